@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { constants, zstdCompressSync } from "node:zlib";
+import { makeFolder } from "libmcp/launch";
 import type { SeenTree } from "../discover/knownTree.ts";
 import { type Looks, WIDTH } from "../discover/looks.ts";
 import { decompress } from "../segment/blockCompression.ts";
@@ -31,7 +32,7 @@ export function writeTree(file: string, key: string, { listing, marks, looks }: 
 	const names = Buffer.from([...marks.paths, ...paths].join("\0"));
 	const block = Buffer.concat([begin, bytesOf(marks.looks), bytesOf(looks), names]);
 	const scratch = `${file}.${process.pid}`;
-	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+	makeFolder(dirname(file), 0o700);
 	try {
 		writeFileSync(scratch, zstdCompressSync(block, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }), {
 			mode: 0o600,

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { makeFolder } from "libmcp/launch";
 import { repositoryId } from "../contract/repositoryId.ts";
 
 const INDEX_FILE = /^index-(\d+)\.sqlite$/;
@@ -41,7 +42,7 @@ export function indexFolder(cacheRoot: string, root: string): IndexFolder {
 		path,
 		current,
 		next: () => {
-			mkdirSync(path, { recursive: true, mode: 0o700 });
+			makeFolder(path, 0o700);
 			const used = current();
 			return join(path, `index-${used === undefined ? 1 : numberOf(used) + 1}.sqlite`);
 		},

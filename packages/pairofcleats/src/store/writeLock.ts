@@ -1,7 +1,8 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, lstatSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { getSystemErrorMessage } from "node:util";
+import { makeFolder } from "libmcp/launch";
 import { CleatsError } from "../contract/errors.ts";
 
 const LOCK_FILE = "lock.sqlite";
@@ -116,7 +117,7 @@ function lock(folder: string, waitMs: number): DatabaseSync {
 
 function openLock(folder: string): DatabaseSync {
 	try {
-		makeFolder(folder);
+		makeFolder(folder, 0o700);
 		return new DatabaseSync(join(folder, LOCK_FILE));
 	} catch (cause) {
 		const message = `the index cannot be written: ${reasonOf(cause)}; PAIROFCLEATS_CACHE_ROOT names another folder`;
@@ -124,22 +125,13 @@ function openLock(folder: string): DatabaseSync {
 	}
 }
 
-/** For a read-only disk a recursive `mkdir` reports ENOENT; a single one reports the real reason. */
-function makeFolder(folder: string): void {
-	try {
-		mkdirSync(folder, { recursive: true, mode: 0o700 });
-	} catch (cause) {
-		let missing = folder;
-		while (!existsSync(dirname(missing))) missing = dirname(missing);
-		if (!existsSync(missing)) mkdirSync(missing, { mode: 0o700 });
-		throw cause;
-	}
-}
-
 /** The system's words without the path, which remote callers must not see. */
 function reasonOf(cause: unknown): string {
 	const { errno } = cause instanceof Error && "errno" in cause ? cause : { errno: undefined };
-	return typeof errno === "number" ? getSystemErrorMessage(errno) : "its folder is read-only, full or another user's";
+	if (typeof errno === "number") return getSystemErrorMessage(errno);
+	// What is no error of the system or of the database says that a file stands where the folder is needed.
+	const isFile = cause instanceof Error && !("code" in cause);
+	return isFile ? "not a directory" : "its folder is read-only, full or another user's";
 }
 
 function nameHolder(folder: string, holder: LockHolder): void {

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -93,4 +102,19 @@ test("a folder that cannot be made is told without its path, with what names ano
 		code: "INTERNAL",
 		message: "the index cannot be written: not a directory; PAIROFCLEATS_CACHE_ROOT names another folder",
 	});
+});
+
+test("a folder whose file system refuses every child is told, and not tried for ever", {
+	skip: !existsSync("/proc/self"),
+}, () => {
+	const module = new URL("../../src/store/writeLock.ts", import.meta.url).href;
+	const program = `import { takeWriteLock } from ${JSON.stringify(module)}; takeWriteLock("/proc/none/.cache/index");`;
+	const { status, signal, stderr } = spawnSync(
+		process.execPath,
+		["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program],
+		{ encoding: "utf8", timeout: 60_000, killSignal: "SIGKILL" },
+	);
+	assert.equal(signal, null, "it ended by itself");
+	assert.equal(status, 1);
+	assert.match(stderr, /the index cannot be written: no such file or directory; PAIROFCLEATS_CACHE_ROOT names another/);
 });
