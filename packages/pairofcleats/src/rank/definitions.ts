@@ -52,6 +52,7 @@ export function findDefinitions(snapshot: Snapshot, reader: IndexReader, symbols
 				// Its first part says what a long declaration is.
 				if (((segment.columns.flags[local] ?? 0) & FLAG.laterPart) !== 0) continue;
 				const doc = segment.base + local;
+				if (snapshot.alive[doc] === 0) continue;
 				const alike = segment.names().at(local) === last ? 1 : OTHER_CASE;
 				const sure = most * alike * (BY_KIND[kindOf(snapshot, doc)] ?? 0.3);
 				docs.set(doc, Math.max(docs.get(doc) ?? 0, sure));

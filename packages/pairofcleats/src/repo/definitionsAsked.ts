@@ -22,7 +22,7 @@ export function definitionsAsked(
 	if (definitions.docs.size > 0 || query.shape !== "symbol" || name === undefined) return definitions;
 	if (isThere(query, name, impacts)) return definitions;
 	const warn = (rest: string): void => {
-		const message = `nothing indexed has ${JSON.stringify(name)}; ${rest}`;
+		const message = `nothing searched has ${JSON.stringify(name)}; ${rest}`;
 		warnings.push({ code: "unknown_word", field: "query", message });
 	};
 	const meant = query.dashed === undefined ? nearName(name, snapshot) : undefined;
@@ -32,7 +32,7 @@ export function definitionsAsked(
 	}
 	// Where another word is looked for instead, or no word is there at all, that is said.
 	if (warnings.some(({ code }) => code === "unknown_word")) return definitions;
-	if (!query.terms.some(({ term }) => impacts.count(term) > 0)) return definitions;
+	if (!query.terms.some(({ term }) => isFound(term, impacts))) return definitions;
 	const near = wordedNames(name, snapshot).map((one) => JSON.stringify(one));
 	warn(`its words are looked for${near.length > 0 ? `, as in ${near.join(", ")}` : ""}`);
 	return definitions;
@@ -40,10 +40,15 @@ export function definitionsAsked(
 
 /** Whether anything has a name, as far as its terms tell. */
 function isThere({ terms, dashed }: QueryTerms, name: string, impacts: Impacts): boolean {
-	if (terms.some(({ term, whole }) => (whole || terms.length === 1) && impacts.count(term) > 0)) return true;
+	if (terms.some(({ term, whole }) => (whole || terms.length === 1) && isFound(term, impacts))) return true;
 	// Of one with dashes only the words are known.
-	if (dashed !== undefined) return terms.every(({ term, whole }) => whole || impacts.count(term) > 0);
+	if (dashed !== undefined) return terms.every(({ term, whole }) => whole || isFound(term, impacts));
 	// The last stands for the whole name; one that is too long for that has none.
 	const whole = termsOf(name).at(-1);
-	return whole === undefined || impacts.count(whole) > 0;
+	return whole === undefined || isFound(whole, impacts);
+}
+
+/** Not by what a file said before it was changed. */
+function isFound(term: string, impacts: Impacts): boolean {
+	return impacts.count(term) > 0 && impacts.of(term).docs.length > 0;
 }

@@ -72,7 +72,7 @@ describe("an installed dictionary", () => {
 			[
 				"opensesion",
 				"src/session.ts",
-				{ code: "unknown_word", field: "query", message: 'nothing indexed has "opensesion"; "openSession" is shown' },
+				{ code: "unknown_word", field: "query", message: 'nothing searched has "opensesion"; "openSession" is shown' },
 			],
 		] as const) {
 			const { paths, warnings: said } = await search(query);

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
 
@@ -41,7 +43,7 @@ test("an identifier that nothing has is told, with the names that have its words
 	const told = async (query: string): Promise<string[]> =>
 		(await fixture.repository.search({ query, ann: false })).warnings.map(({ message }) => message);
 	const looked = (name: string, ...near: string[]): string[] => [
-		`nothing indexed has "${name}"; its words are looked for${near.length > 0 ? `, as in ${near.map((one) => `"${one}"`).join(", ")}` : ""}`,
+		`nothing searched has "${name}"; its words are looked for${near.length > 0 ? `, as in ${near.map((one) => `"${one}"`).join(", ")}` : ""}`,
 	];
 	assert.deepEqual(await told("closeSession"), looked("closeSession", "openSession"));
 	assert.deepEqual(await told("Channel#closeSession"), looked("closeSession", "openSession"));
@@ -51,6 +53,18 @@ test("an identifier that nothing has is told, with the names that have its words
 		looked("frobnicate-token", "verify_token", "verify_authenticity_token"),
 	);
 	assert.deepEqual(await told("frobnicateNext"), looked("frobnicateNext"));
+});
+
+test("an identifier that a file had before it was changed is nowhere", async () => {
+	const changing = await fixtureOf({ "a.ts": "export function alphaOne() {}\n", "b.ts": "export function one() {}\n" });
+	writeFileSync(join(changing.root, "a.ts"), "export function betaTwo() {}\n");
+	await changing.repository.updateIndex();
+	const { warnings } = await changing.repository.search({ query: "alphaOne", ann: false });
+	assert.deepEqual(
+		warnings.map(({ message }) => message),
+		['nothing searched has "alphaOne"; its words are looked for, as in "one"'],
+	);
+	await changing.remove();
 });
 
 test("a question is no identifier, nor is what is there under another case, as a path or as a use", async () => {
