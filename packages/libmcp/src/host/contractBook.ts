@@ -17,6 +17,9 @@ const SESSION_METHODS: ReadonlySet<string> = new Set([
 /** First words to a server, which says nothing while it starts: only the limit on the whole call holds for them. */
 export const OPENING_METHODS: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
 
+/** Answered when the task has ended, without a word until then. */
+const WAITING_METHOD = "tasks/result";
+
 /** A server that names its tools anew in every list must not fill the memory. A forgotten tool is not called twice. */
 const MAX_TOOLS = 20_000;
 
@@ -84,7 +87,7 @@ export class ContractBook {
 
 	deadlines(call: Call): DeadlineLimits {
 		if (call.standing) return {};
-		if (OPENING_METHODS.has(call.method)) return { hardMs: this.#limits.hardMs ?? 0 };
+		if (OPENING_METHODS.has(call.method) || call.method === WAITING_METHOD) return { hardMs: this.#limits.hardMs ?? 0 };
 		const mine = call.tool === undefined ? undefined : own(this.#declared, call.tool);
 		if (mine?.deadlineMs === undefined && mine?.inactivityMs === undefined) return this.#limits;
 		return {

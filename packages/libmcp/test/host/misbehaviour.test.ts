@@ -94,6 +94,15 @@ for (const method of ["initialize", "server/discover"]) {
 	});
 }
 
+test("waiting for the end of a task is not silence", async (t) => {
+	const server = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+		const { id } = JSON.parse(line);
+		setTimeout(() => console.log(JSON.stringify({ jsonrpc: "2.0", id, result: { content: [] } })), 1_500);
+	});`;
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", server], deadlines: { inactivityMs: 500 } });
+	assert.deepEqual((await bench.request("tasks/result", { taskId: "one" })).result, { content: [] });
+});
+
 test("a worker that hangs is replaced although its client gives up each call before the limit", async (t) => {
 	const bench = new Bench(t, { deadlines: { hardMs: 2_000 } });
 	await bench.initialize();
