@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { failureText } from "libmcp/launch";
 import { entriesIn, readClientFile } from "../clients/clientFile.ts";
 import { CLIENT_IDS, CLIENTS, type Place } from "../clients/clientTable.ts";
@@ -10,7 +11,7 @@ import { bad, type Finding, good, warn } from "./finding.ts";
 
 /** Checks that the commands in clients' files that start Holdfast still exist: Node and checkouts get moved. */
 export function clientFindings(place: Place, ownName: string): Finding[] {
-	return CLIENT_IDS.map((id) => CLIENTS[id]).flatMap((client) =>
+	const found = CLIENT_IDS.map((id) => CLIENTS[id]).flatMap((client) =>
 		sourcesOf(client, place).flatMap(({ path, key }): Finding[] => {
 			try {
 				const entries = Object.entries(entriesIn(client, path, readClientFile(path) ?? "", key));
@@ -33,4 +34,6 @@ export function clientFindings(place: Place, ownName: string): Finding[] {
 			}
 		}),
 	);
+	// Two lists may be in one file, which is broken once.
+	return found.filter((one, at) => found.findIndex((other) => isDeepStrictEqual(one, other)) === at);
 }

@@ -39,3 +39,15 @@ test("what a client starts of ours is told, and what has moved away since with h
 		],
 	);
 });
+
+test("a broken file is told once, though it has two lists", (t) => {
+	const home = mkdtempSync(join(tmpdir(), "holdfast-clients-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const place = { home, project: join(home, "p"), platform: "linux", appData: home, configHome: home } as const;
+	// It has a list for everybody and one for each project.
+	writeFileSync(join(home, ".claude.json"), "{");
+	assert.deepEqual(
+		clientFindings(place, "holdfast").map(({ subject, verdict }) => [subject, verdict]),
+		[["claude-code", "warn"]],
+	);
+});
