@@ -1,5 +1,6 @@
 import { type ErrorObject, ToolError, toolErrorFrom } from "../contract/errors.ts";
 import { isObject, kindOf } from "../contract/json.ts";
+import { shortError } from "../run/shortError.ts";
 import type { CodeToolCall, CodeTools } from "./engine.ts";
 import { type HostReply, parseBounded } from "./guestMessage.ts";
 import type { CodeLimits } from "./limits.ts";
@@ -54,7 +55,7 @@ export class ToolCalls {
 		try {
 			reply = { id: call.id, ok: true, text: await this.#perform(call) };
 		} catch (thrown) {
-			reply = { id: call.id, ok: false, text: JSON.stringify(toolErrorFrom(thrown).object) };
+			reply = { id: call.id, ok: false, text: this.#failureText(toolErrorFrom(thrown).object) };
 		}
 		if (!this.#controller.signal.aborted) this.#reply(reply);
 	}
@@ -89,7 +90,7 @@ export class ToolCalls {
 		let ended: Omit<CodeToolCall, "tool_id"> | undefined;
 		const end = (error?: ErrorObject): void => {
 			const durationMs = Math.round(performance.now() - startedAt);
-			ended = error === undefined ? { durationMs, ok: true } : { durationMs, ok: false, error };
+			ended = error === undefined ? { durationMs, ok: true } : { durationMs, ok: false, error: shortError(error) };
 		};
 		this.#records.push(() => ({ tool_id: toolId ?? writtenName(target), ...(ended ?? unanswered(startedAt)) }));
 		try {
@@ -110,6 +111,12 @@ export class ToolCalls {
 			end(error.object);
 			throw error;
 		}
+	}
+
+	/** A server's words on a failure may be as long as any result. */
+	#failureText(error: ErrorObject): string {
+		const text = JSON.stringify(error);
+		return text.length <= this.#limits.maxResultLength ? text : JSON.stringify(shortError(error));
 	}
 
 	#countLookup(): void {

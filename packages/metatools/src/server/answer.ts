@@ -1,9 +1,10 @@
 import { cut } from "../catalog/text.ts";
 import { isDeeper } from "../contract/depth.ts";
-import { type ErrorObject, TOO_DEEP, ToolError } from "../contract/errors.ts";
+import { TOO_DEEP, ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
 import { pageOf, type ResultStore } from "../run/resultStore.ts";
+import { shortError } from "../run/shortError.ts";
 import { isReadable } from "./media.ts";
 import type { Bulk, Output } from "./metatool.ts";
 import { errorLine } from "./porcelain.ts";
@@ -17,8 +18,6 @@ export type Presentation = {
 
 // Room for the notice about the cut and the fields around the preview.
 const NOTICE_CHARS = 160;
-const MAX_MESSAGE = 2_000;
-const MAX_DETAIL = 500;
 /** Clients of the official SDK end the session at a message of more than 10 MiB; a character may take six bytes, twice. */
 export const MOST_CHARS = 600_000;
 const MOST_BYTES = 9_000_000;
@@ -95,17 +94,6 @@ export function errorAnswer(
 	const rest = truncated === undefined ? "" : `\n${notice(truncated.handle, 0, whole.length)}`;
 	const text = render === "json" ? JSON.stringify(data) : `${errorLine(data.error)}${rest}`;
 	return { content: [{ type: "text", text }], structuredContent: data, isError: true };
-}
-
-/** A failure without its large details. */
-export function shortError(error: ErrorObject): ErrorObject {
-	const { message, details, ...rest } = error;
-	const kept = Object.entries(details ?? {}).filter(([, value]) => `${JSON.stringify(value)}`.length <= MAX_DETAIL);
-	return {
-		...rest,
-		message: cut(message, MAX_MESSAGE),
-		...(details !== undefined && { details: Object.fromEntries(kept) }),
-	};
 }
 
 /** The text, plus the tool's images and audio as far as they fit into a message. */

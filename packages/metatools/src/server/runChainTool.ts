@@ -2,7 +2,7 @@ import { type ChainResult, type ChainStep, misnamedStep, runChain } from "../cha
 import { MAX_PARALLEL } from "../chain/mapStep.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
-import { shortError } from "./answer.ts";
+import { shortError } from "../run/shortError.ts";
 import { invalidArguments } from "./arguments.ts";
 import { callOptions } from "./callOptions.ts";
 import { endingOf } from "./ending.ts";

@@ -1,7 +1,7 @@
 import { countText } from "libmcp";
 import type { JsonObject } from "../contract/json.ts";
+import { shortError } from "../run/shortError.ts";
 import { parseSkill, planSkill, runSkill, type Skill, skillId } from "../toolsets/skill.ts";
-import { shortError } from "./answer.ts";
 import { invalidArguments } from "./arguments.ts";
 import { endingOf } from "./ending.ts";
 import type { GatewayParts } from "./gatewayParts.ts";

@@ -61,7 +61,9 @@ export class Catalogue implements CodeTools {
 				await this.#wait(Number(args.ms), signal);
 				return { waited: args.ms };
 			case "test:fail":
-				throw new ToolError("execution_failed", "it broke", { details: { hint: "glue" } });
+				throw new ToolError("execution_failed", "it broke", {
+					details: { hint: "glue", ...(args.length !== undefined && { said: "x".repeat(Number(args.length)) }) },
+				});
 			case "test:crash":
 				throw new Error("/secret/path/of/the/host");
 			case "test:hostile":

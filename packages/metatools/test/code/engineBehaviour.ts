@@ -140,6 +140,19 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			assert.equal((await execute(engine, "console.log({ n: 2n ** 70n })")).stdout, '{"n":"1180591620717411303424"}\n');
 		});
 
+		void test("tells code what a failed tool said, as far as it can take it, and keeps only what is short", async () => {
+			for (const [length, told] of [
+				[1_000, 1_000],
+				[5_000_000, null],
+			]) {
+				const failed = `await tools.test.fail({ length: ${length} }).catch((error) => error)`;
+				const code = `const { code, details } = ${failed}; [code, details.hint, details.said?.length]`;
+				const { value, toolCalls } = await execute(engine, code);
+				assert.deepEqual(value, ["execution_failed", "glue", told]);
+				assert.deepEqual(toolCalls[0]?.error?.details, { hint: "glue" });
+			}
+		});
+
 		void test("says so where code forgot to await or to call", async () => {
 			const { error } = await execute(engine, "return { sum: tools.math.add({ a: 1, b: 2 }) }");
 			assert.equal(error?.message, "The value cannot be sent as JSON: a promise that was not awaited");
