@@ -2,6 +2,7 @@ import { AnswerSize, CUT_OFF } from "../answerSize.ts";
 import { Identities } from "../json/identities.ts";
 import { isExactNumber, type JsonKind, type JsonValue } from "../json/jsonValue.ts";
 import { pointerStep } from "../json/pointer.ts";
+import { Decisions } from "./decisions.ts";
 import type { SchemaResource } from "./schemaRegistry.ts";
 
 /** Stands for a value that is known to meet all that is asked of it. Nothing that JSON can say is the same. */
@@ -87,8 +88,16 @@ export class Run {
 	readonly violations: Violation[] = [];
 	readonly #size = new AnswerSize();
 	#identities: Identities | undefined;
+	readonly decisions: Decisions;
+	/** Whether it says of a choice that failed what fails by the alternative most likely meant. */
+	readonly explaining: boolean;
 	scope: Scope | undefined;
 	collecting: boolean = true;
+
+	constructor(decisions: Decisions = new Decisions(), explaining = true) {
+		this.decisions = decisions;
+		this.explaining = explaining;
+	}
 
 	/** Always false, so that a keyword can `return run.fail(…)`. */
 	fail(at: Place | undefined, node: SchemaNode, keyword: string, describe: () => string | Finding): false {

@@ -435,6 +435,29 @@ test("an escape that says nothing leaves a pattern its Unicode rules", () => {
 	assert.deepEqual(errorsOf({ patternProperties: { "^\\p{Lu}\\_": false } }, { É_: 1 }).length, 1);
 });
 
+test("a choice of alternatives that lead back to it takes no longer with each level of a value", () => {
+	for (const choice of ["anyOf", "oneOf"]) {
+		const expression = { $ref: "#/$defs/expression" };
+		// The member that tells the alternatives apart comes after one that leads back.
+		const alternatives = ["add", "sub", "mul", "div", "and", "or"].map((op) => ({
+			properties: { left: expression, op: { const: op }, right: expression },
+			required: ["left", "op", "right"],
+		}));
+		const leaf = { properties: { value: { type: "number" } }, required: ["value"], additionalProperties: false };
+		const schema = { ...expression, $defs: { expression: { [choice]: [...alternatives, leaf] } } };
+		const tree = (value: JsonValue): JsonValue => {
+			let grown: JsonValue = { value };
+			for (let i = 0; i < 40; i += 1) grown = { left: grown, op: "or", right: { value: 1 } };
+			return grown;
+		};
+		assert.deepEqual(errorsOf(schema, tree(2)), []);
+		const closest = `${"/left".repeat(40)}/value: expected a number, got a string`;
+		assert.deepEqual(errorsOf(schema, tree("two")), [
+			["", `expected a match of one of 7 alternatives, an object matches none; closest: ${closest}`],
+		]);
+	}
+});
+
 test("a refused document stays refused", () => {
 	const document = { uri: "file:///a.json", label: "a", root: { $ref: "nowhere.json" } };
 	const validator = new Validator([document]);

@@ -1,6 +1,15 @@
 import { isJsonArray, type JsonValue } from "../../json/jsonValue.ts";
 import { typeName } from "../describe.ts";
-import { accepts, allowsAll, type Check, checksOf, evaluate, type Keyword, type SchemaNode } from "../evaluation.ts";
+import {
+	accepts,
+	allowsAll,
+	type Check,
+	checksOf,
+	evaluate,
+	type Keyword,
+	type Run,
+	type SchemaNode,
+} from "../evaluation.ts";
 import { always, type KeywordSite, type KeywordTable } from "./keyword.ts";
 import { noneOf } from "./noneOf.ts";
 
@@ -15,14 +24,12 @@ export const LOGIC: KeywordTable = {
 			const isCertain = nodes.some((node) => allowsAll(node, kind));
 			if (isCertain && kind !== "array" && kind !== "object") return [];
 			const check: Check<JsonValue> = (data, run, at, seen) => {
-				// Every branch that passes contributes what it evaluated, so all are tried when somebody asks.
 				if (isCertain && seen === undefined) return true;
-				let matched = false;
-				for (const node of nodes) {
-					if (!accepts(node, data, run, seen)) continue;
-					matched = true;
-					if (seen === undefined) return true;
-				}
+				// Every branch that passes contributes what it evaluated, so all are tried when somebody asks.
+				const matched =
+					seen === undefined
+						? decided(site.node, data, run, () => nodes.some((node) => accepts(node, data, run, undefined)))
+						: nodes.filter((node) => accepts(node, data, run, seen)).length > 0;
 				if (matched) return true;
 				seen?.everything();
 				return run.fail(at, site.node, "anyOf", () => noneOf(nodes, data, run));
@@ -33,8 +40,13 @@ export const LOGIC: KeywordTable = {
 	oneOf: (value, site) => {
 		const nodes = nodesOf(value, "oneOf", site);
 		return always((data, run, at, seen) => {
-			const matched = nodes.flatMap((node, i) => (accepts(node, data, run, seen) ? [i] : []));
-			if (matched.length === 1) return true;
+			let matched: number[] = [];
+			const find = (): boolean => {
+				matched = nodes.flatMap((node, i) => (accepts(node, data, run, seen) ? [i] : []));
+				return matched.length === 1;
+			};
+			if (seen === undefined && !run.collecting) return decided(site.node, data, run, find);
+			if (find()) return true;
 			seen?.everything();
 			return run.fail(at, site.node, "oneOf", () =>
 				matched.length === 0
@@ -60,6 +72,11 @@ export const LOGIC: KeywordTable = {
 		});
 	},
 };
+
+/** What a dynamic reference leads to may differ from one place to the next, so nothing is noted where there are any. */
+function decided(choice: SchemaNode, data: JsonValue, run: Run, find: () => boolean): boolean {
+	return run.scope === undefined ? run.decisions.decide(choice, data, find) : find();
+}
 
 // The target is known while compiling, unless it is a dynamic anchor: then the outermost schema that has it wins.
 function dynamicRef(value: JsonValue, site: KeywordSite): Keyword | undefined {

@@ -4,8 +4,13 @@ import { evaluate, type Finding, Run, type SchemaNode, type Violation } from "..
 import { leavesOf } from "../leaves.ts";
 
 /** What to say of a value that none of the alternatives accepts: what is wrong with it by the one most likely meant. */
-export function noneOf(nodes: readonly SchemaNode[], data: JsonValue, { scope }: Run): Finding {
-	const [within = []] = nodes.map((node) => violationsOf(node, data, scope)).sort(byLikelihood);
+export function noneOf(nodes: readonly SchemaNode[], data: JsonValue, run: Run): Finding {
+	if (!run.explaining) return { msg: "", within: [] };
+	// Only the one that is told of is gone into: going into all would take as many times longer at each level.
+	const [meant] = nodes
+		.map((node) => ({ node, violations: violationsOf(node, data, run, false) }))
+		.sort((a, b) => byLikelihood(a.violations, b.violations));
+	const within = meant === undefined ? [] : violationsOf(meant.node, data, run, true);
 	const [leaf] = leavesOf(within);
 	const hint = leaf === undefined ? "" : `; closest: ${leaf.path === "" ? "" : `${leaf.path}: `}${leaf.msg}`;
 	return {
@@ -14,8 +19,13 @@ export function noneOf(nodes: readonly SchemaNode[], data: JsonValue, { scope }:
 	};
 }
 
-function violationsOf(node: SchemaNode, data: JsonValue, scope: Run["scope"]): readonly Violation[] {
-	const run = new Run();
+function violationsOf(
+	node: SchemaNode,
+	data: JsonValue,
+	{ scope, decisions }: Run,
+	explaining: boolean,
+): readonly Violation[] {
+	const run = new Run(decisions, explaining);
 	run.scope = scope;
 	evaluate(node, data, run, undefined, undefined);
 	return run.violations;
