@@ -3,7 +3,7 @@ import { searchInRepository } from "../query/inRepository.ts";
 import { readSearchRequest } from "../query/readRequest.ts";
 import { EXIT } from "./exit.ts";
 import { firstBuild } from "./firstBuild.ts";
-import { readFlags, UsageError } from "./flags.ts";
+import { readFlags, UnknownFlagError, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import { renderHits } from "./renderHits.ts";
 import { SEARCH_FLAGS } from "./searchFlags.ts";
@@ -12,7 +12,7 @@ import type { Terminal } from "./terminal.ts";
 export const flags = SEARCH_FLAGS;
 
 export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
-	const { positional, values } = readFlags(argv, SEARCH_FLAGS);
+	const { positional, values } = readArguments(argv);
 	if (positional.length === 0)
 		throw new UsageError("query: expected words to search for, got nothing; pairofcleats search --help says how");
 	const { json, compact, build, ...given } = values;
@@ -26,4 +26,14 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 		else renderHits(result, compact === true, request.explain === true, terminal);
 		return result.hits.length === 0 ? EXIT.nothingFound : EXIT.done;
 	});
+}
+
+/** An option of another program is what is looked for, where nothing else is given. */
+function readArguments(argv: readonly string[]): ReturnType<typeof readFlags> {
+	try {
+		return readFlags(argv, SEARCH_FLAGS);
+	} catch (thrown) {
+		if (!(thrown instanceof UnknownFlagError) || argv.length > 1) throw thrown;
+		throw new UsageError(`no option ${argv[0]}; to look for it: search -- ${argv[0]}`);
+	}
 }

@@ -46,6 +46,7 @@ describe("the command line", () => {
 	const MODES = '--mode: expected one of code, prose, extracted-prose, records, all, both, got "everything"';
 	const DAYS = "expected a number of days (--modified-after takes a date)";
 	const MISTAKES: readonly (readonly [argv: readonly string[], says: string])[] = [
+		[["search", "--frobnicate"], "no option --frobnicate; to look for it: search -- --frobnicate"],
 		[["search", "x", "--frobnicate"], "no option --frobnicate; pairofcleats search --help lists them"],
 		[["index"], "index: expected build, update, status, watch or validate, got nothing"],
 		[["completion", "tcsh"], 'completion: expected bash, zsh or fish, got "tcsh"'],
