@@ -43,7 +43,8 @@ export async function listTools(
 			}
 		}
 		const next = isObject(answer) ? answer.nextCursor : undefined;
-		if (typeof next !== "string") return { definitions, problems };
+		// Some servers end their lists with an empty cursor.
+		if (typeof next !== "string" || next === "") return { definitions, problems };
 		if (seen.has(next))
 			return { definitions, problems: [...problems, "the list is cut: the server gave the same cursor twice"] };
 		seen.add(next);

@@ -61,6 +61,13 @@ test("a list that goes in a circle is cut and said", options, () =>
 	}),
 );
 
+test("a list that ends with an empty cursor is read once", options, () =>
+	beside("ended", async (demo) => {
+		await listed(demo);
+		assert.deepEqual([known(demo).length, status(demo)?.problems ?? []], [1, []]);
+	}),
+);
+
 test("a definition too large, and entries that are no tools, are left out and said", options, () =>
 	beside("obese", async (demo) => {
 		await listed(demo);
