@@ -23,7 +23,8 @@ it, and keeps the client's session through the server's crashes and upgrades.
   --http <host:port>    serve at http://<host:port>/mcp instead, only to this
                         machine; cannot be combined with other options
 
-Times are 500ms, 30s, 5m. SIGUSR2 rolls the same command out again.
+Times are 500ms, 30s, 5m. SIGUSR2 rolls the same command out again, but not
+with --http.
 In a client's configuration put "holdfast" as the command and
 ["host", "--", <the server's command>, <its arguments>…] as the arguments.`;
 

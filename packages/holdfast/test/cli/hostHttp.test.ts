@@ -41,6 +41,12 @@ test("a hosted server on an address passes the conformance suite, serves older c
 		assert.deepEqual((await client.callTool({ name: "echo", arguments: { text: "hi" } })).content, [
 			{ type: "text", text: "hi" },
 		]);
+		if (process.platform !== "win32") {
+			const told = new Promise((resolve) => host.stderr.once("data", resolve));
+			host.kill("SIGUSR2");
+			assert.match(String(await told), /SIGUSR2: with --http only a restart/);
+			assert.ok(await client.ping());
+		}
 		await client.close();
 	} finally {
 		host.kill("SIGTERM");
