@@ -54,10 +54,18 @@ function workspaceNode(from: string): string | undefined {
 	}
 }
 
+const LAUNCHER = "HOLDFAST_LAUNCHER";
+
+/** The process that somebody started to have this one: a launcher on an older Node, or this one itself. */
+export function startedPid(): number {
+	return process.env[LAUNCHER] === String(process.ppid) ? process.ppid : process.pid;
+}
+
 async function runAgain(node: string): Promise<void> {
 	// Loaded only here: most starts need no other Node, and this module takes a fifth of a bare start to load.
 	const { spawn } = await import("node:child_process");
-	const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit" });
+	const env = { ...process.env, [LAUNCHER]: String(process.pid) };
+	const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit", env });
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
 	child.on("exit", (code, signal) => {
 		if (signal === null) process.exit(code ?? 1);

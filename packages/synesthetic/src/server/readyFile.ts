@@ -1,10 +1,11 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { startedPid } from "libmcp/launch";
 
 /** Writes the ready file; the result removes it. If it cannot be written, that is only a warning. */
 export function announceReady(file: string | undefined, warn: (text: string) => void): () => void {
 	if (file === undefined) return () => {};
-	const content = `${process.pid} ${new Date().toISOString()}\n`;
+	const content = `${startedPid()} ${new Date().toISOString()}\n`;
 	try {
 		place(resolve(file), content);
 	} catch (error) {

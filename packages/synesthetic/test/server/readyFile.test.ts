@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync, spawnSync } from "node:child_process";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { test } from "node:test";
+import { isNewEnough } from "libmcp/launch";
 import { announceReady } from "../../src/server/readyFile.ts";
 import { folder } from "../folder.ts";
 import { StdioClient } from "./stdioClient.ts";
@@ -30,6 +31,24 @@ test("where no folder can be made the server starts all the same", { skip: noPro
 	assert.match(client.stderr.join(""), /^mcp:ready file not written: ENOENT$/m);
 	assert.equal(await client.end(), 0);
 });
+
+test("on a Node too old, whose launcher starts another, the file names the process that was started", {
+	skip: olderNode() === undefined && "no Node older than 22.18 is on the path",
+}, async (t) => {
+	const cwd = folder(t);
+	const client = await new StdioClient(t, { cwd, node: olderNode() ?? "" }).ready();
+	assert.equal(readFileSync(join(cwd, "ready"), "utf8").split(" ")[0], String(client.child.pid));
+	assert.equal(await client.end(), 0);
+	assert.deepEqual(readdirSync(cwd), []);
+});
+
+function olderNode(): string | undefined {
+	const places = (process.env.PATH ?? "").split(delimiter).map((place) => join(place, "node"));
+	return places.find((node) => {
+		const { stdout } = spawnSync(node, ["--version"], { encoding: "utf8" });
+		return stdout?.startsWith("v") && !isNewEnough(stdout.slice(1));
+	});
+}
 
 function noPipes(): string | false {
 	return process.platform === "win32" ? "there are no named pipes among the files here" : false;

@@ -10,6 +10,8 @@ export type StdioClientOptions = {
 	readonly args?: readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
 	readonly cwd: string;
+	/** The Node that runs it. */
+	readonly node?: string;
 };
 
 /** A client of the real command over real pipes. */
@@ -20,9 +22,9 @@ export class StdioClient {
 	#rest = "";
 	#wake: () => void = () => {};
 
-	constructor(context: TestContext, { args = [], env = {}, cwd }: StdioClientOptions) {
+	constructor(context: TestContext, { args = [], env = {}, cwd, node = process.execPath }: StdioClientOptions) {
 		const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(SYN|MCP|LIBMCP)_/.test(name)));
-		this.child = spawn(process.execPath, [COMMAND, ...args], {
+		this.child = spawn(node, [COMMAND, ...args], {
 			cwd,
 			env: { ...clean, MCP_READY_FILE: join(cwd, "ready"), ...env },
 			stdio: "pipe",
