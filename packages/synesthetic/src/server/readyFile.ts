@@ -1,6 +1,6 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { startedPid } from "libmcp/launch";
+import { makeFolder, startedPid } from "libmcp/launch";
 
 /** Writes the ready file; the result removes it. If it cannot be written, that is only a warning. */
 export function announceReady(file: string | undefined, warn: (text: string) => void): () => void {
@@ -36,17 +36,5 @@ function place(file: string, content: string): void {
 	} catch (error) {
 		rmSync(draft, { force: true });
 		throw error;
-	}
-}
-
-// One level at a time: where no folder can be created, as in /proc, Node's recursive `mkdir` loops forever.
-function makeFolder(folder: string): void {
-	if (existsSync(folder)) return;
-	makeFolder(dirname(folder));
-	try {
-		mkdirSync(folder);
-	} catch (error) {
-		// Somebody else may have been quicker.
-		if (!existsSync(folder)) throw error;
 	}
 }
