@@ -1,7 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
-import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { createReadStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeFolder } from "libmcp/launch";
 import { CleatsError } from "../contract/errors.ts";
 import { get } from "./request.ts";
 import type { Source } from "./source.ts";
@@ -35,7 +36,7 @@ export async function download(source: Source, target: string, options: Download
 	const limit = AbortSignal.timeout(options.deadlineMs ?? DEADLINE_MS);
 	const signal = AbortSignal.any([options.signal, limit]);
 	const part = `${target}.part`;
-	mkdirSync(dirname(target), { recursive: true });
+	makeFolder(dirname(target));
 	try {
 		let result = await fetchInto(source, part, { ...options, signal });
 		if (result.kind === "fetched" && result.resumedFrom > 0 && result.sha256 !== source.sha256) {

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { makeFolder } from "libmcp/launch";
 import { CleatsError } from "../contract/errors.ts";
 import { ARCHIVE_LIMITS, type ArchiveEntry, ArchiveGuard, tooLarge } from "./archiveEntry.ts";
 import { readTar } from "./readTar.ts";
@@ -23,12 +24,12 @@ export function readArchive(bytes: Buffer): ArchiveEntry[] {
 /** Unpacks beside the target, then moves it into place, so that the target is replaced whole or not at all. */
 export function extractArchive(bytes: Buffer, target: string): readonly string[] {
 	const entries = readArchive(bytes);
-	mkdirSync(dirname(target), { recursive: true });
+	makeFolder(dirname(target));
 	const fresh = mkdtempSync(join(dirname(target), `.${basename(target)}-`));
 	try {
 		for (const { name, data } of entries) {
 			const path = join(fresh, name);
-			mkdirSync(dirname(path), { recursive: true });
+			makeFolder(dirname(path));
 			writeFileSync(path, data, { mode: 0o644, flag: "wx" });
 		}
 		rmSync(target, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { makeFolder } from "libmcp/launch";
 import { CleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
 import type { ProgressReport } from "../workspace/toolCall.ts";
@@ -41,7 +42,7 @@ export async function fetchAsset(request: FetchRequest): Promise<Fetched> {
 	const present = existsSync(target) && (source.sha256 === undefined || source.sha256 === known?.sha256);
 	if (present && request.force !== true && request.update !== true)
 		return report(source, file, "present", target, known?.sha256);
-	mkdirSync(folder, { recursive: true });
+	makeFolder(folder);
 	takeOver(folder, source.name);
 	const fetched = workFile(folder, source.name, "fetch");
 	const result = await download(source, fetched, {

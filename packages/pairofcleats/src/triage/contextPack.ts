@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { makeFolder } from "libmcp/launch";
 import { dataRoot } from "../contract/environment.ts";
 import { CleatsError, isCleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
@@ -147,7 +148,7 @@ function targetOf(root: string, outPath: string): string {
 	while (!existsSync(standing)) standing = dirname(standing);
 	// A folder may be a link out of the repository even where the path itself is not; nothing is made there either.
 	if (!`${realpathSync(standing)}${sep}`.startsWith(root + sep)) throw outside();
-	mkdirSync(dirname(target), { recursive: true });
+	makeFolder(dirname(target));
 	const folder = realpathSync(dirname(target));
 	takeOver(folder, basename(target));
 	return join(folder, basename(target));

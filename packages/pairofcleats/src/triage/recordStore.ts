@@ -3,7 +3,6 @@ import {
 	closeSync,
 	fsyncSync,
 	linkSync,
-	mkdirSync,
 	openSync,
 	readdirSync,
 	readFileSync,
@@ -12,6 +11,7 @@ import {
 	writeSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import { makeFolder } from "libmcp/launch";
 import { CleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
 import type { Decision, Finding, TriageRecord } from "./record.ts";
@@ -85,7 +85,7 @@ export class RecordStore {
 
 	#write(record: TriageRecord): string {
 		if (!this.#swept) {
-			mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+			makeFolder(this.folder, 0o700);
 			takeOver(this.folder);
 			this.#swept = true;
 		}

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -168,3 +169,15 @@ function assertSound(path: string, text: string, parsed: ParsedFile): void {
 			);
 	});
 }
+
+test("a grammar that gives up says nothing on stderr, and the file is read by its lines", () => {
+	const module = new URL("../../src/parse/parseFile.ts", import.meta.url).href;
+	const program = `import { parseFile } from ${JSON.stringify(module)};
+		console.log((await parseFile("A.java", "*a(\\n".repeat(5_000))).method);`;
+	const { stdout, stderr } = spawnSync(
+		process.execPath,
+		["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program],
+		{ encoding: "utf8" },
+	);
+	assert.deepEqual([stdout.trim(), stderr], ["lines", ""]);
+});

@@ -105,7 +105,7 @@ test("a folder that cannot be made is told without its path, with what names ano
 });
 
 test("a folder whose file system refuses every child is told, and not tried for ever", {
-	skip: !existsSync("/proc/self"),
+	skip: !existsSync("/proc/self") && "there is no /proc here",
 }, () => {
 	const module = new URL("../../src/store/writeLock.ts", import.meta.url).href;
 	const program = `import { takeWriteLock } from ${JSON.stringify(module)}; takeWriteLock("/proc/none/.cache/index");`;

@@ -65,7 +65,8 @@ export async function treeSitterGrammar(name: string): Promise<Grammar> {
 /** The runtime fills the module object it is given, unless somebody else in this process started it first. */
 async function startRuntime(): Promise<Memory> {
 	const instantiateWasm = stack.instantiateWith(resolve("web-tree-sitter/tree-sitter.wasm"));
-	const module: Record<string, unknown> = { instantiateWasm };
+	// A grammar that gives up would say so on stderr; the file is told of in the status instead.
+	const module: Record<string, unknown> = { instantiateWasm, printErr: () => undefined };
 	await Parser.init(module);
 	stack.enlarge(module._malloc);
 	return () => {
