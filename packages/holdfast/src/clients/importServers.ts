@@ -163,7 +163,10 @@ export function addToGateway(file: string, servers: readonly FoundServer[], back
 	return { added: [...fresh.keys()], kept: [...kept], placed };
 }
 
-/** Takes servers out of the gateway's file, which is then as it was before the first came; except those that `held` names or that were changed there. */
+/**
+ * Takes servers out of the gateway's file, except those that `held` names or that were changed there. Without any left,
+ * the file is as it was before the first came.
+ */
 export function takeFromGateway(
 	file: string,
 	servers: readonly FoundServer[],

@@ -1,10 +1,8 @@
-import { stripVTControlCharacters } from "node:util";
+import { withoutCodes } from "./withoutCodes.ts";
 
 const MOST_TOLD = 3;
 const MOST_KEPT = 200;
 const LONGEST = 300;
-/** Codes between them may take more letters than a line shows; Node needs the square of the time for them. */
-const MOST_READ = 4_000;
 const LAST_MS = 5_000;
 const TELLING = /^\S.*(?:error|exception|fatal|panic|cannot|can't|could not|not found|no such|denied|refused|usage)/i;
 /** Lines that never explain the cause: stack frames, rulers, exit notices. */
@@ -15,7 +13,7 @@ export class LastWords {
 	#lines: { readonly at: number; readonly line: string }[] = [];
 
 	add(printed: string): void {
-		const line = stripVTControlCharacters(printed.slice(0, MOST_READ));
+		const line = withoutCodes(printed);
 		if (NOISE.test(line)) return;
 		this.#lines.push({ at: performance.now(), line: line.slice(0, LONGEST) });
 		if (this.#lines.length > MOST_KEPT) this.#lines.shift();

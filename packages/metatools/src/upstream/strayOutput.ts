@@ -1,9 +1,7 @@
-import { stripVTControlCharacters } from "node:util";
 import { plainLine } from "../catalog/text.ts";
+import { withoutCodes } from "./withoutCodes.ts";
 
 const LONGEST = 120;
-/** Codes between them may take more letters than a line shows; Node needs the square of the time for them. */
-const MOST_READ = 4_000;
 /** Frames and rulers around a banner say nothing. */
 const TELLING = /[\p{L}\p{N}]/u;
 
@@ -14,7 +12,7 @@ export class StrayOutput {
 	/** Returns whether this line is the one to tell: the first with words. */
 	add(printed: string): boolean {
 		if (this.#line !== undefined) return false;
-		const line = plainLine(stripVTControlCharacters(printed.slice(0, MOST_READ)), LONGEST);
+		const line = plainLine(withoutCodes(printed), LONGEST);
 		if (!TELLING.test(line)) return false;
 		this.#line = line;
 		return true;

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -9,6 +8,7 @@ import type { ParsedFile } from "../../src/parse/chunk.ts";
 import { LANGUAGES } from "../../src/parse/languages.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
 import { SPECS } from "../../src/parse/specs/index.ts";
+import { ownProcess } from "../ownProcess.ts";
 
 const FIXTURES = new URL("./fixtures/data/", import.meta.url);
 /** A name that is read by each parser there is, and by lines. */
@@ -174,10 +174,6 @@ test("a grammar that gives up says nothing on stderr, and the file is read by it
 	const module = new URL("../../src/parse/parseFile.ts", import.meta.url).href;
 	const program = `import { parseFile } from ${JSON.stringify(module)};
 		console.log((await parseFile("A.java", "*a(\\n".repeat(5_000))).method);`;
-	const { stdout, stderr } = spawnSync(
-		process.execPath,
-		["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program],
-		{ encoding: "utf8" },
-	);
+	const { stdout, stderr } = ownProcess(program);
 	assert.deepEqual([stdout.trim(), stderr], ["lines", ""]);
 });

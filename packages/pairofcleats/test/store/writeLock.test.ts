@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
 	existsSync,
@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { lockHolder, takeWriteLock } from "../../src/store/writeLock.ts";
+import { ownProcess } from "../ownProcess.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -109,11 +110,7 @@ test("a folder whose file system refuses every child is told, and not tried for 
 }, () => {
 	const module = new URL("../../src/store/writeLock.ts", import.meta.url).href;
 	const program = `import { takeWriteLock } from ${JSON.stringify(module)}; takeWriteLock("/proc/none/.cache/index");`;
-	const { status, signal, stderr } = spawnSync(
-		process.execPath,
-		["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program],
-		{ encoding: "utf8", timeout: 60_000, killSignal: "SIGKILL" },
-	);
+	const { status, signal, stderr } = ownProcess(program);
 	assert.equal(signal, null, "it ended by itself");
 	assert.equal(status, 1);
 	assert.match(stderr, /the index cannot be written: no such file or directory; PAIROFCLEATS_CACHE_ROOT names another/);

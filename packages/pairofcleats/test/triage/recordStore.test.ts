@@ -1,18 +1,14 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
+import { ownProcess } from "../ownProcess.ts";
 
 test("records in a folder whose file system refuses every child are an error, and not tried for ever", {
 	skip: !existsSync("/proc/self") && "there is no /proc here",
 }, () => {
 	const module = new URL("../../src/triage/recordStore.ts", import.meta.url).href;
 	const program = `import { RecordStore } from ${JSON.stringify(module)}; new RecordStore("/proc/none/a/b").putFinding({ recordId: "x" });`;
-	const { status, signal, stderr } = spawnSync(
-		process.execPath,
-		["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program],
-		{ encoding: "utf8", timeout: 60_000, killSignal: "SIGKILL" },
-	);
+	const { status, signal, stderr } = ownProcess(program);
 	assert.equal(signal, null, "it ended by itself");
 	assert.equal(status, 1);
 	assert.match(stderr, /ENOENT: no such file or directory, mkdir '\/proc\/none'/);

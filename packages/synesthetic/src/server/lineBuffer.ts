@@ -46,12 +46,7 @@ export class LineBuffer {
 	}
 }
 
-/** A line that will stay as it is. */
-export function lasting(line: Line): Line {
-	return isWhole(line) ? line : joined(line);
-}
-
-/** A line in one piece. */
+/** A line in one piece, which stays as it is. */
 export function joined(line: Line): Piece {
 	return isWhole(line) ? line : Buffer.concat(line.map((piece) => Buffer.from(piece)));
 }

@@ -1,6 +1,6 @@
 import { looseRequestId, type RequestEnvelope, type RequestId } from "libmcp/serve";
 import { type Arrival, idOf, isIn, readAgain, underOwnId } from "./arrival.ts";
-import { type Line, lasting } from "./lineBuffer.ts";
+import { joined, type Line } from "./lineBuffer.ts";
 import type { PlainFrame } from "./plainFrame.ts";
 
 /** Answers requests, in this process or through a worker; replies to each exactly once. */
@@ -164,7 +164,7 @@ export class Turns {
 			return;
 		}
 		place.answered = true;
-		place.answer = answer === undefined || answer === UNREADABLE || place === this.#line[0] ? answer : lasting(answer);
+		place.answer = answer === undefined || answer === UNREADABLE || place === this.#line[0] ? answer : joined(answer);
 		this.#serve();
 	}
 
