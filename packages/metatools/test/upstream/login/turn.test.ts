@@ -39,3 +39,9 @@ test("a turn that nobody ended holds nobody up, nor does a folder that cannot be
 	}
 	assert.equal(await inTurn(join(folder, "none", "at.turn"), async () => 5), 5);
 });
+
+test("a turn that took too long does not end the one that began since", async () => {
+	const file = join(folder, "long.turn");
+	await inTurn(file, async () => writeFileSync(file, "another's"));
+	assert(existsSync(file));
+});
