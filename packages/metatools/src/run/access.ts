@@ -5,6 +5,8 @@ import { ToolError } from "../contract/errors.ts";
 export type Viewer = {
 	/** Stable per caller; cursors and stored results belong to it. */
 	readonly id: string;
+	/** Tells apart callers that share an id, where they have sessions: none may push out what is stored for another. */
+	readonly session?: string;
 	/** The toolset this caller is confined to, by id. */
 	readonly toolset?: string;
 	readonly scopes?: readonly string[];

@@ -17,7 +17,8 @@ export type Page = {
 /** What a handle stands for. */
 export type Readable = { readonly text: string; readonly media?: readonly JsonObject[] };
 
-type Held = { readonly owner: string; readonly result: Readable; readonly chars: number; readonly load?: Load };
+type Held = { readonly owner: Owner; readonly result: Readable; readonly chars: number; readonly load?: Load };
+type Owner = Pick<Viewer, "id" | "session">;
 type Load = (signal: AbortSignal) => Promise<Readable>;
 
 /** Keeps what did not fit into an answer, or was only named there, for a while, for read_result. */
@@ -25,14 +26,14 @@ export class ResultStore {
 	readonly #results = new Map<string, Held>();
 	#held = 0;
 
-	/** Returns the handle; the oldest results make room. */
+	/** Returns the handle; the oldest results of whoever has most make room. */
 	keep(text: string, viewer: Viewer): string {
-		return this.#add({ owner: viewer.id, result: { text }, chars: text.length });
+		return this.#add({ owner: viewer, result: { text }, chars: text.length });
 	}
 
 	/** The same for what is fetched when somebody reads it. */
 	keepUnread(load: Load, viewer: Viewer): string {
-		return this.#add({ owner: viewer.id, result: { text: "" }, chars: 0, load });
+		return this.#add({ owner: viewer, result: { text: "" }, chars: 0, load });
 	}
 
 	/** Fetches what was only named so far; a failed attempt may be repeated. */
@@ -47,7 +48,7 @@ export class ResultStore {
 
 	#of(handle: string, viewer: Viewer): Held {
 		const held = this.#results.get(handle);
-		if (held === undefined || held.owner !== viewer.id)
+		if (held === undefined || held.owner.id !== viewer.id)
 			throw new ToolError(
 				"tool_not_found",
 				`handle: expected one that an answer gave, got ${shown(handle)}; old results are dropped`,
@@ -73,13 +74,32 @@ export class ResultStore {
 	}
 
 	#makeRoom(newest: string): void {
-		for (const [oldest, { chars }] of this.#results) {
+		for (;;) {
 			const isCrowded = this.#results.size > MAX_RESULTS;
-			if ((this.#held <= MAX_CHARS_HELD && !isCrowded) || oldest === newest) break;
+			if (!isCrowded && this.#held <= MAX_CHARS_HELD) return;
 			// What was only named so far gives no room for text.
-			if (isCrowded || chars > 0) this.#drop(oldest);
+			const weigh = isCrowded ? () => 1 : ([, { chars }]: Entry) => chars;
+			const theirs = heaviest([...this.#results], ([, { owner }]) => owner.id, weigh);
+			const ofSession = heaviest(theirs, ([, { owner }]) => owner.session, weigh);
+			const oldest = ofSession.find((entry) => entry[0] !== newest && weigh(entry) > 0);
+			// A single result may be more than all others together; they stay.
+			if (oldest === undefined) return;
+			this.#drop(oldest[0]);
 		}
 	}
+}
+
+type Entry = readonly [handle: string, held: Held];
+
+/** The group that weighs most; of equals the one that came first. */
+function heaviest(
+	entries: readonly Entry[],
+	groupOf: (entry: Entry) => string | undefined,
+	weigh: (entry: Entry) => number,
+): readonly Entry[] {
+	const weightOf = (group: readonly Entry[]): number => group.reduce((sum, entry) => sum + weigh(entry), 0);
+	const groups = [...Map.groupBy(entries, groupOf).values()];
+	return groups.reduce((most, group) => (weightOf(group) > weightOf(most) ? group : most), []);
 }
 
 function charsOf({ text, media = [] }: Readable): number {

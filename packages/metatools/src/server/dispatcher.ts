@@ -27,9 +27,11 @@ export function createDispatcher(
 			case "tools/list":
 				return { tools: listedTools(gateway) };
 			case "tools/call":
-				return rounds.call(params, context, (asking) =>
-					callMetatool(gateway, params, context, gateway.confine(viewerOf(context)), asking),
-				);
+				return rounds.call(params, context, (asking) => {
+					const session = context.session?.id;
+					const viewer = { ...gateway.confine(viewerOf(context)), ...(session !== undefined && { session }) };
+					return callMetatool(gateway, params, context, viewer, asking);
+				});
 			default:
 				throw new RpcError(-32601, `Unknown method: ${method}`, { code: "METHOD_NOT_FOUND" });
 		}
