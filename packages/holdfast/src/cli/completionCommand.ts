@@ -14,8 +14,8 @@ export function completionOf(commands: Commands): Command {
 
 const HELP = `Usage: holdfast completion bash|zsh|fish
 
-Prints a script by which the shell's tab key completes commands, options, clients
-and the names of servers that run:
+Prints a script by which the shell's tab key completes commands, options,
+clients and the names of servers that run:
 
   bash  eval "$(holdfast completion bash)" in ~/.bashrc
   zsh   eval "$(holdfast completion zsh)" in ~/.zshrc

@@ -8,10 +8,10 @@ import { readArguments, UsageError, wholeNumber } from "./usage.ts";
 
 export const help = `Usage: holdfast logs <name> [-n <lines>] [--follow] [--json]
 
-Prints the latest telemetry of a host, or of a server behind a gateway, one event
-to a line; --follow waits for more. The file is JSONL and holds no arguments or
-results; --json prints it as it is. A name that begins with a dash comes after
--- and after all options.`;
+Prints the latest telemetry of a host, or of a server behind a gateway, one
+event to a line; --follow waits for more. The file is JSONL and holds no
+arguments or results; --json prints it as it is. A name that begins with a dash
+comes after -- and after all options.`;
 
 const POLL_MS = 500;
 

@@ -23,7 +23,8 @@ installation, so the skill is always the one that belongs to the library.
 
   --agent <agent>   ${Object.keys(AGENT_FOLDERS).join(", ")} (default codex)
   --to <folder>     another skills folder
-  --check           change nothing; fail when the link is missing or points elsewhere
+  --check           change nothing; fail when the link is missing or points
+                    elsewhere
 
 A real folder of that name is never removed.`;
 

@@ -63,6 +63,25 @@ test("a host is found by the name that status shows, whatever an agent's file ca
 	assert.match((await cli(place, ["logs", name])).stdout, /rollout {2}probation/);
 });
 
+test("a host whose name begins with a dash is rolled out, to another command too", async (t) => {
+	const place = newPlace(t);
+	const client = startHost(place, ["--name=-every", "--", process.execPath, EVERYTHING]);
+	t.after(() => client.end());
+	await client.initialize();
+	const pid = String(client.child.pid);
+	assert.match((await cli(place, ["rollout", "--pid", pid, "--", "-every"])).stdout, /^-every: generation 2 serves /);
+	const command = ["--", process.execPath, EVERYTHING];
+	assert.match((await cli(place, ["rollout", "--", "-every", ...command])).stdout, /^-every: generation 3 serves /);
+	for (const [args, says] of [
+		[["--", "-every", "--"], "command: expected one after --, got nothing"],
+		[command, `name: expected a host's name before the new command, got nothing before -- ${process.execPath}`],
+	] as const) {
+		const refused = await cli(place, ["rollout", ...args]);
+		assert.equal(refused.code, 2);
+		assert.equal(refused.stderr, `holdfast rollout: ${says}\n`);
+	}
+});
+
 test("hosts whose names have nothing of a file's name have each a log of their own", async (t) => {
 	const place = newPlace(t);
 	for (const name of ["検索", "天気", "a b", "a/b", "a-b", "x".repeat(60), "x".repeat(61)]) {
@@ -133,15 +152,19 @@ test("a client of a server that cannot be started is told why", async (t) => {
 	assert.match(JSON.stringify(answer), /"detail":"[^"]*command_not_found, [^"]*\/no\/such\/command/);
 });
 
-test("every command explains itself", async (t) => {
+test("every command explains itself in lines that a terminal of eighty columns has room for", async (t) => {
 	const place = newPlace(t);
 	const overview = (await cli(place, ["--help"])).stdout;
 	const names = [...overview.matchAll(/^ {2}(\w+) {2}/gm)].map(([, name = ""]) => name);
 	assert.ok(names.includes("host") && names.includes("status"));
-	for (const name of ["host", "rollout", "status", "logs", "skill"]) {
+	for (const name of names) {
 		const help = await cli(place, [name, "--help"]);
 		assert.equal(help.code, 0);
 		assert.match(help.stdout, new RegExp(`^Usage: holdfast ${name}`));
+		assert.deepEqual(
+			help.stdout.split("\n").filter((line) => line.length > 80),
+			[],
+		);
 	}
 	assert.match((await cli(place, ["--version"])).stdout, /^holdfast \d+\.\d+\.\d+\n$/);
 });
