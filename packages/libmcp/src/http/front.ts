@@ -24,6 +24,8 @@ export type FrontOptions = {
 
 export type Front = {
 	handle(request: IncomingMessage, response: ServerResponse): void;
+	/** Words the refusal of what cannot be read as a request; without it, that is a JSON-RPC error. */
+	refuse?(request: IncomingMessage, response: ServerResponse, refusal: HttpRefusal): void;
 	/** Refuses every further request, for a server that is shutting down. */
 	refuseNew(): void;
 };

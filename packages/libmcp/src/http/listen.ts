@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { HttpEndpoint } from "./endpoint.ts";
 import type { Front } from "./front.ts";
+import { serveFront } from "./serveFront.ts";
 import { readTls, type TlsFiles, watchTls } from "./tlsFiles.ts";
 
 export type ListenOptions = {
@@ -39,10 +40,13 @@ export async function listen(front: Front, options: ListenOptions = {}): Promise
 		connectionsCheckingInterval: CHECKING_MS,
 		keepAliveTimeout: KEEP_ALIVE_MS,
 		noDelay: true,
+		// A request without one is refused by `serveFront`.
+		requireHostHeader: false,
 	};
 	const { tls, host = "127.0.0.1" } = options;
-	const secure = tls && createTlsServer({ ...limits, ...readTls(tls) }, front.handle);
-	const server: Server = secure ?? createServer(limits, front.handle);
+	const secure = tls && createTlsServer({ ...limits, ...readTls(tls) });
+	const server: Server = secure ?? createServer(limits);
+	serveFront(server, front);
 	await new Promise<void>((resolve, reject) => {
 		server.once("error", reject);
 		server.listen(options.port ?? 0, host, () => {

@@ -16,9 +16,12 @@ export const HTTP_REFUSALS = {
 	SESSION_NOT_FOUND: { status: 404, code: -32600 },
 	METHOD_NOT_ALLOWED: { status: 405, code: -32600 },
 	NOT_ACCEPTABLE: { status: 406, code: -32600 },
+	REQUEST_TIMEOUT: { status: 408, code: -32600 },
 	BODY_TOO_LARGE: { status: 413, code: -32600 },
 	UNSUPPORTED_MEDIA_TYPE: { status: 415, code: -32600 },
+	EXPECTATION_FAILED: { status: 417, code: -32600 },
 	RATE_LIMITED: { status: 429, code: -32600 },
+	HEADERS_TOO_LARGE: { status: 431, code: -32600 },
 	SHUTTING_DOWN: { status: 503, code: -32603 },
 } as const;
 

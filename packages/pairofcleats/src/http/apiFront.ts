@@ -60,6 +60,10 @@ export function apiFront(options: ApiFrontOptions): Front {
 				sendFailure(exchange, error, refusedStatus(thrown), refusedHeaders(thrown));
 			});
 		},
+		refuse(request, response, refusal) {
+			const exchange = exchangeOf(request, response, performance.now());
+			sendFailure(exchange, asCleatsError(refusal), refusedStatus(refusal), refusedHeaders(refusal));
+		},
 		refuseNew() {
 			closing = true;
 		},

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { parseStrictJson } from "libmcp";
-import { readBody } from "libmcp/http";
+import { HttpRefusal, readBody } from "libmcp/http";
 import { type Envelope, failure, success } from "../contract/envelope.ts";
 import { CleatsError, invalidField, toCleatsError } from "../contract/errors.ts";
 import type { ToolName } from "../tools/registry.ts";
@@ -11,7 +11,6 @@ import { type Exchange, send, sendEnvelope } from "./answers.ts";
 import { EventStream } from "./eventStream.ts";
 import type { ApiMetrics } from "./metrics.ts";
 import { openApiDocument } from "./openApi.ts";
-import { BodyTimeout } from "./refusals.ts";
 
 export type Routes = Readonly<Record<string, Readonly<Record<string, (exchange: Exchange) => Promise<void>>>>>;
 
@@ -135,7 +134,9 @@ async function searchArguments({ request, signal }: Exchange, options: RouteOpti
 async function inTime<Value>(reading: Promise<Value>, waitMs: number): Promise<Value> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_resolve, reject) => {
-		timer = setTimeout(() => reject(new BodyTimeout(`the body did not come within ${waitMs} ms`)), waitMs);
+		const message = `the body did not come within ${waitMs} ms`;
+		// The rest of the body may still come, or never: the connection carries no other request.
+		timer = setTimeout(() => reject(new HttpRefusal("REQUEST_TIMEOUT", message, { connection: "close" })), waitMs);
 	});
 	try {
 		return await Promise.race([reading, late]);

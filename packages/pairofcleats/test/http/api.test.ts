@@ -263,6 +263,23 @@ test("a body that does not come in time is 408, and too many requests are 429", 
 	assert.ok(Number(replies.at(-1)?.headers.get("retry-after")) >= 1);
 });
 
+test("what cannot be read as a request is refused with an envelope too", async (t) => {
+	const { address } = await serveApi(t, await workspaceOf(t));
+	const post = "POST /search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+	for (const [text, status] of [
+		["GET /health HTTP/1.1\r\n\r\n", 400],
+		["no request\r\n\r\n", 400],
+		[`${post}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`, 400],
+		[`${post}Expect: wonders\r\nContent-Length: 2\r\n\r\n{}`, 417],
+		[`${post}X: ${"x".repeat(40_000)}\r\n\r\n`, 431],
+	] as const) {
+		const answer = await raw(address, text);
+		assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} [^]*\r\nconnection: close\r\n`), text.slice(0, 99));
+		const { ok, error, _meta } = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
+		assert.deepEqual([ok, error.code, typeof _meta.requestId], [false, "INVALID_REQUEST", "string"], text.slice(0, 99));
+	}
+});
+
 test("more calls than may wait are 503 until there is room again", async (t) => {
 	const waiting = `export const handler = (_args, call) => new Promise((_done, fail) => {
 		console.error("work began");
