@@ -5,6 +5,7 @@ import { DeepList } from "./deepList.ts";
 import { limitedFetch } from "./limitedFetch.ts";
 import type { UpstreamProvider } from "./login/upstreamProvider.ts";
 import type { HttpSpec, ReachableSpec, StdioSpec } from "./spec.ts";
+import { sseTransport } from "./sseTransport.ts";
 import { HttpAuth } from "./streamable/httpAuth.ts";
 import { StreamableTransport } from "./streamable/streamableTransport.ts";
 
@@ -71,21 +72,15 @@ async function openHttp(
 ): Promise<OpenedTransport> {
 	const url = new URL(spec.url);
 	const limited = limitedFetch(MAX_MESSAGE_BYTES, events.onFatal, fetch);
-	if (spec.kind === "sse") {
-		const { SSEClientTransport } = await import("@modelcontextprotocol/client");
-		const options = {
-			requestInit: { headers: { ...spec.headers } },
-			fetch: limited,
-			...(authProvider !== undefined && { authProvider }),
-		};
-		return { transport: new SSEClientTransport(url, options) };
-	}
+	const auth = authProvider === undefined ? undefined : new HttpAuth(url, authProvider, limited);
+	if (spec.kind === "sse")
+		return { transport: await sseTransport(url, { headers: spec.headers, fetch: limited, auth }) };
 	const transport = new StreamableTransport({
 		url,
 		headers: spec.headers,
 		maxBytes: MAX_MESSAGE_BYTES,
 		onFatal: events.onFatal,
-		auth: authProvider === undefined ? undefined : new HttpAuth(url, authProvider, limited),
+		auth,
 	});
 	return { transport, askedDuring: (question) => transport.askedDuring(question) };
 }

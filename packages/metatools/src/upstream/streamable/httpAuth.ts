@@ -1,10 +1,12 @@
-import type { IncomingMessage } from "node:http";
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import { secretsOf, type UpstreamProvider } from "../login/upstreamProvider.ts";
 import { UpstreamError } from "../upstreamError.ts";
 import { errorWithoutSecrets } from "../withoutSecrets.ts";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** A server's refusal: its status, and its WWW-Authenticate header. */
+export type Refusal = { readonly status: number | undefined; readonly challenge: string | null | undefined };
 
 /** What was tried already for one message. */
 export type AuthAttempt = { token: string | undefined; renewals: number; stepUps: number };
@@ -36,13 +38,12 @@ export class HttpAuth {
 	}
 
 	/** Whether to send the refused message again with the token that `token()` now returns. */
-	async helps(response: IncomingMessage, attempt: AuthAttempt): Promise<boolean> {
-		const { statusCode: status } = response;
+	async helps({ status, challenge: header }: Refusal, attempt: AuthAttempt): Promise<boolean> {
 		if (status !== 401 && status !== 403) return false;
 		// Somebody may have logged in, or another message renewed the token, since this one was sent.
 		if (await this.#isReplaced(attempt.token)) return true;
 		const { computeScopeUnion, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
-		const challenge = extractWWWAuthenticateParams(headOf(response));
+		const challenge = extractWWWAuthenticateParams(headOf(status, header));
 		if (status === 403 && challenge.error !== "insufficient_scope") return false;
 		this.#metadataUrl = challenge.resourceMetadataUrl ?? this.#metadataUrl;
 		this.#scope = computeScopeUnion(this.#scope, challenge.scope);
@@ -108,10 +109,9 @@ function sparing(provider: UpstreamProvider, used: string | undefined): OAuthCli
 	};
 }
 
-function headOf({ statusCode = 0, headers }: IncomingMessage): Response {
-	const challenge = headers["www-authenticate"];
+function headOf(status: number, challenge: Refusal["challenge"]): Response {
 	return new Response(null, {
-		status: statusCode,
-		...(challenge !== undefined && { headers: { "www-authenticate": challenge } }),
+		status,
+		...(typeof challenge === "string" && { headers: { "www-authenticate": challenge } }),
 	});
 }

@@ -124,7 +124,8 @@ export class StreamableTransport implements Transport {
 		for (;;) {
 			attempt.token = await auth.token();
 			const response = await this.#connection.send(make(attempt.token));
-			if (!(await auth.helps(response, attempt))) return response;
+			const { statusCode: status, headers } = response;
+			if (!(await auth.helps({ status, challenge: headers["www-authenticate"] }, attempt))) return response;
 			discard(response);
 			signal?.throwIfAborted();
 		}
