@@ -20,10 +20,14 @@ type Subscription = {
 
 const MOST_SUBSCRIPTIONS = 1_024;
 const MOST_URIS = 1_000;
+const MOST_URI_LENGTH = 8_192;
+/** Of the URIs of all open subscriptions together, since they are kept as long as their clients like. */
+const MOST_KEPT_LENGTH = 16 * 1024 * 1024;
 
 /** The open `subscriptions/listen` requests of clients without a handshake. */
 export class Subscriptions {
 	readonly #open = new Set<Subscription>();
+	#keptLength = 0;
 	readonly #onWatch: (uris: ReadonlySet<string>) => void;
 
 	/** `onWatch` gets the set of watched resources whenever it changes. */
@@ -37,16 +41,21 @@ export class Subscriptions {
 			throw protocolError("SUBSCRIPTION_LIMIT", `at most ${MOST_SUBSCRIPTIONS} subscriptions may be open`);
 		}
 		const filter = honoured(params, description.capabilities);
+		if (this.#keptLength + lengthOf(filter) > MOST_KEPT_LENGTH) {
+			throw protocolError("SUBSCRIPTION_LIMIT", `all URIs together may have ${MOST_KEPT_LENGTH} characters`);
+		}
 		const subscription = { id, filter, outlet, info: description.info };
 		outlet.emit(stamped(subscription, "notifications/subscriptions/acknowledged", { notifications: filter }));
 		// Nothing could ever be delivered, so the request is complete.
 		if (Object.keys(filter).length === 0) this.#complete(subscription);
 		else {
 			this.#open.add(subscription);
+			this.#keptLength += lengthOf(filter);
 			this.#watched(subscription);
 		}
 		return () => {
 			if (!this.#open.delete(subscription)) return;
+			this.#keptLength -= lengthOf(filter);
 			outlet.finish(undefined);
 			this.#watched(subscription);
 		};
@@ -62,6 +71,7 @@ export class Subscriptions {
 	end(): void {
 		for (const subscription of this.#open) this.#complete(subscription);
 		this.#open.clear();
+		this.#keptLength = 0;
 	}
 
 	#watched({ filter }: Subscription): void {
@@ -101,15 +111,23 @@ function honoured(params: unknown, capabilities: Readonly<Record<string, unknown
 	}
 	const uris = asked.resourceSubscriptions;
 	if (uris === undefined) return filter;
-	if (!Array.isArray(uris) || uris.length > MOST_URIS || !uris.every((uri) => typeof uri === "string")) {
+	if (!Array.isArray(uris) || uris.length > MOST_URIS || !uris.every(isUri)) {
 		throw protocolError(
 			"INVALID_PARAMS",
-			`params.notifications.resourceSubscriptions: expected at most ${MOST_URIS} strings`,
+			`params.notifications.resourceSubscriptions: expected at most ${MOST_URIS} strings of at most ${MOST_URI_LENGTH} characters`,
 		);
 	}
 	const resources = capabilities.resources;
 	if (uris.length > 0 && isRecord(resources) && resources.subscribe === true) filter.resourceSubscriptions = uris;
 	return filter;
+}
+
+function isUri(uri: unknown): uri is string {
+	return typeof uri === "string" && uri.length <= MOST_URI_LENGTH;
+}
+
+function lengthOf({ resourceSubscriptions = [] }: Filter): number {
+	return resourceSubscriptions.reduce((length, uri) => length + uri.length, 0);
 }
 
 function accepts(filter: Filter, method: string, params: Record<string, unknown> | undefined): boolean {
