@@ -92,8 +92,8 @@ function replaceRefs(value: JsonValue, ids: ReadonlyMap<JsonObject, string>): Js
 	);
 }
 
-// Check that the bundle compiles on its own.
+// Check that the bundle can be used on its own.
 function assertComplete(root: JsonObject, { label }: SchemaDocument): void {
 	const alone = { uri: "file:///bundle.json", label, root };
-	new Validator([alone]).validate(alone, null);
+	new Validator([alone]).assertUsable(alone);
 }

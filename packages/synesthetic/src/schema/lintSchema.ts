@@ -31,7 +31,7 @@ function withinSize(subject: SchemaSubject): LintFinding[] {
 function* metaschemaFindings({ document, validator }: SchemaSubject): Generator<LintFinding> {
 	for (const { path, msg } of validator.checkSchema(document)) yield { severity: "error", path, msg };
 	try {
-		validator.validate(document, null);
+		validator.assertUsable(document);
 	} catch (error) {
 		if (error instanceof SchemaProblem && error.kind === "unusable")
 			yield { severity: "error", path: "", msg: error.message };

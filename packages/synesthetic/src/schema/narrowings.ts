@@ -15,7 +15,7 @@ import { pointerStep } from "../json/pointer.ts";
 import { canonicalJson } from "../json/stringifyJson.ts";
 import { describe, list } from "../validate/describe.ts";
 import type { SchemaSubject } from "./schemaArgument.ts";
-import { Pairs, partsOf, sameMeaning } from "./schemaMeaning.ts";
+import { Pairs, References, Sameness } from "./schemaMeaning.ts";
 
 export type Narrowing = { readonly path: string; readonly msg: string };
 
@@ -42,20 +42,22 @@ const COMPARED = new Set([
 class Comparison {
 	readonly found: Narrowing[] = [];
 	readonly #size = new AnswerSize();
-	readonly #from: SchemaSubject;
-	readonly #to: SchemaSubject;
+	readonly #from: References;
+	readonly #to: References;
+	readonly #sameness: Sameness;
 	readonly #met = new Pairs();
 
 	constructor(from: SchemaSubject, to: SchemaSubject) {
-		this.#from = from;
-		this.#to = to;
+		this.#from = new References(from);
+		this.#to = new References(to);
+		this.#sameness = new Sameness(this.#from, this.#to);
 	}
 
 	compare(from: JsonValue, to: JsonValue, path: string): void {
-		const parts = partsOf(to, this.#to);
+		const parts = this.#to.partsOf(to);
 		if (parts.length > 1 && this.#same(from, to)) return;
 		// What stands beside a reference on this side only makes it accept less.
-		const before = partsOf(from, this.#from).at(-1) ?? true;
+		const before = this.#from.partsOf(from).at(-1) ?? true;
 		for (const part of parts) this.#compareWith(before, part, path);
 	}
 
@@ -75,7 +77,7 @@ class Comparison {
 	}
 
 	#same(from: JsonValue, to: JsonValue): boolean {
-		return sameMeaning(from, this.#from, to, this.#to);
+		return this.#sameness.of(from, to);
 	}
 
 	#note(path: string, msg: string): void {

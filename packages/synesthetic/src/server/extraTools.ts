@@ -43,9 +43,9 @@ export const EXTRA_TOOLS = {
 		output: OUTPUTS.compatibility,
 		run: ({ old_schema, new_schema }, assets) =>
 			withSchema(old_schema, "old_schema", assets, (before) => {
-				assertUsable(before);
+				before.validator.assertUsable(before.document);
 				return withSchema(new_schema, "new_schema", assets, (after) => {
-					assertUsable(after);
+					after.validator.assertUsable(after.document);
 					return { ok: true, ...checkCompatibility(before, after) };
 				});
 			}),
@@ -106,11 +106,6 @@ function fixed(asset: JsonValue | undefined, schema: JsonValue | undefined, asse
 		if (error instanceof SchemaProblem) return verdict;
 		throw error;
 	}
-}
-
-/** @throws SchemaProblem */
-function assertUsable({ document, validator }: SchemaSubject): void {
-	validator.validate(document, null);
 }
 
 function withSchema(

@@ -4,6 +4,7 @@ import { byCodePoint } from "../json/order.ts";
 import type { TextModule } from "../text/textModule.ts";
 import { Compiler } from "./compiler.ts";
 import { dialectOf } from "./dialect.ts";
+import { endlessReference } from "./endlessReference.ts";
 import { evaluate, Run, type SchemaNode, type Violation } from "./evaluation.ts";
 import { metaschemaDocuments } from "./metaschema.ts";
 import { RuleBook } from "./ruleBook.ts";
@@ -43,6 +44,14 @@ export class Validator {
 	/** @throws SchemaProblem when the document is no usable schema. */
 	validate(document: SchemaDocument, value: JsonValue): Verdict {
 		return judge(this.#compile(this.#locatedOf(document)), value);
+	}
+
+	/** @throws SchemaProblem when the document is no usable schema, or would check some value without end. */
+	assertUsable(document: SchemaDocument): void {
+		const start = this.#locatedOf(document);
+		this.#compile(start);
+		const endless = endlessReference(start, this.#registry);
+		if (endless !== undefined) throw refersToItself(`${endless.resource.document.label}#${endless.pointer}`);
 	}
 
 	/** The rule for recognising valid values without parsing, if the schema has one and it fits into the module. */
@@ -171,7 +180,11 @@ function judge(node: SchemaNode, value: JsonValue): Verdict {
 // The call stack is exhausted.
 function bottomless({ location }: SchemaNode, value: JsonValue): Violation {
 	const levels = depthOf(value);
-	if (levels < DEEP) throw new SchemaProblem(`${location} refers to itself without end`);
+	if (levels < DEEP) throw refersToItself(location);
 	const msg = `nested too deeply to be checked: ${levels} levels`;
 	return { path: "", msg, keyword: "", schemaPath: location, within: [] };
+}
+
+function refersToItself(location: string): SchemaProblem {
+	return new SchemaProblem(`${location} refers to itself without end`);
 }

@@ -404,6 +404,15 @@ test("lint finds what the draft forbids, references to nothing and definitions n
 	});
 });
 
+test("lint says where a schema refers to itself without end", (t) => {
+	const schema = { items: { $ref: "#/$defs/b" }, $defs: { b: { anyOf: [{ type: "null" }, { $ref: "#/$defs/b" }] } } };
+	assert.deepEqual(run("lint_schema", { schema }, assetsOf(t)), {
+		ok: true,
+		valid: false,
+		findings: [{ severity: "error", path: "", msg: "schema#/$defs/b refers to itself without end" }],
+	});
+});
+
 test("a suggested fix loses nothing and leaves only what it cannot repair", (t) => {
 	const assets = assetsOf(t, {
 		v: {
