@@ -1,8 +1,4 @@
-import { createFault } from "../fault/fault.ts";
-import { FaultError } from "../fault/faultError.ts";
-import { memberSpan } from "../wire/memberSpan.ts";
-import { nextCursor } from "./nextCursor.ts";
-import { readSpan } from "./readSpan.ts";
+import { readList } from "./readList.ts";
 import type { Session } from "./session.ts";
 import type { Worker } from "./worker.ts";
 
@@ -20,9 +16,6 @@ const LISTS: readonly { readonly kind: CatalogueKind; readonly method: string; r
 	{ kind: "resources", method: "resources/templates/list", member: "resourceTemplates" },
 	{ kind: "prompts", method: "prompts/list", member: "prompts" },
 ];
-
-const MAX_PAGES = 1_000;
-const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Asks only for what the session's capabilities promise; a list that is refused counts as empty. */
 export async function readCatalogue(worker: Worker, session: Session, timeoutMs: number): Promise<Catalogue> {
@@ -49,38 +42,6 @@ export async function readCatalogue(worker: Worker, session: Session, timeoutMs:
 export function changedLists(before: Catalogue, after: Catalogue): CatalogueKind[] {
 	const kinds: CatalogueKind[] = ["tools", "resources", "prompts"];
 	return kinds.filter((kind) => before.fingerprints[kind] !== after.fingerprints[kind]);
-}
-
-async function readList(
-	worker: Worker,
-	session: Session,
-	method: string,
-	member: string,
-	until: number,
-): Promise<unknown[]> {
-	let items: unknown[] = [];
-	let cursor: string | undefined;
-	let bytes = 0;
-	for (let page = 0; page < MAX_PAGES; page++) {
-		const params = session.claiming(cursor === undefined ? {} : { cursor });
-		const { frame, envelope } = await worker.askMethod(method, params, Math.max(1, until - performance.now()));
-		if (envelope.kind === "error-response") return items;
-		bytes += frame.length;
-		if (bytes > MAX_BYTES) throw badList(worker, `${method}: more than ${MAX_BYTES} bytes`);
-		const list = memberSpan(frame, envelope.result, [member]);
-		const values = "found" in list ? readSpan(frame, list.found) : undefined;
-		if (!Array.isArray(values)) throw badList(worker, `${method}: expected a list in ${member}`);
-		items = [...items, ...values];
-		const next = nextCursor(frame, envelope);
-		// The same one again leads nowhere: a server that gives it does not look at what it is sent.
-		if (next === undefined || next === cursor) return items;
-		cursor = next;
-	}
-	throw badList(worker, `${method}: more than ${MAX_PAGES} pages`);
-}
-
-function badList(worker: Worker, detail: string): FaultError {
-	return new FaultError(createFault("protocol", "bad_catalogue", { detail, generation: worker.generation }));
 }
 
 /** Independent of the order of items and members. */

@@ -17,6 +17,10 @@ const FORGOTTEN_MS = 600_000;
 export class HeldTasks {
 	readonly #byId = new Map<string, Task>();
 
+	get size(): number {
+		return this.#byId.size;
+	}
+
 	/** How many the client has yet to see the end of. */
 	get open(): number {
 		const since = performance.now() - FORGOTTEN_MS;

@@ -29,17 +29,18 @@ export function promiseListChanges(frame: Buffer, envelope: ResponseEnvelope, op
 
 /** Adds the host's own tools at the end of the last page. */
 export function addOpsTools(frame: Buffer, envelope: ResponseEnvelope): Buffer {
-	const tools = memberSpan(frame, envelope.result, ["tools"]);
-	if (
-		nextCursor(frame, envelope) !== undefined ||
-		!("found" in tools) ||
-		frame[tools.found.start] !== OPEN_BRACKET ||
-		OPS_TOOLS.some((tool) => frame.includes(`"${tool.name}"`))
-	)
-		return frame;
-	const end = tools.found.end - 1;
-	const empty = spanText(frame, { start: tools.found.start + 1, end: end }).trim() === "";
-	const text = `${empty ? "" : ","}${OPS_TOOLS.map((tool) => JSON.stringify(tool)).join(",")}`;
+	if (nextCursor(frame, envelope) !== undefined) return frame;
+	if (OPS_TOOLS.some((tool) => frame.includes(`"${tool.name}"`))) return frame;
+	return addItems(frame, envelope, "tools", OPS_TOOLS);
+}
+
+/** Adds to the end of a list in the result, if there is one. */
+export function addItems(frame: Buffer, envelope: ResponseEnvelope, list: string, items: readonly unknown[]): Buffer {
+	const span = memberSpan(frame, envelope.result, [list]);
+	if (items.length === 0 || !("found" in span) || frame[span.found.start] !== OPEN_BRACKET) return frame;
+	const end = span.found.end - 1;
+	const empty = spanText(frame, { start: span.found.start + 1, end }).trim() === "";
+	const text = `${empty ? "" : ","}${items.map((item) => JSON.stringify(item)).join(",")}`;
 	return rewrite(frame, [{ span: { start: end, end }, text }]);
 }
 

@@ -9,6 +9,7 @@ import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import type { Call } from "./call.ts";
 import { errorFrame, resultFrame } from "./clientPort.ts";
 import { frameTooLarge } from "./frameTooLarge.ts";
+import { addTasksOf, otherKeepers } from "./olderTasks.ts";
 import type { Parts } from "./parts.ts";
 import { addOpsTools, promiseListChanges } from "./patchAnswer.ts";
 import { readSpan } from "./readSpan.ts";
@@ -128,6 +129,21 @@ export class WorkerRouter {
 	#answerTo(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
 		// A worker that is told to end ends its subscriptions; the client's continues on the next worker.
 		if (call.standing && worker.over) return;
+		const keepers = otherKeepers(this.#parts, call, worker);
+		if (envelope.kind === "response" && keepers.length > 0) {
+			void addTasksOf(keepers, this.#parts, frame, envelope).then((all) => {
+				const read = scanEnvelope(all);
+				// The worker may have ended since, and the call be repeated to another.
+				if (call.worker !== worker) return;
+				if (read.kind === "response") this.#pass(call, worker, all, read);
+				else this.#pass(call, worker, frame, envelope);
+			});
+			return;
+		}
+		this.#pass(call, worker, frame, envelope);
+	}
+
+	#pass(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
 		const patched = envelope.kind === "response" ? this.#patched(call, worker, frame, envelope) : frame;
 		const ok = envelope.kind === "response" && !envelope.result.isError;
 		const code = envelope.kind === "error-response" ? readSpan(frame, envelope.error.code) : undefined;

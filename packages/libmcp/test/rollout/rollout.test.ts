@@ -364,6 +364,31 @@ for (const [era, params] of Object.entries({ handshake: { task: {} }, modern: {}
 	});
 }
 
+test("the first page of the list of tasks has those of the releases before, while they are there", async (t) => {
+	const server = { command: process.execPath, args: ["-e", TASK_KEEPER] };
+	const bench = new Bench(t, { ...server, opsTools: false, rollouts: { probationMs: 10 } });
+	const begin = async (): Promise<string> => {
+		await bench.request("tools/call", { name: "research", arguments: {}, task: {} });
+		return `task of ${bench.host.state().workerPid}`;
+	};
+	const listed = async (params: Record<string, unknown>): Promise<unknown> => {
+		const { tasks } = (await bench.request("tasks/list", params)).result as { tasks: { taskId: string }[] };
+		return tasks.map(({ taskId }) => taskId).toSorted();
+	};
+	await bench.initialize();
+	const first = await begin();
+	assert.equal((await bench.host.rollout()).ok, true);
+	const second = await begin();
+	assert.equal((await bench.host.rollout()).ok, true);
+	const third = `task of ${bench.host.state().workerPid}`;
+	await until(() => bench.host.health().rollout === "stable", "the probation is over");
+	assert.deepEqual(await listed({}), [first, second, third].toSorted());
+	assert.deepEqual(await listed({ cursor: "more" }), [third]);
+	await bench.request("tasks/result", { taskId: first });
+	await until(() => isGone(Number(first.slice("task of ".length))), "the first release is gone");
+	assert.deepEqual(await listed({}), [second, third].toSorted());
+});
+
 /** Knows only the tasks that it began itself, and works on them until it is asked for the end. */
 const TASK_KEEPER = `
 const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
@@ -374,6 +399,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 	if (method === "initialize") send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {}, tasks: {} }, serverInfo: { name: "keeper", version: "1" } } });
 	else if (method === "tools/list") send({ id, result: { tools: [{ name: "research", inputSchema: { type: "object" } }] } });
 	else if (method === "tools/call") send({ id, result: params.task === undefined ? { resultType: "task", ...task } : { task } });
+	else if (method === "tasks/list") send({ id, result: { tasks: [task] } });
 	else if (params?.taskId !== taskId) send({ id, error: { code: -32602, message: "no such task" } });
 	else if (method === "tasks/get") send({ id, result: task });
 	else send({ id, result: { content: [{ type: "text", text: String(process.pid) }] } });

@@ -1,0 +1,30 @@
+import type { Buffer } from "node:buffer";
+import type { ResponseEnvelope } from "../wire/envelope.ts";
+import { memberSpan } from "../wire/memberSpan.ts";
+import type { Call } from "./call.ts";
+import type { Parts } from "./parts.ts";
+import { addItems } from "./patchAnswer.ts";
+import { readList } from "./readList.ts";
+import type { Worker } from "./worker.ts";
+
+const TIMEOUT_MS = 2_000;
+
+/** The workers beside this one whose tasks belong on the page of tasks that this call asks for: the first. */
+export function otherKeepers({ supervisor }: Parts, { method, frame, envelope }: Call, worker: Worker): Worker[] {
+	if (method !== "tasks/list") return [];
+	const { params } = envelope;
+	if (params !== undefined && "found" in memberSpan(frame, params, ["cursor"])) return [];
+	return [...supervisor.workers].filter((other) => other !== worker && !other.over && other.tasks.size > 0);
+}
+
+/** Adds the tasks of other workers to an answer. Those of one that does not tell them in time are left out. */
+export async function addTasksOf(
+	keepers: readonly Worker[],
+	{ session }: Parts,
+	frame: Buffer,
+	envelope: ResponseEnvelope,
+): Promise<Buffer> {
+	const until = performance.now() + TIMEOUT_MS;
+	const lists = keepers.map((keeper) => readList(keeper, session, "tasks/list", "tasks", until).catch(() => []));
+	return addItems(frame, envelope, "tasks", (await Promise.all(lists)).flat());
+}

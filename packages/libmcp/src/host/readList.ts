@@ -1,0 +1,43 @@
+import { createFault } from "../fault/fault.ts";
+import { FaultError } from "../fault/faultError.ts";
+import { memberSpan } from "../wire/memberSpan.ts";
+import { nextCursor } from "./nextCursor.ts";
+import { readSpan } from "./readSpan.ts";
+import type { Session } from "./session.ts";
+import type { Worker } from "./worker.ts";
+
+const MAX_PAGES = 1_000;
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** One of a worker's lists, over all pages. What it refuses counts as its end. */
+export async function readList(
+	worker: Worker,
+	session: Session,
+	method: string,
+	member: string,
+	until: number,
+): Promise<unknown[]> {
+	let items: unknown[] = [];
+	let cursor: string | undefined;
+	let bytes = 0;
+	for (let page = 0; page < MAX_PAGES; page++) {
+		const params = session.claiming(cursor === undefined ? {} : { cursor });
+		const { frame, envelope } = await worker.askMethod(method, params, Math.max(1, until - performance.now()));
+		if (envelope.kind === "error-response") return items;
+		bytes += frame.length;
+		if (bytes > MAX_BYTES) throw badList(worker, `${method}: more than ${MAX_BYTES} bytes`);
+		const list = memberSpan(frame, envelope.result, [member]);
+		const values = "found" in list ? readSpan(frame, list.found) : undefined;
+		if (!Array.isArray(values)) throw badList(worker, `${method}: expected a list in ${member}`);
+		items = [...items, ...values];
+		const next = nextCursor(frame, envelope);
+		// The same one again leads nowhere: a server that gives it does not look at what it is sent.
+		if (next === undefined || next === cursor) return items;
+		cursor = next;
+	}
+	throw badList(worker, `${method}: more than ${MAX_PAGES} pages`);
+}
+
+function badList(worker: Worker, detail: string): FaultError {
+	return new FaultError(createFault("protocol", "bad_catalogue", { detail, generation: worker.generation }));
+}
