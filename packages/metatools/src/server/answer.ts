@@ -7,6 +7,7 @@ import { pageOf, type ResultStore } from "../run/resultStore.ts";
 import { shortError } from "../run/shortError.ts";
 import { isReadable } from "./media.ts";
 import type { Bulk, Output } from "./metatool.ts";
+import { passable } from "./passable.ts";
 import { errorLine } from "./porcelain.ts";
 
 export type Presentation = {
@@ -101,17 +102,19 @@ function contentOf(text: string, json: string, media: Output["media"] = []): rea
 	let room = MOST_BYTES - 2 * Buffer.byteLength(text) - Buffer.byteLength(json);
 	return [
 		{ type: "text", text },
-		...media.map((block) => {
+		...media.map((given) => {
+			const block = passable(given);
+			if (typeof block === "string") return leftOut(`${String(given.type)}, since ${block}`);
 			const size = Buffer.byteLength(JSON.stringify(block));
-			if (size <= room) room -= size;
-			else
-				return {
-					type: "text",
-					text: `… left out: ${String(block.type)} of ${size} bytes, more than a client can take`,
-				};
+			if (size > room) return leftOut(`${String(block.type)} of ${size} bytes, more than a client can take`);
+			room -= size;
 			return block;
 		}),
 	];
+}
+
+function leftOut(what: string): JsonObject {
+	return { type: "text", text: `… left out: ${what}` };
 }
 
 function notice(handle: string, offset: number, total: number): string {

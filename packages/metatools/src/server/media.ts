@@ -25,7 +25,9 @@ function withoutBytes(value: unknown, media: JsonObject[], depth: number): unkno
 
 /** A block of content with the size of what is encoded in it instead of that; undefined where nothing is. */
 function sizedBlock(block: JsonObject): JsonObject | undefined {
-	if (block.type === "image" || block.type === "audio") return sized(block, "data");
+	// Other data may have a type by that name, too.
+	if (block.type === "image" || block.type === "audio")
+		return typeof block.mimeType === "string" ? sized(block, "data") : undefined;
 	if (block.type !== "resource" || !isObject(block.resource)) return undefined;
 	const resource = sized(block.resource, "blob");
 	return resource === undefined ? undefined : { ...block, resource };
