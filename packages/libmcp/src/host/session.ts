@@ -105,14 +105,17 @@ export class Session {
 		return typeof uri === "string" && !this.#subscriptions.has(uri) ? uri : undefined;
 	}
 
-	/** Drops a subscription or log level that the new worker refused; false for a journaled call, which cannot be dropped. */
-	giveUp(saved: SavedRequest): boolean {
-		if (saved === this.logLevel) {
-			this.logLevel = undefined;
-			return true;
-		}
+	/** Whether the session can go on without it: a subscription or log level, but no journaled call. */
+	isDispensable(saved: SavedRequest): boolean {
+		return saved === this.logLevel || this.#subscriptions.keyOf(saved) !== undefined;
+	}
+
+	/** Drops what a new worker refused and is dispensable; returns the URI if it was a subscription. */
+	giveUp(saved: SavedRequest): string | undefined {
+		if (saved === this.logLevel) this.logLevel = undefined;
 		const uri = this.#subscriptions.keyOf(saved);
-		return uri !== undefined && this.#subscriptions.forget(uri);
+		if (uri !== undefined) this.#subscriptions.forget(uri);
+		return uri;
 	}
 
 	/** Keeps a call whose tool is not known yet, in case its tool turns out to be journaled. */

@@ -157,9 +157,10 @@ export class Supervisor {
 		try {
 			const said = new Set<SavedRequest>();
 			await warmUp(worker, session, patience, said, (saved, fault) => {
-				const dispensable = session.giveUp(saved);
-				if (dispensable) record.fault(fault);
-				return dispensable;
+				if (!session.isDispensable(saved)) return false;
+				session.giveUp(saved);
+				record.fault(fault);
+				return true;
 			});
 			if (session.early.length > 0) await this.#learnFirst(worker, said);
 		} catch (error) {

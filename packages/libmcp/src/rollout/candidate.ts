@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createFault } from "../fault/fault.ts";
+import { createFault, type Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
 import { type Catalogue, readCatalogue } from "../host/catalogue.ts";
@@ -7,7 +7,7 @@ import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/savedRequests.ts";
 import type { Session } from "../host/session.ts";
 import type { WorkerCommand } from "../host/spawnWorker.ts";
-import { isBehind, restore, warmUp } from "../host/warmUp.ts";
+import { isBehind, type Refused, restore, warmUp } from "../host/warmUp.ts";
 import type { Worker } from "../host/worker.ts";
 
 /** A warmed-up green worker, ready to take over. */
@@ -16,6 +16,8 @@ export type Candidate = {
 	readonly catalogue: Catalogue | undefined;
 	/** The session state it has been given so far. */
 	readonly said: Set<SavedRequest>;
+	/** What of it was refused, and the session can go on without. Blue may still have it. */
+	readonly refused: Map<SavedRequest, Fault>;
 };
 
 /** Without a client session there is no handshake to try; the candidate must at least stay alive this long. */
@@ -33,16 +35,17 @@ export async function prepareCandidate(
 	step("starting");
 	const worker = await supervisor.launch(command, true);
 	const said = new Set<SavedRequest>();
+	const refused = new Map<SavedRequest, Fault>();
 	try {
 		step("handshake");
-		await warmUp(worker, session, left(), said);
+		await warmUp(worker, session, left(), said, noting(refused, session));
 		if (session.negotiated === undefined || settings.privateWorker !== undefined) await delay(ALIVE_MS);
 		if (session.era === "modern") await discover(worker, session, left());
 		step("comparing");
 		const known = session.negotiated !== undefined && settings.privateWorker === undefined;
 		const catalogue = known ? await readCatalogue(worker, session, left()) : undefined;
 		alive(worker);
-		return { worker, catalogue, said };
+		return { worker, catalogue, said, refused };
 	} catch (error) {
 		await worker.end();
 		throw worker.verdict === undefined ? error : new FaultError(worker.verdict);
@@ -55,22 +58,32 @@ export async function prepareCandidate(
  */
 export async function waitForQuiet(parts: Parts, candidate: Candidate): Promise<void> {
 	const { session, book, settings, supervisor } = parts;
+	const { worker, said, refused } = candidate;
 	const until = performance.now() + settings.rollouts.switchMs;
 	for (;;) {
-		await restore(candidate.worker, session, candidate.said, () => Math.max(1, until - performance.now()));
-		alive(candidate.worker);
+		await restore(worker, session, said, () => Math.max(1, until - performance.now()), noting(refused, session));
+		alive(worker);
 		const busy = (supervisor.active?.calls.values() ?? []).some((call) => book.changesSession(call));
-		if (!busy && !isBehind(session, candidate.said)) return;
+		if (!busy && !isBehind(session, said)) return;
 		if (performance.now() > until) {
 			throw new FaultError(
 				createFault("rollout", "switch_deadline", {
 					detail: `calls that change the session were still in flight after ${settings.rollouts.switchMs} ms`,
-					generation: candidate.worker.generation,
+					generation: worker.generation,
 				}),
 			);
 		}
 		await delay(10);
 	}
+}
+
+/** A release without a resource must not be held back by a client that watches it. */
+function noting(refused: Map<SavedRequest, Fault>, session: Session): Refused {
+	return (saved, fault) => {
+		if (!session.isDispensable(saved)) return false;
+		refused.set(saved, fault);
+		return true;
+	};
 }
 
 function alive(worker: Worker): void {

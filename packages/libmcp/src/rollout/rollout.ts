@@ -67,6 +67,8 @@ export class Rollout {
 		this.#step("switching");
 		const before = lists.catalogue;
 		const changed = before !== undefined && catalogue !== undefined ? changedLists(before, catalogue) : [];
+		// A resource that only a template told of is in no list; its watcher has to look all the same.
+		if (this.#giveUp(candidate) && !changed.includes("resources")) changed.push("resources");
 		supervisor.command = command;
 		if (catalogue !== undefined) lists.learned(catalogue, green);
 		blue?.setAside();
@@ -92,6 +94,19 @@ export class Rollout {
 			},
 		});
 		return { ok: true, generation: green.generation, changed };
+	}
+
+	/** Drops what green refused of the session's state; true when a subscription was among it. */
+	#giveUp({ refused }: Candidate): boolean {
+		const { session, record } = this.#parts;
+		let unwatched = false;
+		for (const [saved, fault] of refused) {
+			// The client may have ended it in the meantime.
+			if (!session.isDispensable(saved)) continue;
+			record.fault(fault);
+			if (session.giveUp(saved) !== undefined) unwatched = true;
+		}
+		return unwatched;
 	}
 
 	#refusal(command: WorkerCommand): Fault | undefined {

@@ -80,6 +80,10 @@ function receive({ id, method, params = {}, result }: Message): void {
 			answer(id, {});
 			return;
 		case "resources/subscribe":
+			if (params.uri === process.env.LACKING) {
+				refuse(id);
+				return;
+			}
 			memory.set(`subscribed ${String(params.uri)}`, "yes");
 			answer(id, {});
 			return;

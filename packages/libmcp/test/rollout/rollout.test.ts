@@ -345,6 +345,28 @@ test("a subscription that is ended during an upgrade or its probation is ended a
 	assert.deepEqual((await subscribed()).toSorted(), ["level", "slow", "subscribed b"]);
 });
 
+test("a watched resource that the new release lacks does not hold it back, and its watcher is told to look", async (t) => {
+	const bench = new Bench(t, { rollouts: { probationMs: 50 } });
+	await bench.initialize();
+	for (const uri of ["a", "b"]) await bench.request("resources/subscribe", { uri });
+	const told: string[] = [];
+	bench.host.events.on("fault", ({ code, detail }) => void told.push(`${code}: ${detail}`));
+	const failed = await bench.host.rollout(release({ LACKING: "a", MODE: "die-at-start" }));
+	assert.equal(failed.ok, false);
+	told.length = 0;
+	const outcome = await bench.host.rollout(release({ LACKING: "a" }));
+	assert.deepEqual(outcome.ok && outcome.changed, ["resources"]);
+	assert.equal(told.length, 1);
+	assert.match(told[0] ?? "", /^restore_refused: resources\/subscribe a, saved of the session, was refused/);
+	assert.deepEqual(JSON.parse(textOf(await bench.tool("read", { do: "memory" }))), [
+		["subscribed b", "yes"],
+		["level", "none"],
+	]);
+	assert.equal(bench.notifications("notifications/resources/list_changed").length, 1);
+	assert.equal((await bench.host.rollout(release({ LACKING: "a", RELEASE: "3" }))).ok, true);
+	assert.equal(told.length, 1);
+});
+
 for (const [era, params] of Object.entries({ handshake: { task: {} }, modern: {} })) {
 	test(`a task of the ${era} era is asked for at the release that began it, which stays until its end is seen`, async (t) => {
 		const server = { command: process.execPath, args: ["-e", TASK_KEEPER] };
