@@ -1,8 +1,9 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { api, failureOf } from "../api.ts";
 import { toolsChanged } from "../live.ts";
 import type { Held } from "../model.ts";
 import { Confirm } from "../parts/confirm.tsx";
+import { usePassFocus } from "../parts/passFocus.ts";
 import { Scroll } from "../parts/scroll.tsx";
 import { Empty, Failure, Loaded } from "../parts/states.tsx";
 import { visible } from "../parts/visible.ts";
@@ -39,6 +40,12 @@ export function Approvals() {
 
 function HeldTool({ held, onDone }: { held: Held; onDone: () => void }) {
 	const [asked, setAsked] = useState(false);
+	const article = useRef<HTMLElement>(null);
+	// It goes once it is approved.
+	usePassFocus(
+		article,
+		(gone) => (gone.nextElementSibling ?? gone.previousElementSibling)?.closest("article") ?? gone.closest("main"),
+	);
 	const [failure, setFailure] = useState<unknown>();
 	const approve = async (): Promise<void> => {
 		try {
@@ -50,7 +57,7 @@ function HeldTool({ held, onDone }: { held: Held; onDone: () => void }) {
 	};
 	const why = held.changed.length === 0 ? "never approved before" : `${held.changed.join(" and ")} changed`;
 	return (
-		<article class="card stack" aria-label={`Approval of ${held.id}`}>
+		<article ref={article} tabIndex={-1} class="card stack" aria-label={`Approval of ${held.id}`}>
 			<header class="title">
 				<h2 class="wrap">{held.id}</h2>
 				<span class="badge warn">{why}</span>

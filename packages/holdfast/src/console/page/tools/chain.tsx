@@ -1,12 +1,14 @@
 import { signal } from "@preact/signals";
-import { useId, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { toolsChanged } from "../live.ts";
 import type { Tool, ToolDetails } from "../model.ts";
 import { Json } from "../parts/json.tsx";
+import { usePassFocus } from "../parts/passFocus.ts";
 import { Failure } from "../parts/states.tsx";
 import { useResource } from "../resource.ts";
 import { link } from "../route.ts";
 import { useRun } from "./run.ts";
+import { RunButtons } from "./runButtons.tsx";
 import { isRequired } from "./schemaFields.ts";
 
 type Step = { readonly key: number; readonly toolId: string; readonly args: string };
@@ -28,7 +30,7 @@ export function ChainBuilder() {
 	/** The steps that were run, which may not be those that are there now. */
 	const [ran, setRan] = useState<readonly number[]>([]);
 	const [problem, setProblem] = useState<string | undefined>();
-	const { run, running, failure, result } = useRun<Ran>();
+	const { run, stop, running, failure, result } = useRun<Ran>();
 	const change = (key: number, step: Partial<Step>): void => {
 		steps.value = steps.value.map((one) => (one.key === key ? { ...one, ...step } : one));
 	};
@@ -59,7 +61,7 @@ export function ChainBuilder() {
 			</p>
 			<ol class="steps">
 				{steps.value.map((step, place) => (
-					<li key={step.key} class="card">
+					<li key={step.key} class="card stack">
 						<StepFields
 							place={place}
 							step={step}
@@ -82,9 +84,7 @@ export function ChainBuilder() {
 				<button type="button" onClick={add}>
 					Add a step
 				</button>
-				<button class="primary" type="submit" disabled={running}>
-					{running ? "Running…" : "Run the chain"}
-				</button>
+				<RunButtons label="Run the chain" of={{ running, stop }} />
 			</div>
 		</form>
 	);
@@ -102,12 +102,17 @@ const SUGGESTED = 100;
 
 function StepFields({ place, step, onChange, onRemove }: StepFieldsProps) {
 	const list = useId();
+	const fields = useRef<HTMLDivElement>(null);
+	usePassFocus(fields, (gone) => {
+		const step = gone.closest("li");
+		return (step?.nextElementSibling ?? step?.previousElementSibling)?.querySelector("input");
+	});
 	const fitting = useResource<{ tools: readonly Tool[] }>(
 		`/api/tools?${new URLSearchParams({ id: step.toolId, limit: String(SUGGESTED) })}`,
 		[toolsChanged.value],
 	);
 	return (
-		<div class="stack">
+		<div ref={fields} class="stack">
 			<datalist id={list}>
 				{fitting.data?.tools.map(({ id }) => (
 					<option key={id} value={id} />

@@ -6,6 +6,7 @@ import { Failure, Loaded } from "../parts/states.tsx";
 import { duration } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
 import { useRun } from "./run.ts";
+import { RunButtons } from "./runButtons.tsx";
 
 const SAMPLE = `// Runs in a sandbox; the last expression is the answer.
 const found = await tools.search("health");
@@ -51,14 +52,7 @@ export function Execute() {
 					/>
 				</label>
 				<div class="actions">
-					<button type="button" class="primary" disabled={running} onClick={start}>
-						{running ? "Running…" : "Run the code"}
-					</button>
-					{running && (
-						<button type="button" onClick={stop}>
-							Cancel
-						</button>
-					)}
+					<RunButtons label="Run the code" of={{ running, stop }} onRun={start} />
 				</div>
 				<div aria-live="polite">
 					{failure !== undefined && <Failure failure={failure} />}

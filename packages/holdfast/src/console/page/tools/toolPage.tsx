@@ -9,6 +9,7 @@ import { visible } from "../parts/visible.ts";
 import { useResource } from "../resource.ts";
 import { link } from "../route.ts";
 import { useRun } from "./run.ts";
+import { RunButtons } from "./runButtons.tsx";
 import { type Arguments, type Fields, initialFields, readFields } from "./schemaFields.ts";
 import { SchemaForm } from "./schemaForm.tsx";
 
@@ -121,14 +122,7 @@ function RunForm({ id, schema, examples, destructive }: RunFormProps) {
 					</p>
 				)}
 				<div class="actions">
-					<button class="primary" type="submit" disabled={running}>
-						{running ? "Running…" : "Run"}
-					</button>
-					{running && (
-						<button type="button" onClick={stop}>
-							Cancel
-						</button>
-					)}
+					<RunButtons label="Run" of={{ running, stop }} />
 					<span class="hint">{destructive ? "This tool is marked as destructive." : "Ctrl+Enter"}</span>
 				</div>
 			</form>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { type ApiFailure, api, failureOf } from "../api.ts";
 import { indexJob, toolsChanged } from "../live.ts";
 import type { IndexJob } from "../model.ts";
+import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
@@ -46,6 +47,7 @@ export function useIndex(): Index {
 /** How fresh the index is; what there is instead of one is said where the results would be. */
 export function IndexStatus({ index: { status, failure, job, rebuild, rebuildFailure } }: { index: Index }) {
 	const stale = Object.values(status?.stale ?? {}).reduce((sum, count) => sum + count, 0);
+	const running = job?.state === "running";
 	return (
 		<div class="index-status">
 			<span>
@@ -70,7 +72,7 @@ export function IndexStatus({ index: { status, failure, job, rebuild, rebuildFai
 				)}
 			</span>
 			{rebuildFailure !== undefined && <Failure failure={failureOf(rebuildFailure)} />}
-			{job?.state === "running" ? (
+			{running && (
 				<span class="building">
 					<progress
 						aria-label="Rebuilding the index"
@@ -78,12 +80,11 @@ export function IndexStatus({ index: { status, failure, job, rebuild, rebuildFai
 					/>
 					<span class="muted clip">{job.message ?? "rebuilding"}</span>
 				</span>
-			) : (
-				status?.indexed === true && (
-					<button type="button" onClick={rebuild}>
-						Rebuild
-					</button>
-				)
+			)}
+			{status?.indexed === true && (
+				<Button type="button" off={running} onClick={rebuild}>
+					Rebuild
+				</Button>
 			)}
 		</div>
 	);

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { api, failureOf } from "../api.ts";
 import { serversChanged } from "../live.ts";
 import type { Server } from "../model.ts";
+import { Button } from "../parts/button.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { Json } from "../parts/json.tsx";
 import { Failure, Loaded } from "../parts/states.tsx";
@@ -127,10 +128,10 @@ function ServerActions({ server }: { server: Server }) {
 			{failure !== undefined && <Failure failure={failureOf(failure)} />}
 			<div class="actions">
 				{(["restart", "rollout"] as const).map((action) => (
-					<button
+					<Button
 						key={action}
 						type="button"
-						disabled={doing !== undefined || (action === "rollout" && server.pid === undefined)}
+						off={doing !== undefined || (action === "rollout" && server.pid === undefined)}
 						aria-label={`${ACTIONS[action].label} ${server.name}`}
 						title={
 							action === "rollout" && server.pid === undefined ? "It has no process here that runs now" : undefined
@@ -138,7 +139,7 @@ function ServerActions({ server }: { server: Server }) {
 						onClick={() => setAsked(action)}
 					>
 						{doing === action ? "Working…" : ACTIONS[action].label}
-					</button>
+					</Button>
 				))}
 				<a class="more" href={link("timeline", undefined, { server: server.name })}>
 					Timeline<span class="hidden"> of {server.name}</span>
