@@ -10,6 +10,8 @@ import { ProgressGate } from "./progressGate.ts";
 import { isFoundElsewhere, SURROUNDINGS } from "./surroundings.ts";
 import { ToolCalls } from "./toolCalls.ts";
 
+const MOST_NAMED = 5;
+
 type Ending = { readonly value: unknown } | { readonly error: ErrorObject };
 
 /**
@@ -47,7 +49,7 @@ export class RunSession {
 		this.over = promise;
 		this.#settleOver = resolve;
 		const onAbort = (): void => this.fail("cancelled", "The caller cancelled the run.");
-		const waiting = patience(request.timeoutMs, () => this.#passDeadline(request.timeoutMs));
+		const waiting = patience(request.timeoutMs, () => this.#passDeadline(deadlineText(request.timeoutMs)));
 		request.signal.addEventListener("abort", onAbort, { once: true });
 		this.#release = () => {
 			waiting.end();
@@ -126,6 +128,8 @@ export class RunSession {
 				this.fail("stalled", "The code waits for a promise that nothing will settle.");
 				return;
 			case "deadline":
+				this.#passDeadline(message.text);
+				return;
 			case "cpu":
 			case "crashed":
 				this.fail(message.kind, message.text);
@@ -159,8 +163,10 @@ export class RunSession {
 		return isFoundElsewhere(name) ? `; ${SURROUNDINGS}` : "";
 	}
 
-	#passDeadline(timeoutMs: number): void {
-		this.fail("deadline", deadlineText(timeoutMs));
+	/** Where a tool is slow, more time for the code may not be what it needs. */
+	#passDeadline(text: string): void {
+		const named = this.#calls.awaited.slice(0, MOST_NAMED).join(", ");
+		this.fail("deadline", named === "" ? text : `${text} Not answered by then: ${named}.`);
 	}
 
 	#end(ending: Ending): void {

@@ -46,6 +46,12 @@ export class ToolCalls {
 		return this.#records.map((record) => record());
 	}
 
+	/** The tools that have not answered yet, as long as nothing was aborted. */
+	get awaited(): readonly string[] {
+		const left = this.records().filter(({ error }) => error?.code === "cancelled");
+		return [...new Set(left.map(({ tool_id }) => tool_id))];
+	}
+
 	abort(): void {
 		this.#controller.abort();
 	}

@@ -359,7 +359,10 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			const code = "console.log('so far'); await tools.math.add({ a: 1, b: 1 }); await tools.test.wait({ ms: 60000 })";
 			const { error, stdout, toolCalls, value } = await execute(engine, code, { tools, timeoutMs: 2_500 });
 			assert.deepEqual([error?.code, stdout, value], ["timeout", "so far\n", null]);
-			assert.equal(error?.message, "The code ran past its deadline of 2500 ms; timeout_ms gives it up to 60000.");
+			assert.equal(
+				error?.message,
+				"The code ran past its deadline of 2500 ms; timeout_ms gives it up to 60000. Not answered by then: test:wait.",
+			);
 			assert.deepEqual(
 				toolCalls.map(({ tool_id, ok, error }) => [tool_id, ok, error?.code]),
 				[

@@ -99,6 +99,19 @@ void test("code that waits for what was lost when its memory ran out is told so"
 	assert.equal(error?.details?.reason, "memory", JSON.stringify(error));
 });
 
+void test("code whose promises fill its memory failed by itself: the sandbox is not to blame", async (t) => {
+	const engine = engineFor(t, {});
+	for (const flood of [
+		"const f=()=>{for(let i=0;i<100;i++)Promise.resolve().then(f)}; f(); await new Promise(()=>{})",
+		"const f = async () => { for (;;) { f(); await 0; } }; await f()",
+	]) {
+		const { error } = await execute(engine, flood, { timeoutMs: 5_000 });
+		// A machine under load may come to the deadline first.
+		assert.match(String(error?.details?.reason), /^(memory|deadline)$/, JSON.stringify(error));
+		assert.equal(error?.retryable, false);
+	}
+});
+
 void test("code that reaches for a name of other places is told what there is", async (t) => {
 	const engine = engineFor(t, {});
 	for (const code of ["await fetch('https://x.test')", "require('fs')", "process.env", "await import('fs')"]) {

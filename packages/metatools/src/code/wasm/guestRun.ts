@@ -141,6 +141,7 @@ export class GuestRun {
 			this.#outbox.flush();
 			// The interpreter's parser can meet the thread's own stack before its limit.
 			if (thrown instanceof RangeError) this.#events.post("fail", STACK_OVERFLOW);
+			else if (this.#interpreter.hasUsedUpMemory) this.#events.post("fail", OUT_OF_MEMORY);
 			else
 				this.#events.post("crashed", `The sandbox failed: ${thrown instanceof Error ? thrown.name : typeof thrown}.`);
 			this.#finish(false);
