@@ -52,11 +52,11 @@ export class Assets {
 		const entry = this.findExample(path);
 		if (entry === undefined) return NOT_FOUND;
 		const schema = schemaNameOf(
-			entry.example,
+			entry.asset,
 			entry.inner.slice(entry.inner.lastIndexOf("/") + 1),
 			(name) => this.findSchema(name) !== undefined,
 		);
-		return { ok: true, example: entry.example, schema, validated: this.validateAsset(entry.example, schema).ok };
+		return { ok: true, example: entry.example, schema, validated: this.validateAsset(entry.asset, schema).ok };
 	}
 
 	validateAsset(

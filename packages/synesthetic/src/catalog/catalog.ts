@@ -12,6 +12,7 @@ export type SchemaEntry = {
 	readonly name: string;
 	readonly version: string;
 	readonly path: string;
+	/** As it is on disk, with its numbers as they are written; `document` is what assets are held against. */
 	readonly schema: JsonObject;
 	readonly document: SchemaDocument;
 };
@@ -21,7 +22,9 @@ export type ExampleEntry = {
 	readonly path: string;
 	/** The path inside the examples folder. */
 	readonly inner: string;
+	/** As it is on disk, with its numbers as they are written; `asset` is what is validated. */
 	readonly example: JsonObject;
+	readonly asset: JsonObject;
 };
 /** A file that was passed over, with the reason. */
 export type SkippedFile = { readonly path: string; readonly reason: string };
@@ -65,13 +68,15 @@ function createCatalog(
 	examplePrefix: string,
 ): Catalog {
 	const skipped: SkippedFile[] = [];
-	const documents = schemaFiles.flatMap(({ path, file, value, problem }): SchemaDocument[] => {
+	const read = schemaFiles.flatMap(({ path, file, value, spelt, problem }): ReadSchema[] => {
 		if (problem !== undefined) skipped.push({ path: schemaPrefix + path, reason: problem });
-		return problem === undefined ? [{ uri: pathToFileURL(file).href, label: path, root: value }] : [];
+		return problem === undefined
+			? [{ document: { uri: pathToFileURL(file).href, label: path, root: value }, spelt }]
+			: [];
 	});
 	const suffix = schemaSuffix(schemaFiles);
 	const rules = new Map<string, SchemaDocument>();
-	const entries = documents.flatMap((document): SchemaEntry[] => {
+	const entries = read.flatMap(({ document, spelt }): SchemaEntry[] => {
 		const { label: path, root } = document;
 		if (!isTopLevel(path) || !path.endsWith(suffix)) return [];
 		const name = path.slice(0, -suffix.length);
@@ -81,13 +86,12 @@ function createCatalog(
 		}
 		if (isJsonObject(root) || typeof root === "boolean") rules.set(name, document);
 		else skipped.push({ path: schemaPrefix + path, reason: "not a JSON object" });
-		if (!isJsonObject(root)) return [];
-		return [{ name, version: schemaVersion(root), path: schemaPrefix + path, schema: root, document }];
+		if (!isJsonObject(spelt)) return [];
+		return [{ name, version: schemaVersion(spelt), path: schemaPrefix + path, schema: spelt, document }];
 	});
-	const examples = exampleFiles.flatMap(({ path, value, problem }): ExampleEntry[] => {
-		if (isJsonObject(value)) {
-			return [{ component: componentOf(path), path: examplePrefix + path, inner: path, example: value }];
-		}
+	const examples = exampleFiles.flatMap(({ path, value, spelt, problem }): ExampleEntry[] => {
+		if (isJsonObject(value) && isJsonObject(spelt))
+			return [{ component: componentOf(path), path: examplePrefix + path, inner: path, example: spelt, asset: value }];
 		skipped.push({ path: examplePrefix + path, reason: problem ?? "not a JSON object" });
 		return [];
 	});
@@ -95,8 +99,11 @@ function createCatalog(
 		(a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.version, b.version) || byCodePoint(a.path, b.path),
 	);
 	examples.sort((a, b) => byCodePoint(a.component, b.component) || byCodePoint(a.path, b.path));
-	return { schemas: new Map(entries.map((entry) => [entry.name, entry])), rules, examples, documents, skipped };
+	const schemas = new Map(entries.map((entry) => [entry.name, entry]));
+	return { schemas, rules, examples, documents: read.map(({ document }) => document), skipped };
 }
+
+type ReadSchema = { readonly document: SchemaDocument; readonly spelt: JsonValue };
 
 // A folder that names no file *.schema.json keeps its schemas in plain .json files.
 function schemaSuffix(files: readonly JsonFile[]): string {

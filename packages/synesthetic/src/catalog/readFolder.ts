@@ -1,14 +1,17 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import type { JsonValue } from "../json/jsonValue.ts";
-import { parseJson } from "../json/parseJson.ts";
+import { mayBeSpeltAnew, parseJson, parseSpelt } from "../json/parseJson.ts";
 import { listFolder, problemOf } from "./listFolder.ts";
 
 /** A JSON file of a folder, by its path inside it; `problem` instead of a value if unusable. */
 export type JsonFile = { readonly path: string; readonly file: string } & (
-	| { readonly value: JsonValue; readonly problem?: never }
-	| { readonly problem: string; readonly value?: never }
+	| (JsonContent & { readonly problem?: never })
+	| { readonly problem: string; readonly value?: never; readonly spelt?: never }
 );
+
+/** What a file holds, to go by and to show: `spelt` has every number as it is written there. */
+type JsonContent = { readonly value: JsonValue; readonly spelt: JsonValue };
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
@@ -19,12 +22,14 @@ export function readFolder(directory: string, maxFiles?: number): JsonFile[] {
 	);
 }
 
-function readJson(file: string): { value: JsonValue } | { problem: string } {
+function readJson(file: string): JsonContent | { problem: string } {
 	try {
 		if (statSync(file).size > MAX_FILE_BYTES) return { problem: `larger than ${MAX_FILE_BYTES} bytes` };
 		const bytes = readFileSync(file);
 		if (!isUtf8(bytes)) return { problem: "not UTF-8" };
-		return { value: parseJson(bytes.toString()) };
+		const text = bytes.toString();
+		const value = parseJson(text);
+		return { value, spelt: mayBeSpeltAnew(text) ? parseSpelt(text) : value };
 	} catch (error) {
 		return { problem: error instanceof SyntaxError ? "not valid JSON" : problemOf(error) };
 	}

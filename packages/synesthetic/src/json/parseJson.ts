@@ -15,6 +15,14 @@ export function parseSpelt(text: string): JsonValue {
 	return parseWithStandIns(text, (number) => String(Number(number)) !== number);
 }
 
+/** Whether `parseSpelt` may keep more of the text than `parseJson` does. */
+export function mayBeSpeltAnew(text: string): boolean {
+	return SPELT_ANEW.test(text);
+}
+
+// A fraction that ends in a zero or begins with six, an exponent, a negative zero, more digits than a double holds.
+const SPELT_ANEW = /[0-9]\.[0-9]*0(?![0-9])|0\.0{6}|[0-9][eE]|-0(?!\.)|[0-9][0-9.]{15}/;
+
 /** Whether `JSON.parse` itself may read something else than is written. */
 function needsCare(text: string): boolean {
 	return MAY_LOSE_DIGITS.test(text) || mayHaveEscapedName(text);

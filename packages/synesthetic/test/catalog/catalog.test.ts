@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
@@ -224,6 +224,21 @@ test("a version is the schema's own word, or a version segment of its $id", (t) 
 	});
 	const versions = [...assetsIn(root, { SYN_SCHEMAS_DIR: "s" }).catalog.schemas.values()].map(({ version }) => version);
 	assert.deepEqual(versions, ["9.9.9", "0.7.3", ""]);
+});
+
+test("schemas and examples are given with their numbers as they are written", (t) => {
+	const schema =
+		'{"version":1.0,"properties":{"a":{"multipleOf":1e-2,"default":0.0000001,"maximum":2.50,"minimum":-0}}}';
+	const example = '{"schema":"tone","a":1.0}';
+	const root = folder(t, {});
+	for (const [name, text] of Object.entries({ "tone.schema.json": schema, "tone.one.json": example }))
+		writeFileSync(join(root, name), text);
+	const assets = assetsIn(root, { SYN_SCHEMAS_DIR: ".", SYN_EXAMPLES_DIR: "." });
+	assert.equal(JSON.stringify(assets.getSchema("tone")), `{"ok":true,"schema":${schema},"version":"1.0"}`);
+	assert.equal(
+		JSON.stringify(assets.getExample("tone.one.json")),
+		`{"ok":true,"example":${example},"schema":"tone","validated":true}`,
+	);
 });
 
 test("a folder without *.schema.json files keeps its schemas in plain ones", (t) => {

@@ -5,7 +5,7 @@ import { compareNumbers, isInteger, isMultipleOf } from "../../src/json/decimal.
 import { jsonEqual } from "../../src/json/jsonEqual.ts";
 import { exactNumber, isExactNumber } from "../../src/json/jsonValue.ts";
 import { byCodePoint } from "../../src/json/order.ts";
-import { parseJson, parseSpelt } from "../../src/json/parseJson.ts";
+import { mayBeSpeltAnew, parseJson, parseSpelt } from "../../src/json/parseJson.ts";
 import { stringifyJson } from "../../src/json/stringifyJson.ts";
 
 test("a number a double cannot hold keeps its text, any other is a number", () => {
@@ -26,6 +26,19 @@ test("a number a double cannot hold keeps its text, any other is a number", () =
 
 test("parsing and writing gives back the value JSON.parse would, where it is exact", () => {
 	fc.assert(fc.property(fc.json(), (text) => stringifyJson(parseJson(text)) === JSON.stringify(JSON.parse(text))));
+});
+
+test("no number that would be written anew is taken for one that is not", () => {
+	const digits = fc.stringMatching(/^(0|[1-9][0-9]{0,24})$/);
+	const fraction = fc.stringMatching(/^(\.0{0,9}[0-9]{1,20})?$/);
+	const exponent = fc.stringMatching(/^([eE][+-]?[0-9]{1,3})?$/);
+	fc.assert(
+		fc.property(fc.boolean(), digits, fraction, exponent, (negative, whole, part, power) => {
+			const text = `${negative ? "-" : ""}${whole}${part}${power}`;
+			assert.ok(mayBeSpeltAnew(text) || JSON.stringify(JSON.parse(text)) === text, text);
+		}),
+		{ numRuns: 2_000 },
+	);
 });
 
 test("read as it is spelt, a document is written as it was, to any depth", () => {
