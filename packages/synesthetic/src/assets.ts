@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { backendUrl, populateBackend } from "./backend/populateBackend.ts";
 import { type Catalog, type ExampleEntry, loadCatalog, schemaNameOf } from "./catalog/catalog.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, member } from "./json/jsonValue.ts";
@@ -122,12 +123,12 @@ export class Assets {
 		return this.catalog.rules.get(Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name);
 	}
 
-	/** By the path that `list_examples` prints, or by the path inside the examples folder. */
+	/** By the path that `list_examples` prints, or by the path inside the examples folder; either may begin with `./`. */
 	findExample(path: JsonValue | undefined): ExampleEntry | undefined {
-		return (
-			this.catalog.examples.find((entry) => entry.path === path) ??
-			this.catalog.examples.find((entry) => entry.inner === path)
-		);
+		if (typeof path !== "string") return undefined;
+		const { examples } = this.catalog;
+		const meant = posix.normalize(path);
+		return examples.find((entry) => entry.path === meant) ?? examples.find((entry) => entry.inner === meant);
 	}
 
 	#ruleOf(schema: string, module: TextModule): AssetRule | undefined {

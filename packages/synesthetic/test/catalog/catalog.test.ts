@@ -241,6 +241,32 @@ test("schemas and examples are given with their numbers as they are written", (t
 	);
 });
 
+test("an example is found by its path however that is written, and nothing outside the folder", (t) => {
+	const root = folder(t, { "e/sub/a.json": {}, "b.json": {} });
+	const assets = assetsIn(root, { SYN_EXAMPLES_DIR: "./e" });
+	for (const path of [
+		"sub/a.json",
+		"./sub/a.json",
+		"e/sub/a.json",
+		"./e/sub/a.json",
+		"sub//a.json",
+		"sub/../sub/a.json",
+	])
+		assert.deepEqual(assets.getExample(path), { ok: true, example: {}, schema: "a", validated: false }, path);
+	for (const path of [
+		"",
+		".",
+		"./",
+		"sub",
+		"../b.json",
+		"./../b.json",
+		"sub/a.json/",
+		"/sub/a.json",
+		join(root, "b.json"),
+	])
+		assert.deepEqual(assets.getExample(path), { ok: false, reason: "not_found" }, path);
+});
+
 test("a folder without *.schema.json files keeps its schemas in plain ones", (t) => {
 	const root = folder(t, { "s/a.json": { version: "1" }, "s/sub/b.json": {} });
 	assert.deepEqual([...assetsIn(root, { SYN_SCHEMAS_DIR: "s" }).catalog.schemas.keys()], ["a"]);
