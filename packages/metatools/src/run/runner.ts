@@ -78,7 +78,10 @@ function foundInTime(
 		try {
 			return await find(toolId, viewer, either);
 		} catch (thrown) {
-			throw either.aborted ? toolErrorFromAbort(either, { tool_id: toolId, op: "resolve" }) : thrown;
+			if (!either.aborted) throw thrown;
+			if (signal.aborted) throw toolErrorFromAbort(signal, { tool_id: toolId, op: "resolve" });
+			const said = `Nothing was called: after ${timeoutMs} ms the server of ${toolId} is still connecting; list_namespaces tells when it is ready.`;
+			throw new ToolError("timeout", said, { tool_id: toolId, op: "resolve", retryable: true });
 		}
 	});
 }

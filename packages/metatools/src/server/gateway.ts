@@ -196,8 +196,13 @@ export class Gateway implements GatewayParts {
 			const message = `${id} is no tool of a server; call it by itself.`;
 			throw new ToolError("tool_not_found", message, { tool_id: id, op: "resolve" });
 		}
-		const namespace = parseToolId(id)?.namespace ?? "";
-		if (isUnknown && this.admits(namespace, viewer)) await this.upstreams.arrival(namespace, signal);
+		const { namespace = "", name = "" } = parseToolId(id) ?? {};
+		if (isUnknown && this.admits(namespace, viewer)) {
+			await this.upstreams.arrival(namespace, signal);
+			const leftOut = this.upstreams.leftOut(namespace, name);
+			if (leftOut !== undefined)
+				throw new ToolError("tool_not_found", `${id} cannot be used: ${leftOut}`, { tool_id: id, op: "resolve" });
+		}
 		return resolveTool(this.catalog, this.gates, id, viewer);
 	}
 

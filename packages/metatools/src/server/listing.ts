@@ -8,7 +8,7 @@ import { intents } from "../search/intents.ts";
 import { invalidArguments } from "./arguments.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import type { Metatool, Output } from "./metatool.ts";
-import { namespaceStatuses } from "./namespaces.ts";
+import { type NamespaceStatus, namespaceStatuses } from "./namespaces.ts";
 import { table, toolTable } from "./porcelain.ts";
 import { CURSOR, DEFAULT_LIMIT, input, LIMIT, list, object, output, TEXT, TOOL_SUMMARY } from "./schemas.ts";
 
@@ -129,12 +129,18 @@ function listNamespaces(gateway: Parts): Metatool {
 				text: table(
 					countText(all.length, "namespace"),
 					["namespace", "state", "tools", "reason"],
-					items.map((entry) => [entry.namespace, entry.state, entry.tools, entry.reason ?? ""]),
+					items.map((entry) => [entry.namespace, entry.state, entry.tools, remark(entry)]),
 					nextCursor,
 				),
 			};
 		},
 	};
+}
+
+/** What is wrong with a server, or with its tools: the first of that, since the data have them all. */
+function remark({ reason, problems: [first, ...others] = [] }: NamespaceStatus): string {
+	if (reason !== undefined || first === undefined) return reason ?? "";
+	return others.length === 0 ? first : `${first} (and ${others.length} more)`;
 }
 
 function toolPage(

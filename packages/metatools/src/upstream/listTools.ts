@@ -39,7 +39,7 @@ export async function listTools(
 			else {
 				const problem = definitionProblem(json) ?? problemOf(tool);
 				if (problem === undefined) definitions.push(tool);
-				else problems.push(`${shown(tool.name)} is left out: ${problem}`);
+				else problems.push(leftOutText(tool.name, problem));
 			}
 		}
 		const next = isObject(answer) ? answer.nextCursor : undefined;
@@ -51,6 +51,10 @@ export async function listTools(
 		cursor = next;
 	}
 	return { definitions, problems: [...problems, `the list is cut after ${MAX_PAGES} pages`] };
+}
+
+export function leftOutText(name: string, problem: string): string {
+	return `${shown(name)} is left out: ${problem}`;
 }
 
 /** Whether a single tool, however it was come by, would be taken from a list. */

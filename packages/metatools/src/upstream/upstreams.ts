@@ -3,6 +3,7 @@ import type { CatalogTool } from "../catalog/tool.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { BackendRunner } from "../run/backend.ts";
 import { unavailable } from "./callFailure.ts";
+import { leftOutText } from "./listTools.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 
@@ -36,6 +37,12 @@ export class Upstreams implements BackendRunner {
 		if (upstream === undefined) return;
 		await upstream.settled(signal);
 		if (upstream.state.kind !== "ready") throw unavailable(upstream.spec.name, upstream.state);
+	}
+
+	/** Why a tool that a server declares is not in the catalogue. */
+	leftOut(namespace: string, name: string): string | undefined {
+		const upstream = this.all.find(({ spec }) => spec.namespace === namespace);
+		return upstream?.problems.find((problem) => problem.startsWith(leftOutText(name, "")));
 	}
 
 	/** Starts what is new, ends what is gone, replaces what is described differently; the rest is left alone. */

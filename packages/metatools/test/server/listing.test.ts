@@ -183,6 +183,25 @@ test("list_namespaces tells what a server is called whose name cannot be a names
 	assert.match(JSON.stringify(details), /"problems":\["\\"検索\\" is called _ad72e9 here: /);
 });
 
+test("list_namespaces shows in its text what is wrong with a server's tools, and who asks for one is told", async (t) => {
+	const tool = (name: string, description = "") => ({ name, description, inputSchema: { type: "object" as const } });
+	const tools = [tool("plain"), tool("huge", "x".repeat(300_000)), tool("two words")];
+	const other = await testGateway({ tools });
+	t.after(() => other.stop());
+	const why = '"huge" is left out: its definition has 300064 characters, at most 256000 are taken';
+	assert.match(texts(await other.call("list_namespaces")), new RegExp(`demo +ready +2 +${why} \\(and 1 more\\)`));
+	for (const [name, args] of [
+		["run_tool", { tool_id: "demo:huge" }],
+		["describe_tool", { tool_id: "demo:huge", detail_level: "full" }],
+	] as const) {
+		const error = await other.error(name, args);
+		assert.deepEqual([error.code, error.message], ["tool_not_found", `demo:huge cannot be used: ${why}`]);
+	}
+	const confined = createDispatcher(other.gateway, { viewerOf: () => ({ id: "x", toolset: "none" }) });
+	const params = { name: "run_tool", arguments: { tool_id: "demo:huge" } };
+	assert.doesNotMatch(JSON.stringify(await confined("tools/call", params, testContext([]))), /left out/);
+});
+
 test("list_namespaces gives sorted names with the state of each", async () => {
 	const data = await demo.data("list_namespaces");
 	assert.deepEqual(data.namespaces, ["demo", "local", "other"]);

@@ -345,7 +345,11 @@ test("a tool of a server that is still connecting is waited for, and a search sa
 	const search = await demo.call("search_tools", { query: "repeat a text" });
 	assert.match(texts(search), /^no tools found.*\nstill connecting: demo$/s);
 	const inVain = await demo.error("run_tool", { tool_id: "demo:echo", args: {}, timeout_ms: 50 });
-	assert.equal(inVain.code, "timeout");
+	assert.deepEqual([inVain.code, inVain.retryable], ["timeout", true]);
+	assert.equal(
+		inVain.message,
+		"Nothing was called: after 50 ms the server of demo:echo is still connecting; list_namespaces tells when it is ready.",
+	);
 	const elsewhere = await demo.error("run_tool", { tool_id: "other:echo" });
 	assert.equal(elsewhere.code, "tool_not_found");
 	gate.resolve();
