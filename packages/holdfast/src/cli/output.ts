@@ -1,4 +1,4 @@
-import { folded, mindOutput, pad, plainText, widthOf } from "libmcp/launch";
+import { folded, mindOutput, plainText } from "libmcp/launch";
 
 export function say(text: string): void {
 	print(`${text}\n`);
@@ -60,61 +60,4 @@ export function tint(tone: Tone, text: string): string {
 /** Colours are for people: on a terminal, and only where they are wanted. */
 function isColoured(): boolean {
 	return process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
-}
-
-/** What the last column needs at least, to be worth reading in it. */
-const NARROWEST_LAST = 30;
-/** What stands for a cell that has nothing to say. */
-const NONE = "none";
-
-/** One row of a table; what is `undefined` has nothing to say. */
-type Row = readonly (string | undefined)[];
-type ToneOf = (cell: string, column: number) => Tone | undefined;
-
-/**
- * Rows under headings, each column as wide as its widest cell; `tone` may colour a cell after it has been padded. On a
- * terminal too narrow for that the last column goes on below itself, or, where it would have no room, below its row;
- * where the others have none either, each row is a list.
- */
-export function table(headings: readonly string[], cells: readonly Row[], tone: ToneOf = () => undefined): string {
-	const rows = cells.map((row) => row.map((cell) => (cell === undefined ? undefined : plainText(cell))));
-	const widths = headings.map((heading, column) =>
-		Math.max(widthOf(heading), ...rows.map((row) => widthOf(row[column] ?? NONE))),
-	);
-	const painted = (cell: string | undefined, column: number, shown: string): string => {
-		const chosen = cell === undefined ? "dim" : tone(cell, column);
-		return chosen === undefined ? shown : tint(chosen, shown);
-	};
-	const whole = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
-	const before = widths.slice(0, -1).reduce((sum, column) => sum + column + 2, 0);
-	const room = whole - before;
-	if (before - 2 > whole) return rows.map((row) => listed(headings, row, painted)).join("\n\n");
-	const isBelow = room < Math.min(NARROWEST_LAST, widths.at(-1) ?? 0);
-	const line = (row: Row, paint: typeof painted): string => {
-		const first = row.slice(0, -1).map((cell, column) => paint(cell, column, pad(cell ?? NONE, widths[column] ?? 0)));
-		const last = row.at(-1);
-		const end = row.length - 1;
-		if (!isBelow) {
-			const shown = folded(last ?? NONE, room).replaceAll("\n", `\n${" ".repeat(before)}`);
-			return [...first, paint(last, end, shown)].join("  ");
-		}
-		const below = last === undefined ? "" : `\n${paint(last, end, folded(`  ${last}`, whole))}`;
-		return `${first.join("  ").trimEnd()}${below}`;
-	};
-	const top = isBelow ? [...headings.slice(0, -1), undefined] : headings;
-	return [line(top, (_, __, shown) => tint("dim", shown)), ...rows.map((row) => line(row, painted))].join("\n");
-}
-
-function listed(
-	headings: readonly string[],
-	row: Row,
-	painted: (cell: string | undefined, column: number, shown: string) => string,
-): string {
-	const width = Math.max(...headings.map((heading) => heading.length));
-	return headings
-		.map((name, column) => {
-			const cell = row[column];
-			return `${tint("dim", name.padEnd(width))}  ${painted(cell, column, cell ?? NONE)}`;
-		})
-		.join("\n");
 }

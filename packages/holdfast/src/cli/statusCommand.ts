@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { askHost, type HostHealth, type HostState, runningHosts } from "libmcp/host";
-import { say, table, tint } from "./output.ts";
+import { say, tint } from "./output.ts";
+import { table } from "./table.ts";
 import { typedName } from "./typedName.ts";
 import { readArguments } from "./usage.ts";
 

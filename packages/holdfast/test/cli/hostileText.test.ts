@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { table, tellHelp } from "../../src/cli/output.ts";
+import { tellHelp } from "../../src/cli/output.ts";
+import { table } from "../../src/cli/table.ts";
 import { commandLine } from "../../src/clients/importServers.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
@@ -135,6 +136,25 @@ test("on a narrow terminal the last column goes on below itself or its row, and 
 	);
 	assert.match(shown(9), /^NAME +files\nPID +1\nWHY +its process/);
 	assert.equal(shown(100).split("\n").length, 4);
+});
+
+test("one long name does not make lists of all rows: it stands above its own", (t) => {
+	const { isTTY, columns } = process.stdout;
+	t.after(() => Object.assign(process.stdout, { isTTY, columns }));
+	process.env.NO_COLOR = "1";
+	const shown = (width: number) => {
+		Object.assign(process.stdout, { isTTY: true, columns: width });
+		return table(
+			["NAME", "PID", "STATE", "WHY"],
+			[
+				["files", "1", "ready", undefined],
+				["server-sequential-thinking", "22", "failed", "it did not answer in time"],
+			],
+		);
+	};
+	const row = "server-sequential-thinking\n                 22   failed\n  it did not answer in time";
+	assert.equal(shown(28), `NAME             PID  STATE\nfiles            1    ready\n${row}`);
+	assert.match(shown(24), /^NAME +files\nPID +1\n/);
 });
 
 test("help is broken anew where it is too wide, and each option keeps its column", (t) => {

@@ -1,0 +1,71 @@
+import { folded, pad, plainText, widthOf } from "libmcp/launch";
+import { type Tone, tint } from "./output.ts";
+
+/** What the last column needs at least, to be worth reading in it. */
+const NARROWEST_LAST = 30;
+/** What the first needs, for most names to fit into it. */
+const NARROWEST_FIRST = 12;
+/** What stands for a cell that has nothing to say. */
+const NONE = "none";
+
+/** One row of a table; what is `undefined` has nothing to say. */
+type Row = readonly (string | undefined)[];
+type ToneOf = (cell: string, column: number) => Tone | undefined;
+type Paint = (cell: string | undefined, column: number, shown: string) => string;
+
+/**
+ * Rows under headings, each column as wide as its widest cell; `tone` may colour a cell after it has been padded. On a
+ * terminal too narrow for that the last column goes on below itself, or, where it would have no room, below its row;
+ * where the others have none either, long names stand above their rows, or each row is a list.
+ */
+export function table(headings: readonly string[], cells: readonly Row[], tone: ToneOf = () => undefined): string {
+	const rows = cells.map((row) => row.map((cell) => (cell === undefined ? undefined : plainText(cell))));
+	const painted: Paint = (cell, column, shown) => {
+		const chosen = cell === undefined ? "dim" : tone(cell, column);
+		return chosen === undefined ? shown : tint(chosen, shown);
+	};
+	const whole = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
+	const widest = headings.map((heading, column) =>
+		Math.max(widthOf(heading), ...rows.map((row) => widthOf(row[column] ?? NONE))),
+	);
+	const widths = fitted(widest, whole);
+	if (widths === undefined) return rows.map((row) => listed(headings, row, painted)).join("\n\n");
+	const before = widths.slice(0, -1).reduce((sum, column) => sum + column + 2, 0);
+	const room = whole - before;
+	const isBelow = room < Math.min(NARROWEST_LAST, widths.at(-1) ?? 0);
+	const line = (row: Row, paint: Paint): string => {
+		const first = row.slice(0, -1).map((cell, column) => {
+			const width = widths[column] ?? 0;
+			const isAbove = column === 0 && widthOf(cell ?? NONE) > width;
+			const shown = paint(cell, column, pad(cell ?? NONE, width));
+			return isAbove ? `${shown}\n${" ".repeat(width)}` : shown;
+		});
+		const last = row.at(-1);
+		const end = row.length - 1;
+		if (!isBelow) {
+			const shown = folded(last ?? NONE, room).replaceAll("\n", `\n${" ".repeat(before)}`);
+			return [...first, paint(last, end, shown)].join("  ");
+		}
+		const below = last === undefined ? "" : `\n${paint(last, end, folded(`  ${last}`, whole))}`;
+		return `${first.join("  ").trimEnd()}${below}`;
+	};
+	const top = isBelow ? [...headings.slice(0, -1), undefined] : headings;
+	return [line(top, (_, __, shown) => tint("dim", shown)), ...rows.map((row) => line(row, painted))].join("\n");
+}
+
+/** The columns' widths, the first one's cut to what those between it and the last leave, or nothing where that is too little. */
+function fitted([first = 0, ...others]: readonly number[], whole: number): readonly number[] | undefined {
+	const room = whole - others.slice(0, -1).reduce((sum, column) => sum + column + 2, 0);
+	if (first <= room) return [first, ...others];
+	return room < NARROWEST_FIRST ? undefined : [room, ...others];
+}
+
+function listed(headings: readonly string[], row: Row, painted: Paint): string {
+	const width = Math.max(...headings.map((heading) => heading.length));
+	return headings
+		.map((name, column) => {
+			const cell = row[column];
+			return `${tint("dim", name.padEnd(width))}  ${painted(cell, column, cell ?? NONE)}`;
+		})
+		.join("\n");
+}
