@@ -47,14 +47,14 @@ export function mentionedFiles(snapshot: Snapshot, mentions: Mentions | undefine
 			// `core/src/lib.rs:3` is no line of every other `src/lib.rs`.
 			if (sure < (surestOf.get(place) ?? 0)) continue;
 			const target = chunkAt(file, place, allowed);
-			if (target === undefined) continue;
+			if (target === undefined || (place.byMethod && !target.sure)) continue;
 			// That it has the function or the line is one sign more than a name that several files have.
 			if (target.sure) surest = Math.max(surest, SAME_END);
 			const near = nearness(place.frame);
 			placed = Math.max(placed, near);
 			if (near > (docs.get(target.doc)?.nearness ?? 0)) docs.set(target.doc, { nearness: near, line: place.line });
 		}
-		files.set(number, { named: surest * nearness(frame), placed: surest < SAME_END ? 0 : placed });
+		if (surest > 0) files.set(number, { named: surest * nearness(frame), placed: surest < SAME_END ? 0 : placed });
 	}
 	return { files, docs };
 }
@@ -92,7 +92,8 @@ function filesByName(snapshot: Snapshot): ReadonlyMap<string, readonly number[]>
 function nearnessOf(mentions: readonly Mention[]): (frame: number) => number {
 	const own = new Set<number>();
 	for (const { sureness, frame, places } of mentions) {
-		if (sureness >= SAME_END) for (const one of [frame, ...places.map(({ place }) => place.frame)]) own.add(one);
+		const isOwn = sureness >= SAME_END || places.some(({ place }) => place.byMethod);
+		if (isOwn) for (const one of [frame, ...places.map(({ place }) => place.frame)]) own.add(one);
 	}
 	const order = [...own].sort((a, b) => a - b);
 	return (frame) => {

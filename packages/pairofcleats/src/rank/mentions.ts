@@ -7,7 +7,7 @@ export type Mentions = {
 };
 
 export type Mention = {
-	/** How surely that file is meant, from 0 to 1. */
+	/** How surely that file is meant, from 0 to 1; 0 where that depends on whether it has a function. */
 	readonly sureness: number;
 	/** The number of the first frame that names it; 0 is the one that failed. */
 	readonly frame: number;
@@ -20,6 +20,8 @@ export type Place = {
 	readonly line: number;
 	/** What the frame says beside the path: the function is among it, if it is named at all. */
 	readonly names: ReadonlySet<string>;
+	/** Whether the file is known only by its class: without that function it is another one. */
+	readonly byMethod?: boolean;
 };
 
 /** Paths and dotted names, of routes with brackets as well; nobody names a file with more. */
@@ -30,8 +32,16 @@ const FILE_NAME = /^[\w@+$[-][\w.@+[\]-]*\.[A-Za-z]\w{0,4}$/;
 /** Only a line that is given of it makes a file of this. */
 const PLAIN_NAME = /^\w[\w-]*$/;
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
-/** What follows a path that a line is given of: `:3`, `(3`, `:[3`, `: (3`, `#L3`, `, line 3`, ` on line 3`. */
-const LINE = /^["'`]?(?::|\(|:\[|: ?\(|#L|,? (?:on |at )?line |: ?line )(\d{1,7})\b/;
+/**
+ * What follows a path that a line is given of: `:3`, `(3`, `:[3`, `: (3`, `#L3`, `, line 3`, ` on line 3`, ` (lines 3`,
+ * ` 3:1`, `: 3:`, ` : 3]`, `|3|`, `|3 col`, `,line=3`, `},{line,3`.
+ */
+const LINE =
+	/^["'`]?(?::|\(|:\[|: ?\(|#L|,? \(?(?:on |at )?lines? |: ?line | (?=\d+:\d)|: (?=\d+:)| : (?=\d+\])|\|(?=\d+(?:\|| col ))|,line=|\},\{line,)(\d{1,7})\b/;
+/** What precedes it in a sentence: `line 3 of`, `lines 3-9 in`. */
+const LINE_OF = /\blines? (\d{1,7})(?: ?(?:-|–|to) ?\d{1,7})? (?:of|in) (?:the )?(?:file )?["'`]?$/i;
+/** `pkg.FooTest.bar`: the last two are a class and a method, where a line is given. */
+const METHOD = /(?:^|\.)[A-Z]\w*\.[a-z_]\w*$/;
 /** Below a path that stands alone, or at the head of a table: a line of that file, and what is said of it. */
 const ROW = /^\s*(\d{1,7})(?::\d{1,7}\s|\s\s)\s*\S/;
 /** What a C compiler says before the line that failed. */
@@ -70,6 +80,7 @@ type Named = {
 	readonly installed: boolean;
 	readonly frame: number;
 	readonly places: Place[];
+	readonly byMethod?: boolean;
 };
 
 /**
@@ -78,7 +89,12 @@ type Named = {
  */
 export function mentionsIn(text: string): Mentions | undefined {
 	const byName = new Map<string, Named[]>();
+	const add = (named: Named): void => {
+		const name = nameOf(named.parts.at(-1) ?? "");
+		byName.set(name, [...(byName.get(name) ?? []), named]);
+	};
 	const seen = new Map<string, Named | undefined>();
+	const owners = new Map<string, Named>();
 	const plain = text.replaceAll("file://", "").replaceAll(TEST_OF, "$1 ").replaceAll("::", ".");
 	const lines = plain.split(/\r\n?|\n/);
 	let frame = 0;
@@ -106,7 +122,7 @@ export function mentionsIn(text: string): Mentions | undefined {
 		let isFrame = false;
 		for (const { 0: run, index: at } of line.matchAll(RUN)) {
 			if (!JOINED.test(run)) continue;
-			const place = LINE.exec(line.slice(at + run.length, at + run.length + NEAR))?.[1];
+			const place = placeOf(line, at, run);
 			const path = seen.get(run) ?? readPath(run, frame, place !== undefined);
 			const isNew = !seen.has(run) || path !== seen.get(run);
 			seen.set(run, path);
@@ -119,11 +135,15 @@ export function mentionsIn(text: string): Mentions | undefined {
 				const beside = line.slice(Math.max(0, at - NEAR), at) + line.slice(at + run.length, at + run.length + NEAR);
 				addPlace(path, { frame, line: Number(place), names: namesIn(beside, lines[index - 1] ?? "", isTrace) });
 			}
-			if (!isNew) continue;
-			for (const named of path ? [path, ...modules(run, frame)] : modules(run, frame)) {
-				const name = nameOf(named.parts.at(-1) ?? "");
-				byName.set(name, [...(byName.get(name) ?? []), named]);
+			if (place !== undefined && METHOD.test(run)) {
+				const owner = owners.get(run) ?? ownerOf(run, frame);
+				if (!owners.has(run)) add(owner);
+				owners.set(run, owner);
+				addPlace(owner, { frame, line: Number(place), names: new Set(run.split(".").slice(-1)), byMethod: true });
+				isFrame = true;
 			}
+			if (!isNew) continue;
+			for (const named of path ? [path, ...modules(run, frame)] : modules(run, frame)) add(named);
 			if (byName.size > MOST_NAMES) return undefined;
 		}
 		if (isFrame) frame += 1;
@@ -166,13 +186,13 @@ function mentionOf(path: string, byName: ReadonlyMap<string, readonly Named[]>):
 	}
 	const own = [...folders, bare];
 	for (const named of (bare !== file && byName.get(bare)) || []) {
-		if (sharedEnd(own, named.parts) > 1) found.push({ named, sureness: sureness(own, named) });
+		if (named.byMethod || sharedEnd(own, named.parts) > 1) found.push({ named, sureness: sureness(own, named) });
 	}
 	const surest = Math.max(0, ...found.map((one) => one.sureness));
 	if (surest === 0) return undefined;
 	const meant = found.filter((one) => one.sureness === surest);
 	return {
-		sureness: surest,
+		sureness: Math.max(0, ...found.filter(({ named }) => !named.byMethod).map((one) => one.sureness)),
 		frame: Math.min(...meant.map(({ named }) => named.frame)),
 		places: found
 			.filter((one) => one.sureness >= NAME_ALONE * OTHER_SCRIPT)
@@ -190,6 +210,17 @@ function readPath(run: string, frame: number, isPlaced: boolean): Named | undefi
 	const name = parts.at(-1) ?? "";
 	const isFile = FILE_NAME.test(name) || (isPlaced && PLAIN_NAME.test(name));
 	return isFile ? { parts, installed: installed !== null, frame, places: [] } : undefined;
+}
+
+/** The line that is given of a path, before it or behind it. */
+function placeOf(line: string, at: number, run: string): string | undefined {
+	const behind = LINE.exec(line.slice(at + run.length, at + run.length + NEAR))?.[1];
+	return behind ?? LINE_OF.exec(line.slice(Math.max(0, at - NEAR), at))?.[1];
+}
+
+/** What Maven calls a test that failed by: the class that a file is named after. */
+function ownerOf(run: string, frame: number): Named {
+	return { parts: run.split(".").slice(0, -1), installed: false, frame, places: [], byMethod: true };
 }
 
 /** `package.module.Name.method`: every beginning of it may be the module. */

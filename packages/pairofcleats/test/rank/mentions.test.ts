@@ -91,6 +91,15 @@ test("a place is read however a language writes it, with the words beside it", (
 		["e: /srv/app/query.x: (31, 5): Unresolved reference", 31],
 		["app/query.x:(31,5)-(33,9): warning", 31],
 		["app/query.x: line 31: jq: command not found", 31],
+		["app/query.x: 31: jq: not found", 31],
+		["ERROR in ./app/query.x 31:5-8", 31],
+		["[query.x : 31] RAW: Check failed", 31],
+		["app/query.x|31 col 5| error", 31],
+		["::error file=app/query.x,line=31,col=5::expected", 31],
+		['[{store,run,2,[{file,"app/query.x"},{line,31}]}]', 31],
+		["what do lines 31-40 of app/query.x do", 31],
+		["app/query.x (line 31) never returns", 31],
+		["app/query.x, lines 31 to 40", 31],
 		["TypeError\n    at file:///srv/app/query.x:31:14", 31],
 		["/srv/app/query.x\n  31:7   error  'a' is never used  no-unused-vars", 31],
 		[" ------ ----\n  Line   app/query.x \n ------ ----\n  31     Undefined variable: $a", 31],
@@ -113,6 +122,7 @@ test("a place is read however a language writes it, with the words beside it", (
 	// The frame before is another one: its function is not this one's.
 	assert.deepEqual(placesIn("at run (app/run.js:2:1)\nat app/query.js:1:1", "app/query.js"), [[1]]);
 	assert.deepEqual(placesIn("the run of app/query.x:31 fails", "app/query.x"), [[31]]);
+	assert.deepEqual(placesIn("app/query.x: 31 files, 2 lines in app/query.x", "app/query.x"), []);
 	assert.deepEqual(placesIn("10:31 app/query.x failed at 12:30", "app/query.x"), []);
 });
 
@@ -131,6 +141,22 @@ test("what a C compiler includes comes after what failed", () => {
 		["lib/url.h", "lib/setup.h", "lib/easy.c"].map((path) => mentions?.of(path)?.frame),
 		[0, 1, 2],
 	);
+});
+
+test("a class and its method with a line lead to the file called after the class, as Maven names what failed", () => {
+	for (const text of [
+		"QueryTest.run:31",
+		"[ERROR]   QueryTest.run:31 expected:<1> but was:<2>",
+		"[ERROR] SlowTest>QueryTest.run:31 » NullPointer",
+		"[ERROR] org.app.QueryTest.run:31",
+	]) {
+		assert.deepEqual(placesIn(text, "src/test/java/org/app/QueryTest.java"), [[31, "run"]], text);
+		// Whether it has that method is not known here.
+		assert.equal(sureness(text, "src/test/java/QueryTest.java"), 0, text);
+	}
+	for (const text of ["example.com:443", "queryTest.run:31", "QueryTest.run fails", "QueryTest.Run:31"]) {
+		assert.deepEqual(placesIn(text, "com/QueryTest.java"), [], text);
+	}
 });
 
 test("a text without a path names nothing", () => {

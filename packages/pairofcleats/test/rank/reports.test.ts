@@ -34,6 +34,7 @@ const FILES: Readonly<Record<string, string>> = {
 	"examples/render/tutorial.py": "from tools.report.render import render\n\n\nrender({})\n",
 	"engine/src/lib.rs": "pub mod plan;\npub fn order() -> u64 { parse(order) }",
 	"driver/src/lib.rs": "pub mod order;\npub fn panicked() -> u64 { parse(order) }",
+	"service/src/test/java/org/shop/OrderTest.java": orderTest(),
 	"tools/tests/test_render.py": "def test_render(order):\n    assert parse(order)\n",
 };
 
@@ -43,6 +44,12 @@ function ledger(): string {
 	return names
 		.map((name) => `def ${name}(entry):\n    order = entry\n    a = 1\n    b = 2\n    return order\n\n`)
 		.join("");
+}
+
+/** Methods alike, three lines each: reads 2-4, writes 5-7, drops 8-10. */
+function orderTest(): string {
+	const methods = ["reads", "writes", "drops"].map((name) => `\tvoid ${name}() {\n\t\tparse(order);\n\t}\n`);
+	return `class OrderTest {\n${methods.join("")}}\n`;
 }
 
 const TRACES: Readonly<Record<string, readonly [trace: string, first: string]>> = {
@@ -146,6 +153,12 @@ const OUTPUTS: Readonly<Record<string, readonly [output: string, path: string, l
 		"site/app/Mail/Sender.php",
 		2,
 	],
+	"a test by its class and method, as Maven does": [
+		"[ERROR] Failures: \n[ERROR]   OrderTest.drops:9 the printed receipt of an order must be rendered\n[ERROR]   OrderTest.reads:3 expected:<1> but was:<2>",
+		"service/src/test/java/org/shop/OrderTest.java",
+		9,
+	],
+	"a script": ["./play.py: 3: render: not found", "play.py", 3],
 	colours: [
 		"\u001b[96mstore/ledger.py\u001b[0m:\u001b[93m22\u001b[0m:\u001b[93m5\u001b[0m - \u001b[91merror\u001b[0m TS1: the printed receipt of an order must be rendered",
 		"store/ledger.py",
@@ -200,6 +213,7 @@ const PLACES: readonly (readonly [query: string, name: string, line: number | un
 	["store/ledger.py:16", "put", 16],
 	["what does it get to drop in ledger.py line 22", "drop", 22],
 	["get fails at store/ledger.py:16", "put", 16],
+	["why does line 22 of store/ledger.py get an order", "drop", 22],
 	['File "/srv/store/ledger.py", line 10, in get', "get", 10],
 	[
 		'Traceback (most recent call last):\n  File "/srv/store/ledger.py", line 10, in get\n    x\nKeyError: order',
@@ -220,6 +234,21 @@ const PLACES: readonly (readonly [query: string, name: string, line: number | un
 		undefined,
 	],
 ];
+
+test("a class and its method with a line lead to that line, or to the method where the file has changed since", async () => {
+	for (const [query, name] of [
+		["OrderTest.writes:6", "writes"],
+		["OrderTest.writes:400 » NullPointer", "writes"],
+		["OrderTest>BaseTest.check:12->OrderTest.drops:9", "drops"],
+	] as const) {
+		const [hit] = (await repository.search({ query, top: 1 })).hits;
+		assert.equal(hit?.path, "service/src/test/java/org/shop/OrderTest.java", query);
+		assert.equal(hit.name, name, query);
+	}
+	// Of a class without that method nothing is said.
+	const elsewhere = await repository.search({ query: "Receipt.com:1", top: 1, explain: true });
+	assert.ok((elsewhere.hits[0]?.scoreParts?.path ?? 0) < 10, JSON.stringify(elsewhere.hits[0]));
+});
 
 for (const [query, name, line] of PLACES) {
 	test(`the lines that are named are shown: ${JSON.stringify(query)}`, async () => {
