@@ -39,10 +39,13 @@ const OTHER_CASE = 0.6;
 /** A name that is given with its owner is hardly that of anything else. */
 const QUALIFIED = 2;
 
+/** What stands between a name and its owner; `operator->` ends with none. */
+const OWNED = /::|(?:#|->|\/)(?=[\p{L}\p{M}\p{N}_$])/gu;
+
 export function findDefinitions(snapshot: Snapshot, reader: IndexReader, symbols: readonly string[]): Definitions {
 	const docs = new Map<number, number>();
 	for (const symbol of symbols) {
-		const name = symbol.replaceAll(/::|#|->|\//g, ".");
+		const name = symbol.replaceAll(OWNED, ".");
 		const last = name.slice(name.lastIndexOf(".") + 1);
 		const most = last === name ? 1 : QUALIFIED;
 		for (const segment of snapshot.segments) {

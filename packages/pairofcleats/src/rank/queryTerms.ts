@@ -15,6 +15,8 @@ const NAME = new RegExp(
 	String.raw`^(?!.*${UNSPACED})[\p{L}\p{M}\p{N}_$]+(?:(?:\.|::|#|->|/)[\p{L}\p{M}\p{N}_$!?]+)*[!?]?(?:\(\))?$`,
 	"v",
 );
+/** What C++ and C# call an operator that is declared. */
+const OPERATOR = /^((?:[A-Za-z_]\w*(?:::|\.))*)operator ?(\(\)|\[\]|[-+*/%^&|~!=<>,]{1,3})$/;
 const NO_LANGUAGES: NonNullable<ParsedQuery["languages"]> = new Map();
 
 /** What a query's words are looked up by, and how much each counts. */
@@ -24,7 +26,9 @@ export function queryTerms(
 ): QueryTerms {
 	if (report) return reportTerms(report, query);
 	const dashed = DASHED.exec(query.trim())?.[1];
-	const symbolic = dashed !== undefined || (NAME.test(query.trim()) && !/^[a-z]+\/|^\d+$/.test(query));
+	const operator = OPERATOR.exec(query.trim());
+	const isName = NAME.test(query.trim()) && !/^[a-z]+\/|^\d+$/.test(query);
+	const symbolic = dashed !== undefined || operator !== null || isName;
 	// Whole, it meets the same name in code: `--max-depth` is read into `max_depth` or `maxDepth`.
 	const kept = dashed !== undefined ? [dashed] : words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
 	const gathered = new GatheredTerms();
@@ -38,9 +42,11 @@ export function queryTerms(
 		symbols:
 			dashed !== undefined
 				? [dashed, `.${dashed}`]
-				: symbolic
-					? symbolsOf(query, words)
-					: [...qualifiedNames(query), ...gathered.identifiers],
+				: operator !== null
+					? operatorNames(operator[1] ?? "", operator[2] ?? "")
+					: symbolic
+						? symbolsOf(query, words)
+						: [...qualifiedNames(query), ...gathered.identifiers],
 		shape: symbolic ? "symbol" : "question",
 		keywords: [...gathered.keywords],
 		languages: new Set([...languages.values()].flatMap(({ ids }) => ids)),
@@ -49,6 +55,11 @@ export function queryTerms(
 		asksForLines: true,
 		meant: query,
 	};
+}
+
+/** As C++ names it, with a blank or without, and as C# does. */
+function operatorNames(owners: string, sign: string): string[] {
+	return [`${owners}operator${sign}`, `${owners}operator ${sign}`, `${owners}${sign}`];
 }
 
 function symbolsOf(query: string, words: readonly string[]): string[] {

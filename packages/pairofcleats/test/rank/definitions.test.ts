@@ -55,3 +55,25 @@ test("a long declaration is found where it begins, however often its later parts
 		await remove();
 	}
 });
+
+test("an operator is found where it is declared, by its sign and not by the word alone", async () => {
+	const declared = ["==", "!=", "<<", "->", "()", "[]", "/", "->*"];
+	const { repository, remove } = await fixtureOf({
+		"operator.h":
+			"struct Operator { int operator_count; };\n// operator operator operator\nint operator_of(Operator o);\n",
+		"wide.cc": declared.map((sign) => `Wide Wide::operator${sign}(Wide other) {\n  return other;\n}\n`).join("\n"),
+		"Money.cs": "class Money {\n  public static Money operator %(Money a, Money b) {\n    return a;\n  }\n}\n",
+	});
+	try {
+		for (const sign of declared) {
+			for (const query of [`operator${sign}`, `operator ${sign}`, `Wide::operator${sign}`]) {
+				const [first] = (await repository.search({ query, top: 1, ann: false })).hits;
+				assert.deepEqual([first?.path, first?.name], ["wide.cc", `operator${sign}`], query);
+			}
+		}
+		const [first] = (await repository.search({ query: "operator%", top: 1, ann: false })).hits;
+		assert.deepEqual([first?.path, first?.startLine], ["Money.cs", 2]);
+	} finally {
+		await remove();
+	}
+});
