@@ -19,6 +19,8 @@ export type QueryTerms = {
 	readonly languages: ReadonlySet<string>;
 	/** The name with dashes that is all of the query, if it is one: the index has only the words between them. */
 	readonly dashed: string | undefined;
+	/** The name with its owners that is all of the query, if it is one. */
+	readonly owned: string | undefined;
 	/** Files that the query names, if it names any. */
 	readonly mentions: Mentions | undefined;
 	/** Whether a line that it names is what it asks for; in a story it is where that began. */

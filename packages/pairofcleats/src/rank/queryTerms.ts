@@ -15,6 +15,7 @@ const NAME = new RegExp(
 	String.raw`^(?!.*${UNSPACED})[\p{L}\p{M}\p{N}_$]+(?:(?:\.|::|#|->|/)[\p{L}\p{M}\p{N}_$!?]+)*[!?]?(?:\(\))?$`,
 	"v",
 );
+const OWNED = /\.|::|#|->/;
 /** What C++ and C# call an operator that is declared. */
 const OPERATOR = /^((?:[A-Za-z_]\w*(?:::|\.))*)operator ?(\(\)|\[\]|[-+*/%^&|~!=<>,]{1,3})$/;
 const NO_LANGUAGES: NonNullable<ParsedQuery["languages"]> = new Map();
@@ -51,6 +52,7 @@ export function queryTerms(
 		keywords: [...gathered.keywords],
 		languages: new Set([...languages.values()].flatMap(({ ids }) => ids)),
 		dashed,
+		owned: isName && OWNED.test(query) ? query.trim().replace(/\(\)$/, "") : undefined,
 		mentions: mentionsIn(query),
 		asksForLines: true,
 		meant: query,

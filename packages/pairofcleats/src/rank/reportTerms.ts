@@ -34,6 +34,7 @@ export function reportTerms(report: Report, text: string): QueryTerms {
 		keywords,
 		languages: NO_LANGUAGES,
 		dashed: undefined,
+		owned: undefined,
 		mentions: mentionsIn(text),
 		asksForLines: !report.isTold,
 		meant: said === "" && title === "" ? text : `${title}\n${title}\n${said}`,

@@ -63,3 +63,37 @@ test("a name with dashes comes first where it is defined, written or read, not w
 		await remove();
 	}
 });
+
+test("a name with its owners comes first where it is written so, if nothing declares what they own", async () => {
+	const apart = Array.from(
+		{ length: 30 },
+		(_, index) => `\t// fields of ${index}, a field, E304 of another, a join of os`,
+	);
+	const { repository, remove } = await fixtureOf({
+		"src/fields.ts": `export function fields(count: number): number {\n${apart.join("\n")}\n\treturn count;\n}\n`,
+		"src/admin.ts": `export function checkAdmin(): string {\n${apart.join("\n")}\n\treturn "admin.E304";\n}\n`,
+		"src/related.ts": `export function checkClash(): string {\n\treturn "fields.E304";\n}\n`,
+		"src/app/store.ts": "export function open(): number {\n\treturn 1;\n}\n",
+		"docs/store.md": "# Store\n\nSee app.store, store.ts and app.store.open for more.\n",
+	});
+	try {
+		for (const [query, path] of [
+			["fields.E304", "src/related.ts"],
+			["fields.e304", "src/related.ts"],
+			["app.store", "src/app/store.ts"],
+			["app.store.open", "src/app/store.ts"],
+			["store.ts", "src/app/store.ts"],
+		] as const) {
+			const { hits } = await repository.search({ query, ann: false });
+			assert.equal(hits[0]?.path, path, `${query}: ${hits.map((hit) => hit.path).join(", ")}`);
+		}
+		const { hits } = await repository.search({ query: "fields.E304", ann: false });
+		assert.deepEqual(hits[0]?.snippet.matched, [2]);
+		assert.ok(
+			hits.some(({ path }) => path === "src/admin.ts"),
+			"what has a part of it is found still",
+		);
+	} finally {
+		await remove();
+	}
+});
