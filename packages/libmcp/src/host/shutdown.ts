@@ -22,7 +22,11 @@ export async function shutDown(parts: Parts, isTold: () => boolean): Promise<voi
 	});
 	const open = (): boolean => {
 		const deserted = port.deserted();
-		if (deserted) dispatch.failWaiting(closing);
+		if (deserted) {
+			dispatch.failWaiting(closing);
+			// Held up while the client did not read, they would never be heard again: nobody will.
+			for (const worker of supervisor.workers) worker.pause(false);
+		}
 		return ledger.calls().some((call) => !(call.standing || (deserted && book.contract(call) === "convergent")));
 	};
 	const began = performance.now();

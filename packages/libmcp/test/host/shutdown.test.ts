@@ -116,6 +116,27 @@ for (const [tool, ms, done, pipe] of [
 	});
 }
 
+test("a client that stops reading for good does not keep the host from hearing how a payment ended", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-unread-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const env = { DONE: join(folder, "done") };
+	const command = { command: process.execPath, args: ["-e", TELLER], env, graceMs: GRACE_MS };
+	const host = startHost(t, { ...command, name: "unread", telemetryDirectory: folder });
+	const lines = linesOf(host.stdout);
+	const send = (message: object): void => void host.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+	send({ id: "init", method: "initialize", params: { protocolVersion: "2025-11-25" } });
+	send({ method: "notifications/initialized" });
+	send({ id: "list", method: "tools/list" });
+	await until(() => lines().some((line) => line.includes('"list"')), "the tools are known");
+	send({ id: 1, method: "tools/call", params: { name: "pay", arguments: { ms: 1_000 } } });
+	send({ id: 2, method: "tools/call", params: { name: "read", arguments: { ms: 300 } } });
+	const exited = once(host, "exit");
+	host.stdout?.destroy();
+	assert.deepEqual(await exited, [0, null]);
+	const log = readFileSync(join(folder, "unread.jsonl"), "utf8");
+	assert.match(log, /"id":"1",[^\n]*"outcome":"ok","tool":"pay"/);
+});
+
 /** Says more than anybody wants to know, on both streams. */
 const FLOODING = `
 const note = JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { data: "n".repeat(50000) } }) + "\\n";
