@@ -5,7 +5,10 @@ const MAX_ITEMS = 1_000;
 
 export type Mapped = { readonly values: readonly unknown[]; readonly error?: ToolError };
 
-/** Runs one call per item, a few at a time. The first failure stops the rest; finished results keep their index. */
+/**
+ * Runs one call per item, a few at a time. The first failure stops the rest; finished results keep their index, and the
+ * failure names those that were under way: what they did is not known, and running them again may do it twice.
+ */
 export async function mapItems(
 	items: readonly unknown[],
 	parallel: number,
@@ -19,6 +22,7 @@ export async function mapItems(
 	const values: unknown[] = items.map(() => null);
 	const stop = new AbortController();
 	const either = AbortSignal.any([signal, stop.signal]);
+	const cutShort: number[] = [];
 	let error: ToolError | undefined;
 	let next = 0;
 	const worker = async (): Promise<void> => {
@@ -27,11 +31,14 @@ export async function mapItems(
 			try {
 				values[index] = await run(items[index], index, either);
 			} catch (thrown) {
+				if (error !== undefined) cutShort.push(index);
 				error ??= toolErrorFrom(thrown, { details: { item_index: index } });
 				stop.abort();
 			}
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, worker));
-	return error === undefined ? { values } : { values, error };
+	if (error === undefined) return { values };
+	const details = { items_cut_short: cutShort.toSorted((a, b) => a - b) };
+	return { values, error: cutShort.length === 0 ? error : error.within({ details }) };
 }

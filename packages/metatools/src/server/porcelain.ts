@@ -43,7 +43,11 @@ export function errorLine({ code, message, tool_id, step_index, retryable, detai
 	]
 		.filter((part) => part !== undefined)
 		.join(", ");
-	return plainBlock(`error ${code}${where === "" ? "" : ` (${where})`}: ${message}${retryable ? " [retryable]" : ""}`);
+	const cutShort = Array.isArray(details?.items_cut_short)
+		? `\n  items under way then, cut short, done or not: ${details.items_cut_short.join(", ")}`
+		: "";
+	const line = `error ${code}${where === "" ? "" : ` (${where})`}: ${message}${retryable ? " [retryable]" : ""}`;
+	return plainBlock(`${line}${cutShort}`);
 }
 
 /** A value as the body of an answer: text as it is, anything else as compact JSON. */

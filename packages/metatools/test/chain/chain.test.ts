@@ -153,6 +153,15 @@ test("the text of a mapped step that failed says for which item, and what the ot
 		`0 demo:echo: error validation_input (demo:echo, item 1): args/text: expected string, got number 5
   items that succeeded, null in place of others: ["a",null,null]`,
 	);
+	const parallel = await demo.call("run_chain", {
+		steps: [{ tool_id: "demo:echo", map: { ...map, parallel: 2 }, args: { text: { $from: "item" } } }],
+	});
+	assert.equal(
+		texts(parallel),
+		`0 demo:echo: error validation_input (demo:echo, item 1): args/text: expected string, got number 5
+  items under way then, cut short, done or not: 0
+  items that succeeded, null in place of others: [null,null,null]`,
+	);
 });
 
 test("a reference to nothing stops the chain and names itself", async () => {

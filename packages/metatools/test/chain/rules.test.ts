@@ -59,6 +59,16 @@ test("an item that fails starts no other and stops those under way", async () =>
 	assert.deepEqual([started, stopped, error?.object.details], [[0, 1], [0], { item_index: 1 }]);
 });
 
+test("items that were cut short when another failed are named, since they may have done their work", async () => {
+	const { values, error } = await mapItems([0, 1, 2, 3], 4, signal, async (_item, index, either) => {
+		if (index === 0) return "done";
+		if (index === 3) throw new ToolError("execution_failed", "broke");
+		return new Promise((_resolve, reject) => either.addEventListener("abort", () => reject(either.reason)));
+	});
+	assert.deepEqual(values, ["done", null, null, null]);
+	assert.deepEqual(error?.object.details, { item_index: 3, items_cut_short: [1, 2] });
+});
+
 test("only an object with nothing beside it is a reference", () => {
 	const scope = { steps: {}, previous: 5 };
 	const args = {
