@@ -1,6 +1,9 @@
+import { existsSync, readFileSync } from "node:fs";
+import { extname } from "node:path";
 import { countText } from "libmcp";
 import { failureText } from "libmcp/launch";
 import { type Config, checkServing, createGateway, loadConfig, type Upstream, type UpstreamSpec } from "metatools";
+import { readJsonEntries } from "../clients/jsonFile.ts";
 import { configFile, folders } from "../config/folders.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
@@ -22,21 +25,30 @@ export function readConfiguration(named?: string): { findings: Finding[]; config
 		// `up` has its own address; the rest is checked as it will be there.
 		checkServing(config, "127.0.0.1");
 		const [file] = config.files;
-		const findings = config.warnings.map((warning) => warn("config", warning, `edit ${file ?? "the configuration"}`));
-		findings.unshift(
-			good(
-				"config",
-				file === undefined
-					? `no ${configFile(folders())}, defaults are used`
-					: `${file}, ${countText(config.servers.length, "server")}`,
-			),
+		const read = good(
+			"config",
+			file === undefined
+				? `no ${configFile(folders())}, defaults are used`
+				: `${file}, ${countText(config.servers.length, "server")}`,
 		);
-		return { findings, config };
+		const warnings = config.warnings.map((warning) => warn("config", warning, `edit ${file ?? "the configuration"}`));
+		return { findings: [read, ...(file === undefined ? [] : doubledNames(file)), ...warnings], config };
 	} catch (error) {
 		return {
 			findings: [bad("config", failureText(error), "correct the file")],
 			config: undefined,
 		};
+	}
+}
+
+/** Of two servers with one name the gateway sees the last only, as every reader of JSON does. */
+function doubledNames(file: string): Finding[] {
+	if (![".json", ".jsonc"].includes(extname(file))) return [];
+	try {
+		readJsonEntries(readFileSync(file, "utf8"), ["mcpServers"]);
+		return [];
+	} catch (error) {
+		return [warn("config", `${file}: ${failureText(error)}`, "rename one of them: only the last counts")];
 	}
 }
 
@@ -68,7 +80,7 @@ async function findingOf(upstream: Upstream, timeoutMs: number): Promise<Finding
 		const { state } = upstream;
 		if (state.kind === "ready")
 			return good(subject, `${countText(state.tools, "tool")}, ready in ${Math.round(performance.now() - started)} ms`);
-		if (state.kind === "failed") return bad(subject, state.reason, remedy(kind, state.reason));
+		if (state.kind === "failed") return bad(subject, state.reason, remedy(upstream.spec, state.reason));
 		if (state.kind === "needs_auth")
 			return warn(subject, state.reason, `holdfast login ${name}, or add its token to the configuration`);
 		return bad(
@@ -84,14 +96,24 @@ async function findingOf(upstream: Upstream, timeoutMs: number): Promise<Finding
 	}
 }
 
-function remedy(kind: UpstreamSpec["kind"], reason: string): string {
-	switch (kind) {
+function remedy(spec: UpstreamSpec, reason: string): string {
+	switch (spec.kind) {
 		case "stdio":
-			return reason.startsWith("there is no command") ? BY_NAME : BY_HAND;
+			return reason.startsWith("there is no command") ? remedyOfCommand(spec.command) : BY_HAND;
 		case "http":
 		case "sse":
 			return BY_ADDRESS;
 		case "unusable":
 			return BY_ENTRY;
 	}
+}
+
+/** A whole command line in place of a command is the likeliest mistake of those who write an entry by hand. */
+function remedyOfCommand(command: string): string {
+	const [program = "", ...args] = command.trim().split(/\s+/);
+	// A path may have blanks of its own.
+	const isProgram = !/[\\/]/.test(program) || existsSync(program);
+	return args.length === 0 || !isProgram
+		? BY_NAME
+		: `write ${JSON.stringify(program)} as its command, and the rest as its args`;
 }

@@ -55,6 +55,25 @@ void test("a configuration others can read is pointed out with the command that 
 	);
 });
 
+void test("a name that the configuration gives to two servers is pointed out", (t) => {
+	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const file = join(home, "metatools.json");
+	writeFileSync(
+		file,
+		'{ "mcpServers": { "a": { "command": "one" }, "b": { "command": "x" }, "a": { "command": "two" } } }',
+	);
+	assert.deepEqual(readConfiguration(file).findings, [
+		{ verdict: "good", subject: "config", says: `${file}, 2 servers` },
+		{
+			verdict: "warn",
+			subject: "config",
+			says: `${file}: a: expected once, got it twice; correct it first`,
+			remedy: "rename one of them: only the last counts",
+		},
+	]);
+});
+
 void test("a working server is timed and a failing one is named with a remedy", async (t) => {
 	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
 	t.after(() => rmSync(home, { recursive: true, force: true }));
@@ -70,13 +89,15 @@ void test("a working server is timed and a failing one is named with a remedy", 
 				memory: { command: process.execPath, args: [memory], env: { MEMORY_FILE_PATH: join(home, "memory.json") } },
 				broken: { command: process.execPath, args: ["-e", "process.exit(3)"] },
 				absent: { command: "no-such-command-at-all" },
+				spaced: { command: "/no such folder/server" },
+				line: { command: "npx -y some-mcp-server" },
 			},
 		}),
 	);
 	const { findings, config } = readConfiguration(file);
-	assert.deepEqual(findings, [{ verdict: "good", subject: "config", says: `${file}, 3 servers` }]);
+	assert.deepEqual(findings, [{ verdict: "good", subject: "config", says: `${file}, 5 servers` }]);
 	assert.ok(config);
-	const [first, second, third] = await serverFindings(config, 60_000);
+	const [first, second, third, spaced, line] = await serverFindings(config, 60_000);
 	assert.equal(first?.verdict, "good");
 	assert.match(first?.says ?? "", /^9 tools, ready in \d+ ms$/);
 	assert.equal(second?.verdict, "bad");
@@ -85,6 +106,13 @@ void test("a working server is timed and a failing one is named with a remedy", 
 		subject: "server absent",
 		says: "there is no command no-such-command-at-all",
 		remedy: "install it, or write the whole path of its command",
+	});
+	assert.equal(spaced?.verdict === "bad" && spaced.remedy, third?.verdict === "bad" && third.remedy);
+	assert.deepEqual(line, {
+		verdict: "bad",
+		subject: "server line",
+		says: "there is no command npx -y some-mcp-server",
+		remedy: 'write "npx" as its command, and the rest as its args',
 	});
 });
 
