@@ -138,6 +138,11 @@ async function agreed(question: string): Promise<boolean> {
 	const terminal = createInterface({ input: process.stdin, output: process.stdout });
 	try {
 		return /^y(es)?$/i.test((await terminal.question(folded(question, process.stdout.columns ?? 0))).trim());
+	} catch (error) {
+		if (!(error instanceof Error) || error.name !== "AbortError") throw error;
+		// Ctrl-C and Ctrl-D are a no, and leave the cursor behind the question.
+		say("");
+		return false;
 	} finally {
 		terminal.close();
 	}

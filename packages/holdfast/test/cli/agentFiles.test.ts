@@ -1,6 +1,7 @@
 // The commands that change an agent's file, and what the agent then starts by it.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,6 +12,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const FILES_SERVER = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"));
+/** Runs a command on a terminal. */
+const SCRIPT = "/usr/bin/script";
 const home = mkdtempSync(join(tmpdir(), "holdfast-agents-"));
 const project = join(home, "project");
 const bin = join(home, "bin");
@@ -131,6 +134,27 @@ test("with --json the commands that change files say what they did as one object
 	});
 	assert.equal(readFileSync(path, "utf8"), before);
 	assert.equal(existsSync(file), false, "there was none before");
+});
+
+test("Ctrl-C and Ctrl-D at the question of import are a no", {
+	skip: process.platform === "linux" && existsSync(SCRIPT) ? false : `there is no ${SCRIPT} of Linux`,
+}, async () => {
+	const file = join(home, ".cursor/mcp.json");
+	writeFileSync(file, JSON.stringify({ mcpServers: { files: { command: "files" } } }));
+	for (const key of ["\u0003", "\u0004"]) {
+		const line = `${process.execPath} ${BIN} import cursor`;
+		const terminal = spawn(SCRIPT, ["-qec", line, "/dev/null"], { env, cwd: project });
+		terminal.stdout.setEncoding("utf8");
+		let shown = "";
+		for await (const text of terminal.stdout) {
+			if (!shown.includes("[y/N]") && (shown + text).includes("[y/N]")) terminal.stdin.write(key);
+			shown += text;
+		}
+		assert.match(shown, /\[y\/N\] \S*\r\nNothing was changed\.\r\n$/);
+		assert.equal(terminal.exitCode ?? (await once(terminal, "exit"))[0], 1);
+	}
+	assert.equal(existsSync(join(home, ".config/holdfast/metatools.json")), false);
+	rmSync(file);
 });
 
 test("hosts and the gateway come out of a file in any order, and nobody else's byte with them", () => {
