@@ -34,6 +34,11 @@ export class Probation {
 		this.#timer.unref();
 	}
 
+	/** Green has yet to prove itself. */
+	get isOpen(): boolean {
+		return !this.#over;
+	}
+
 	/** Green has proven itself, or a newer release comes: blue finishes its calls and exits. */
 	end(): void {
 		if (!this.#finish()) return;

@@ -33,7 +33,8 @@ export class Rollout {
 			const fault = failure(toFault(error, this.#parts.supervisor.generation));
 			this.#step("aborting", fault);
 			this.#parts.record.fault(fault);
-			this.#step("stable");
+			// The release before may still have to prove itself.
+			this.#step(this.#probation?.isOpen === true ? "probation" : "stable");
 			return { ok: false, fault };
 		} finally {
 			this.#running = false;

@@ -77,6 +77,17 @@ for (const [mode, code, detail] of [
 	);
 }
 
+test("a failed upgrade does not end the probation of the release before", async (t) => {
+	const bench = new Bench(t, { rollouts: { crashLimit: 1 } });
+	await bench.initialize();
+	assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+	assert.equal((await bench.host.rollout(release({ MODE: "die-at-start" }))).ok, false);
+	assert.equal(bench.host.health().rollout, "probation");
+	bench.killWorker();
+	await until(() => bench.host.health().rollout === "stable", "the first release serves again");
+	assert.equal(textOf(await bench.tool("read", { do: "release" })), "1");
+});
+
 test("session state is told to green before the switch, also what came up during the warm-up", async (t) => {
 	const bench = new Bench(t);
 	await bench.initialize();
