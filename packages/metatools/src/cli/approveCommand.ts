@@ -1,6 +1,6 @@
 import { patternMatcher } from "../catalog/pattern.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
-import { type Quarantined, quarantineGate, readQuarantine } from "../quarantine/quarantine.ts";
+import { type Quarantine, type Quarantined, quarantineGate, readQuarantine } from "../quarantine/quarantine.ts";
 import { Gateway } from "../server/gateway.ts";
 import { configured } from "./configured.ts";
 import type { Console } from "./console.ts";
@@ -19,7 +19,9 @@ export async function approveCommand(argv: readonly string[], console: Console):
 	gateway.start();
 	try {
 		await settled(gateway);
-		const waiting = quarantine.waiting(gateway.catalog.tools).map((held) => ({ tool: held.tool, why: reason(held) }));
+		const waiting = quarantine
+			.waiting(toolsOf(gateway, quarantine))
+			.map((held) => ({ tool: held.tool, why: reason(held) }));
 		const chosen = waiting.filter(({ tool }) => line.words.some((word) => patternMatcher(word)(tool.id)));
 		if (line.words.length > 0) {
 			quarantine.approve(chosen.map(({ tool }) => tool));
@@ -30,6 +32,13 @@ export async function approveCommand(argv: readonly string[], console: Console):
 	} finally {
 		await gateway.stop();
 	}
+}
+
+/** With those that the servers here showed to a client of theirs, and not to this one. */
+function toolsOf({ catalog, upstreams }: Gateway, quarantine: Quarantine): readonly CatalogTool[] {
+	const namespaces = new Set(upstreams.all.map(({ spec }) => spec.namespace));
+	const held = quarantine.held().filter(({ id, namespace }) => namespaces.has(namespace) && !catalog.get(id));
+	return [...catalog.tools, ...held];
 }
 
 function reason({ changed, since }: Quarantined): string {

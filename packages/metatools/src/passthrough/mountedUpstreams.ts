@@ -108,7 +108,9 @@ export class MountedUpstreams {
 		// A server may describe a tool differently to this client; then this description is the one to judge.
 		const isKnown = listed === undefined || isDeepStrictEqual(listed, tool.definition);
 		const judged = isKnown ? tool : { ...tool, definition: listed };
-		return this.#gateway.verdict(judged, this.#viewer(principal)).kind === "allow";
+		const { kind } = this.#gateway.verdict(judged, this.#viewer(principal));
+		if (known === undefined && kind === "refuse") this.#gateway.quarantine?.hold(tool);
+		return kind === "allow";
 	}
 
 	#viewer(principal: Principal | undefined): Viewer {

@@ -7,6 +7,7 @@ import { type JsonObject, shown } from "../contract/json.ts";
 import { ALLOW, type Gate, type Verdict } from "../run/access.ts";
 import { type ApprovedPart, approvalOf, approvedDefinition } from "./approval.ts";
 import { Approvals } from "./approvals.ts";
+import { HeldTools } from "./heldTools.ts";
 
 const MODES = ["auto", "ask", "off"] as const;
 export type QuarantineMode = (typeof MODES)[number];
@@ -46,6 +47,10 @@ export type Quarantined = {
 /** The gate, with methods to list and approve what it holds back. */
 export type Quarantine = Gate & {
 	waiting(tools: readonly CatalogTool[]): readonly Quarantined[];
+	/** Remembers a refused tool that its server shows to one client only, for whoever may approve it. */
+	hold(tool: CatalogTool): void;
+	/** What is remembered, whether it still waits or not. */
+	held(): readonly CatalogTool[];
 	/** Approves them as they are now. */
 	approve(tools: readonly CatalogTool[]): void;
 	/** Writes pending approvals now; a failure is reported as a problem. */
@@ -68,6 +73,7 @@ export function quarantineGate(
 	{ onProblem, command = "metatools", versionsOf = () => [] }: QuarantineOptions = {},
 ): Quarantine {
 	const approvals = new Approvals(file, onProblem);
+	const heldTools = new HeldTools(file.replace(/(\.json)?$/, ".held.json"), onProblem ?? (() => {}));
 	const seen = new WeakMap<CatalogTool, ReturnType<typeof approvalOf>>();
 	const trusted = new Set([LOCAL_NAMESPACE, ...trust]);
 	const passes = ({ namespace }: CatalogTool) => mode === "off" || trusted.has(namespace);
@@ -81,6 +87,8 @@ export function quarantineGate(
 		reason: `${id} is quarantined: ${why}. A person can allow it with: ${command} approve ${id}`,
 	});
 	return {
+		hold: (tool) => heldTools.hold(tool),
+		held: () => heldTools.tools(),
 		approve: (tools) => approvals.approve(tools),
 		save: approvals.save,
 		write: () => approvals.write(),

@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { COMPILED } from "../fixtures/compileCache.ts";
+import { until } from "../fixtures/gateway.ts";
 import { metatools, type Running } from "../transport/command.ts";
 
 const ECHO = fileURLToPath(new URL("../../../libmcp/test/server/fixtures/echoServer.ts", import.meta.url));
@@ -112,9 +113,8 @@ test("a server that describes a tool to a client in other words than to the gate
 	assert.deepEqual(await names(client), ["same"]);
 });
 
-test("a tool that a server has for one client only is that client's to run, under the same rules", {
-	timeout: 90_000,
-}, async () => {
+/** A server that has some tools only for a client that offers sampling, and one more once it was turned on. */
+function choosy(): { command: string; args: string[] } {
 	const file = join(folder, "choosy.mjs");
 	writeFileSync(
 		file,
@@ -135,7 +135,13 @@ test("a tool that a server has for one client only is that client's to run, unde
 			} else if (id !== undefined) say(id, {});
 		});`,
 	);
-	const server = { command: process.execPath, args: [file], exclude: ["left_out"] };
+	return { command: process.execPath, args: [file] };
+}
+
+test("a tool that a server has for one client only is that client's to run, under the same rules", {
+	timeout: 90_000,
+}, async () => {
+	const server = { ...choosy(), exclude: ["left_out"] };
 	const policy = { "*": { deny: ["choosy:denied"] } };
 	const settings = config("choosy.json", { mcpServers: { choosy: server }, policy });
 	const address = await metatools(["serve", "--transport=streamable", "--port=0", "-c", settings], {
@@ -159,6 +165,33 @@ test("a tool that a server has for one client only is that client's to run, unde
 	const plain = await connect(`${address}/choosy`);
 	assert.deepEqual(await names(plain), ["turn_on", "denied here"]);
 	await assert.rejects(plain.callTool({ name: "think" }), /Unknown tool: think/);
+});
+
+test("a tool that a server has for one client only can be approved, though who approves it is not shown it", {
+	timeout: 90_000,
+}, async () => {
+	const file = config("askChoosy.json", { mcpServers: { choosy: choosy() }, quarantine: { mode: "ask" } });
+	const environment = { XDG_STATE_HOME: join(folder, "askChoosy") };
+	const address = await metatools(["serve", "--transport=streamable", "--port=0", "-c", file], environment).address;
+	const gateway = await connect(address);
+	const described = { tool_id: "choosy:turn_on", detail_level: "summary" };
+	await gateway.callTool({ name: "describe_tool", arguments: described });
+	const client = new Client({ name: "thinker", version: "1.0.0" }, { capabilities: { sampling: {} } });
+	await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/choosy`)));
+	after(() => client.close());
+	const shown = async (): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
+	assert.deepEqual(await shown(), []);
+	const approving = metatools(["approve", "choosy:think", "-c", file, "--json"], environment);
+	const approved = output(approving);
+	assert.equal(await approving.exited, 0, approving.stderr());
+	assert.deepEqual(JSON.parse(approved()), [{ id: "choosy:think", reason: "new", approved: true }]);
+	await until(async () => (await shown()).includes("think"));
+	assert.match(JSON.stringify((await client.callTool({ name: "think" })).content), /ran think/);
+	const listing = metatools(["approve", "-c", file, "--json"], environment);
+	const listed = output(listing);
+	assert.equal(await listing.exited, 0, listing.stderr());
+	const waiting = (JSON.parse(listed()) as { id: string }[]).map(({ id }) => id);
+	assert.ok(waiting.includes("choosy:left_out") && !waiting.includes("choosy:think"), waiting.join());
 });
 
 test("what waits for approval is listed, and runs once approved, in a server that was running all along", {

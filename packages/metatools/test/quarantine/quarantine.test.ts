@@ -230,3 +230,24 @@ test("what was approved is on disk once it is saved, and nothing is written afte
 	await new Promise((resolve) => setTimeout(resolve, 100));
 	assert.equal(existsSync(file), false);
 });
+
+test("tools shown to one client only are remembered for whoever approves them, within limits", () => {
+	const file = newFile();
+	const running = quarantineGate({ mode: "ask", file });
+	const first = tool({ name: "think" });
+	running.hold(first);
+	running.hold(tool({ name: "draw", description: "x".repeat(100_000) }));
+	const approving = quarantineGate({ mode: "ask", file });
+	assert.deepEqual(approving.held()[0], first);
+	assert.equal(approving.waiting(approving.held()).length, 2);
+	approving.approve([first]);
+	approving.write();
+	assert.deepEqual(
+		approving.waiting(approving.held()).map((held) => held.tool.id),
+		["shop:draw"],
+	);
+	for (let n = 0; n < 50; n++) running.hold(tool({ name: `n${n}`, description: "x".repeat(100_000) }));
+	const held = approving.held();
+	assert(held.length < 45 && held.at(-1)?.name === "n49", `${held.length}`);
+	assert(statSync(file.replace(".json", ".held.json")).size < 5_000_000);
+});

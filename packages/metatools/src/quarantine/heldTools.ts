@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { failureText, replaceFile } from "libmcp/launch";
+import { entryOf } from "../catalog/catalog.ts";
+import { nameTools } from "../catalog/naming.ts";
+import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
+
+const MOST_TOOLS = 200;
+const MOST_CHARS = 4_000_000;
+
+/**
+ * Tools that a server showed to one client only and that wait for approval, in a file: who approves them connects as
+ * another client and is not shown them.
+ */
+export class HeldTools {
+	readonly #file: string;
+	readonly #onProblem: (problem: string) => void;
+	/** What this process wrote last, so that a client that lists often does not write often. */
+	readonly #written = new Map<string, string>();
+
+	constructor(file: string, onProblem: (problem: string) => void) {
+		this.#file = file;
+		this.#onProblem = onProblem;
+	}
+
+	/** The oldest make room. */
+	hold({ id, namespace, backend, definition }: CatalogTool): void {
+		const server = backend.kind === "mcp" ? backend.mcp.serverName : "";
+		const json = JSON.stringify({ namespace, server, definition });
+		if (this.#written.get(id) === json) return;
+		const held = this.#read();
+		delete held[id];
+		const kept = [...Object.entries(held), [id, JSON.parse(json)] as const].slice(-MOST_TOOLS);
+		while (JSON.stringify(kept).length > MOST_CHARS) kept.shift();
+		if (this.#written.size >= MOST_TOOLS) this.#written.clear();
+		this.#written.set(id, json);
+		try {
+			replaceFile(this.#file, `${JSON.stringify(Object.fromEntries(kept), undefined, "\t")}\n`, 0o600);
+		} catch (thrown) {
+			this.#onProblem(`quarantine: cannot write ${failureText(thrown)}`);
+		}
+	}
+
+	/** As they were shown. */
+	tools(): readonly CatalogTool[] {
+		return Object.values(this.#read()).flatMap((entry) => {
+			if (!isObject(entry) || !isDefinition(entry.definition)) return [];
+			const namespace = String(entry.namespace);
+			const [named] = nameTools(namespace, [entry.definition]).tools;
+			const backend = { kind: "mcp", mcp: { serverName: String(entry.server) } } as const;
+			return named === undefined ? [] : [entryOf(named, namespace, backend)];
+		});
+	}
+
+	#read(): Record<string, JsonObject[string]> {
+		try {
+			const value: unknown = JSON.parse(readFileSync(this.#file, "utf8"));
+			return isObject(value) ? { ...value } : {};
+		} catch {
+			return {};
+		}
+	}
+}
+
+function isDefinition(value: unknown): value is ToolDefinition {
+	return isObject(value) && typeof value.name === "string";
+}
