@@ -52,6 +52,7 @@ export type Hit = {
 	/** With output `full` and `json`: the facts of the chunk, what git and lint know of it, and its source text. */
 	readonly facts?: Omit<ChunkFacts, "docstring"> & { readonly docstring?: string };
 	readonly git?: GitFacts;
+	/** The first of the findings in its lines. */
 	readonly lint?: readonly { readonly line: number; readonly rule: string; readonly message: string }[];
 	readonly source?: string;
 };
@@ -84,6 +85,7 @@ export const WARNING_CODES = [
 	"candidates_capped",
 	"index_stale",
 	"query_capped",
+	"findings_capped",
 	"unknown_word",
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];

@@ -3,7 +3,7 @@ import { CHUNK_KINDS } from "../parse/chunk.ts";
 import type { RegexLines } from "../query/conditions.ts";
 import { declarationParts } from "../query/declarationParts.ts";
 import type { SearchRequest } from "../query/request.ts";
-import type { GitFacts, Hit } from "../query/result.ts";
+import type { GitFacts, Hit, Warning } from "../query/result.ts";
 import { DEFAULT_CONTEXT, makeSnippet, type SnippetInput } from "../query/snippet.ts";
 import { TermFinder } from "../query/termFinder.ts";
 import { scoreParts } from "../rank/candidate.ts";
@@ -31,6 +31,7 @@ export function makeHits(
 	definitions: Definitions,
 	ranked: readonly Folded[],
 	marks: Marks,
+	warnings: Warning[],
 ): Hit[] {
 	const terms = new TermFinder([...query.terms, ...query.related].map(({ term }) => term));
 	const context = request.context ?? DEFAULT_CONTEXT;
@@ -67,7 +68,7 @@ export function makeHits(
 				...(definitions.docs.has(hit.doc) && !someInside(marked, startLine, endLine) && { signature }),
 			}),
 			...(hit.twins.length > 0 && { duplicates: hit.twins.map((doc) => placeOf(index, doc)) }),
-			...(request.output === "full" || request.output === "json" ? full(index, hit.doc, file) : {}),
+			...(request.output === "full" || request.output === "json" ? full(index, hit.doc, file, warnings) : {}),
 		};
 	});
 }
@@ -131,15 +132,21 @@ function placeOf({ snapshot }: OpenIndex, doc: number): { path: string; startLin
 	};
 }
 
-function full(index: OpenIndex, doc: number, file: SnapshotFile): Partial<Hit> {
+/** More findings of one chunk than anybody reads would fill an answer, or make it too large to send. */
+const MOST_FINDINGS = 100;
+
+function full(index: OpenIndex, doc: number, file: SnapshotFile, warnings: Warning[]): Partial<Hit> {
 	const local = doc - file.segment.base;
 	const from = file.segment.columns.startLine[local] ?? 1;
 	const to = file.segment.columns.endLine[local] ?? 1;
 	const inside = ({ line }: { line: number }): boolean => line >= from && line <= to;
 	const details = index.reader.details(file.segment.id, file.ordinal);
-	const lint = [...index.reader.lint(file.path), ...(details?.parseErrors ?? [])]
-		.filter(inside)
-		.map(({ line, rule, message }) => ({ line, rule, message }));
+	const found = [...index.reader.lint(file.path), ...(details?.parseErrors ?? [])].filter(inside);
+	if (found.length > MOST_FINDINGS) {
+		const message = `${file.path}:${from}-${to} has ${found.length} lint findings; the first ${MOST_FINDINGS} are given`;
+		warnings.push({ code: "findings_capped", message });
+	}
+	const lint = found.slice(0, MOST_FINDINGS).map(({ line, rule, message }) => ({ line, rule, message }));
 	const packed = details?.chunks[local - file.firstDoc];
 	const git = gitFacts(index, file.path);
 	return {

@@ -143,11 +143,8 @@ export async function searchIndex(
 			});
 		}
 		const phrases = parsed.condition ? phrasesIn(parsed.condition, context.caseSensitive) : [];
-		const hits = makeHits(index, request, query, definitions, page.hits, {
-			regexLines,
-			phrases,
-			pointed: new Map([...copied, ...mentioned.docs]),
-		});
+		const marks = { regexLines, phrases, pointed: new Map([...copied, ...mentioned.docs]) };
+		const hits = makeHits(index, request, query, definitions, page.hits, marks, warnings);
 		timings.end("snippet");
 		return {
 			query: request.query,

@@ -39,3 +39,26 @@ test("findings stay with the text they are of: through other tools' reports and 
 	assert.deepEqual(await found(), [], "a tool that finds nothing any more");
 	await remove();
 });
+
+test("of a hit with very many findings the first are given, and a warning says how many there are", async () => {
+	const { repository, remove } = await fixtureOf(FILES);
+	const at = (startLine: number): unknown => ({
+		ruleId: `r${startLine}`,
+		message: { text: "wrong" },
+		locations: [{ physicalLocation: { artifactLocation: { uri: "a.js" }, region: { startLine } } }],
+	});
+	const results = [at(2), ...Array.from({ length: 3_000 }, () => at(3)), at(6)];
+	await repository.importLint(JSON.stringify({ runs: [{ tool: { driver: { name: "One" } }, results }] }));
+	const { hits, warnings } = await repository.search({ query: "*", lint: true, output: "full" });
+	assert.deepEqual(
+		hits.map(({ name, lint = [] }) => [name, lint.length, lint[0]?.rule]),
+		[
+			["first", 100, "r2"],
+			["second", 1, "r6"],
+		],
+	);
+	assert.deepEqual(warnings, [
+		{ code: "findings_capped", message: "a.js:1-3 has 3001 lint findings; the first 100 are given" },
+	]);
+	await remove();
+});
