@@ -381,6 +381,20 @@ verifies(
 	},
 );
 
+test("anyOf and oneOf of one schema are decided apart, however many values there are", () => {
+	const schema = {
+		items: {
+			anyOf: [{ required: ["a"] }, { required: ["b"] }],
+			oneOf: [{ required: ["a"] }, { properties: { a: { type: "string" } } }],
+		},
+	};
+	const items = Array.from({ length: 1_000 }, () => ({ a: "by both" }));
+	assert.equal(errorsOf(schema, items).length, 1_000);
+	assert.deepEqual(errorsOf(schema, [...items.map(() => ({ b: 1 })), { a: "by both" }]), [
+		["/1000", "expected exactly one of 2 alternatives to match, got 2 (0, 1)"],
+	]);
+});
+
 test("a schema that refers to itself without end is a problem, a value nested without measure an error, neither a crash", () => {
 	assert.throws(
 		() => errorsOf({ $ref: "#" }, [1]),

@@ -1,4 +1,5 @@
 import { isJsonArray, type JsonValue } from "../../json/jsonValue.ts";
+import type { Alternatives } from "../decisions.ts";
 import { typeName } from "../describe.ts";
 import {
 	accepts,
@@ -28,7 +29,7 @@ export const LOGIC: KeywordTable = {
 				// Every branch that passes contributes what it evaluated, so all are tried when somebody asks.
 				const matched =
 					seen === undefined
-						? decided(site.node, data, run, () => nodes.some((node) => accepts(node, data, run, undefined)))
+						? decided(nodes, data, run, () => nodes.some((node) => accepts(node, data, run, undefined)))
 						: nodes.filter((node) => accepts(node, data, run, seen)).length > 0;
 				if (matched) return true;
 				seen?.everything();
@@ -45,7 +46,7 @@ export const LOGIC: KeywordTable = {
 				matched = nodes.flatMap((node, i) => (accepts(node, data, run, seen) ? [i] : []));
 				return matched.length === 1;
 			};
-			if (seen === undefined && !run.collecting) return decided(site.node, data, run, find);
+			if (seen === undefined && !run.collecting) return decided(nodes, data, run, find);
 			if (find()) return true;
 			seen?.everything();
 			return run.fail(at, site.node, "oneOf", () =>
@@ -74,7 +75,7 @@ export const LOGIC: KeywordTable = {
 };
 
 /** What a dynamic reference leads to may differ from one place to the next, so nothing is noted where there are any. */
-function decided(choice: SchemaNode, data: JsonValue, run: Run, find: () => boolean): boolean {
+function decided(choice: Alternatives, data: JsonValue, run: Run, find: () => boolean): boolean {
 	return run.scope === undefined ? run.decisions.decide(choice, data, find) : find();
 }
 
