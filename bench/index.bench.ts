@@ -18,7 +18,7 @@ const round = (value: number, places = 2): number => Number(value.toFixed(places
 
 try {
 	copyTree(source, root);
-	const repository = openRepository(root, { cacheRoot: join(base, "cache"), model: null, freshnessMs: 0 });
+	const repository = openRepository(root, { cacheRoot: join(base, "cache"), model: null });
 	const built = await repository.buildIndex({ threads: 1 });
 	const status = await repository.status();
 	const paths = [...new Set((await repository.map()).map(({ path }) => path))];
@@ -64,7 +64,9 @@ try {
 
 async function editOne(repository: ReturnType<typeof openRepository>, path: string): Promise<void> {
 	await repository.search({ query: "warm" });
-	// A running process loads what edits need shortly after its first answer.
+	// A running process loads what edits need shortly after its first answer, and watches folders that have been still.
+	await wait(3_000);
+	await repository.search({ query: "warm" });
 	await wait(1_500);
 	const spent: { ms: number; cpuMs: number }[] = [];
 	for (let edit = 0; edit < 12; edit++) {
@@ -72,8 +74,9 @@ async function editOne(repository: ReturnType<typeof openRepository>, path: stri
 		const before = performance.now();
 		const cpu = process.cpuUsage();
 		// A phrase: words alone are ranked, and the parts of this one may stand in other files too.
-		const { hits } = await repository.search({ query: `"uniqueword${edit}marker"`, mode: "all" });
-		if (hits[0]?.path !== path) throw new Error(`the edit of ${path} is not seen`);
+		const request = { query: `"uniqueword${edit}marker"`, mode: "all" } as const;
+		while ((await repository.search(request)).hits[0]?.path !== path)
+			if (performance.now() - before > 10_000) throw new Error(`the edit of ${path} is not seen`);
 		const { user, system } = process.cpuUsage(cpu);
 		spent.push({ ms: performance.now() - before, cpuMs: (user + system) / 1000 });
 	}

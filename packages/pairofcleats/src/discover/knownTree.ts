@@ -1,25 +1,19 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import type { DiscoverOptions, Discovery, Listing, Remembered } from "./discoverFiles.ts";
-import { type Looks, looksTheSame, packLooks } from "./looks.ts";
-import { type MarkLog, marksHold, marksOf, type TreeMarks, takeMarks } from "./treeMarks.ts";
+import type { DiscoverOptions, Discovery, FoundFile, Remembered } from "./discoverFiles.ts";
+import { packLooks, WIDTH } from "./looks.ts";
+import { filesStand, type SeenTree } from "./seenTree.ts";
+import { type FolderPlaces, filesChangedIn, folderPlaces, marksHoldIn, type Touched } from "./touchedFolders.ts";
+import { type MarkLog, marksHold, marksOf, takeMarks } from "./treeMarks.ts";
 
 /** The tree is listed again this often, for changes that no mark shows, such as in a user's global ignore file. */
 const LISTING_MS = 10_000;
-/** Files checked per turn of the event loop. */
-const BATCH = 500;
-
-/** A tree as last seen: the listing is valid as long as the marks are unchanged. */
-export type SeenTree = {
-	readonly listing: Listing;
-	readonly marks: TreeMarks;
-	/** Of the listed paths. */
-	readonly looks: Looks;
-};
 
 type Known = SeenTree & {
 	/** Holds as long as no folder was replaced. */
 	readonly remembered: Remembered;
 	readonly listedMs: number;
+	/** What came of it. */
+	readonly found?: Discovery;
+	places?: FolderPlaces;
 };
 
 /**
@@ -31,9 +25,10 @@ export class KnownTree {
 	readonly #root: string;
 	readonly #mark: (root: string) => Promise<MarkLog | undefined>;
 	#known: Known | undefined;
+	#listings = 0;
 
-	/** By default marks are taken from the second listing on, since a process that lists only once does not need them. */
-	constructor(root: string, mark: (root: string) => Promise<MarkLog | undefined> = afterTheFirst(takeMarks)) {
+	/** A caller that will not look again need not have marks taken. */
+	constructor(root: string, mark: (root: string) => Promise<MarkLog | undefined> = takeMarks) {
 		this.#root = root;
 		this.#mark = mark;
 	}
@@ -43,39 +38,74 @@ export class KnownTree {
 		return this.#known;
 	}
 
+	/** How often it was listed: the costly part. */
+	get listings(): number {
+		return this.#listings;
+	}
+
+	/** Those of the last `find`, where their marks could be taken: one array as long as the listing holds. */
+	get folders(): readonly string[] | undefined {
+		return this.#known && placesIn(this.#known).folders;
+	}
+
 	/** Continues from what another process saw. */
 	restore(seen: SeenTree): void {
 		this.#known = { ...seen, remembered: { inside: new Map(), roles: new Map() }, listedMs: performance.now() };
 	}
 
-	async find(options: DiscoverOptions = {}): Promise<Discovery> {
-		const known = await this.#standing();
-		return known ? this.#look(known, options) : this.#list(options);
+	/** With `touched`, all other folders are taken for unchanged. */
+	async find(options: DiscoverOptions = {}, touched?: Touched): Promise<Discovery> {
+		const known = await this.#standing(touched);
+		if (!known) return this.#list(options);
+		if (!touched || !known.found) return this.#look(known, options);
+		return (await this.#lookInto(touched, known, options)) ?? known.found;
 	}
 
 	/** The same, or `undefined` where nothing looks other than at the time before. */
-	async findChanged(options: DiscoverOptions = {}): Promise<Discovery | undefined> {
-		const known = await this.#standing();
+	async findChanged(options: DiscoverOptions = {}, touched?: Touched): Promise<Discovery | undefined> {
+		const known = await this.#standing(touched);
 		if (!known) return this.#list(options);
+		if (touched) return this.#lookInto(touched, known, options);
 		return (await filesStand(known)) ? undefined : this.#look(known, options);
 	}
 
 	/** What is known, if its listing still holds. */
-	async #standing(): Promise<Known | undefined> {
+	async #standing(touched: Touched | undefined): Promise<Known | undefined> {
 		const known = this.#known;
-		if (known && performance.now() - known.listedMs < LISTING_MS && (await marksHold(known.marks))) return known;
+		if (known && (touched ? await marksHoldIn(touched, placesIn(known), known) : await this.#holds(known)))
+			return known;
 		this.#known = undefined;
 		return undefined;
+	}
+
+	async #holds({ listedMs, marks }: Known): Promise<boolean> {
+		return performance.now() - listedMs < LISTING_MS && (await marksHold(marks));
 	}
 
 	async #look(known: Known, options: DiscoverOptions): Promise<Discovery> {
 		const { lookAtListing } = await discovery();
 		const { found, looks } = await lookAtListing(known.listing, options, known.remembered);
-		this.#known = { ...known, looks: packLooks(looks) };
+		this.#known = { ...known, found, looks: packLooks(looks) };
 		return found;
 	}
 
+	/** The files of these folders alone; `undefined` where they look as before. */
+	async #lookInto(touched: Touched, known: Known, options: DiscoverOptions): Promise<Discovery | undefined> {
+		const changed = await filesChangedIn(touched, placesIn(known), known);
+		if (changed.length === 0) return undefined;
+		const { lookAtListing } = await discovery();
+		const paths = changed.map((place) => known.listing.paths[place] ?? "");
+		const { found, looks } = await lookAtListing({ ...known.listing, paths }, options, known.remembered);
+		const files = known.found && replaceFiles(known.found.files, found.files);
+		// One that no longer counts, or did not before, changes more than itself.
+		if (!known.found || !files || found.files.length < paths.length) return this.#look(known, options);
+		for (const [at, place] of changed.entries()) known.looks.set(packLooks(looks.slice(at, at + 1)), place * WIDTH);
+		this.#known = { ...known, found: { ...known.found, files } };
+		return this.#known.found;
+	}
+
 	async #list(options: DiscoverOptions): Promise<Discovery> {
+		this.#listings += 1;
 		// Taken before the listing: what changes during it differs from its mark at the next look.
 		const log = await this.#mark(this.#root);
 		const { listPaths, lookAtListing } = await discovery();
@@ -84,7 +114,7 @@ export class KnownTree {
 		const remembered: Remembered = { inside: new Map(), roles: new Map() };
 		const { found, looks } = await lookAtListing(listing, options, remembered);
 		const marks = log && looks.length === listing.paths.length ? marksOf(listing, log) : undefined;
-		if (marks) this.#known = { listing, marks, looks: packLooks(looks), remembered, listedMs };
+		if (marks) this.#known = { listing, marks, looks: packLooks(looks), found, remembered, listedMs };
 		return found;
 	}
 }
@@ -94,19 +124,19 @@ function discovery(): Promise<typeof import("./discoverFiles.ts")> {
 	return import("./discoverFiles.ts");
 }
 
-function afterTheFirst(mark: typeof takeMarks): typeof takeMarks {
-	let asked = false;
-	return async (root) => {
-		const first = !asked;
-		asked = true;
-		return first ? undefined : mark(root);
-	};
+function placesIn(known: Known): FolderPlaces {
+	known.places ??= folderPlaces(known);
+	return known.places;
 }
 
-async function filesStand({ listing: { root, paths }, looks }: SeenTree): Promise<boolean> {
-	for (let place = 0; place < paths.length; place++) {
-		if (!looksTheSame(`${root}/${paths[place]}`, looks, place)) return false;
-		if (place % BATCH === BATCH - 1) await nextTurn();
-	}
-	return true;
+/** The files with some of them renewed, or `undefined` where one of those is not among them. */
+function replaceFiles(files: readonly FoundFile[], renewed: readonly FoundFile[]): FoundFile[] | undefined {
+	const byPath = new Map(renewed.map((file) => [file.path, file]));
+	let replaced = 0;
+	const all = files.map((file) => {
+		const other = byPath.get(file.path);
+		if (other) replaced += 1;
+		return other ?? file;
+	});
+	return replaced === renewed.length ? all : undefined;
 }

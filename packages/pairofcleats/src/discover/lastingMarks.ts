@@ -1,21 +1,15 @@
-import { statfsSync } from "node:fs";
 import { gitSettings } from "./gitSettings.ts";
 import { insideRepository } from "./insideRepository.ts";
+import { isLocalFileSystem } from "./localFileSystem.ts";
 import { isAbsent, type Look, lookAt } from "./looks.ts";
 import { type MarkLog, TICK_MS, takeMarks } from "./treeMarks.ts";
-
-/** File systems that date a folder when something comes or goes in it, by the numbers of Linux and of macOS. */
-const DATING: ReadonlySet<number> = new Set([
-	...[0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010, 0xca451a4e],
-	...[0x11, 0x1a],
-]);
 
 /**
  * Marks by which another process, days later, can tell that a listing is still valid: it depends on files alone, all of
  * them are marked, and their file system has reliable times. `undefined` otherwise.
  */
 export async function takeLastingMarks(root: string): Promise<MarkLog | undefined> {
-	if (!DATING.has(statfsSync(root).type)) return undefined;
+	if (!isLocalFileSystem(root)) return undefined;
 	const settings = insideRepository(root) ? await gitSettings(root) : [];
 	if (settings === undefined) return undefined;
 	const now = Date.now();

@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from "node:fs";
+import { constants, lstatSync, type Stats } from "node:fs";
 
 /** The stat data of many paths in one array, `WIDTH` numbers per path. */
 export type Looks = Float64Array;
@@ -45,6 +45,10 @@ export function lookAt(path: string): Look {
 	if (typeof stat === "number") return { mode: stat, bytes: 0, mtimeMs: 0, ctimeMs: 0, inode: 0, device: 0 };
 	const { mode, size, mtimeMs, ctimeMs, ino, dev } = stat;
 	return { mode, bytes: size, mtimeMs, ctimeMs, inode: ino, device: dev };
+}
+
+export function isFolderAt(looks: Looks, place: number): boolean {
+	return ((looks[place * WIDTH] ?? ABSENT) & constants.S_IFMT) === constants.S_IFDIR;
 }
 
 export function isAbsent({ mode }: Look): boolean {

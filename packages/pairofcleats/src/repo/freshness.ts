@@ -1,6 +1,7 @@
 import type { Discovery } from "../discover/discoverFiles.ts";
+import { FolderWatch } from "../discover/folderWatch.ts";
 import { KnownTree } from "../discover/knownTree.ts";
-import type { MarkLog } from "../discover/treeMarks.ts";
+import { type MarkLog, takeMarks } from "../discover/treeMarks.ts";
 import type { BuildReport } from "../index/build.ts";
 import type { KnownIndex } from "../index/indexerOptions.ts";
 import type { Warning } from "../query/result.ts";
@@ -16,6 +17,10 @@ const SMALL_FILES = 100;
 const SMALL_BYTES = 4 * 1024 * 1024;
 /** A search waits this long for a sweep of a large tree, then answers with the time of the sweep before. */
 const PATIENCE_MS = 250;
+/** A watched tree is looked at as a whole this often, beside the answers, for what no watcher tells. */
+const WHOLE_MS = 10_000;
+/** Listing before the time may take this share of it, where files come and go all the while. */
+const EARLY_SHARE = 0.1;
 /** A process that is still running this long after its first answer will likely see edits, so it warms up for them. */
 const WARM_AFTER_MS = 300;
 
@@ -30,13 +35,20 @@ export type FreshnessOptions = SweepOptions & {
 
 export type FreshState = { readonly checkedAt: string; readonly warning?: Warning };
 
-/** Keeps a running process's index up to date: compared with the disk on request, at most once per `maxAgeMs`. */
+/**
+ * Keeps a running process's index up to date: compared with the disk on request, when something was touched since, and
+ * otherwise at most once per `maxAgeMs`.
+ */
 export class Freshness {
 	readonly #options: FreshnessOptions;
 	readonly #tree: KnownTree;
 	readonly #agreement: Agreement;
+	readonly #watch: FolderWatch;
 	#state: FreshState | undefined;
 	#checkedMs = Number.NEGATIVE_INFINITY;
+	#wholeMs = Number.NEGATIVE_INFINITY;
+	/** From when on a touched folder is looked at before the time. */
+	#earlyMs = 0;
 	#sweep: Promise<void> | undefined;
 	#update: Promise<void> | undefined;
 	/** Why the last update by a process of its own failed. */
@@ -46,8 +58,9 @@ export class Freshness {
 
 	constructor(options: FreshnessOptions) {
 		this.#options = options;
-		this.#tree = new KnownTree(options.root, this.#asksOnce ? lastingMarks : undefined);
+		this.#tree = new KnownTree(options.root, (root) => this.#mark(root));
 		this.#agreement = new Agreement(options.folder.path, options, this.#tree);
+		this.#watch = new FolderWatch(options.root);
 	}
 
 	/** A command sees the disk as it is at each question, of which there is one as a rule. */
@@ -55,19 +68,56 @@ export class Freshness {
 		return this.#options.maxAgeMs === 0;
 	}
 
+	/** A running process that was asked only once may not be asked again. */
+	async #mark(root: string): Promise<MarkLog | undefined> {
+		if (this.#asksOnce) return lastingMarks(root);
+		return this.#state && takeMarks(root);
+	}
+
 	/** How fresh the index is. Throws NO_INDEX when there is none. */
 	async check(signal?: AbortSignal): Promise<FreshState> {
-		if (performance.now() - this.#checkedMs >= this.#options.maxAgeMs) {
+		await this.#watch.heard();
+		if (this.#isDue()) {
 			this.#options.index();
-			this.#sweep ??= this.#run().finally(() => {
-				this.#sweep = undefined;
-			});
-			if (this.#state === undefined || this.#asksOnce) await this.#sweep;
-			else await Promise.race([this.#sweep, patience(PATIENCE_MS)]);
+			if (this.#state === undefined || this.#asksOnce) await this.#start();
+			else await Promise.race([this.#catchUp(), patience(PATIENCE_MS)]);
 		}
+		this.#lookThrough();
 		this.#warm();
 		signal?.throwIfAborted();
 		return this.#state ?? { checkedAt: new Date(0).toISOString() };
+	}
+
+	#isDue(): boolean {
+		const now = performance.now();
+		return now - this.#checkedMs >= this.#options.maxAgeMs || (this.#watch.touched && now >= this.#earlyMs);
+	}
+
+	/** A sweep that has begun already may have passed by what was touched since. */
+	async #catchUp(): Promise<void> {
+		await this.#sweep;
+		if (this.#isDue()) await this.#start();
+	}
+
+	#start(whole = false): Promise<void> {
+		this.#sweep ??= this.#run(whole)
+			.catch((error: unknown) => {
+				// It has taken what was touched, and told nobody.
+				this.#wholeMs = Number.NEGATIVE_INFINITY;
+				throw error;
+			})
+			.finally(() => {
+				this.#sweep = undefined;
+			});
+		return this.#sweep;
+	}
+
+	/** Nobody waits for it: what it finds is in the next answer. */
+	#lookThrough(): void {
+		if (this.#asksOnce || performance.now() - this.#wholeMs < WHOLE_MS) return;
+		this.#start(true).catch(() => {
+			// The next sweep that is waited for says why.
+		});
 	}
 
 	/** The next check compares again, whatever its time. */
@@ -75,7 +125,12 @@ export class Freshness {
 		this.#checkedMs = Number.NEGATIVE_INFINITY;
 	}
 
-	/** Loads the parsers in the background, once. */
+	async close(): Promise<void> {
+		this.#watch.close();
+		await this.settled();
+	}
+
+	/** Loads the parsers in the background, once, and looks for what can be watched. */
 	#warm(): void {
 		if (this.#warming) return;
 		const { files } = this.#options.index().snapshot;
@@ -83,6 +138,8 @@ export class Freshness {
 			try {
 				const { warmIndexer } = await import("../index/warmIndexer.ts");
 				await warmIndexer(this.#options.root, files);
+				// Unless it was settled meanwhile, to be closed as a rule.
+				if (this.#warming && !this.#asksOnce) await this.#start(true);
 			} catch {
 				// A failure here is reported by the edit that needs the parser.
 			}
@@ -96,18 +153,27 @@ export class Freshness {
 		await this.#update?.catch(() => {});
 	}
 
-	async #run(): Promise<void> {
+	async #run(whole: boolean): Promise<void> {
 		const checkedAt = new Date().toISOString();
+		const started = performance.now();
 		const { reader } = this.#options.index();
 		if (this.#state === undefined) this.#agreement.restore();
 		const key = this.#agreement.keyOf(reader);
 		const moved = hasMoved(this.#options.root, reader);
 		const limits = limitsOf(this.#options);
 		const agreed = this.#agreement.isOn(key) && !moved;
-		const found = agreed ? await this.#tree.findChanged(limits) : await this.#tree.find(limits);
+		const told = this.#watch.take();
+		const touched = whole ? undefined : told;
+		const { listings } = this.#tree;
+		const found = await (agreed && !whole ? this.#tree.findChanged(limits, touched) : this.#tree.find(limits, touched));
+		const looked = performance.now();
+		if (touched === undefined) this.#wholeMs = looked;
+		else if (this.#tree.listings > listings)
+			this.#earlyMs = looked + Math.min((looked - started) / EARLY_SHARE, this.#options.maxAgeMs);
 		const warning = found && (await this.#compare(found, key, moved));
 		this.#state = { checkedAt, ...(warning && { warning }) };
 		this.#checkedMs = performance.now();
+		if (!this.#asksOnce && this.#tree.folders) await this.#watch.follow(this.#tree.folders);
 	}
 
 	/** Takes in what is other on disk than in the index, here or in a process of its own. */

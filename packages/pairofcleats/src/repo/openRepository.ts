@@ -179,7 +179,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 				return importLint(current(), folder, real, report);
 			}),
 		close: async () => {
-			await freshness.settled();
+			await freshness.close();
 			await regexes.close();
 			open?.close();
 			open = undefined;

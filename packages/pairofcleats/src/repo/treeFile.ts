@@ -2,8 +2,8 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { constants, zstdCompressSync } from "node:zlib";
 import { makeFolder } from "libmcp/launch";
-import type { SeenTree } from "../discover/knownTree.ts";
 import { type Looks, WIDTH } from "../discover/looks.ts";
+import type { SeenTree } from "../discover/seenTree.ts";
 import { decompress } from "../segment/blockCompression.ts";
 
 /*

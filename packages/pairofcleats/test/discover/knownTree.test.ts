@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { discoverFiles } from "../../src/discover/discoverFiles.ts";
+import { FolderWatch } from "../../src/discover/folderWatch.ts";
 import { KnownTree } from "../../src/discover/knownTree.ts";
 import { takeMarks } from "../../src/discover/treeMarks.ts";
 
@@ -69,6 +70,22 @@ for (const git of [true, false]) {
 			assert.notDeepEqual(after, before);
 			for (let look = 0; look < 2; look++) assert.deepEqual(await tree.find(), after);
 		});
+
+		test(`${git ? "by git" : "by walking"}, looking at what was touched is enough when ${change}`, async (t) => {
+			const root = makeTree(t, git);
+			settle(root);
+			const tree = new KnownTree(root);
+			const before = await tree.find();
+			const watch = new FolderWatch(root);
+			t.after(() => watch.close());
+			await watch.follow(tree.folders ?? []);
+			assert.equal(await tree.findChanged({}, watch.take()), undefined);
+			make(root);
+			const after = await discoverFiles(root);
+			await watch.heard();
+			assert.deepEqual(await tree.findChanged({}, watch.take()), after);
+			assert.notDeepEqual(after, before);
+		});
 	}
 }
 
@@ -79,6 +96,32 @@ test("an ignored file that is added to git all the same is found", async (t) => 
 	for (let look = 0; look < 3; look++) await tree.find();
 	execFileSync("git", ["add", "-f", "built/out.js"], { cwd: root });
 	assert.ok((await tree.find()).files.some(({ path }) => path === "built/out.js"));
+});
+
+test("of a touched folder, files that no longer count are left out and those that do again are taken in", async (t) => {
+	const root = makeTree(t, false);
+	settle(root);
+	const tree = new KnownTree(root);
+	const limits = { maxFileBytes: 100 };
+	const before = await tree.find(limits);
+	const touched = new Set([join(root, "src")]);
+	appendFileSync(join(root, "src/b.ts"), "x".repeat(200));
+	const without = await tree.find(limits, touched);
+	assert.deepEqual(without, await discoverFiles(root, limits));
+	assert.equal(without.files.length, before.files.length - 1);
+	writeFileSync(join(root, "src/b.ts"), "small again");
+	assert.deepEqual(await tree.find(limits, touched), await discoverFiles(root, limits));
+});
+
+test("folders that nobody touched are not looked at", async (t) => {
+	const root = makeTree(t, false);
+	settle(root);
+	const tree = new KnownTree(root);
+	const before = await tree.find();
+	appendFileSync(join(root, "src/b.ts"), "more");
+	assert.equal(await tree.findChanged({}, new Set([root])), undefined);
+	assert.deepEqual(await tree.find({}, new Set()), before);
+	assert.deepEqual(await tree.findChanged({}, new Set([join(root, "src")])), await discoverFiles(root));
 });
 
 test("folders that stand as they stood are not listed again", async (t) => {

@@ -1,0 +1,66 @@
+import { dirname } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { isFolderAt, looksTheSame } from "./looks.ts";
+import type { SeenTree } from "./seenTree.ts";
+
+/** Folders in which something may have changed; the others are as they were. */
+export type Touched = ReadonlySet<string>;
+
+/** Folders looked at per turn of the event loop. */
+const BATCH = 100;
+
+/** What was seen of a tree, by folder, so that the touched ones can be looked at alone. */
+export type FolderPlaces = {
+	/** The marked folders of the tree. */
+	readonly folders: readonly string[];
+	/** Where the marks and the files that lie directly in a folder stand in their lists. */
+	readonly byFolder: ReadonlyMap<string, { readonly marks: number[]; readonly files: number[] }>;
+	/** Marks in none of these folders, such as git's own. */
+	readonly elsewhere: readonly number[];
+};
+
+export function folderPlaces({ listing: { root, paths }, marks }: SeenTree): FolderPlaces {
+	const byFolder = new Map<string, { marks: number[]; files: number[] }>();
+	for (const [place, path] of marks.paths.entries()) {
+		const inTree = path === root || path.startsWith(`${root}/`);
+		if (inTree && isFolderAt(marks.looks, place)) byFolder.set(path, { marks: [place], files: [] });
+	}
+	const folders = [...byFolder.keys()];
+	const elsewhere: number[] = [];
+	for (const [place, path] of marks.paths.entries()) {
+		if (!byFolder.has(path)) (byFolder.get(dirname(path))?.marks ?? elsewhere).push(place);
+	}
+	for (const [place, path] of paths.entries()) byFolder.get(dirname(`${root}/${path}`))?.files.push(place);
+	return { folders, byFolder, elsewhere };
+}
+
+/** Whether a listing still holds, as far as these folders and what lies in none decide it. */
+export async function marksHoldIn(touched: Touched, places: FolderPlaces, { marks }: SeenTree): Promise<boolean> {
+	const holds = (place: number): boolean => looksTheSame(marks.paths[place] ?? "", marks.looks, place);
+	if (!places.elsewhere.every(holds)) return false;
+	for await (const folder of inTurns(touched)) {
+		if (!places.byFolder.get(folder)?.marks.every(holds)) return false;
+	}
+	return true;
+}
+
+/** Where in the listing those files of these folders stand that look other than before. */
+export async function filesChangedIn(touched: Touched, places: FolderPlaces, seen: SeenTree): Promise<number[]> {
+	const { root, paths } = seen.listing;
+	const changed: number[] = [];
+	for await (const folder of inTurns(touched)) {
+		for (const place of places.byFolder.get(folder)?.files ?? []) {
+			if (!looksTheSame(`${root}/${paths[place]}`, seen.looks, place)) changed.push(place);
+		}
+	}
+	return changed;
+}
+
+async function* inTurns(folders: Touched): AsyncGenerator<string> {
+	let told = 0;
+	for (const folder of folders) {
+		yield folder;
+		told += 1;
+		if (told % BATCH === 0) await nextTurn();
+	}
+}
