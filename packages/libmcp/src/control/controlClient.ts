@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { runtimeFolder } from "../host/runtimeFolder.ts";
 import type { ControlAnswer, ControlRequest } from "./controlProtocol.ts";
 
@@ -23,7 +24,23 @@ export function runningHosts(): RunningHost[] {
 }
 
 /** One question, one answer. Rejects when nobody answers in time. */
-export function askHost(path: string, request: ControlRequest, timeoutMs = 60_000): Promise<ControlAnswer> {
+export async function askHost(path: string, request: ControlRequest, timeoutMs = 60_000): Promise<ControlAnswer> {
+	const until = performance.now() + Math.min(TAKING_OVER_MS, timeoutMs);
+	for (;;) {
+		try {
+			return await askOnce(path, request, timeoutMs);
+		} catch (error) {
+			if (!isCode(error, "ECONNREFUSED") || performance.now() > until) throw error;
+		}
+		await delay(POLL_MS);
+	}
+}
+
+/** While a host replaces its own program its socket is there, and nobody listens until the new program does. */
+const TAKING_OVER_MS = 3_000;
+const POLL_MS = 50;
+
+function askOnce(path: string, request: ControlRequest, timeoutMs: number): Promise<ControlAnswer> {
 	return new Promise((resolve, reject) => {
 		let text = "";
 		const socket = connect(path, () => socket.write(`${JSON.stringify(request)}\n`));
@@ -48,6 +65,10 @@ function isAlive(pid: number): boolean {
 		process.kill(pid, 0);
 		return true;
 	} catch (error) {
-		return error instanceof Error && "code" in error && error.code === "EPERM";
+		return isCode(error, "EPERM");
 	}
+}
+
+function isCode(error: unknown, code: string): boolean {
+	return error instanceof Error && "code" in error && error.code === code;
 }

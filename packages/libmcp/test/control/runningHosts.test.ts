@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { askHost } from "../../src/control/controlClient.ts";
 
 /** Above the highest id that Linux gives a process. */
 const NOBODY = 4_194_304;
@@ -30,6 +32,24 @@ test("what dead hosts left is removed by whoever looks, and by several at once",
 	for (const { stdin } of lookers) stdin.end("now");
 	assert.deepEqual(await Promise.all(lookers.map(({ stdout }) => text(stdout))), ["living\n", "living\n", "living\n"]);
 	assert.deepEqual(readdirSync(folder), [`living.${process.pid}.sock`]);
+});
+
+test("a host that replaces its own program is asked as soon as the new one listens", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-taking-over-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const path = join(folder, "moving.1.sock");
+	const listen = `require("node:net").createServer().listen(${JSON.stringify(path)}, () => console.log("here"))`;
+	const before = spawn(process.execPath, ["-e", listen]);
+	await once(before.stdout, "data");
+	before.kill("SIGKILL");
+	await once(before, "exit");
+	const asked = askHost(path, { op: "status" });
+	await assert.rejects(once(connect(path), "connect"), { code: "ECONNREFUSED" });
+	rmSync(path);
+	const after = createServer((socket) => socket.end('{"ok":true,"value":"back"}\n'));
+	t.after(() => after.close());
+	after.listen(path);
+	assert.deepEqual(await asked, { ok: true, value: "back" });
 });
 
 test("a host whose control socket would have too long a path says so, and what to set", async (t) => {
