@@ -1,8 +1,10 @@
 import { homeFolder, pad, plainText, widthOf } from "libmcp/launch";
+import type { Config } from "metatools";
 import { thisPlace } from "../clients/clientTable.ts";
 import { folders } from "../config/folders.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { folderFindings, gitFinding, homelessFinding, nodeFinding, portFinding } from "../doctor/machineFindings.ts";
+import { progressBar } from "../up/progressBar.ts";
 import { ENTRY_NAME } from "./clientWords.ts";
 import { say, type Tone, tell, tint } from "./output.ts";
 import { milliseconds, portNumber, readArguments } from "./usage.ts";
@@ -28,7 +30,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		timeout: { type: "string", default: "15s" },
 		json: { type: "boolean" },
 	});
-	const [{ readConfiguration, serverFindings }, { clientFindings }] = await Promise.all([
+	const [{ readConfiguration }, { clientFindings }] = await Promise.all([
 		import("../doctor/serverFindings.ts"),
 		import("../doctor/clientFindings.ts"),
 	]);
@@ -40,11 +42,24 @@ export async function run(args: readonly string[]): Promise<number> {
 		await portFinding("127.0.0.1", portNumber("--port", values.port)),
 		...(isHomeless ? [homelessFinding()] : [...folderFindings(folders()), ...clientFindings(thisPlace(), ENTRY_NAME)]),
 		...configFindings,
-		...(config === undefined ? [] : await serverFindings(config, milliseconds("--timeout", values.timeout))),
+		...(config === undefined ? [] : await tryServers(config, milliseconds("--timeout", values.timeout))),
 	];
 	if (values.json === true) say(JSON.stringify(findings));
 	else tell(`${render(findings)}\n\n${verdict(findings)}`);
 	return findings.some((finding) => finding.verdict === "bad") ? 1 : 0;
+}
+
+/** One that does not answer takes all its time, and many take a while: a terminal shows how far it is. */
+async function tryServers(config: Config, timeoutMs: number): Promise<Finding[]> {
+	const { serverFindings } = await import("../doctor/serverFindings.ts");
+	const bar = progressBar("trying");
+	try {
+		return await serverFindings(config, timeoutMs, (tried, all, now) =>
+			bar.update(tried, all, plainText(now.join(", "))),
+		);
+	} finally {
+		bar.end();
+	}
 }
 
 function verdict(findings: readonly Finding[]): string {

@@ -52,13 +52,29 @@ function doubledNames(file: string): Finding[] {
 	}
 }
 
-/** Connects to each server once, as the gateway would, a few at a time: each is then timed almost as if alone. */
-export async function serverFindings(config: Config, timeoutMs: number): Promise<Finding[]> {
+/**
+ * Connects to each server once, as the gateway would, a few at a time: each is then timed almost as if alone.
+ * `onProgress` hears of how many have been tried, of all, and which are being tried now.
+ */
+export async function serverFindings(
+	config: Config,
+	timeoutMs: number,
+	onProgress: (tried: number, all: number, now: readonly string[]) => void = () => {},
+): Promise<Finding[]> {
 	const gateway = createGateway(config, { command: "holdfast" });
 	const findings: Finding[] = [];
-	const waiting = gateway.upstreams.all.entries();
+	const { all } = gateway.upstreams;
+	const waiting = all.entries();
+	const now = new Set<string>();
+	let tried = 0;
 	const tryNext = async (): Promise<void> => {
-		for (const [place, upstream] of waiting) findings[place] = await findingOf(upstream, timeoutMs);
+		for (const [place, upstream] of waiting) {
+			now.add(upstream.spec.name);
+			onProgress(tried, all.length, [...now]);
+			findings[place] = await findingOf(upstream, timeoutMs);
+			now.delete(upstream.spec.name);
+			onProgress(++tried, all.length, [...now]);
+		}
 	};
 	try {
 		await Promise.all(Array.from({ length: AT_ONCE }, tryNext));

@@ -164,7 +164,10 @@ void test("only a few servers run at once, each is timed by itself, and their or
 	writeFileSync(file, JSON.stringify({ mcpServers }));
 	const { config } = readConfiguration(file);
 	assert.ok(config);
-	const findings = await serverFindings(config, 60_000);
+	const heard: string[] = [];
+	const findings = await serverFindings(config, 60_000, (tried, all, now) => heard.push(`${tried} of ${all}: ${now}`));
+	assert.deepEqual(heard.slice(0, 4), ["0 of 9: s0", "0 of 9: s0,s1", "0 of 9: s0,s1,s2", "0 of 9: s0,s1,s2,s3"]);
+	assert.equal(heard.at(-1), "9 of 9: ");
 	assert.deepEqual(
 		findings.map(({ subject, verdict }) => `${subject} ${verdict}`),
 		names.map((name) => `server ${name} good`),
