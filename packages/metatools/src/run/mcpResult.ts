@@ -11,11 +11,8 @@ const MAX_MESSAGE = 2_000;
  * it failed says so again, so the same call is not worth repeating.
  */
 export function resultOf(answer: unknown): BackendResult {
-	if (!isObject(answer))
-		throw new ToolError("execution_failed", `The server answered tools/call with ${shown(answer)}, not a result.`, {
-			retryable: false,
-		});
-	const content = Array.isArray(answer.content) ? answer.content.filter(isObject) : [];
+	if (!isObject(answer)) throw unusable(`result: expected an object, got ${shown(answer)}`);
+	const content = contentOf(answer);
 	if (answer.isError === true) {
 		const text = textsOf(content).join("\n").trim();
 		throw new ToolError(
@@ -34,6 +31,25 @@ export function resultOf(answer: unknown): BackendResult {
 		);
 	}
 	return { structured: answer.structuredContent ?? contentValue(content), mcpResult: answer };
+}
+
+/** What is no block may be the server's words all the same: nobody must take their absence for an empty answer. */
+function contentOf({ content, structuredContent, isError }: JsonObject): readonly JsonObject[] {
+	const list = content ?? [];
+	const problem = Array.isArray(list) ? oddBlock(list) : `content: expected a list of blocks, got ${shown(list)}`;
+	if (problem !== undefined && (structuredContent === undefined || isError === true))
+		throw unusable(problem, { upstream: { content } });
+	return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+function oddBlock(list: readonly unknown[]): string | undefined {
+	const at = list.findIndex((block) => block !== null && !isObject(block));
+	return at < 0 ? undefined : `content/${at}: expected a block, got ${shown(list[at])}`;
+}
+
+function unusable(problem: string, details?: JsonObject): ToolError {
+	const message = `The server's answer is unusable: ${problem}`;
+	return new ToolError("execution_failed", message, { retryable: false, ...(details !== undefined && { details }) });
 }
 
 function contentValue(content: readonly JsonObject[]): unknown {

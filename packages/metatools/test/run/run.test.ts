@@ -268,7 +268,27 @@ test("answers of servers become values: structured, else JSON, else text, else a
 	assert.equal(resultOf({ content: [] }).structured, null);
 	for (const broken of [null, 5, "x", []]) assert.throws(() => resultOf(broken), ToolError);
 	assert.throws(() => resultOf({ ...text("it broke\n"), isError: true }), { message: "it broke" });
-	assert.throws(() => resultOf({ content: "x", isError: true }), /without saying why/);
+	assert.throws(() => resultOf({ isError: true }), /without saying why/);
+});
+
+test("words of a server that stand where a block should are an error, not an empty answer", () => {
+	const unusable = "The server's answer is unusable: ";
+	const list = { message: `${unusable}content: expected a list of blocks, got "ordered"` };
+	assert.throws(() => resultOf({ content: "ordered" }), list);
+	assert.throws(() => resultOf({ content: "ordered", structuredContent: { a: 1 }, isError: true }), list);
+	const second = { type: "text", text: "and" };
+	assert.throws(() => resultOf({ content: [second, "ordered"] }), {
+		message: `${unusable}content/1: expected a block, got "ordered"`,
+		object: {
+			code: "execution_failed",
+			message: `${unusable}content/1: expected a block, got "ordered"`,
+			retryable: false,
+			details: { upstream: { content: [second, "ordered"] } },
+		},
+	});
+	assert.deepEqual(resultOf({ content: "ordered", structuredContent: { a: 1 } }).structured, { a: 1 });
+	assert.equal(resultOf({ content: null }).structured, null);
+	assert.equal(resultOf({ content: [null, second] }).structured, "and");
 });
 
 const signal = new AbortController().signal;
