@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "libmcp/launch";
 import { readClientFile } from "./clientFile.ts";
@@ -75,7 +75,8 @@ export function originalOf(backups: string, { step, path, isClean }: Undo): stri
 export function restore(backups: string, undo: Undo): "restored" | "deleted" | undefined {
 	const original = originalOf(backups, undo);
 	if (original === undefined) return undefined;
-	if (original === null) rmSync(undo.path);
+	// Of a link we have made the file that it leads to.
+	if (original === null) rmSync(realpathSync(undo.path));
 	else replaceFile(undo.path, original);
 	forget(backups, undo.step, undo.path);
 	return original === null ? "deleted" : "restored";

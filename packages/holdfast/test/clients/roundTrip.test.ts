@@ -221,7 +221,7 @@ test("a client's file keeps its mode and stays the link it is", () => {
 	assert.deepEqual(readdirSync(dirname(real)).sort(), ["mcp.json", "mcp.json.real"]);
 });
 
-test("a link to a file that is not there yet stays a link, and the file is made", () => {
+test("a link to a file that is not there yet stays a link, and the file is made, and goes again", () => {
 	const path = lay("cursor", "user", "");
 	const real = join(home, "dotfiles", "mcp.json");
 	rmSync(path);
@@ -229,6 +229,9 @@ test("a link to a file that is not there yet stays a link, and the file is made"
 	install("cursor");
 	assert.equal(lstatSync(path).isSymbolicLink(), true);
 	assert.match(readFileSync(real, "utf8"), /"holdfast"/);
+	assert.equal(uninstall(CLIENTS.cursor, place, "user", "holdfast", join(home, "backups")), "deleted");
+	assert.equal(lstatSync(path).isSymbolicLink(), true);
+	assert.equal(existsSync(real), false);
 });
 
 test("what others guard or wrote just now is not written over, and what is no text is not rewritten as one", () => {
