@@ -20,16 +20,32 @@ export type Toolset = {
 };
 
 export function createToolsets(config: Readonly<Record<string, ToolsetConfig>>): readonly Toolset[] {
-	return Object.entries(config).map(([name, { description, tools, exclude = [] }]) => {
-		const wanted = tools.map(patternMatcher);
-		const unwanted = exclude.map(patternMatcher);
-		return {
-			id: `toolset:${slug(name)}`,
-			name,
-			...(description !== undefined && { description }),
-			holds: (tool) => wanted.some((match) => match(tool.id)) && !unwanted.some((match) => match(tool.id)),
-		};
-	});
+	return Object.entries(config).map(([name, chosen]) => new ChosenTools(name, chosen));
+}
+
+/** Two of the same configuration are deeply equal, as a change of it is told by that. */
+class ChosenTools implements Toolset {
+	readonly id: string;
+	readonly name: string;
+	readonly description?: string;
+	readonly tools: readonly string[];
+	readonly exclude: readonly string[];
+	readonly #wanted: readonly ((id: string) => boolean)[];
+	readonly #unwanted: readonly ((id: string) => boolean)[];
+
+	constructor(name: string, { description, tools, exclude = [] }: ToolsetConfig) {
+		this.id = `toolset:${slug(name)}`;
+		this.name = name;
+		if (description !== undefined) this.description = description;
+		this.tools = tools;
+		this.exclude = exclude;
+		this.#wanted = tools.map(patternMatcher);
+		this.#unwanted = exclude.map(patternMatcher);
+	}
+
+	holds({ id }: CatalogTool): boolean {
+		return this.#wanted.some((match) => match(id)) && !this.#unwanted.some((match) => match(id));
+	}
 }
 
 export function findToolset(toolsets: readonly Toolset[], idOrName: string): Toolset | undefined {

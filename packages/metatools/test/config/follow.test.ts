@@ -19,7 +19,10 @@ test("a changed file is applied, an unusable one is not, and files named later a
 		writeFileSync(`${path}.new`, content);
 		renameSync(`${path}.new`, path);
 	};
-	write(configFile, "{}");
+	const toolsets = { reading: { description: "looks only", tools: ["files:read_*"], exclude: ["*:secret"] } };
+	const skills = { look: { steps: [{ tool_id: "files:read_text" }] } };
+	const mcpServers = { files: { command: "x" }, odd: {} };
+	write(configFile, JSON.stringify({ mcpServers, toolsets, skills, policy: { "*": {} } }));
 	const load = () => loadConfig({ flags: {}, configFile, environment: {} });
 	const applied: Config[] = [];
 	const log: string[] = [];
@@ -27,7 +30,7 @@ test("a changed file is applied, an unusable one is not, and files named later a
 		followConfig(first, { load, apply: async (config) => void applied.push(config), log: (line) => log.push(line) });
 	const first = load();
 	follow(first)();
-	assert.equal(applied.length, 0, "nothing has changed");
+	assert.deepEqual([applied, log], [[], []], "nothing has changed");
 	write(configFile, JSON.stringify({ execution: { timeout: "6s" } }));
 	const stop = follow(first);
 	await until(() => applied.at(-1)?.settings.timeout === 6_000);
