@@ -333,6 +333,23 @@ test("what npm's audit prints is a list of findings, one for each advisory", asy
 	assert.deepEqual(affected, { name: "lodash", ecosystem: "npm", affectedRange: "<4.17.12", fixedVersion: "4.17.21" });
 });
 
+test("a scanner's own format is refused with what it has, and with one that is read", async () => {
+	const trivy = { SchemaVersion: 2, ArtifactName: "alpine:3.10", Results: [{ Target: "alpine", Vulnerabilities: [] }] };
+	const { written, errors } = await ingest("generic", trivy);
+	assert.equal(written, 0);
+	assert.deepEqual(errors, [
+		{
+			index: 0,
+			message:
+				"vuln.vulnId: expected an id or a title, got only SchemaVersion, ArtifactName, Results; let a scanner write SARIF, and ingest it as sarif",
+		},
+	]);
+	const [empty, many] = (await ingest("generic", [{}, { a: 1, b: 1, c: 1, d: 1, e: 1, ["f".repeat(9_000)]: 1 }]))
+		.errors;
+	assert.match(empty.message, /got an empty object;/);
+	assert.match(many.message, /got only a, b, c, d, e, …;/);
+});
+
 test("an alert that is fixed or dismissed asks for nothing, and a report that is cut off is one problem", async () => {
 	const alert = (state: string) => ({
 		state,

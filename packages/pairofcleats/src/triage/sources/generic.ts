@@ -11,8 +11,7 @@ export function generic(raw: Raw): Draft[] {
 	const named = isRaw(at(raw, "package")) ? textAt(raw, "package.name") : textAt(raw, "package", "packageName");
 	const vulnId = textAt(vuln, "vulnId", "cve", "id") ?? textAt(raw, "vulnId", "stableKey", "id");
 	const title = textAt(vuln, "title", "summary") ?? textAt(raw, "title");
-	if (vulnId === undefined && title === undefined)
-		throw new BadReport("vuln.vulnId: expected an id or a title, got neither");
+	if (vulnId === undefined && title === undefined) throw new BadReport(noFinding(raw));
 	const assetId = textAt(raw, "asset.assetId", "assetId");
 	const path = textAt(raw, "location.path", "path", "file");
 	const stable = textAt(raw, "stableKey", "recordId");
@@ -59,4 +58,16 @@ export function generic(raw: Raw): Draft[] {
 			],
 		},
 	];
+}
+
+const MOST_NAMED = 5;
+/** Names of members come from outside and may be of any length. */
+const LONGEST_NAME = 40;
+
+/** What a scanner prints in a format of its own is a whole that says nothing here, and most can write another. */
+function noFinding(raw: Raw): string {
+	const names = Object.keys(raw).map((name) => name.slice(0, LONGEST_NAME));
+	const more = names.length > MOST_NAMED ? ", …" : "";
+	const got = names.length === 0 ? "an empty object" : `only ${names.slice(0, MOST_NAMED).join(", ")}${more}`;
+	return `vuln.vulnId: expected an id or a title, got ${got}; let a scanner write SARIF, and ingest it as sarif`;
 }
