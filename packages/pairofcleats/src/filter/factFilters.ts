@@ -38,7 +38,7 @@ const FACT_FILTERS: readonly {
 	{ argument: "chunkAuthor", field: "chunkAuthor", by: "part" },
 ];
 
-/** Filters by facts of the syntax tree, of records and of blame. */
+/** Filters by facts of the syntax tree and of blame. */
 export function factFilters(request: SearchRequest, context: FilterContext): void {
 	for (const { argument, field, by } of FACT_FILTERS) {
 		const value = request[argument];
@@ -49,10 +49,6 @@ export function factFilters(request: SearchRequest, context: FilterContext): voi
 	}
 	if (request.signature !== undefined) filterSignature(request.signature, context);
 	if (request.import !== undefined) filterImport(request.import, context);
-	for (const pair of metaPairs(request)) {
-		const docs = metaDocs(pair, context);
-		keepDocs(context, (doc) => docs[doc] === 1);
-	}
 }
 
 function filterSignature(value: string, context: FilterContext): void {
@@ -87,7 +83,8 @@ function partOfValue(field: FactField, value: string, context: FilterContext): U
 	return scanValues(from, to, (term) => comparable(term.slice(from.length)).includes(wanted), context);
 }
 
-function scanValues(
+/** The documents with a term of the range that matches. */
+export function scanValues(
 	from: string,
 	to: string,
 	matches: (term: string) => boolean,
@@ -101,31 +98,6 @@ function scanValues(
 		}
 	}
 	return docs;
-}
-
-/** `key` asks that the field is there, `key=value` that the value is part of it or of a field inside it. */
-function metaDocs(pair: string, context: FilterContext): Uint8Array {
-	const equals = pair.indexOf("=");
-	const key = (equals < 0 ? pair : pair.slice(0, equals)).trim().toLowerCase();
-	const wanted = equals < 0 ? "" : comparable(pair.slice(equals + 1).trim());
-	const docs = new Uint8Array(context.snapshot.docs);
-	for (const [joint, behind] of [
-		["=", ">"],
-		[".", "/"],
-	] as const) {
-		const from = factTerm("meta", `${key}${joint}`);
-		const to = factTerm("meta", `${key}${behind}`);
-		const matches = (term: string): boolean =>
-			comparable(term.slice(term.indexOf("=", from.length - 1) + 1)).includes(wanted);
-		for (const [doc, found] of scanValues(from, to, matches, context).entries()) if (found === 1) docs[doc] = 1;
-	}
-	return docs;
-}
-
-function metaPairs({ meta, metaJson }: SearchRequest): string[] {
-	const pairs: string[] = [];
-	for (const value of [meta, metaJson]) if (Array.isArray(value)) pairs.push(...value.map(String));
-	return pairs;
 }
 
 function warnWithoutBlame({ reader, warn }: FilterContext): void {

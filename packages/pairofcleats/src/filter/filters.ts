@@ -9,6 +9,7 @@ import { locate, modesOf } from "../store/snapshot.ts";
 import { factFilters } from "./factFilters.ts";
 import { type FilterContext, keepDocs, keepFiles } from "./filterContext.ts";
 import { gitFilters } from "./gitFilters.ts";
+import { metaFilter } from "./metaFilter.ts";
 import { warnWhereUnknown } from "./unknownFacts.ts";
 
 /** Time for the patterns of path filters, which run on the expression thread like any other. */
@@ -40,6 +41,7 @@ export async function applyFilters(request: SearchRequest, given: FilterContext,
 	filterBranch(request, context);
 	gitFilters(request, context);
 	factFilters(request, context);
+	metaFilter(request, context);
 	if (!isTold && !isEmpty && !context.allowed.includes(1)) warnOfNothing(request, context);
 }
 

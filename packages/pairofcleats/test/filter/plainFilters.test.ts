@@ -199,10 +199,25 @@ describe("filters by file, mode and record", () => {
 		assert.deepEqual(await warned({ lang: "markdown", mode: "prose", calls: "x", case: true }), [
 			"nothing that is searched passes these filters together: calls, lang",
 		]);
-		assert.deepEqual(await warned({ meta: "owner=nobody", mode: "records" }), [
+		assert.deepEqual(await warned({ meta: "severity=none", mode: "records" }), [
 			"nothing that is searched passes the filter meta",
 		]);
 		assert.deepEqual(await warned({ lang: "markdown", mode: "prose" }), []);
+	});
+
+	test("a field that no record has is named, with those that are called so inside others, or all that there are", async () => {
+		const warned = async (request: object) =>
+			(await fixture.repository.search({ query: "*", mode: "records", ...request })).warnings;
+		const told = (field: string, message: string) => [{ code: "filter_without_data", field, message }];
+		assert.deepEqual(
+			await warned({ meta: "Name=parse query" }),
+			told("meta", "no record has the field name; there is package.name"),
+		);
+		assert.deepEqual(
+			await warned({ metaJson: { owner: "nobody" } }),
+			told("metaJson", "no record has the field owner; there are open, package.name, recordid, severity"),
+		);
+		assert.deepEqual(await warned({ meta: "package=parse" }), []);
 	});
 
 	test("a filter on a fact that a language cannot have says so, and one that it can does not", async () => {

@@ -1,0 +1,67 @@
+import type { SearchRequest } from "../query/request.ts";
+import { factRange, factTerm } from "../segment/factTerms.ts";
+import { decodePostings } from "../segment/postings.ts";
+import { modesOf } from "../store/snapshot.ts";
+import { comparable } from "./comparable.ts";
+import { scanValues } from "./factFilters.ts";
+import { type FilterContext, keepDocs } from "./filterContext.ts";
+
+/** Filters by the fields of records, and warns of a field that no record has. */
+export function metaFilter({ meta, metaJson, mode = "both" }: SearchRequest, context: FilterContext): void {
+	for (const [field, pairs] of Object.entries({ meta, metaJson })) {
+		if (!Array.isArray(pairs)) continue;
+		for (const pair of pairs.map(String)) {
+			const equals = pair.indexOf("=");
+			const key = (equals < 0 ? pair : pair.slice(0, equals)).trim().toLowerCase();
+			const docs = docsWith(key, equals < 0 ? "" : pair.slice(equals + 1).trim(), context);
+			if (!docs.includes(1) && modesOf(mode).has("records")) warnOfField(field, key, context);
+			keepDocs(context, (doc) => docs[doc] === 1);
+		}
+	}
+}
+
+/** `key` asks that the field is there, `key=value` that the value is part of it or of a field inside it. */
+function docsWith(key: string, value: string, context: FilterContext): Uint8Array {
+	const wanted = comparable(value);
+	const docs = new Uint8Array(context.snapshot.docs);
+	for (const [joint, behind] of [
+		["=", ">"],
+		[".", "/"],
+	] as const) {
+		const from = factTerm("meta", `${key}${joint}`);
+		const to = factTerm("meta", `${key}${behind}`);
+		const matches = (term: string): boolean =>
+			comparable(term.slice(term.indexOf("=", from.length - 1) + 1)).includes(wanted);
+		for (const [doc, found] of scanValues(from, to, matches, context).entries()) if (found === 1) docs[doc] = 1;
+	}
+	return docs;
+}
+
+/** Of what there is instead, a warning names no more. */
+const MOST_NAMED = 30;
+const LONGEST_NAME = 80;
+
+/** Those inside others are often asked for by their last name alone: `severity` is `vuln.severity`. */
+function warnOfField(field: string, key: string, context: FilterContext): void {
+	const known = fieldsOf(context);
+	if (known.length === 0 || known.some((name) => name === key || name.startsWith(`${key}.`))) return;
+	const last = key.slice(key.lastIndexOf(".") + 1);
+	const alike = known.filter((name) => name === last || name.endsWith(`.${last}`));
+	const there = (alike.length > 0 ? alike : known).slice(0, MOST_NAMED).map((name) => name.slice(0, LONGEST_NAME));
+	const message = `no record has the field ${key.slice(0, LONGEST_NAME)}; there ${there.length === 1 ? "is" : "are"} ${there.join(", ")}`;
+	context.warn({ code: "filter_without_data", field, message });
+}
+
+/** The fields of all records, by name. */
+function fieldsOf({ snapshot, reader }: FilterContext): string[] {
+	const [from, to] = factRange("meta");
+	const names = new Set<string>();
+	for (const { id, base, docs } of snapshot.segments) {
+		for (const { term, count, bytes } of reader.terms(id, from, to)) {
+			const name = term.slice(from.length, term.indexOf("=", from.length));
+			if (names.has(name)) continue;
+			if (decodePostings(bytes, count, docs).docs.some((local) => snapshot.alive[base + local] === 1)) names.add(name);
+		}
+	}
+	return [...names].sort();
+}
