@@ -146,11 +146,18 @@ test("what was written is there again after a look elsewhere", { skip }, async (
 	await page.getByRole("link", { name: "Chain" }).click();
 	await page.getByLabel("Tool of step 0").fill("hostile:greet");
 	await page.getByRole("link", { name: "Open the tool" }).click();
-	await page.getByRole("heading", { name: "hostile:greet" }).waitFor();
+	await page.getByLabel("name *").fill("Ada");
 	await page.goBack();
 	assert.equal(await page.getByLabel("Tool of step 0").inputValue(), "hostile:greet");
 	await page.getByRole("link", { name: "Run code" }).click();
 	assert.equal(await page.getByLabel(/^Code/).inputValue(), "40 + 2;");
+	for (const [tool, field, value] of [
+		["slow", "ms", ""],
+		["greet", "name *", "Ada"],
+	] as const) {
+		await page.goto(`${watched.started.address}/#/tools/hostile%3A${tool}`);
+		assert.equal(await page.getByLabel(field).inputValue(), value);
+	}
 	await page.close();
 });
 

@@ -77,8 +77,15 @@ type RunFormProps = {
 	readonly destructive: boolean;
 };
 
+/** What is filled in stays while one looks elsewhere, as at the timeline for why it failed. */
+const filledIn = new Map<string, Fields>();
+
 function RunForm({ id, schema, examples, destructive }: RunFormProps) {
-	const [fields, setFields] = useState<Fields>(() => initialFields(schema));
+	const [fields, setFields] = useState<Fields>(() => filledIn.get(id) ?? initialFields(schema));
+	const fill = (filled: Fields): void => {
+		filledIn.set(id, filled);
+		setFields(filled);
+	};
 	const [problem, setProblem] = useState<string | undefined>();
 	const { run, stop, running, failure, result } = useRun<Ran>();
 	const submit = (): void => {
@@ -108,14 +115,14 @@ function RunForm({ id, schema, examples, destructive }: RunFormProps) {
 								key={example.title}
 								type="button"
 								class="chip"
-								onClick={() => setFields(initialFields(schema, example.args))}
+								onClick={() => fill(initialFields(schema, example.args))}
 							>
 								{example.title}
 							</button>
 						))}
 					</div>
 				)}
-				<SchemaForm schema={schema} fields={fields} onChange={setFields} />
+				<SchemaForm schema={schema} fields={fields} onChange={fill} />
 				{problem !== undefined && (
 					<p class="notice bad" role="alert">
 						{problem}
