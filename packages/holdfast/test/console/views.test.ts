@@ -46,14 +46,19 @@ test("a server that failed keeps its place while it is tried again", { skip }, a
 	const servers = [
 		{ ...one, name: "well", state: "ready" },
 		{ ...one, name: "new", state: "connecting", reason: undefined },
-		{ ...one, name: "again", state: "connecting", reason: "it ended" },
-		{ ...one, name: "bad", state: "failed", reason: "it ended", tools: 0 },
+		{ ...one, name: "again", state: "connecting", reason: "it ended", retryAt: undefined },
+		{ ...one, name: "bad", state: "failed", reason: "it ended", retryAt: one.since, tools: 0 },
 	];
 	const page = await watched.browser.open("about:blank");
 	await page.route("**/api/servers", (route) => route.fulfill({ json: { ...answer, servers } }));
 	await page.goto(`${watched.started.address}/#/servers`);
 	await page.locator("[data-server]").first().waitFor();
 	assert.deepEqual(await page.locator("[data-server] h2").allTextContents(), ["again", "bad", "new", "well"]);
+	// What is below would move if a line came and went with each attempt.
+	assert.deepEqual(await page.locator("[data-server] .notice").allTextContents(), [
+		"it ended · trying again now",
+		"it ended · trying again soon",
+	]);
 	// No tools are nothing to go to.
 	assert.equal(await page.getByRole("link", { name: "0", exact: true }).count(), 0);
 	await page.close();

@@ -23,6 +23,7 @@ type ServerCardProps = {
 export function ServerCard({ server, open, text }: ServerCardProps) {
 	// The session is kept while the process behind it is replaced.
 	const recovering = server.state === "ready" && server.lifecycle !== undefined && server.lifecycle !== "ready";
+	const attempt = attemptOf(server);
 	const card = useRef<HTMLElement>(null);
 	// A name may have blanks, which part one id from another.
 	const title = useId();
@@ -50,7 +51,7 @@ export function ServerCard({ server, open, text }: ServerCardProps) {
 				<p class="notice bad wrap">
 					<span>
 						{server.reason}
-						{server.retryAt !== undefined && <span class="muted"> · trying again soon</span>}
+						{attempt !== undefined && <span class="muted"> · {attempt}</span>}
 					</span>
 					{server.state === "needs_auth" && (
 						<span>
@@ -91,6 +92,12 @@ export function ServerCard({ server, open, text }: ServerCardProps) {
 			{open && <ServerDetails name={server.name} />}
 		</article>
 	);
+}
+
+/** Said during each attempt too: else what is below would move twice for every one. */
+function attemptOf({ state, retryAt }: Server): string | undefined {
+	if (state === "connecting") return "trying again now";
+	return retryAt === undefined ? undefined : "trying again soon";
 }
 
 function Fact({ name, value }: { name: string; value: preact.ComponentChildren }) {
