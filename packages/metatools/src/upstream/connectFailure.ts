@@ -22,12 +22,13 @@ function causeOf(failure: UpstreamFailure, spec: ReachableSpec): string {
 		return failure.kind === "refused" ? `it refuses to be connected: ${failure.message}` : reasonOf(failure);
 	if (/\bcommand_not_found\b/.test(String(fault.detail))) return `there is no command ${spec.command}`;
 	if (/\bno_working_folder\b/.test(String(fault.detail))) return `there is no folder ${spec.cwd} to start it in`;
-	if (fault.code === "unreadable_answer") return `it gave an answer that cannot be read: ${fault.detail}`;
+	if (UNREADABLE.has(String(fault.code))) return `it gave an answer that cannot be read: ${fault.detail}`;
 	if (!ENDED.has(String(fault.code))) return reasonOf(failure);
 	const [how] = /\b(?:exit code \d+|signal SIG\w+)/.exec(String(fault.detail)) ?? [];
 	return `its process ends before it answers${how === undefined ? "" : ` (${how})`}`;
 }
 
+const UNREADABLE: ReadonlySet<string> = new Set(["unreadable_answer", "frame_too_large"]);
 const ENDED: ReadonlySet<string> = new Set(["start_failed", "replay_exhausted", "worker_unavailable"]);
 
 /** What the host says of its worker in place of an answer. */

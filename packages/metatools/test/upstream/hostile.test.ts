@@ -105,6 +105,14 @@ test("a list that cannot be read is told with what is wrong with it", options, (
 	}),
 );
 
+test("a list larger than a message may be is told as that, not as advice to a model", options, () =>
+	beside("vast", async (demo) => {
+		await until(() => status(demo)?.reason !== undefined, 30_000);
+		const reason = /^it gave an answer that cannot be read: a message of 170\d{5} bytes; at most 16000000 are read/;
+		assert.match(status(demo)?.reason ?? "", reason);
+	}),
+);
+
 test("schemas that refer to themselves, to elsewhere, or hide a slow pattern do no harm", options, () =>
 	beside("cyclic", async (demo, good) => {
 		await listed(demo);
