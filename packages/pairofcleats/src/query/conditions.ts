@@ -9,6 +9,7 @@ import { stem } from "../tokens/stem.ts";
 import { wordsOf } from "../tokens/terms.ts";
 import { isLoneLetter, UNSPACED } from "../tokens/unspaced.ts";
 import type { Condition } from "./conditionParser.ts";
+import { type DocMarks, inBoth, inEither, notIn, withAtLeast } from "./docMarks.ts";
 import { pairsWith } from "./loneLetters.ts";
 import type { FileTexts } from "./textOf.ts";
 
@@ -44,19 +45,21 @@ export function evaluate(condition: Condition, context: ConditionContext): Uint8
 		case "all":
 			return allOf(condition.of, context);
 		case "any":
-			return condition.of
-				.map((inner) => evaluate(inner, context))
-				.reduce((a, b) => a.map((bit, doc) => bit | (b[doc] ?? 0)));
+			return condition.of.map((inner) => evaluate(inner, context)).reduce(inEither);
 		case "not":
-			return evaluate(condition.of, context).map((bit) => 1 - bit);
+			return notIn(evaluate(condition.of, context));
 	}
 }
 
 /** Texts take long to read: each part is looked for only where the others may be. */
 function allOf(of: readonly Condition[], context: ConditionContext): Uint8Array {
 	let allowed = context.allowed;
-	for (const inner of of) if (inner.kind === "phrase") allowed = both(allowed, phraseCandidates(inner.text, context));
-	for (const inner of of) allowed = both(allowed, evaluate(inner, { ...context, allowed }));
+	for (const inner of of) if (inner.kind === "phrase") allowed = inBoth(allowed, phraseCandidates(inner.text, context));
+	for (const inner of of) {
+		if (inner.kind === "phrase")
+			allowed = verified(allowed, phrasePattern(inner.text, context.caseSensitive), { ...context, allowed });
+		else allowed = inBoth(allowed, evaluate(inner, { ...context, allowed }));
+	}
 	return allowed;
 }
 
@@ -89,22 +92,24 @@ export function phrasesIn(condition: Condition, caseSensitive: boolean): RegExp[
 function wordDocs(text: string, context: ConditionContext): Uint8Array {
 	const words = wordsOf(text).map((word) => {
 		const parts = splitIdentifier(word);
-		const inParts = parts.map((part) => partDocs(part, context)).reduce(both, undefined);
-		const whole = parts.length > 1 ? termDocs(parts.join(""), context) : undefined;
-		const docs = inParts ?? new Uint8Array(context.snapshot.docs);
-		return whole ? docs.map((bit, doc) => bit | (whole[doc] ?? 0)) : docs;
+		const inParts = allIn(
+			parts.map((part) => partDocs(part, context)),
+			context,
+		);
+		return parts.length > 1 ? inEither(inParts, termDocs(parts.join(""), context)) : inParts;
 	});
-	const docs = words.reduce<Uint8Array | undefined>(both, undefined) ?? new Uint8Array(context.snapshot.docs);
+	const docs = allIn(words, context);
 	return context.caseSensitive ? verified(docs, phrasePattern(text, true), context) : docs;
 }
 
 function partDocs(part: string, context: ConditionContext): Uint8Array {
 	if (!isLoneLetter(part)) return termDocs(stem(part), context);
-	return Uint8Array.from(pairsWith(part, context), (count) => (count > 0 ? 1 : 0));
+	return withAtLeast(pairsWith(part, context), 1);
 }
 
-function both(a: Uint8Array | undefined, b: Uint8Array): Uint8Array {
-	return a ? a.map((bit, doc) => bit & (b[doc] ?? 0)) : b;
+/** Of nothing, none. */
+function allIn(of: readonly DocMarks[], { snapshot }: ConditionContext): DocMarks {
+	return of.length === 0 ? new Uint8Array(snapshot.docs) : of.reduce(inBoth);
 }
 
 export function termDocs(

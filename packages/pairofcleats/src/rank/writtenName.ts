@@ -1,4 +1,5 @@
 import { type ConditionContext, phrasePattern, verified } from "../query/conditions.ts";
+import { withAtLeast } from "../query/docMarks.ts";
 import { locate } from "../store/snapshot.ts";
 import type { QueryTerm } from "./gatheredTerms.ts";
 import type { Impacts } from "./impacts.ts";
@@ -76,10 +77,9 @@ function docsWith(
 ): Uint8Array {
 	const counts = new Uint8Array(scores.docs.length);
 	for (const { term } of terms) for (const doc of impacts.of(term).docs) counts[doc] = (counts[doc] ?? 0) + 1;
-	const best = Float64Array.from(scores.docs, (score, doc) =>
-		counts[doc] === terms.length && context.allowed[doc] === 1 ? score : 0,
-	);
-	const least = leastOfBest(best, MOST_READ);
-	const likely = Uint8Array.from(best, (score) => (score !== 0 && score >= least ? 1 : 0));
-	return verified(likely, pattern, context);
+	const best = new Float64Array(scores.docs.length);
+	for (let doc = 0; doc < best.length; doc++) {
+		if (counts[doc] === terms.length && context.allowed[doc] === 1) best[doc] = scores.docs[doc] ?? 0;
+	}
+	return verified(withAtLeast(best, leastOfBest(best, MOST_READ)), pattern, context);
 }

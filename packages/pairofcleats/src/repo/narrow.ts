@@ -1,5 +1,6 @@
 import type { Condition } from "../query/conditionParser.ts";
 import { type ConditionContext, evaluate } from "../query/conditions.ts";
+import { inBoth } from "../query/docMarks.ts";
 import { type ParsedQuery, withoutPhrases } from "../query/parseQuery.ts";
 import type { Warning } from "../query/result.ts";
 
@@ -16,7 +17,7 @@ export function narrow(
 	if (!parsed.condition) return parsed;
 	const { allowed } = context;
 	const satisfied = evaluate(parsed.condition, context);
-	const left = allowed.map((bit, doc) => bit & (satisfied[doc] ?? 0));
+	const left = inBoth(allowed, satisfied);
 	const isEmptied = allowed.includes(1) && !left.includes(1);
 	const said = written.filter((doc) => allowed[doc] === 1);
 	const isValue = said.length > 0 && !said.some((doc) => left[doc] === 1);

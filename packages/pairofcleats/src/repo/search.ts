@@ -3,6 +3,7 @@ import type { FilterContext } from "../filter/filterContext.ts";
 import { applyFilters } from "../filter/filters.ts";
 import { type ConditionContext, phrasePattern, phrasesIn, type RegexLines, verified } from "../query/conditions.ts";
 import type { Dictionary } from "../query/dictionary.ts";
+import { withAtLeast } from "../query/docMarks.ts";
 import { type ParsedQuery, parseQuery, withoutPhrases } from "../query/parseQuery.ts";
 import { DEFAULT_TOP } from "../query/readRequest.ts";
 import type { SearchRequest } from "../query/request.ts";
@@ -164,7 +165,7 @@ export async function searchIndex(
 /** With case, a chunk must have one of the plain words just as it is written, unless a condition says what is found. */
 function matchCase(parsed: ParsedQuery, scores: Scores, context: ConditionContext): void {
 	if (!context.caseSensitive || parsed.selects) return;
-	const found = Uint8Array.from(scores.docs, (score) => (score > 0 ? 1 : 0));
+	const found = withAtLeast(scores.docs, 0);
 	const any = new RegExp(parsed.words.map((word) => phrasePattern(word, true).source).join("|"), "u");
 	context.allowed.set(verified(found, any, context));
 }

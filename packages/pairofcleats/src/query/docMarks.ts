@@ -1,0 +1,30 @@
+/** One byte per document: 1 for those that are meant, 0 for the others. Loops, since `map` takes ten times as long. */
+export type DocMarks = Uint8Array;
+
+export function inBoth(a: DocMarks, b: DocMarks): DocMarks {
+	const marks = new Uint8Array(a.length);
+	for (let doc = 0; doc < a.length; doc++) marks[doc] = (a[doc] ?? 0) & (b[doc] ?? 0);
+	return marks;
+}
+
+export function inEither(a: DocMarks, b: DocMarks): DocMarks {
+	const marks = new Uint8Array(a.length);
+	for (let doc = 0; doc < a.length; doc++) marks[doc] = (a[doc] ?? 0) | (b[doc] ?? 0);
+	return marks;
+}
+
+export function notIn(a: DocMarks): DocMarks {
+	const marks = new Uint8Array(a.length);
+	for (let doc = 0; doc < a.length; doc++) marks[doc] = 1 - (a[doc] ?? 0);
+	return marks;
+}
+
+/** Those whose number is at least this, and not nothing. */
+export function withAtLeast(numbers: Float32Array | Float64Array | Uint16Array, least: number): DocMarks {
+	const marks = new Uint8Array(numbers.length);
+	for (let doc = 0; doc < numbers.length; doc++) {
+		const number = numbers[doc] ?? 0;
+		if (number !== 0 && number >= least) marks[doc] = 1;
+	}
+	return marks;
+}
