@@ -22,7 +22,8 @@ export async function applyFilters(request: SearchRequest, given: FilterContext,
 	const context: FilterContext = {
 		...given,
 		warn: (warning) => {
-			isTold = true;
+			// That some languages have no such fact does not tell why the others have nothing either.
+			isTold ||= warning.code !== "filter_unsupported";
 			given.warn(warning);
 		},
 	};

@@ -228,8 +228,12 @@ describe("filters by file, mode and record", () => {
 				field,
 				names: /ruby/.test(message) && !/typescript/.test(message),
 			})),
-			[{ code: "filter_unsupported", field: "awaits", names: true }],
+			[
+				{ code: "filter_unsupported", field: "awaits", names: true },
+				{ code: "filter_without_data", field: undefined, names: false },
+			],
 		);
+		assert.equal(first.warnings[1]?.message, "nothing that is searched passes the filter awaits");
 	});
 
 	test("data and prose, which never have functions, are named as having none only where nothing else is searched", async () => {
