@@ -38,11 +38,19 @@ const FACT_FILTERS: readonly {
 	{ argument: "chunkAuthor", field: "chunkAuthor", by: "part" },
 ];
 
+/** What stands in code beside a name that is kept without it: `@cached`, `run()`. */
+const MARKS: Readonly<Partial<Record<TextArgument, RegExp>>> = {
+	decorator: /^@/,
+	calls: /\(\)$/,
+	awaits: /\(\)$/,
+};
+
 /** Filters by facts of the syntax tree and of blame. */
 export function factFilters(request: SearchRequest, context: FilterContext): void {
 	for (const { argument, field, by } of FACT_FILTERS) {
-		const value = request[argument];
-		if (value === undefined) continue;
+		const given = request[argument];
+		if (given === undefined) continue;
+		const value = MARKS[argument] === undefined ? given : given.trim().replace(MARKS[argument], "");
 		if (field === "chunkAuthor") warnWithoutBlame(context);
 		const docs = by === "whole" ? wholeValue(field, value, context) : partOfValue(field, value, context);
 		keepDocs(context, (doc) => docs[doc] === 1);

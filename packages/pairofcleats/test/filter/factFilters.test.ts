@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import type { SearchRequest } from "../../src/query/request.ts";
 import { type Fixture, fixtureOf, namesFound } from "./fixtureRepository.ts";
@@ -279,6 +279,13 @@ describe("filters by facts of the syntax tree", () => {
 			assert.deepEqual(await namesFound(fixture.repository, { query, mode: "code", ...none }), []);
 		});
 	}
+
+	test("a decorator and a call are found as they are written in code, too", async () => {
+		const { repository } = fixture;
+		for (const filter of [{ decorator: "@logged" }, { calls: "readFile()" }, { awaits: "readFile()" }]) {
+			assert.deepEqual(await namesFound(repository, { query: "*", ...filter }), ["loadWidget"], JSON.stringify(filter));
+		}
+	});
 
 	verifies(
 		["001-9.1-async", "001-9.1-generator", "001-9.1-returns"],
