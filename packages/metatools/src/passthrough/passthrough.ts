@@ -1,4 +1,4 @@
-import { type Dispatcher, type Principal, type RpcContext, RpcError, type Session } from "libmcp";
+import { type Dispatcher, type Principal, type RpcContext, RpcError } from "libmcp";
 import { McpEndpoint, paramHeaders, paramHeaderValues } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
@@ -10,6 +10,7 @@ import { isForgotten } from "./channel.ts";
 import { claimOf, legacyResult, logLevelOf, withClaim, withoutClaim } from "./claim.ts";
 import type { Link } from "./link.ts";
 import { SessionLinks } from "./sessionLinks.ts";
+import { SessionWishes } from "./sessionWishes.ts";
 import { SharedLink } from "./sharedLink.ts";
 import { definitionsAt, ToolSchemas } from "./toolSchemas.ts";
 import { MOST_LINKS, UpstreamDoor } from "./upstreamDoor.ts";
@@ -25,13 +26,9 @@ export type PassthroughOptions = {
 
 export type Passthrough = { readonly endpoint: McpEndpoint; close(): Promise<void> };
 
-/** Session state that the modern era sends with each request instead. */
-type Wishes = { logLevel?: string; readonly uris: Set<string> };
-
 const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
 const OUTLASTING = new Set(["logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
 const RESOURCE_NOT_FOUND = -32002;
-const MOST_WATCHED = 1_000;
 const MOST_URI_CHARS = 8_192;
 /** Connections kept free for clients without a session. */
 const SPARE_LINKS = 8;
@@ -39,33 +36,15 @@ const SPARE_LINKS = 8;
 /** One server under its own names on one path, for clients of either era, whichever era it speaks itself. */
 export function passthrough({ spec, open, visible = () => true, ...limits }: PassthroughOptions): Passthrough {
 	const door = new UpstreamDoor(spec, open);
-	const wishes = new Map<Session, Wishes>();
-	let watchedBySubscribers: ReadonlySet<string> = new Set();
 	const shared = new SharedLink(door, (method, params) => {
 		if (method === "notifications/tools/list_changed") schemas.forget();
 		endpoint.notifyModern(method, { ...params });
-		for (const [session, { uris }] of wishes) {
-			if (method !== "notifications/resources/updated" || uris.has(String(params.uri)))
-				session.notify(method, { ...params });
-		}
+		wishes.notify(method, params);
 	});
 	const schemas = new ToolSchemas(shared);
 	const sessions = new SessionLinks(door, shared);
 	const asking = new AskingLinks(door);
-	const watch = (): void =>
-		shared.watch(new Set([...watchedBySubscribers, ...[...wishes.values()].flatMap(({ uris }) => [...uris])]));
-
-	const wishesOf = (session: Session): Wishes => {
-		const known = wishes.get(session);
-		if (known !== undefined) return known;
-		const made: Wishes = { uris: new Set() };
-		wishes.set(session, made);
-		session.ended.addEventListener("abort", () => {
-			wishes.delete(session);
-			if (made.uris.size > 0) watch();
-		});
-		return made;
-	};
+	const wishes = new SessionWishes((uris) => shared.watch(uris));
 
 	/** What a modern server on an address wants repeated in headers; others have none. */
 	const headersFor = async (method: string, params: JsonObject): Promise<Record<string, string> | undefined> => {
@@ -84,32 +63,11 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 			if (context.session !== undefined && OUTLASTING.has(method)) sessions.agreed(context.session, method, params);
 			return result;
 		}
-		const wished = context.session === undefined ? { uris: new Set<string>() } : wishesOf(context.session);
-		switch (method) {
-			case "logging/setLevel":
-				wished.logLevel = String(params.level);
-				return {};
-			case "resources/subscribe":
-				if (wished.uris.size >= MOST_WATCHED)
-					throw new RpcError(-32602, `uri: at most ${MOST_WATCHED} resources can be watched at once`);
-				wished.uris.add(String(params.uri));
-				watch();
-				return {};
-			case "resources/unsubscribe":
-				wished.uris.delete(String(params.uri));
-				watch();
-				return {};
-			default:
-				return legacyResult(
-					await callWithQuestions(
-						link,
-						method,
-						withClaim(params, claimOf(context.client, wished.logLevel)),
-						context,
-						await headersFor(method, params),
-					),
-				);
-		}
+		const wished = wishes.of(context.session);
+		if (wishes.note(wished, method, params)) return {};
+		const claim = claimOf(context.client, wished.logLevel);
+		const headers = await headersFor(method, params);
+		return legacyResult(await callWithQuestions(link, method, withClaim(params, claim), context, headers));
 	};
 
 	const forModernClient = async (method: string, params: JsonObject, context: RpcContext): Promise<unknown> => {
@@ -161,7 +119,7 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 		dispatcher,
 		description: async ({ era, client, session }) => {
 			const link = era === "legacy" && session !== undefined ? await sessions.for(session, client) : await shared.get();
-			if (session !== undefined && link.era === "modern") wishesOf(session);
+			if (session !== undefined && link.era === "modern") wishes.of(session);
 			return link.description;
 		},
 		onNotification: (method, params, session) => {
@@ -169,10 +127,7 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 				sessions.notify(session, method, isObject(params) ? params : {});
 		},
 		toolSchema: (tool) => schemas.of(tool),
-		onWatch: (uris) => {
-			watchedBySubscribers = uris;
-			watch();
-		},
+		onWatch: (uris) => wishes.watchedBySubscribers(uris),
 		// Each session has its own connection to the server; an idle session makes room for the next.
 		...(spec.protocol !== "modern" && { maxSessions: MOST_LINKS - SPARE_LINKS }),
 		...limits,
