@@ -347,6 +347,10 @@ test("timeline and calls are filtered, linked, and walked through by arrow keys"
 	await eventually("only that server", async () =>
 		(await watched.page.locator(".virtual .row strong").allTextContents()).every((name) => name === "broken"),
 	);
+	const text = watched.page.getByRole("searchbox", { name: "Filter by text" });
+	await text.fill("no entry says this");
+	await watched.page.getByText("No such entry").waitFor();
+	await text.fill("");
 	await watched.page.getByRole("combobox", { name: "Server" }).selectOption("");
 	await eventually("every server again", async () => (await watched.page.locator(".virtual .row").count()) > 3);
 	await watched.page.locator(".virtual .row").first().focus();

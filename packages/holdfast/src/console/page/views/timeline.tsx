@@ -39,13 +39,7 @@ export function TimelineView() {
 				<div class="card flush">
 					{failure !== undefined && <Failure failure={failure} />}
 					{entries.length === 0 && total === undefined && failure === undefined && <Loading />}
-					{total === 0 && (
-						<Empty title="Nothing has happened">
-							{filter.kinds + filter.server + filter.text === ""
-								? "Faults, restarts, replays, rollouts and quarantines will show here."
-								: "Nothing matches the filters."}
-						</Empty>
-					)}
+					{total === 0 && <Nothing filter={filter} />}
 					{entries.length > 0 && (
 						<VirtualList
 							key={JSON.stringify(filter)}
@@ -68,6 +62,13 @@ export function TimelineView() {
 				{record !== undefined && <Record id={record} filter={filter} />}
 			</div>
 		</>
+	);
+}
+
+function Nothing({ filter: { kinds, server, text } }: { filter: Filter }) {
+	if (kinds + server + text !== "") return <Empty title="No such entry">Nothing that happened fits the filters.</Empty>;
+	return (
+		<Empty title="Nothing has happened">Faults, restarts, replays, rollouts and quarantines will show here.</Empty>
 	);
 }
 
