@@ -47,18 +47,7 @@ const LAST_WORDS_MS = 500;
 export function stdioChannel({ streams, maxFrameBytes, drainMs = DRAIN_MS }: ChannelOptions): StdioChannel {
 	const input = streams?.input ?? process.stdin;
 	const write = streams?.write ?? guardStdout().write;
-	const output = streams === undefined ? process.stdout : streams.output;
-	let deaf = false;
-	const line = (text: string): void => {
-		write(`${text}\n`);
-		if (output === undefined || deaf || output.writableLength <= DEAF_ABOVE) return;
-		deaf = true;
-		input.pause();
-		output.once("drain", () => {
-			deaf = false;
-			input.resume();
-		});
-	};
+	const line = lineWriter(write, streams === undefined ? process.stdout : streams.output, input);
 	return {
 		line,
 		listen(listener) {
@@ -100,6 +89,25 @@ export function stdioChannel({ streams, maxFrameBytes, drainMs = DRAIN_MS }: Cha
 			}
 			return { close: () => close(0), closed: closed.promise };
 		},
+	};
+}
+
+/** Writes one message a line. A client that does not read what it is sent is not read either. */
+function lineWriter(
+	write: (text: string) => unknown,
+	output: Writable | undefined,
+	input: Readable,
+): (text: string) => void {
+	let deaf = false;
+	return (text) => {
+		write(`${text}\n`);
+		if (output === undefined || deaf || output.writableLength <= DEAF_ABOVE) return;
+		deaf = true;
+		input.pause();
+		output.once("drain", () => {
+			deaf = false;
+			input.resume();
+		});
 	};
 }
 
