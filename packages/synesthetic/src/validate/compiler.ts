@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
 import { pointerStep } from "../json/pointer.ts";
 import { type Dialect, dialectOf } from "./dialect.ts";
-import type { Keyword, SchemaNode } from "./evaluation.ts";
+import { type Checks, evaluate, type Keyword, type SchemaNode } from "./evaluation.ts";
 import type { KeywordSite, KeywordTable } from "./keywords/keyword.ts";
 import { SchemaProblem } from "./schemaProblem.ts";
 import type { Located, SchemaDocument, SchemaRegistry, SchemaResource } from "./schemaRegistry.ts";
@@ -24,7 +24,9 @@ export class Compiler {
 		this.#inspect(resource.document);
 		const location = `${resource.document.label}#${pointer}`;
 		const scope = resource.dynamicAnchors.size === 0 ? undefined : resource;
-		const node: SchemaNode = { scope, location, keywords: [], late: [], never: schema === false, plans: [] };
+		const never = schema === false;
+		const whole: Checks = [(value, run, at, seen) => evaluate(node, value, run, at, seen)];
+		const node: SchemaNode = { scope, location, keywords: [], late: [], never, plans: [], whole };
 		if (node.never)
 			node.keywords.push(() => [(_, run, at) => run.fail(at, node, "", () => "no value is allowed here")]);
 		if (typeof schema === "boolean") return node;

@@ -1,25 +1,28 @@
 import type { JsonValue } from "../json/jsonValue.ts";
 import type { SchemaNode } from "./evaluation.ts";
 
-// Small values are done before a note of them would pay.
-const FIRST_NOTED = 256;
-
 /** The alternatives of one keyword: a schema may have both `anyOf` and `oneOf`. */
 export type Alternatives = readonly SchemaNode[];
 
 /**
- * Which values a choice of alternatives accepts, each found out once. Where two alternatives refer back to the choice, as in
- * an expression, every level of the value would else take twice the time of the one below it.
+ * Which values meet what is asked of them, each found out once. Where two parts of a schema lead back to it, as in an
+ * expression or in a schema that extends another, every level of the value would else take twice the time of the one below.
  */
-export class Decisions {
-	readonly #known = new Map<Alternatives, Map<object, boolean>>();
+export class Decisions<Asker extends object> {
+	readonly #known = new Map<Asker, Map<object, boolean>>();
+	readonly #firstNoted: number;
 	#asked = 0;
 
-	decide(choice: Alternatives, value: JsonValue, find: () => boolean): boolean {
+	/** `firstNoted`: small values are done before a note of them would pay. */
+	constructor(firstNoted: number) {
+		this.#firstNoted = firstNoted;
+	}
+
+	decide(asker: Asker, value: JsonValue, find: () => boolean): boolean {
 		this.#asked += 1;
-		if (this.#asked < FIRST_NOTED || typeof value !== "object" || value === null) return find();
-		const noted = this.#known.get(choice) ?? new Map<object, boolean>();
-		if (noted.size === 0) this.#known.set(choice, noted);
+		if (this.#asked < this.#firstNoted || typeof value !== "object" || value === null) return find();
+		const noted = this.#known.get(asker) ?? new Map<object, boolean>();
+		if (noted.size === 0) this.#known.set(asker, noted);
 		const known = noted.get(value);
 		if (known !== undefined) return known;
 		const found = find();

@@ -2,7 +2,7 @@ import { AnswerSize, CUT_OFF } from "../answerSize.ts";
 import { Identities } from "../json/identities.ts";
 import { isExactNumber, type JsonKind, type JsonValue } from "../json/jsonValue.ts";
 import { pointerStep } from "../json/pointer.ts";
-import { Decisions } from "./decisions.ts";
+import { type Alternatives, Decisions } from "./decisions.ts";
 import type { SchemaResource } from "./schemaRegistry.ts";
 
 /** Stands for a value that is known to meet all that is asked of it. Nothing that JSON can say is the same. */
@@ -41,6 +41,8 @@ export type SchemaNode = {
 	readonly never: boolean;
 	/** The checks for each kind of value, filled in when the first such value comes. */
 	readonly plans: (Plan | undefined)[];
+	/** The one check that applies all of it, so that a schema that is referred to twice is applied once. */
+	readonly whole: Checks;
 };
 
 type Plan = { readonly first: Checks; readonly late: Checks };
@@ -83,19 +85,35 @@ export class Seen {
 	}
 }
 
+/** What is known of the parts of one instance, in every pass over it. */
+export class Known {
+	readonly choices: Decisions<Alternatives> = new Decisions(256);
+	#insides: Decisions<SchemaNode> | undefined;
+	/** How many members and items were looked at. */
+	visits: number = 0;
+
+	/** Created on first use, since few instances need it. */
+	get insides(): Decisions<SchemaNode> {
+		this.#insides ??= new Decisions(0);
+		return this.#insides;
+	}
+}
+
 /** One pass over one instance. It collects every violation; while it does not collect, it stops at the first. */
 export class Run {
 	readonly violations: Violation[] = [];
 	readonly #size = new AnswerSize();
+	#said: Set<string> | undefined;
 	#identities: Identities | undefined;
-	readonly decisions: Decisions;
+	readonly known: Known;
+	#told: Decisions<SchemaNode> | undefined;
 	/** Whether it says of a choice that failed what fails by the alternative most likely meant. */
 	readonly explaining: boolean;
 	scope: Scope | undefined;
 	collecting: boolean = true;
 
-	constructor(decisions: Decisions = new Decisions(), explaining = true) {
-		this.decisions = decisions;
+	constructor(known: Known = new Known(), explaining = true) {
+		this.known = known;
 		this.explaining = explaining;
 	}
 
@@ -106,6 +124,11 @@ export class Run {
 			const path = pathOf(at);
 			const said = describe();
 			const { msg, within } = typeof said === "string" ? { msg: said, within: [] } : said;
+			// Several ways through a schema may lead to the same keyword of it.
+			const violation = `${schemaPath.length} ${path.length} ${schemaPath}${path}${msg}`;
+			this.#said ??= new Set();
+			if (this.#said.has(violation)) return false;
+			this.#said.add(violation);
 			this.collecting = this.#size.fits(path, msg);
 			this.violations.push(
 				this.collecting
@@ -114,6 +137,12 @@ export class Run {
 			);
 		}
 		return false;
+	}
+
+	/** Of which members and items all that is wrong was told: by the same schema once is enough. */
+	get told(): Decisions<SchemaNode> {
+		this.#told ??= new Decisions(0);
+		return this.#told;
 	}
 
 	/** Created on first use, since few schemas need it. */
@@ -148,10 +177,37 @@ export function evaluateInside(
 	at: Place | undefined,
 	key: string | number,
 ): boolean {
-	if (!run.collecting) return evaluate(node, value, run, undefined, undefined);
+	if (!run.collecting) return isMetBy(node, value, run);
 	const depth = at === undefined ? 1 : at.depth + 1;
-	if (depth <= MOST_TRIED && accepts(node, value, run, undefined)) return true;
-	return evaluate(node, value, run, { parent: at, key, depth }, undefined);
+	if (depth <= MOST_TRIED && acceptsInside(node, value, run)) return true;
+	const place = { parent: at, key, depth };
+	return run.scope === undefined ? tellOnce(node, value, run, place) : evaluate(node, value, run, place, undefined);
+}
+
+/** Tries a schema on a member or item without reporting failures. */
+export function acceptsInside(node: SchemaNode, value: JsonValue, run: Run): boolean {
+	const { collecting } = run;
+	run.collecting = false;
+	const valid = isMetBy(node, value, run);
+	run.collecting = collecting;
+	return valid;
+}
+
+function isMetBy(node: SchemaNode, value: JsonValue, run: Run): boolean {
+	const { known } = run;
+	known.visits += 1;
+	// What a dynamic reference leads to may differ from one place to the next, so nothing is noted where there are any.
+	if (known.visits < FIRST_NOTED || run.scope !== undefined) return evaluate(node, value, run, undefined, undefined);
+	return findOnce(node, value, run);
+}
+
+// Functions of their own: whoever makes a closure pays for it on every call, whether it comes to that or not.
+function findOnce(node: SchemaNode, value: JsonValue, run: Run): boolean {
+	return run.known.insides.decide(node, value, () => evaluate(node, value, run, undefined, undefined));
+}
+
+function tellOnce(node: SchemaNode, value: JsonValue, run: Run, at: Place): boolean {
+	return run.told.decide(node, value, () => evaluate(node, value, run, at, undefined));
 }
 
 /** Whether every value of that kind is valid. */
@@ -164,7 +220,7 @@ export function checksOf(node: SchemaNode, kind: JsonKind): Checks {
 	const plan = planFor(node, KINDS.indexOf(kind));
 	const { first, late } = plan;
 	if (plan !== UNKNOWN && late.length === 0 && node.scope === undefined && first.length <= MOST_INLINED) return first;
-	return [(value, run, at, seen) => evaluate(node, value, run, at, seen)];
+	return node.whole;
 }
 
 const KINDS: readonly JsonKind[] = ["string", "number", "boolean", "null", "array", "object"];
@@ -174,6 +230,8 @@ const UNKNOWN: Plan = { first: [() => false], late: [] };
 const MOST_INLINED = 8;
 // An invalid value is tried again at each level above it; deeper ones are not tried, so that the time stays linear.
 const MOST_TRIED = 16;
+// Most instances are done before a note of their parts would pay.
+const FIRST_NOTED = 16_384;
 
 /** The index of the value's kind in `KINDS`. */
 function kindNumber(value: JsonValue): number {
@@ -194,8 +252,10 @@ function planFor(node: SchemaNode, kind: number): Plan {
 }
 
 function makePlan(node: SchemaNode, kind: number): Plan {
-	const checks = (keywords: readonly Keyword[]): Checks =>
-		keywords.flatMap((keyword) => keyword(KINDS[kind] ?? "null"));
+	// A schema that several keywords lead to is applied once.
+	const checks = (keywords: readonly Keyword[]): Checks => [
+		...new Set(keywords.flatMap((keyword) => keyword(KINDS[kind] ?? "null"))),
+	];
 	let plan: Plan | undefined;
 	// For a schema that refers to itself: until its checks are found, it must not seem to have none.
 	node.plans[kind] = UNKNOWN;

@@ -381,6 +381,70 @@ verifies(
 	},
 );
 
+const REPEATING: readonly (readonly [says: string, schema: JsonObject])[] = [
+	[
+		"a schema that extends another",
+		{
+			$ref: "#/$defs/extended",
+			$defs: {
+				base: { properties: { a: { $ref: "#/$defs/extended" } } },
+				extended: {
+					allOf: [{ $ref: "#/$defs/base" }],
+					properties: { a: { $ref: "#/$defs/extended" }, b: { type: "string" } },
+				},
+			},
+		},
+	],
+	[
+		"a pattern beside a name",
+		{ properties: { a: { $ref: "#" }, b: { type: "string" } }, patternProperties: { "^a": { $ref: "#" } } },
+	],
+	[
+		"a condition",
+		{
+			if: { properties: { a: { $ref: "#" } } },
+			else: { properties: { a: { $ref: "#" } } },
+			properties: { b: { type: "string" } },
+		},
+	],
+	[
+		"a member that others depend on",
+		{
+			dependentSchemas: { a: { properties: { a: { $ref: "#" } } } },
+			properties: { a: { $ref: "#" }, b: { type: "string" } },
+		},
+	],
+	[
+		"references to one definition",
+		{
+			$ref: "#/$defs/n",
+			allOf: [{ $ref: "#/$defs/n" }],
+			$defs: { n: { properties: { a: { $ref: "#" }, b: { type: "string" } } } },
+		},
+	],
+];
+
+for (const [says, schema] of REPEATING) {
+	test(`a value of sixty levels is judged where ${says} leads into each level twice, and what is wrong is said once`, () => {
+		const nested = (leaf: JsonValue): JsonValue => {
+			let value = leaf;
+			for (let level = 0; level < 60; level += 1) value = { a: value };
+			return value;
+		};
+		assert.deepEqual(errorsOf(schema, nested({ b: "" })), []);
+		assert.deepEqual(errorsOf(schema, nested({ b: 1 })), [
+			[`${"/a".repeat(60)}/b`, "expected a string, got an integer"],
+		]);
+	});
+}
+
+test("items that both items and contains ask about are judged once a level", () => {
+	const schema = { type: ["array", "null"], items: { $ref: "#" }, contains: { $ref: "#" } };
+	let value: JsonValue = null;
+	for (let level = 0; level < 60; level += 1) value = [value];
+	assert.deepEqual(errorsOf(schema, value), []);
+});
+
 test("anyOf and oneOf of one schema are decided apart, however many values there are", () => {
 	const schema = {
 		items: {

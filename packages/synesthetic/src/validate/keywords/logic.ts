@@ -76,7 +76,7 @@ export const LOGIC: KeywordTable = {
 
 /** What a dynamic reference leads to may differ from one place to the next, so nothing is noted where there are any. */
 function decided(choice: Alternatives, data: JsonValue, run: Run, find: () => boolean): boolean {
-	return run.scope === undefined ? run.decisions.decide(choice, data, find) : find();
+	return run.scope === undefined ? run.known.choices.decide(choice, data, find) : find();
 }
 
 // The target is known while compiling, unless it is a dynamic anchor: then the outermost schema that has it wins.

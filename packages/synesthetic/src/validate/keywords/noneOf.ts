@@ -22,10 +22,10 @@ export function noneOf(nodes: readonly SchemaNode[], data: JsonValue, run: Run):
 function violationsOf(
 	node: SchemaNode,
 	data: JsonValue,
-	{ scope, decisions }: Run,
+	{ scope, known }: Run,
 	explaining: boolean,
 ): readonly Violation[] {
-	const run = new Run(decisions, explaining);
+	const run = new Run(known, explaining);
 	run.scope = scope;
 	evaluate(node, data, run, undefined, undefined);
 	return run.violations;
