@@ -41,6 +41,9 @@ export function parseQuery(query: string): ParsedQuery {
 	const texts = [...parts.flatMap(plainText), ...(condition ? positiveTexts(condition) : [])];
 	const words = texts.flatMap(wordsOf);
 	const selects = condition !== undefined && (strict || !onlyExcludes(condition));
+	// `* -test` asks for all but what is excluded.
+	const isAll = !strict && tokens.some((token) => token.kind === "word" && token.text === "*");
+	if (words.length === 0 && condition && isAll) return { words, selects: true, condition };
 	if (words.length === 0 && (condition === undefined || onlyExcludes(condition))) {
 		throw invalidField("query", "at least one word, phrase or /regex/ that is not excluded", query);
 	}

@@ -104,6 +104,14 @@ test("a star stands for everything", () => {
 	assert.deepEqual(parseQuery(" * "), { words: [], selects: true });
 });
 
+test("a star beside exclusions stands for everything else", () => {
+	const condition = { kind: "all", of: [{ kind: "not", of: { kind: "word", text: "test" } }] };
+	for (const query of ["* -test", "* NOT test", "-test *"]) {
+		assert.deepEqual(parseQuery(query), { words: [], selects: true, condition }, query);
+	}
+	assert.deepEqual(parseQuery("* open -test").words, ["open"]);
+});
+
 test("any text is either parsed or refused as an invalid request, quickly", () => {
 	const piece = fc.constantFrom(
 		"a",

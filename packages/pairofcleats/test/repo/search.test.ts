@@ -114,6 +114,7 @@ describe("search", () => {
 		const without = all.filter((path) => !/session|store|README/.test(path));
 		assert.deepEqual((await found("retryRequest OR NOT session")).sort(), without.sort());
 		assert.equal((await found("retryRequest OR NOT session"))[0], "src/retry.ts");
+		assert.deepEqual((await found("* -session")).sort(), without.sort());
 		assert.deepEqual((await found("session /return/")).sort(), (await found("/return/")).sort());
 		assert.deepEqual((await found("Session /return/", { case: true })).sort(), (await found("/return/")).sort());
 		assert.deepEqual(await found("_"), [], "no word, no match");
