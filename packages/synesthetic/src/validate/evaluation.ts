@@ -181,7 +181,8 @@ export function evaluateInside(
 	const depth = at === undefined ? 1 : at.depth + 1;
 	if (depth <= MOST_TRIED && acceptsInside(node, value, run)) return true;
 	const place = { parent: at, key, depth };
-	return run.scope === undefined ? tellOnce(node, value, run, place) : evaluate(node, value, run, place, undefined);
+	const isNoted = typeof value === "object" && run.scope === undefined;
+	return isNoted ? tellOnce(node, value, run, place) : evaluate(node, value, run, place, undefined);
 }
 
 /** Tries a schema on a member or item without reporting failures. */
