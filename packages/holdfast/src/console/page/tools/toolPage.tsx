@@ -3,6 +3,7 @@ import { toolsChanged } from "../live.ts";
 import type { ToolDetails } from "../model.ts";
 import { Code, Json } from "../parts/json.tsx";
 import { type Content, Media } from "../parts/media.tsx";
+import { RecordPanel } from "../parts/record.tsx";
 import { Failure, Loaded } from "../parts/states.tsx";
 import { duration } from "../parts/time.tsx";
 import { visible } from "../parts/visible.ts";
@@ -16,15 +17,15 @@ import { SchemaForm } from "./schemaForm.tsx";
 type Ran = { readonly structured: unknown; readonly content?: readonly Content[]; readonly durationMs: number };
 
 /** One tool: what it is, a form to run it, what came of it. */
-export function ToolPage({ id, back }: { id: string; back: string }) {
+export function ToolPage({ id, row, back }: { id: string; row: string; back: string }) {
 	const details = useResource<ToolDetails>(`/api/tools/${encodeURIComponent(id)}`, [toolsChanged.value]);
 	return (
-		<section class="card record" aria-label={`Tool ${id}`}>
+		<RecordPanel label={`Tool ${id}`} row={row}>
 			<p class="narrow-only">
 				<a href={back}>← All tools</a>
 			</p>
 			<Loaded from={details}>{(data) => <Described details={data} />}</Loaded>
-		</section>
+		</RecordPanel>
 	);
 }
 

@@ -2,6 +2,7 @@ import { callsChanged } from "../live.ts";
 import type { Call } from "../model.ts";
 import { Breakable } from "../parts/breakable.tsx";
 import { Code, Json } from "../parts/json.tsx";
+import { RecordPanel } from "../parts/record.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { Clock, Lasted } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
@@ -61,7 +62,7 @@ export function Calls() {
 function CallRecord({ id }: { id: string }) {
 	const call = useResource<{ call: Call }>(`/api/calls/${encodeURIComponent(id)}`, [callsChanged.value]);
 	return (
-		<section class="card record" aria-label={`Call ${id}`}>
+		<RecordPanel label={`Call ${id}`} row={link("calls", id)}>
 			<p>
 				<a href={link("calls")}>← All calls</a>
 			</p>
@@ -86,7 +87,7 @@ function CallRecord({ id }: { id: string }) {
 					</div>
 				)}
 			</Loaded>
-		</section>
+		</RecordPanel>
 	);
 }
 

@@ -4,6 +4,7 @@ import { entriesChanged, epoch, onEntry } from "../live.ts";
 import { type Entry, KINDS, type Server } from "../model.ts";
 import { EntryRow } from "../parts/entryRow.tsx";
 import { Json } from "../parts/json.tsx";
+import { RecordPanel } from "../parts/record.tsx";
 import { Empty, Failure, Loaded, Loading } from "../parts/states.tsx";
 import { VirtualList } from "../parts/virtualList.tsx";
 import { useResource } from "../resource.ts";
@@ -130,7 +131,7 @@ function Filters({ filter }: { filter: Filter }) {
 function Record({ id, filter }: { id: string; filter: Filter }) {
 	const found = useResource<{ entry: Entry }>(`/api/timeline/${encodeURIComponent(id)}`, [entriesChanged.value]);
 	return (
-		<section class="card record" aria-label={`Entry ${id}`}>
+		<RecordPanel label={`Entry ${id}`} row={link("timeline", id, filter)}>
 			<p>
 				<a href={link("timeline", undefined, filter)}>← All entries</a>
 			</p>
@@ -151,7 +152,7 @@ function Record({ id, filter }: { id: string; filter: Filter }) {
 					</div>
 				)}
 			</Loaded>
-		</section>
+		</RecordPanel>
 	);
 }
 

@@ -104,7 +104,12 @@ function Catalogue() {
 					<Empty title="Choose a tool">Its description, a form to run it and its types show here.</Empty>
 				</div>
 			) : (
-				<ToolPage key={record} id={record} back={link("tools", undefined, { q, ns: namespace })} />
+				<ToolPage
+					key={record}
+					id={record}
+					row={link("tools", record, { q, ns: namespace })}
+					back={link("tools", undefined, { q, ns: namespace })}
+				/>
 			)}
 		</div>
 	);
