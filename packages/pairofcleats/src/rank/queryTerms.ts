@@ -55,7 +55,8 @@ export function queryTerms(
 		owned: isName && OWNED.test(query) ? query.trim().replace(/\(\)$/, "") : undefined,
 		mentions: mentionsIn(query),
 		asksForLines: true,
-		meant: query,
+		// What is only excluded is not meant.
+		meant: words.length === 0 ? "" : query,
 	};
 }
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { CleatsError } from "../../src/contract/errors.ts";
 import { parseQuery } from "../../src/query/parseQuery.ts";
+import { queryTerms } from "../../src/rank/queryTerms.ts";
 
 test("plain words are ranked by and demand nothing", () => {
 	assert.deepEqual(parseQuery("how is the session id validated?"), {
@@ -107,7 +108,9 @@ test("a star stands for everything", () => {
 test("a star beside exclusions stands for everything else", () => {
 	const condition = { kind: "all", of: [{ kind: "not", of: { kind: "word", text: "test" } }] };
 	for (const query of ["* -test", "* NOT test", "-test *"]) {
-		assert.deepEqual(parseQuery(query), { words: [], selects: true, condition }, query);
+		const parsed = parseQuery(query);
+		assert.deepEqual(parsed, { words: [], selects: true, condition }, query);
+		assert.equal(queryTerms(parsed, query).meant, "", "nothing is ranked by the meaning of what is excluded");
 	}
 	assert.deepEqual(parseQuery("* open -test").words, ["open"]);
 });
