@@ -1,4 +1,3 @@
-import { posix } from "node:path";
 import { backendUrl, populateBackend } from "./backend/populateBackend.ts";
 import { type Catalog, type ExampleEntry, loadCatalog, schemaNameOf } from "./catalog/catalog.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, member } from "./json/jsonValue.ts";
@@ -15,6 +14,7 @@ import { Validator, type Verdict } from "./validate/validator.ts";
 
 const ALIASES: Readonly<Record<string, string>> = { "nested-synesthetic-asset": "synesthetic-asset" };
 const EVERYTHING = new Set(["", "*", "all"]);
+const LEADING_DOT = /^(?:\.\/)+/;
 
 /** The seven tools of the contract over one catalog. Nothing here changes the catalog; between calls only rules made of it are kept. */
 export class Assets {
@@ -127,7 +127,7 @@ export class Assets {
 	findExample(path: JsonValue | undefined): ExampleEntry | undefined {
 		if (typeof path !== "string") return undefined;
 		const { examples } = this.catalog;
-		const meant = posix.normalize(path);
+		const meant = path.replace(LEADING_DOT, "");
 		return examples.find((entry) => entry.path === meant) ?? examples.find((entry) => entry.inner === meant);
 	}
 

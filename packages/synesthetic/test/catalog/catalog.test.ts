@@ -241,17 +241,10 @@ test("schemas and examples are given with their numbers as they are written", (t
 	);
 });
 
-test("an example is found by its path however that is written, and nothing outside the folder", (t) => {
+test("an example is found by its path, also with ./ before it, and by no way round or out of the folder", (t) => {
 	const root = folder(t, { "e/sub/a.json": {}, "b.json": {} });
 	const assets = assetsIn(root, { SYN_EXAMPLES_DIR: "./e" });
-	for (const path of [
-		"sub/a.json",
-		"./sub/a.json",
-		"e/sub/a.json",
-		"./e/sub/a.json",
-		"sub//a.json",
-		"sub/../sub/a.json",
-	])
+	for (const path of ["sub/a.json", "./sub/a.json", "e/sub/a.json", "./e/sub/a.json"])
 		assert.deepEqual(assets.getExample(path), { ok: true, example: {}, schema: "a", validated: false }, path);
 	for (const path of [
 		"",
@@ -261,6 +254,9 @@ test("an example is found by its path however that is written, and nothing outsi
 		"../b.json",
 		"./../b.json",
 		"sub/a.json/",
+		"sub//a.json",
+		"sub/../sub/a.json",
+		"e/../e/sub/a.json",
 		"/sub/a.json",
 		join(root, "b.json"),
 	])
