@@ -138,6 +138,17 @@ function choosy(): { command: string; args: string[] } {
 	return { command: process.execPath, args: [file] };
 }
 
+/** The client that it shows more to, of a gateway that has connected to it already. */
+async function thinker(address: string): Promise<Client> {
+	const gateway = await connect(address);
+	const described = { tool_id: "choosy:turn_on", detail_level: "summary" };
+	await gateway.callTool({ name: "describe_tool", arguments: described });
+	const client = new Client({ name: "thinker", version: "1.0.0" }, { capabilities: { sampling: {} } });
+	await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/choosy`)));
+	after(() => client.close());
+	return client;
+}
+
 test("a tool that a server has for one client only is that client's to run, under the same rules", {
 	timeout: 90_000,
 }, async () => {
@@ -147,12 +158,7 @@ test("a tool that a server has for one client only is that client's to run, unde
 	const address = await metatools(["serve", "--transport=streamable", "--port=0", "-c", settings], {
 		XDG_STATE_HOME: join(folder, "choosy"),
 	}).address;
-	const gateway = await connect(address);
-	const described = { tool_id: "choosy:turn_on", detail_level: "summary" };
-	await gateway.callTool({ name: "describe_tool", arguments: described });
-	const client = new Client({ name: "thinker", version: "1.0.0" }, { capabilities: { sampling: {} } });
-	await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/choosy`)));
-	after(() => client.close());
+	const client = await thinker(address);
 	const run = async (name: string): Promise<string> => JSON.stringify((await client.callTool({ name })).content);
 	assert.match(await run("think"), /ran think/, "before it was listed, too");
 	assert.deepEqual(await names(client), ["turn_on", "denied here", "think"]);
@@ -173,12 +179,7 @@ test("a tool that a server has for one client only can be approved, though who a
 	const file = config("askChoosy.json", { mcpServers: { choosy: choosy() }, quarantine: { mode: "ask" } });
 	const environment = { XDG_STATE_HOME: join(folder, "askChoosy") };
 	const address = await metatools(["serve", "--transport=streamable", "--port=0", "-c", file], environment).address;
-	const gateway = await connect(address);
-	const described = { tool_id: "choosy:turn_on", detail_level: "summary" };
-	await gateway.callTool({ name: "describe_tool", arguments: described });
-	const client = new Client({ name: "thinker", version: "1.0.0" }, { capabilities: { sampling: {} } });
-	await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/choosy`)));
-	after(() => client.close());
+	const client = await thinker(address);
 	const shown = async (): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
 	assert.deepEqual(await shown(), []);
 	const approving = metatools(["approve", "choosy:think", "-c", file, "--json"], environment);

@@ -11,7 +11,7 @@ import { upstreamProvider } from "../../src/upstream/login/upstreamProvider.ts";
 import type { HttpSpec } from "../../src/upstream/spec.ts";
 import { openTransportWith } from "../../src/upstream/transport.ts";
 import { until } from "../fixtures/gateway.ts";
-import { call, json, resultOf, type Site, site, stream } from "./streamable/site.ts";
+import { call, resultOf, type Site, site, stream, tellsOfLogin } from "./streamable/site.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-sse-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,20 +23,7 @@ type Guard = { token: string };
 async function sseSite(guard: Guard): Promise<Site> {
 	const streams: ServerResponse[] = [];
 	return site(({ request, message }, response) => {
-		const origin = `http://${request.headers.host}`;
-		if (request.url?.startsWith("/.well-known/oauth-protected-resource") === true)
-			return json(response, JSON.stringify({ resource: `${origin}/mcp`, authorization_servers: [origin] }));
-		if (request.url === "/.well-known/oauth-authorization-server")
-			return json(
-				response,
-				JSON.stringify({
-					issuer: origin,
-					authorization_endpoint: `${origin}/authorize`,
-					token_endpoint: `${origin}/token`,
-					response_types_supported: ["code"],
-					code_challenge_methods_supported: ["S256"],
-				}),
-			);
+		if (tellsOfLogin(request, response)) return;
 		if (request.headers.authorization !== `Bearer ${guard.token}`)
 			return void response.writeHead(401, { "www-authenticate": 'Bearer error="invalid_token"' }).end("{}");
 		if (request.method === "GET") {

@@ -5,7 +5,7 @@ import { type FolderPlaces, filesChangedIn, folderPlaces, marksHoldIn, type Touc
 import { type MarkLog, marksHold, marksOf, takeMarks } from "./treeMarks.ts";
 
 /** The tree is listed again this often, for changes that no mark shows, such as in a user's global ignore file. */
-const LISTING_MS = 10_000;
+export const LISTING_MS = 10_000;
 
 type Known = SeenTree & {
 	/** Holds as long as no folder was replaced. */

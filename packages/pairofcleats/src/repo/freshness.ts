@@ -1,6 +1,6 @@
 import type { Discovery } from "../discover/discoverFiles.ts";
 import { FolderWatch } from "../discover/folderWatch.ts";
-import { KnownTree } from "../discover/knownTree.ts";
+import { KnownTree, LISTING_MS } from "../discover/knownTree.ts";
 import { type MarkLog, takeMarks } from "../discover/treeMarks.ts";
 import type { BuildReport } from "../index/build.ts";
 import type { KnownIndex } from "../index/indexerOptions.ts";
@@ -17,8 +17,6 @@ const SMALL_FILES = 100;
 const SMALL_BYTES = 4 * 1024 * 1024;
 /** A search waits this long for a sweep of a large tree, then answers with the time of the sweep before. */
 const PATIENCE_MS = 250;
-/** A watched tree is looked at as a whole this often, beside the answers, for what no watcher tells. */
-const WHOLE_MS = 10_000;
 /** Listing before the time may take this share of it, where files come and go all the while. */
 const EARLY_SHARE = 0.1;
 /** A process that is still running this long after its first answer will likely see edits, so it warms up for them. */
@@ -112,9 +110,9 @@ export class Freshness {
 		return this.#sweep;
 	}
 
-	/** Nobody waits for it: what it finds is in the next answer. */
+	/** Looks for what no watcher tells. Nobody waits for it: what it finds is in the next answer. */
 	#lookThrough(): void {
-		if (this.#asksOnce || performance.now() - this.#wholeMs < WHOLE_MS) return;
+		if (this.#asksOnce || performance.now() - this.#wholeMs < LISTING_MS) return;
 		this.#start(true).catch(() => {
 			// The next sweep that is waited for says why.
 		});

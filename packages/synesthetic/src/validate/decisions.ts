@@ -30,3 +30,17 @@ export class Decisions<Asker extends object> {
 		return found;
 	}
 }
+
+/** What is known of the parts of one instance, in every pass over it. */
+export class Known {
+	readonly choices: Decisions<Alternatives> = new Decisions(256);
+	#insides: Decisions<SchemaNode> | undefined;
+	/** How many members and items were looked at. */
+	visits: number = 0;
+
+	/** Created on first use, since few instances need it. */
+	get insides(): Decisions<SchemaNode> {
+		this.#insides ??= new Decisions(0);
+		return this.#insides;
+	}
+}

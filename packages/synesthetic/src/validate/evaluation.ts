@@ -2,8 +2,9 @@ import { AnswerSize, CUT_OFF } from "../answerSize.ts";
 import { Identities } from "../json/identities.ts";
 import { isExactNumber, type JsonKind, type JsonValue } from "../json/jsonValue.ts";
 import { pointerStep } from "../json/pointer.ts";
-import { type Alternatives, Decisions } from "./decisions.ts";
+import { Decisions, Known } from "./decisions.ts";
 import type { SchemaResource } from "./schemaRegistry.ts";
+import { Seen } from "./seen.ts";
 
 /** Stands for a value that is known to meet all that is asked of it. Nothing that JSON can say is the same. */
 export const SURE: JsonValue = Symbol("surely valid") as unknown as JsonValue;
@@ -48,56 +49,6 @@ export type SchemaNode = {
 type Plan = { readonly first: Checks; readonly late: Checks };
 
 type Scope = { readonly resource: SchemaResource; readonly outer: Scope | undefined };
-
-/**
- * Which members and items of one value were evaluated so far; `true` stands for all of them. Once the value has failed,
- * these are the ones that need no further mention: those that failed themselves, too, and those that were refused.
- */
-export class Seen {
-	properties: Set<string> | true = new Set();
-	items: number | true = 0;
-	readonly scattered: Set<number> = new Set();
-
-	property(key: string): void {
-		if (this.properties !== true) this.properties.add(key);
-	}
-
-	has(key: string): boolean {
-		return this.properties === true || this.properties.has(key);
-	}
-
-	hasItem(index: number): boolean {
-		return this.items === true || index < this.items || this.scattered.has(index);
-	}
-
-	/** For a choice that failed: which members and items it would have evaluated is anyone's guess. */
-	everything(): void {
-		this.properties = true;
-		this.items = true;
-	}
-
-	merge(other: Seen): void {
-		if (other.properties === true) this.properties = true;
-		else for (const key of other.properties) this.property(key);
-		if (other.items === true) this.items = true;
-		else if (this.items !== true) this.items = Math.max(this.items, other.items);
-		for (const index of other.scattered) this.scattered.add(index);
-	}
-}
-
-/** What is known of the parts of one instance, in every pass over it. */
-export class Known {
-	readonly choices: Decisions<Alternatives> = new Decisions(256);
-	#insides: Decisions<SchemaNode> | undefined;
-	/** How many members and items were looked at. */
-	visits: number = 0;
-
-	/** Created on first use, since few instances need it. */
-	get insides(): Decisions<SchemaNode> {
-		this.#insides ??= new Decisions(0);
-		return this.#insides;
-	}
-}
 
 /** One pass over one instance. It collects every violation; while it does not collect, it stops at the first. */
 export class Run {

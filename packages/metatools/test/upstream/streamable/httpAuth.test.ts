@@ -7,7 +7,7 @@ import { isObject } from "../../../src/contract/json.ts";
 import { TokenStore } from "../../../src/upstream/login/tokenStore.ts";
 import { upstreamProvider } from "../../../src/upstream/login/upstreamProvider.ts";
 import { HttpAuth } from "../../../src/upstream/streamable/httpAuth.ts";
-import { call, json, open, resultOf, type Site, site } from "./site.ts";
+import { call, json, open, resultOf, type Site, site, tellsOfLogin } from "./site.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-http-auth-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -16,20 +16,7 @@ const store = new TokenStore({ XDG_STATE_HOME: folder });
 /** A server that takes one token, and the authorization server it names. */
 async function protectedSite(good: { token: string }): Promise<Site> {
 	return site(({ request, message }, response) => {
-		const origin = `http://${request.headers.host}`;
-		if (request.url === "/.well-known/oauth-protected-resource/mcp")
-			return json(response, JSON.stringify({ resource: `${origin}/mcp`, authorization_servers: [origin] }));
-		if (request.url === "/.well-known/oauth-authorization-server")
-			return json(
-				response,
-				JSON.stringify({
-					issuer: origin,
-					authorization_endpoint: `${origin}/authorize`,
-					token_endpoint: `${origin}/token`,
-					response_types_supported: ["code"],
-					code_challenge_methods_supported: ["S256"],
-				}),
-			);
+		if (tellsOfLogin(request, response)) return;
 		if (request.headers.authorization !== `Bearer ${good.token}`)
 			return void response.writeHead(401, { "www-authenticate": 'Bearer error="invalid_token"' }).end("{}");
 		json(response, resultOf(message !== undefined && "id" in message ? Number(message.id) : 0));

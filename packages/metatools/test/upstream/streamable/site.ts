@@ -38,6 +38,30 @@ export async function site(answer: Answer): Promise<Site> {
 	return made;
 }
 
+/** Answers what a client asks of a server and of the authorization server it names, before it logs in; else false. */
+export function tellsOfLogin(request: IncomingMessage, response: ServerResponse): boolean {
+	const origin = `http://${request.headers.host}`;
+	switch (request.url) {
+		case "/.well-known/oauth-protected-resource/mcp":
+			json(response, JSON.stringify({ resource: `${origin}/mcp`, authorization_servers: [origin] }));
+			return true;
+		case "/.well-known/oauth-authorization-server":
+			json(
+				response,
+				JSON.stringify({
+					issuer: origin,
+					authorization_endpoint: `${origin}/authorize`,
+					token_endpoint: `${origin}/token`,
+					response_types_supported: ["code"],
+					code_challenge_methods_supported: ["S256"],
+				}),
+			);
+			return true;
+		default:
+			return false;
+	}
+}
+
 export type Opened = {
 	readonly transport: StreamableTransport;
 	readonly heard: JSONRPCMessage[];

@@ -1,0 +1,35 @@
+/**
+ * Which members and items of one value were evaluated so far; `true` stands for all of them. Once the value has failed,
+ * these are the ones that need no further mention: those that failed themselves, too, and those that were refused.
+ */
+export class Seen {
+	properties: Set<string> | true = new Set();
+	items: number | true = 0;
+	readonly scattered: Set<number> = new Set();
+
+	property(key: string): void {
+		if (this.properties !== true) this.properties.add(key);
+	}
+
+	has(key: string): boolean {
+		return this.properties === true || this.properties.has(key);
+	}
+
+	hasItem(index: number): boolean {
+		return this.items === true || index < this.items || this.scattered.has(index);
+	}
+
+	/** For a choice that failed: which members and items it would have evaluated is anyone's guess. */
+	everything(): void {
+		this.properties = true;
+		this.items = true;
+	}
+
+	merge(other: Seen): void {
+		if (other.properties === true) this.properties = true;
+		else for (const key of other.properties) this.property(key);
+		if (other.items === true) this.items = true;
+		else if (this.items !== true) this.items = Math.max(this.items, other.items);
+		for (const index of other.scattered) this.scattered.add(index);
+	}
+}
