@@ -40,9 +40,9 @@ const FACT_FILTERS: readonly {
 
 /** What stands in code beside a name that is kept without it: `@cached`, `run()`. */
 const MARKS: Readonly<Partial<Record<TextArgument, RegExp>>> = {
-	decorator: /^@/,
-	calls: /\(\)$/,
-	awaits: /\(\)$/,
+	decorator: /^@(?=.)/s,
+	calls: /(?<=.)\(\)$/s,
+	awaits: /(?<=.)\(\)$/s,
 };
 
 /** Filters by facts of the syntax tree and of blame. */
@@ -50,7 +50,7 @@ export function factFilters(request: SearchRequest, context: FilterContext): voi
 	for (const { argument, field, by } of FACT_FILTERS) {
 		const given = request[argument];
 		if (given === undefined) continue;
-		const value = MARKS[argument] === undefined ? given : given.trim().replace(MARKS[argument], "");
+		const value = MARKS[argument] === undefined ? given : given.replace(MARKS[argument], "");
 		if (field === "chunkAuthor") warnWithoutBlame(context);
 		const docs = by === "whole" ? wholeValue(field, value, context) : partOfValue(field, value, context);
 		keepDocs(context, (doc) => docs[doc] === 1);

@@ -36,11 +36,11 @@ const RULES: Readonly<Partial<Record<keyof SearchRequest, Rule>>> = {
 	churnMin: (least: number, { churn }) => churn >= least,
 	import: (value: string, { imports }) => imports.includes(value),
 	calls: (value: string, { chunk }) =>
-		(chunk.facts?.calls ?? []).some((call) => call === value || call.split(".").at(-1) === value),
+		(chunk.facts?.calls ?? []).some((call) => [call, call.split(".").at(-1)].includes(uncalled(value))),
 	uses: (value: string, { chunk }) => (chunk.facts?.uses ?? []).includes(value),
 	param: (value: string, { chunk }) => (chunk.facts?.params ?? []).includes(value),
 	signature: part(({ signature }) => [signature]),
-	decorator: part(({ decorators }) => decorators),
+	decorator: part(({ decorators }) => decorators, undecorated),
 	inferredType: part(({ inferredTypes }) => inferredTypes),
 	returnType: part(({ returnType }) => [returnType]),
 	throws: part(({ throws }) => throws),
@@ -48,7 +48,7 @@ const RULES: Readonly<Partial<Record<keyof SearchRequest, Rule>>> = {
 	writes: part(({ writes }) => writes),
 	mutates: part(({ mutates }) => mutates),
 	alias: part(({ aliases }) => aliases),
-	awaits: part(({ awaits }) => awaits),
+	awaits: part(({ awaits }) => awaits, uncalled),
 	risk: part(({ risk }) => risk?.tags),
 	riskTag: part(({ risk }) => risk?.tags),
 	riskSource: part(({ risk }) => risk?.sources),
@@ -104,9 +104,20 @@ function list(one: (wanted: string, known: Known) => boolean): Rule {
 			.some((wanted) => wanted !== "" && one(wanted, known));
 }
 
-function part(of: (facts: ChunkFacts) => readonly (string | undefined)[] | undefined): Rule {
+function undecorated(value: string): string {
+	return value.length > 1 && value.startsWith("@") ? value.slice(1) : value;
+}
+
+function uncalled(value: string): string {
+	return value.length > 2 && value.endsWith("()") ? value.slice(0, -2) : value;
+}
+
+function part(
+	of: (facts: ChunkFacts) => readonly (string | undefined)[] | undefined,
+	bare = (value: string) => value,
+): Rule {
 	return (value: string, { chunk }) =>
-		(of(chunk.facts ?? {}) ?? []).some((fact) => fact !== undefined && includes(fact, value));
+		(of(chunk.facts ?? {}) ?? []).some((fact) => fact !== undefined && includes(fact, bare(value)));
 }
 
 function least(of: (facts: ChunkFacts) => number | undefined): Rule {
