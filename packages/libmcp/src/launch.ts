@@ -1,4 +1,4 @@
-// Must load on Node 20, in order to report that Node 20 is too old.
+// This file must load on Node 20, to report that Node 20 is too old.
 import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
@@ -38,13 +38,13 @@ export async function launch(entry: URL): Promise<void> {
 	await runAgain(newer);
 }
 
-/** Whether this Node, or the one of that version, can run what is built here. */
+/** Whether this Node, or the given version, can run the built code. */
 export function isNewEnough(version: string = process.versions.node): boolean {
 	const [major = 0, minor = 0] = version.split(".").map(Number);
 	return major > MINIMUM.major || (major === MINIMUM.major && minor >= MINIMUM.minor);
 }
 
-// A checkout installs its own Node as a dev dependency; it sits in some ancestor's node_modules.
+// A checkout installs its own Node as a dev dependency, in the node_modules of some ancestor folder.
 function workspaceNode(from: string): string | undefined {
 	const name = process.platform === "win32" ? "node.exe" : "node";
 	for (let folder = from; ; folder = dirname(folder)) {
@@ -56,7 +56,7 @@ function workspaceNode(from: string): string | undefined {
 
 const LAUNCHER = "HOLDFAST_LAUNCHER";
 
-/** The process that somebody started to have this one: a launcher on an older Node, or this one itself. */
+/** The pid that the user's shell or agent knows: that of a launcher on an older Node, or our own. */
 export function startedPid(): number {
 	return process.env[LAUNCHER] === String(process.ppid) ? process.ppid : process.pid;
 }

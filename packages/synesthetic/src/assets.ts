@@ -16,12 +16,12 @@ const ALIASES: Readonly<Record<string, string>> = { "nested-synesthetic-asset": 
 const EVERYTHING = new Set(["", "*", "all"]);
 const LEADING_DOT = /^(?:\.\/)+/;
 
-/** The seven tools of the contract over one catalog. Nothing here changes the catalog; between calls only rules made of it are kept. */
+/** The seven tools of the contract over one catalog. The catalog never changes; only rules made from it are cached. */
 export class Assets {
 	readonly catalog: Catalog;
 	readonly validator: Validator;
 	readonly #settings: Settings;
-	/** Rules by schema name, and how many of them have been handed over. */
+	/** Rules by schema name, and how many of them `newRules` has returned. */
 	readonly #rules = new Map<string, AssetRule>();
 	#told = 0;
 
@@ -82,14 +82,16 @@ export class Assets {
 		}
 	}
 
-	/** Everything that is wrong with an asset. @throws SchemaProblem when there is no such schema, or it cannot be used. */
+	/** Everything wrong with an asset. @throws SchemaProblem when there is no such schema, or it cannot be used. */
 	verdictOn(asset: JsonValue, schema: string): Verdict {
 		const rule = this.findSchema(schema);
 		if (rule === undefined) throw new SchemaProblem(`there is none named ${describe(schema)}`);
 		return this.validator.validate(rule, ignoresReference(schema, rule.root) ? withoutReference(asset) : asset);
 	}
 
-	/** The arguments of `validate_asset` from their text, with the asset parsed no further than its verdict takes. */
+	/**
+	 * Reads the arguments of `validate_asset` from their text; parses only those parts of the asset that need checking.
+	 */
 	readDoubts(bytes: Buffer, from: number, to: number): JsonObject | undefined {
 		const module = textModule();
 		return module && readDoubts(module, bytes, from, to, (schema) => this.#ruleOf(schema, module));
@@ -123,7 +125,7 @@ export class Assets {
 		return this.catalog.rules.get(Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name);
 	}
 
-	/** By the path that `list_examples` prints, or by the path inside the examples folder; either may begin with `./`. */
+	/** Finds an example by the path that `list_examples` prints or by its path in the folder, with or without `./`. */
 	findExample(path: JsonValue | undefined): ExampleEntry | undefined {
 		if (typeof path !== "string") return undefined;
 		const { examples } = this.catalog;
@@ -141,13 +143,13 @@ export class Assets {
 		return rule;
 	}
 
-	// An asset that names no schema is meant as a nested asset.
+	// An asset that names no schema is taken for a nested asset.
 	#schemaFor(asset: JsonValue): string {
 		return schemaNameOf(asset, "SynestheticAsset.json", (name) => this.findSchema(name) !== undefined);
 	}
 }
 
-// `$schemaRef` says which schema an asset is for; it is part of the asset only where a schema says so itself.
+// `$schemaRef` says which schema an asset is for. It is validated with the asset only if the schema itself mentions it.
 function ignoresReference(name: string, schema: JsonValue): boolean {
 	if (Object.hasOwn(ALIASES, name)) return true;
 	if (member(member(schema, "properties"), "$schemaRef") !== undefined) return false;
@@ -161,7 +163,7 @@ function withoutReference(asset: JsonValue): JsonValue {
 	return rest;
 }
 
-/** How a violation is told to whoever asked. */
+/** The form in which a tool reports a violation. */
 export type Telling = (violation: Violation) => AssetError;
 
 export function inDetail({ path, msg, schemaPath }: Violation): AssetError {

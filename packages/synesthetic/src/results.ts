@@ -15,7 +15,7 @@ export type ToolResult =
 	| Failure
 	| ({ readonly ok: true } & { readonly [member: string]: JsonValue | readonly JsonObject[] });
 
-/** What `validate_asset` says of a valid asset. */
+/** The answer of `validate_asset` for a valid asset, as JSON. */
 export const VALID = '{"ok":true}';
 export const NOT_FOUND: Failure = { ok: false, reason: "not_found" };
 export const PAYLOAD_TOO_LARGE: Failure = invalid("payload_too_large");

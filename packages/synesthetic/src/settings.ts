@@ -10,7 +10,7 @@ export const VARIABLES = {
 	SYN_BACKEND_ASSETS_PATH: { default: "/synesthetic-assets/", says: "path of the backend that takes new assets" },
 } as const;
 
-/** Where files come from and where assets go. */
+/** The folders to read, the backend to send assets to, and the ready file. */
 export type Settings = {
 	readonly workingDirectory: string;
 	readonly readyFile: string | undefined;
@@ -20,7 +20,7 @@ export type Settings = {
 	readonly backendAssetsPath: string;
 };
 
-/** The settings that the environment makes, with the defaults of `VARIABLES`. */
+/** Reads the settings from the environment, with the defaults of `VARIABLES`. */
 export function readSettings(
 	environment: Readonly<Record<string, string | undefined>> = process.env,
 	workingDirectory: string = process.cwd(),
@@ -36,7 +36,7 @@ export function readSettings(
 	};
 }
 
-/** The environment in which another process reads the same settings. */
+/** The environment from which a worker reads the same settings. */
 export function environmentOf(settings: Settings): Record<string, string> {
 	return {
 		SYN_SCHEMAS_DIR: settings.schemasDirectory ?? "",

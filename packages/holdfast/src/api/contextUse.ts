@@ -1,11 +1,11 @@
 import { type Gateway, type JsonObject, listedTools } from "metatools";
 
-/** A number of tools and the tokens their definitions take in a model's context, at four characters per token. */
+/** A count of tools and an estimate of the tokens that their definitions take in a model's context. */
 export type ContextShare = { readonly tools: number; readonly tokens: number };
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** What clients are shown, beside what they would be shown if every server were listed by itself. */
+/** Compares the tools that clients see with those they would see if they connected to every server directly. */
 export function contextUse(gateway: Gateway): { readonly shown: ContextShare; readonly behind: ContextShare } {
 	const behind = gateway.catalog.tools.filter(({ backend }) => backend.kind === "mcp");
 	return { shown: share(listedTools(gateway)), behind: share(behind.map(({ definition }) => definition)) };

@@ -13,7 +13,7 @@ export type Surroundings = {
 };
 
 export type ApiCall = Surroundings & {
-	/** Parts of the path, decoded. */
+	/** Values of the path's `{name}` parts, percent-decoded. */
 	readonly path: Readonly<Record<string, string>>;
 	readonly query: JsonObject;
 	readonly body: JsonObject;
@@ -21,14 +21,14 @@ export type ApiCall = Surroundings & {
 	readonly signal: AbortSignal;
 };
 
-/** One operation: the source of its OpenAPI entry, its validation and its answer. */
+/** One API operation; its OpenAPI entry and the validation of its input are derived from this. */
 export type Endpoint = {
 	readonly method: "GET" | "POST";
-	/** With `{name}` for a part that varies. */
+	/** Variable parts are written as `{name}`. */
 	readonly path: string;
 	readonly id: string;
 	readonly summary: string;
-	/** A JSON schema per query parameter; integers are read from their digits. */
+	/** A JSON schema per query parameter; integers are parsed from the text. */
 	readonly query?: Readonly<Record<string, JsonObject>>;
 	/** An object schema. */
 	readonly body?: JsonObject;

@@ -28,7 +28,7 @@ export function streamEvents(
 	});
 	const send = (event: keyof typeof EVENTS, data: unknown): void => {
 		response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-		// A reader this slow is disconnected; it reconnects and loads the current state.
+		// Disconnect a reader that falls this far behind; it reconnects and loads the current state.
 		if (response.writableLength > MAX_BACKLOG_BYTES) response.destroy();
 	};
 	const servers = paused(() => send("servers", {}));

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { type Gateway, LOCAL_VIEWER, ToolError } from "metatools";
 import { ApiError } from "./apiError.ts";
 
-/** The server that searches code, by the name it is mounted under. */
+/** The gateway's name for the code search server. */
 export const CODE_SERVER = "pairofcleats";
 const TIMEOUT_MS = 3_600_000;
 

@@ -1,8 +1,8 @@
-/** A subcommand: its help and its work, which resolves to the exit code. */
+/** A subcommand; `run` resolves to the exit code. */
 export type Command = {
 	readonly help: string;
 	run(args: readonly string[]): Promise<number>;
 };
 
-/** What the overview says of a command, and where its module is, which is loaded only when it is the one asked for. */
+/** A command's line in the overview, and a function that loads its module only when it is needed. */
 export type CommandRow = { readonly summary: string; readonly load: () => Promise<Command> };

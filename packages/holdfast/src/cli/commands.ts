@@ -1,6 +1,6 @@
 import type { Command, CommandRow } from "./command.ts";
 
-/** Every command, in the order the overview has them. */
+/** Every command, in the order of the overview. */
 export const COMMANDS: Readonly<Record<string, CommandRow>> = {
 	up: {
 		summary: "serve the gateway, built-in servers and the console on one address",
@@ -22,7 +22,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
 	skill: { summary: "link the mcp-bootstrap skill into your coding agent", load: () => import("./skillCommand.ts") },
 	completion: {
 		summary: "let the tab key complete all this",
-		// It tells of all commands, itself among them.
+		// It completes all commands, including itself.
 		load: async () => (await import("./completionCommand.ts")).completionOf(COMMANDS),
 	},
 };

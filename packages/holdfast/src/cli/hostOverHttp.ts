@@ -3,7 +3,7 @@ import { UsageError } from "./usage.ts";
 
 const NO_ROLLOUT = "holdfast: SIGUSR2: with --http only a restart takes up what changed\n";
 
-/** The hosted server at `http://<address>/mcp` instead of on standard input and output. */
+/** Serves the hosted server at `http://<address>/mcp` instead of on standard input and output. */
 export async function hostOverHttp(address: string, command: string, args: readonly string[]): Promise<number> {
 	const { host, port } = readAddress(address);
 	const stop = stopSignal("holdfast");
@@ -16,7 +16,7 @@ export async function hostOverHttp(address: string, command: string, args: reado
 		{ host, port, log: (line) => void process.stderr.write(`holdfast: ${line}\n`) },
 	);
 	process.stderr.write(`holdfast: serving MCP at ${served.address}\n`);
-	// Unheard it would end the process, and every session with it.
+	// Without a listener, the signal would end the process and every session.
 	if (process.platform !== "win32") process.on("SIGUSR2", () => void process.stderr.write(NO_ROLLOUT));
 	stop.addEventListener("abort", () => void served.close());
 	if (stop.aborted) void served.close();

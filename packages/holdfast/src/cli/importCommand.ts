@@ -140,7 +140,7 @@ async function agreed(question: string): Promise<boolean> {
 		return /^y(es)?$/i.test((await terminal.question(folded(question, process.stdout.columns ?? 0))).trim());
 	} catch (error) {
 		if (!(error instanceof Error) || error.name !== "AbortError") throw error;
-		// Ctrl-C and Ctrl-D are a no, and leave the cursor behind the question.
+		// Ctrl-C and Ctrl-D mean no; the new line moves the cursor off the question.
 		say("");
 		return false;
 	} finally {

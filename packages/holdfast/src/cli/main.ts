@@ -5,7 +5,7 @@ import { insteadOf } from "./otherWords.ts";
 import { complain, say, tellHelp } from "./output.ts";
 import { isUsageError, UsageError } from "./usage.ts";
 
-/** Runs one subcommand. Exit codes: 0 done, 1 it failed, 2 it was asked for wrongly. */
+/** Runs one subcommand. Exit codes: 0 done, 1 failed, 2 wrong usage. */
 export async function main(argv: readonly string[]): Promise<void> {
 	// `help up` is another way to say `up --help`.
 	const [name, ...rest] = argv[0] === "help" && argv[1] !== undefined ? [argv[1], "--help"] : argv;

@@ -1,4 +1,4 @@
-/** What stands here for the command that other tools have, by the words people bring along. */
+/** Names Holdfast's counterpart to a command that people know from other tools. */
 export function insteadOf(word: string): string | undefined {
 	return INSTEAD.find(({ words }) => words.includes(word))?.says;
 }

@@ -4,17 +4,17 @@ export function say(text: string): void {
 	print(`${text}\n`);
 }
 
-/** What people read: on a terminal too narrow for a line it goes on below. Commands to copy are said as they are. */
+/** Prints text for people, folded to the terminal's width; use `say` for commands to copy. */
 export function tell(text: string): void {
 	say(process.stdout.isTTY ? folded(text, process.stdout.columns) : text);
 }
 
-/** Help, whose lines are broken for eighty columns: on fewer they are broken anew. */
+/** Prints help, which is written for eighty columns, and folds it again on a narrower terminal. */
 export function tellHelp(text: string): void {
 	tell(process.stdout.isTTY && process.stdout.columns < 80 ? joined(text) : text);
 }
 
-/** Lines that go on with the text of the line before, under the column it is in, become one with it. */
+/** Joins each line to the one before if it continues that line's text in the same column. */
 function joined(text: string): string {
 	return text.split("\n").reduce((before, line) => {
 		const last = before.slice(before.lastIndexOf("\n") + 1);
@@ -24,24 +24,24 @@ function joined(text: string): string {
 	});
 }
 
-/** The same on the error stream. */
+/** Like `tell`, on the error stream. */
 export function complain(text: string): void {
 	process.stderr.write(`${process.stderr.isTTY ? folded(text, process.stderr.columns) : text}\n`);
 }
 
-/** The text as it is, down to its last byte. */
+/** Prints the exact text. */
 function print(text: string): void {
 	mindOutput("holdfast");
 	process.stdout.write(text);
 }
 
-/** A file as it would become, for a pipe; its path is for whoever looks. */
+/** Prints a planned file to standard output, for a pipe, and its path to the error stream, for a person. */
 export function printFile(path: string, text: string): void {
 	process.stderr.write(`${path}\n`);
 	print(text);
 }
 
-/** One line of the log: for a person on a terminal, else an object that a collector of logs can take apart. */
+/** Writes a log line: text on a terminal, otherwise JSON for a log collector. */
 export function logLine(message: string): void {
 	const line = process.stderr.isTTY
 		? tint("dim", folded(message.split("\n").map(plainText).join("\n"), process.stderr.columns))
@@ -57,7 +57,7 @@ export function tint(tone: Tone, text: string): string {
 	return isColoured() ? `\u001b[${CODES[tone]}m${text}\u001b[0m` : text;
 }
 
-/** Colours are for people: on a terminal, and only where they are wanted. */
+/** Colours only on a terminal, and only if the environment does not switch them off. */
 function isColoured(): boolean {
 	return process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
 }

@@ -1,22 +1,22 @@
 import { folded, pad, plainText, widthOf } from "libmcp/launch";
 import { type Tone, tint } from "./output.ts";
 
-/** What the last column needs at least, to be worth reading in it. */
+/** If the last column would be narrower, it moves below the row. */
 const NARROWEST_LAST = 30;
-/** What the first needs, for most names to fit into it. */
+/** If the first column would be narrower, each row becomes a list; most names fit into this. */
 const NARROWEST_FIRST = 12;
-/** What stands for a cell that has nothing to say. */
+/** Shown for an empty cell. */
 const NONE = "none";
 
-/** One row of a table; what is `undefined` has nothing to say. */
+/** One row of a table; `undefined` is an empty cell. */
 type Row = readonly (string | undefined)[];
 type ToneOf = (cell: string, column: number) => Tone | undefined;
 type Paint = (cell: string | undefined, column: number, shown: string) => string;
 
 /**
- * Rows under headings, each column as wide as its widest cell; `tone` may colour a cell after it has been padded. On a
- * terminal too narrow for that the last column goes on below itself, or, where it would have no room, below its row;
- * where the others have none either, long names stand above their rows, or each row is a list.
+ * Rows under headings, each column as wide as its widest cell; `tone` colours cells. On a narrower terminal the last
+ * column wraps within its column, or else moves below its row. If that is not enough, long names are put above their
+ * rows, and finally each row becomes a list.
  */
 export function table(headings: readonly string[], cells: readonly Row[], tone: ToneOf = () => undefined): string {
 	const rows = cells.map((row) => row.map((cell) => (cell === undefined ? undefined : plainText(cell))));
@@ -53,7 +53,7 @@ export function table(headings: readonly string[], cells: readonly Row[], tone: 
 	return [line(top, (_, __, shown) => tint("dim", shown)), ...rows.map((row) => line(row, painted))].join("\n");
 }
 
-/** The columns' widths, the first one's cut to what those between it and the last leave, or nothing where that is too little. */
+/** The columns' widths, with the first one cut to the room that is left; `undefined` if that is too little. */
 function fitted([first = 0, ...others]: readonly number[], whole: number): readonly number[] | undefined {
 	const room = whole - others.slice(0, -1).reduce((sum, column) => sum + column + 2, 0);
 	if (first <= room) return [first, ...others];

@@ -1,6 +1,6 @@
 import { failureText, userFolder } from "libmcp/launch";
 
-/** Where servers' telemetry is written; without a state folder, as in some services and containers, it is not. */
+/** The folder for servers' telemetry; `undefined` without a state folder, as in some services and containers. */
 export function telemetryFolder(log: (line: string) => void): string | undefined {
 	try {
 		return userFolder("state");

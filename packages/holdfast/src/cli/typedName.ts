@@ -1,4 +1,4 @@
-/** What people type to run this: a checkout and npx have it on no PATH. */
+/** The command that people type: in a checkout and under npx, `holdfast` is not on the PATH. */
 export function typedName(): string {
 	return process.env.npm_execpath === undefined ? "holdfast" : "npx holdfast";
 }

@@ -8,7 +8,7 @@ import { ENTRY_NAME } from "./clientWords.ts";
 import { complain, say, tell, tint } from "./output.ts";
 import { typedName } from "./typedName.ts";
 
-/** `import --undo`: servers go back into their clients' lists first, so that at no time they are nowhere. */
+/** `import --undo`: restores the clients' lists before the gateway's, so that no server is ever in neither. */
 export function undoImport(ids: readonly ClientId[], json: boolean): number {
 	const backups = backupFolder(folders());
 	const file = configFile(folders());

@@ -23,7 +23,7 @@ const FIRST: readonly string[] = [
 	"validate_asset",
 ];
 
-/** What was started, how to connect and how to stop: what a newcomer reads first. */
+/** The text after a start: what runs, how to connect and how to stop. */
 export function summary(
 	{ address: bound, gateway, locked }: Pick<Product, "address" | "gateway" | "locked">,
 	indexed: string | undefined,
@@ -96,7 +96,7 @@ export function serverLines(rows: readonly Row[], room: number): string[] {
 	return [...lines, `  and ${rows.length - shown.length} more: ${counts}; the console shows them all`];
 }
 
-/** Cut in its middle: names of one family differ at their end. */
+/** Cuts the middle out, because similar names differ at their end. */
 export function shortened(name: string): string {
 	const text = plainText(name);
 	const end = 12;
@@ -122,7 +122,7 @@ type Updated = Pick<BuildReport, "chunks" | "durationMs"> & {
 	readonly files: Pick<BuildReport["files"], "indexed" | "unchanged">;
 };
 
-/** What an update of the index came to. */
+/** Summarizes an update of the index. */
 export function indexText({ chunks, files: { indexed, unchanged }, durationMs }: Updated): string {
 	const count = countText(indexed + unchanged, "file");
 	const fresh = unchanged === 0 ? countText(chunks, "chunk") : `${indexed} of them new or changed`;

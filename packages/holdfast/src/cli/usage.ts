@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { type FieldMessage, optionProblem } from "libmcp/launch";
 
-/** The command was asked for in a way it does not understand. */
+/** Thrown when a command line is wrong; the command then exits with code 2. */
 export class UsageError extends Error {
 	override readonly name = "UsageError";
 
@@ -18,8 +18,8 @@ export function isUsageError(error: unknown): boolean {
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
 /**
- * Parses options and at most `mostWords` positionals. What comes after `--` is positional too, as a name that begins with
- * a dash has to be; of a command that takes `another` one it is that, and left as it is.
+ * Parses options and at most `mostWords` positionals. Words after `--` are positionals too, so that a name may begin
+ * with a dash; for a command that takes `another` command, they are that command and are returned unparsed.
  */
 export function readArguments<const T extends Options>(
 	args: readonly string[],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { replaceFile } from "libmcp/launch";
 import { readClientFile } from "./clientFile.ts";
 
-/** What a file is to become; `before` is `undefined` where there is none yet, and without `mode` its mode is kept. */
+/** A planned change of a file; `before` is `undefined` for a new file, and without `mode` its mode is kept. */
 export type Change = {
 	readonly path: string;
 	readonly before: string | undefined;
@@ -20,20 +20,20 @@ export type Taken = Readonly<
 	Record<
 		string,
 		{
-			/** What the file said. */
+			/** The entry as it was in the file. */
 			readonly value: unknown;
-			/** The name that the gateway has it under. */
+			/** The server's name behind the gateway. */
 			readonly as: string;
-			/** The folder that it was for, and is given back in. */
+			/** The project folder that the entry was for, and from which it can be put back. */
 			readonly project?: string;
 		}
 	>
 >;
 
-/** What a file was before our first change of a kind, and what we made of it. */
+/** A file before Holdfast's first change of a kind, and after its last. */
 type Backup = { readonly path: string; readonly before: string | null; readonly after: string; readonly taken?: Taken };
 
-/** Writes a client's or the gateway's file, keeping in `backups` what it was before the first change of that kind. */
+/** Writes a client's or the gateway's file, and keeps in `backups` the file from before the first such change. */
 export function writeWithBackup(
 	backups: string,
 	step: Step,
@@ -50,7 +50,7 @@ export function writeWithBackup(
 	try {
 		replaceFile(path, after, mode);
 	} catch (error) {
-		// Nothing was changed, so that there is nothing to undo.
+		// The file was not changed, so there is nothing to undo.
 		if (known === undefined) rmSync(record);
 		else replaceFile(record, JSON.stringify(known), 0o600);
 		throw error;
@@ -60,11 +60,11 @@ export function writeWithBackup(
 export type Undo = {
 	readonly step: Step;
 	readonly path: string;
-	/** Whether a text contains nothing of ours: a backup may have been taken of a file that already did. No file is "". */
+	/** Whether a text has none of Holdfast's entries; a backup may contain some. A missing file is "". */
 	readonly isClean: (text: string) => boolean;
 };
 
-/** The original file, `null` if there was none; `undefined` when the file changed since, so that it must be edited instead. */
+/** The original file, or `null` if there was none; `undefined` if the file has changed since and must be edited. */
 export function originalOf(backups: string, { step, path, isClean }: Undo): string | null | undefined {
 	const backup = readRecord(recordFile(backups, step, path));
 	if (backup === undefined || readClientFile(path) !== backup.after) return undefined;
@@ -75,19 +75,19 @@ export function originalOf(backups: string, { step, path, isClean }: Undo): stri
 export function restore(backups: string, undo: Undo): "restored" | "deleted" | undefined {
 	const original = originalOf(backups, undo);
 	if (original === undefined) return undefined;
-	// Of a link we have made the file that it leads to.
+	// A link stays; Holdfast created only the file that it leads to.
 	if (original === null) rmSync(realpathSync(undo.path));
 	else replaceFile(undo.path, original);
 	forget(backups, undo.step, undo.path);
 	return original === null ? "deleted" : "restored";
 }
 
-/** What a step has moved out of a file and nobody has put back yet. */
+/** The entries that a step has moved out of a file and that are not back yet. */
 export function takenFrom(backups: string, step: Step, path: string): Taken {
 	return readRecord(recordFile(backups, step, path))?.taken ?? {};
 }
 
-/** The same of all steps and files. */
+/** Like `takenFrom`, for all steps and files. */
 export function allTaken(backups: string): { readonly path: string; readonly taken: Taken }[] {
 	const names = existsSync(backups) ? readdirSync(backups) : [];
 	return names.flatMap((name) => {

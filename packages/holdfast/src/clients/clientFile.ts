@@ -12,24 +12,24 @@ export function readClientFile(path: string): string | undefined {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
 	} catch (error) {
 		if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-		// Decoded leniently, it would be written back with other bytes.
+		// Lenient decoding would write other bytes back.
 		if (error instanceof TypeError) throw new Error(`${path}: expected UTF-8, got other bytes; correct it first`);
 		const says = failureText(error);
 		throw new Error(says.startsWith(path) ? says : `${path}: ${says}`);
 	}
 }
 
-/** Path of keys down to the table of servers in this file. */
+/** The path of keys to the table of servers in this file. */
 export function keyIn(client: Client, path: string, text: string): readonly string[] {
 	const { key, newerKey } = client;
 	const last = newerKey?.at(-1);
 	if (newerKey === undefined || last === undefined) return key;
 	const table = entriesIn(client, path, text, newerKey.slice(0, -1))[last];
-	// In the older layout it could be a server of that name, which has texts in it.
+	// In the older layout this may be a server of that name, whose members are not all objects.
 	return isRecord(table) && Object.values(table).every(isRecord) ? newerKey : key;
 }
 
-/** What a client's file has under each server's name. */
+/** The entries of a client's file, by server name. */
 export function entriesIn(
 	client: Client,
 	path: string,
@@ -61,7 +61,7 @@ export function withServer(
 	return editEntry(client, path, text, keyIn(client, path, text), name, value);
 }
 
-/** The same with the members as the client itself writes them. */
+/** Like `withServer`, but takes the entry in the client's own form. */
 export function editEntry(
 	client: Client,
 	path: string,
@@ -79,7 +79,7 @@ export function editEntry(
 	);
 }
 
-/** The whole text after `edit` of one of its tables, which is given as part of a text as small as can be. */
+/** Edits one table of a text; `edit` gets a small text with only that table, to save time on large files. */
 export function inTable(
 	client: Client,
 	path: string,

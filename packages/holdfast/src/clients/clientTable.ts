@@ -9,23 +9,23 @@ export type Client = {
 	readonly format: "json" | "toml";
 	/** Path of keys down to the table of servers. */
 	readonly key: readonly string[];
-	/** Another, where its newer versions keep them; a file that has it is in that layout. */
+	/** The path in newer versions of the client; a file that has it uses that layout. */
 	readonly newerKey?: readonly string[];
-	/** The member that holds the address of a server reached over HTTP; `undefined` where only commands are known. */
+	/** The member for the address of a server over HTTP; `undefined` if the client supports commands only. */
 	readonly urlKey: string | undefined;
-	/** The member that holds what is sent with each request to it. */
+	/** The member for the HTTP headers of requests to it. */
 	readonly headersKey: "headers" | "http_headers";
-	/** Whether an entry says its kind in a `type` member; `listed`: as `local` or `remote`, with its command as one list. */
+	/** Whether entries have a `type`; in `listed` ones it is `local` or `remote`, and the command is one list. */
 	readonly entries: "untyped" | "typed" | "listed";
-	/** Which variables it fills in: none, `${VAR}`, `$VAR` besides, an editor's such as `${workspaceFolder}`, or `{env:VAR}`. */
+	/** The variables it expands: none, `${VAR}`, also `$VAR`, an editor's like `${workspaceFolder}`, or `{env:VAR}`. */
 	readonly variables: "none" | "braces" | "dollar" | "editor" | "named";
 	/** Path of keys, inside the user's file, down to the servers of one project. */
 	readonly projectKey?: (place: Place) => readonly string[];
-	/** Where it keeps which servers are off or on, if not in the user's file. */
+	/** The file that lists which servers are on or off, if that is not the user's file. */
 	readonly switches?: (place: Place) => string;
-	/** Paths of keys, in that file, down to lists of servers that are switched off, here or everywhere. */
+	/** Paths of keys, in that file, to lists of servers that are switched off. */
 	readonly offKeys?: (place: Place, scope: Scope | "local") => readonly (readonly string[])[];
-	/** Path of keys, in that file, down to a list of the only servers that are on; all are where there is none. */
+	/** Path of keys, in that file, to a list of the only servers that are on; without the list, all are. */
 	readonly onKey?: readonly string[];
 	readonly files: Readonly<Partial<Record<Scope, (place: Place) => string>>>;
 };
@@ -58,7 +58,7 @@ export type Place = {
 	readonly appData: string;
 	/** Linux's configuration folder. */
 	readonly configHome: string;
-	/** Where a client was told to keep its files instead of in the home folder. */
+	/** The folder that the user has set for a client's files, instead of the home folder. */
 	readonly claudeHome?: string | undefined;
 	readonly codexHome?: string | undefined;
 	readonly copilotHome?: string | undefined;
@@ -98,7 +98,7 @@ const inCopilotHome =
 	({ home, copilotHome = join(home, ".copilot") }: Place) =>
 		join(copilotHome, file);
 
-/** Where a client reads several files, the one that is there already is the one to edit. */
+/** Of the files that a client reads, the first that exists is the one to edit. */
 const firstThere = (...files: string[]): string => files.find((file) => existsSync(file)) ?? files[0] ?? "";
 
 const opencodeFile = (...folders: string[]): string =>
@@ -194,7 +194,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		entries: "untyped",
 		variables: "none",
 		files: {
-			// Its editor had a file of its own before it came to share one with the command.
+			// Older versions of its editor have a separate file.
 			user: ({ home }) =>
 				firstThere(...["config", "antigravity"].map((folder) => join(home, ".gemini", folder, "mcp_config.json"))),
 			project: inProject(".agents", "mcp_config.json"),

@@ -3,21 +3,21 @@ import { readClientFile, serversIn, withServer } from "./clientFile.ts";
 import { type Client, type Place, SCOPES, type Scope } from "./clientTable.ts";
 import type { ServerEntry } from "./serverEntry.ts";
 
-/** What installing would make of the client's file. */
+/** The change to the client's file that an installation makes. */
 export function plannedInstall(client: Client, place: Place, scope: Scope, name: string, entry: ServerEntry): Change {
 	const path = fileOf(client, place, scope);
 	const before = readClientFile(path);
 	return { path, before, after: withServer(client, path, before ?? "", name, entry) };
 }
 
-/** Writes the planned file; a file that already says so is left alone. */
+/** Writes the planned file unless it is unchanged. */
 export function applyChange(change: Change, backups: string): "written" | "unchanged" {
 	if (change.after === change.before) return "unchanged";
 	writeWithBackup(backups, "install", change);
 	return "written";
 }
 
-/** Takes our entry out: the file becomes what it was, or, when others changed it since, loses just that entry. */
+/** Restores the original file or, if others have changed it since, removes only Holdfast's entry. */
 export function uninstall(
 	client: Client,
 	place: Place,

@@ -18,22 +18,22 @@ export function readJsonEntries(text: string, key: readonly string[]): Record<st
 	return Object.fromEntries(names.map((name) => [name, read(memberOf(table, name))]));
 }
 
-/** A table of a text, as a small text of its own in the same layout. */
+/** A table copied out of a text into a small text with the same layout. */
 export type TableAlone = {
 	readonly text: string;
 	readonly key: readonly string[];
-	/** The whole text with the table as it has become. */
+	/** Puts the edited table back into the whole text. */
 	put(edited: string): string;
 };
 
-/** Edits read what they change several times, which takes minutes where an agent keeps megabytes of history beside its servers. */
+/** Saves minutes where an agent keeps megabytes of history beside its servers: each edit parses its text repeatedly. */
 export function tableAlone(text: string, key: readonly string[]): TableAlone | undefined {
 	const { mark, body } = marked(text);
 	const table = nodeAt(parsed(body), key);
 	const name = key.at(-1);
 	if (table?.type !== "object" || name === undefined) return undefined;
 	const { unit, outer, eol } = layoutAt(body, table);
-	// The first line shows how the whole text is indented.
+	// The first member carries over the indentation of the whole text.
 	const head = `{${eol}${unit}"": 0,${eol}${outer}${JSON.stringify(name)}: `;
 	const tail = `${eol}}`;
 	return {
@@ -47,7 +47,7 @@ export function tableAlone(text: string, key: readonly string[]): TableAlone | u
 	};
 }
 
-/** All that the file says. */
+/** The value of the whole file. */
 export function readJson(text: string): unknown {
 	return read(parsed(marked(text).body)) ?? {};
 }
@@ -70,7 +70,7 @@ function editBody(text: string, key: readonly string[], name: string, value: unk
 	return applyEdits(source, modify(source, [...key, name], value, { formattingOptions: formattingOf(source) }));
 }
 
-/** The text with one member of an object set; what stands around it stays byte for byte. */
+/** The text with one member of an object set; everything around it stays byte for byte. */
 export function editJsonMember(text: string, path: readonly string[], value: unknown): string {
 	const { mark, body } = marked(text);
 	const entry = nodeAt(parsed(body), path.slice(0, -1));
@@ -94,7 +94,7 @@ function arrayEdit(text: string, list: Node, wanted: readonly string[]): Edit | 
 	return listEdit(items, wanted, (word) => `${JSON.stringify(word)},${gap}`);
 }
 
-/** Some editors begin a file with a byte order mark; it stays, and is no part of the JSON. */
+/** Splits off the byte order mark that some editors write, so that edits keep it. */
 function marked(text: string): { readonly mark: string; readonly body: string } {
 	const body = text.replace(/^\ufeff/, "");
 	return { mark: text.slice(0, text.length - body.length), body };
@@ -165,7 +165,7 @@ function removeMember(text: string, member: Node): string {
 	const noted = text.slice(end, comma ?? end);
 	const rest = (noted.trim() && noted) + text.slice(comma === undefined ? end : comma + 1);
 	const between = text.slice(begin, member.offset);
-	// What follows on the same line must not become part of a comment that ends the line before.
+	// Text after the member must not be joined to a comment on the line before.
 	const isJoined = !/\/\/[^\n]*\s*$/.test(between) || /^[ \t]*\r?\n/.test(rest);
 	const kept = text.slice(0, member.offset);
 	const head = isJoined ? kept.trimEnd() : kept;
@@ -173,7 +173,7 @@ function removeMember(text: string, member: Node): string {
 	return (spare === undefined ? head : head.slice(0, spare) + head.slice(spare + 1)) + rest;
 }
 
-/** Where the comma is that comes next, if it is one. */
+/** The place of the next token, if that is a comma. */
 function commaAt(text: string, from: number): number | undefined {
 	const scanner = createScanner(text, true);
 	scanner.setPosition(from);
@@ -182,7 +182,7 @@ function commaAt(text: string, from: number): number | undefined {
 	return text[at] === "," ? at : undefined;
 }
 
-/** The text that was read last is mostly the one that is read next, and may be large. */
+/** Cached, because the same text, which may be large, is usually parsed again next. */
 let latest: { readonly text: string; readonly root: Node | undefined } | undefined;
 
 function parsed(text: string): Node | undefined {
@@ -196,14 +196,14 @@ function parsed(text: string): Node | undefined {
 		return root;
 	}
 	const line = text.slice(0, first.offset).split("\n").length;
-	// `CommaExpected` and the like, as words.
+	// Turns names such as `CommaExpected` into words.
 	const what = printParseErrorCode(first.error)
 		.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 		.trim();
 	throw new Error(`line ${line}: not valid JSON (${what}); correct it first`);
 }
 
-/** One step of indentation, the white space before the line that a value begins in, and what ends lines. */
+/** One step of indentation, the indentation of the line where a value begins, and the line ending. */
 function layoutAt(text: string, { offset }: Node): { unit: string; outer: string; eol: string } {
 	const { insertSpaces, tabSize, eol } = formattingOf(text);
 	const outer = /[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset) + 1))?.[0] ?? "";

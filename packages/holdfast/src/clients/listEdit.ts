@@ -1,11 +1,11 @@
 import type { Edit, Span } from "./span.ts";
 
-/** An item of a list as it is written, and what it says. */
+/** An item of a list: its place in the text and its value. */
 export type WrittenItem = Span & { readonly value: unknown };
 
 /**
- * The edit that turns a written list into `wanted`: common items at the end keep their text and what is between them; the
- * items before are replaced by the new ones. `undefined` when there are no common items.
+ * The edit that turns a written list into `wanted`. Common items at the end keep their text and the text between them;
+ * the items before are replaced. `undefined` if there are no common items.
  */
 export function listEdit(
 	items: readonly WrittenItem[],

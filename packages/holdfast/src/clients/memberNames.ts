@@ -2,32 +2,32 @@ import { type Asides, isRecord, type ServerEntry } from "./serverEntry.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The tools a client shows, and those it hides, in the words of each. */
+/** Clients' member names for the tools to show and the tools to hide. */
 const SHOWN = ["enabled_tools", "includeTools", "tools"] as const;
 const HIDDEN = ["disabledTools", "disabled_tools", "excludeTools"] as const;
-/** Where a client keeps its OAuth client, and the words for its parts. */
+/** Clients' member names for an OAuth client and its parts. */
 const OAUTH = ["auth", "oauth"] as const;
 const OAUTH_ID = ["CLIENT_ID", "clientId", "client_id"] as const;
 const OAUTH_SECRET = ["CLIENT_SECRET", "clientSecret", "client_secret"] as const;
 
-/** What is read from an entry, by its kind. */
+/** The members that are read from an entry, by its kind. */
 const READ = {
 	command: ["command", "args", "env", "environment", "cwd", "envFile", "env_vars"],
 	url: ["headers", "http_headers", "env_http_headers", "bearer_token_env_var", "oauthClientId"],
 } as const;
 const ADDRESSES = ["url", "httpUrl", "serverUrl"] as const;
-/** What is read from any entry. */
+/** The members that are read from every entry. */
 const READ_ALWAYS = ["type", "transport", "disabled", "enabled", "description", "source", ...HIDDEN];
-/** What says where a client has it from and how it shows it. */
+/** Members about a server's origin and display, which do not change what it does. */
 const IDLE = ["gallery", "version", "name", "displayName", "title", "$typeName", "sourcePath", "isDefaultServer"];
 
-/** What an entry says of itself and its tools; `plain` keeps the gateway from filling in what looks like a variable. */
+/** Reads an entry's description and tool filters; `plain` escapes text that looks like a variable. */
 export function asidesIn(value: Members, plain: (text: string) => string): Asides {
 	const include = SHOWN.flatMap((name) => listIn(value, name)).at(-1);
 	const exclude = HIDDEN.flatMap((name) => listIn(value, name)).flat();
 	return {
 		...(typeof value.description === "string" && value.description !== "" && { description: plain(value.description) }),
-		// Copilot says all of them by a star.
+		// Copilot writes a star for all tools.
 		...(include !== undefined && !include.includes("*") && { include: include.map(plain) }),
 		...(exclude.length > 0 && { exclude: exclude.map(plain) }),
 	};
@@ -38,7 +38,7 @@ export function oauthIn(value: Members): { readonly id: string | undefined; read
 	return { id: textIn(oauth, OAUTH_ID) ?? textIn(value, ["oauthClientId"]), secret: textIn(oauth, OAUTH_SECRET) };
 }
 
-/** Members that the gateway has nothing for, by their paths; empty ones say nothing. */
+/** The paths of members without a counterpart in the gateway; empty members do not count. */
 export function notTakenOver(value: unknown, { kind }: ServerEntry): string[] {
 	if (!isRecord(value)) return [];
 	const taken = new Set<string>([...READ[kind], ...READ_ALWAYS, ...IDLE]);

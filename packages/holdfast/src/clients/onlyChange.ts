@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "./serverEntry.ts";
 
-/** Throws unless `after` says what `before` said but for the value at `path`: nobody's file is written by a wrong edit. */
+/** Throws if an edit changed anything but the value at `path`, so that a wrong edit is never written. */
 export function checkOnlyChange(before: unknown, after: unknown, path: readonly string[], value: unknown): void {
 	if (!isDeepStrictEqual(withoutEmpty(after), withoutEmpty(withValue(before, path, value))))
 		throw new Error(`${path.join(".")}: expected to change this alone, and cannot in this layout; change it by hand`);
@@ -14,8 +14,8 @@ function withValue(tree: unknown, [first, ...rest]: readonly string[], value: un
 }
 
 /**
- * Without members that say nothing: TOML has no way to keep a table whose last entry is gone. In a list a number is its
- * text, for an argument that stays is left as it is written.
+ * Drops empty members, because TOML cannot keep a table without entries. Numbers in lists become texts, because an edit
+ * keeps unchanged arguments as they are written.
  */
 function withoutEmpty(tree: unknown): unknown {
 	if (Array.isArray(tree)) return tree.map((item) => (typeof item === "object" ? item : String(item)));

@@ -16,22 +16,22 @@ export type ServerEntry = Asides &
 				readonly type: "http" | "sse";
 				readonly url: string;
 				readonly headers: Readonly<Record<string, string>>;
-				/** The OAuth client that was registered for its owner. */
+				/** The OAuth client that the user registered with the server. */
 				readonly oauth?: { readonly client_id: string; readonly client_secret?: string };
 		  }
 	);
 
-/** What the gateway can be told of any server. */
+/** Settings that the gateway takes for any server. */
 export type Asides = {
 	readonly description?: string;
-	/** The only tools to show, and those not to. */
+	/** The only tools to show; `exclude` has those to hide. */
 	readonly include?: readonly string[];
 	readonly exclude?: readonly string[];
 };
 
 export type Command = { readonly command: string; readonly args: readonly string[] };
 
-/** The members a client wants for this server. */
+/** Writes an entry with the client's own member names. */
 export function toClientEntry(client: Client, entry: ServerEntry): Record<string, unknown> {
 	if (entry.kind === "command") {
 		const { command, args } = entry;
@@ -71,7 +71,7 @@ export function fromClientEntry(client: Client, value: unknown): ServerEntry | u
 	for (const key of [client.urlKey, "url", "httpUrl", "serverUrl"]) {
 		const url = key === undefined ? undefined : value[key];
 		if (typeof url !== "string") continue;
-		// Clients that are not told which it is try both; the old one is known by its path.
+		// Without a type, clients try both transports; the old one is recognized by its path.
 		const named = value.type === "remote" ? undefined : value.type;
 		const type = named ?? (key !== "httpUrl" && OLD_PATH.test(url) ? "sse" : "http");
 		const headers = texts(value.headers ?? value.http_headers);
@@ -80,13 +80,13 @@ export function fromClientEntry(client: Client, value: unknown): ServerEntry | u
 	return undefined;
 }
 
-/** Where an entry says its command, and how: three spellings are in use. */
+/** Finds an entry's command, which clients write in three ways. */
 export function commandIn(value: Readonly<Record<string, unknown>>): {
 	readonly at: readonly string[];
 	readonly command: unknown;
 	readonly args: unknown;
 	readonly env: unknown;
-	/** The members there that say another command. */
+	/** The members to write at `at` for another command. */
 	readonly saying: (other: Command) => Readonly<Record<string, unknown>>;
 } {
 	const { command, args, env, environment } = value;
@@ -100,7 +100,7 @@ export function commandIn(value: Readonly<Record<string, unknown>>): {
 			saying: (to) => ({ command: [to.command, ...to.args] }),
 		};
 	}
-	// As in old files of Zed.
+	// Old versions of Zed write it this way.
 	if (isRecord(command)) {
 		const { path, args: its, env: own } = command;
 		return {
@@ -116,7 +116,7 @@ export function commandIn(value: Readonly<Record<string, unknown>>): {
 
 export function texts(value: unknown): Record<string, string> {
 	if (!isRecord(value)) return {};
-	// Null is how VS Code says that a variable is not to be set.
+	// In VS Code's files, null means that the variable is not set.
 	const given = Object.entries(value).filter(([, inner]) => inner !== null);
 	return Object.fromEntries(given.map(([key, inner]) => [key, String(inner)]));
 }

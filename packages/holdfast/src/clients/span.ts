@@ -1,7 +1,7 @@
 /** A part of a text. */
 export type Span = { readonly start: number; readonly end: number };
 
-/** What is to stand in place of a part. */
+/** A replacement for a part of a text. */
 export type Edit = Span & { readonly says: string };
 
 export function edited(text: string, { start, end, says }: Edit): string {

@@ -51,7 +51,7 @@ function withMember(text: string, path: readonly string[], member: string, value
 	if (sibling === undefined) throw new Error(aTableOfItsOwn(path));
 	const says = `${text.slice(sibling.key.start, sibling.lastKey.start)}${member} = ${written(value)}`;
 	if (sibling.inline) return `${text.slice(0, sibling.value.end)}, ${says}${text.slice(sibling.value.end)}`;
-	// On a line of its own, so that a comment behind the sibling stays with it.
+	// On a line of its own, so that a comment after the sibling stays with the sibling.
 	const line = text.lastIndexOf("\n", sibling.key.start) + 1;
 	const indent = text.slice(line, sibling.key.start);
 	return `${text.slice(0, line)}${indent}${says}${text.includes("\r\n") ? "\r\n" : "\n"}${text.slice(line)}`;
@@ -80,7 +80,7 @@ function aTableOfItsOwn(path: readonly string[]): string {
 function withoutTable(text: string, path: readonly string[]): string {
 	const own = tomlTables(text).filter((table) => startsWith(table.path, path));
 	const result = own.toReversed().reduce((rest, { start, end }) => edited(rest, { start, end, says: "" }), text);
-	// The blank line that was put before our table goes with it.
+	// Also removes the blank line that was inserted before the table.
 	return result === text ? text : result.replace(/(\r?\n)(?:\r?\n)+$/, "$1");
 }
 

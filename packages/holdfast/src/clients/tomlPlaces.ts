@@ -3,20 +3,20 @@ import type { Span } from "./span.ts";
 /** The position of a value in a TOML text, and of its key. */
 export type TomlPlace = {
 	readonly path: readonly string[];
-	/** All parts of the key as it stands there; only the last may differ between members of one table. */
+	/** The whole key as written; within one table only its last part differs. */
 	readonly key: Span;
 	readonly lastKey: Span;
 	readonly value: Span;
-	/** Of an array, in order. */
+	/** The items, if the value is an array. */
 	readonly items: readonly Span[];
-	/** Whether it stands between the braces of an inline table. */
+	/** Whether it is inside the braces of an inline table. */
 	readonly inline: boolean;
 };
 
-/** A table with a header of its own: the lines from that to its last value. */
+/** The lines of a table with a header, from the header to its last value. */
 export type TomlTable = Span & { readonly path: readonly string[] };
 
-/** Every value of a text that has already been parsed, whether its table is a header, dotted keys or inline. */
+/** Finds every value in a valid text, under headers, in dotted keys and in inline tables. */
 export function tomlPlaces(text: string): TomlPlace[] {
 	return scanned(text).places;
 }
@@ -104,7 +104,7 @@ function scanned(text: string): { readonly places: TomlPlace[]; readonly tables:
 const BLANKS = /(?:\s|#[^\n]*)*/y;
 const KEY = /"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+/y;
 const STRING = /"""(?:[^\\]|\\[\s\S])*?"{3,5}|'''[\s\S]*?'{3,5}|"(?:[^"\\]|\\.)*"|'[^']*'/y;
-// A date may have a blank within.
+// A date may contain a space.
 const SCALAR = /[\w+.:-]+(?: \d[\w.:+-]*)?/y;
 
 function plainKey(key: string): string {

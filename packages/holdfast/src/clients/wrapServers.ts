@@ -15,11 +15,11 @@ export type Wrapping = {
 	readonly text: string;
 	/** Servers whose command changed. */
 	readonly changed: readonly string[];
-	/** The others, and why. */
+	/** Servers left as they are, each with the reason. */
 	readonly left: readonly string[];
 };
 
-/** The client's file with a host before each server it starts by a command; `host` is how that host is started. */
+/** Puts a host before each server that the client starts by a command; `host` gives the host's own command. */
 export function wrapServers(file: ServerFile, host: (name: string) => Command, ownName: string): Wrapping {
 	return changeCommands(file, (name, given) => {
 		if (name === ownName) return `${name} (is the gateway, which has its own)`;
@@ -29,12 +29,12 @@ export function wrapServers(file: ServerFile, host: (name: string) => Command, o
 	});
 }
 
-/** The client's file with our hosts taken out again. */
+/** Removes Holdfast's hosts from the client's file. */
 export function unwrapServers(file: ServerFile): Wrapping {
 	return changeCommands(file, (name, given) => unwrapped(given) ?? `${name} (has none)`);
 }
 
-/** The server's own command behind `holdfast host … --`, or `undefined` where there is no host before it. */
+/** The server's own command after `holdfast host … --`, or `undefined` without a host. */
 export function unwrapped({ command, args }: Command): Command | undefined {
 	const words = [command, ...args];
 	const at = words.findIndex((word) => /^holdfast(?:\.js|\.cmd)?$/.test(basename(word.replaceAll("\\", "/"))));

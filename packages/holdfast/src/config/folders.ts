@@ -15,7 +15,7 @@ export function configFile(found: Folders): string {
 	return [standard, ...others].find((file) => existsSync(file)) ?? standard;
 }
 
-/** What clients' files were before we changed them. */
+/** Holds copies of clients' configuration files from before Holdfast changed them. */
 export function backupFolder(found: Folders): string {
 	return join(found.state, "backups");
 }

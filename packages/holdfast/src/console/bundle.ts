@@ -1,4 +1,4 @@
-// Builds the console's page into dist/console: three files and an icon, nothing from elsewhere.
+// Builds the console's page into dist/console: three files and an icon, which load nothing from other hosts.
 import { copyFileSync, mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";

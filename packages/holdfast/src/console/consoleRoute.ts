@@ -26,7 +26,7 @@ const POLICY = [
 	"require-trusted-types-for 'script'",
 ].join("; ");
 
-/** The console's page is public; all its data comes from the API, which is not. */
+/** Serves the console's page to anybody; the page gets its data from the API, which checks for the token. */
 export function consoleRoute(): Route {
 	const loaded = new Map<string, Loaded>();
 	return (request, response, path) => {

@@ -52,7 +52,7 @@ export class Calls {
 		return entry;
 	}
 
-	/** The newest call of this tool that still runs. */
+	/** The newest running call of this tool. */
 	running(toolId: string): CallEntry | undefined {
 		return this.#entries.findLast((entry) => entry.outcome === "running" && entry.toolId === toolId);
 	}

@@ -1,4 +1,4 @@
-/** The value with its texts and lists shortened until it has about so many characters; its shape stays readable. */
+/** Shortens a value's texts and lists to about `most` characters in total, so that its shape stays readable. */
 export function cutTexts(value: unknown, most: number): unknown {
 	let left = most;
 	return cut(value);

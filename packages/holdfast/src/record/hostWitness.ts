@@ -9,9 +9,9 @@ const MAX_OPEN_REPLAYS = 1_000;
 export class HostWitness {
 	readonly #recorder: Recorder;
 	readonly #others: { sink(server: string): TelemetrySink } | undefined;
-	/** Hosts known already; a host outlives many connections of ours. */
+	/** Hosts already watched; the gateway reports the same host again after each reconnection. */
 	readonly #known = new WeakSet<Host>();
-	/** Replays whose call has not ended, by server and request id. */
+	/** Timeline entries of replays whose call has not ended, by server and request id. */
 	readonly #replays = new Map<string, number>();
 
 	constructor(recorder: Recorder, others?: { sink(server: string): TelemetrySink }) {
@@ -89,7 +89,7 @@ export class HostWitness {
 		this.#tell(server, "call", "bad", summary, { ...record, ...this.#request(server, record.tool) });
 	}
 
-	/** What was asked for, as far as it is known here, and the contract it is under. */
+	/** The tool's recovery contract, and the call's arguments if the call is still recorded. */
 	#request(server: string, tool: string | undefined): Record<string, unknown> {
 		const known = this.#recorder.gateway?.catalog.tools.find(
 			(one) => serverOf(one) === server && one.definition.name === tool,

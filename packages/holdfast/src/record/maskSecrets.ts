@@ -1,10 +1,10 @@
 import { isObject } from "metatools";
 
 const MASK = "••••";
-/** Whole members by their names; an author, a passage or a tokenizer is none. */
+/** Names of members to mask; names like `author`, `passage` and `tokenizer` must not match. */
 const SECRET_KEY =
 	/pass(?:word|phrase|wd|code|$)|secret(?!ar)|token(?!i[sz])|api[-_]?key|auth(?!or(?!i[sz]))|credential|cookie|session[-_]?id|private[-_]?key|bearer/i;
-/** A request's signature is one word; that of a function, which code search tells, has blanks or parentheses. */
+/** A request's signature is one word; function signatures, as in code search, have spaces or parentheses. */
 const SIGNATURE_KEY = /signature/i;
 const ONE_WORD = /^[^\s()]+$/;
 /** Tokens in well-known formats, and passwords in URLs, anywhere in a text. */
@@ -14,7 +14,7 @@ const MAX_DEPTH = 24;
 /** Only this much of a text is searched; the rest is cut off before it is shown. */
 const MAX_SEARCHED = 40_000;
 
-/** The same value with whatever looks like a secret, by its key or by its form, replaced. */
+/** Copies a value with likely secrets masked, which it recognizes by member name or by format. */
 export function maskSecrets(value: unknown, depth = 0): unknown {
 	if (typeof value === "string") return maskText(value);
 	if (depth > MAX_DEPTH) return "…";

@@ -38,7 +38,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 		this.setMaxListeners(0);
 	}
 
-	/** Records each call that a gateway runs. */
+	/** Wraps a gateway's runner to record each call. */
 	readonly aroundRuns = (runner: ToolRunner): ToolRunner => ({ run: (request) => this.#run(runner, request) });
 
 	get gateway(): Gateway | undefined {
@@ -74,7 +74,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 		return added;
 	}
 
-	/** A server was connected, or was not. */
+	/** Records a server's new connection state. */
 	state(server: string, state: UpstreamState): void {
 		const before = this.#states.get(server);
 		this.#states.set(server, state.kind);
@@ -125,7 +125,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 	}
 }
 
-/** Of a tool that nobody has, whose name may be anything. */
+/** The id of an unknown tool can be any text that a caller sends. */
 function shortened(toolId: string): string {
 	return toolId.length <= LONGEST_ID ? toolId : `${toolId.slice(0, LONGEST_ID).toWellFormed()}…`;
 }

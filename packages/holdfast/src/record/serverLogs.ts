@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createFault, DeferredLog, fileName, type Host, JsonlLog } from "libmcp";
 import type { UpstreamState, UpstreamWatch } from "metatools";
 
-/** The file of each server behind a gateway, as `holdfast host` leaves one: what its host records, and how connecting went. */
+/** Writes a telemetry file for each server behind a gateway, as `holdfast host` does, and how connecting went. */
 export class ServerLogs implements Required<UpstreamWatch> {
 	readonly #folder: string;
 	readonly #onFailure: (why: string) => void;
@@ -28,7 +28,7 @@ export class ServerLogs implements Required<UpstreamWatch> {
 		return known;
 	}
 
-	/** A folder that cannot be written is the same for all of them. */
+	/** Reports only the first failure, because all servers' files are in one folder. */
 	#failed(error: Error): void {
 		if (!this.#hasFailed) this.#onFailure(`no telemetry file is written: ${error.message}`);
 		this.#hasFailed = true;
@@ -39,7 +39,7 @@ class ServerLog {
 	readonly #log: DeferredLog;
 	#host: Host | undefined;
 	#startedAt = 0;
-	/** A server that is away stays so for one reason, which is said once. */
+	/** The last failure recorded, so that retries with the same failure add nothing. */
 	#reason: string | undefined;
 
 	constructor(folder: string, name: string, onFailure: (error: Error) => void) {

@@ -1,6 +1,6 @@
 import type { CatalogTool } from "metatools";
 
-/** What the configuration calls a tool's server, as the timeline and the list of servers do; it may be no namespace. */
+/** The configured name of a tool's server, which the timeline and the server list use; the namespace may differ. */
 export function serverOf({ backend, namespace }: Pick<CatalogTool, "backend" | "namespace">): string {
 	return backend.kind === "mcp" ? backend.mcp.serverName : namespace;
 }

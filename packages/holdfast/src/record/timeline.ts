@@ -1,4 +1,4 @@
-/** What the timeline tells of, in the order a person would filter by. */
+/** The kinds of timeline entries, in the order of the page's filters. */
 export const TIMELINE_KINDS = ["fault", "restart", "replay", "rollout", "quarantine", "connection", "call"] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
@@ -9,7 +9,7 @@ export type TimelineEntry = {
 	readonly server: string;
 	readonly level: "info" | "good" | "warn" | "bad";
 	readonly summary: string;
-	/** Everything known of it. */
+	/** All details. */
 	readonly record: Readonly<Record<string, unknown>>;
 };
 
@@ -25,18 +25,18 @@ export type TimelineFilter = {
 export type TimelinePage = {
 	readonly entries: readonly TimelineEntry[];
 	readonly total: number;
-	/** Ask for what is before this id to go on. */
+	/** The `before` of the next page. */
 	readonly next?: number;
 };
 
 const MAX_ENTRIES = 10_000;
-/** A fault holds the last words of its server, so a few thousand of them would fill the memory. */
+/** A fault carries its server's last output, so a few thousand of them could fill the memory. */
 const MAX_CHARS = 32 * 1024 * 1024;
-/** Trimmed now and then, by so much, rather than with every entry. */
+/** The limits may be exceeded by this share, so that the list is not trimmed with every entry. */
 const SLACK = 0.1;
 const DEFAULT_LIMIT = 200;
 
-/** What happened to servers and tools, newest kept. */
+/** What happened to servers and tools; the oldest entries are dropped. */
 export class Timeline {
 	readonly #entries: TimelineEntry[] = [];
 	#chars = 0;
@@ -50,7 +50,7 @@ export class Timeline {
 		return added;
 	}
 
-	/** More became known of an entry. */
+	/** Adds details to an entry. */
 	extend(id: number, record: Readonly<Record<string, unknown>>): TimelineEntry | undefined {
 		const place = this.#entries.findIndex((entry) => entry.id === id);
 		const known = this.#entries[place];

@@ -2,7 +2,7 @@ const BUCKET_MS = 10_000;
 const BUCKETS = 360;
 const MAX_TOOLS = 200;
 const OTHER_TOOLS = "(other)";
-// Upper bounds of latency in milliseconds, each a fifth more than the one before: 1 ms to about 10 min.
+// Upper bounds of the latency buckets, each 1.2 times the one before: 1 ms to about 10 min.
 const STEP = 1.2;
 const BOUNDS = 74;
 
@@ -12,7 +12,7 @@ export type TrafficSeries = {
 	/** Seconds since the epoch at which each bucket begins. */
 	readonly time: readonly number[];
 	readonly callsPerSecond: readonly number[];
-	/** 0 to 1; null where nothing was called. */
+	/** 0 to 1; null for a bucket without calls. */
 	readonly errorRate: readonly (number | null)[];
 	readonly p50: readonly (number | null)[];
 	readonly p99: readonly (number | null)[];
@@ -25,7 +25,7 @@ export type TrafficTotals = {
 	readonly p99: number | null;
 };
 
-/** Calls of the last hour in buckets of ten seconds: of all, of each server, of each tool. */
+/** Counts the calls of the last hour in buckets of ten seconds: in total, per server and per tool. */
 export class Traffic {
 	readonly #now: () => number;
 	/** By `*`, `server` or `server:tool`, then by bucket number. */
@@ -37,7 +37,7 @@ export class Traffic {
 
 	ended(server: string, toolId: string, durationMs: number, failed: boolean): void {
 		const number = Math.floor(this.#now() / BUCKET_MS);
-		// Of a tool that nobody has, the server has the same name.
+		// An unknown tool has the same key as its server; the set counts it once.
 		for (const key of new Set(["*", server, this.#tool(toolId)])) {
 			const buckets = this.#series.get(key) ?? new Map<number, Bucket>();
 			this.#series.set(key, buckets);
@@ -68,7 +68,7 @@ export class Traffic {
 		};
 	}
 
-	/** Totals of the hour, by what was called. */
+	/** Totals of the last hour, by the same keys as the series. */
 	totals(): Readonly<Record<string, TrafficTotals>> {
 		const newest = Math.floor(this.#now() / BUCKET_MS);
 		const totals: Record<string, TrafficTotals> = {};

@@ -1,6 +1,6 @@
 import type { UpstreamWatch } from "metatools";
 
-/** One watch that tells each of several. */
+/** Combines several watches into one. */
 export function watchedBy(...watches: readonly (UpstreamWatch | undefined)[]): UpstreamWatch {
 	return {
 		host(server, host) {

@@ -13,7 +13,7 @@ const [INTERNAL, SERVER, FAILED] = [1, 2, 2] as const;
 
 type Exporting = { readonly everyMs?: number; readonly log: (line: string) => void };
 
-/** Sends what hosts tell of their calls to an OpenTelemetry collector, in batches. Nothing sent is an argument or a result. */
+/** Sends hosts' telemetry to an OpenTelemetry collector in batches, without arguments and results of calls. */
 export class OtlpExporter {
 	readonly #settings: OtlpSettings;
 	readonly #log: (line: string) => void;
@@ -29,7 +29,7 @@ export class OtlpExporter {
 		this.#timer = setInterval(() => void this.flush(), everyMs).unref();
 	}
 
-	/** What a host's events are to be given to. */
+	/** The sink to add to a host's events. */
 	sink(name: string): TelemetrySink {
 		return { record: (record) => this.#take(name, record), close: () => {} };
 	}

@@ -8,7 +8,7 @@ const COUNTERS = {
 	replay: "libmcp.replays",
 	rollout_step: "libmcp.rollout.steps",
 } as const;
-/** Attributes come from servers' tool names: past this many series, new ones are not counted. */
+/** Servers choose the tool names in attributes, so the number of series needs a limit; more are not counted. */
 const MOST_SERIES = 2_000;
 
 type Series = {
@@ -18,7 +18,7 @@ type Series = {
 	readonly buckets: number[];
 };
 
-/** Counts since the start, in the form that collectors take. */
+/** Cumulative counts since the start, as OTLP metrics. */
 export class OtlpMetrics {
 	readonly #started = Date.now();
 	readonly #series = new Map<string, Map<string, Series>>();

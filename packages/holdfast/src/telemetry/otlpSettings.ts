@@ -1,4 +1,4 @@
-/** Where OpenTelemetry is sent, by the variables that every exporter of it reads. */
+/** Where to send OpenTelemetry data, from the standard `OTEL_` variables. */
 export type OtlpSettings = {
 	readonly traces: string | undefined;
 	readonly metrics: string | undefined;
@@ -7,7 +7,7 @@ export type OtlpSettings = {
 	readonly resource: Readonly<Record<string, string>>;
 };
 
-/** `undefined` where nothing is to be sent. Only OTLP over HTTP with JSON is spoken. */
+/** Returns `undefined` if nothing is to be sent. Only OTLP over HTTP with JSON is supported. */
 export function otlpSettings(environment: NodeJS.ProcessEnv = process.env): OtlpSettings | undefined {
 	if (environment.OTEL_SDK_DISABLED === "true") return undefined;
 	const address = (signal: "TRACES" | "METRICS"): string | undefined => {

@@ -10,7 +10,7 @@ export function otlpAttributes(attributes: Readonly<Record<string, string | numb
 	}));
 }
 
-/** Unix time in milliseconds as the text of nanoseconds, exact to the microsecond. */
+/** Converts Unix milliseconds to a decimal text of nanoseconds, exact to the microsecond. */
 export function nanoseconds(ms: number): string {
 	return `${BigInt(Math.round(ms * 1_000)) * 1_000n}`;
 }

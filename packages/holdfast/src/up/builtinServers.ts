@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { UpstreamSpec } from "metatools";
 
-/** The servers that come with Holdfast, as the gateway starts them: under its own host, so without theirs. */
+/** The servers that come with Holdfast, started without their own hosts because the gateway adds one. */
 export function builtinServers(repository: string): UpstreamSpec[] {
 	return [
 		{
@@ -29,7 +29,7 @@ function common(name: string, description: string) {
 	} as const;
 }
 
-/** The script of the command that a package comes with. */
+/** The script that starts a package's command. */
 export function launcher(name: string): string {
 	const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
 	return join(dirname(manifest), "bin", `${name}.js`);

@@ -1,7 +1,7 @@
 import { type Config, checkServing } from "metatools";
 import { createLock } from "./lock.ts";
 
-/** Throws an Error that names what would keep the product from being served as it is configured. */
+/** Throws an Error that names the setting with which the product cannot be served. */
 export function checkProduct(config: Config, token: string | undefined): void {
 	checkServing(config, config.settings.host, createLock(() => config.sections.auth, token).rules());
 }

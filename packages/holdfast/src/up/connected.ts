@@ -5,7 +5,7 @@ const CONNECT_MS = 15_000;
 /** After this long without output, say what is still being waited for. */
 const SILENT_MS = 2_000;
 
-/** Waits until each server is up or has failed, within reason: what still connects is shown as such, and `tell` hears of it. */
+/** Waits for a limited time until each server is up or has failed; `tell` gets the names if that takes long. */
 export async function connected(
 	{ upstreams }: Pick<Gateway, "upstreams">,
 	signal: AbortSignal,

@@ -1,9 +1,9 @@
 import { answerControl, type ControlAnswer, type ControlServer, createFault, serveControl } from "libmcp";
 import type { Gateway, Upstream } from "metatools";
 
-/** Where `holdfast status` and `rollout` find the servers behind a gateway, as they find hosts. */
+/** Sockets through which `holdfast status` and `rollout` reach the servers behind a gateway like hosts. */
 export type ControlSockets = {
-	/** Opens one for each server that is new, and takes away those of servers that are gone. */
+	/** Opens a socket for each new server, and closes those of removed servers. */
 	follow(): void;
 	close(): void;
 };
@@ -45,7 +45,7 @@ export function controlSockets(
 	};
 }
 
-/** As a host tells its own; without the command, whose environment may hold secrets. */
+/** Like a host's own status, but without the command, whose environment may hold secrets. */
 function statusOf(upstream: Upstream, address: string | undefined): object {
 	const host = upstream.host?.state();
 	return {

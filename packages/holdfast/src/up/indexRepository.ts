@@ -1,7 +1,7 @@
 import { type BuildReport, openRepository } from "pairofcleats";
 import { progressBar } from "./progressBar.ts";
 
-/** Brings the repository's index up to date, with a bar for whoever watches. */
+/** Updates the repository's index, with a progress bar on a terminal. */
 export async function indexRepository(root: string, signal: AbortSignal): Promise<BuildReport> {
 	const repository = await openRepository(root);
 	const bar = progressBar("indexing");

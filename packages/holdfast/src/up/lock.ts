@@ -15,7 +15,7 @@ export type Lock = {
 	forOwner(route: Route): Route;
 };
 
-/** The holder of `token` is the owner; everybody else is who the configuration's `auth` says at the time. */
+/** The holder of `token` is the owner; the configuration's current `auth` decides who everybody else is. */
 export function createLock(auth: () => JsonObject, token: string | undefined): Lock {
 	const configured = followAuth(auth);
 	const owner: Principal = { id: "owner", scopes: [] };

@@ -2,7 +2,7 @@ const WIDTH = 28;
 
 export type ProgressBar = { update(done: number, total: number, note: string): void; end(): void };
 
-/** One line that redraws itself on a terminal that can; nothing at all elsewhere. */
+/** A line that redraws itself on a capable terminal; elsewhere it prints nothing. */
 export function progressBar(label: string, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
 	if (!stream.isTTY || process.env.TERM === "dumb") return { update: () => {}, end: () => {} };
 	return {
@@ -18,7 +18,7 @@ export function progressBar(label: string, stream: NodeJS.WriteStream = process.
 	};
 }
 
-/** Paths of one folder differ at their end. */
+/** Keeps the end, where paths in one folder differ. */
 function endOf(note: string, room: number): string {
 	if (note.length <= room) return note;
 	return room > 1 ? `…${note.slice(1 - room)}` : "";

@@ -6,21 +6,21 @@ import { startProduct } from "./startProduct.ts";
 
 /** What to serve, and where. */
 export type UpOptions = {
-	/** The repository that code search is for; default: the working directory. */
+	/** The repository to search; default: the working directory. */
 	readonly repository?: string;
-	/** Default: 127.0.0.1; any other needs a token. */
+	/** Default: 127.0.0.1; any other address needs a token. */
 	readonly host?: string;
-	/** Default: 0, which takes a free one. */
+	/** Default: 0, which takes a free port. */
 	readonly port?: number;
-	/** Asked of every caller. */
+	/** Required from every caller. */
 	readonly token?: string;
 	/** The gateway's configuration; default: the user's own, if there is one. */
 	readonly configFile?: string;
-	/** Without the servers that come with Holdfast. */
+	/** Leaves out the servers that come with Holdfast. */
 	readonly bare?: boolean;
 	/** `false` leaves indexing to the tool `build_index`. */
 	readonly index?: boolean;
-	/** Ends the start; what runs is ended by `close`. */
+	/** Aborts the start; use `close` after it. */
 	readonly signal?: AbortSignal;
 	readonly log?: (line: string) => void;
 };
@@ -35,7 +35,7 @@ export type Up = {
 	close(): Promise<void>;
 };
 
-/** What `holdfast up` does, for a program of one's own: resolves once each server is up or has failed. */
+/** Does what `holdfast up` does, from a program; resolves once each server is up or has failed. */
 export async function up(options: UpOptions = {}): Promise<Up> {
 	const { repository = process.cwd(), bare = false, signal = new AbortController().signal } = options;
 	const source = {
@@ -44,7 +44,7 @@ export async function up(options: UpOptions = {}): Promise<Up> {
 		flags: { host: options.host ?? "127.0.0.1", port: String(options.port ?? 0) },
 		...(options.configFile !== undefined && { configFile: options.configFile }),
 	};
-	checkProduct(productConfig(source), options.token); // What is wrong is said before anything is indexed.
+	checkProduct(productConfig(source), options.token); // Reports problems before the slow indexing.
 	if (!bare && options.index !== false) await indexRepository(repository, signal);
 	signal.throwIfAborted();
 	const { address, gateway, close } = await startProduct({

@@ -4,7 +4,7 @@ export type DeadlineLimits = { readonly hardMs?: number; readonly inactivityMs?:
 /** Node fires a timer longer than this immediately. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
-/** `hard`: for the whole call. `inactivity`: since it was last heard of. */
+/** `hard`: the limit on the whole call. `inactivity`: the limit on the time without progress. */
 export type DeadlineKind = "hard" | "inactivity";
 
 /** One call's time limits. Progress resets only the inactivity limit, so a call that reports forever still ends. */
@@ -15,7 +15,7 @@ export class Deadline {
 	#hard: NodeJS.Timeout | undefined;
 	#inactivity: NodeJS.Timeout | undefined;
 
-	/** While it is excused, a call may be silent: it waits for somebody else. */
+	/** While `isExcused` returns true, the call waits for somebody else and its silence does not count. */
 	constructor(limits: DeadlineLimits, expired: (kind: DeadlineKind) => void, isExcused: () => boolean = () => false) {
 		this.#expired = expired;
 		this.#isExcused = isExcused;
@@ -29,7 +29,7 @@ export class Deadline {
 		this.#inactivity = this.#arm("inactivity", this.#inactivityMs);
 	}
 
-	/** Nobody works on the call, so its silence means nothing until the next progress. */
+	/** Stops the inactivity limit until the next progress: nobody is working on the call now. */
 	rest(): void {
 		clearTimeout(this.#inactivity);
 		this.#inactivity = undefined;

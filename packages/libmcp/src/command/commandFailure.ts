@@ -1,12 +1,12 @@
-/** What our commands print on stdout when they fail under `--json`. */
+/** What a command prints on stdout when it fails under `--json`. */
 export type CommandFailure = {
 	readonly ok: false;
 	readonly error: {
-		/** Stable: from the command's own table of codes. */
+		/** Stable; each command has its own table of codes. */
 		readonly code: string;
 		/** The same line that people read on the error stream. */
 		readonly message: string;
-		/** The option, argument or setting that is wrong, where it is one. */
+		/** The option, argument or setting that is wrong, if the failure is about one. */
 		readonly field?: string;
 		readonly [detail: string]: unknown;
 	};
@@ -15,7 +15,7 @@ export type CommandFailure = {
 /** The form of every message about a wrong option, argument or setting; `--json` takes the field's name from it. */
 export type FieldMessage = `${string}: expected ${string}` | `no ${"option" | "command"} ${string}`;
 
-/** The same shape for every command, so that scripts need only one parser. */
+/** Every command fails in this one shape, so that scripts need only one parser. */
 export function commandFailure(
 	code: string,
 	message: string,

@@ -1,10 +1,10 @@
-/** The shells there is a script for. */
+/** The shells that `completionScript` can write a script for. */
 export const COMPLETED_SHELLS = ["bash", "zsh", "fish"] as const;
 
 /**
- * A script by which the tab key asks the command itself, as `<command> completion --words -- <words>`, the last of them
- * only begun. The command prints what may stand in its place, one a line, perhaps with a tab and a description, which
- * fish shows; where it prints nothing the shell offers files. `undefined` for another shell.
+ * A shell script that makes the tab key run `<command> completion --words -- <words>`; the last word is unfinished. The
+ * command prints one candidate per line, with an optional tab and description, which only fish shows. If it prints
+ * nothing, the shell completes file names. Returns `undefined` for an unknown shell.
  */
 export function completionScript(command: string, shell: string | undefined): string | undefined {
 	return SCRIPTS.get(shell)?.(command);

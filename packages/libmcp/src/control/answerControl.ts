@@ -1,7 +1,7 @@
 import type { ControlAnswer, ControlRequest } from "./controlProtocol.ts";
 import type { Host } from "./hostHandle.ts";
 
-/** What a host says to whoever asks on its control socket. */
+/** Answers one request that came in on a host's control socket. */
 export async function answerControl(host: Host, request: ControlRequest): Promise<ControlAnswer> {
 	switch (request.op) {
 		case "status":
@@ -14,7 +14,7 @@ export async function answerControl(host: Host, request: ControlRequest): Promis
 		case "reinstall": {
 			const prepared = await host.reinstall();
 			if (!prepared.ok) return prepared;
-			// The answer must be out before there is nobody left to give it.
+			// Wait until the answer is sent, because `commit` replaces this process.
 			setTimeout(prepared.commit, 50);
 			return { ok: true, value: host.state() };
 		}

@@ -6,7 +6,7 @@ import type { Parts } from "../host/parts.ts";
 import { fileName } from "../host/runtimeFolder.ts";
 import type { Host } from "./hostHandle.ts";
 
-/** What a host has besides its session, each loaded only when asked for, and after the session has begun. */
+/** Starts the log, control socket, file watch and signals, each only if asked for and after the session has begun. */
 export function attach(host: Host, parts: Parts, options: HostOptions, detachments: (() => void)[]): void {
 	const failed = (what: string) => (error: unknown) => {
 		process.stderr.write(`[${host.name}] no ${what}: ${toFault(error).detail}\n`);
@@ -24,7 +24,7 @@ export function attach(host: Host, parts: Parts, options: HostOptions, detachmen
 	}
 	if (options.signals !== true) return;
 	attachSignals(host, rollAgain);
-	// Its outcome was reported before, and what serves now is not what is on the disk.
+	// The rollout was reported as successful before, so a later rollback must be reported too.
 	parts.record.on("fault", (fault) => {
 		if (fault.code === "rolled_back" || fault.code === "rollback_impossible") failed("rollout")(fault);
 	});

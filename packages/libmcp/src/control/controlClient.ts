@@ -36,7 +36,7 @@ export async function askHost(path: string, request: ControlRequest, timeoutMs =
 	}
 }
 
-/** While a host replaces its own program its socket is there, and nobody listens until the new program does. */
+/** While a host replaces its own program, its socket exists but nobody listens on it; retry for this long. */
 const TAKING_OVER_MS = 3_000;
 const POLL_MS = 50;
 

@@ -10,7 +10,7 @@ const MAX_REQUEST_BYTES = 64 * 1024;
 /** The system's limit for socket paths; a longer one fails with EINVAL. */
 const MAX_PATH_BYTES = process.platform === "darwin" ? 103 : 107;
 
-/** The socket by which other processes command a host. */
+/** The socket through which other processes control a host. */
 export type ControlServer = { readonly path: string; close(): void };
 
 /** A socket only this user can open: one JSON line in, one out. */
@@ -72,6 +72,6 @@ function remove(path: string): void {
 	try {
 		unlinkSync(path);
 	} catch {
-		// It was not there.
+		// The socket did not exist.
 	}
 }

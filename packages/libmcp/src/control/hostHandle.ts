@@ -18,11 +18,11 @@ export type Host = {
 	state(): HostState;
 	health(): HostHealth;
 	telemetry(): TelemetrySnapshot;
-	/** A message of a client in this process, with its envelope as the client read it. */
+	/** Takes a message from a client in this process, with the envelope that the client has already read. */
 	receive(frame: Buffer, envelope: Envelope): void;
-	/** Switches to a new release, or to the same command anew, under live calls. */
+	/** Switches to a new release, or restarts the same command, without dropping calls in flight. */
 	rollout(command?: WorkerCommand): Promise<RolloutOutcome>;
-	/** Prepares the program on disk to take over this very process; `commit` then does it. POSIX, stdio hosts only. */
+	/** Prepares the program on disk to take over this process; `commit` then does it. Only for stdio hosts on POSIX. */
 	reinstall(): Promise<ReinstallOutcome>;
 	/** Ends the worker in use; the next one takes over its calls as their contracts allow. */
 	restart(): Promise<void>;

@@ -1,7 +1,7 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 
-/** A build writes many files; the change is over when none came for this long. */
+/** A build writes many files; it counts as finished after this much time without a change. */
 const QUIET_MS = 300;
 
 /** Calls back once after each burst of changes. Returns a function that stops watching. */
@@ -18,7 +18,7 @@ export function watchFiles(paths: readonly string[], changed: () => void): () =>
 	};
 }
 
-/** A file is watched through its folder: editors and builds replace it, and a watch on the file itself would stay behind. */
+/** Watches the folder: editors and builds replace the file, and a watch on the file itself would miss the new one. */
 function watchPath(path: string, touched: () => void): FSWatcher {
 	const isFolder = statSync(path).isDirectory();
 	const watcher = isFolder

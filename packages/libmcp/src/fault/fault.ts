@@ -1,4 +1,4 @@
-/** What kind of thing went wrong. Consumers must tell these apart; never retry `ambiguous_outcome` blindly. */
+/** The kinds of failure. Consumers must tell them apart; never retry `ambiguous_outcome` blindly. */
 export const FAULT_CLASSES = [
 	"transport",
 	"process",
@@ -20,7 +20,7 @@ export const RECOVERY_HINTS = ["keep_worker", "replace_worker", "roll_forward", 
 export type RecoveryHint = (typeof RECOVERY_HINTS)[number];
 
 /**
- * Advice to whoever sent the request: `safe` to send again now, `later` after a pause, `unsafe` because the first
+ * Advice to the sender of the request: `safe` to send again now, `later` after a pause, `unsafe` because the first
  * attempt may have taken effect, `never` because the same request would fail the same way.
  */
 export const RETRY_ADVICE = ["safe", "later", "unsafe", "never"] as const;
@@ -34,7 +34,7 @@ export type Fault = {
 	readonly code: string;
 	/** For operators; may name exit codes and limits, never a payload. */
 	readonly detail: string;
-	/** The worker generation it concerns; 0 when there is none. */
+	/** The worker generation that failed; 0 when there is none. */
 	readonly generation: number;
 	readonly hint: RecoveryHint;
 	readonly retry: RetryAdvice;
@@ -49,7 +49,7 @@ export type FaultFields = {
 	readonly retryAfterMs?: number;
 };
 
-/** A fault with the defaults of its class filled in. */
+/** Creates a fault and fills in the defaults of its class. */
 export function createFault(faultClass: FaultClass, code: string, fields: FaultFields): Fault {
 	if (!CODE.test(code)) throw new TypeError(`fault code: expected ${CODE.source}, got ${JSON.stringify(code)}`);
 	const defaults = CLASS_DEFAULTS[faultClass];
@@ -64,7 +64,7 @@ export function createFault(faultClass: FaultClass, code: string, fields: FaultF
 	};
 }
 
-/** True of any value with a fault's exact fields, wherever it came from. */
+/** True for any value with exactly a fault's fields, wherever it came from. */
 export function isFault(value: unknown): value is Fault {
 	if (typeof value !== "object" || value === null) return false;
 	const { class: kind, code, detail, generation, hint, retry } = value as Record<string, unknown>;

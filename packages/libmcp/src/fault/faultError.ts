@@ -1,6 +1,6 @@
 import type { Fault } from "./fault.ts";
 
-/** A fault in flight as an exception. */
+/** Carries a fault as an exception. */
 export class FaultError extends Error {
 	override readonly name = "FaultError";
 	readonly fault: Fault;

@@ -1,6 +1,6 @@
 import type { HealthSnapshot } from "./healthBoard.ts";
 
-/** The base payload with a consumer's own fields beside it; a field of the base cannot be taken over. */
+/** Adds a consumer's own fields to the base payload; they cannot replace a base field. */
 export function extendHealth<Extra extends Record<string, unknown>>(
 	base: HealthSnapshot,
 	extra: Extra & { readonly [Field in keyof HealthSnapshot]?: never },

@@ -4,9 +4,9 @@ import type { LifecycleState, RolloutStep } from "./lifecycle.ts";
 /** The base health payload, available with or without a running worker. */
 export type HealthSnapshot = {
 	readonly state: LifecycleState;
-	/** One higher with each new worker. */
+	/** Rises by one with each new worker. */
 	readonly generation: number;
-	/** Of this process; it does not go back when a worker is replaced. */
+	/** Of this process; replacing a worker does not reset it. */
 	readonly uptimeMs: number;
 	/** Faults since the last success. */
 	readonly consecutiveFailures: number;
@@ -40,13 +40,13 @@ export class HealthBoard {
 		if (this.#state === "cold") this.#state = "starting";
 	}
 
-	/** A worker serves, a new one or, after a rollback, an older one. */
+	/** A worker serves: a new one or, after a rollback, an older one. */
 	ready(generation: number): void {
 		if (generation > this.#generation) this.#generation = generation;
 		if (!this.#ending) this.#state = "ready";
 	}
 
-	/** A call was answered well. */
+	/** A call was answered successfully. */
 	succeeded(): void {
 		this.#consecutiveFailures = 0;
 	}

@@ -1,11 +1,12 @@
 /**
- * `cold` no worker has been asked for; `starting` the first is on its way; `ready` one serves; `recovering` one was lost
- * and another is on its way; `failing` the restart budget is spent and calls fail at once; then the two ends.
+ * `cold`: no worker has been asked for. `starting`: the first is on its way. `ready`: one serves. `recovering`: one was
+ * lost and the next is on its way. `failing`: the restart budget is spent and calls fail at once. `stopping` and
+ * `stopped` end the session.
  */
 export const LIFECYCLE_STATES = ["cold", "starting", "ready", "recovering", "failing", "stopping", "stopped"] as const;
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number];
 
-/** The steps of a rollout in the order they are taken; `stable` is none running. */
+/** The steps of a rollout in order; `stable` means that none is running. */
 export const ROLLOUT_STEPS = [
 	"stable",
 	"starting",

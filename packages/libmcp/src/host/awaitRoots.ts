@@ -8,8 +8,9 @@ const PING_MS = 1_000;
 const SETTLE_MS = 50;
 
 /**
- * A server that keeps to the client's roots asks for them when its session begins, and refuses what comes before the
- * answer. A client leaves it that time when it connects; calls that waited for a new worker would not.
+ * Waits until a new worker has the client's roots. A server that uses roots asks for them when its session begins and
+ * refuses calls until it has them. Clients allow for that when they connect, but calls queued for a new worker would
+ * arrive too soon.
  */
 export async function awaitRoots(worker: Worker, session: Session, timeoutMs: number): Promise<void> {
 	if (!(session.asksForRoots && worker.toldInitialized)) return;
@@ -18,7 +19,7 @@ export async function awaitRoots(worker: Worker, session: Session, timeoutMs: nu
 	if (worker.over) return;
 	session.asksForRoots = worker.roots !== "not asked";
 	if (worker.roots !== "given") return;
-	// An answer shows that it has read the roots; it may then look at each on disk.
+	// The ping's answer shows that the worker has read the roots; the delay lets it look at each on disk.
 	await worker.askMethod("ping", undefined, PING_MS).catch(() => undefined);
 	await delay(SETTLE_MS);
 }

@@ -19,19 +19,21 @@ type Callback = {
 	readonly worker: Worker;
 	readonly original: RequestId;
 	readonly method: string;
-	/** The worker's name for the progress of its request, if it wants to hear of that. */
+	/** The worker's progress token for its request, if it wants progress. */
 	readonly token: RequestId | undefined;
 	readonly askedAt: number;
 };
 
 const ROOTS = "roots/list";
-/** Clients answer these by themselves, or never; no call waits long for them. */
+/** Clients answer these without their user, or never, so a call does not wait long for them. */
 const WITHOUT_USER: ReadonlySet<string> = new Set([ROOTS, "ping"]);
 
 /** A worker with more unanswered requests than this is flooding the client. */
 const MAX_OPEN = 256;
 
-/** Requests the server makes of the client. Two generations may use the same ids, so the client sees neither's. */
+/**
+ * The server's requests to the client. Two generations may use the same ids, so the client sees ids of the host's own.
+ */
 export class Callbacks {
 	readonly #parts: Parts;
 	readonly #open = new Map<RequestId, Callback>();
@@ -61,11 +63,11 @@ export class Callbacks {
 		if (callback.worker.gone) return;
 		callback.worker.send(withId(frame, envelope.idSpan, callback.original));
 		if (callback.method === ROOTS) callback.worker.roots = "given";
-		// The time that the answer took does not count as the worker's silence.
+		// The time the client took to answer does not count as the worker's silence.
 		for (const call of callback.worker.calls.values()) call.deadline?.progress();
 	}
 
-	/** The client reports on its work for a worker, who may not be the serving one. False when none of them asked for it. */
+	/** Passes the client's progress report to the worker that asked, serving or not. False when no worker asked for it. */
 	progressed(frame: Buffer, envelope: NotificationEnvelope): boolean {
 		const span = envelope.params?.progressToken;
 		const token = span && parseRequestId(spanText(frame, span));
@@ -75,7 +77,7 @@ export class Callbacks {
 		return asking.length > 0;
 	}
 
-	/** Whether the user has yet to answer what the worker of a call asked since the call came. */
+	/** Whether the call's worker has asked the user something since the call came, and still waits for the answer. */
 	isAskedDuring({ worker, counted }: Call): boolean {
 		const since = counted?.beganAt ?? Number.POSITIVE_INFINITY;
 		for (const one of this.#open.values())
@@ -83,12 +85,14 @@ export class Callbacks {
 		return false;
 	}
 
-	/** A question that the client answers without its user, and that a candidate needs answered before it takes over. */
+	/**
+	 * True for a question that the client answers without its user and a candidate needs answered before it takes over.
+	 */
 	isForCandidate(worker: Worker, { method }: RequestEnvelope): boolean {
 		return method === ROOTS && worker.toldInitialized && this.#parts.session.asksForRoots;
 	}
 
-	/** The client's answer cannot be passed on; the worker that asked is told why. False when no request has that id. */
+	/** Tells the worker why the client's answer cannot be passed on. False when no request has that id. */
 	unreadable(id: RequestId, fault: Fault): boolean {
 		const callback = this.#take(id);
 		if (callback === undefined) return false;
@@ -96,7 +100,7 @@ export class Callbacks {
 		return true;
 	}
 
-	/** The worker gives up a request of its own. */
+	/** The worker cancelled its own request. */
 	cancelledByWorker(worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
 		const span = envelope.params?.requestId;
 		if (span === undefined) return;

@@ -4,7 +4,9 @@ import type { Worker } from "./worker.ts";
 
 export type CatalogueKind = "tools" | "resources" | "prompts";
 
-/** All a worker offers, over all pages: the tools themselves for their contracts, and a fingerprint of each list. */
+/**
+ * Everything a worker offers, over all pages: the tools, from which contracts are read, and a fingerprint of each list.
+ */
 export type Catalogue = {
 	readonly tools: readonly unknown[];
 	readonly fingerprints: Readonly<Record<CatalogueKind, string>>;
@@ -17,7 +19,7 @@ const LISTS: readonly { readonly kind: CatalogueKind; readonly method: string; r
 	{ kind: "prompts", method: "prompts/list", member: "prompts" },
 ];
 
-/** Asks only for what the session's capabilities promise; a list that is refused counts as empty. */
+/** Asks only for lists that the session's capabilities promise; a refused list counts as empty. */
 export async function readCatalogue(worker: Worker, session: Session, timeoutMs: number): Promise<Catalogue> {
 	const until = performance.now() + timeoutMs;
 	const found: Record<CatalogueKind, unknown[]> = { tools: [], resources: [], prompts: [] };
@@ -38,7 +40,7 @@ export async function readCatalogue(worker: Worker, session: Session, timeoutMs:
 	};
 }
 
-/** Which lists differ. */
+/** The kinds of list that differ between the two. */
 export function changedLists(before: Catalogue, after: Catalogue): CatalogueKind[] {
 	const kinds: CatalogueKind[] = ["tools", "resources", "prompts"];
 	return kinds.filter((kind) => before.fingerprints[kind] !== after.fingerprints[kind]);
@@ -46,7 +48,7 @@ export function changedLists(before: Catalogue, after: Catalogue): CatalogueKind
 
 /** Independent of the order of items and members. */
 async function fingerprint(items: readonly unknown[]): Promise<string> {
-	// Loaded with the first catalogue, which no call waits for.
+	// Loaded here because no call waits for the first catalogue.
 	const { createHash } = await import("node:crypto");
 	const texts = items.map((item) => JSON.stringify(item, sortedMembers)).sort();
 	return createHash("sha256").update(texts.join("\n")).digest("hex");

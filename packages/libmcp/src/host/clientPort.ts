@@ -12,21 +12,21 @@ import type { ClientStreams } from "./options.ts";
 export type ClientEvents = {
 	message(frame: Buffer, envelope: Envelope): void;
 	oversize(event: Extract<FrameEvent, { type: "oversize" }>): void;
-	/** The client does not keep up with what it is sent. */
+	/** The client reads more slowly than it is sent messages. */
 	blocked(): void;
-	/** It reads again. */
+	/** The client reads again. */
 	writable(): void;
-	/** No more will come: end of input, or nobody is left to read the output. */
+	/** No more messages will come: the input has ended, or nobody is left to read the output. */
 	ended(): void;
 };
 
 /** The connection to a client; only the port writes to it. */
 export type Port = Pick<ClientPort, "start" | "listen" | "send" | "notify" | "deserted" | "drained" | "stop">;
 
-/** While the client leaves more output than this unread, its input is not read either. */
+/** While more output than this is unread, the client's input is not read either. */
 const DEAF_ABOVE = 16 * 1024 * 1024;
 
-/** The client's two streams. */
+/** The client's input and output streams. */
 export class ClientPort {
 	readonly #streams: ClientStreams;
 	readonly #reader: NdjsonReader;
@@ -55,7 +55,7 @@ export class ClientPort {
 		this.listen(unread);
 	}
 
-	/** `unread`: bytes that came before, to be read first. */
+	/** `unread`: bytes that were received before and not processed yet; they are read first. */
 	listen(unread: Buffer): void {
 		this.#reading = true;
 		if (unread.length > 0) this.#push(unread);
@@ -72,7 +72,7 @@ export class ClientPort {
 		this.#sink.writeMessage(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params });
 	}
 
-	/** Nobody is left to read what is sent. */
+	/** True when nobody is left to read what is sent. */
 	deserted(): boolean {
 		const { output } = this.#streams;
 		if (output.destroyed || output.errored != null) return true;
@@ -96,7 +96,7 @@ export class ClientPort {
 
 	#onData = (chunk: Buffer): void => this.#push(chunk);
 
-	/** The last message may come without its newline. */
+	/** The last message may lack its newline. */
 	#onEnd = (): void => {
 		const events = this.#events;
 		for (const event of this.#reader.end()) {
@@ -114,7 +114,7 @@ export class ClientPort {
 	}
 }
 
-/** A response as bytes, its id spelt exactly as the client spelt it. */
+/** A response as bytes; the id keeps the client's exact spelling. */
 export function resultFrame(id: RequestId, result: unknown): Buffer {
 	return Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`);
 }

@@ -1,4 +1,4 @@
-/** The image, or the container, that a `docker run` or `docker exec` names, without its tag; undefined when there is none. */
+/** The image or container that a `docker run` or `docker exec` names, without its tag; undefined when it names none. */
 export function containerImage(args: readonly string[]): string | undefined {
 	const verb = args.findIndex((arg) => arg === "run" || arg === "exec");
 	if (verb === -1) return undefined;
@@ -7,7 +7,7 @@ export function containerImage(args: readonly string[]): string | undefined {
 	return args[at]?.replace(TAG, "");
 }
 
-/** Of a flag written out only a few have no value; of letters in one word the last may have one. */
+/** Only a few long flags take no value; in a group of short ones, only the last may take one. */
 function takesNextWord(flag: string): boolean {
 	if (flag.startsWith("--")) return !(flag.includes("=") || BARE.has(flag));
 	return flag.slice(1).replace(BARE_LETTERS, "").length === 1;
@@ -33,5 +33,5 @@ const BARE: ReadonlySet<string> = new Set([
 ]);
 const BARE_LETTERS = /^[diPqtT]+/;
 
-/** Not the port of a registry, which comes before a slash. */
+/** A colon before a slash is a registry's port, not a tag. */
 const TAG = /(?::[^/@]*)?(?:@.*)?$/;

@@ -14,16 +14,16 @@ const SESSION_METHODS: ReadonlySet<string> = new Set([
 	"resources/unsubscribe",
 ]);
 
-/** First words to a server, which says nothing while it starts: only the limit on the whole call holds for them. */
+/** The first requests to a server. It is silent while it starts, so only the limit on the whole call applies. */
 export const OPENING_METHODS: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
 
-/** Answered when the task has ended, without a word until then. */
+/** Stays silent until the task has ended, so the inactivity limit does not apply. */
 const WAITING_METHOD = "tasks/result";
 
-/** A server that names its tools anew in every list must not fill the memory. A forgotten tool is not called twice. */
+/** Bounds memory when a server renames its tools in every list. Calls of a forgotten tool are never repeated. */
 const MAX_TOOLS = 20_000;
 
-/** Which contract a call has: the user's file first, then what the server declares, then the method's default. */
+/** Finds a call's contract: the user's file first, then the server's declaration, then the method's default. */
 export class ContractBook {
 	readonly #declared: ContractDeclarations["tools"];
 	readonly #private: PrivateWorker | undefined;
@@ -37,14 +37,14 @@ export class ContractBook {
 		this.#limits = limits;
 	}
 
-	/** Takes the server's declarations from its newest complete tool list. */
+	/** Reads the declarations from the server's newest complete tool list. */
 	learn(tools: readonly unknown[]): void {
 		this.#tools = new Map();
 		this.learnPage(tools);
 		this.#complete = true;
 	}
 
-	/** Takes declarations from one page of a tool list that passes through to the client. */
+	/** Reads the declarations from one page of a tool list on its way to the client. */
 	learnPage(tools: readonly unknown[]): void {
 		for (const tool of tools) {
 			const name = resolvePointer(tool, "/name");
@@ -62,10 +62,10 @@ export class ContractBook {
 		return this.#tools.has(call.tool) || own(this.#declared, call.tool) !== undefined;
 	}
 
-	/** Looked up only when a worker is lost, so that normal calls do not pay for it. */
+	/** Looked up only when a worker is lost, so that normal calls do no extra work. */
 	contract(call: Call): ReplayContract {
 		const contract = contractOf(this.#effect(call).recovery, () => callArguments(call));
-		// Without a probe nobody can find out, so the call must not be repeated.
+		// Without a probe nobody can tell whether the call took effect, so it must not be repeated.
 		return contract === "probe_required" && this.probe(call) === undefined ? "never_replay" : contract;
 	}
 
@@ -73,14 +73,14 @@ export class ContractBook {
 		return call.tool === undefined ? undefined : own(this.#declared, call.tool)?.probe;
 	}
 
-	/** The key under which the call's effect on worker memory is remembered, if it has one. */
+	/** The key under which the call is journaled, or undefined if it changes nothing in the worker's memory. */
 	journalKey(call: Call): string | undefined {
 		if (call.tool === undefined) return undefined;
 		const { journal } = this.#effect(call);
 		return journal && JSON.stringify([call.tool, journalValue(journal, call)]);
 	}
 
-	/** The call changes state in the worker's memory that the next worker must be given. */
+	/** True when the call changes state in the worker's memory that the next worker must be given. */
 	changesSession(call: Call): boolean {
 		return SESSION_METHODS.has(call.method) || !this.knows(call) || this.journalKey(call) !== undefined;
 	}

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type Effect, parseEffect } from "../replay/effect.ts";
 import { isPointer, resolvePointer } from "../replay/jsonPointer.ts";
 
-/** What a user declares for a server that declares nothing itself, by tool name. */
+/** Contracts that a user writes, by tool name, for a server that declares none. */
 export type ContractDeclarations = { readonly tools: Readonly<Record<string, ToolContract>> };
 
 /** What a contract file says about one tool. */
@@ -16,17 +16,17 @@ export type ToolContract = {
 /** How to find out whether a call took effect: another tool of the same server, asked after the restart. */
 export type Probe = {
 	readonly tool: string;
-	/** The probe's arguments, each a JSON Pointer into the arguments of the call in doubt. */
+	/** The probe's arguments: each is a JSON Pointer into the arguments of the call in doubt. */
 	readonly arguments: Readonly<Record<string, string>>;
 	/** A JSON Pointer into the probe's result. */
 	readonly answer: string;
 	readonly done: readonly Scalar[];
 	readonly safe: readonly Scalar[];
-	/** A JSON Pointer into the probe's result to the tool result the client is given when the call is done. */
+	/** A JSON Pointer into the probe's result: the tool result that the client gets if the call took effect. */
 	readonly result?: string;
-	/** How long an undecided probe is repeated before the call is reported as ambiguous. */
+	/** How long to repeat an undecided probe before the call is reported as ambiguous. */
 	readonly timeoutMs?: number;
-	/** Younger calls need not wait for the probe. */
+	/** When true, later calls do not wait for the probe. */
 	readonly independent?: boolean;
 };
 
@@ -43,7 +43,7 @@ export function readContractFile(path: string): ContractDeclarations {
 	return parseContracts(value, path);
 }
 
-/** Rejects anything it does not understand: a contract with a misspelt promise must not be half applied. */
+/** Rejects anything unknown: a contract with a misspelt promise must not be half applied. */
 export function parseContracts(value: unknown, where = "contract"): ContractDeclarations {
 	const file = record(value, where);
 	onlyKeys(file, ["tools"], where);

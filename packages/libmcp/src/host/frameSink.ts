@@ -4,8 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { writePieces } from "../wire/encodeFrame.ts";
 
 /**
- * Writes NDJSON frames to a stream, those of one turn of the event loop together. Frames that lie side by side in the
- * chunk they came in leave as one slice of it: nothing is copied on the way through.
+ * Writes NDJSON frames to a stream and joins those of one turn of the event loop. Frames that lie side by side in the
+ * chunk they came in leave as one slice of it, so forwarding copies nothing.
  */
 export class FrameSink {
 	readonly #stream: Writable;
@@ -13,24 +13,24 @@ export class FrameSink {
 	#bytes = 0;
 	readonly #onBlocked: () => void;
 
-	/** `onBlocked` is called when the reader does not keep up; the stream's `drain` event says when it does again. */
+	/** `onBlocked` is called when the reader does not keep up; the stream's `drain` event tells when it reads again. */
 	constructor(stream: Writable, onBlocked: () => void = () => {}) {
 		this.#stream = stream;
 		this.#onBlocked = onBlocked;
 	}
 
-	/** Nothing more should be written now: the reader does not keep up, or there is none any more. */
+	/** True when nothing more should be written now: the reader does not keep up, or is gone. */
 	get blocked(): boolean {
 		const { writableNeedDrain, writableEnded, destroyed } = this.#stream;
 		return writableNeedDrain || writableEnded || destroyed;
 	}
 
-	/** Bytes accepted and not yet given to the system. */
+	/** Bytes accepted here and not yet handed to the system. */
 	get buffered(): number {
 		return this.#bytes + this.#stream.writableLength;
 	}
 
-	/** One message as JSON bytes, without its newline. */
+	/** Writes one message, given as JSON bytes without a newline. */
 	write(frame: Buffer): void {
 		const line = withNewline(frame);
 		this.#bytes += line.length;
@@ -58,7 +58,7 @@ export class FrameSink {
 		if (!writePieces(this.#stream, small ? [Buffer.concat(pieces)] : pieces)) this.#onBlocked();
 	}
 
-	/** True once everything written was handed to the system, or the stream is gone; false when the reader has stalled. */
+	/** True once everything is handed to the system or the stream is gone; false when the reader has stalled. */
 	async drained(): Promise<boolean> {
 		this.flush();
 		const stream = this.#stream;
@@ -79,13 +79,13 @@ export class FrameSink {
 /** A reader that takes nothing for this long counts as stalled. */
 const STALLED_MS = 1_000;
 const FLUSH_ABOVE = 256 * 1024;
-// Below this one copy costs less than a vectored write.
+// Below this size, copying is cheaper than a vectored write.
 const COPY_BELOW = 16 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * In the common case the newline the frame came with still follows it in the chunk it came in. Memory of Node's shared
- * pool is not looked at: what follows there belongs to somebody else, who may write to it before we do.
+ * Usually the frame's own newline still follows it in the chunk it came in, so one slice holds both. Not so in Node's
+ * shared pool: the bytes after the frame belong to another buffer and may change before we write.
  */
 function withNewline(frame: Buffer): Buffer {
 	const after = frame.byteOffset + frame.length;

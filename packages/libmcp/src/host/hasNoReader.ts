@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 
-/** Whether the other end of a stream is closed. False where only the next output can tell: of a pipe, except on Linux. */
+/** Whether the other end of a stream is closed. False where only a write could tell: for pipes, except on Linux. */
 export function hasNoReader(fd: number): boolean {
 	try {
-		// Nothing is written; a socket whose other end is closed refuses even that.
+		// An empty write sends nothing, but a socket whose other end is closed refuses even that.
 		writeSync(fd, "");
-		// A pipe does not, but nobody can open it for writing either.
+		// A pipe accepts the empty write, but without a reader it cannot be opened for writing.
 		if (process.platform === "linux" && fstatSync(fd).isFIFO())
 			closeSync(openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK));
 		return false;

@@ -8,12 +8,12 @@ import { readSpan } from "./readSpan.ts";
 type Task = { answeredAt: number; isOver: boolean };
 
 const MAX_TASKS = 1_024;
-/** An answer that is a task is small; larger ones are not looked into. */
+/** An answer that announces a task is small; larger answers are not parsed. */
 const MAX_ANSWER_BYTES = 16 * 1024;
-/** A client asks for its task again and again. One that has not for this long has forgotten it. */
+/** Clients poll their tasks. A task not asked about for this long counts as forgotten. */
 const FORGOTTEN_MS = 600_000;
 
-/** The tasks that one worker began for the client. No other worker knows them, so they outlast its replacement. */
+/** The tasks that one worker runs for the client. No other worker knows them, so it must outlive its replacement. */
 export class HeldTasks {
 	readonly #byId = new Map<string, Task>();
 
@@ -21,18 +21,18 @@ export class HeldTasks {
 		return this.#byId.size;
 	}
 
-	/** How many the client has yet to see the end of. */
+	/** The number of tasks whose end the client has not seen yet. */
 	get open(): number {
 		const since = performance.now() - FORGOTTEN_MS;
 		return [...this.#byId.values()].filter(({ answeredAt, isOver }) => !isOver && answeredAt > since).length;
 	}
 
-	/** Whether a request is about one of them. */
+	/** Whether a request is about one of these tasks. */
 	has(call: Call): boolean {
 		return this.#of(call) !== undefined;
 	}
 
-	/** Learns from an answer; true when it says that the call goes on as a task. */
+	/** Updates the tasks from an answer; true when the answer says that the call goes on as a task. */
 	answered(call: Call, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): boolean {
 		const result = envelope.kind === "response" ? envelope.result : undefined;
 		if (call.tool !== undefined) return result !== undefined && this.#begun(frame, result);
@@ -63,7 +63,7 @@ export class HeldTasks {
 	}
 }
 
-/** Whether the client has no more to ask for. The result of a completed task is yet to be fetched, unless it came along. */
+/** Whether the client is done with the task. A completed task's result must still be fetched, unless it came along. */
 function isEnd(method: string, result: unknown): boolean {
 	if (method === "tasks/result" || method === "tasks/cancel") return true;
 	if (method !== "tasks/get" || !isRecord(result)) return false;

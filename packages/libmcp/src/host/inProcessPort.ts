@@ -3,7 +3,7 @@ import type { Envelope } from "../wire/envelope.ts";
 import type { ClientEvents, Port } from "./clientPort.ts";
 import type { InProcessClient } from "./options.ts";
 
-/** A client that shares the process: nothing is framed, buffered or copied between the two. */
+/** A client in the same process: nothing is framed, buffered or copied between it and the host. */
 export class InProcessPort implements Port {
 	readonly #client: InProcessClient;
 	#events: ClientEvents | undefined;
@@ -16,7 +16,7 @@ export class InProcessPort implements Port {
 		this.#events = events;
 	}
 
-	/** `envelope` says what is in the frame; it was read by whoever framed it. */
+	/** Takes a message; `envelope` describes the frame, as read by its sender. */
 	receive(frame: Buffer, envelope: Envelope): void {
 		this.#events?.message(frame, envelope);
 	}

@@ -9,7 +9,7 @@ import { type Call, createCall } from "./call.ts";
 import { errorFrame } from "./clientPort.ts";
 import type { Parts } from "./parts.ts";
 
-/** All calls without a final answer. A call leaves exactly once, and after that it cannot be answered again. */
+/** All calls without a final answer. A call leaves exactly once and cannot be answered after that. */
 export class Ledger {
 	readonly #parts: Parts;
 	readonly #calls = new Map<RequestId, Call>();
@@ -26,7 +26,7 @@ export class Ledger {
 		return this.#calls.size;
 	}
 
-	/** Bytes of requests kept for a possible repetition. */
+	/** Bytes of the requests kept for a possible replay. */
 	get bytes(): number {
 		return this.#bytes;
 	}
@@ -35,7 +35,7 @@ export class Ledger {
 		return [...this.#calls.values()];
 	}
 
-	/** Undefined when a call of the same id is still open. */
+	/** Registers a call; undefined when a call with the same id is still open. */
 	admit(frame: Buffer, envelope: RequestEnvelope): Call | undefined {
 		const key = requestKey(envelope.id);
 		if (this.#calls.has(key)) return undefined;
@@ -47,7 +47,7 @@ export class Ledger {
 		return call;
 	}
 
-	/** Gives the call all of its time, from now. What it may be silent counts only while a worker has it. */
+	/** Restarts both limits of the call. The inactivity limit runs only while a worker has the call. */
 	watch(call: Call): void {
 		const limits = this.#parts.book.deadlines(call);
 		if ((limits.hardMs ?? 0) > 0 || (limits.inactivityMs ?? 0) > 0) {
@@ -61,7 +61,7 @@ export class Ledger {
 		}
 	}
 
-	/** Removes the call; false when it was removed before, and then nothing may be sent for it. */
+	/** Removes the call; false when it was removed before, in which case nothing may be sent for it. */
 	settle(call: Call, outcome: CallOutcome): boolean {
 		if (call.settled) return false;
 		call.settled = true;
@@ -74,18 +74,18 @@ export class Ledger {
 		return true;
 	}
 
-	/** Answers a call with a fault of the host's own. */
+	/** Answers a call with a fault from the host. */
 	fail(call: Call, fault: Fault, extra: Readonly<Record<string, unknown>> = {}): void {
 		if (!this.settle(call, { kind: "fault", fault })) return;
 		this.#parts.port.send(errorFrame(call.id, faultResponse(fault, extra)));
 	}
 
-	/** A call of this id has no answer yet: no other message may be answered under it. */
+	/** True while a call with this id has no answer: no other message may be answered under that id. */
 	has(id: RequestId): boolean {
 		return this.#calls.has(requestKey(id));
 	}
 
-	/** The call a cancellation means: by typed id, then by the id's text. */
+	/** The call that a cancellation names: matched by id and JSON type first, then by the id's text. */
 	ofCancellation(idText: string): Call | undefined {
 		const id = parseRequestId(idText);
 		if (id === undefined) return undefined;

@@ -6,7 +6,7 @@ import type { CatalogueKind } from "./catalogue.ts";
 import type { Parts } from "./parts.ts";
 import { readSpan } from "./readSpan.ts";
 
-/** Tells the client that lists it may have read are no longer what they were. */
+/** Tells the client that lists it may have read have changed. */
 export function announceChanges({ port, session, ledger }: Parts, changed: readonly CatalogueKind[]): void {
 	for (const kind of changed) {
 		const method = `notifications/${kind}/list_changed`;
@@ -14,7 +14,7 @@ export function announceChanges({ port, session, ledger }: Parts, changed: reado
 			port.notify(method);
 			continue;
 		}
-		// A modern client hears only what it has subscribed to, each time under the id of that subscription.
+		// A modern client hears only about what it subscribed to, under the id of each subscription.
 		for (const call of ledger.calls()) {
 			if (listensTo(call, kind)) port.notify(method, { _meta: { [META.subscriptionId]: writtenId(call.id) } });
 		}

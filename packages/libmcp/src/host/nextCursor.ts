@@ -3,7 +3,7 @@ import type { ResponseEnvelope } from "../wire/envelope.ts";
 import { memberSpan } from "../wire/memberSpan.ts";
 import { readSpan } from "./readSpan.ts";
 
-/** Where a list goes on; undefined on its last page, which some servers mark by an empty cursor. */
+/** The cursor of the next page; undefined on the last page, which some servers mark with an empty cursor. */
 export function nextCursor(frame: Buffer, { result }: ResponseEnvelope): string | undefined {
 	const span = memberSpan(frame, result, ["nextCursor"]);
 	const cursor = "found" in span ? readSpan(frame, span.found) : undefined;

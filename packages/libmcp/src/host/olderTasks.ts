@@ -9,7 +9,7 @@ import type { Worker } from "./worker.ts";
 
 const TIMEOUT_MS = 2_000;
 
-/** The workers beside this one whose tasks belong on the page of tasks that this call asks for: the first. */
+/** The other workers whose tasks must be added to the answer of this `tasks/list`. Only its first page gets them. */
 export function otherKeepers({ supervisor }: Parts, { method, frame, envelope }: Call, worker: Worker): Worker[] {
 	if (method !== "tasks/list") return [];
 	const { params } = envelope;
@@ -17,7 +17,7 @@ export function otherKeepers({ supervisor }: Parts, { method, frame, envelope }:
 	return [...supervisor.workers].filter((other) => other !== worker && !other.over && other.tasks.size > 0);
 }
 
-/** Adds the tasks of other workers to an answer. Those of one that does not tell them in time are left out. */
+/** Adds the tasks of other workers to an answer; a worker that does not answer in time is left out. */
 export async function addTasksOf(
 	keepers: readonly Worker[],
 	{ session }: Parts,

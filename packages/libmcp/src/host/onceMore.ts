@@ -1,4 +1,4 @@
-/** Never runs twice at once. A request during a run waits for one more run, since this one may already be past its cause. */
+/** Never runs twice at once. A request during a run gets one more run, since the current one may miss its cause. */
 export function onceMore(run: () => Promise<void>): () => Promise<void> {
 	let running: Promise<void> | undefined;
 	let next: Promise<void> | undefined;

@@ -6,7 +6,7 @@ import { selectRenderMode } from "../render/renderMode.ts";
 import type { TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
 import type { HostHealth } from "./hostHealth.ts";
 
-/** A tool result: short lines by default, the payload itself on request, and as structured data in both. */
+/** A tool result: short lines by default, JSON on request; both carry the payload as structured data. */
 export function healthReport(health: HostHealth, render: unknown): Record<string, unknown> {
 	return report(health, render, () => {
 		const { lastFault, notes, name, state, ...rest } = health;

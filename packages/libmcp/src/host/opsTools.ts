@@ -6,7 +6,7 @@ import type { Parts } from "./parts.ts";
 
 const INPUT = { type: "object", properties: { render: renderModeSchema() }, additionalProperties: false };
 
-/** The host's own two tools, answered with no worker alive. */
+/** The host's own two tools; they work even when no worker is alive. */
 export const OPS_TOOLS = [
 	{
 		name: "holdfast_health",
@@ -26,7 +26,7 @@ export function isOpsTool(name: string): boolean {
 	return OPS_TOOLS.some((tool) => tool.name === name);
 }
 
-/** Loaded on first use. The result reports on the moment it is called. */
+/** Loads the reports on first use; the returned function reports the state at the moment it is called. */
 export async function opsReporter(parts: Parts): Promise<(call: Call) => Record<string, unknown>> {
 	const { healthReport, telemetryReport } = await import("./opsReport.ts");
 	return (call) => {

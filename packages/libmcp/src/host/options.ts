@@ -4,23 +4,23 @@ import type { DeadlineLimits } from "../admission/deadline.ts";
 import type { ContractDeclarations } from "./contractFile.ts";
 import type { SpawnedWorker, WorkerCommand } from "./spawnWorker.ts";
 
-/** When a dead worker is restarted. Only deaths without a single answer count against the intensity. */
+/** When a dead worker is restarted. Only a worker that dies without a single answer counts against the intensity. */
 export type RestartPolicy = {
 	/** Fruitless deaths allowed within the period before the breaker opens. */
 	readonly intensity: number;
 	readonly periodMs: number;
-	/** The first restart is at once; the next waits this long, then twice as long each time. */
+	/** The first restart is immediate; the second waits this long, and each further one twice as long. */
 	readonly backoffMs: number;
 	readonly maxBackoffMs: number;
-	/** How long an open breaker fails calls at once before it lets one worker try. */
+	/** How long calls fail at once after the breaker has opened; then one worker may try. */
 	readonly coolDownMs: number;
 	/** A worker that lives this long, or answers a call, closes the breaker. */
 	readonly stableMs: number;
 };
 
-/** How a new release is tried beside the one in use: green beside blue. */
+/** How a new release ("green") is tried beside the current one ("blue"). */
 export type RolloutPolicy = {
-	/** How long green may take to start, shake hands, list and restore. */
+	/** How long green may take to start, finish its handshake, list its tools and restore the session. */
 	readonly warmUpMs: number;
 	/** How long journaled calls in flight may delay the switch before the rollout is given up. */
 	readonly switchMs: number;
@@ -30,66 +30,66 @@ export type RolloutPolicy = {
 	readonly crashLimit: number;
 };
 
-/** How much a worker may print that is no message. */
+/** How much output other than messages a worker may print. */
 export type GarbageLimits = {
-	/** Limits per minute on worker output that is not protocol; past them the worker is replaced. */
+	/** Limits per minute; a worker that exceeds one is replaced. */
 	readonly lines: number;
 	readonly bytes: number;
 };
 
-/** The streams the client speaks on; this process's own stdin and stdout unless given. */
+/** The client's streams; by default this process's stdin and stdout. */
 export type ClientStreams = { readonly input: Readable; readonly output: Writable };
 
 /** A client in this process: it passes whole messages to `Host.receive` and gets whole messages back. */
 export type InProcessClient = { readonly deliver: (frame: Buffer) => void };
 
-/** Only the command is required; the defaults suit an unknown server. */
+/** The options of `host`. Only the command is required; the defaults suit an unknown server. */
 export type HostOptions = WorkerCommand & {
-	/** Shown in status, logs and the control socket; taken from the command unless given. */
+	/** Shown in status, logs and the control socket; by default derived from the command. */
 	readonly name?: string;
-	/** Contracts for a server that declares none: a file, or what such a file holds. */
+	/** Contracts for a server that declares none: the path of a contract file, or its contents. */
 	readonly contract?: string | ContractDeclarations;
-	/** A call over its limit gets a timeout fault. 10 minutes in all and no inactivity limit unless given. */
+	/** Limits for each call; past them it gets a timeout fault. By default 10 minutes in all, no inactivity limit. */
 	readonly deadlines?: DeadlineLimits;
 	readonly graceMs?: number;
-	/** Calls that may wait for a worker; 512. */
+	/** How many calls may wait for a worker; 512 by default. */
 	readonly maxQueue?: number;
-	/** Calls at the worker at once; 512. */
+	/** How many calls the worker may have at once; 512 by default. */
 	readonly maxInFlight?: number;
 	readonly maxFrameBytes?: number;
 	readonly restarts?: Partial<RestartPolicy>;
 	readonly rollouts?: Partial<RolloutPolicy>;
 	readonly garbage?: Partial<GarbageLimits>;
-	/** Adds `holdfast_health` and `holdfast_telemetry` to the tool list; on unless false. */
+	/** Adds `holdfast_health` and `holdfast_telemetry` to the tool list; true by default. */
 	readonly opsTools?: boolean;
-	/** One call at a time, answers in arrival order. */
+	/** Runs one call at a time and answers in order of arrival. */
 	readonly sequential?: boolean;
 	/** The worker is our own program: its answers are passed on without being scanned. Implied by `privateWorker`. */
 	readonly ownWorker?: boolean;
 	/** The worker is our own program without a handshake; this table has the contract of every method. */
 	readonly privateWorker?: PrivateWorker;
 	readonly client?: ClientStreams | InProcessClient;
-	/** Directory for the JSONL telemetry; none is written unless given. */
+	/** Directory for the JSONL telemetry; without it, none is written. */
 	readonly telemetryDirectory?: string;
 	/** Serves the control socket for `holdfast status`, `rollout` and `logs`. */
 	readonly control?: boolean;
-	/** Ends the host on SIGTERM, SIGINT and SIGHUP, rolls out on SIGUSR2; for a process that is only a host. */
+	/** For a process that is only a host: SIGTERM, SIGINT and SIGHUP end it, SIGUSR2 starts a rollout. */
 	readonly signals?: boolean;
 	/** Files whose change rolls out the same command again. */
 	readonly watch?: readonly string[];
 	/** The first worker's process, already being started, for the fastest possible start. */
 	readonly firstWorker?: Promise<SpawnedWorker>;
-	/** Where a worker's stderr goes, line by line; this process's stderr, prefixed, unless given. */
+	/** Gets each line of a worker's stderr; by default it goes to this process's stderr, with a prefix. */
 	readonly onWorkerStderr?: (line: string) => void;
-	/** Where each line of a worker's stdout goes that is no protocol message; this process's stderr, prefixed, unless given. */
+	/** Gets each line of a worker's stdout that is no message; by default it goes to our stderr, with a prefix. */
 	readonly onWorkerGarbage?: (line: Buffer) => void;
 };
 
-/** Replay contracts by method, and one for all others: a private worker has no tool list that declares them. */
+/** Replay contracts by method, and a default for all others: a private worker has no tool list to declare them in. */
 export type PrivateWorker = {
 	readonly methods: Readonly<Record<string, MethodRecovery>>;
 	readonly otherMethods: MethodRecovery;
-	/** Effects of `tools/call` by tool, when the private worker speaks that method. */
+	/** Replay contracts of `tools/call` by tool, if the private worker has that method. */
 	readonly tools?: Readonly<Record<string, MethodRecovery>>;
 };
 

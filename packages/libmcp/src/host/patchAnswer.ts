@@ -8,8 +8,8 @@ import { readSpan, spanText } from "./readSpan.ts";
 import { rewrite } from "./rewrite.ts";
 
 /**
- * Declares `listChanged`, which the host can always deliver: clients ignore the notification unless it was declared.
- * The rest of the answer stays the same, byte for byte.
+ * Declares `listChanged` in the server's answer. The host can always deliver it, and clients ignore undeclared
+ * notifications. All other bytes stay the same.
  */
 export function promiseListChanges(frame: Buffer, envelope: ResponseEnvelope, opsTools: boolean): Buffer {
 	const capabilities = memberSpan(frame, envelope.result, ["capabilities"]);
@@ -27,14 +27,14 @@ export function promiseListChanges(frame: Buffer, envelope: ResponseEnvelope, op
 	return rewrite(frame, edits);
 }
 
-/** Adds the host's own tools at the end of the last page. */
+/** Adds the host's own tools to the last page of the list. */
 export function addOpsTools(frame: Buffer, envelope: ResponseEnvelope): Buffer {
 	if (nextCursor(frame, envelope) !== undefined) return frame;
 	if (OPS_TOOLS.some((tool) => frame.includes(`"${tool.name}"`))) return frame;
 	return addItems(frame, envelope, "tools", OPS_TOOLS);
 }
 
-/** Adds to the end of a list in the result, if there is one. */
+/** Appends items to a list in the result, if the result has that list. */
 export function addItems(frame: Buffer, envelope: ResponseEnvelope, list: string, items: readonly unknown[]): Buffer {
 	const span = memberSpan(frame, envelope.result, [list]);
 	if (items.length === 0 || !("found" in span) || frame[span.found.start] !== OPEN_BRACKET) return frame;

@@ -5,12 +5,12 @@ import { parseRequestId, type RequestId } from "../wire/requestId.ts";
 type OpenCalls = Pick<ReadonlyMap<RequestId, { readonly tool: string | undefined }>, "get">;
 
 const CLOSE_BRACE = 0x7d;
-/** Enough bytes for the id and the envelope members beside it. */
+/** Enough bytes for the id and the members around it. */
 const END_BYTES = 160;
 
 /**
- * The envelope of a result, read from one end of the frame alone; undefined when the frame must be scanned in full.
- * Only for workers that are our own program, whose payload need not be checked.
+ * Reads a result's envelope from one end of the frame; undefined when the frame must be scanned in full. Only for
+ * workers that are our own program, whose payload needs no check.
  */
 export function plainAnswer(frame: Buffer, calls: OpenCalls): ResponseEnvelope | undefined {
 	if (frame[frame.length - 1] !== CLOSE_BRACE) return undefined;
@@ -22,13 +22,13 @@ export function plainAnswer(frame: Buffer, calls: OpenCalls): ResponseEnvelope |
 const ID_FIRST = '{"jsonrpc":"2.0","id":';
 const AFTER_ID = ',"result":';
 
-/** The member order of our own servers. */
+/** The member order that our own servers write. */
 function idFirst(frame: Buffer, head: string, calls: OpenCalls): ResponseEnvelope | undefined {
 	const start = ID_FIRST.length;
 	const end = head.indexOf(AFTER_ID, start);
 	const id = end === -1 ? undefined : parseRequestId(head.slice(start, end));
 	const call = id && calls.get(id);
-	// A tool's result must be scanned: `isError` may be set in it.
+	// A tool's result must be scanned, because it may set `isError`.
 	if (id === undefined || call === undefined || call.tool !== undefined) return undefined;
 	return {
 		kind: "response",
@@ -40,10 +40,10 @@ function idFirst(frame: Buffer, head: string, calls: OpenCalls): ResponseEnvelop
 
 const RESULT_FIRST = '{"result":{';
 const RESULT_START = RESULT_FIRST.length - 1;
-/** The one brace after `isError` ends the result, for the envelope's own members come next. */
+/** A single brace after `isError` closes the result, because the envelope's members follow. */
 const LAST_MEMBERS = /(?:"isError":(true|false))?(\},"jsonrpc":"2\.0","id":)("[^"\\]*"|-?\d+)\}$/;
 
-/** The member order of the SDK's server. */
+/** The member order that the SDK's server writes. */
 function resultFirst(frame: Buffer, calls: OpenCalls): ResponseEnvelope | undefined {
 	const tail = frame.toString("latin1", Math.max(RESULT_START, frame.length - END_BYTES));
 	const [members, isError, between = "", text = ""] = LAST_MEMBERS.exec(tail) ?? [];

@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import type { Span } from "../wire/envelope.ts";
 
-/** The JSON value at a span; undefined when there is no span or the text is no JSON after all. */
+/** The JSON value at a span; undefined without a span, or when the text turns out not to be JSON. */
 export function readSpan(frame: Buffer, span: Span | undefined): unknown {
 	if (span === undefined) return undefined;
 	try {

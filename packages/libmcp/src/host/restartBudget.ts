@@ -1,6 +1,6 @@
 import type { RestartPolicy } from "./options.ts";
 
-/** Open: calls fail at once. Half open: one worker may try. */
+/** `closed`: normal. `open`: calls fail at once. `half_open`: one worker may try. */
 export type BreakerState = "closed" | "open" | "half_open";
 
 export type RestartVerdict =
@@ -8,8 +8,9 @@ export type RestartVerdict =
 	| { readonly action: "pause"; readonly delayMs: number };
 
 /**
- * Decides when the next worker starts. Deaths without a single answer are counted in a sliding period; past the
- * intensity the breaker opens, and after the cool-down one worker may try. A death after useful work restarts at once.
+ * Decides when the next worker starts. Deaths without a single answer are counted in a sliding period. Past the
+ * intensity the breaker opens; after the cool-down one worker may try. After a death that followed an answer, it starts
+ * at once.
  */
 export class RestartBudget {
 	readonly #policy: RestartPolicy;
@@ -29,7 +30,7 @@ export class RestartBudget {
 		return this.#state;
 	}
 
-	/** Milliseconds until a caller may expect another try; 0 unless the breaker is open. */
+	/** Milliseconds until the next try; 0 unless the breaker is open. */
 	get retryAfterMs(): number {
 		return this.#state === "open" ? Math.max(0, Math.ceil(this.#reopensAt - this.#now())) : 0;
 	}
@@ -67,7 +68,7 @@ export class RestartBudget {
 		if (deaths <= 1) return 0;
 		const { backoffMs, maxBackoffMs } = this.#policy;
 		const delay = Math.min(maxBackoffMs, backoffMs * 2 ** (deaths - 2));
-		// Jitter of a tenth either way, so that hosts that failed together do not all restart together.
+		// Jitter of ±10 %, so that hosts that failed together do not restart together.
 		return Math.round(delay * (0.9 + 0.2 * this.#random()));
 	}
 }

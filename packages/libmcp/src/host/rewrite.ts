@@ -3,7 +3,7 @@ import type { Span } from "../wire/envelope.ts";
 import type { RequestId } from "../wire/requestId.ts";
 import { type SpanEdit, spliceSpans } from "../wire/spliceId.ts";
 
-/** The frame with some spans replaced. The newline after it is kept in the buffer, so that the sink need not add one. */
+/** Replaces spans of a frame. The result's buffer also holds a newline after it, so that the sink need not add one. */
 export function rewrite(frame: Buffer, edits: readonly SpanEdit[]): Buffer {
 	return Buffer.concat(spliceSpans(frame, edits)).subarray(0, -1);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeFolder } from "../command/makeFolder.ts";
 import { userFolder } from "../command/userFolder.ts";
 
-/** The user's own folder for sockets and capsules, mode 0700; refused when another user could have created it. */
+/** The user's own folder for sockets and capsules, mode 0700; throws when another user could have created it. */
 export function runtimeFolder(): string {
 	const base = process.env.XDG_RUNTIME_DIR;
 	const folder =
@@ -19,16 +19,16 @@ export function runtimeFolder(): string {
 	return folder;
 }
 
-/** Where telemetry is kept unless told otherwise. */
+/** The default folder for telemetry. */
 export function stateFolder(): string {
 	return userFolder("state");
 }
 
 const MAX_FILE_NAME = 48;
-/** On Windows these are no files, whatever follows the first dot. */
+/** Windows treats these names as devices, not files, whatever follows the first dot. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
-/** A name as a file name: it cannot leave the folder, no two names collide, and applying it twice changes nothing. */
+/** Turns a name into a file name inside its folder. No two names collide, and applying it twice changes nothing. */
 export function fileName(name: string): string {
 	const plain = name
 		.replace(/[^A-Za-z0-9._@-]+/g, "-")

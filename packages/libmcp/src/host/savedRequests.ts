@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Span } from "../wire/envelope.ts";
 import type { Call } from "./call.ts";
 
-/** A request to be repeated to every new worker, byte for byte except for its id. */
+/** A request that is repeated to every new worker, byte for byte except for its id. */
 export type SavedRequest = { readonly frame: Buffer; readonly idSpan: Span };
 
 /** Limit on the bytes of one `SavedRequests`. */
@@ -22,7 +22,7 @@ export class SavedRequests {
 		return this.#requests.values();
 	}
 
-	/** False when there is no room; the previous request of that key is gone in either case. */
+	/** False when there is no room; the previous request under that key is dropped either way. */
 	keep(key: string, call: Call): boolean {
 		this.forget(key);
 		if (this.#requests.size >= this.#most || this.#bytes + call.frame.length > MAX_SAVED_BYTES) return false;
@@ -58,12 +58,12 @@ export class SavedRequests {
 	}
 }
 
-/** Copied, since it is kept for the whole session and must not hold on to the chunk it came in. */
+/** Copies the frame, so that a request kept for the whole session does not keep its whole chunk in memory. */
 export function savedRequest({ frame, envelope }: Call): SavedRequest {
 	return { frame: Buffer.from(frame), idSpan: envelope.idSpan };
 }
 
-/** As JSON, its bytes as base64. */
+/** A saved request as JSON, with its bytes in base64. */
 export type PackedRequest = { readonly frame: string; readonly idSpan: Span };
 export type PackedRequests = readonly (readonly [key: string, saved: PackedRequest])[];
 

@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import { containerImage } from "./containerImage.ts";
 import type { WorkerCommand } from "./spawnWorker.ts";
 
-/** What a server is called when nobody named it: by the package, script or image that is run, else by its command. */
+/** The default name of a server: from the package, script or image that is run, else from its command. */
 export function serverName({ command, args = [], cwd = process.cwd() }: WorkerCommand): string {
 	const program = basename(command).replace(SUFFIX, "");
 	const [first = "", second = ""] = args;
@@ -17,7 +17,7 @@ export function serverName({ command, args = [], cwd = process.cwd() }: WorkerCo
 const CONTAINER_RUNNERS: ReadonlySet<string> = new Set(["docker", "podman", "nerdctl"]);
 const RUNNERS = /^(?:npx|npm|pnpm|pnpx|yarn|bunx|uvx|pipx|node|tsx|ts-node|deno|bun|uv|python[\d.]*)$/;
 const VERBS: ReadonlySet<string> = new Set(["run", "exec", "dlx"]);
-/** `-p` where it is not the `--print` of node. */
+/** What `-p` stands for in commands other than node. */
 const SHORT_P: ReadonlyMap<string, string> = new Map([
 	["npx", "--package"],
 	["npm", "--package"],
@@ -26,14 +26,14 @@ const SHORT_P: ReadonlyMap<string, string> = new Map([
 	["uv", "--python"],
 	["uvx", "--python"],
 ]);
-/** What follows is loaded or set beside the program. */
+/** Flags whose value is something loaded or set beside the program. */
 const ASIDE = /^-(?:r|X|W|-(?:require|import|loader|conditions|env-file|with|with-requirements|python))$/;
-/** What follows is the program's own text. */
+/** Flags whose value is the program's own source text. */
 const CODE = /^-(?:e|p|c|-eval|-print)$/;
 
 const SUFFIX = /\.(?:[cm]?[jt]s|py|exe|cmd)$/;
 const VERSION = /(?<=.)(?:@|==).*$/;
-/** Half of all servers are an `index.js` in a `dist`, or the `mcp` of somebody: the name before says whose. */
+/** Many servers are an `index.js` in a `dist`, or end in `/mcp`; for these, the part of the path before says more. */
 const SAYS_NOTHING = /^(?:|index|main|__main__|cli|app|start|stdio|server|mcp|mcp-server|dist|build|out|lib|src|bin)$/i;
 
 function tellingPart(path: string): string {

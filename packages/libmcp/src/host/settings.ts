@@ -18,7 +18,7 @@ import {
 import { serverName } from "./serverName.ts";
 import type { SpawnedWorker, WorkerCommand } from "./spawnWorker.ts";
 
-/** Of a line that is no message, which may be as long as one. */
+/** How much of a stray line is printed; it may be as long as a message. */
 const MOST_PRINTED_BYTES = 2_000;
 
 /** The options with all defaults filled in. */

@@ -11,14 +11,14 @@ export type WorkerCommand = {
 	readonly cwd?: string;
 };
 
-/** A worker's process without listeners yet: it starts up while the host is still being loaded. */
+/** A worker's process before listeners are attached: it starts while the host is still loading. */
 export type SpawnedWorker = {
 	readonly custody: Custody;
-	/** Told of a tree that could not be ended. */
+	/** Called when a process tree could not be ended. */
 	onKillFailure: (failure: KillFailure) => void;
 };
 
-/** Starts a worker in custody, marked as hosted. */
+/** Starts a worker in custody and marks it as hosted. */
 export async function spawnWorker(command: WorkerCommand, graceMs?: number): Promise<SpawnedWorker> {
 	const listener = { onKillFailure: (_failure: KillFailure): void => {} };
 	const custody = await spawnCustody(command.command, command.args ?? [], {

@@ -3,29 +3,30 @@ import type { Parts } from "./parts.ts";
 import { probeCall } from "./probeCall.ts";
 import type { Worker } from "./worker.ts";
 
-/** The slots of all first trials after a crash add up to about this long, however slow the calls are. */
+/** All first trials after a crash take about this long together, however slow the calls are. */
 const ROUND_MS = 1_000;
 const SHORTEST_MS = 5;
 const LONGEST_MS = 500;
-/** A worker that answers no ping within this time never answers pings, or is blocked and could serve nobody else. */
+/** A worker that does not answer a ping in this time either never does, or is blocked and could serve nobody else. */
 const PING_MS = 3_000;
-/** How many times longer a call that was lost on trial is watched the next time. */
+/** A call that was lost on trial is watched this many times longer the next time. */
 const LONGER = 4;
 
 /**
- * Calls that were in flight when a worker died, each a suspect. They run again one at a time, so that a poisonous call is
- * alone when it strikes and spends its own budget. The next starts when the one on trial is answered, or when the worker
- * has answered a ping sent behind it and then held it for its slot without harm. A slot by the clock alone would be over
- * before a busy machine has read the call; without any, one slow call would hold up all others.
+ * Retries the calls that were in flight when a worker died. Each may have caused the death, so they run one at a time:
+ * the call that kills a worker is then alone and spends its own budget. The next one starts when the current call is
+ * answered, or when the worker has answered a ping sent after it and then survived for the call's time slot. The ping
+ * is needed because a busy machine may not have read the call when the slot ends; the slot is needed because one slow
+ * call would hold up all others.
  */
 export class Trials {
 	readonly #parts: Parts;
 	readonly #send: (call: Call, worker: Worker) => void;
 	#suspects: Call[] = [];
 	#current: Call | undefined;
-	/** Nothing has come from the worker since it was sent the call on trial. */
+	/** True while nothing has come from the worker since it was sent the call on trial. */
 	#unheard: boolean = false;
-	/** A worker that did not answer a ping: only the clock can end a trial there. */
+	/** A worker that did not answer a ping, so only the time slot can end a trial there. */
 	#deaf: Worker | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#slotMs = LONGEST_MS;
@@ -43,14 +44,14 @@ export class Trials {
 		return this.#suspects;
 	}
 
-	/** A call is on trial: no other may start. */
+	/** True while a call is on trial; no other may start. */
 	get busy(): boolean {
 		return this.#current !== undefined;
 	}
 
 	/**
-	 * Whether the death of its worker is this call's doing. Of the one on trial it is certain when the worker fell silent
-	 * with it, and believed the second time; before, one of those that had their slot may have been the slower poison.
+	 * Whether this call caused its worker's death. For the call on trial that is certain if the worker never answered the
+	 * ping after it, and assumed the second time. The first time, an earlier call that outlived its slot may be the cause.
 	 */
 	convicts(call: Call): boolean {
 		if (this.#current !== call) return false;
@@ -92,14 +93,14 @@ export class Trials {
 		this.#watch(call, worker);
 	}
 
-	/** The trial is over (answered, lost again, or harmless for long enough): the next may start. */
+	/** The trial is over (answered, lost again, or survived its slot), so the next may start. */
 	finished(call: Call): void {
 		if (this.#current !== call) return;
 		this.#release();
 		this.#parts.dispatch.pump();
 	}
 
-	/** The call stays in doubt, and on trial unless younger work need not wait, until the probe has spoken. */
+	/** The call stays in doubt until the probe answers. It also stays on trial, unless later calls need not wait. */
 	#probe(call: Call, worker: Worker, independent: boolean): void {
 		if (!independent) this.#current = call;
 		void probeCall(this.#parts, call, worker).then((verdict) => {

@@ -3,8 +3,8 @@ import { resolvePointer } from "../replay/jsonPointer.ts";
 import type { ContractDeclarations } from "./contractFile.ts";
 
 /**
- * What a contract says of tools that the server does not list, a sentence each. No failure: a server may list a tool
- * later. But a misspelt name keeps none of the promises made under it.
+ * Warnings, one sentence each, about contracts for tools that the server does not list. They are no failure, since a
+ * server may list a tool later, but a contract under a misspelt name has no effect.
  */
 export function unknownTools({ tools }: ContractDeclarations, listed: readonly unknown[], source: string): string[] {
 	const names = listed.map((tool) => resolvePointer(tool, "/name")).filter((name) => typeof name === "string");

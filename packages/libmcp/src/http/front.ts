@@ -6,7 +6,7 @@ import { checkOrigin, isAllowedOrigin, type OriginPolicy } from "./originGuard.t
 import { RateLimit, type RateLimits } from "./rateLimit.ts";
 import { HttpRefusal, refuse } from "./refusal.ts";
 
-/** Answers a request itself and returns true, or leaves it to others. */
+/** Answers a request and returns true, or returns false to leave it to others. */
 export type Route = (request: IncomingMessage, response: ServerResponse, path: string) => boolean | Promise<boolean>;
 
 export type FrontOptions = {
@@ -24,7 +24,7 @@ export type FrontOptions = {
 
 export type Front = {
 	handle(request: IncomingMessage, response: ServerResponse): void;
-	/** Words the refusal of what cannot be read as a request; without it, that is a JSON-RPC error. */
+	/** Writes the refusal of a request that cannot be parsed; by default a JSON-RPC error. */
 	refuse?(request: IncomingMessage, response: ServerResponse, refusal: HttpRefusal): void;
 	/** Refuses every further request, for a server that is shutting down. */
 	refuseNew(): void;
@@ -82,7 +82,7 @@ const PREFLIGHT = {
 const ALLOWED_HEADERS =
 	"content-type, accept, authorization, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id";
 
-/** Besides the protocol's own, those that repeat arguments, as tools name them. */
+/** The protocol's own headers, and those that repeat arguments under names the tools choose. */
 function allowedHeaders({ headers }: IncomingMessage): string {
 	const asked = String(headers["access-control-request-headers"] ?? "").split(",");
 	const repeating = asked.map((name) => name.trim().toLowerCase()).filter((name) => /^mcp-param-[\w.-]+$/.test(name));

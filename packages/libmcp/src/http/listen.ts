@@ -8,10 +8,10 @@ import { readTls, type TlsFiles, watchTls } from "./tlsFiles.ts";
 
 export type ListenOptions = {
 	readonly host?: string;
-	/** 0, the default, lets the system choose. */
+	/** 0, the default, lets the system choose a port. */
 	readonly port?: number;
 	readonly tls?: TlsFiles;
-	/** Called when a changed certificate cannot be used; the old one stays in use. */
+	/** Called when a changed certificate cannot be used; the old one stays active. */
 	readonly onTlsProblem?: (problem: string) => void;
 };
 
@@ -22,7 +22,7 @@ export type HttpListener = {
 	close(endpoints: Iterable<HttpEndpoint>, drainMs?: number): Promise<void>;
 };
 
-/** How long `close` waits for answers under way. */
+/** How long `close` waits for running calls to answer. */
 export const SHUTDOWN_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -31,7 +31,7 @@ const CHECKING_MS = 2_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Rejects when the address cannot be listened at or the certificate cannot be read. */
+/** Rejects when the address is not available or the certificate cannot be read. */
 export async function listen(front: Front, options: ListenOptions = {}): Promise<HttpListener> {
 	const limits = {
 		maxHeaderSize: MAX_HEADER_BYTES,
@@ -40,7 +40,7 @@ export async function listen(front: Front, options: ListenOptions = {}): Promise
 		connectionsCheckingInterval: CHECKING_MS,
 		keepAliveTimeout: KEEP_ALIVE_MS,
 		noDelay: true,
-		// A request without one is refused by `serveFront`.
+		// `serveFront` refuses a request without a Host header.
 		requireHostHeader: false,
 	};
 	const { tls, host = "127.0.0.1" } = options;

@@ -26,7 +26,7 @@ export type Post = {
 	readonly request: IncomingMessage;
 	readonly response: ServerResponse;
 	readonly principal: Principal | undefined;
-	/** Whether the client takes a stream of events for an answer. */
+	/** Whether the client accepts an event stream as the answer. */
 	readonly mayStream: boolean;
 };
 
@@ -38,7 +38,7 @@ export class ModernRequests {
 	readonly #listening = new Set<PostReply>();
 	readonly #unanswered: () => HttpRefusal | undefined;
 
-	/** `unanswered` says why a request ends without an answer, when its client should know. */
+	/** `unanswered` returns the reason to send when a request ends without an answer, if the client should know it. */
 	constructor(server: RpcServer, unanswered: () => HttpRefusal | undefined) {
 		this.#server = server;
 		this.#unanswered = unanswered;
@@ -68,15 +68,15 @@ export class ModernRequests {
 		for (const work of this.#running) work.cancel(reason);
 	}
 
-	/** `replies`: where a reply is kept while somebody waits for it. */
+	/** `replies` holds the reply while its client waits for it. */
 	handle(envelope: Message, post: Post, replies: Set<PostReply>): void {
 		if (envelope.kind === "notification") {
-			// Closing the connection cancels; other notifications mean nothing to a server without sessions.
+			// A client cancels by closing the connection; other notifications mean nothing to a server without sessions.
 			post.response.writeHead(202).end();
 			return;
 		}
 		const listens = envelope.method === "subscriptions/listen";
-		// An open subscription is no work that anybody waits for.
+		// Nobody waits for an open subscription to finish, so it does not delay shutdown.
 		const group = listens ? this.#listening : replies;
 		const reply: PostReply = new PostReply(post.response, {
 			openStream: post.mayStream || listens ? () => new EventStream(0) : undefined,
@@ -93,7 +93,7 @@ export class ModernRequests {
 		const { headers } = post.request;
 		const params = readParams(post.frame, envelope.params);
 		if (envelope.params?.metaProtocolVersion === undefined) throw missingClaim();
-		// Before the claim is judged: a header that names another revision than the body is the sender's first mistake.
+		// Checked before the claim: if header and body name different revisions, that is the first mistake to report.
 		checkModernHeaders(headers, method, params);
 		const claim = clientClaim(params);
 		if (claim === undefined) throw missingClaim();
@@ -134,7 +134,7 @@ export class ModernRequests {
 		this.#run(call, post.response);
 	}
 
-	/** Only where a server names schemas at all, and then before anybody acts on the call. */
+	/** Checks only if the server provides tool schemas, and before anybody acts on the call. */
 	async #checkArguments(method: string, params: unknown, headers: IncomingHttpHeaders): Promise<void> {
 		const name = method === "tools/call" && isRecord(params) ? params.name : undefined;
 		if (this.#server.toolSchema === undefined || !isRecord(params) || typeof name !== "string") return;
@@ -160,7 +160,7 @@ const REFUSED_STATUS: Readonly<Record<number, number>> = {
 	[PROTOCOL_ERRORS.UNSUPPORTED_VERSION]: 400,
 };
 
-/** A handler's error is a 200 like any answer; only an unknown method and a missing capability get their own HTTP status. */
+/** A handler's error is sent with status 200; only an unknown method and a missing capability have their own status. */
 function statusOf({ errorCode, refused }: Answer): number {
 	if (errorCode === undefined) return 200;
 	if (refused) return REFUSED_STATUS[errorCode] ?? 200;

@@ -8,7 +8,7 @@ const PRIMITIVES: readonly unknown[] = ["string", "integer", "boolean"];
 /** Only an attack nests schemas deeper than this. */
 const MOST_DEPTH = 64;
 
-/** Where a schema has other schemas below it that say nothing about one certain argument. */
+/** Keywords whose subschemas do not describe one particular argument. */
 const ELSEWHERE: readonly string[] = [
 	"items",
 	"prefixItems",
@@ -27,7 +27,7 @@ const ELSEWHERE: readonly string[] = [
 ];
 const ELSEWHERE_BY_NAME: readonly string[] = ["patternProperties", "dependentSchemas", "$defs", "definitions"];
 
-/** Why a client must leave out a tool with this input schema; undefined where its header annotations keep the rules. */
+/** Why clients must ignore a tool with this input schema; undefined if its header annotations are valid. */
 export function paramHeaderProblem(inputSchema: unknown): string | undefined {
 	const found = headerAnnotations(inputSchema);
 	return typeof found === "string" ? found : undefined;
@@ -35,10 +35,10 @@ export function paramHeaderProblem(inputSchema: unknown): string | undefined {
 
 type Annotations = readonly HeaderAnnotation[] | string;
 
-/** Cached per schema object: it is needed at every call and changes only when the tool list is read again. */
+/** Cached per schema object: every call needs it, and it changes only when the tool list is read again. */
 const KNOWN = new WeakMap<object, Annotations>();
 
-/** The annotations of an input schema, or what is wrong with the first that breaks a rule. */
+/** The annotations of an input schema, or the first broken rule. */
 export function headerAnnotations(inputSchema: unknown): Annotations {
 	if (!isRecord(inputSchema)) return [];
 	const known = KNOWN.get(inputSchema);
@@ -80,7 +80,7 @@ function judge(
 	return undefined;
 }
 
-/** Every schema below this one, with its name and whether it describes one certain argument. */
+/** Every direct subschema, with its name and whether it describes one particular argument. */
 function* subschemas(schema: Readonly<Record<string, unknown>>): Generator<readonly [string, unknown, boolean]> {
 	for (const [name, below] of entries(schema.properties)) yield [name, below, true];
 	for (const keyword of ELSEWHERE) {

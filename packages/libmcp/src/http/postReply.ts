@@ -4,19 +4,19 @@ import type { EventStream } from "./eventStream.ts";
 import { type HttpRefusal, refuse } from "./refusal.ts";
 
 export type PostReplyOptions = {
-	/** Opens the stream this reply turns into at its first event; undefined where the client takes one JSON body only. */
+	/** Opens the stream that this reply becomes with its first event; undefined if the client accepts JSON only. */
 	readonly openStream: (() => EventStream) | undefined;
-	/** Where events go that cannot go out with this reply. */
+	/** Takes events that cannot be sent with this reply. */
 	readonly overflow?: (text: string) => void;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** The HTTP status of an answer that is one JSON body. */
+	/** The HTTP status when the answer is a single JSON body. */
 	readonly statusOf?: (answer: Answer) => number;
 	readonly onFinished?: () => void;
-	/** Why a request ends without an answer, when its client should know. */
+	/** The reason to send when a request ends without an answer, if the client should know it. */
 	readonly unanswered?: () => HttpRefusal | undefined;
 };
 
-/** The reply to one POST: a JSON body, or a stream of events if anything has to be sent before the answer. */
+/** The reply to one POST: a JSON body, or an event stream if anything must be sent before the answer. */
 export class PostReply implements Outlet {
 	readonly #response: ServerResponse;
 	readonly #options: PostReplyOptions;

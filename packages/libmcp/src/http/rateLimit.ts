@@ -1,7 +1,7 @@
 import { HttpRefusal } from "./refusal.ts";
 
 export type RateLimits = {
-	/** Requests a second one client may make in the long run. */
+	/** Requests per second that one client may make in the long run. */
 	readonly perSecond: number;
 	/** How many it may make at once after a pause. */
 	readonly burst: number;
@@ -11,7 +11,7 @@ type Bucket = { tokens: number; at: number };
 
 const MOST_CLIENTS = 10_000;
 
-/** A token bucket per client; the least recently seen is dropped first, and by then it is full again. */
+/** A token bucket per client. The least recently seen is dropped first; by then its bucket is full again. */
 export class RateLimit {
 	readonly #limits: RateLimits;
 	readonly #buckets = new Map<string, Bucket>();

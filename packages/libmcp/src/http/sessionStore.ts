@@ -1,9 +1,9 @@
 import type { HttpSession } from "./httpSession.ts";
 
 export type SessionLimits = {
-	/** How long a session without requests and without a listening client lives. */
+	/** How long a session lives without requests and without a listening client. */
 	readonly idleMs: number;
-	/** When this many are open, the least recently used idle one is closed to make room. */
+	/** At this many sessions, the least recently used idle one is closed to make room. */
 	readonly maxSessions: number;
 };
 
@@ -29,7 +29,7 @@ export class SessionStore {
 		return session;
 	}
 
-	/** False when there is no room because every session is busy. */
+	/** False when there is no room, because every session is busy. */
 	add(session: HttpSession): boolean {
 		if (this.#sessions.size >= this.#limits.maxSessions) {
 			const oldest = [...this.#sessions.values()].find((candidate) => candidate.idle);

@@ -11,7 +11,7 @@ import { readBody } from "./readBody.ts";
 import { HttpRefusal } from "./refusal.ts";
 
 export type SseEndpointOptions = RpcServerOptions & {
-	/** Where clients post, as the stream tells them. */
+	/** The path that clients post to; the stream tells them. */
 	readonly messagesPath: string;
 	readonly maxSessions?: number;
 	readonly maxBodyBytes?: number;
@@ -23,7 +23,7 @@ const MAX_SESSIONS = 1_000;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 
-/** The transport of revision 2024-11-05: one stream for everything the server says, posts for the rest. Kept for old clients. */
+/** The transport of revision 2024-11-05, for old clients: one stream for all the server sends, POSTs for the rest. */
 export class SseEndpoint implements HttpEndpoint {
 	readonly #options: SseEndpointOptions;
 	readonly #server: RpcServer;
@@ -74,7 +74,7 @@ export class SseEndpoint implements HttpEndpoint {
 		this.#sessions.set(id, { rpc, stream });
 		stream.attach(response);
 		response.write(`event: endpoint\ndata: ${this.#options.messagesPath}?session=${id}\n\n`);
-		// The stream is the session: without it there is nowhere to answer to.
+		// The session ends with its stream, because there is nowhere else to send answers.
 		response.once("close", () => {
 			this.#sessions.delete(id);
 			rpc.end("the client closed the stream");
@@ -83,7 +83,7 @@ export class SseEndpoint implements HttpEndpoint {
 
 	async #message(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): Promise<void> {
 		const id = new URLSearchParams((request.url ?? "").split("?")[1] ?? "").get("session") ?? "";
-		// Read first, because the session may end while the body is arriving.
+		// Read the body first, because the session may end while it arrives.
 		const frame = await readBody(request, this.#options.maxBodyBytes ?? MAX_BODY_BYTES);
 		const session = this.#sessions.get(id);
 		if (session === undefined || session.rpc.principal?.id !== principal?.id) {

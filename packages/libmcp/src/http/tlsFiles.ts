@@ -8,7 +8,7 @@ export type TlsContext = { readonly cert: Buffer; readonly key: Buffer };
 // Polled, because certificates are often replaced by renaming a link, which a watch on the file does not see.
 const POLL_MS = 1_000;
 
-/** Calls `use` whenever one of the files has changed and the pair fits. Returns a function that stops watching. */
+/** Calls `use` whenever a file has changed and certificate and key match. Returns a function that stops watching. */
 export function watchTls(
 	files: TlsFiles,
 	use: (context: TlsContext) => void,
@@ -28,7 +28,7 @@ export function watchTls(
 	};
 }
 
-/** Certificate and key as a server takes them; throws an Error that names the file that cannot be used. */
+/** Reads certificate and key for a server; throws an Error that names the unusable file. */
 export function readTls(files: TlsFiles): TlsContext {
 	const cert = read(files.cert, "a certificate", (text) => new X509Certificate(text));
 	const key = read(files.key, "a private key without a password", (text) => createPrivateKey(text));

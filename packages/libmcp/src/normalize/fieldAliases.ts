@@ -4,7 +4,7 @@ import { accept, type Normalized, refuse } from "./normalized.ts";
 /** Canonical field to the other names callers use for it. */
 export type FieldAliases = Readonly<Record<string, readonly string[]>>;
 
-/** The same arguments under canonical names. Two names for one field must agree. */
+/** Returns the arguments under canonical names. Two names for one field must have the same value. */
 export function normalizeFields(
 	input: Readonly<Record<string, unknown>>,
 	aliases: FieldAliases,

@@ -4,8 +4,8 @@ import { accept, type Normalized, refuse } from "./normalized.ts";
 export type MethodTokens = (field: string, value: unknown) => Normalized<string>;
 
 /**
- * Canonical names, reachable in any case and with dashes, underscores, dots, slashes or spaces as separators, and by
- * their aliases. Exact spelling wins; a folded one must mean exactly one name.
+ * Resolves names in any letter case, with dashes, underscores, dots, slashes or spaces as separators, and by alias. An
+ * exact match wins; otherwise exactly one name must match.
  */
 export function methodTokens(names: readonly string[], aliases: Readonly<Record<string, string>> = {}): MethodTokens {
 	const exact = new Map([...names.map((name) => [name, name] as const), ...Object.entries(aliases)]);

@@ -1,9 +1,9 @@
-/** The value in canonical form, or why there is none: a normalizer never rounds, saturates or guesses. */
+/** The canonical value, or why there is none: a normalizer never rounds, saturates or guesses. */
 export type Normalized<Value> =
 	| { readonly ok: true; readonly value: Value }
 	| { readonly ok: false; readonly error: NormalizeError };
 
-/** A value that was refused: where, why, and what would have been accepted. */
+/** A refused value: where it was, why it was refused, and what would have been accepted. */
 export type NormalizeError = {
 	readonly code: NormalizeErrorCode;
 	readonly field: string;
@@ -37,7 +37,7 @@ export function refuse(
 	return { ok: false, error: { code, field, expected, received: describe(received) } };
 }
 
-/** One line for whoever sent the value. */
+/** One line for the sender of the value. */
 export function normalizeMessage({ field, expected, received }: NormalizeError): string {
 	return `${field}: expected ${expected}, got ${received}`;
 }

@@ -7,9 +7,9 @@ export type PathOptions = {
 const LIKE_DRIVE = /^[a-z]:/i;
 
 /**
- * One spelling for the spellings of one place: `/` as separator, no doubled or trailing slash, no `./` but before what
- * would be taken for a drive, drive letters in upper case. `..` stays, since what it means depends on links only the
- * file system knows.
+ * Gives every spelling of a path the same form: `/` as separator, no doubled or trailing slash, upper-case drive
+ * letters, and no `./` except where the rest would look like a drive. Keeps `..`, since its meaning depends on symbolic
+ * links.
  */
 export function normalizePath(
 	field: string,

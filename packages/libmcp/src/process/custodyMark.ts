@@ -1,10 +1,10 @@
 import { CUSTODY_VARIABLE } from "../environment.ts";
 
-/** Names one spawned tree. A tree spawned inside a marked one carries both names, so that ending the outer ends the inner. */
+/** Identifies one spawned tree. A tree inside a marked one carries both marks, so that ending the outer ends it too. */
 export type CustodyMark = string;
 
 export function newCustodyMark(): CustodyMark {
-	// Uniqueness is enough here: loading the crypto module would delay the first worker by more than its spawn takes.
+	// Unique is enough here, and loading the crypto module would take longer than spawning the worker.
 	const random = Math.floor(Math.random() * 2 ** 48).toString(16);
 	return `${process.pid.toString(16)}${process.hrtime.bigint().toString(16)}${random}`;
 }
@@ -14,7 +14,7 @@ export function markedEnvironment(environment: NodeJS.ProcessEnv, mark: CustodyM
 	return { ...environment, [CUSTODY_VARIABLE]: outer === undefined ? mark : `${outer}:${mark}` };
 }
 
-/** Whether an environment block, its entries parted by NUL or spaces, belongs to the tree of that mark. */
+/** Whether an environment block (entries separated by NUL or spaces) belongs to the marked tree. */
 export function carriesMark(environmentBlock: string, mark: CustodyMark): boolean {
 	const at = environmentBlock.indexOf(`${CUSTODY_VARIABLE}=`);
 	if (at === -1) return false;

@@ -4,7 +4,7 @@ import { extname, join } from "node:path";
 import type { CustodyMark } from "./custodyMark.ts";
 import type { KillTarget } from "./killResult.ts";
 
-/** After this many lines a fresh guardian takes over, so that its list stays small. */
+/** A fresh guardian takes over after this many lines, so that the list stays short. */
 const LINES_PER_GUARDIAN = 5_000;
 
 const SHORTEST_LIFE_MS = 500;
@@ -12,10 +12,11 @@ const SHORTEST_LIFE_MS = 500;
 const SHELL = "/bin/sh";
 
 /**
- * Waits in a shell, which starts in a millisecond and uses almost no memory, until the pipe from the host closes; only
- * then starts Node, with the lines it received, to end what is left. A line of "." means that nothing is left. The first
- * lines are arguments, so that a host killed while starting it has either told it everything or not started it. If Node
- * or its program is gone, as after an uninstall, the shell itself kills whatever carries one of the marks.
+ * A shell waits until the pipe from the host closes, since it starts in a millisecond and uses almost no memory. Only
+ * then does it start Node, with the lines it received, to end what is left. A line of "." means that nothing is left.
+ * The first lines are passed as arguments, so that a host killed while starting the guardian has either told it
+ * everything or not started it. If Node or its program is gone, as after an uninstall, the shell itself kills every
+ * process that carries one of the marks.
  */
 const WAIT_THEN_END = `
 program=$1
@@ -56,7 +57,7 @@ const guarded = new Map<CustodyMark, string>();
 let guardian: ChildProcess | undefined;
 let linesWritten = 0;
 
-/** Ensures that whatever is about to be spawned under the mark is ended when this process dies, however and whenever. */
+/** Ensures that every process spawned under the mark is ended when this process dies, in whatever way. */
 export function guard(mark: CustodyMark, graceMs: number): Guard {
 	const lead = (target: Partial<KillTarget>): void => {
 		const line = JSON.stringify({ ...target, mark, graceMs });
@@ -75,7 +76,7 @@ export function guard(mark: CustodyMark, graceMs: number): Guard {
 function tell(line: string): void {
 	if (guardian === undefined && guarded.size === 0) return;
 	if (guardian === undefined || linesWritten >= LINES_PER_GUARDIAN) {
-		// Tells the old guardian that nothing is left to it, so it exits.
+		// Tells the old guardian that it has nothing left to guard, so it exits.
 		guardian?.stdin?.end(".\n");
 		appoint();
 		return;
@@ -84,7 +85,7 @@ function tell(line: string): void {
 	guardian.stdin?.write(`${line}\n`);
 }
 
-/** Starts a new guardian and tells it everything there is to guard. */
+/** Starts a new guardian and tells it every tree to guard. */
 function appoint(): void {
 	const child = startGuardian([...guarded.values()]);
 	const since = performance.now();
@@ -93,19 +94,19 @@ function appoint(): void {
 	child.once("exit", () => {
 		if (guardian !== child) return;
 		guardian = undefined;
-		// Somebody killed it, so replace it; one that dies at once or cannot start is retried with the next tree.
+		// Somebody killed it, so replace it. If it died at once or could not start, try again with the next tree.
 		if (guarded.size > 0 && performance.now() - since > SHORTEST_LIFE_MS) appoint();
 	});
 }
 
 function startGuardian(lines: readonly string[]): ChildProcess {
 	const script = join(import.meta.dirname, `guardianMain${extname(import.meta.filename)}`);
-	// Container images with only Node have no shell.
+	// Container images that contain only Node have no shell.
 	const [command, args] = existsSync(SHELL)
 		? [SHELL, ["-c", WAIT_THEN_END, process.execPath, script, ...lines]]
 		: [process.execPath, [script, ...lines]];
 	const child = spawn(command, args, {
-		// Own group and session, no marked environment and none of the host's streams: it outlives what it guards against.
+		// Its own group and session, no marked environment and none of the host's streams: it must outlive the host.
 		detached: true,
 		cwd: "/",
 		env: process.env.PATH === undefined ? {} : { PATH: process.env.PATH },
@@ -113,7 +114,7 @@ function startGuardian(lines: readonly string[]): ChildProcess {
 		windowsHide: true,
 	});
 	child.on("error", () => {});
-	// Out of file descriptors: the child has neither.
+	// When file descriptors run out, the child has neither a pid nor a stdin.
 	if (child.pid === undefined || child.stdin === null) return child;
 	child.stdin.on("error", () => {});
 	child.unref();

@@ -1,5 +1,5 @@
-// Started when a host has died: its stdin names the process trees that the host left behind. Without a shell to wait
-// for that, it is started while the host lives, and the first trees are its arguments.
+// Runs after a host has died; stdin names the process trees that the host left behind. On systems without a shell it
+// starts together with the host instead, waits for its death, and gets the first trees as arguments.
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CustodyMark } from "./custodyMark.ts";
@@ -30,7 +30,7 @@ async function end({ pid, graceMs, ...entry }: Guarded): Promise<void> {
 	if (target !== undefined) await killTree(target, { graceMs: Math.min(graceMs, MOST_GRACE_MS) });
 }
 
-/** The host died before it could report the leader: the oldest process that carries the mark. */
+/** Finds the leader when the host died before reporting it: the oldest process that carries the mark. */
 async function startedUnder(mark: CustodyMark): Promise<KillTarget | undefined> {
 	for (const until = performance.now() + MOST_START_MS; performance.now() < until; await delay(START_POLL_MS)) {
 		const [leader] = processTable(0, mark)

@@ -1,12 +1,12 @@
-/** The tree to end: the leader that was spawned, and the mark that identifies processes which left its group. */
+/** The tree to end: its leader, and the mark that identifies processes outside the leader's group. */
 export type KillTarget = {
 	readonly pid: number;
 	readonly mark?: string;
-	/** When the leader started, in the platform's own units: protects a reused pid that belongs to another process. */
+	/** When the leader started, in the platform's own units. If the pid was reused since, the new process is spared. */
 	readonly startedAt?: number;
 };
 
-/** How long to wait for a process to end by itself. */
+/** How long to wait before killing by force. */
 export type KillOptions = {
 	/** Time between asking the tree to end and killing it; 2000 ms by default. */
 	readonly graceMs?: number;
@@ -29,7 +29,7 @@ export type KillFailure = {
 	readonly detail: string;
 };
 
-/** What happened to a tree. `failure` is set exactly when a process survived or could not be signalled. */
+/** What happened to a tree. `failure` is set only when a process survived or could not be signalled. */
 export type KillResult = {
 	readonly pid: number;
 	readonly outcome: "already_gone" | "terminated" | "killed" | "failed";

@@ -2,7 +2,7 @@ import { graceOf, type KillFailure, type KillOptions, type KillResult, type Kill
 import { killPosixTree } from "./posixKill.ts";
 import { killWindowsTree } from "./windowsKill.ts";
 
-/** Ends a process and everything it started. Never throws because of what the processes do; see the result. */
+/** Ends a process and everything it started. Does not throw when a process survives; the result says so. */
 export async function killTree(target: KillTarget, options: KillOptions = {}): Promise<KillResult> {
 	const grace = graceOf(options);
 	if (!Number.isInteger(target.pid) || target.pid <= 1) {

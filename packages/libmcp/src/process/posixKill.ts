@@ -5,17 +5,17 @@ import { lookAtTree, type TreeMember } from "./processTree.ts";
 
 const FIRST_POLL_MS = 5;
 const LAST_POLL_MS = 80;
-/** A tree that forks faster than it is killed gets this many sweeps before we say that it survived. */
+/** A tree may fork faster than it is killed; after this many sweeps we report that it survived. */
 const KILL_ROUNDS = 20;
 
-/** Without a free file descriptor we cannot read /proc; wait up to this long for one. */
+/** Reading /proc needs a free file descriptor; wait this long for one. */
 const LONGEST_BLIND_MS = 2_000;
 
 export async function killPosixTree(target: KillTarget, graceMs: number): Promise<KillResult> {
 	try {
 		return await endTree(target, graceMs);
 	} catch (error) {
-		// The group of our own child can be killed without looking; processes that left it survive, and the result says so.
+		// Our own child's group can be killed without a look at /proc; the result reports processes that left the group.
 		if (target.mark !== undefined) send(-target.pid, "SIGKILL", new Set());
 		const detail = `processes cannot be looked at: ${error instanceof Error ? error.message : String(error)}`;
 		const failure: KillFailure = { code: "kill_unavailable", pid: target.pid, detail };
@@ -28,7 +28,7 @@ async function endTree(target: KillTarget, graceMs: number): Promise<KillResult>
 	const denied = new Set<number>();
 	const ended: EndedProcess[] = [];
 
-	// Only a complete look proves that nobody is left; an incomplete one is repeated a few times.
+	// Only a complete look proves that nothing is left; an incomplete look is repeated a few times.
 	const living = async (): Promise<readonly TreeMember[]> => {
 		for (let pause = 1; ; pause *= 2) {
 			try {
@@ -66,7 +66,7 @@ async function endTree(target: KillTarget, graceMs: number): Promise<KillResult>
 	return { pid: target.pid, outcome: "failed", ended, survivors, failure: failureOf(target, survivors, denied) };
 }
 
-/** Polls the few processes already known, which is cheap, and takes a full look once they are gone or time is up. */
+/** Polls the few known processes, which is cheap, and takes a full look once they are gone or time is up. */
 async function waitUntilGone(
 	living: () => Promise<readonly TreeMember[]>,
 	known: ReadonlyMap<number, TreeMember>,
@@ -89,7 +89,7 @@ function signalTree(
 	signal: "SIGTERM" | "SIGKILL",
 	denied: Set<number>,
 ): void {
-	// The group as a whole, so that a member forked since the look is reached too; only when it is the tree's own.
+	// Signals the whole group, to reach members forked since the look, but only if the group is the tree's own.
 	if (alive.some((member) => member.group === target.pid)) send(-target.pid, signal, denied);
 	for (const member of alive) if (member.group !== target.pid) send(member.pid, signal, denied);
 }
@@ -99,7 +99,7 @@ function send(pid: number, signal: "SIGTERM" | "SIGKILL", denied: Set<number>): 
 		process.kill(pid, signal);
 	} catch (error) {
 		if (!(error instanceof Error && "code" in error)) throw error;
-		// Gone between the look and the signal: what was wanted.
+		// It ended between the look and the signal.
 		if (error.code === "ESRCH") return;
 		denied.add(Math.abs(pid));
 	}

@@ -1,4 +1,4 @@
-/** One living process. Zombies are not listed: they hold no work, only a row that their parent has yet to read. */
+/** One living process. Zombies are left out: they do nothing but wait for their parent to reap them. */
 export type ProcessEntry = {
 	readonly pid: number;
 	readonly parent: number;
@@ -9,9 +9,9 @@ export type ProcessEntry = {
 
 export type ProcessRow = ProcessEntry & { readonly zombie: boolean };
 
-/** Living processes no older than asked for, each with whether its environment carries the mark. */
+/** Living processes no older than requested, and whether each carries the mark. */
 export type ProcessTable = {
 	readonly entries: readonly (ProcessEntry & { readonly marked: boolean })[];
-	/** False when some process could not be attributed, so that a later table may know more. */
+	/** False when the mark of some process could not be read; a later table may know more. */
 	readonly complete: boolean;
 };

@@ -4,13 +4,13 @@ import { processTable, startOf } from "./processTable.ts";
 
 export type TreeMember = ProcessEntry & { readonly place: EndedProcess["place"] };
 
-/** The processes seen alive, and whether the look was complete. */
+/** The processes seen alive, and whether all could be examined. */
 export type Look = { readonly members: readonly TreeMember[]; readonly complete: boolean };
 
 /**
- * Everything alive that belongs to the target: its leader, its group, the processes that carry its mark, those seen
- * before, and all their descendants. Nothing older than the leader can be a descendant of it; where its start is not
- * known, only the mark tells.
+ * Every living process of the target: its leader, its group, processes that carry its mark, those seen before, and all
+ * their descendants. A process older than the leader cannot be its descendant; if the leader's start is unknown, only
+ * the mark decides.
  */
 export function lookAtTree(target: KillTarget, known: Iterable<TreeMember> = []): Look {
 	const since = target.startedAt ?? startOf(target.pid);
@@ -33,7 +33,7 @@ function isLeader(entry: ProcessEntry, target: KillTarget): boolean {
 
 function addDescendants(members: Set<ProcessEntry>, candidates: readonly ProcessEntry[]): void {
 	const children = Map.groupBy(candidates, (entry) => entry.parent);
-	// A Set iterates over what is added to it on the way, so this walks every generation.
+	// Iterating a Set includes elements added on the way, so this visits every generation.
 	for (const member of members) for (const child of children.get(member.pid) ?? []) members.add(child);
 }
 

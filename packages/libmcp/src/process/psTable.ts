@@ -4,7 +4,7 @@ import type { ProcessRow, ProcessTable } from "./processRow.ts";
 
 const COLUMNS = "pid=,ppid=,pgid=,stat=,lstart=";
 
-/** For systems without /proc, where `ps` shows environments too. */
+/** Reads the process table with `ps`, which shows environments too, on systems without /proc. */
 export function psTable(since: number, mark: CustodyMark | undefined): ProcessTable {
 	const living = parsePs(ps("-axo", COLUMNS)).filter((row) => !row.zombie && row.startedAt >= since);
 	const marked = mark === undefined ? new Set() : markedPids(mark);

@@ -4,7 +4,7 @@ import { delimiter, extname, join } from "node:path";
 
 type Spawn = (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
 
-/** Spawns without a shell; on Windows a batch file, which only cmd can run, goes through cmd with every argument quoted. */
+/** Spawns without a shell. On Windows a batch file needs cmd, so it goes through cmd with every argument quoted. */
 export function spawnCommand(
 	spawn: Spawn,
 	command: string,
@@ -32,7 +32,7 @@ function resolveOnWindows(command: string, environment: NodeJS.ProcessEnv): stri
 	return command;
 }
 
-/** First for the program's own argument parsing, then each character cmd would act on, twice: batch files expand again. */
+/** Quotes for the program's own argument parsing, then escapes for cmd twice, because batch files expand again. */
 function quoteForCmd(argument: string): string {
 	const quoted = `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, "$1$1")}"`;
 	const escaped = quoted.replace(/[()\][%!^"`<>&|;, *?]/g, "^$&");

@@ -1,8 +1,8 @@
 const POLL_MS = 1_000;
 
 /**
- * Calls back once when this process's parent is gone, or that of another process if given. Does not keep the event loop
- * alive; the result stops the watch.
+ * Calls back once when the parent, as `parentNow` reports it, has changed, which means that it is gone. Does not keep
+ * the event loop alive; the returned function stops the watch.
  */
 export function watchParent(
 	onOrphaned: () => void,

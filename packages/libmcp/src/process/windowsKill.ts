@@ -4,10 +4,10 @@ import type { KillResult, KillTarget } from "./killResult.ts";
 export type CommandOutcome = { readonly exitCode: number | "not_started"; readonly output: string };
 export type CommandRunner = (command: string, args: readonly string[]) => Promise<CommandOutcome>;
 
-/** taskkill's exit code when there is no such process. */
+/** taskkill's exit code when the process does not exist. */
 const NOT_FOUND = 128;
 
-/** Windows has no polite signal for a console process without a window, so the tree is ended at once and by force. */
+/** Windows has no polite signal for a console process without a window, so the tree is killed at once. */
 export async function killWindowsTree(target: KillTarget, run: CommandRunner = runCommand): Promise<KillResult> {
 	const { pid } = target;
 	const { exitCode, output } = await run("taskkill", ["/PID", String(pid), "/T", "/F"]);

@@ -1,7 +1,7 @@
 import { countText } from "./patterns.ts";
 import { type PorcelainBound, porcelain } from "./porcelain.ts";
 
-/** Any JSON value as porcelain: a summary line, then one line to a member or item, members in the order of their names. */
+/** Any JSON value as porcelain: a summary line, then one line per member or item, members sorted by name. */
 export function jsonPorcelain(value: unknown, bound: PorcelainBound & { readonly summary?: string } = {}): string {
 	const { summary, ...limits } = bound;
 	const scalar = !isContainer(value);
@@ -22,13 +22,13 @@ function summarize(value: object): string {
 	return Array.isArray(value) ? countText(value.length, "item") : countText(Object.keys(value).length, "field");
 }
 
-// Past these limits an inline value only says how much more there is.
+// Beyond these limits, an inline value only says how much was left out.
 const MAX_DEPTH = 4;
 const MAX_ITEMS = 3;
 const MAX_MEMBERS = 4;
 const MAX_STRING = 160;
 
-/** A value in one line: nested containers shortened, strings quoted so that their ends show. */
+/** A value on one line: nested containers are shortened, and strings are quoted to show where they end. */
 function preview(value: unknown, depth: number): string {
 	if (typeof value === "string") {
 		const head = value.length <= MAX_STRING ? value : value.slice(0, MAX_STRING).toWellFormed();

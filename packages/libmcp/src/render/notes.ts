@@ -1,7 +1,7 @@
-/** Something a reader should know beside the answer. `code` is stable; `text` may change. */
+/** Something to tell the reader in addition to the answer. `code` is stable; `text` may change. */
 export type Note = { readonly level: "warning" | "note"; readonly code: string; readonly text: string };
 
-/** Warnings before notes, then by code and text, each once: the order things were noticed in does not show. */
+/** Sorts warnings before notes, then by code and text, without repeats, so that the output is deterministic. */
 export function noteLines(notes: Iterable<Note>): string[] {
 	const lines = Array.from(notes, ({ level, code, text }) => `${level}: ${text} [${code}]`);
 	const warnings = lines.filter((line) => line.startsWith("warning"));

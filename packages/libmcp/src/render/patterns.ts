@@ -4,14 +4,14 @@ import { truncateText } from "./truncate.ts";
 
 export type Cell = string | number | boolean | bigint | null | undefined;
 
-/** `name: value`, one to a line, in the order given. A value that is not there is left out. */
+/** `name: value`, one per line, in the given order. A missing value is left out. */
 export function fieldLines(fields: Readonly<Record<string, Cell>>): string[] {
 	return Object.entries(fields)
 		.filter(([, value]) => value !== undefined)
 		.map(([name, value]) => `${name}: ${cellText(value)}`);
 }
 
-/** Rows in columns of even width, numbers to the right; the last column is never padded. */
+/** Rows in aligned columns, numbers to the right; the last column is never padded. */
 export function tableLines(
 	columns: readonly string[],
 	rows: readonly (readonly Cell[])[],

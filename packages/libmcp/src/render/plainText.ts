@@ -3,9 +3,9 @@ export function plainText(text: string): string {
 	return text.toWellFormed().replace(UNSAFE, escapeCharacter);
 }
 
-// Controls, line and paragraph separators, and all that is invisible and can hide or turn text: marks of direction, joiners
-// without a shape, tag characters, which spell whole sentences that a model reads and nobody sees. Those that emoji and
-// scripts are written with (U+200C, U+200D, U+FE0F) stay.
+// Control characters, line and paragraph separators, and invisible characters that can hide or reorder text: direction
+// marks, shapeless joiners, and tag characters, which can spell sentences that a model reads and nobody sees. U+200C,
+// U+200D and U+FE0F stay, because emoji and some scripts need them.
 const UNSAFE =
 	/[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 

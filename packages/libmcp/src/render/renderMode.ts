@@ -11,7 +11,7 @@ export function selectRenderMode(argument: unknown, fallback: RenderMode = "porc
 	return mode === undefined ? refuse("unknown", "render", `one of ${RENDER_MODES.join(", ")}`, argument) : accept(mode);
 }
 
-/** The property a tool adds to its input schema; a detail argument of its own goes beside it. */
+/** The property that a tool adds to its input schema; its own detail argument stays separate. */
 export function renderModeSchema(fallback: RenderMode = "porcelain"): Readonly<Record<string, unknown>> {
 	return {
 		type: "string",

@@ -1,4 +1,4 @@
-/** Columns on a terminal: none for colours and marks on the character before, two for a Chinese one and most emoji. */
+/** The columns that a text takes on a terminal: 0 for colours and combining marks, 2 for CJK and most emoji. */
 export function widthOf(text: string): number {
 	if (PLAIN.test(text)) return text.length;
 	const seen = text.replace(COLOUR, "");
@@ -12,17 +12,17 @@ const COLOUR = new RegExp(`${ESCAPE}\\[[\\d;]*m`, "g");
 const WIDE =
 	/\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/gu;
 
-/** `padEnd` by what a terminal shows. */
+/** `padEnd` by terminal columns instead of characters. */
 export function pad(text: string, width: number): string {
 	return text + " ".repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** For fewer columns than this, text is not folded. */
+/** On a narrower terminal, text is not folded. */
 const NARROWEST = 20;
 /** Continuation indent when the column starts too far to the right. */
 const INDENT = 4;
 
-/** Text for a terminal of so many columns: lines too long for it go on below, under the column they are in. */
+/** Wraps lines that are too long for the terminal; the rest continues below, under the column it is in. */
 export function folded(text: string, columns: number): string {
 	if (columns < NARROWEST) return text;
 	return text

@@ -1,6 +1,6 @@
 import type { ExecutionKnowledge, ProbeAnswer, ReplayBudget, ReplayContract } from "./contract.ts";
 
-/** What becomes of a call whose worker died. */
+/** What happens to a call whose worker died. */
 export type Decision =
 	| "first_dispatch"
 	| "await_answer"
@@ -13,8 +13,8 @@ export type Decision =
 	| "reject_unexpected_probe";
 
 /**
- * The only place where replay is granted, total over its four inputs. Nothing about the process (a restart, a rollout,
- * a hint) is among them, so none of it can make a request repeatable.
+ * The only place that allows a replay, defined for every combination of its four inputs. None of them describes the
+ * process (a restart, a rollout, a hint), so nothing of that kind can make a request repeatable.
  */
 export function decide(
 	knowledge: ExecutionKnowledge,

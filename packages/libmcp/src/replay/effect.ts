@@ -1,30 +1,30 @@
 import type { ReplayContract } from "./contract.ts";
 import { isPointer, resolvePointer } from "./jsonPointer.ts";
 
-/** The key under a tool's `_meta` where its author declares what a call does to the world. */
+/** The key in a tool's `_meta` under which its author declares what a call does to the world. */
 export const EFFECT_META_KEY = "io.libmcp/effect";
 
-/** Replay in the words of a tool's author, projected onto the kernel's three by `contractOf`. */
+/** What a call does, in the terms of a tool's author; `contractOf` maps it to one of the three replay contracts. */
 export type Effect = {
 	readonly recovery: Recovery;
-	/** A call whose effect is worker memory; the host repeats the latest of each key on every new worker. */
+	/** For a call that changes worker memory: the host repeats the latest call of each key on every new worker. */
 	readonly journal?: Journal;
 };
 
 export type Recovery =
 	| { readonly kind: "replay_safe" }
-	/** The server drops repeats by the value at `key` (a JSON Pointer into the call's arguments). */
+	/** The server ignores repeated calls with the same value at `key` (a JSON Pointer into the arguments). */
 	| { readonly kind: "deduplicated"; readonly key: string }
 	| { readonly kind: "probe_required" }
 	| { readonly kind: "at_most_once" };
 
-/** Calls with the same value at `key` replace one another; without a key every call of the tool does. */
+/** A later call with the same value at `key` replaces the earlier one; without a key, any later call does. */
 export type Journal = { readonly key?: string };
 
 export const AT_MOST_ONCE: Effect = { recovery: { kind: "at_most_once" } };
 export const REPLAY_SAFE: Effect = { recovery: { kind: "replay_safe" } };
 
-/** Declared `_meta` first, then the tool's annotations, else at most once. */
+/** From the declaration in `_meta` if there is one, else from the tool's annotations, else at most once. */
 export function effectOfTool(tool: unknown): Effect {
 	const declared = parseEffect(resolvePointer(tool, `/_meta/${EFFECT_META_KEY.replace("/", "~1")}`));
 	if (declared !== undefined) return declared;
@@ -34,7 +34,7 @@ export function effectOfTool(tool: unknown): Effect {
 	return safe ? REPLAY_SAFE : AT_MOST_ONCE;
 }
 
-/** An effect declaration, or undefined when the value is not a whole and valid one: half a promise is none. */
+/** Parses an effect declaration; undefined unless it is complete and valid, because half a promise is none. */
 export function parseEffect(value: unknown): Effect | undefined {
 	const recovery = parseRecovery(resolvePointer(value, "/recovery"));
 	if (recovery === undefined) return undefined;
@@ -46,7 +46,7 @@ export function parseEffect(value: unknown): Effect | undefined {
 	return { recovery, journal: key === undefined ? {} : { key } };
 }
 
-/** The kernel's contract for one call; a deduplicated call without its key is at most once. */
+/** The replay contract of one call. A deduplicated call without its key runs at most once. */
 export function contractOf(recovery: Recovery, callArguments: () => unknown): ReplayContract {
 	switch (recovery.kind) {
 		case "replay_safe":

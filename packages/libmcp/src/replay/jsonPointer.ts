@@ -1,4 +1,4 @@
-/** The value an RFC 6901 pointer names in a JSON document, or undefined when there is none. */
+/** The value that an RFC 6901 pointer names in a JSON document; undefined when there is none. */
 export function resolvePointer(document: unknown, pointer: string): unknown {
 	if (pointer === "") return document;
 	let value = document;
@@ -11,7 +11,7 @@ export function resolvePointer(document: unknown, pointer: string): unknown {
 	return value;
 }
 
-/** True of any well-formed JSON Pointer (RFC 6901). */
+/** True for any well-formed JSON Pointer (RFC 6901). */
 export function isPointer(value: unknown): value is string {
 	return typeof value === "string" && (value === "" || (value.startsWith("/") && !/~(?![01])/.test(value)));
 }

@@ -1,6 +1,6 @@
 import { AT_MOST_ONCE, type Effect, REPLAY_SAFE } from "./effect.ts";
 
-/** What each MCP method does to the world, in both eras; `tools/call` is decided by its tool. */
+/** What each MCP method of both eras does to the world; for `tools/call` that depends on the tool. */
 export function effectOfMethod(method: string): Effect {
 	return SAFE_METHODS.has(method) ? REPLAY_SAFE : AT_MOST_ONCE;
 }

@@ -8,7 +8,7 @@ import type { WorkerCommand } from "../host/spawnWorker.ts";
 import { TelemetryLedger, type TelemetryState } from "../telemetry/telemetryLedger.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 
-/** A host's successor understands exactly this version, or refuses. */
+/** A host's successor accepts exactly this version. */
 export const HANDOFF_VERSION = 1;
 
 type SavedCall = {
@@ -19,16 +19,16 @@ type SavedCall = {
 	readonly highestProgress: number | null;
 };
 
-/** Everything a host knows that its successor in the same process could not find out again. Bytes are base64. */
+/** Everything a host knows that its successor in the same process could not find out again. Bytes are in base64. */
 export type HandoffState = {
 	readonly version: typeof HANDOFF_VERSION;
 	readonly unread: string;
 	readonly session: SessionState;
-	/** In order: those in doubt, then the queue. */
+	/** Calls in doubt first, then the queue in order. */
 	readonly calls: readonly SavedCall[];
-	/** Notifications that waited among the calls. */
+	/** Notifications that were queued among the calls. */
 	readonly toWorker: readonly string[];
-	/** Answers of the host's own that waited for those before them. */
+	/** The host's own answers that were queued behind others. */
 	readonly toClient: readonly string[];
 	readonly generation: number;
 	readonly command: WorkerCommand;

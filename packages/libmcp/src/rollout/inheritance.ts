@@ -2,7 +2,7 @@ import { CAPSULE_CHECK_VARIABLE, CAPSULE_VARIABLE } from "../environment.ts";
 
 export type Inheritance = { readonly path: string; readonly checkOnly: boolean };
 
-/** The state handed to this process, if any. Can be taken once, so that no worker inherits it too. */
+/** The state handed to this process, if any. It can be taken only once, so that no worker inherits it. */
 export function takeInheritance(): Inheritance | undefined {
 	const path = process.env[CAPSULE_VARIABLE];
 	const checkOnly = process.env[CAPSULE_CHECK_VARIABLE] !== undefined;

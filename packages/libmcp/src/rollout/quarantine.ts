@@ -4,7 +4,7 @@ import type { WorkerCommand } from "../host/spawnWorker.ts";
 
 const MAX_KEPT = 16;
 
-/** Releases that were rolled back. The same command with the same files is not tried again; a repaired one is. */
+/** Releases that were rolled back. The same command with unchanged files is not tried again; a repaired one is. */
 export class Quarantine {
 	readonly #releases = new Set<string>();
 
@@ -29,7 +29,7 @@ function releaseKey({ command, args = [], env = {}, cwd = "" }: WorkerCommand): 
 	return JSON.stringify([command, args, Object.entries(env).sort(), cwd, files]);
 }
 
-/** Most arguments are not files, and some, like a whole script, cannot even be file names. */
+/** Null for most arguments: they are not files, and some, like an inline script, cannot even be file names. */
 function fileState(path: string): readonly number[] | null {
 	try {
 		const found = statSync(path);

@@ -3,8 +3,8 @@ import { isRecord } from "../server/protocol.ts";
 import { protocolError } from "../server/rpcErrors.ts";
 
 /**
- * Why the SDK did not take a handshake, undefined when it did. It calls parameters that do not fit an internal error and
- * gives its validator's whole report as the message.
+ * Why the SDK refused a handshake; undefined when it did not. The SDK reports bad parameters as an internal error with
+ * its validator's whole report as the message.
  */
 export function handshakeRefusal(line: string): RpcError | undefined {
 	const { error } = JSON.parse(line);

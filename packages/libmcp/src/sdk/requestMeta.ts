@@ -4,7 +4,7 @@ import { protocolError } from "../server/rpcErrors.ts";
 
 const RELATED_TASK = "io.modelcontextprotocol/related-task";
 
-/** Refuses the `_meta` for which the SDK's reader would drop a request and say nothing. */
+/** Refuses a `_meta` that would make the SDK's reader drop the request silently. */
 export function checkMeta(params: Readonly<Record<string, unknown>> | undefined): void {
 	const meta = params?._meta;
 	if (meta === undefined) return;

@@ -24,27 +24,28 @@ import { checkMeta } from "./requestMeta.ts";
 
 type Pending = {
 	readonly original: RequestId;
-	/** The JSON text of its progress token. */
+	/** The request's progress token, as JSON text. */
 	readonly token: string | undefined;
 	readonly handshake: boolean;
-	/** Members of the result that are written already. */
+	/** The members of a result that is already JSON text. */
 	written?: string;
 };
 
 export type ScreenEnds = {
-	/** To the SDK. */
+	/** Passes bytes to the SDK. */
 	readonly forward: (pieces: readonly Uint8Array[]) => void;
-	/** To the client, a whole line. */
+	/** Sends a whole line to the client. */
 	readonly answer: (text: string) => void;
 };
 
 /**
- * Filters what a client sends to the SDK's stdio transport, which silently drops what it cannot read, serves requests
- * before the handshake, and keeps ids as JavaScript numbers. What passes is framed, parsed and answered by the SDK.
+ * Filters a client's messages before the SDK's stdio transport, which silently drops what it cannot read, serves
+ * requests before the handshake, and keeps ids as JavaScript numbers. The SDK frames, parses and answers whatever
+ * passes.
  */
 export class Screen {
 	readonly #ends: ScreenEnds;
-	/** Requests in flight, by the ids that the SDK knows. */
+	/** Requests in flight, by the ids that the SDK sees. */
 	readonly #ids = new Map<string, Pending>();
 	/** Not a secret: a client that guesses it only mixes up its own ids. Loading `node:crypto` would delay the handshake. */
 	readonly #prefix = `screen-${process.pid}-${Math.random().toString(36).slice(2)}`;
@@ -55,7 +56,7 @@ export class Screen {
 		this.#ends = ends;
 	}
 
-	/** The JSON text of the progress token that came with the request the SDK knows by this id. */
+	/** The progress token, as JSON text, of the request that the SDK knows by this id. */
 	tokenOf(own: RequestId): string | undefined {
 		return this.#ids.get(own)?.token;
 	}
@@ -83,14 +84,14 @@ export class Screen {
 		}
 	}
 
-	/** What the SDK is given in place of a result that is written already. */
+	/** A stand-in that the SDK sends for a result that is already JSON text; `outgoing` puts the text in. */
 	placeholder(own: RequestId, { members }: WrittenResult): Record<string, unknown> {
 		const pending = this.#ids.get(own);
 		if (pending !== undefined) pending.written = members;
 		return { [this.#prefix]: 0 };
 	}
 
-	/** A line of the SDK's on its way out, and the id of the request that it answers. */
+	/** Sends a line from the SDK to the client; `own` is the id of the request that the line answers. */
 	outgoing(line: string, own: RequestId | undefined): void {
 		const pending = own === undefined ? undefined : this.#ids.get(own);
 		if (own === undefined || pending === undefined) {
@@ -109,17 +110,17 @@ export class Screen {
 		this.#ends.answer(written === undefined ? named : named.replace(`"${this.#prefix}":0`, () => written));
 	}
 
-	/** What belongs to a subscription names the request that opened it. */
+	/** A subscription's notifications name the request that opened it, so restore the client's id in them. */
 	#underTheirIds(line: string): string {
 		if (!line.includes(this.#prefix)) return line;
 		return [...this.#ids].reduce((text, [own, { original }]) => text.replaceAll(own, () => original), line);
 	}
 
 	#unreadable({ id, answers, reason, detail }: InvalidEnvelope): void {
-		// If the SDK has a request under that id, this tells it that no answer will come; otherwise it is ignored.
+		// If the SDK waits for an answer under that id, this tells it that none will come; otherwise the SDK ignores it.
 		if (answers !== undefined)
 			this.#ends.forward([Buffer.from(`${errorAnswer(answers, unreadable(detail), true).text}\n`)]);
-		// Without an id when a call in flight has the same one: an answer under it would end that call.
+		// Sent without an id when a call in flight has the same id: an answer under it would end that call.
 		this.#refuse(id && this.#isInFlight(id) ? undefined : id, invalidFrameError(reason, detail));
 	}
 
@@ -136,7 +137,7 @@ export class Screen {
 			this.#refuse(envelope.id, error);
 			return;
 		}
-		// Ids that survive a round trip through JavaScript pass unchanged; the others are replaced by one of ours.
+		// Ids that survive JavaScript's numbers pass unchanged; others are replaced by one of ours.
 		const own = isPlainId(envelope.id) ? envelope.id : requestId(`${this.#prefix}:${this.#next++}`);
 		const token = readProgressToken(frame, envelope.params);
 		this.#ids.set(own, { original: envelope.id, token, handshake: envelope.method === "initialize" });
@@ -184,7 +185,7 @@ export class Screen {
 	}
 }
 
-/** The message without members unknown to the protocol, for which the SDK's reader would drop it whole. */
+/** The message without members unknown to the protocol; because of them, the SDK's reader would drop it whole. */
 function plainMessage(
 	frame: Buffer,
 	{ method, params }: Pick<RequestEnvelope, "method" | "params">,

@@ -4,7 +4,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { type RequestId, requestId } from "../wire/requestId.ts";
 import type { Screen } from "./screen.ts";
 
-/** The SDK's own transport, with its output passed through the screen together with the id each line answers. */
+/** The SDK's own transport; its output goes through the screen, with the id of the request each line answers. */
 export class ScreenedTransport extends StdioServerTransport {
 	#answers: RequestId | undefined;
 
@@ -25,7 +25,7 @@ export class ScreenedTransport extends StdioServerTransport {
 	override send(message: JSONRPCMessage): Promise<void> {
 		const answered = "method" in message || message.id === undefined ? undefined : requestId(message.id);
 		this.#answers = answered;
-		// The line is written before this returns.
+		// `send` writes the line before it returns.
 		return super.send(message);
 	}
 }

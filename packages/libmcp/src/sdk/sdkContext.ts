@@ -6,14 +6,14 @@ import { isLogLevel, isRecord, LEGACY_REVISION, META, MODERN_REVISION } from "..
 import { protocolError } from "../server/rpcErrors.ts";
 import { requestId } from "../wire/requestId.ts";
 
-/** The SDK's view of a request as a dispatcher's. `finish` must come before the answer. */
+/** Adapts the SDK's request context to a dispatcher's. Call `finish` before the answer is sent. */
 export function sdkContext(
 	server: Server,
 	era: Era,
 	context: ServerContext,
 	params: Record<string, unknown>,
 	session: Session,
-	/** The progress token's own text, and where progress goes. */
+	/** The progress token as JSON text, and where progress goes. */
 	token: string | undefined,
 	write: (text: string) => void,
 ): RpcContext & { finish(): void } {

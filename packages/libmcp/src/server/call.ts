@@ -21,9 +21,9 @@ export type CallRequest = {
 	readonly session?: Session;
 	readonly principal?: Principal;
 	readonly paramHeaders?: Readonly<Record<string, string>>;
-	/** Stamped on results of the modern era. */
+	/** Added to results in the modern era. */
 	readonly info?: ServerInfo;
-	/** How to ask the client something, where that is possible. */
+	/** Asks the client something; absent where that is impossible. */
 	readonly ask?: (
 		method: string,
 		params: Record<string, unknown> | undefined,
@@ -41,7 +41,7 @@ export class Call implements RpcContext {
 	readonly #outlet: Outlet;
 	readonly #controller = new AbortController();
 	readonly #pacer: ProgressPacer | undefined;
-	/** Set when no answer is due any more. */
+	/** True when no answer may be sent any more. */
 	#silenced: boolean = false;
 	#over: boolean = false;
 
@@ -89,7 +89,7 @@ export class Call implements RpcContext {
 		return ask(method, params, this.#outlet, this.signal);
 	}
 
-	/** The client wants no answer any more. */
+	/** Stops the call: the client wants no answer any more. */
 	cancel(reason: string): void {
 		this.#silenced = true;
 		this.#pacer?.finish();
@@ -115,7 +115,7 @@ export class Call implements RpcContext {
 	}
 }
 
-/** A client without a handshake gets log messages only when its request asked for them, from that level up. */
+/** Whether to send a log message: a client without a handshake gets them only from the level its request names. */
 export function isWanted(
 	method: string,
 	params: Record<string, unknown> | undefined,
@@ -125,7 +125,7 @@ export function isWanted(
 	return logLevel !== undefined && severity(params?.level) >= severity(logLevel);
 }
 
-/** The token's own text goes back, so that its JSON type does. */
+/** Sends the token's original text, which preserves its JSON type. */
 export function progressText(token: string, { progress, total, message }: ProgressUpdate): string {
 	const rest = JSON.stringify({ progress, total, message }).slice(1);
 	return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},${rest}}`;

@@ -5,20 +5,20 @@ import { type Elicited, Questions, type Root, type Sampled, type SamplingRequest
 import type { Schema } from "./schema.ts";
 
 /**
- * What a tool, a prompt or a resource can do besides answering. A client with a handshake is asked at once. For one
- * without, the request is answered `input_required`, and `run` starts again when the client repeats it with the answers:
- * put what must happen once after the last question. Questions asked with `Promise.all` are sent together.
+ * What a tool, prompt or resource can do besides answering. A client with a handshake is asked at once. Otherwise the
+ * request is answered with `input_required`, and `run` starts again when the client repeats it with the answers, so put
+ * anything that must happen only once after the last question. Questions asked with `Promise.all` are sent together.
  */
 export type CallContext = RpcContext & {
 	/** Asks the user to fill in a form with the fields of a flat object. */
 	elicit<Value>(message: string, fields: Schema<Value>): Promise<Elicited<Value>>;
-	/** Asks the user to open a page; `accept` means that they will, not that they have finished there. */
+	/** Asks the user to open a page. `accept` means that they agreed to, not that they have finished there. */
 	elicitUrl(message: string, url: string): Promise<Elicited<undefined>>;
 	/** Asks the client's model for a completion. */
 	sample(request: SamplingRequest): Promise<Sampled>;
 	/** The folders the client works in. */
 	roots(): Promise<readonly Root[]>;
-	/** Sends a log message to the client, if it wants that level. */
+	/** Sends a log message to the client, if the client wants that level. */
 	log(level: LogLevel, data: unknown, logger?: string): void;
 };
 

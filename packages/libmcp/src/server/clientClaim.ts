@@ -6,7 +6,7 @@ import { protocolError } from "./rpcErrors.ts";
 /** What a request without a handshake declares about its sender in `_meta`. */
 export type ClientClaim = { readonly client: ClientDescription; readonly logLevel?: LogLevel };
 
-/** The version key alone makes a request modern; if it is present, malformed other members are an error. */
+/** The version key alone makes a request modern; if it is present, any malformed member is an error. */
 export function clientClaim(params: unknown): ClientClaim | undefined {
 	const meta = isRecord(params) ? params._meta : undefined;
 	if (!isRecord(meta) || !(META.protocolVersion in meta)) return undefined;

@@ -2,7 +2,7 @@ import type { Dispatcher } from "./dispatcher.ts";
 import { isRecord, nameOf } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
 
-/** Possible values of an argument, best first, given what is typed so far and the other arguments already filled in. */
+/** Suggests values for an argument, best first, from the text typed so far and the other arguments. */
 export type Complete = (
 	typed: string,
 	settled: Readonly<Record<string, string>>,
@@ -10,13 +10,13 @@ export type Complete = (
 
 export type Completions<Name extends string> = { readonly [Argument in Name]?: Complete };
 
-/** Something with completable arguments: a prompt, identified by name, or a resource template, by its URI. */
+/** Something with completable arguments: a prompt, identified by name, or a resource template, by URI. */
 export type Completable = {
 	readonly reference: string;
 	readonly complete: Completions<string>;
 };
 
-// The protocol's own limit.
+// The protocol's limit.
 const MOST_VALUES = 100;
 
 /** Answers `completion/complete`; an argument without completions gets an empty list. */

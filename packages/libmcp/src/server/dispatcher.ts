@@ -8,21 +8,21 @@ export type Era = "legacy" | "modern";
 export type RpcContext = {
 	readonly era: Era;
 	readonly id: RequestId;
-	/** Aborted when the client cancels or (where that cancels) disconnects, and when the server stops. */
+	/** Aborted when the client cancels, when it disconnects (if that cancels), and when the server stops. */
 	readonly signal: AbortSignal;
 	readonly client: ClientDescription;
-	/** The session of the request; absent in the modern era and on stateless servers. */
+	/** The request's session; absent in the modern era and on stateless servers. */
 	readonly session?: Session;
 	/** The authenticated caller, if the transport authenticates. */
 	readonly principal?: Principal;
 	/** HTTP headers that repeat arguments of the request, for proxies that forward it. */
 	readonly paramHeaders?: Readonly<Record<string, string>>;
-	/** Whether the client asked for progress at all. */
+	/** Whether the client asked for progress. */
 	readonly wantsProgress: boolean;
-	/** Does nothing unless the client asked for progress; coalesced, monotonic, silent after the answer. */
+	/** Reports progress if the client asked for it. Rate-limited; values only rise, and none follow the answer. */
 	progress(update: ProgressUpdate): void;
 	notify(method: string, params?: Record<string, unknown>): void;
-	/** Asks the client something; only the legacy era has such requests. */
+	/** Asks the client something; only possible in the legacy era. */
 	request(method: string, params?: Record<string, unknown>): Promise<unknown>;
 };
 
@@ -51,5 +51,5 @@ export type Principal = {
 	readonly claims?: Readonly<Record<string, unknown>>;
 };
 
-/** Answers every method of a server; transports and protocol eras are handled elsewhere. */
+/** Answers all of a server's methods; transports and protocol eras are handled elsewhere. */
 export type Dispatcher = (method: string, params: unknown, context: RpcContext) => Promise<unknown>;

@@ -4,7 +4,7 @@ import type { ClientDescription } from "./dispatcher.ts";
 import { isRecord, nameOf } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
 
-/** The client's side of the handshake. Whatever revision it names, it is answered with ours. */
+/** Reads the client's side of the handshake. We answer with our revision, whichever one it names. */
 export function readInitialize(params: unknown): ClientDescription {
 	if (!isRecord(params)) throw expected("params", "an object", params);
 	const { protocolVersion, capabilities, clientInfo } = params;
@@ -18,7 +18,7 @@ export function readInitialize(params: unknown): ClientDescription {
 	throw protocolError("INVALID_PARAMS", `initialize: params: expected ${what}, got ${size}`, { field: "params" });
 }
 
-/** Kept for as long as the session lives, and there may be thousands of sessions. */
+/** Limit on the client description, which is kept for the whole session; there may be thousands of sessions. */
 const MAX_REMEMBERED = 64 * 1024;
 
 function expected(field: string, what: string, got: unknown): RpcError {

@@ -19,7 +19,7 @@ export function loggingDispatcher(otherwise: Dispatcher): Dispatcher {
 	};
 }
 
-/** Whether the session's client wants this level. A client without a session says so with each request instead. */
+/** Whether the session's client wants this level. A client without a session says so in each request instead. */
 export function mayLog(session: Session | undefined, level: LogLevel): boolean {
 	const least = session && levels.get(session);
 	return least === undefined || severity(level) >= severity(least);

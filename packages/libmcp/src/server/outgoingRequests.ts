@@ -8,7 +8,7 @@ import { protocolError } from "./rpcErrors.ts";
 
 type Asked = { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void };
 
-/** The server's requests to its client that are not answered yet. */
+/** The server's requests to its client that have no answer yet. */
 export class OutgoingRequests {
 	readonly #waiting = new Map<string, Asked>();
 	#next = 1;
@@ -54,7 +54,7 @@ export class OutgoingRequests {
 		else asked.reject(clientError(value));
 	}
 
-	/** The answer cannot be read, and no other will come. */
+	/** Rejects the request: its answer could not be read, and no other will come. */
 	fail(id: RequestId, detail: string): void {
 		this.#take(id)?.reject(unreadable(detail));
 	}
@@ -64,7 +64,7 @@ export class OutgoingRequests {
 		this.#waiting.clear();
 	}
 
-	/** In whichever spelling the client writes our numbers. */
+	/** Accepts any spelling of our ids that the client may use. */
 	#take(id: RequestId): Asked | undefined {
 		const key = respelt(id);
 		const asked = this.#waiting.get(key);

@@ -2,20 +2,20 @@ import type { RequestId } from "../wire/requestId.ts";
 import { type ErrorBody, errorBody } from "./rpcErrors.ts";
 import { WrittenResult } from "./writtenResult.ts";
 
-/** The one terminal message of a request, already serialized. */
+/** The one final message of a request, already serialized. */
 export type Answer = {
 	readonly text: string;
-	/** The error's code, when it is one. */
+	/** The error's code; undefined for a result. */
 	readonly errorCode?: number;
-	/** The server refused by itself; no handler was asked. */
+	/** True when the server refused the request before any handler ran. */
 	readonly refused: boolean;
 };
 
-/** Receives everything that is sent in response to one incoming message. */
+/** Receives everything that is sent in reply to one incoming message. */
 export type Outlet = {
-	/** A notification or a request to the client, before the answer. */
+	/** Sends a notification or a request to the client before the answer. */
 	emit(text: string): void;
-	/** Called last, with the answer, or undefined when none is due. */
+	/** Called last, with the answer, or with undefined when none is due. */
 	finish(answer: Answer | undefined): void;
 };
 
@@ -25,7 +25,7 @@ export function resultAnswer(id: RequestId, result: unknown): Answer {
 	return { text: `{"jsonrpc":"2.0","id":${id},"result":${written}}`, refused: false };
 }
 
-/** The answer to a request that failed, ready to send; `refused`: it was never run. */
+/** The answer to a request that failed, ready to send. `refused`: no handler ran. */
 export function errorAnswer(id: RequestId | undefined, thrown: unknown, refused: boolean): Answer {
 	const body = errorBody(thrown);
 	return { text: errorText(id, body), errorCode: body.code, refused };

@@ -1,4 +1,4 @@
-/** The revision for clients with a handshake, whatever they ask for, and the one for clients without. */
+/** The revision for clients with a handshake, whichever they ask for. */
 export const LEGACY_REVISION = "2025-11-25";
 /** The revision without a handshake. */
 export const MODERN_REVISION = "2026-07-28";
@@ -21,7 +21,7 @@ export const META = {
 	subscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
-/** Methods of the handshake era that the modern one took out. */
+/** Methods of the handshake era that the modern era removed. */
 export const REMOVED_METHODS: ReadonlySet<string> = new Set([
 	"initialize",
 	"ping",
@@ -38,7 +38,7 @@ export function isLogLevel(value: unknown): value is LogLevel {
 	return severity(value) >= 0;
 }
 
-/** The rank of a level, or -1 when it is not one. */
+/** The rank of a level; -1 when it is unknown. */
 export function severity(level: unknown): number {
 	return (LOG_LEVELS as readonly unknown[]).indexOf(level);
 }
@@ -47,7 +47,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What kind of JSON value came, for an error message. */
+/** The kind of a JSON value, for an error message. */
 export function nameOf(value: unknown): string {
 	if (value === undefined) return "nothing";
 	if (value === null) return "null";

@@ -42,7 +42,7 @@ export type Root = { readonly uri: string; readonly name?: string };
 
 type Question = { readonly method: string; readonly params: Record<string, unknown> };
 
-/** The questions of one request. A client without a handshake sends the answers when it repeats the request. */
+/** The questions that one request asks. A client without a handshake sends the answers when it repeats the request. */
 export class Questions {
 	readonly #context: RpcContext;
 	readonly #answers: Readonly<Record<string, unknown>>;
@@ -54,14 +54,14 @@ export class Questions {
 		this.#answers = context.era === "modern" ? answersIn(params) : {};
 	}
 
-	/** The `input_required` result with the questions not answered yet. */
+	/** The `input_required` result that asks the unanswered questions; undefined when there are none. */
 	get open(): Record<string, unknown> | undefined {
 		if (Object.keys(this.#open).length === 0) return undefined;
 		return {
 			resultType: "input_required",
 			inputRequests: this.#open,
-			// A repeated request carries only the latest answers, so the earlier ones are kept in `requestState`. They are the
-			// client's own words and are validated again when they come back, so signing them would protect nothing.
+			// A repeated request carries only the latest answers, so the earlier ones travel in `requestState`. They are the
+			// client's own words and are validated again when they return, so signing them would protect nothing.
 			...(Object.keys(this.#answers).length > 0 && { requestState: JSON.stringify(this.#answers) }),
 		};
 	}
@@ -126,7 +126,7 @@ export class Questions {
 		throw unreadable(`expected an object, got ${nameOf(answer)}`);
 	}
 
-	/** Matched by the content of the question, not its position: an answer must never be used for another question. */
+	/** Matched by the question's content, not its position, so that no answer is used for another question. */
 	#answerTo(question: Question): unknown {
 		const { createHash } = process.getBuiltinModule("node:crypto");
 		const print = createHash("sha256").update(JSON.stringify(question)).digest("hex").slice(0, 32);
@@ -135,7 +135,7 @@ export class Questions {
 		const key = `${print}-${times}`;
 		if (Object.hasOwn(this.#answers, key)) return this.#answers[key];
 		this.#open[key] = question;
-		// Ends the run; its result is then `open`, whatever the handler does with this error.
+		// Ends the run. Its result is then `open`, whatever the handler does with this error.
 		throw protocolError("MISSING_CAPABILITY", `the client has still to answer ${question.method}`);
 	}
 }
@@ -152,7 +152,7 @@ function readState(state: unknown): Record<string, unknown> {
 		const answers: unknown = JSON.parse(String(state));
 		if (isRecord(answers)) return answers;
 	} catch {
-		// Reported below.
+		// Handled below.
 	}
 	throw protocolError("INVALID_PARAMS", "requestState: expected the state as it was given out");
 }

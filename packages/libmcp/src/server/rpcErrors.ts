@@ -1,6 +1,6 @@
 import { isRpcError, RpcError } from "../fault/rpcError.ts";
 
-/** Errors that a server raises itself, before or instead of its dispatcher. `code` is the number, the key is `data.code`. */
+/** Errors that a server raises itself, without its dispatcher. The key is sent as `data.code`. */
 export const PROTOCOL_ERRORS = {
 	PARSE_ERROR: -32700,
 	INVALID_REQUEST: -32600,
@@ -19,7 +19,7 @@ export const PROTOCOL_ERRORS = {
 
 export type ProtocolErrorCode = keyof typeof PROTOCOL_ERRORS;
 
-/** An error of the table, its key in `data.code` for programs that read it. */
+/** Creates an error of the table, with its key in `data.code` for programs. */
 export function protocolError(
 	code: ProtocolErrorCode,
 	message: string,
@@ -34,7 +34,7 @@ export function unknownMethod(method: string): RpcError {
 
 export type ErrorBody = { readonly code: number; readonly message: string; readonly data?: unknown };
 
-/** Anything thrown as the `error` member of an answer; the text of an unexpected failure is not sent. */
+/** Any thrown value as the `error` member of an answer; the text of an unexpected failure is not sent. */
 export function errorBody(thrown: unknown): ErrorBody {
 	if (isRpcError(thrown)) {
 		return { code: thrown.code, message: thrown.message, ...(thrown.data === undefined ? {} : { data: thrown.data }) };

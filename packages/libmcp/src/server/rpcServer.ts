@@ -15,11 +15,11 @@ export type RpcServerOptions = {
 	readonly description: ServerDescription | DescribeServer;
 	/** Called with client notifications that the transport does not handle itself. */
 	readonly onNotification?: (method: string, params: unknown, session: Session | undefined) => void;
-	/** Called with the resources that clients without a handshake watch, whenever the set changes. */
+	/** Called when the set of resources that clients without a handshake watch changes. */
 	readonly onWatch?: (uris: ReadonlySet<string>) => void;
-	/** The input schema of a tool, for arguments that must be repeated in HTTP headers. */
+	/** Finds the input schema of a tool, to check arguments that must be repeated in HTTP headers. */
 	readonly toolSchema?: (tool: string) => Promise<unknown>;
-	/** Called with anything a dispatcher throws that is not an RpcError, which clients see only as a failure. Default: stderr. */
+	/** Called with any thrown value that is no RpcError; clients see only a failure. By default, writes to stderr. */
 	readonly onUnexpected?: (error: unknown, method: string) => void;
 };
 
@@ -42,12 +42,12 @@ export class RpcServer {
 		this.#description = options.description;
 	}
 
-	/** Synchronous where possible, so that requests sent right after a handshake find it completed. */
+	/** Synchronous if possible, so that requests right behind the handshake find it completed. */
 	describe(era: Era, client: ClientDescription, session?: Session): ServerDescription | Promise<ServerDescription> {
 		const description = this.#description;
 		if (typeof description !== "function") return description;
 		if (era === "legacy") return description({ era, client, ...(session === undefined ? {} : { session }) });
-		// Clients without a handshake share one answer; a failure is not remembered.
+		// All clients without a handshake share one answer; a failure is not cached.
 		this.#modern ??= description({ era, client }).catch((error: unknown) => {
 			this.#modern = undefined;
 			throw error;
@@ -61,7 +61,7 @@ function reportUnexpected(error: unknown, method: string): void {
 	process.stderr.write(`libmcp: ${method.slice(0, 64)} failed: ${text}\n`);
 }
 
-/** The value of `params`, which must be an object without repeated members. */
+/** Parses `params`, which must be an object without repeated members. */
 export function readParams(frame: Buffer, span: ParamsSpans | undefined): Record<string, unknown> | undefined {
 	if (span === undefined) return undefined;
 	const parsed = parseStrictJson(frame.subarray(span.start, span.end));
@@ -70,7 +70,7 @@ export function readParams(frame: Buffer, span: ParamsSpans | undefined): Record
 	throw protocolError("INVALID_PARAMS", "params: expected an object, got an array");
 }
 
-/** A progress token is a string or a number, as an id is. */
+/** A progress token is a string or a number, like an id. */
 export function readProgressToken(frame: Buffer, params: ParamsSpans | undefined): string | undefined {
 	const span = params?.metaProgressToken;
 	return span === undefined ? undefined : parseRequestId(frame.toString("utf8", span.start, span.end));

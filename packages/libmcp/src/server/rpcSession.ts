@@ -18,12 +18,12 @@ import { type Begun, type Cancellable, TrackedRequest } from "./trackedRequest.t
 
 export type RpcSessionOptions = {
 	readonly id: string;
-	/** Where messages go that belong to no request. */
+	/** Receives messages that belong to no request. */
 	readonly outlet: Pick<Outlet, "emit">;
 	readonly principal?: Principal;
-	/** False where the client could not answer a request of ours. */
+	/** False when the client cannot answer the server's requests. */
 	readonly mayAsk?: boolean;
-	/** Known without a handshake: the session is ready at once. */
+	/** Set when the client is known without a handshake; the session is then ready at once. */
 	readonly client?: ClientDescription;
 };
 
@@ -43,7 +43,7 @@ export class RpcSession implements Session {
 	readonly #subscriptions: Subscriptions;
 	readonly #ended = new AbortController();
 	#client: ClientDescription | undefined;
-	/** The handshake has been answered, so the client may be spoken to. */
+	/** True once the handshake has been answered, so that the server may send messages. */
 	#ready: boolean;
 
 	constructor(server: RpcServer, options: RpcSessionOptions) {
@@ -94,14 +94,14 @@ export class RpcSession implements Session {
 		}
 	}
 
-	/** Answers the subscriptions and waits up to `limitMs` for requests in flight. */
+	/** Answers the open subscriptions and waits up to `limitMs` for requests in flight. */
 	async drain(limitMs: number): Promise<void> {
 		this.#subscriptions.end();
 		const deadline = performance.now() + limitMs;
 		while (this.#calls.size > 0 && performance.now() < deadline) await delay(DRAIN_POLL_MS);
 	}
 
-	/** Ends everything in flight without answers. */
+	/** Ends everything in flight without an answer. */
 	end(reason: string): void {
 		if (this.ended.aborted) return;
 		this.#subscriptions.end();
@@ -112,7 +112,7 @@ export class RpcSession implements Session {
 
 	#unreadable({ id, answers, reason, detail }: InvalidEnvelope, outlet: Outlet): void {
 		if (answers !== undefined) this.#asked.fail(answers, detail);
-		// Without an id when a call in flight has the same one: an answer under it would end that call.
+		// Sent without an id when a call in flight has the same id: an answer under it would end that call.
 		const to = id && this.#calls.has(requestKey(id)) ? undefined : id;
 		outlet.finish(errorAnswer(to, invalidFrameError(reason, detail), true));
 	}
@@ -211,11 +211,11 @@ export class RpcSession implements Session {
 		try {
 			this.#server.onNotification(method, readParams(frame, params), this);
 		} catch {
-			// A notification has no answer, so one that cannot be read is dropped.
+			// A notification gets no answer, so an unreadable one is dropped.
 		}
 	}
 
-	/** By id and JSON type first, then by its plain text: some clients send back a string for a number. */
+	/** Matches by id and JSON type first, then by plain text: some clients send a number back as a string. */
 	#find(id: RequestId): Cancellable | undefined {
 		const exact = this.#calls.get(requestKey(id));
 		if (exact !== undefined) return exact;

@@ -1,17 +1,17 @@
 import type { ClientDescription, Era, Session } from "./dispatcher.ts";
 import { LEGACY_REVISION, META, MODERN_REVISION } from "./protocol.ts";
 
-/** Its name and version, and whatever else of `serverInfo` it has: `title`, `icons`, `websiteUrl`. */
+/** The server's name and version, and other members of `serverInfo`: `title`, `icons`, `websiteUrl`. */
 export type ServerInfo = { readonly name: string; readonly version: string } & Readonly<Record<string, unknown>>;
 
-/** What a server says of itself in the handshake or in the discovery answer. */
+/** What a server says about itself in the handshake or the discovery answer. */
 export type ServerDescription = {
 	readonly info: ServerInfo;
 	readonly capabilities: Readonly<Record<string, unknown>>;
 	readonly instructions?: string;
 };
 
-/** For a server that proxies another: called once per handshake, and once for the era without handshakes. */
+/** For a server that proxies another: called once per handshake, and once for all clients without one. */
 export type DescribeServer = (about: {
 	readonly era: Era;
 	readonly client: ClientDescription;

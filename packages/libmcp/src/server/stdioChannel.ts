@@ -12,18 +12,18 @@ import { guardStdout } from "./stdoutGuard.ts";
 
 export type ChannelOptions = {
 	readonly maxFrameBytes?: number;
-	/** How long requests in flight may still answer once the client has closed its end. */
+	/** How long requests in flight may still be answered after the client has closed its end. */
 	readonly drainMs?: number;
-	/** Streams other than the process's own: standard output is then not guarded and the process is not ended. */
+	/** Streams to use instead of the process's own; stdout is then not guarded, and the process does not end. */
 	readonly streams?: {
 		readonly input: Readable;
 		readonly write: (text: string) => unknown;
-		/** The stream behind `write`; while it is blocked, input is not read either. */
+		/** The stream behind `write`; input is not read while it is blocked. */
 		readonly output?: Writable;
 	};
 };
 
-/** Handles the messages. */
+/** Handles the messages of a channel. */
 export type Listener = {
 	receive(frame: Buffer): void;
 	/** Waits at most `drainMs` for requests in flight, then ends the session. */
@@ -39,7 +39,7 @@ export type StdioChannel = {
 };
 
 const DRAIN_MS = 2_000;
-/** While the client leaves more output than this unread, its input is not read either. */
+/** While more output than this is unread, the client's input is not read either. */
 const DEAF_ABOVE = 4 * 1024 * 1024;
 /** After a stop signal, how long to wait for the client to read its last answers. */
 const LAST_WORDS_MS = 500;
@@ -82,7 +82,7 @@ export function stdioChannel({ streams, maxFrameBytes, drainMs = DRAIN_MS }: Cha
 			input.once("end", onEnd).once("close", onEnd).once("error", onEnd);
 			const stopWatching = watchParent(() => void close(0));
 			if (streams === undefined) {
-				// Nobody reads any more: end of the conversation, not of the process by an unhandled error.
+				// Nobody reads any more, so end the connection; without a listener the error would crash the process.
 				process.stdout.on("error", () => void close(0));
 				for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void close(0));
 				void closed.promise.then(() => endProcess());
@@ -92,7 +92,7 @@ export function stdioChannel({ streams, maxFrameBytes, drainMs = DRAIN_MS }: Cha
 	};
 }
 
-/** Writes one message a line. A client that does not read what it is sent is not read either. */
+/** Writes one message per line. Stops reading a client that does not read its output. */
 function lineWriter(
 	write: (text: string) => unknown,
 	output: Writable | undefined,

@@ -1,11 +1,11 @@
-/** Reserves stdout for the protocol: everything else that prints goes to stderr. The result undoes it. */
+/** Reserves stdout for the protocol: all other output goes to stderr. The returned object undoes it. */
 export function guardStdout(): {
 	readonly write: (bytes: string | Uint8Array) => boolean;
 	readonly release: () => void;
 } {
 	const { stdout } = process;
 	const own = stdout.write;
-	// The console uses this too. `process.stderr` is opened only when first needed.
+	// The console writes through this too. `process.stderr` is opened only when needed.
 	const stray: typeof own = (...given: unknown[]) => Reflect.apply(process.stderr.write, process.stderr, given);
 	stdout.write = stray;
 	return {

@@ -5,7 +5,7 @@ import { isRecord } from "./protocol.ts";
 import { unknownMethod } from "./rpcErrors.ts";
 import type { Tool } from "./tool.ts";
 
-/** Answers `tools/list` and `tools/call`; every other method goes to `otherwise`, or is "not found" without one. */
+/** Answers `tools/list` and `tools/call`; any other method goes to `otherwise`, or fails as unknown. */
 export function toolDispatcher(tools: readonly Tool[], otherwise: Dispatcher = noSuchMethod): Dispatcher {
 	const find = named("tool", tools);
 	return async (method, params, context) => {

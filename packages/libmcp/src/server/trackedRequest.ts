@@ -3,10 +3,10 @@ import { type Answer, errorAnswer, type Outlet } from "./outlet.ts";
 
 export type Cancellable = { cancel(reason: string): void };
 
-/** The result of starting a request: undefined when it is already finished, else the running work. */
+/** The running work of a request that was started; undefined when it is already finished. */
 export type Begun = Cancellable | undefined | Promise<Cancellable | undefined>;
 
-/** A request whose id stays in use until it ends, and which can be cancelled before its work has started. */
+/** A request whose id stays in use until it ends; it can be cancelled even before its work has started. */
 export class TrackedRequest implements Outlet, Cancellable {
 	readonly #id: RequestId;
 	readonly #outlet: Outlet;
@@ -24,7 +24,7 @@ export class TrackedRequest implements Outlet, Cancellable {
 	begin(begin: () => Begun): void {
 		try {
 			const begun = begin();
-			// Not awaited when there is nothing to wait for: a plain call must reach its dispatcher in this turn.
+			// Awaited only if necessary: a plain call must reach its dispatcher in this turn.
 			if (begun instanceof Promise)
 				begun.then(
 					(work) => this.#begun(work),

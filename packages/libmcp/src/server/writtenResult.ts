@@ -1,4 +1,4 @@
-/** A result that is already JSON text, which transports send without serialising it again. */
+/** A result that is already JSON text; transports send it without serializing it again. */
 export class WrittenResult {
 	/** The members of the object with commas between them, without its braces. */
 	readonly members: string;

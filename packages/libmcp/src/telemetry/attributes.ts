@@ -1,7 +1,7 @@
 import { clip } from "./clip.ts";
 import type { TelemetryRecord } from "./record.ts";
 
-/** Names follow the semantic conventions where they have one; nothing here is an argument or a result. */
+/** Names follow the semantic conventions if those have one. No argument or result is included. */
 export function telemetryAttributes(name: string, record: TelemetryRecord): Readonly<Record<string, string | number>> {
 	const common = { "libmcp.host": name, "libmcp.generation": record.generation };
 	switch (record.event) {

@@ -7,13 +7,13 @@ export type CallOutcome =
 	| { readonly kind: "cancelled" }
 	| { readonly kind: "fault"; readonly fault: Fault };
 
-/** The last thing that went wrong in a method, as data; never a message of the backend's. */
+/** The last thing that went wrong in a method, as data; never contains a message of the server's. */
 export type MethodError =
 	| { readonly kind: "fault"; readonly at: number; readonly fault: Fault }
 	| { readonly kind: "response"; readonly at: number; readonly code: number }
 	| { readonly kind: "tool"; readonly at: number };
 
-/** Undefined for an outcome that is no failure. */
+/** Undefined for an outcome that is not a failure. */
 export function methodError(outcome: CallOutcome, at: number): MethodError | undefined {
 	switch (outcome.kind) {
 		case "fault":

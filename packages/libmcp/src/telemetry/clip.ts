@@ -1,6 +1,6 @@
 const MAX_TEXT = 400;
 
-/** Of a name or detail whose length a peer controls: it is kept for long, or must fit into one line of a log. */
+/** Shortens a name or detail whose length a peer controls, so that it fits a log line and may be kept for long. */
 export function clip(text: string): string {
 	return isLong(text) ? `${text.slice(0, MAX_TEXT).toWellFormed()}…` : text;
 }

@@ -4,7 +4,7 @@ import type { TelemetryRecord, TelemetrySink } from "./record.ts";
 const WAIT_MS = 25;
 const MAX_WAITING = 128;
 
-/** Keeps logging off the path of calls: their records are written in batches shortly after, all other records at once. */
+/** Keeps logging off the path of calls: their records are written shortly after in batches, all others at once. */
 export class DeferredLog implements TelemetrySink {
 	readonly #log: JsonlLog;
 	#waiting: TelemetryRecord[] = [];

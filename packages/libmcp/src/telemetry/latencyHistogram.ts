@@ -15,7 +15,7 @@ export type LatencyState = {
 	readonly maxMs: number;
 };
 
-/** Latencies in buckets whose width grows with the value: a percentile is at most 1/8 too high, in a fixed kilobyte. */
+/** Latencies in buckets that widen with the value: a percentile is at most 1/8 too high, in a fixed kilobyte. */
 export class LatencyHistogram {
 	readonly #buckets = new Uint32Array(BUCKETS);
 	#count = 0;
@@ -33,7 +33,7 @@ export class LatencyHistogram {
 		this.#maxMs = Math.max(this.#maxMs, value);
 	}
 
-	/** The smallest bucket bound that at least this share of the values does not exceed. */
+	/** The smallest bucket bound that at least this share of the values stays within. */
 	percentile(share: number): number {
 		const rank = Math.max(1, Math.ceil(share * this.#count));
 		let seen = 0;
@@ -75,7 +75,7 @@ export class LatencyHistogram {
 	}
 }
 
-// Eight buckets to each doubling, from a microsecond to about an hour and a half.
+// Eight buckets per doubling, from a microsecond to about an hour and a half.
 const PER_DOUBLING = 8;
 const DOUBLINGS = 32;
 const BUCKETS = PER_DOUBLING * DOUBLINGS + 1;

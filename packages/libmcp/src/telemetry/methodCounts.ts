@@ -7,7 +7,7 @@ export type CallCounts = {
 	readonly errors: number;
 	readonly cancelled: number;
 	readonly inFlight: number;
-	/** Repetitions that were really sent. */
+	/** How many repetitions were really sent. */
 	readonly retries: number;
 };
 
@@ -27,7 +27,7 @@ export type MethodState = {
 	readonly lastError: MethodError | null;
 };
 
-/** The counters of one method. In flight is computed as begun minus ended, so the numbers always add up. */
+/** The counters of one method. Calls in flight are computed as begun minus ended, so the numbers always add up. */
 export class MethodCounts {
 	readonly method: string;
 	latency: LatencyHistogram = new LatencyHistogram();
@@ -58,7 +58,7 @@ export class MethodCounts {
 		};
 	}
 
-	/** Without the requests in flight, which the next owner counts when it begins them. */
+	/** Leaves out requests in flight: the successor counts them when it begins them. */
 	state(): MethodState {
 		const { method, successes, errors, cancelled, retries, lastError } = this;
 		return { method, successes, errors, cancelled, retries, lastError, latency: this.latency.state() };

@@ -4,8 +4,8 @@ import { callLabel } from "./postmortem.ts";
 import type { TelemetrySink } from "./record.ts";
 
 /**
- * A sink that speaks to whatever provider the program has registered with `@opentelemetry/api`; without one every
- * instrument is a no-op. The API is loaded here and nowhere else, so that a host without it does not pay for it.
+ * A sink for the provider that the program has registered with `@opentelemetry/api`; without a provider it does
+ * nothing. The API is loaded only here, so that a host without it does not pay for it.
  */
 export async function openTelemetrySink(name: string): Promise<TelemetrySink> {
 	const { metrics, SpanKind, SpanStatusCode, trace } = await import("@opentelemetry/api");

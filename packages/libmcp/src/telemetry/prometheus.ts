@@ -2,7 +2,7 @@ import type { HealthSnapshot } from "../health/healthBoard.ts";
 import { LIFECYCLE_STATES } from "../health/lifecycle.ts";
 import type { TelemetrySnapshot } from "./telemetryLedger.ts";
 
-/** Both payloads in the Prometheus text format 0.0.4; `host` labels every sample. */
+/** Both payloads in Prometheus text format 0.0.4; the label `host` is on every sample. */
 export function prometheusText(host: string, health: HealthSnapshot, telemetry: TelemetrySnapshot): string {
 	const labels = (more: Record<string, string> = {}) =>
 		`{${Object.entries({ host, ...more })

@@ -1,13 +1,13 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** What a log is renamed to when a new one is begun: a name of its own, since to rename onto an older file would erase it. */
+/** The name that a full log is renamed to. It is unique, since renaming onto an older file would erase that one. */
 export function rotatedName(path: string): string {
 	const stamp = new Date().toISOString().replace(/[-:.]/g, "");
 	return `${path}.${stamp}-${process.pid}-${process.hrtime.bigint()}`;
 }
 
-/** The paths that a log was renamed to, oldest first. The log of a server called `a.jsonl` is none of `a`. */
+/** The rotated files of a log, oldest first. Those of a server called `a.jsonl` do not belong to the log of `a`. */
 export function rotatedFiles(path: string): string[] {
 	const [folder, prefix] = [dirname(path), `${basename(path)}.`];
 	return readdirSync(folder)

@@ -7,12 +7,12 @@ import { type CallCounts, MethodCounts, type MethodState, type MethodTelemetry }
 export type TelemetrySnapshot = {
 	readonly uptimeMs: number;
 	readonly totals: CallCounts;
-	/** In the order of their names; they sum to the totals. */
+	/** Sorted by name; they add up to the totals. */
 	readonly methods: readonly MethodTelemetry[];
 	readonly lastMethodError: (MethodError & { readonly method: string }) | null;
-	/** How often each fault was seen, as `class.code`, in that order. */
+	/** How often each fault occurred, by `class.code`, sorted. */
 	readonly faults: Readonly<Record<string, number>>;
-	/** The most recent fault that made the host replace its worker. */
+	/** The most recent fault that led to a restart. */
 	readonly restartFault: Fault | null;
 };
 
@@ -23,14 +23,14 @@ export type TelemetryState = {
 	readonly restartFault: Fault | null;
 };
 
-/** A call that has begun. It ends once; further ends are not counted. */
+/** A call that has begun. It ends once; ending it again is not counted. */
 export interface CountedCall {
 	readonly method: string;
 	readonly beganAt: number;
 	readonly ended: boolean;
 }
 
-/** More distinct names than this come from an attacker or a bug; the rest share one entry. */
+/** More distinct names than this point to an attack or a bug; the rest share one entry. */
 export const MAX_METHODS = 256;
 const OTHER_METHODS = "(other)";
 
@@ -54,7 +54,7 @@ export class TelemetryLedger {
 		return new OpenCall(method, this.#now());
 	}
 
-	/** Returns the latency in milliseconds, or undefined when the call had ended already. */
+	/** Returns the latency in milliseconds; undefined when the call had already ended. */
 	ended(call: CountedCall, outcome: CallOutcome): number | undefined {
 		if (call.ended || !(call instanceof OpenCall)) return undefined;
 		call.ended = true;
@@ -98,7 +98,7 @@ export class TelemetryLedger {
 		};
 	}
 
-	/** What a successor needs to go on counting; calls in flight are begun anew there. */
+	/** What a successor needs to continue counting; it begins calls in flight again. */
 	state(): TelemetryState {
 		return {
 			methods: [...this.#methods.values()].map((counts) => counts.state()),

@@ -13,15 +13,15 @@ export function seededRandom(seed: number): () => number {
 
 export type ChaosOptions = {
 	readonly times: number;
-	/** The pause before each strike lies between these. */
+	/** The pause before each strike is between `minMs` and `maxMs`. */
 	readonly minMs: number;
 	readonly maxMs: number;
 	readonly random: () => number;
-	/** What to do to the worker; SIGKILL unless given. */
+	/** What to do to the worker; SIGKILL by default. */
 	readonly strike?: (pid: number) => void;
 };
 
-/** Strikes whichever worker there is, at random moments; returns the pids it struck. */
+/** Strikes the current worker at random moments; returns the pids it struck. */
 export async function chaos(victim: () => number | undefined, options: ChaosOptions): Promise<number[]> {
 	const { times, minMs, maxMs, random, strike = (pid: number) => process.kill(pid, "SIGKILL") } = options;
 	const struck: number[] = [];
@@ -33,7 +33,7 @@ export async function chaos(victim: () => number | undefined, options: ChaosOpti
 			strike(pid);
 			struck.push(pid);
 		} catch {
-			// It was gone already; the next one will do.
+			// It had already ended; strike the next one.
 		}
 	}
 	return struck;
@@ -42,12 +42,12 @@ export async function chaos(victim: () => number | undefined, options: ChaosOpti
 export type LoadOptions<Outcome> = {
 	readonly calls: number;
 	readonly inFlight: number;
-	/** Calls begun per second at most. */
+	/** Limit on the calls begun per second. */
 	readonly perSecond?: number;
 	readonly run: (index: number) => Promise<Outcome>;
 };
 
-/** Keeps a number of calls in flight until all are answered; outcomes in the order the calls were begun. */
+/** Keeps a number of calls in flight until all are answered; returns the outcomes in the order the calls were begun. */
 export async function load<Outcome>({ calls, inFlight, perSecond, run }: LoadOptions<Outcome>): Promise<Outcome[]> {
 	const outcomes: Promise<Outcome>[] = [];
 	const began = performance.now();

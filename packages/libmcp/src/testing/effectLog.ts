@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
-/** `arrived` when a call reached a worker, `effect` when it took effect, `started` and `restored` for workers. */
+/** `arrived`: a call reached a worker. `effect`: it took effect. `started` and `restored` are about workers. */
 export type EffectLine = {
 	readonly what: "arrived" | "effect" | "started" | "restored";
 	readonly tool: string;
@@ -9,7 +9,7 @@ export type EffectLine = {
 	readonly release: string;
 };
 
-/** The ground truth of a scenario: each worker appends one line, in one write, for each thing it did. */
+/** The ground truth of a scenario: each worker appends one line, in one write, for each thing it does. */
 export class EffectLog {
 	readonly path: string;
 
@@ -29,12 +29,12 @@ export class EffectLog {
 			.map((line): EffectLine => JSON.parse(line));
 	}
 
-	/** How often a tool took effect under a key. */
+	/** How often a tool took effect with this key. */
 	effects(tool: string, key: string): number {
 		return this.#count("effect", tool, key);
 	}
 
-	/** How often a call reached a worker. */
+	/** How often a call with this key reached a worker. */
 	arrivals(tool: string, key: string): number {
 		return this.#count("arrived", tool, key);
 	}

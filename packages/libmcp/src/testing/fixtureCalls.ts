@@ -10,11 +10,11 @@ export type FixtureCallParts = {
 	readonly log: EffectLog;
 	readonly session: FixtureSession;
 	send(message: Record<string, unknown>): void;
-	/** Writes at once, past any buffer. */
+	/** Writes at once, unbuffered. */
 	raw(text: string): void;
 };
 
-/** Runs tool calls as their arguments ask. */
+/** Runs tool calls as their arguments demand. */
 export class FixtureCalls {
 	readonly #parts: FixtureCallParts;
 
@@ -108,7 +108,7 @@ export class FixtureCalls {
 		return () => clearInterval(timer);
 	}
 
-	/** Lines that are no JSON, lines that are no messages, and bytes that are not even text. */
+	/** Writes lines that are not JSON, lines that are not messages, and bytes that are not text. */
 	#spew(): void {
 		for (let n = 0; n < 1_000; n++)
 			process.stdout.write(n % 2 === 0 ? `listening on port ${n}\n` : `{"level":"info","n":${n}}\n`);

@@ -4,7 +4,7 @@ import type { FixtureConfig } from "./fixtureConfig.ts";
 /** How a host starts the fixture worker. */
 export type FixtureCommand = { readonly command: string; readonly args: readonly string[] };
 
-/** The fixture worker as a command, with Node options of its own when given. */
+/** The command line of the fixture worker, with Node options if given. */
 export function fixtureCommand(config: FixtureConfig, nodeOptions: readonly string[] = []): FixtureCommand {
 	// In the published package this is JavaScript; in a checkout it runs by type stripping.
 	const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";

@@ -66,7 +66,7 @@ export class FixtureSession {
 		}
 	}
 
-	/** A result as the request's era wants it. */
+	/** Sends a result in the form that the request's era requires. */
 	reply(id: Id, params: Record<string, unknown>, result: Record<string, unknown>): void {
 		this.#send({ id, result: isModern(params) ? { resultType: "complete", ...result } : result });
 	}

@@ -1,4 +1,4 @@
-/** The fixture's tools: one of each replay contract, and what a test needs to look inside. */
+/** The fixture's tools: one for each replay contract, and those that let a test look inside. */
 export const FIXTURE_TOOLS = [
 	tool("read", "Safe to run again.", { annotations: { readOnlyHint: true } }),
 	tool("put", "Drops repeats of a key.", effect({ recovery: { kind: "deduplicated", key: "/key" } })),
@@ -20,7 +20,7 @@ export const FIXTURE_TOOLS = [
 	tool("ask", "Asks the client for its roots and answers with them.", { annotations: { readOnlyHint: true } }),
 ] as const;
 
-/** A contract file for the fixture: what a user writes for a server that declares nothing. */
+/** A contract file for the fixture, as a user would write it for a server that declares nothing. */
 export const FIXTURE_CONTRACT = {
 	tools: {
 		read: { recovery: "replay_safe" },

@@ -34,7 +34,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 });
 process.stdin.on("close", () => process.exit(0));
 
-/** One child that will not end when asked, and one that is not in the process group any more. */
+/** Starts a child that ignores SIGTERM, and one that leaves the process group. */
 function startChildren(): void {
 	const stubborn = "process.on('SIGTERM',()=>{});process.on('SIGHUP',()=>{});setInterval(()=>{},1000)";
 	spawn(process.execPath, ["-e", stubborn], { stdio: "ignore" }).unref();

@@ -3,8 +3,8 @@ import { expect, SCENARIOS, type Scenario, type ScenarioReport, type ServerUnder
 import { testSession } from "./testSession.ts";
 
 /**
- * Runs the crash, replay and upgrade scenarios on a server of the caller's, under a host. The server needs nothing of
- * this library; a safe call it does not declare as such is declared here.
+ * Runs the crash, replay and upgrade scenarios on any server, under a host. The server needs nothing from this library;
+ * `safeCall` is declared safe here if the server does not do so.
  */
 export async function runScenarios(server: ServerUnderTest): Promise<ScenarioReport[]> {
 	const reports: ScenarioReport[] = [];
@@ -19,7 +19,7 @@ export async function runScenarios(server: ServerUnderTest): Promise<ScenarioRep
 		const report = { scenario: scenario.name, passed, detail, ms: Math.round(performance.now() - began) };
 		reports.push(report);
 		server.onReport?.(report);
-		// A server that cannot do this would fail the others for the same reason.
+		// If the first scenario fails, the others would fail for the same reason.
 		if (scenario === SCENARIOS[0] && !passed) break;
 	}
 	return reports;

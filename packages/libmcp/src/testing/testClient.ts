@@ -1,15 +1,15 @@
 import type { Readable, Writable } from "node:stream";
 
 export type TestStreams = {
-	/** What the server writes. */
+	/** The stream that the server writes to. */
 	readonly from: Readable;
-	/** What the server reads. */
+	/** The stream that the server reads from. */
 	readonly to: Writable;
 };
 
 export type AnswerError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
-/** The terminal answer to a request: `result` or `error`. */
+/** The final answer to a request: `result` or `error`. */
 export type Answer = {
 	readonly id: string | number;
 	readonly result?: Readonly<Record<string, unknown>>;
@@ -37,11 +37,11 @@ export class TestClient {
 	readonly #open = new Map<string | number, { sentAt: number; resolve(answer: Answer): void }>();
 	readonly #answered = new Set<string | number>();
 	readonly notifications: { readonly method: string; readonly params: Readonly<Record<string, unknown>> }[] = [];
-	/** Errors with a null id, which JSON-RPC prescribes for lines whose id is unknown. */
+	/** Errors with a null id, which JSON-RPC requires when the id of a line is unknown. */
 	readonly anonymousErrors: AnswerError[] = [];
 	/** Protocol violations: a second answer, an answer to no request, a line that is not a message. */
 	readonly violations: string[] = [];
-	/** Answers the server's own requests; every method is refused unless this says otherwise. */
+	/** Answers the server's own requests; by default every method is refused. */
 	onRequest: (method: string, params: Readonly<Record<string, unknown>>) => unknown = () => undefined;
 	#next = 0;
 	#rest = "";
@@ -57,7 +57,7 @@ export class TestClient {
 		});
 	}
 
-	/** The handshake of the legacy era; the modern one has none. */
+	/** Makes the handshake of the legacy era; the modern era has none. */
 	async connect(): Promise<void> {
 		if (this.#modern) return;
 		const answer = await this.request("initialize", {
@@ -97,12 +97,12 @@ export class TestClient {
 		this.#streams.to.write(`${text}\n`);
 	}
 
-	/** Says that there is nothing more to come. */
+	/** Closes the server's input. */
 	end(): void {
 		this.#streams.to.end();
 	}
 
-	/** Ids without an answer; that of a cancelled request stays, so that a test can say that nothing came. */
+	/** Ids without an answer; includes cancelled requests, so that a test can check that no answer came. */
 	get waiting(): (string | number)[] {
 		return [...this.#open.keys()];
 	}

@@ -10,15 +10,15 @@ import { within } from "./within.ts";
 /** The options of a host, except its client, which is a `TestClient`. */
 export type TestSessionOptions = Omit<HostOptions, "client"> & TestClientOptions;
 
-/** A host in this process, real workers behind it, and a client before it. */
+/** A host in this process, with real workers behind it and a client in front. */
 export type TestSession = {
 	readonly host: Host;
 	readonly client: TestClient;
-	/** Marks the workers and all they start. */
+	/** Marks the workers and every process they start. */
 	readonly mark: SessionMark;
 	/** The pid of a worker that is ready to serve. */
 	worker(): Promise<number>;
-	/** The last fault and the end of what the workers wrote to stderr, for the text of a failure. */
+	/** The last fault and the last stderr lines of the workers, for a failure message. */
 	trouble(): string;
 	close(): Promise<void>;
 };
@@ -26,7 +26,7 @@ export type TestSession = {
 const HANDSHAKE_MS = 30_000;
 const STDERR_LINES = 15;
 
-/** Rejects, with nothing left running, when the server cannot be started or does not shake hands. */
+/** Rejects when the server cannot be started or refuses the handshake; nothing is left running then. */
 export async function testSession(options: TestSessionOptions): Promise<TestSession> {
 	const { modern = false, onWorkerStderr, ...hostOptions } = options;
 	const toHost = new PassThrough();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** The promise's value, or after `ms` an error that says what was waited for. */
+/** The promise's value; after `ms`, an error that names what was waited for. */
 export async function within<Value>(ms: number, promise: Promise<Value>, what: string): Promise<Value> {
 	const timeout = new AbortController();
 	try {

@@ -2,14 +2,14 @@ import { Buffer } from "node:buffer";
 import { DEFAULT_MAX_FRAME_BYTES, type FrameEvent, type FrameLimits, type FrameReader } from "./frame.ts";
 import { FrameAssembly } from "./frameAssembly.ts";
 
-/** A header block longer than this is taken to be garbage. */
+/** A header block longer than this counts as garbage. */
 export const MAX_HEADER_BYTES = 8192;
 
-/** Frames announced by `Content-Length: n`, other headers ignored, a blank line, then n bytes. */
+/** Reads frames of a `Content-Length: n` header (others are ignored), a blank line, then n bytes. */
 export class ContentLengthReader implements FrameReader {
 	readonly #header: FrameAssembly = new FrameAssembly(MAX_HEADER_BYTES);
 	readonly #body: FrameAssembly;
-	/** Bytes of the body still to come; undefined while a header is being read. */
+	/** Bytes of the body still to come; undefined while reading a header. */
 	#missing: number | undefined = undefined;
 	#headerBytes: Buffer = EMPTY;
 	#length: number | undefined = undefined;
@@ -65,7 +65,7 @@ export class ContentLengthReader implements FrameReader {
 			else this.#headerBytes = Buffer.concat([this.#headerBytes, line]);
 			const value = /^content-length\s*:\s*(.*)$/i.exec(text)?.[1];
 			if (value === undefined) return;
-			// Two lengths, or one that is not a plain number, would be ambiguous.
+			// Two lengths, or a length that is not a plain number, would be ambiguous.
 			if (this.#length !== undefined || !/^\d{1,15}$/.test(value)) this.#badHeader ??= this.#headerBytes;
 			else this.#length = Number(value);
 			return;
@@ -75,7 +75,7 @@ export class ContentLengthReader implements FrameReader {
 			this.#missing = this.#length;
 			return;
 		}
-		// An announced length of 0 is a blank frame, like a blank line.
+		// A length of 0 is an empty frame and is ignored, like a blank line.
 		if (this.#length !== 0) events.push({ type: "bad-header", header: this.#badHeader ?? this.#headerBytes });
 		this.#startOver();
 	}

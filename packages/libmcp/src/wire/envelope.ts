@@ -4,7 +4,7 @@ import type { RequestId } from "./requestId.ts";
 /** Bytes `start` (inclusive) to `end` (exclusive) of a frame: one JSON value. */
 export type Span = { readonly start: number; readonly end: number };
 
-/** The members of `params` that decide where a message goes; each is a span of its value, read in the same pass. */
+/** The members of `params` that decide where a message goes, each as the span of its value. */
 export type ParamsSpans = Span & {
 	readonly name: Span | undefined;
 	readonly uri: Span | undefined;
@@ -42,28 +42,28 @@ export type ResponseEnvelope = {
 	readonly idSpan: Span;
 	readonly result: ResultSpans;
 };
-/** JSON-RPC allows `id: null` here, when the peer could not tell which request it refuses. */
+/** JSON-RPC allows `id: null` here, when the peer could not tell which request it refused. */
 export type ErrorResponseEnvelope = {
 	readonly kind: "error-response";
 	readonly id: RequestId | undefined;
 	readonly idSpan: Span;
 	readonly error: ErrorSpans;
 };
-/** Of the two ids at most one is there: the frame's own, as far as it could be read. */
+/** At most one of `id` and `answers` is set: the frame's id, if it could be read. */
 export type InvalidEnvelope = {
 	readonly kind: "invalid";
 	readonly reason: InvalidReason;
-	/** One line naming the member, what was expected and what came; holds no payload. */
+	/** One line that names the member, what was expected and what came; contains no payload. */
 	readonly detail: string;
-	/** Byte offset where the frame stopped making sense. */
+	/** Byte offset at which the frame stopped being valid. */
 	readonly at: number;
-	/** A method was read too: the id is the sender's, and a refusal can be addressed. */
+	/** Set when a method was read too: the sender made this request, so it can be refused under this id. */
 	readonly id: RequestId | undefined;
-	/** No method was read: it may be an answer, whose id names a request of the other side, and no other will come. */
+	/** Set when no method was read: the frame may be the only answer to the other side's request of this id. */
 	readonly answers: RequestId | undefined;
 };
 
-/** What a frame is, read without its payload; spans say where its parts lie. */
+/** What kind of message a frame is, without its payload; spans say where its parts are. */
 export type Envelope =
 	| RequestEnvelope
 	| NotificationEnvelope

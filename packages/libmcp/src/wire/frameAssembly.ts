@@ -2,17 +2,17 @@ import { Buffer } from "node:buffer";
 import { type FrameEvent, OVERSIZE_EDGE_BYTES } from "./frame.ts";
 
 /**
- * The bytes of one unfinished frame. Holds at most the limit plus the old half of one growth step; past the limit only
- * the two edges are kept and the rest is counted, so that a giant frame costs no memory.
+ * Collects the bytes of one unfinished frame. Holds at most the limit plus the old half of one growth step. Past the
+ * limit it keeps only the two ends and counts the rest, so that a giant frame costs no memory.
  */
 export class FrameAssembly {
 	readonly #limit: number;
 	#held: Buffer = EMPTY;
 	#used = 0;
-	/** Bytes seen of a frame that is being skipped; 0 while none is. */
+	/** Bytes seen of a frame that is being skipped; 0 otherwise. */
 	#skipped = 0;
 	#tail: Buffer = EMPTY;
-	/** The size of the last frame that came in pieces: large frames often follow one another, so reserve as much at once. */
+	/** The size of the last frame that came in pieces: large frames often come in series, so reserve as much at once. */
 	#expected = 0;
 
 	constructor(limit: number) {
@@ -23,12 +23,12 @@ export class FrameAssembly {
 		return this.#used;
 	}
 
-	/** Bytes of the unfinished frame seen so far, held or not. */
+	/** Bytes of the unfinished frame seen so far, kept or not. */
 	get size(): number {
 		return this.#skipped === 0 ? this.#used : this.#skipped;
 	}
 
-	/** More of the unfinished frame. */
+	/** Adds more bytes of the unfinished frame. */
 	add(chunk: Buffer, from: number, to: number): void {
 		const length = to - from;
 		if (this.#skipped > 0) {
@@ -48,7 +48,7 @@ export class FrameAssembly {
 		}
 	}
 
-	/** The last of the frame; the assembly is empty afterwards. */
+	/** Adds the last bytes of the frame and returns its event; the assembly is empty afterwards. */
 	finish(chunk: Buffer, from: number, to: number): FrameEvent {
 		const length = to - from;
 		if (this.#skipped > 0 || this.#used + length > this.#limit) {
@@ -67,7 +67,7 @@ export class FrameAssembly {
 		if (this.#isFollowedBy(chunk, from)) {
 			this.#extend(length);
 		} else {
-			// One byte more for the newline after the frame, so that forwarding it needs no copy.
+			// One extra byte for the newline after the frame, so that forwarding it needs no copy.
 			if (this.#held.length <= total) this.#reallocate(total + 1);
 			chunk.copy(this.#held, this.#used, from, to + 1);
 		}
@@ -77,7 +77,7 @@ export class FrameAssembly {
 		return { type: "frame", bytes };
 	}
 
-	/** What is held of the unfinished frame, given up. */
+	/** Returns the bytes kept of the unfinished frame and empties the assembly. */
 	take(): Buffer {
 		const bytes = this.#held.subarray(0, this.#used);
 		this.#clear();
@@ -133,7 +133,7 @@ export class FrameAssembly {
 		this.#shiftTail(chunk.subarray(from, to));
 	}
 
-	/** The tail slides along inside one buffer: skipping makes no garbage. */
+	/** Moves the tail within one buffer, so that skipping allocates nothing. */
 	#shiftTail(bytes: Buffer): void {
 		const recent = bytes.subarray(-OVERSIZE_EDGE_BYTES);
 		this.#tail.copyWithin(0, recent.length);

@@ -1,6 +1,6 @@
 import { MAX_DEPTH } from "./jsonSkip.ts";
 
-/** Why a frame is no JSON-RPC message, with the JSON-RPC code a refusal carries and what it says. */
+/** Why a frame is not a JSON-RPC message, with the JSON-RPC code and text of its refusal. */
 export const INVALID_FRAME = {
 	not_utf8: { code: -32700, says: "the frame is not valid UTF-8" },
 	not_json: { code: -32700, says: "the frame is not valid JSON" },

@@ -2,17 +2,17 @@ import type { Buffer } from "node:buffer";
 
 export type ScanFailure = "not_json" | "too_deep" | "duplicate_member";
 
-/** Frames that nest deeper are refused; the frame's own object counts as 1. */
+/** Frames that nest deeper are refused; the frame's own object is depth 1. */
 export const MAX_DEPTH = 256;
 
-// An out-of-bounds read makes V8 compile that access slowly from then on, so callers ensure that the last byte is a
-// closing brace or bracket: it stops every loop below except the one in strings, which has its own bound.
+// An out-of-bounds read makes V8 compile that access slowly from then on. So callers ensure that the last byte is a
+// closing brace or bracket, which stops every loop below except the one for strings, which has its own bound.
 
-/** Where and why a scan stopped; one per frame, so that the walking functions can return plain offsets. */
+/** Where and why a scan stopped. One object per frame, so that the functions below can return plain offsets. */
 export class ScanState {
 	failure: ScanFailure | undefined = undefined;
 	failedAt = 0;
-	/** The member that appeared twice, when that is the failure. */
+	/** The repeated member, when that is why the scan failed. */
 	member = "";
 
 	fail(failure: ScanFailure, at: number): -1 {
@@ -28,19 +28,19 @@ export class ScanState {
 }
 
 /**
- * Checks the JSON value that starts at `from` and returns the offset after it, or -1.
- * `depth` is the number of containers already open. Checked: everything but what strings hold, where only the closing
- * quote is looked for; bad escapes and raw control characters are left to the endpoint's own parser.
+ * Checks the JSON value that starts at `from` and returns the offset after it, or -1. `depth` is the number of containers
+ * already open. Of a string it only finds the closing quote: bad escapes and raw control characters are left to the
+ * endpoint's own parser.
  *
- * Shaped by measurement: small functions that the compiler inlines, and bytes written as numbers, since reading a
- * module's constants would halve the speed. 0x22 quote, 0x5c backslash, 0x7b 0x7d braces, 0x5b 0x5d brackets, 0x2c comma,
- * 0x3a colon, 0x30 to 0x39 digits; -1 stands for the end of the frame.
+ * Measured to be fast: the compiler inlines small functions, and bytes are written as numbers because reading a module's
+ * constants would halve the speed. 0x22 quote, 0x5c backslash, 0x7b 0x7d braces, 0x5b 0x5d brackets, 0x2c comma,
+ * 0x3a colon, 0x30 to 0x39 digits; -1 is the end of the frame.
  */
 export function skipValue(state: ScanState, bytes: Buffer, from: number, depth: number): number {
 	const room = MAX_DEPTH - depth;
 	let i = from;
 	let open = 0;
-	// The byte that closes the innermost open container; the others wait on the stack.
+	// The byte that closes the innermost open container; the outer ones are on the stack.
 	let closer = 0;
 	for (;;) {
 		const c = bytes[i] ?? -1;
@@ -100,12 +100,12 @@ export function skipString(bytes: Buffer, from: number): number {
 	return skipLongString(bytes, i);
 }
 
-/** The rest of a string that is long or has escapes: byte by byte while escapes are dense, else by native search. */
+/** The rest of a string that is long or has escapes: byte by byte while escapes are dense, else with native search. */
 function skipLongString(bytes: Buffer, from: number): number {
 	const length = bytes.length;
 	let i = from;
 	for (;;) {
-		// A call into native code costs about as much as looking at this many bytes here.
+		// A native call costs about as much as looking at this many bytes here.
 		let stop = Math.min(i + 64, length);
 		while (i < stop) {
 			const c = bytes[i];
@@ -125,7 +125,7 @@ function skipLongString(bytes: Buffer, from: number): number {
 	}
 }
 
-/** From the end of a member's name, over the colon, to its value. */
+/** Skips from the end of a member's name, over the colon, to its value. */
 export function skipColon(state: ScanState, bytes: Buffer, at: number): number {
 	let i = at;
 	if (bytes[i] !== 0x3a) {
@@ -170,7 +170,7 @@ function skipNumber(bytes: Buffer, from: number): number {
 	return i;
 }
 
-/** `true`, `false` or `null`. */
+/** Skips `true`, `false` or `null`. */
 function skipWord(bytes: Buffer, at: number): number {
 	switch (bytes[at]) {
 		case 0x74:
@@ -186,7 +186,7 @@ function skipWord(bytes: Buffer, at: number): number {
 	}
 }
 
-// One byte per open container; the walk never calls itself, so one scratch stack serves every frame.
+// One byte per open container. `skipValue` never calls itself, so one stack serves every frame.
 const closers = new Uint8Array(MAX_DEPTH);
 
 export const QUOTE = 0x22;

@@ -7,7 +7,7 @@ export type MemberLookup =
 	| { readonly found: Span }
 	| { readonly missing: "absent" | "not_object" | "duplicate" | "not_json" };
 
-/** Finds a nested member by its path without parsing the rest; a repeated name is reported as such. */
+/** Finds a nested member by its path without parsing the rest; reports a repeated name. */
 export function memberSpan(frame: Buffer, within: Span, path: readonly string[]): MemberLookup {
 	let at = within;
 	for (const name of path) {

@@ -28,9 +28,9 @@ export function wantedMembers(members: readonly WantedMember[], distinct = false
 }
 
 /**
- * Walks the object that opens at `from`, writes the spans of wanted members to `slots` (start at 2n, end at 2n + 1; -1
- * when absent) and returns the offset after it, or -1. A wanted member that repeats is a failure: two readers of the
- * same bytes must not be able to see two different values.
+ * Walks the object that opens at `from` and writes the spans of wanted members to `slots` (start at 2n, end at 2n + 1;
+ * -1 when absent). Returns the offset after the object, or -1. A repeated wanted member is a failure: two readers of
+ * the same bytes must not see two different values.
  */
 export function scanMembers(
 	state: ScanState,
@@ -78,7 +78,7 @@ export function scanMembers(
 	}
 }
 
-/** The JavaScript string whose JSON text spans `start` to `end`; undefined when it is none. */
+/** The string whose JSON text is at `start` to `end`; undefined when that is no string. */
 export function readString(bytes: Buffer, start: number, end: number): string | undefined {
 	if (bytes[start] !== QUOTE) return undefined;
 	if (isPlain(bytes, start + 1, end - 1)) return bytes.toString("latin1", start + 1, end - 1);
@@ -94,7 +94,7 @@ function findWanted(bytes: Buffer, key: number, keyEnd: number, wanted: WantedMe
 	for (const member of wanted.members) {
 		if (member.bytes.length === length && startsWith(bytes, key + 1, member.bytes)) return member;
 	}
-	// `"i\u0064"` is the member `id` too.
+	// `"i\u0064"` also spells the member `id`.
 	if (isPlain(bytes, key + 1, keyEnd - 1)) return undefined;
 	const name = readString(bytes, key, keyEnd);
 	return wanted.members.find((member) => member.name === name);
@@ -105,7 +105,7 @@ function startsWith(bytes: Buffer, at: number, prefix: Uint8Array): boolean {
 	return true;
 }
 
-/** Printable ASCII without escapes: its bytes are its characters. */
+/** True for printable ASCII without escapes, whose bytes are its characters. */
 function isPlain(bytes: Buffer, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) {
 		const c = bytes[i];

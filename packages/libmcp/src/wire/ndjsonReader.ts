@@ -3,11 +3,11 @@ import { DEFAULT_MAX_FRAME_BYTES, type FrameEvent, type FrameLimits, type FrameR
 import { FrameAssembly } from "./frameAssembly.ts";
 
 type NdjsonOptions = FrameLimits & {
-	/** Whether a byte order mark at the start is nothing: some programs for Windows begin all they write with one. */
+	/** Ignores a byte order mark at the start, which some Windows programs write. */
 	readonly skipMark?: boolean;
 };
 
-/** One JSON message to a line: LF ends it, a CR before the LF is dropped, blank lines are nothing. */
+/** Reads one JSON message per line: LF ends it, a CR before the LF is dropped, and blank lines are ignored. */
 export class NdjsonReader implements FrameReader {
 	readonly #assembly: FrameAssembly;
 	#mayHaveMark: boolean;

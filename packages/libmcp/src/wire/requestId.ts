@@ -1,20 +1,20 @@
-/** A JSON-RPC id as its JSON text, so that `1`, `"1"`, `1.0` and integers beyond 2^53 stay what they were. */
+/** A JSON-RPC id as its JSON text, so that `1`, `"1"`, `1.0` and integers beyond 2^53 keep their exact form. */
 export type RequestId = string & { readonly __brand: "RequestId" };
 
-/** Ids are map keys and are sent with every answer; one longer than this is treated as an attack. */
+/** Ids are map keys and are sent with every answer; a longer one is treated as an attack. */
 export const MAX_ID_BYTES = 1024;
 
-/** The id whose JSON text this is, or undefined when the text is no string and no number. */
+/** The id with this JSON text; undefined when the text is neither a string nor a number. */
 export function parseRequestId(text: string): RequestId | undefined {
 	return isRequestId(text) ? text : undefined;
 }
 
-/** True of the JSON text of a string or number that can be an id. */
+/** True for the JSON text of a string or number that can be an id. */
 export function isRequestId(text: string): text is RequestId {
 	return text.length <= MAX_ID_BYTES && (NUMBER.test(text) || isStringText(text));
 }
 
-/** The id a JavaScript value stands for: what `JSON.stringify` would have sent. */
+/** The id for a JavaScript value, as `JSON.stringify` would write it. */
 export function requestId(value: string | number): RequestId {
 	const text = typeof value === "number" && !Number.isFinite(value) ? "" : JSON.stringify(value);
 	if (isRequestId(text)) return text;
@@ -23,17 +23,17 @@ export function requestId(value: string | number): RequestId {
 	);
 }
 
-/** Same JSON type and same value: `"a"` is `"\u0061"`, `1` is not `"1"`, and `1` is not `1.0`. */
+/** Whether both have the same JSON type and value: `"a"` equals `"\u0061"`, but `1` equals neither `"1"` nor `1.0`. */
 export function sameRequestId(a: RequestId, b: RequestId): boolean {
 	return a === b || (a.startsWith('"') && b.startsWith('"') && JSON.parse(a) === JSON.parse(b));
 }
 
-/** One spelling for each id: `"a"` and `"\u0061"` are the same string; numbers stay as they are. */
+/** A single spelling for each id: `"a"` and `"\u0061"` are the same string; numbers stay as they are. */
 export function requestKey(id: RequestId): RequestId {
 	return id.startsWith('"') && id.includes("\\") ? respelt(id) : id;
 }
 
-/** Whether the id survives a peer that parses it and writes it back. */
+/** Whether the id survives a JavaScript peer that parses it and writes it back. */
 export function isPlainId(text: string): boolean {
 	return PLAIN.test(text);
 }
@@ -50,18 +50,18 @@ export function retyped(id: RequestId): RequestId | undefined {
 	return parseRequestId(text);
 }
 
-/** The id as a value inside a message: `JSON.stringify` writes it as it came. */
+/** The id as a value for `JSON.stringify`, which writes it in its original spelling. */
 export function writtenId(id: RequestId): unknown {
 	return rawJson(id);
 }
 
-/** `String(id)` without a detour through floating point: the loose form a cancellation may use. */
+/** `String(id)` without floating-point rounding; a cancellation may use this loose form. */
 export function looseRequestId(id: RequestId): string {
 	if (id.startsWith('"')) return String(JSON.parse(id));
 	return id.replace(/^(-?\d+)\.0+$/, "$1");
 }
 
-// TypeScript's libraries do not know it yet.
+// TypeScript's libraries do not declare it yet.
 const rawJson: (text: string) => unknown = Reflect.get(JSON, "rawJSON");
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const PLAIN = /^(?:0|-?[1-9]\d{0,14}|"[^\\]*")$/;

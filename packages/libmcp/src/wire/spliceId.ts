@@ -3,7 +3,7 @@ import { type Framing, framePieces } from "./encodeFrame.ts";
 import type { Span } from "./envelope.ts";
 import type { RequestId } from "./requestId.ts";
 
-/** The same frame under another id, framed and ready to write: every other byte is the one that came. */
+/** The frame with another id, framed and ready to write; every other byte stays the same. */
 export function spliceId(frame: Buffer, idSpan: Span, id: RequestId, framing: Framing = "ndjson"): Uint8Array[] {
 	if (framing !== "ndjson" || frame.length > COPY_BELOW)
 		return spliceSpans(frame, [{ span: idSpan, text: id }], framing);
@@ -17,7 +17,7 @@ export function spliceId(frame: Buffer, idSpan: Span, id: RequestId, framing: Fr
 	return [whole];
 }
 
-/** Replaces several spans at once, for a frame whose progress token is rewritten together with its id. */
+/** Replaces several spans at once, for a frame whose progress token changes together with its id. */
 export function spliceSpans(frame: Buffer, edits: readonly SpanEdit[], framing: Framing = "ndjson"): Uint8Array[] {
 	const pieces: Buffer[] = [];
 	let from = 0;
@@ -34,5 +34,5 @@ export function spliceSpans(frame: Buffer, edits: readonly SpanEdit[], framing: 
 export type SpanEdit = { readonly span: Span; readonly text: string };
 
 const NEWLINE = 0x0a;
-// Below this one copy is cheaper than a vectored write of several pieces.
+// Below this size, one copy is cheaper than a vectored write of several pieces.
 const COPY_BELOW = 65_536;

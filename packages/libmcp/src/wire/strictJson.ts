@@ -21,7 +21,7 @@ export type StrictJson =
 			readonly detail: string;
 	  };
 
-/** Parses JSON where we are the endpoint: a member that repeats at any depth is refused, as is deep nesting. */
+/** Parses JSON when we are the endpoint: refuses a repeated member at any depth, and deep nesting. */
 export function parseStrictJson(bytes: Buffer): StrictJson {
 	if (!isUtf8(bytes)) return refuse("not_utf8");
 	let value: unknown;
@@ -33,9 +33,9 @@ export function parseStrictJson(bytes: Buffer): StrictJson {
 	return findFlaw(bytes) ?? { ok: true, value };
 }
 
-/** Walks bytes that JSON.parse has accepted, so only names, strings and brackets need looking at. */
+/** Walks bytes that JSON.parse has accepted, so only names, strings and brackets matter. */
 function findFlaw(bytes: Buffer): StrictJson | undefined {
-	// One entry per open container: the names an object has so far, or undefined for an array.
+	// One entry per open container: the member names of an object so far, or undefined for an array.
 	const open: (Set<string> | undefined)[] = [];
 	for (let i = 0; i < bytes.length; i++) {
 		switch (bytes[i]) {

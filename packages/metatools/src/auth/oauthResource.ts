@@ -4,7 +4,7 @@ import { type Authenticate, bearerOf, HttpRefusal, type Route, unauthorized } fr
 import { readObject, readText, readTexts, refuseOthers } from "./section.ts";
 
 export type OAuthSettings = {
-	/** The authorization server whose tokens are taken. */
+	/** The authorization server whose tokens are accepted. */
 	readonly issuer: string;
 	/** The address of this server, as tokens must name it. */
 	readonly audience: string;
@@ -112,7 +112,7 @@ async function keySet({ issuer, jwksUri }: OAuthSettings): Promise<JWTVerifyGetK
 	return createRemoteJWKSet(new URL(jwksUri ?? (await discoverKeys(issuer))));
 }
 
-/** The issuer's own word for where its keys are, by either kind of metadata. */
+/** Finds the address of the issuer's keys in either kind of metadata. */
 async function discoverKeys(issuer: string): Promise<string> {
 	const { origin, pathname } = new URL(issuer);
 	const path = pathname.replace(/\/$/, "");
@@ -148,7 +148,7 @@ function challengeOf(metadata: string, scopes: readonly string[]): string {
 	return `Bearer resource_metadata="${metadata}"${scopes.length > 0 ? `, scope="${scopes.join(" ")}"` : ""}`;
 }
 
-/** https, or http on this machine alone. */
+/** Accepts https anywhere, and http only on this machine. */
 function webAddress(value: unknown, place: string): string {
 	const text = readText(value, place);
 	if (!URL.canParse(text)) throw new Error(`${place}: expected an address, got ${JSON.stringify(text)}`);

@@ -51,7 +51,7 @@ function readKeys(section: unknown): Keys | undefined {
 	return { authenticate: bearerTokens(tokens), names: new Set(entries.map(([name]) => name)), toolsets };
 }
 
-/** Keys are tried first; anything else may be a token of the authorization server. */
+/** Tries keys first; any other credential may be a token of the authorization server. */
 function combine(
 	keys: Keys | undefined,
 	oauth: Authenticate | undefined,

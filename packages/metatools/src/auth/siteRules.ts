@@ -6,7 +6,7 @@ import type { Viewer } from "../run/access.ts";
 export type SiteRules = {
 	readonly authenticate?: Authenticate;
 	readonly rateLimits?: RateLimits;
-	/** Names the server is reached by besides those of this machine's loopback. */
+	/** Host names under which clients reach the server, besides the loopback ones. */
 	readonly allowedHosts?: readonly string[];
 	readonly allowedOrigins?: readonly string[];
 	/** Paths open to anybody, besides health. */

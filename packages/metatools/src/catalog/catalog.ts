@@ -20,7 +20,7 @@ export class Catalog {
 	#ordered: readonly CatalogTool[] = [];
 	#version = fingerprintOf([]);
 
-	/** A fingerprint of the listing: equal listings have equal versions, even after changes and back. */
+	/** A fingerprint of the listing: equal listings have equal versions, even after a change was undone. */
 	get version(): string {
 		return this.#version;
 	}

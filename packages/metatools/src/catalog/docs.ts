@@ -44,7 +44,7 @@ export function descriptionOf(definition: ToolDefinition): string {
 	return typeof description === "string" ? description : "";
 }
 
-/** Examples, notes and links a server puts into a tool's `_meta` or its schema; what does not fit the limits is left out. */
+/** Reads examples, notes and links from a tool's `_meta` and its schema; drops what exceeds the limits. */
 export function docsOf(definition: ToolDefinition): ToolDocs {
 	const meta = isObject(definition._meta) ? definition._meta : {};
 	const notes = typeof meta.notes === "string" ? cut(plainBlock(meta.notes), MAX_NOTES) : undefined;

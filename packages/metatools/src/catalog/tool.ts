@@ -1,7 +1,7 @@
 import type { JsonObject } from "../contract/json.ts";
 import type { Backend, ToolExample } from "../contract/results.ts";
 
-/** A tool as its server declares it; keywords nobody here knows are kept. */
+/** A tool as its server declares it, including members unknown to us. */
 export type ToolDefinition = JsonObject & { readonly name: string };
 
 /** A tool as the catalogue offers it. */

@@ -22,7 +22,7 @@ export function formatToolId(namespace: string, name: string, version?: string):
 	return version === undefined ? `${namespace}:${name}` : `${namespace}:${name}:${version}`;
 }
 
-/** A name from outside reduced to the characters every client accepts; never empty, nor blank where the name was not. */
+/** Reduces a foreign name to the characters every client accepts. The result is never empty. */
 export function safeName(raw: string, maxLength: number = MAX_ID_LENGTH): string {
 	const safe = raw.replace(/[^A-Za-z0-9_.-]/gu, "_");
 	// A name reduced to underscores alone would collide with others of the same length.

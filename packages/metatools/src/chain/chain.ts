@@ -55,14 +55,14 @@ export type ChainStepResult = {
 	readonly error?: ErrorObject;
 };
 
-/** What each step gave, up to the first error. */
+/** The results of the steps, up to the first error. */
 export type ChainResult = {
 	readonly results: readonly ChainStepResult[];
 	readonly final?: unknown;
 	readonly error?: ErrorObject;
 };
 
-/** Runs steps in order and stops at the first that fails; what succeeded before is returned beside the error. */
+/** Runs steps in order and stops at the first failure; returns the earlier results beside the error. */
 export async function runChain(steps: readonly ChainStep[], given: ChainOptions): Promise<ChainResult> {
 	const options = { ...given, runner: heldResults(given.runner) };
 	const results: ChainStepResult[] = [];
@@ -154,7 +154,7 @@ function forward(options: ChainOptions, index: number, total: number, update: To
 	});
 }
 
-// Cancelled and timeout stay themselves; any other failure is the chain's, with its cause beside it.
+// `cancelled` and `timeout` keep their code; any other failure becomes chain_step_failed, with its cause in the details.
 function chainError(cause: ErrorObject, step_index: number): ErrorObject {
 	if (cause.code === "cancelled" || cause.code === "timeout") return { ...cause, step_index };
 	return new ToolError(

@@ -2,10 +2,10 @@ import { charsIn } from "../contract/charsIn.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { ToolRunner } from "../run/runner.ts";
 
-/** A chain holds all its results to the end; those of a thousand items could be more than the memory there is. */
+/** A chain holds all its results to the end; those of a thousand items could exceed the memory. */
 const MOST_CHARS = 64_000_000;
 
-/** The runner, for one chain: it fails once all results together are more than a gateway should hold. */
+/** Wraps the runner for one chain: a run fails once all results together exceed the limit. */
 export function heldResults(runner: ToolRunner): ToolRunner {
 	let held = 0;
 	return {

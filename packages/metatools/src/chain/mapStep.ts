@@ -7,7 +7,7 @@ export type Mapped = { readonly values: readonly unknown[]; readonly error?: Too
 
 /**
  * Runs one call per item, a few at a time. The first failure stops the rest; finished results keep their index, and the
- * failure names those that were under way: what they did is not known, and running them again may do it twice.
+ * failure names the items that were still running: their effects are unknown, and running them again may repeat them.
  */
 export async function mapItems(
 	items: readonly unknown[],

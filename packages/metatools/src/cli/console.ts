@@ -1,6 +1,6 @@
 import { folded, mindOutput } from "libmcp/launch";
 
-/** What commands print with: colour only for people, and only when they want it. */
+/** How commands print. Colour is used only on a terminal, and only if the user has not turned it off. */
 export type Console = {
 	out(text: string): void;
 	/** Prints text for people, wrapped to the terminal's width. */

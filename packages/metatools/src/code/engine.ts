@@ -8,7 +8,7 @@ const SHORT_NAMES: ReadonlyMap<string, CodeLanguage> = new Map([
 	["ts", "typescript"],
 ]);
 
-/** The language that a caller names; undefined when it is another. */
+/** Recognises the language that a caller names; undefined if it is not supported. */
 export function codeLanguageOf(name: string): CodeLanguage | undefined {
 	const lower = name.toLowerCase();
 	return SHORT_NAMES.get(lower) ?? codeLanguages.find((language) => language === lower);

@@ -6,9 +6,9 @@ import { RunSession } from "./runSession.ts";
 /** The part of an engine that depends on how code is isolated. */
 export type Sandbox = {
 	readonly name: string;
-	/** Said on every result. */
+	/** Added to every result. */
 	readonly warning?: string;
-	/** Runs the guest until the session is over, then stops it; resolves when nothing of it is left or expected. */
+	/** Runs the guest until the session is over, then stops it; resolves when the guest is gone. */
 	drive(session: RunSession, language: CodeLanguage, code: string): Promise<void>;
 	close(): Promise<void>;
 };

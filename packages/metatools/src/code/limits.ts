@@ -15,7 +15,7 @@ export type CodeLimits = {
 	readonly stopGraceMs: number;
 };
 
-/** The limits where the configuration says nothing. */
+/** The default limits. */
 export const defaultLimits: CodeLimits = {
 	maxTimeoutMs: 60_000,
 	maxToolCalls: 1_000,

@@ -13,11 +13,11 @@ export type RuntimeSettings = Pick<Settings, "runtimeProfile" | "runtimeBackend"
 export type RuntimeEngineOptions = {
 	readonly limits?: Partial<CodeLimits>;
 	readonly seed?: number;
-	/** The Docker client, `docker` on the path unless told. */
+	/** The Docker client; by default `docker` on the path. */
 	readonly dockerCommand?: string;
 };
 
-/** How long a missing engine stays missing before it is asked for again. */
+/** How long to wait before probing again for a missing engine. */
 const RETRY_MS = 60_000;
 
 type Choice = { readonly use: "subprocess" | "docker" | "wasm" } | { readonly use: "none"; readonly why: string };

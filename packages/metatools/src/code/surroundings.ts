@@ -1,8 +1,8 @@
-/** Said to code that reaches for more. */
+/** A hint for code that tries to use modules, files or the network. */
 export const SURROUNDINGS =
 	"besides the language itself there are tools, console, progress and setTimeout: no modules, files or network";
 
-/** Whether a name is one that programs elsewhere find without declaring it. */
+/** Whether a name is a global in other environments, such as Node or a browser. */
 export function isFoundElsewhere(name: string): boolean {
 	return name in globalThis || ELSEWHERE.has(name);
 }

@@ -1,7 +1,7 @@
 import { expand } from "./expand.ts";
 import { readServer } from "./servers.ts";
 
-/** Throws, naming the field below `place`, where a gateway could not use this entry of its `mcpServers`. */
+/** Throws if a gateway could not use this `mcpServers` entry; the message names the field below `place`. */
 export function checkServer(
 	name: string,
 	entry: unknown,

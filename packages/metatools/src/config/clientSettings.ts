@@ -1,6 +1,6 @@
 import type { Setting } from "./setting.ts";
 
-/** What clients are told. */
+/** Settings for notifications to clients. */
 export const NOTICE_SETTINGS = {
 	notifyListChanged: {
 		key: "notify.tool_list_changed",
@@ -20,7 +20,7 @@ export const NOTICE_SETTINGS = {
 	},
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** What clients see. */
+/** Settings for the tools and answers that clients see. */
 export const SURFACE_SETTINGS = {
 	toolset: {
 		key: "toolset",

@@ -1,6 +1,6 @@
 import type { Setting } from "./setting.ts";
 
-/** Where code of the caller runs. */
+/** Settings for the sandbox of execute_code. */
 export const CODE_SETTINGS = {
 	code: {
 		key: "code.enabled",

@@ -10,7 +10,7 @@ export type FollowOptions = {
 	readonly log: (line: string) => void;
 };
 
-/** Loads and applies a configuration again whenever one of its files changes. One that cannot be used changes nothing. */
+/** Reloads and applies a configuration whenever one of its files changes. An invalid one changes nothing. */
 export function followConfig(first: Config, { load, apply, log }: FollowOptions): () => void {
 	let { files } = first;
 	const reload = () => {

@@ -1,6 +1,6 @@
 import type { Setting } from "./setting.ts";
 
-/** How long, how often and how much. */
+/** Settings for timeouts, rates and sizes. */
 export const LIMIT_SETTINGS = {
 	timeout: {
 		key: "execution.timeout",

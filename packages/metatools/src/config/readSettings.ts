@@ -4,7 +4,7 @@ import { readConfigFile, section } from "./configFile.ts";
 import { type Kind, readValue } from "./kinds.ts";
 import { SETTINGS, type Settings } from "./settings.ts";
 
-/** Each setting from its flag, its variable, the file or its default, whichever comes first; limits may have a file of their own. */
+/** Reads each setting from its flag, else its variable, else the file, else its default. Limits may have their own file. */
 export function readSettings(
 	flags: Readonly<Record<string, string>>,
 	environment: Readonly<Record<string, string | undefined>>,

@@ -1,7 +1,7 @@
 import { BM25_DEFAULTS } from "../search/bm25Options.ts";
 import type { Setting } from "./setting.ts";
 
-/** How tools are found. */
+/** Settings for the tool search. */
 export const SEARCH_SETTINGS = {
 	searchStrategy: {
 		key: "search.strategy",

@@ -4,7 +4,7 @@ import { type HttpSpec, PROTOCOLS, type Protocol, type ReachableSpec } from "../
 
 const HTTP_TYPES = new Set(["http", "streamable", "streamable-http", "streamableHttp"]);
 
-/** Reads an entry of `mcpServers`, ours or any client's; throws where it cannot be used. Fields nobody here knows are ignored. */
+/** Reads one entry of `mcpServers`, from our file or a client's; throws if it is unusable. Unknown fields are ignored. */
 export function readServer(name: string, namespace: string, entry: unknown, place: string): ReachableSpec {
 	if (!isObject(entry)) throw new Error(`${place}: expected an object, got ${shown(entry)}`);
 	const common = {
@@ -44,7 +44,7 @@ export function isSwitchedOff(entry: unknown): boolean {
 	return isObject(entry) && (entry.disabled === true || entry.enabled === false);
 }
 
-/** A namespace for the server that no other has. */
+/** Returns a namespace for the server that no other server has. */
 export function namespaceOf(name: string, taken: Set<string>): string {
 	const wanted = safeName(name, MAX_NAMESPACE_LENGTH);
 	const namespace = taken.has(wanted) ? withHash(wanted, name, MAX_NAMESPACE_LENGTH) : wanted;
@@ -69,7 +69,7 @@ function oauthClient(value: unknown, place: string): Pick<HttpSpec, "oauthClient
 	};
 }
 
-/** Clients that try both transports need no type; where none is given, the path by which the old one is known decides. */
+/** Many clients try both transports, so their entries have no type; then a path ending in `/sse` means the old one. */
 function httpKind(type: unknown, url: string, place: string): "http" | "sse" {
 	if (type === undefined) return /\/sse\/?$/.test(new URL(url).pathname) ? "sse" : "http";
 	if (HTTP_TYPES.has(String(type))) return "http";

@@ -1,7 +1,7 @@
 import type { Kind } from "./kinds.ts";
 
 export type Setting = {
-	/** Where it stands in the configuration file. */
+	/** Its path in the configuration file. */
 	readonly key: string;
 	/** METATOOLS_ and the key; spelled out so that every name can be searched for. */
 	readonly env: string;

@@ -6,7 +6,7 @@ import { SEARCH_SETTINGS } from "./searchSettings.ts";
 import type { Setting } from "./setting.ts";
 import { TRANSPORT_SETTINGS } from "./transportSettings.ts";
 
-/** Every setting: the names it goes by, its kind, default and meaning. Flags win over the environment, that over the file. */
+/** Every setting: its names, kind, default and meaning. Flags override the environment, which overrides the file. */
 export const SETTINGS = {
 	...TRANSPORT_SETTINGS,
 	...SEARCH_SETTINGS,
@@ -16,7 +16,7 @@ export const SETTINGS = {
 	...CODE_SETTINGS,
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** Names the configuration file itself; it cannot stand in one. */
+/** The variable that names the configuration file. It is not in the table, as a file cannot name itself. */
 export const CONFIG_VARIABLE = "METATOOLS_CONFIG";
 
 export type SettingName = keyof typeof SETTINGS;

@@ -1,6 +1,6 @@
 import type { Setting } from "./setting.ts";
 
-/** How clients connect. */
+/** Settings for how clients connect. */
 export const TRANSPORT_SETTINGS = {
 	transport: {
 		key: "transport.type",

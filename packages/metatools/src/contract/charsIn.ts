@@ -1,4 +1,4 @@
-/** Roughly how many characters a JSON value takes, without making its text. No recursion: values may nest deep. */
+/** Estimates how many characters a JSON value takes, without serialising it. Not recursive, as values may nest deeply. */
 export function charsIn(value: unknown): number {
 	const open: unknown[] = [value];
 	let chars = 0;
@@ -16,5 +16,5 @@ export function charsIn(value: unknown): number {
 	return chars;
 }
 
-/** Brackets, commas, numbers: what a value takes besides its texts. */
+/** Per value, for brackets, commas and numbers. */
 const PER_VALUE = 4;

@@ -37,7 +37,7 @@ export type CodeResult = {
 	readonly stderr: string;
 	readonly durationMs: number;
 	readonly toolCalls: readonly CodeToolCall[];
-	/** Said on every result of an engine that does not isolate. */
+	/** Present on every result of an engine that does not isolate. */
 	readonly warning?: string;
 	readonly error?: ErrorObject;
 };

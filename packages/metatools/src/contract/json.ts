@@ -1,7 +1,7 @@
 /** A JSON object of unknown members. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** True of what JSON calls an object: neither null nor an array. */
+/** True for a JSON object: neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -22,7 +22,7 @@ export function shown(value: unknown): string {
 	return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** The same with its kind before it, unless the value says that itself. */
+/** Like `shown`, with the value's type in front unless it is obvious. */
 export function shownWithKind(value: unknown): string {
 	return value === null || value === undefined ? shown(value) : `${kindOf(value)} ${shown(value)}`;
 }

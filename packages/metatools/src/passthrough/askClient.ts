@@ -2,7 +2,7 @@ import { type ClientDescription, type RpcContext, RpcError } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { Link } from "./link.ts";
 
-/** Which capability a client must have declared to be asked this. */
+/** The capability that a client must have declared for each kind of question. */
 const NEEDED: Readonly<Record<string, string>> = {
 	"elicitation/create": "elicitation",
 	"sampling/createMessage": "sampling",
@@ -16,7 +16,7 @@ export function mayBeAsked(client: ClientDescription, method: string): boolean {
 	return needed !== undefined && needed in client.capabilities;
 }
 
-/** Whether the client could be asked anything at all while a call of its runs. */
+/** Whether the client has declared any capability to answer questions during its calls. */
 export function canBeAsked(client: ClientDescription): boolean {
 	return Object.keys(NEEDED).some((method) => mayBeAsked(client, method));
 }

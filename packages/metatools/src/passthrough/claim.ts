@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../contract/json.ts";
 const PREFIX = "io.modelcontextprotocol/";
 const CLAIMED = ["protocolVersion", "clientCapabilities", "clientInfo", "logLevel"].map((name) => `${PREFIX}${name}`);
 
-/** What a request without a handshake must say of the client it is for. */
+/** The description of the client that every request without a handshake must carry. */
 export function claimOf(client: ClientDescription, logLevel?: string): JsonObject {
 	return {
 		[`${PREFIX}protocolVersion`]: MODERN_REVISION,

@@ -19,7 +19,7 @@ type Mounted = Passthrough & { readonly spec: ReachableSpec };
 
 const PATH = /^\/mcp\/([^/]+)$/;
 
-/** Each server behind the gateway under a path of its own, `/mcp/<namespace>`, as long as configuration names it. */
+/** Serves each configured server under its own path, `/mcp/<namespace>`. */
 export class MountedUpstreams {
 	readonly #gateway: Gateway;
 	readonly #options: MountOptions;

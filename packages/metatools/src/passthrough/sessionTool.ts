@@ -6,8 +6,8 @@ import type { ReachableSpec } from "../upstream/spec.ts";
 import { isWanted } from "../upstream/toolListing.ts";
 
 /**
- * A tool that a server has for one client and not for the gateway, because that client offers what it needs, or turned it on.
- * Undefined where it would not be in the catalogue either.
+ * A tool that a server offers to one client only, because that client has a capability it needs, or turned it on.
+ * Undefined if the catalogue would leave it out anyway.
  */
 export function sessionTool(
 	spec: ReachableSpec,
@@ -16,7 +16,7 @@ export function sessionTool(
 ): CatalogTool | undefined {
 	if (!isUsable(definition) || !isWanted(definition.name, spec)) return undefined;
 	const [named] = nameTools(spec.namespace, [definition]).tools;
-	// Rules and approvals of another tool must not be taken for its own.
+	// Rules and approvals of another tool must not apply to it.
 	if (named === undefined || catalog.get(named.id) !== undefined) return undefined;
 	return entryOf(named, spec.namespace, { kind: "mcp", mcp: { serverName: spec.name } });
 }

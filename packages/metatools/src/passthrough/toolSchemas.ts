@@ -8,7 +8,7 @@ import { OURSELVES, type SharedLink } from "./sharedLink.ts";
 /** A server that fails to list its tools is not asked again with every call. */
 const RETRY_MS = 1_000;
 
-/** The input schemas of a server's tools, asked for once and again after the list changed. */
+/** The input schemas of a server's tools, fetched once, and again after the list changed. */
 export class ToolSchemas {
 	readonly #shared: SharedLink;
 	#known: Promise<ReadonlyMap<string, unknown>> | undefined;
@@ -35,7 +35,7 @@ export class ToolSchemas {
 	}
 }
 
-/** The tools that the server has for this client at the other end of the link. */
+/** The tools that the server offers over this link. */
 export async function definitionsAt(
 	link: Link,
 	client: ClientDescription,

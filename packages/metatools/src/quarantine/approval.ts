@@ -22,7 +22,7 @@ export function approvalOf(tool: CatalogTool): Approval {
 	};
 }
 
-/** The members of a definition that an approval stands for. */
+/** The members of a definition that an approval covers. */
 export function approvedDefinition(tool: CatalogTool): JsonObject {
 	const { title, description, inputSchema, outputSchema, annotations } = tool.definition;
 	const documentation = documentationOf(tool);
@@ -47,7 +47,7 @@ function hasProse(value: unknown): boolean {
 	return /\S(?:\s|\\[nrt])+\S/.test(String(JSON.stringify(value)));
 }
 
-/** Which parts are not as they were approved. */
+/** The parts that differ from the approval. */
 export function changedParts(approved: Approval, now: Approval): readonly ApprovedPart[] {
 	return PARTS.filter((part) => approved[part] !== undefined && approved[part] !== now[part]);
 }

@@ -9,13 +9,13 @@ const MOST_TOOLS = 200;
 const MOST_CHARS = 4_000_000;
 
 /**
- * Tools that a server showed to one client only and that wait for approval, in a file: who approves them connects as
- * another client and is not shown them.
+ * Stores tools that wait for approval and that a server showed to one client only: `approve` connects as
+ * another client and would not see them.
  */
 export class HeldTools {
 	readonly #file: string;
 	readonly #onProblem: (problem: string) => void;
-	/** What this process wrote last, so that a client that lists often does not write often. */
+	/** The tools this process wrote last, so that frequent listing does not cause frequent writing. */
 	readonly #written = new Map<string, string>();
 
 	constructor(file: string, onProblem: (problem: string) => void) {
@@ -23,7 +23,7 @@ export class HeldTools {
 		this.#onProblem = onProblem;
 	}
 
-	/** The oldest make room. */
+	/** Stores a tool; the oldest ones make room. */
 	hold({ id, namespace, backend, definition }: CatalogTool): void {
 		const server = backend.kind === "mcp" ? backend.mcp.serverName : "";
 		const json = JSON.stringify({ namespace, server, definition });
@@ -41,7 +41,7 @@ export class HeldTools {
 		}
 	}
 
-	/** As they were shown. */
+	/** The stored tools, as the server showed them. */
 	tools(): readonly CatalogTool[] {
 		return Object.values(this.#read()).flatMap((entry) => {
 			if (!isObject(entry) || !isDefinition(entry.definition)) return [];

@@ -38,7 +38,7 @@ export type Quarantined = {
 	readonly tool: CatalogTool;
 	/** Empty for a tool that was never approved. */
 	readonly changed: readonly ApprovedPart[];
-	/** Which version they changed since, where it was another that was approved. */
+	/** The approved version that this one is compared with, if it is another. */
 	readonly since?: string;
 	readonly approved?: JsonObject;
 	readonly now: JsonObject;
@@ -47,9 +47,9 @@ export type Quarantined = {
 /** The gate, with methods to list and approve what it holds back. */
 export type Quarantine = Gate & {
 	waiting(tools: readonly CatalogTool[]): readonly Quarantined[];
-	/** Remembers a refused tool that its server shows to one client only, for whoever may approve it. */
+	/** Stores a refused tool that its server shows to one client only, so that it can be approved. */
 	hold(tool: CatalogTool): void;
-	/** What is remembered, whether it still waits or not. */
+	/** The tools stored by `hold`, including those approved since. */
 	held(): readonly CatalogTool[];
 	/** Approves them as they are now. */
 	approve(tools: readonly CatalogTool[]): void;
@@ -61,9 +61,9 @@ export type Quarantine = Gate & {
 
 export type QuarantineOptions = {
 	readonly onProblem?: (problem: string) => void;
-	/** What people type before `approve`. */
+	/** The command that people type before `approve`. */
 	readonly command?: string;
-	/** What a server offers under this tool's name at the moment, whatever the version. */
+	/** All versions of a tool that its server offers at the moment. */
 	readonly versionsOf?: (tool: CatalogTool) => readonly CatalogTool[];
 };
 

@@ -5,14 +5,14 @@ import { ToolError } from "../contract/errors.ts";
 export type Viewer = {
 	/** Stable per caller; cursors and stored results belong to it. */
 	readonly id: string;
-	/** Tells apart callers that share an id, where they have sessions: none may push out what is stored for another. */
+	/** Distinguishes callers that share an id, so that one session does not push out the stored results of another. */
 	readonly session?: string;
 	/** The toolset this caller is confined to, by id. */
 	readonly toolset?: string;
 	readonly scopes?: readonly string[];
 };
 
-/** Whoever runs the gateway on this machine: nobody has to vouch for them. */
+/** The user who runs the gateway on this machine, without authentication. */
 export const LOCAL_VIEWER: Viewer = { id: "local" };
 
 /** `hide`: as if the tool did not exist. `refuse`: it can be described but not run, and the reason is given. */
@@ -27,7 +27,7 @@ export const HIDE: Verdict = { kind: "hide" };
 /** Decides what a caller may find and run: toolsets, policy and quarantine are gates. The strictest verdict wins. */
 export type Gate = {
 	check(tool: CatalogTool, viewer: Viewer): Verdict;
-	/** Whether a caller may know of a namespace that has no tools to judge it by; a gate that does not say lets it pass. */
+	/** Whether a caller may know of a namespace that has no tools yet. A gate without this method allows it. */
 	admits?(namespace: string, viewer: Viewer): boolean;
 };
 

@@ -11,7 +11,7 @@ export type BackendCall = {
 	readonly signal: AbortSignal;
 	/** Milliseconds since the epoch. */
 	readonly deadline: number;
-	/** Present when the caller wants to hear of progress; a backend that reports none need not call it. */
+	/** Present if the caller wants progress; a backend without progress need not call it. */
 	readonly onProgress?: (update: ToolProgress) => void;
 	/** Present when the caller's client can put a server's question to a person. */
 	readonly ask?: (params: JsonObject) => Promise<unknown>;
@@ -19,10 +19,10 @@ export type BackendCall = {
 	readonly caller?: object | string;
 };
 
-/** What a tool gave: the value, and its server's answer. */
+/** A tool's result: its value, and the server's answer. */
 export type BackendResult = {
 	readonly structured: unknown;
-	/** The server's own answer, where there is one. */
+	/** The server's own answer, if the tool has a server. */
 	readonly mcpResult?: JsonObject;
 };
 

@@ -41,14 +41,14 @@ export function patience(ms: number, over: () => void): Patience {
 	return self;
 }
 
-/** As `AbortSignal.timeout`, with patience. */
+/** Like `AbortSignal.timeout`, but lets pending input be read first. */
 export function patientSignal(ms: number): AbortSignal {
 	const controller = new AbortController();
 	abortLater(controller, ms);
 	return controller.signal;
 }
 
-/** Work that is aborted by a signal or by such a timeout. Many calls a second would leave as many timers behind: this one ends. */
+/** Runs work that the signal or such a timeout aborts, and clears the timer when the work is done. */
 export async function patiently<T>(
 	ms: number,
 	signal: AbortSignal,

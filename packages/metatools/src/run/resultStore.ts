@@ -21,27 +21,27 @@ type Held = { readonly owner: Owner; readonly result: Readable; readonly chars: 
 type Owner = Pick<Viewer, "id" | "session">;
 type Load = (signal: AbortSignal) => Promise<Readable>;
 
-/** Keeps what did not fit into an answer, or was only named there, for a while, for read_result. */
+/** Keeps, for read_result, results that did not fit into an answer, and links to resources not read yet. */
 export class ResultStore {
 	readonly #results = new Map<string, Held>();
 	#held = 0;
 
-	/** Returns the handle; the oldest results of whoever has most make room. */
+	/** Keeps a text and returns its handle. If space is short, drops the oldest results of the caller who has most. */
 	keep(text: string, viewer: Viewer): string {
 		return this.#add({ owner: viewer, result: { text }, chars: text.length });
 	}
 
-	/** The same for what is fetched when somebody reads it. */
+	/** Like `keep`, for something that is loaded at the first reading. */
 	keepUnread(load: Load, viewer: Viewer): string {
 		return this.#add({ owner: viewer, result: { text: "" }, chars: 0, load });
 	}
 
-	/** Fetches what was only named so far; a failed attempt may be repeated. */
+	/** Returns a result, loading it first if needed; a failed load may be repeated. */
 	async open(handle: string, viewer: Viewer, signal: AbortSignal): Promise<Readable> {
 		const { load, result, owner } = this.#of(handle, viewer);
 		if (load === undefined) return result;
 		const loaded = await load(signal);
-		// Not if it was dropped meanwhile.
+		// Store it only if the handle was not dropped meanwhile.
 		if (this.#drop(handle)) this.#put(handle, { owner, result: loaded, chars: charsOf(loaded) });
 		return loaded;
 	}
@@ -77,12 +77,12 @@ export class ResultStore {
 		for (;;) {
 			const isCrowded = this.#results.size > MAX_RESULTS;
 			if (!isCrowded && this.#held <= MAX_CHARS_HELD) return;
-			// What was only named so far gives no room for text.
+			// Dropping an entry that is not loaded yet frees no characters.
 			const weigh = isCrowded ? () => 1 : ([, { chars }]: Entry) => chars;
 			const theirs = heaviest([...this.#results], ([, { owner }]) => owner.id, weigh);
 			const ofSession = heaviest(theirs, ([, { owner }]) => owner.session, weigh);
 			const oldest = ofSession.find((entry) => entry[0] !== newest && weigh(entry) > 0);
-			// A single result may be more than all others together; they stay.
+			// The newest result alone may exceed the limit; then nothing more can be dropped.
 			if (oldest === undefined) return;
 			this.#drop(oldest[0]);
 		}
@@ -91,7 +91,7 @@ export class ResultStore {
 
 type Entry = readonly [handle: string, held: Held];
 
-/** The group that weighs most; of equals the one that came first. */
+/** The group with the greatest weight; the first of equals. */
 function heaviest(
 	entries: readonly Entry[],
 	groupOf: (entry: Entry) => string | undefined,

@@ -8,7 +8,7 @@ import type { Problem } from "./problem.ts";
 import { safePattern } from "./safePattern.ts";
 import { isTimeout, withinCpuMs } from "./withinCpuMs.ts";
 
-/** What is wrong with a value; empty when nothing is. */
+/** Returns the problems of a value; empty if it fits. */
 export type Check = (value: unknown) => readonly Problem[];
 
 const ACCEPT_ALL: Check = () => [];
@@ -18,10 +18,10 @@ const options: Options = {
 	verbose: true,
 	validateSchema: false,
 	validateFormats: false,
-	// A field called `constructor` is not given because every object inherits one.
+	// Otherwise a missing field called `constructor` would count as present, as every object inherits one.
 	ownProperties: true,
 	logger: false,
-	// Copying a definition to each place that refers to it takes time by the product of both.
+	// Inlining a definition wherever it is referred to could take quadratic time.
 	inlineRefs: false,
 	code: {
 		// Ajv asks a pattern engine for its source text, which only stand-alone code needs.
@@ -44,7 +44,7 @@ export function checkOf(schema: unknown): Check {
 	return compiledOnce(schema, compiled, (declared) => declared);
 }
 
-/** The same for arguments, where fields with a default may be left out. */
+/** Like `checkOf`, for arguments: fields with a default may be left out. */
 export function argumentsCheckOf(schema: unknown): Check {
 	return compiledOnce(schema, compiledForArguments, (_, text) => JSON.parse(text, withoutDefaulted));
 }
@@ -83,7 +83,7 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 			relaxed ??= validator({ ...schema, required: [] }, mayTakeLong);
 			return relaxed(value);
 		} catch {
-			// The first problem is known, and what is wrong besides it is not worth more time.
+			// The first problem is known; the others are not worth more time.
 			relaxed = () => [];
 			return [];
 		}

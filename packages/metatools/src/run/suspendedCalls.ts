@@ -15,7 +15,7 @@ const MOST_QUESTIONS = 16;
 const MOST_OF_ONE = 16;
 const PATIENCE_MS = 10 * 60_000;
 
-/** One call for a client without a handshake: what servers ask in the middle of it comes out as `input_required` results. */
+/** One call of a client without a handshake: questions of the server become `input_required` results. */
 export class SuspendedCall {
 	readonly #abort = new AbortController();
 	readonly #owner: string | undefined;
@@ -29,7 +29,7 @@ export class SuspendedCall {
 		this.#owner = owner;
 	}
 
-	/** What the client comes back with; nobody else can know it. */
+	/** The secret with which the client resumes the call. */
 	get state(): string {
 		this.#state ??= randomBytes(24).toString("base64url");
 		return this.#state;
@@ -123,7 +123,7 @@ export class SuspendedCalls {
 		this.#calls.set(call.state, { call, timer });
 	}
 
-	/** The call a client comes back to; only its own. */
+	/** The call that a client resumes; only its own. */
 	take(state: unknown, owner: string | undefined): SuspendedCall {
 		const found = typeof state === "string" ? this.#calls.get(state) : undefined;
 		if (found === undefined || typeof state !== "string" || !found.call.belongsTo(owner)) {

@@ -5,7 +5,7 @@ import { isObject } from "../contract/json.ts";
 const MOST_WAITING = 8;
 
 /**
- * Runs synchronous work that may use so much CPU time; throws when it uses more. Node can interrupt work only by the wall
+ * Runs synchronous work with a limit on its CPU time; throws when it uses more. Node can interrupt work only by the wall
  * clock, so work that was interrupted because the machine was busy is begun anew with more time. The work must be safe to
  * interrupt anywhere, and to repeat.
  */
@@ -41,7 +41,7 @@ function withinMs<T>(timeout: number, work: () => T): T {
 	return result.value;
 }
 
-/** Of this thread where Node tells it (since 23.9), else of all threads. */
+/** CPU time of this thread if Node can measure it (since 23.9), else of all threads. */
 function usedCpuMs(): number {
 	const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)();
 	return (user + system) / 1_000;

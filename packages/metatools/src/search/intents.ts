@@ -7,11 +7,11 @@ const MAX_INTENTS = 24;
 const SENTENCES = /[\n;]+|(?<![.!?])[.!?]+(?:\s+|$)|,?\s+(?:and then|after that|afterwards|then|finally)\b,?\s*/iu;
 const CLAUSES = /,\s+(?:and\s+)?|\s+and\s+/iu;
 
-/** The things a query asks for: itself, and when it is a longer task, each of its steps. */
+/** Splits a query into the things it asks for: the query itself and, for a longer task, each of its steps. */
 export function intents(query: string): readonly string[] {
 	if (terms(query).length < LONG_QUERY) return [query];
 	const steps = query
-		// A run of blanks would be looked through from each of them.
+		// A long run of blanks would make the expression below take quadratic time.
 		.replace(/\s+/g, (run) => (run.includes("\n") ? "\n" : " "))
 		.split(SENTENCES)
 		.flatMap((step) => (terms(step).length > LONG_STEP ? [step, ...step.split(CLAUSES)] : [step]));

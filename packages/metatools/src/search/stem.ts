@@ -51,7 +51,7 @@ const THINGS: ReadonlySet<string> = new Set(["finding", "setting"]);
 // A cache: catalogues repeat their words, and a lookup is cheaper than the rules.
 const known = new Map<string, string>();
 const MAX_KNOWN = 20_000;
-/** V8 makes a longer piece of a text a view of it, and one such word would keep the whole text. */
+/** V8 stores a longer substring as a view of the text, so caching one would keep the whole text in memory. */
 const MAX_COPIED = 12;
 
 /** The Porter stem of a lower-case English word; other words are returned as they are. */

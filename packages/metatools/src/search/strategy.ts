@@ -2,7 +2,7 @@
 export type SearchDocument = {
 	readonly id: string;
 	readonly name: string;
-	/** What its server calls it, where that is no name here. */
+	/** The server's own name for it, if that is not a valid name here. */
 	readonly declaredName?: string;
 	readonly namespace: string;
 	readonly description: string;

@@ -1,7 +1,7 @@
 import type { RunRequest } from "../run/runner.ts";
 import type { MetatoolCall } from "./metatool.ts";
 
-/** What a metatool's call passes on to the tools that it runs. */
+/** The options that a metatool call passes on to the tools it runs. */
 export function callOptions({
 	viewer,
 	signal,

@@ -83,7 +83,7 @@ function listToolExamples(gateway: Parts): Metatool {
 	};
 }
 
-/** Where the type of a call is known it says all that its schemas say, in half the words. */
+/** Shows the TypeScript declaration instead of the schemas if there is one: it says the same in half the words. */
 function descriptionText(id: string, described: ToolDescription & { readonly declaration?: string }): string {
 	const { summary, tool, notes, examples = [], externalRefs = [], declaration } = described;
 	const { description, inputSchema, outputSchema } = tool ?? {};
@@ -106,7 +106,7 @@ function descriptionText(id: string, described: ToolDescription & { readonly dec
 	);
 }
 
-/** A value of several lines is set off, so that none of them passes for a line of ours. */
+/** Indents a value of several lines, so that none of them looks like a line of ours. */
 function block(name: string, text: string): readonly string[] {
 	const [first = "", ...more] = plainBlock(text.replaceAll("\t", " ")).split("\n");
 	return more.length === 0 ? [`${name}: ${first}`] : [`${name}:`, ...[first, ...more].map((line) => `  ${line}`)];

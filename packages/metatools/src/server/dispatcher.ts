@@ -48,7 +48,7 @@ const COMPACT: ReadonlySet<string> = new Set([
 	"execute_code",
 ]);
 
-/** What clients are shown before they ask for anything. */
+/** The tools that tools/list shows, which may be fewer than can be called. */
 export function listedTools({ metatools, settings }: Gateway): readonly JsonObject[] {
 	if (settings.surface === "full") return metatools.map(declaration);
 	return metatools
@@ -95,7 +95,7 @@ async function callMetatool(
 	const presentation: Presentation = {
 		render: args.render === "json" ? "json" : "porcelain",
 		maxChars: Math.min(typeof args.max_chars === "number" ? args.max_chars : gateway.settings.maxChars, MOST_CHARS),
-		// Where nobody was promised them: clients that hand them to the model would pay for every answer twice.
+		// Without output schemas nobody expects data, and clients that pass it to the model would pay twice.
 		withData: !gateway.isTextOnly,
 	};
 	const given = (result: JsonObject): JsonObject => {

@@ -167,7 +167,7 @@ export class Gateway implements GatewayParts {
 		this.#health.ready(1);
 	}
 
-	/** Takes a changed configuration: servers, toolsets, skills, search and limits change at once, transports do not. */
+	/** Applies a changed configuration: servers, toolsets, skills, search and limits change at once, transports do not. */
 	async apply(config: Config): Promise<void> {
 		const { surface } = this.settings;
 		this.#config = config;
@@ -259,7 +259,7 @@ export class Gateway implements GatewayParts {
 		await Promise.all([this.upstreams.stop(), this.#options.codeEngine?.close?.()]);
 	}
 
-	// The list of metatools stays the same when the catalogue changes; clients that keep what they found are told all the same.
+	// The metatools stay the same when the catalogue changes, but clients that cache search results must be told.
 	#announceList(): void {
 		if (this.settings.notifyListChanged) this.#debouncer.trigger();
 	}

@@ -20,16 +20,16 @@ export type GatewayParts = {
 	readonly upstreams: Upstreams;
 	readonly gates: readonly Gate[];
 	readonly runner: ToolRunner;
-	/** The same for models, who can read what a tool names only by read_result. */
+	/** The runner for models, which can read linked resources only through read_result. */
 	readonly modelRunner: ToolRunner;
-	/** These follow the configuration. */
+	/** These change with the configuration. */
 	readonly settings: Settings;
 	readonly toolsets: readonly Toolset[];
 	readonly skills: readonly Skill[];
-	/** Clients that were once shown output schemas go on getting what these promise. */
+	/** False if clients may have seen output schemas, which promise structured data. */
 	readonly isTextOnly: boolean;
 	verdict(tool: CatalogTool, viewer: Viewer): Verdict;
-	/** Whether a caller may know of a namespace none of whose tools it sees. */
+	/** Whether a caller may know of a namespace although it sees none of its tools. */
 	admits(namespace: string, viewer: Viewer): boolean;
 	/** Resolves an id to a tool; waits if the tool's server is still connecting. */
 	findTool(id: string, viewer: Viewer, signal: AbortSignal): Promise<CatalogTool>;

@@ -15,7 +15,7 @@ import { CURSOR, DEFAULT_LIMIT, input, LIMIT, list, object, output, TEXT, TOOL_S
 type Parts = Pick<GatewayParts, "admits" | "arriving" | "catalog" | "cursors" | "search" | "upstreams" | "verdict">;
 
 const MAX_QUERIES = 16;
-/** More rows for one need cost tokens and found nothing more on the public queries (`npm run bench -- tool-search`). */
+/** More rows per query cost tokens and improved nothing on the public queries (`npm run bench -- tool-search`). */
 const ROWS_FOR_ONE_NEED = 10;
 /** How long the first search waits for servers that are still connecting. */
 const ARRIVAL_MS = 3_000;
@@ -137,7 +137,7 @@ function listNamespaces(gateway: Parts): Metatool {
 	};
 }
 
-/** What is wrong with a server, or with its tools: the first of that, since the data have them all. */
+/** The first problem of a server or its tools; the structured data has all of them. */
 function remark({ reason, problems: [first, ...others] = [] }: NamespaceStatus): string {
 	if (reason !== undefined || first === undefined) return reason ?? "";
 	return others.length === 0 ? first : `${first} (and ${others.length} more)`;

@@ -2,13 +2,13 @@ import { isObject, type JsonObject } from "../contract/json.ts";
 
 export type Parted = { readonly value: unknown; readonly media: readonly JsonObject[] };
 
-/** A value for somebody who reads it: pictures, sounds and files stand beside it as they are, and in it by their size. */
+/** Separates images, audio and files from a value; in the value only their size remains. */
 export function parted(value: unknown): Parted {
 	const media: JsonObject[] = [];
 	return { value: withoutBytes(value, media, 0), media };
 }
 
-/** Deeper values are nobody's content. */
+/** Media is not looked for below this depth. */
 const MAX_DEPTH = 32;
 
 function withoutBytes(value: unknown, media: JsonObject[], depth: number): unknown {
@@ -23,9 +23,9 @@ function withoutBytes(value: unknown, media: JsonObject[], depth: number): unkno
 	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutBytes(inner, media, depth + 1)]));
 }
 
-/** A block of content with the size of what is encoded in it instead of that; undefined where nothing is. */
+/** A content block with the size of its encoded data in place of the data; undefined if it has none. */
 function sizedBlock(block: JsonObject): JsonObject | undefined {
-	// Other data may have a type by that name, too.
+	// Data that is not a content block may have such a `type` too.
 	if (block.type === "image" || block.type === "audio")
 		return typeof block.mimeType === "string" ? sized(block, "data") : undefined;
 	if (block.type !== "resource" || !isObject(block.resource)) return undefined;
@@ -38,7 +38,7 @@ function sized(holder: JsonObject, member: "data" | "blob"): JsonObject | undefi
 	return typeof encoded === "string" ? { ...rest, bytes: Buffer.byteLength(encoded, "base64") } : undefined;
 }
 
-/** What a tool gave besides text: clients know what to do with it. */
+/** The blocks other than text, which clients display themselves. */
 export function mediaOf(content: readonly JsonObject[]): readonly JsonObject[] {
 	return content.filter(({ type }) => BESIDE.has(String(type)));
 }
@@ -50,7 +50,7 @@ export function isReadable({ resource }: JsonObject): boolean {
 	return isObject(resource) && typeof resource.text === "string";
 }
 
-/** Content as lines: its texts, and a word in the place of each block that stands beside them. */
+/** Content as lines: its texts, and a placeholder for every other block. */
 export function contentText(content: readonly JsonObject[]): string {
 	return content.map((block) => (typeof block.text === "string" ? block.text : `[${blockName(block)}]`)).join("\n");
 }

@@ -7,24 +7,24 @@ import type { RunProgress } from "./progress.ts";
 /** What a metatool answers, before it is rendered and fitted into the caller's budget. */
 export type Output = {
 	readonly data: JsonObject;
-	/** The same for people and models: short lines. */
+	/** The data as short lines, for people and models. */
 	readonly text: string;
 	readonly isError?: boolean;
 	/** Set where `data` can be large. */
 	readonly bulk?: Bulk;
-	/** Images, sounds and resources that a tool gave, passed on as they are. */
+	/** Images, audio and resources from a tool, passed on unchanged. */
 	readonly media?: readonly JsonObject[];
 };
 
 /** How an answer is cut. */
 export type Bulk = {
-	/** What is kept for read_result. */
+	/** The whole text, kept for read_result. */
 	readonly full: string;
 	/** The end of `full`, if it must be seen however much comes before it. */
 	readonly ending?: string;
 	/** `data` without what makes it large. */
 	shrink(): JsonObject;
-	/** The field of that which gets the beginning of `full`; without it that is in the text only. */
+	/** The field of the shrunken data that gets the beginning of `full`; without it only the text has a preview. */
 	readonly previewAs?: string;
 };
 
@@ -45,7 +45,7 @@ export type Metatool = {
 	readonly description: string;
 	readonly inputSchema: JsonObject;
 	readonly outputSchema: JsonObject;
-	/** What may be done with a call whose server died. */
+	/** Whether a call may be repeated if the gateway dies during it. */
 	readonly recovery: Recovery["kind"] & ("replay_safe" | "at_most_once");
 	handle(input: JsonObject, call: MetatoolCall): Promise<Output>;
 };

@@ -24,7 +24,7 @@ export function readResultMetatool(gateway: Pick<GatewayParts, "isTextOnly" | "r
 				typeof args.max_chars === "number" ? args.max_chars : gateway.settings.maxChars,
 				MOST_CHARS,
 			);
-			// Where the page goes out as JSON too, that makes two characters of each quote and line break.
+			// If the page is also sent as JSON, each quote and line break takes two characters there.
 			const isPlain = gateway.isTextOnly && args.render !== "json";
 			const most = Math.max(100, Math.floor(isPlain ? maxChars : maxChars / 2) - NUMBERS_CHARS);
 			const { text, media = [] } = await gateway.results.open(String(args.handle), viewer, signal);

@@ -1,7 +1,7 @@
 import type { Dispatcher, RpcContext, ServerDescription } from "libmcp";
 import type { Viewer } from "../run/access.ts";
 
-/** What a transport serves: the same gateway whatever the protocol underneath. */
+/** The gateway as a transport sees it, independent of the protocol. */
 export type GatewayServer = {
 	readonly description: ServerDescription;
 	/** Answers requests; a transport that authenticates passes `viewerOf`. */
@@ -10,7 +10,7 @@ export type GatewayServer = {
 	onListChanged(listener: () => void): () => void;
 };
 
-/** What a transport says of itself in health. */
+/** A transport's own status, shown in health. */
 export type TransportInfo = {
 	readonly name: string;
 	/** Where clients reach it, once it serves. */

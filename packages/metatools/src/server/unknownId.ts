@@ -3,7 +3,7 @@ import { ToolError } from "../contract/errors.ts";
 
 const MAX_SHOWN = 120;
 
-/** What to say of a toolset or skill that nobody defined. */
+/** The error for an unknown toolset or skill. */
 export function unknownId(noun: "toolset" | "skill", id: string, known: readonly string[]): ToolError {
 	const asked = cut(id, MAX_SHOWN);
 	return new ToolError("tool_not_found", `No ${noun} is called ${asked}; there is ${known.join(", ") || "none"}.`, {

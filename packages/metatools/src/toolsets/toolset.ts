@@ -23,7 +23,7 @@ export function createToolsets(config: Readonly<Record<string, ToolsetConfig>>):
 	return Object.entries(config).map(([name, chosen]) => new ChosenTools(name, chosen));
 }
 
-/** Two of the same configuration are deeply equal, as a change of it is told by that. */
+/** Holds only data: a configuration change is detected by deep comparison, so equal toolsets must compare equal. */
 class ChosenTools implements Toolset {
 	readonly id: string;
 	readonly name: string;

@@ -26,7 +26,7 @@ export type SiteOptions = SiteRules & {
 
 export type Site = {
 	readonly listener: HttpListener;
-	/** Any number of calls close it once. */
+	/** May be called more than once. */
 	close(): Promise<void>;
 	readonly closed: Promise<void>;
 };
@@ -94,7 +94,7 @@ export function checkSite({ host, authenticate }: Pick<SiteOptions, "host" | "au
 	throw new Error(`host: ${host} can be reached by others; configure auth or bind 127.0.0.1`);
 }
 
-/** Who is asking, as the gateway sees it. */
+/** The caller of a request, as a viewer of the gateway. */
 export function viewerFor(options: SiteOptions): (context: RpcContext) => Viewer {
 	return ({ principal }) => {
 		if (principal === undefined) return LOCAL_VIEWER;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../contract/json.ts";
 import type { AskCaller } from "./questions.ts";
 
-/** What a question needs to know of a call: how to ask its caller, and who that is. */
+/** How to ask the caller of a call, and who the caller is. */
 export type AskingCall = { readonly ask?: AskCaller; readonly caller?: object | string };
 
 /** The calls in flight on a connection: servers with a handshake do not say which call a question belongs to. */
@@ -24,8 +24,8 @@ export class CallsInFlight {
 	}
 
 	/**
-	 * Whom to ask: the caller of the task the question names, or of the request in whose response it came, else the one
-	 * caller to whom all calls in flight belong. With several it is unknown whose question it is, and nobody is asked.
+	 * Finds whom to ask: the caller of the task the question names, or of the request in whose response it came, else the one
+	 * caller of all calls in flight. With several callers nobody is asked, since the question could be for any of them.
 	 */
 	askerFor(
 		request: { readonly params?: JsonObject | undefined } | undefined,

@@ -24,7 +24,7 @@ export class Coalesced {
 		if (this.#phase === "idle") void this.#run();
 	}
 
-	/** Resolves when all that was requested has been done. */
+	/** Resolves when all requested runs are done. */
 	async done(): Promise<void> {
 		if (this.#wanted === 0 && this.#phase !== "working") return;
 		await new Promise<void>((resolve) => this.#waiters.push(resolve));

@@ -31,7 +31,7 @@ function causeOf(failure: UpstreamFailure, spec: ReachableSpec): string {
 const UNREADABLE: ReadonlySet<string> = new Set(["unreadable_answer", "frame_too_large"]);
 const ENDED: ReadonlySet<string> = new Set(["start_failed", "replay_exhausted", "worker_unavailable"]);
 
-/** What the host says of its worker in place of an answer. */
+/** The host's explanation of why its worker did not answer. */
 function faultOf(failure: UpstreamFailure): JsonObject | undefined {
 	const fault = failure.kind === "refused" && isObject(failure.data) ? failure.data.fault : undefined;
 	return isObject(fault) ? fault : undefined;

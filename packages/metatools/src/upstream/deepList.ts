@@ -3,19 +3,19 @@ import { MAX_DEPTH } from "libmcp";
 import { isDeeper } from "../contract/depth.ts";
 import { isObject } from "../contract/json.ts";
 
-/** Reads a tool list that nests too deep for the host of a server, so that it costs the tools that do, not the server. */
+/** Reads a tool list that is nested too deeply for the host, so that only the deep tools are lost, not the whole server. */
 export class DeepList {
 	#isAsked: boolean = false;
 	#refused: string | undefined;
 
-	/** To be told every line that the host took for no message, before it fails the call. */
+	/** Must be called with every line that the host rejected, before the call fails. */
 	saw(line: Buffer): void {
 		if (!this.#isAsked || !line.includes('"tools"')) return;
 		const text = line.toString();
 		if (isDeeper(text, MAX_DEPTH)) this.#refused = text;
 	}
 
-	/** What `ask` gives: one page of the list. Only one is asked for at a time. */
+	/** Returns one page of the list, from `ask` or from the rejected line. Pages are read one at a time. */
 	async read(ask: () => Promise<unknown>): Promise<unknown> {
 		this.#isAsked = true;
 		try {

@@ -3,15 +3,15 @@ import { isFault } from "libmcp";
 import { isObject } from "../contract/json.ts";
 import { UpstreamError } from "./upstreamError.ts";
 
-/** Only a client asks this, so it is our own request that comes back. */
+/** Only clients send these, so receiving one means that the program echoes our own request. */
 const OPENINGS: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
 const ECHOES = "it sends back what it is sent; such a program (cat, say) is no MCP server";
 
-/** Hears why a handshake fails where the SDK does not tell: while it finds out the era, it drops all but the kind of an answer. */
+/** Records why a handshake fails: while the SDK detects the era, it drops everything but the kind of an answer. */
 export class Handshake {
 	#failure: UpstreamError | undefined;
 
-	/** To be made before the transport is started; `giveUp` is called where no answer will follow. */
+	/** Must be created before the transport is started. `giveUp` is called if no answer will follow. */
 	constructor(transport: Transport, giveUp: () => void) {
 		const start = transport.start.bind(transport);
 		transport.start = () => {

@@ -45,7 +45,7 @@ class EmptyLines {
 	#isEmpty = true;
 	#afterCr = false;
 
-	/** The place behind the last empty line of this chunk; -1 where there is none. */
+	/** The position after the last empty line of this chunk; -1 if there is none. */
 	lastIn(chunk: Uint8Array): number {
 		let found = -1;
 		for (let at = 0; at < chunk.length; at++) {

@@ -57,7 +57,7 @@ export function leftOutText(name: string, problem: string): string {
 	return `${shown(name)} is left out: ${problem}`;
 }
 
-/** Whether a single tool, however it was come by, would be taken from a list. */
+/** Whether a tool that did not come from a list would be accepted in one. */
 export function isUsable(tool: ToolDefinition): boolean {
 	return isTool(tool) && definitionProblem(jsonOf(tool)) === undefined;
 }

@@ -6,7 +6,7 @@ import { UpstreamError, type UpstreamFailure } from "./upstreamError.ts";
 const LOST = new Set<string>([SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.SendFailed]);
 const UNDONE_CAUSES = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENOENT", "EACCES", "EAI_AGAIN"]);
 const MAX_MESSAGE = 500;
-/** In the words of the configuration, where the era is chosen. */
+/** Uses the words of the configuration, where the user chose the era. */
 const OTHER_ERA = 'it does not speak MCP $1, which "protocol": "modern" asks for';
 
 /** Whatever the SDK or the network threw, in our words. */
@@ -46,7 +46,7 @@ function messageOf(thrown: unknown): string {
 	// A network or system error is the real reason, whatever wraps it.
 	const system = systemError(thrown);
 	if (system !== undefined && system.message !== "") return cut(plainBlock(system.message), MAX_MESSAGE);
-	// How far the SDK had come tells nobody what is wrong, and it may repeat the cause.
+	// Removes the SDK's prefixes, which do not help the user, and a cause that is repeated.
 	const says = thrown.message
 		.replace(/^Version negotiation (?:probe )?failed: /, "")
 		.replace(/^the server did not offer pinned protocol version (\S+) .*/s, OTHER_ERA);

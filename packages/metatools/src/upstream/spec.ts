@@ -1,4 +1,4 @@
-/** One server, as configuration says it. */
+/** One configured server. */
 export type UpstreamSpec = ReachableSpec | UnusableSpec;
 /** How to reach it. */
 export type ReachableSpec = StdioSpec | HttpSpec;
@@ -30,14 +30,14 @@ export type HttpSpec = CommonSpec & {
 	readonly kind: "http" | "sse";
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
-	/** Our OAuth client at the server's authorization server; without it, or if documents are not supported, we register. */
+	/** Our OAuth client at the authorization server. Without one, or if metadata documents are not supported, we register. */
 	readonly oauthClient?: RegisteredClient | DescribedClient;
 };
 
-/** Its entry has a mistake; it is listed with the reason, so that the others are served all the same. */
+/** A server whose entry has a mistake; it is listed with the reason, and the others still work. */
 export type UnusableSpec = CommonSpec & { readonly kind: "unusable"; readonly reason: string };
 
-/** A client its owner registered for us by hand. */
+/** A client that the user registered by hand. */
 type RegisteredClient = { readonly id: string; readonly secret?: string };
 /** A client id metadata document: its address is the client's id. */
 type DescribedClient = { readonly metadataUrl: string };

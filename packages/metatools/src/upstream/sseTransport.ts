@@ -9,7 +9,7 @@ export type SseOptions = {
 	readonly auth: HttpAuth | undefined;
 };
 
-/** The SDK's transport for servers of the first kind with an address. Its login is renewed as that of the others is. */
+/** The SDK's transport for servers of revision 2024-11-05 (HTTP with SSE), with the same renewal of logins as the others. */
 export async function sseTransport(url: URL, { headers, fetch, auth }: SseOptions): Promise<Transport> {
 	const { SSEClientTransport } = await import("@modelcontextprotocol/client");
 	const requestInit = { headers: { ...headers } };
@@ -25,7 +25,7 @@ export async function sseTransport(url: URL, { headers, fetch, auth }: SseOption
 	const remembering: Fetch = async (to, init) => {
 		const response = await fetch(to, init);
 		const [, token] = /^Bearer (.+)$/.exec(new Headers(init?.headers).get("authorization") ?? "") ?? [];
-		// Of several messages with one refused token only the first may have it renewed.
+		// Remember the token: if several messages are refused with the same one, only the first renews it.
 		if (token !== undefined) sent.set(response, token);
 		return response;
 	};

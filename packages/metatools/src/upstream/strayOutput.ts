@@ -2,14 +2,14 @@ import { plainLine } from "../catalog/text.ts";
 import { withoutCodes } from "./withoutCodes.ts";
 
 const LONGEST = 120;
-/** Frames and rulers around a banner say nothing. */
+/** Matches lines with words, and not the frames and rulers around a banner. */
 const TELLING = /[\p{L}\p{N}]/u;
 
-/** What a program printed where only messages belong, which shows that it is another program, or prints its logs there. */
+/** Collects output on stdout that is not a message: the program is not an MCP server, or prints its logs there. */
 export class StrayOutput {
 	#line: string | undefined;
 
-	/** Returns whether this line is the one to tell: the first with words. */
+	/** Adds a line; returns whether it is the one to report, the first with words. */
 	add(printed: string): boolean {
 		if (this.#line !== undefined) return false;
 		const line = plainLine(withoutCodes(printed), LONGEST);
@@ -18,7 +18,7 @@ export class StrayOutput {
 		return true;
 	}
 
-	/** For whoever configured it; undefined when it printed nothing. */
+	/** The text for the person who configured the server; undefined if it printed nothing. */
 	get told(): string | undefined {
 		return this.#line === undefined ? undefined : `what it prints on stdout is not MCP: "${this.#line}"`;
 	}

@@ -1,4 +1,4 @@
-/** The failure of the network or the system that is behind what was thrown. */
+/** Finds the network or system error behind a thrown value. */
 export function systemError(thrown: unknown): (Error & { readonly code: string }) | undefined {
 	for (let error = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth++)
 		if (isSystemError(error)) return error;

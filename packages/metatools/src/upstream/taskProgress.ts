@@ -7,14 +7,14 @@ type Report = (update: ToolProgress) => void;
 const OURS = "metatools-task-";
 
 /**
- * The progress of tasks. The SDK forgets the token of a call when the call is answered, but the task that was the answer
- * goes on; so tasks get tokens of ours, and what comes under these is taken out of what the SDK gets.
+ * The progress of tasks. The SDK forgets a call's progress token when the call is answered, but a task created by it
+ * goes on. So tasks get our own tokens, and progress under these is handled here before the SDK sees it.
  */
 export class TaskProgress {
 	readonly #reports = new Map<string, Report>();
 	#given = 0;
 
-	/** For a transport that is connected: the SDK listens to it already. */
+	/** The transport must be connected, as this wraps the SDK's listener. */
 	constructor(transport: Transport) {
 		const deliver = transport.onmessage;
 		transport.onmessage = (message, extra) => {
@@ -22,7 +22,7 @@ export class TaskProgress {
 		};
 	}
 
-	/** Runs a task under a token, where its caller wants to hear of it. */
+	/** Runs a task, under a progress token if its caller wants progress. */
 	async during<T>(
 		onProgress: Report | undefined,
 		run: (meta: JsonObject, onState: (message: string) => void) => Promise<T>,
@@ -53,7 +53,7 @@ export class TaskProgress {
 	}
 }
 
-/** Makes one rising line of what a task reports itself and of its states, which have words but no numbers. */
+/** Merges a task's own progress and its state messages, which have no numbers, into one increasing sequence. */
 function oneLine(onProgress: Report): { report: Report; onState: (message: string) => void } {
 	let state: string | undefined;
 	let states = 0;
@@ -67,7 +67,7 @@ function oneLine(onProgress: Report): { report: Report; onState: (message: strin
 			if (message === state) return;
 			state = message;
 			states++;
-			// So little that the first step the task reports itself, be it of a hundred or of one, is further on.
+			// Small steps, so that the first progress the task itself reports is larger, be it 1 of 100 or 1 of 1.
 			if (!reportsItself) onProgress({ progress: states / 100, message });
 		},
 	};

@@ -20,7 +20,7 @@ export class ToolListing {
 		return this.#problems;
 	}
 
-	/** Reads the list and puts it in place of the one before; gives the number of tools. */
+	/** Reads the list and replaces the old one; returns the number of tools. */
 	async read(connection: Connection): Promise<number> {
 		const { definitions, problems } = await connection.list();
 		if (!this.#isOurs) return 0;
@@ -41,7 +41,7 @@ export class ToolListing {
 		this.#isOurs = false;
 	}
 
-	/** The server is not wanted any more. */
+	/** Removes the tools of a server that is no longer configured. */
 	remove(): void {
 		if (this.#isOurs) this.#catalog.remove(this.#spec.namespace);
 		this.#isOurs = false;

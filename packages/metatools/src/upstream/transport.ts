@@ -13,7 +13,7 @@ export type TransportEvents = {
 	/** The connection is unusable: it must be closed and reopened. */
 	onFatal(error: Error): void;
 	onStderr(line: string): void;
-	/** A line on stdout that is no message. */
+	/** Called with a line on stdout that is not a message. */
 	onStray?(line: string): void;
 };
 
@@ -24,9 +24,9 @@ export type OpenedTransport = {
 	readonly transport: Transport;
 	/** The host in front of a stdio server, once the transport has started. */
 	readonly host?: () => Host | undefined;
-	/** The request that the server was answering when it asked this, where the pipe can tell. */
+	/** The request that the server was answering when it asked this, if the transport knows. */
 	readonly askedDuring?: (question: string | number) => JSONRPCRequest | undefined;
-	/** Where the pipe refuses what nests deep. */
+	/** Present if the pipe refuses deeply nested messages. */
 	readonly deepList?: Pick<DeepList, "read">;
 };
 

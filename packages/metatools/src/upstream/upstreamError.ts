@@ -4,7 +4,7 @@ export type UpstreamFailure =
 	| { readonly kind: "refused"; readonly code: number; readonly message: string; readonly data?: unknown }
 	| { readonly kind: "timeout" }
 	| { readonly kind: "unauthorized"; readonly message: string }
-	/** The connection is gone; `undone` when the request certainly never ran, `forgotten` when the server knows the session no more. */
+	/** The connection is gone. `undone`: the request certainly never ran. `forgotten`: the server no longer knows the session. */
 	| { readonly kind: "lost"; readonly undone: boolean; readonly forgotten?: boolean; readonly message: string }
 	| { readonly kind: "broken"; readonly message: string };
 

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** More letters than any line shows, as codes lie between them; Node takes the square of the time for hostile ones. */
+/** Enough for any line that is shown, codes included. The limit is needed because stripping takes quadratic time. */
 const MOST_READ = 4_000;
 
-/** The beginning of a line that a program printed, without what colours it and moves the cursor. */
+/** The beginning of a printed line, without terminal control codes. */
 export function withoutCodes(printed: string): string {
 	return stripVTControlCharacters(printed.slice(0, MOST_READ));
 }

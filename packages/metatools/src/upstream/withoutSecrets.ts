@@ -1,7 +1,7 @@
 /** Shorter values are not secrets, and masking them would remove ordinary words. */
 const SHORTEST = 6;
 
-/** A text that a server wrote, without those of our secrets that it quotes. */
+/** Masks our secrets in a text that a server wrote. */
 export function withoutSecrets(text: string, secrets: readonly unknown[]): string {
 	const known = secrets
 		.filter((secret) => typeof secret === "string")
@@ -11,7 +11,7 @@ export function withoutSecrets(text: string, secrets: readonly unknown[]): strin
 	return known.reduce((cleaned, secret) => cleaned.replaceAll(secret, "[secret]"), text);
 }
 
-/** The same for an error: itself where it quotes none. */
+/** Masks our secrets in an error; returns the same error if it has none. */
 export function errorWithoutSecrets(thrown: unknown, secrets: readonly unknown[]): unknown {
 	if (!(thrown instanceof Error)) return thrown;
 	const cleaned = withoutSecrets(thrown.message, secrets);

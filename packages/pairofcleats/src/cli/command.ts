@@ -3,7 +3,7 @@ import type { Terminal } from "./terminal.ts";
 
 export type Command = (argv: readonly string[], terminal: Terminal) => Promise<number>;
 
-/** A command in the list of all: what it is for, how it is called, and where it is loaded from. */
+/** A command in the list of commands: its purpose, its usage, and its module. */
 export type CommandRow = {
 	readonly says: string;
 	readonly usage: string;
@@ -13,9 +13,9 @@ export type CommandRow = {
 /** What a command's module exports. */
 export type CommandModule = {
 	readonly command: Command;
-	/** What its help says below the usage. */
+	/** The lines of its help below the usage. */
 	readonly help?: () => string[];
-	/** What may follow its name, for shells to complete: its actions and its flags. */
+	/** Its actions and flags, for shell completion. */
 	readonly actions?: readonly string[];
 	readonly flags?: FlagTable;
 };

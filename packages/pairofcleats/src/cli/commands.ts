@@ -2,7 +2,7 @@ import { suggestion } from "libmcp/launch";
 import type { CommandModule, CommandRow } from "./command.ts";
 import { UsageError } from "./flags.ts";
 
-/** Every command: what it is for, how it is called, and where it is loaded from. */
+/** All commands: purpose, usage, and module. */
 export const COMMANDS = {
 	index: {
 		says: "Build, update, watch or inspect the index",
@@ -69,7 +69,7 @@ export const COMMANDS = {
 	completion: {
 		says: "Print a shell completion script",
 		usage: "completion <bash|zsh|fish>",
-		// It tells of all commands, itself among them.
+		// Completes all commands, including itself.
 		load: async (): Promise<CommandModule> => (await import("./completionCommand.ts")).completionOf(COMMANDS),
 	},
 } as const satisfies Record<string, CommandRow>;

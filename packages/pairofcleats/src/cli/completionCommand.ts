@@ -5,7 +5,7 @@ import { noFurtherWords, quoted, UsageError } from "./flags.ts";
 
 type Commands = Readonly<Record<string, CommandRow>>;
 
-/** The command that prints a script which completes these commands. */
+/** The command that prints a shell's completion script for these commands. */
 export function completionOf(commands: Commands): CommandModule {
 	return {
 		actions: COMPLETED_SHELLS,
@@ -25,7 +25,7 @@ export function completionOf(commands: Commands): CommandModule {
 	};
 }
 
-/** What may follow these words, with a description behind a tab; nothing where files may. */
+/** Completions after these words, each with a tab and a description. Empty where the shell should complete files. */
 async function following(
 	commands: Commands,
 	[name, ...words]: readonly string[],

@@ -102,7 +102,7 @@ function specOf(flag: string, table: FlagTable): FlagSpec | undefined {
 	return Object.hasOwn(table, flag) ? table[flag] : undefined;
 }
 
-/** A text with `--modified-after` where it says `modifiedAfter`; names of one word may be mere words. */
+/** Replaces `modifiedAfter` in a text with `--modified-after`. Names of one word stay, as they may be plain words. */
 export function withFlags(text: string, table: FlagTable): string {
 	return text.replace(
 		/\b[a-z]+[A-Z]\w*/g,

@@ -9,7 +9,7 @@ export const flags: FlagTable = {
 	"--direct": { name: "direct", takes: "boolean" },
 };
 
-/** Serves MCP on stdin and stdout: under a host unless told otherwise, the legacy framing only when asked for. */
+/** Serves MCP on stdin and stdout: by default under a host, and with the legacy framing only on request. */
 export async function command(argv: readonly string[]): Promise<number> {
 	const { positional, values } = readFlags(argv, flags);
 	if (positional.length > 0) throw new UsageError(`mcp: expected flags only, got ${JSON.stringify(positional[0])}`);

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { plainText, stopSignal, widthOf } from "libmcp/launch";
 
-/** Where a command writes. Colour and progress only where a person is looking. */
+/** Where a command writes. Colour and progress appear only on a terminal. */
 export type Terminal = {
 	out(text: string): void;
 	error(text: string): void;
@@ -10,7 +10,7 @@ export type Terminal = {
 	/** Whether stdout is a terminal. */
 	readonly watched: boolean;
 	readonly colour: boolean;
-	/** Whether stderr takes colour; it may lead elsewhere than stdout. */
+	/** Whether stderr takes colour. It may be redirected separately from stdout. */
 	readonly errorColour: boolean;
 	readonly columns: number;
 	/** Fires when the person interrupts the command. */
@@ -83,7 +83,7 @@ function wantsColour(isTerminal: boolean): boolean {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** The given style where colour is on, the bare text elsewhere. */
+/** The text in a style if colour is on. */
 export function paint(terminal: Terminal, style: Style, text: string): string {
 	return terminal.colour ? styleText(style, text, { validateStream: false }) : text;
 }

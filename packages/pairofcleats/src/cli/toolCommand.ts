@@ -84,7 +84,7 @@ const COMMON_FLAGS: FlagTable = {
 	"--json": { name: "json", takes: "boolean" },
 };
 
-/** The flags of all its actions that help tells of. */
+/** The flags of all actions that the help lists. */
 export function toolFlags(actions: Readonly<Record<string, Action>>): Record<string, FlagSpec> {
 	const own = Object.values(actions).flatMap(({ tool, positional = [] }) =>
 		Object.entries(flagsOf(tool)).filter(([, { name }]) => !positional.includes(name) && !HIDDEN.includes(name)),

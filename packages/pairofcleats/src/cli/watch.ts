@@ -37,7 +37,7 @@ export function watch(values: ReadFlags["values"], json: boolean, terminal: Term
 			}
 			return EXIT.done;
 		},
-		// Each look is one of its own, and not the only one.
+		// Not 0, which would mean a single look: every look compares anew, but the process keeps looking.
 		{ freshnessMs: 1, onUpdate },
 	);
 }

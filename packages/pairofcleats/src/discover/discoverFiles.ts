@@ -35,12 +35,12 @@ export type Discovery = {
 /** Larger files are skipped. */
 export const DEFAULT_MAX_FILE_BYTES: number = 5 * 1024 * 1024;
 
-/** Lists the text files of a folder: by git where it is a repository, else by walking with its ignore files. */
+/** Lists the text files of a folder: with git if it is a repository, else by a walk that applies its ignore files. */
 export async function discoverFiles(root: string, options: DiscoverOptions = {}): Promise<Discovery> {
 	return (await lookAtListing(await listPaths(root, options), options)).found;
 }
 
-/** The paths that count, before any of them is looked at. */
+/** The paths that count, before any of them is examined. */
 export type Listing = Pick<Discovery, "root" | "source" | "warnings"> & {
 	/** Sorted, each once. */
 	readonly paths: readonly string[];
@@ -67,10 +67,10 @@ export async function listPaths(root: string, options: DiscoverOptions = {}): Pr
 	};
 }
 
-/** What a caller that asks again and again keeps: which folders lie in the root, and the roles of paths. */
+/** Cached by a caller that asks repeatedly: which folders are inside the root, and the roles of paths. */
 export type Remembered = { readonly inside: Map<string, boolean>; readonly roles: Map<string, FileRole> };
 
-/** What the listed paths are now, and how each of them was seen; fewer looks than paths where some lie outside. */
+/** Stats the listed paths. Returns the files and a look for each path, except for paths outside the root. */
 export async function lookAtListing(
 	{ root, source, paths, warnings }: Listing,
 	options: DiscoverOptions = {},
@@ -92,7 +92,7 @@ export async function lookAtListing(
 	return { found: { root, source, files, skipped: budget.skipped, roles, warnings }, looks };
 }
 
-/** Several roots (a workspace): a root that lies inside another keeps its own files and the outer one gives them up. */
+/** Discovers several roots (a workspace). The files of a root inside another belong to the inner one only. */
 export async function discoverRoots(
 	roots: readonly string[],
 	options: DiscoverOptions = {},

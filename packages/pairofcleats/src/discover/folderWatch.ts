@@ -3,27 +3,27 @@ import { basename, dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isLocalFileSystem } from "./localFileSystem.ts";
 
-/** Each takes memory here and in the system. */
+/** Each watch takes memory here and in the system. */
 const MOST_FOLDERS = 10_000;
-/** Of the watches that Linux grants to all programs of a user: an editor must not go without because of us. */
+/** Share of the watches that Linux grants a user's programs, so that editors keep enough. */
 const SHARE = 1 / 8;
 const LIMIT_FILE = "/proc/sys/fs/inotify/max_user_watches";
-/** Folders taken up per turn of the event loop. */
+/** Folders added per turn of the event loop. */
 const BATCH = 200;
 
 /**
- * Which folders of a tree were touched since it was last asked, as the system tells it. Nothing depends on being told:
- * what goes unsaid is found by looking at the whole tree from time to time.
+ * Collects the folders of a tree that the system reports as changed. It may miss changes: a full look at the tree from
+ * time to time finds those.
  */
 export class FolderWatch {
 	readonly #root: string;
-	/** One watcher for the whole tree, where the system itself has such; on Linux each folder has its own. */
+	/** Whether one watcher covers the whole tree. On Linux each folder needs its own. */
 	readonly #whole: boolean;
 	readonly #watchers = new Map<string, FSWatcher>();
 	#followed: readonly string[] | undefined;
 	#folders: ReadonlySet<string> = new Set();
 	#touched = new Set<string>();
-	/** A folder that was watched has gone or been replaced. */
+	/** Whether a watched folder has gone or been replaced. */
 	#lost = false;
 	#closed: boolean = false;
 
@@ -37,21 +37,21 @@ export class FolderWatch {
 		return this.#followed !== undefined && this.#touched.size > 0;
 	}
 
-	/** What was touched, which counts as told; `undefined` while nothing is watched. */
+	/** Returns and clears the touched folders; `undefined` while nothing is watched. */
 	take(): ReadonlySet<string> | undefined {
 		const touched = this.#touched;
 		this.#touched = new Set();
 		return this.#followed && touched;
 	}
 
-	/** Waits until all that happened before this call is heard: the system is asked for events between two turns. */
+	/** Waits until events from before this call have arrived. Node polls for them between two turns of the event loop. */
 	async heard(): Promise<void> {
 		if (this.#followed === undefined) return;
 		await nextTurn();
 		await nextTurn();
 	}
 
-	/** Watches exactly these folders. New ones count as touched, since nobody has heard of them until now. */
+	/** Watches exactly these folders. New ones count as touched, since their earlier changes were not reported. */
 	async follow(folders: readonly string[]): Promise<void> {
 		if (this.#closed || (folders === this.#followed && !this.#lost)) return;
 		this.#lost = false;
@@ -61,12 +61,12 @@ export class FolderWatch {
 			await (this.#whole ? this.#watchWhole(folders) : this.#watchEach(folders));
 			if (!this.#closed) this.#followed = folders;
 		} catch {
-			// The system's limit is reached, as a rule, and will be the next time too.
+			// Usually the system's limit is reached, so a retry would fail too.
 			this.close();
 		}
 	}
 
-	/** Ends it for good. */
+	/** Stops watching for good. */
 	close(): void {
 		this.#closed = true;
 		this.#followed = undefined;
@@ -98,7 +98,7 @@ export class FolderWatch {
 			watcher.on("error", () => this.#lose(folder));
 			this.#watchers.set(folder, watcher);
 		} catch (error) {
-			// Gone since it was listed, which touched the folder above it.
+			// The folder has gone since the listing, which touched its parent.
 			if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 		}
 	}
@@ -111,7 +111,7 @@ export class FolderWatch {
 	#hear(folder: string, event: string, name: string | null): void {
 		this.#touched.add(folder);
 		if (event !== "rename" || name === null) return;
-		// A watcher stays with the folder it was given, whatever has that folder's name by now.
+		// A watcher follows its original folder, even if another now has that name.
 		if (name === basename(folder)) this.#lose(folder);
 		const within = `${folder}/${name}`;
 		if (!this.#watchers.has(within)) return;

@@ -3,8 +3,8 @@ import { gitHomes } from "../contract/environment.ts";
 import { runGit } from "../git/runGit.ts";
 
 /**
- * The files outside a repository that say what git ignores in it: the settings in use and the user's own ignore file.
- * `undefined` where they depend on more than files.
+ * The files outside a repository that decide what git ignores in it: the settings in use and the user's ignore file.
+ * `undefined` if that depends on more than files.
  */
 export async function gitSettings(root: string): Promise<readonly string[] | undefined> {
 	const homes = gitHomes();
@@ -15,7 +15,7 @@ export async function gitSettings(root: string): Promise<readonly string[] | und
 		text += chunk.toString("utf8");
 	});
 	if (outcome.kind !== "done" || outcome.code !== 0) return undefined;
-	// Also where there is nothing yet.
+	// Includes files that do not exist yet.
 	const files = new Set(["/etc/gitconfig", join(home, ".gitconfig"), join(config, "git", "config")]);
 	let ignoreFile = join(config, "git", "ignore");
 	const parts = text.split("\0");

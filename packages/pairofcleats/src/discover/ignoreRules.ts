@@ -1,6 +1,6 @@
 import ignore from "ignore";
 
-/** What the rules say of a path that is relative to where they stand, a folder's with a slash at its end. */
+/** The rules' verdict on a path relative to their file. A folder's path ends with a slash. */
 export type Verdict = "ignored" | "kept" | "silent";
 export type IgnoreRules = (path: string) => Verdict;
 
@@ -16,17 +16,17 @@ export function ignoreRules(rules: string | readonly string[]): IgnoreRules {
 }
 
 /**
- * Every rule has some characters that a path must have as they are, and most paths have those of none: one look tells
- * them apart, in a tenth of the time that trying the rules takes.
+ * Matches every path that some rule may match. Each rule requires some literal characters, and most paths have those of
+ * no rule, so this test takes a tenth of the time that trying the rules takes.
  */
 function mayMatch(lines: readonly string[]): RegExp {
 	const pieces = lines.filter((line) => line.trim() !== "" && !line.startsWith("#")).map(longestPiece);
-	// Without rules nothing matches; a rule without such characters may match anything.
+	// Without rules nothing matches. A rule without literal characters may match anything.
 	if (pieces.includes("")) return /^/;
 	return new RegExp(pieces.length === 0 ? "^\\b$" : pieces.map(escaped).join("|"), "i");
 }
 
-/** The longest run of plain characters in a rule; "" where there is none, or escapes make it hard to tell. */
+/** The longest run of literal characters in a rule; "" if it has none, or has escapes. */
 function longestPiece(rule: string): string {
 	if (rule.includes("\\")) return "";
 	const runs = rule.replaceAll(/\[[^\]]*\]?/g, "*").match(/[\w.~#@%+=-]+/g) ?? [];

@@ -3,11 +3,11 @@ import { submodulesOf } from "../git/submodules.ts";
 /** A repository in another one's folder, by its path there. */
 export type InnerRepository =
 	| { readonly kind: "listed"; readonly place: string }
-	/** A submodule of which only the folder is there. */
+	/** A submodule with only an empty folder. */
 	| { readonly kind: "unfetched"; readonly place: string }
 	| { readonly kind: "failed"; readonly place: string; readonly reason: string };
 
-/** What a user would miss of them and not learn otherwise. */
+/** Warnings about inner repositories whose files are missing from the index. */
 export function innerWarnings(root: string, inner: readonly InnerRepository[]): string[] {
 	if (inner.length === 0) return [];
 	const known = new Set(submodulesOf(root));

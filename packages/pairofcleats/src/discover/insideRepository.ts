@@ -11,7 +11,7 @@ export function insideRepository(root: string): boolean {
 	}
 }
 
-/** Whether a folder is where git keeps a repository itself: that of a bare one, or a `.git`. */
+/** Whether a folder is git's own: a bare repository, or a `.git`. */
 export function isGitFolder(folder: string): boolean {
 	const isFolder = (name: string): boolean =>
 		statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true;

@@ -8,18 +8,18 @@ import { type MarkLog, marksHold, marksOf, takeMarks } from "./treeMarks.ts";
 export const LISTING_MS = 10_000;
 
 type Known = SeenTree & {
-	/** Holds as long as no folder was replaced. */
+	/** Valid as long as no folder was replaced. */
 	readonly remembered: Remembered;
 	readonly listedMs: number;
-	/** What came of it. */
+	/** The result of the last look. */
 	readonly found?: Discovery;
 	places?: FolderPlaces;
 };
 
 /**
- * The files of a folder that is looked at again and again. A file that comes, goes or is renamed changes the time of
- * its folder, so while folders, ignore files and git's index stand as they stood before the last listing, the listing
- * holds and only its files need be looked at: the answer is that of `discoverFiles`, without a process or a walk.
+ * The files of a folder that is checked repeatedly. Adding, removing or renaming a file changes its folder's time. So
+ * while folders, ignore files and git's index are unchanged since before the last listing, the listing is valid and
+ * only its files need a stat. The answer is the same as `discoverFiles`, without a process or a walk.
  */
 export class KnownTree {
 	readonly #root: string;
@@ -27,33 +27,35 @@ export class KnownTree {
 	#known: Known | undefined;
 	#listings = 0;
 
-	/** A caller that will not look again need not have marks taken. */
+	/** `mark` returns `undefined` for a caller that will not look again. */
 	constructor(root: string, mark: (root: string) => Promise<MarkLog | undefined> = takeMarks) {
 		this.#root = root;
 		this.#mark = mark;
 	}
 
-	/** As it was seen by the last `find`, where its marks could be taken. */
+	/** The tree as the last `find` saw it, if its marks could be taken. */
 	get seen(): SeenTree | undefined {
 		return this.#known;
 	}
 
-	/** How often it was listed: the costly part. */
+	/** Number of listings, which are the costly part. */
 	get listings(): number {
 		return this.#listings;
 	}
 
-	/** Those of the last `find`, where their marks could be taken: one array as long as the listing holds. */
+	/**
+	 * The folders of the last `find`, if their marks could be taken. The array stays the same while the listing is valid.
+	 */
 	get folders(): readonly string[] | undefined {
 		return this.#known && placesIn(this.#known).folders;
 	}
 
-	/** Continues from what another process saw. */
+	/** Continues from the tree that another process saw. */
 	restore(seen: SeenTree): void {
 		this.#known = { ...seen, remembered: { inside: new Map(), roles: new Map() }, listedMs: performance.now() };
 	}
 
-	/** With `touched`, all other folders are taken for unchanged. */
+	/** With `touched`, all other folders are assumed unchanged. */
 	async find(options: DiscoverOptions = {}, touched?: Touched): Promise<Discovery> {
 		const known = await this.#standing(touched);
 		if (!known) return this.#list(options);
@@ -61,7 +63,7 @@ export class KnownTree {
 		return (await this.#lookInto(touched, known, options)) ?? known.found;
 	}
 
-	/** The same, or `undefined` where nothing looks other than at the time before. */
+	/** Like `find`, but `undefined` if nothing has changed since the last look. */
 	async findChanged(options: DiscoverOptions = {}, touched?: Touched): Promise<Discovery | undefined> {
 		const known = await this.#standing(touched);
 		if (!known) return this.#list(options);
@@ -69,7 +71,7 @@ export class KnownTree {
 		return (await filesStand(known)) ? undefined : this.#look(known, options);
 	}
 
-	/** What is known, if its listing still holds. */
+	/** The known tree, if its listing is still valid. */
 	async #standing(touched: Touched | undefined): Promise<Known | undefined> {
 		const known = this.#known;
 		if (known && (touched ? await marksHoldIn(touched, placesIn(known), known) : await this.#holds(known)))
@@ -89,7 +91,7 @@ export class KnownTree {
 		return found;
 	}
 
-	/** The files of these folders alone; `undefined` where they look as before. */
+	/** Looks only at the files of these folders; `undefined` if none has changed. */
 	async #lookInto(touched: Touched, known: Known, options: DiscoverOptions): Promise<Discovery | undefined> {
 		const changed = await filesChangedIn(touched, placesIn(known), known);
 		if (changed.length === 0) return undefined;
@@ -97,7 +99,7 @@ export class KnownTree {
 		const paths = changed.map((place) => known.listing.paths[place] ?? "");
 		const { found, looks } = await lookAtListing({ ...known.listing, paths }, options, known.remembered);
 		const files = known.found && replaceFiles(known.found.files, found.files);
-		// One that no longer counts, or did not before, changes more than itself.
+		// If a file starts or stops counting, more than its own entry changes.
 		if (!known.found || !files || found.files.length < paths.length) return this.#look(known, options);
 		for (const [at, place] of changed.entries()) known.looks.set(packLooks(looks.slice(at, at + 1)), place * WIDTH);
 		this.#known = { ...known, found: { ...known.found, files } };
@@ -106,7 +108,7 @@ export class KnownTree {
 
 	async #list(options: DiscoverOptions): Promise<Discovery> {
 		this.#listings += 1;
-		// Taken before the listing: what changes during it differs from its mark at the next look.
+		// Marks are taken before the listing, so that a change during it shows at the next look.
 		const log = await this.#mark(this.#root);
 		const { listPaths, lookAtListing } = await discovery();
 		const listedMs = performance.now();
@@ -129,7 +131,7 @@ function placesIn(known: Known): FolderPlaces {
 	return known.places;
 }
 
-/** The files with some of them renewed, or `undefined` where one of those is not among them. */
+/** The files with some of them replaced, or `undefined` if one of those is not among them. */
 function replaceFiles(files: readonly FoundFile[], renewed: readonly FoundFile[]): FoundFile[] | undefined {
 	const byPath = new Map(renewed.map((file) => [file.path, file]));
 	let replaced = 0;

@@ -15,7 +15,7 @@ export type GitListing =
 /** Submodules and nested checkouts are listed by git as one folder; deeper nesting than this is not entered. */
 const MAX_NESTED_REPOSITORIES = 8;
 
-/** Tracked files and untracked ones that are not ignored, by one call of git per repository. */
+/** Tracked files, and untracked ones that are not ignored. Calls git once per repository. */
 export async function listGitFiles(
 	root: string,
 	exclude: readonly string[],
@@ -46,7 +46,7 @@ export async function listGitFiles(
 	return { kind: "listed", paths, inner };
 }
 
-/** A trailing slash marks an untracked repository; a name without extension may be a submodule that nothing declares. */
+/** A trailing slash marks an untracked repository. A name without extension may be an undeclared submodule. */
 function isFolder(root: string, path: string, declared: ReadonlySet<string>): boolean {
 	if (path.endsWith("/")) return true;
 	const name = path.slice(path.lastIndexOf("/") + 1);

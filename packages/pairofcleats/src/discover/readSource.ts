@@ -9,7 +9,7 @@ export type SourceText =
 	| {
 			readonly kind: "text";
 			readonly text: string;
-			/** The text as UTF-8: most files have it so, and it is hashed and stored so. */
+			/** The text as UTF-8, in which it is hashed and stored. */
 			readonly utf8: Buffer;
 			readonly encoding: Encoding;
 			readonly bytes: number;
@@ -21,7 +21,7 @@ export type SourceText =
 /** Bytes looked at to tell text from binary. */
 const SNIFFED = 8192;
 
-/** Reads one discovered file; never follows a link, never reads more than the limit, decodes what is text. */
+/** Reads one discovered file; never follows a link, never reads more than the limit, and decodes text. */
 export async function readSource(
 	root: string,
 	path: string,
@@ -95,10 +95,10 @@ function isMostlyText(bytes: Buffer): boolean {
 	return control * 50 <= head.length;
 }
 
-/** The last line of what a compiler or a bundler wrote. */
+/** The last line of a compiler's or bundler's output. */
 const MAPPED_TO_SOURCE = /(?:^|\n)\/[/*][#@][ \t]*sourceMappingURL=\S+(?:[ \t]*\*\/)?\s*$/;
 
-/** A header that says so within the first lines, a map to the source at the end, or lines no person writes. */
+/** Whether a text is generated: a header says so, a source map is named at the end, or its lines are too long. */
 export function looksGenerated(text: string): boolean {
 	if (MAPPED_TO_SOURCE.test(text.slice(-300))) return true;
 	const head = text.slice(0, 1500);

@@ -10,11 +10,11 @@ const BATCH = 500;
 export type SeenTree = {
 	readonly listing: Listing;
 	readonly marks: TreeMarks;
-	/** Of the listed paths. */
+	/** Looks of the listed paths. */
 	readonly looks: Looks;
 };
 
-/** Whether every listed file looks as it did. */
+/** Whether no listed file has changed. */
 export async function filesStand({ listing: { root, paths }, looks }: SeenTree): Promise<boolean> {
 	for (let place = 0; place < paths.length; place++) {
 		if (!looksTheSame(`${root}/${paths[place]}`, looks, place)) return false;

@@ -11,7 +11,7 @@ export type StatFile = {
 	readonly inode: number;
 };
 
-/** Why a path that was seen is none of these. */
+/** Why a listed path is not such a file. */
 export type SkipReason = "binary" | "oversize" | "symlink" | "special" | "missing" | "unreadable";
 
 export type StatBudget = { readonly maxFileBytes: number; readonly skipped: Record<SkipReason, number> };
@@ -21,7 +21,7 @@ const BATCH = 500;
 
 export type StatOutcome = {
 	readonly files: StatFile[];
-	/** Of each path; left out of those that lie outside. */
+	/** One look per path, except for paths outside the root. */
 	readonly looks: readonly Look[];
 };
 
@@ -59,7 +59,7 @@ function reasonToSkip(root: string, path: string, seen: Look, maxFileBytes: numb
 	if (isAbsent(seen)) return "missing";
 	const kind = seen.mode & constants.S_IFMT;
 	if (kind === constants.S_IFLNK) return "symlink";
-	// Listed itself, as it could not be entered, or as a submodule that was not fetched.
+	// A folder is listed if it could not be entered, or is a submodule that was not fetched.
 	if (kind === constants.S_IFDIR) return opens(`${root}/${path}`) ? "special" : "unreadable";
 	if (kind !== constants.S_IFREG) return "special";
 	if (hasBinaryExtension(path)) return "binary";
@@ -75,7 +75,7 @@ function opens(folder: string): boolean {
 	}
 }
 
-/** A tracked folder may since have become a link to somewhere else, and so may any above it. */
+/** Whether a path's folder is inside the root. A tracked folder, or one above it, may since have become a link. */
 function folderInside(root: string, path: string, known: Map<string, boolean>): boolean {
 	const slash = path.lastIndexOf("/");
 	if (slash < 0) return true;

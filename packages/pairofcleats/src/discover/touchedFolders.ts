@@ -3,19 +3,19 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { isFolderAt, looksTheSame } from "./looks.ts";
 import type { SeenTree } from "./seenTree.ts";
 
-/** Folders in which something may have changed; the others are as they were. */
+/** Folders in which something may have changed. All others are unchanged. */
 export type Touched = ReadonlySet<string>;
 
 /** Folders looked at per turn of the event loop. */
 const BATCH = 100;
 
-/** What was seen of a tree, by folder, so that the touched ones can be looked at alone. */
+/** The entries of a seen tree by folder, so that only touched folders need a look. */
 export type FolderPlaces = {
 	/** The marked folders of the tree. */
 	readonly folders: readonly string[];
-	/** Where the marks and the files that lie directly in a folder stand in their lists. */
+	/** Indexes of the marks and of the files directly in each folder. */
 	readonly byFolder: ReadonlyMap<string, { readonly marks: number[]; readonly files: number[] }>;
-	/** Marks in none of these folders, such as git's own. */
+	/** Indexes of the marks outside these folders, such as git's own. */
 	readonly elsewhere: readonly number[];
 };
 
@@ -34,7 +34,7 @@ export function folderPlaces({ listing: { root, paths }, marks }: SeenTree): Fol
 	return { folders, byFolder, elsewhere };
 }
 
-/** Whether a listing still holds, as far as these folders and what lies in none decide it. */
+/** Whether a listing is still valid, as far as these folders and the marks elsewhere show. */
 export async function marksHoldIn(touched: Touched, places: FolderPlaces, { marks }: SeenTree): Promise<boolean> {
 	const holds = (place: number): boolean => looksTheSame(marks.paths[place] ?? "", marks.looks, place);
 	if (!places.elsewhere.every(holds)) return false;
@@ -44,7 +44,7 @@ export async function marksHoldIn(touched: Touched, places: FolderPlaces, { mark
 	return true;
 }
 
-/** Where in the listing those files of these folders stand that look other than before. */
+/** Indexes, in the listing, of the files in these folders that have changed. */
 export async function filesChangedIn(touched: Touched, places: FolderPlaces, seen: SeenTree): Promise<number[]> {
 	const { root, paths } = seen.listing;
 	const changed: number[] = [];

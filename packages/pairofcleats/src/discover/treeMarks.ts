@@ -6,9 +6,9 @@ import { insideRepository } from "./insideRepository.ts";
 import { isAbsent, type Look, type Looks, lookAt, looksTheSame, packLooks } from "./looks.ts";
 import { IGNORE_FILES, NEVER_ENTERED } from "./treeRules.ts";
 
-/** A folder changed less than this before it was read may change again without a new time, on coarse clocks. */
+/** On coarse clocks, a folder that changed less than this before it was read may change again without a new time. */
 export const TICK_MS = 2_000;
-/** With more folders than this, a listing by git is the cheaper way. */
+/** With more folders than this, listing with git is cheaper. */
 const MOST_FOLDERS = 30_000;
 /** Folders read per turn of the event loop. */
 const BATCH = 500;
@@ -28,8 +28,8 @@ export async function marksHold({ paths, looks }: TreeMarks): Promise<boolean> {
 export type MarkLog = Map<string, Look>;
 
 /**
- * Every folder below the root, ignored ones too: a listing does not say which of those without files count. `undefined`
- * where there are too many, or one has changed just now.
+ * Marks every folder below the root, ignored ones too, because a listing does not tell which folders without files
+ * count. `undefined` if there are too many, or one changed just now.
  */
 export async function takeMarks(root: string): Promise<MarkLog | undefined> {
 	const marks: MarkLog = new Map();
@@ -58,7 +58,7 @@ export async function takeMarks(root: string): Promise<MarkLog | undefined> {
 	return marks;
 }
 
-/** Git does enter these: with files in them they are listed or ignored, but empty ones are known to nobody yet. */
+/** Marks empty folders that git would enter: a file added there would be listed, but nothing else shows it yet. */
 function markEmpty(folder: string, marks: MarkLog): void {
 	const seen = lookAt(folder);
 	if (entriesOf(folder).length === 0) marks.set(folder, seen);
@@ -72,7 +72,7 @@ function entriesOf(folder: string): Dirent[] {
 	}
 }
 
-/** Of git, only what decides which files are listed: the time of its folder changes with every lock taken in it. */
+/** Marks only the files of git that decide the listing, because the time of git's folder changes with every lock. */
 function markAside(folder: string, names: readonly string[], marks: MarkLog): void {
 	for (const name of names) {
 		const paths = name === ".git" ? gitFiles(folder) : [join(folder, name)];
@@ -97,8 +97,8 @@ function firstLine(path: string, pattern: RegExp): string | undefined {
 }
 
 /**
- * The marks, if each listed file has its folder among them. One that git knows and that is gone is marked as gone; one
- * that is there and was not entered has no mark that would show a new file in it.
+ * The marks, if they include the folder of each listed file. A folder that git knows but that is gone is marked as
+ * gone. A folder that exists but was not entered has no mark to show a new file in it.
  */
 export function marksOf({ root, paths }: Listing, marks: MarkLog): TreeMarks | undefined {
 	let last = "";

@@ -11,7 +11,7 @@ const BATCH = 200;
 type Rules = { readonly base: string; readonly verdict: IgnoreRules };
 type Folder = { readonly base: string; readonly outer: readonly Rules[]; readonly depth: number };
 
-/** Lists a plain folder; ignore rules are applied before a folder is entered, symbolic links are listed, never followed. */
+/** Lists a plain folder. Applies ignore rules before entering a folder. Lists symbolic links but never follows them. */
 export async function walkFolder(
 	root: string,
 	exclude: readonly string[],
@@ -47,7 +47,7 @@ function enter(root: string, { base, outer, depth }: Folder, paths: string[], wa
 	}
 }
 
-/** `undefined` for a folder that cannot be read; one that went away has no files. */
+/** `undefined` for a folder that cannot be read; empty for one that is gone. */
 function entriesOf(folder: string): Dirent[] | undefined {
 	try {
 		return readdirSync(folder, { withFileTypes: true });
@@ -75,7 +75,7 @@ function readText(path: string): string | undefined {
 	}
 }
 
-/** The deepest ignore file that speaks of a path decides, as in git. */
+/** The deepest ignore file with a matching rule decides, as in git. */
 function ignored(path: string, rules: readonly Rules[]): boolean {
 	for (let index = rules.length - 1; index >= 0; index--) {
 		const rule = rules[index];

@@ -2,12 +2,12 @@ import { setFlagsFromString } from "node:v8";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import { DecompressionGate } from "../segment/decompressionGate.ts";
 
-/** What each such thread is given. */
+/** The data that every gated thread gets. */
 export type GatedThreadData = { readonly gates: readonly Int32Array[] };
 
 type Options = Required<Pick<WorkerOptions, "resourceLimits">> & Pick<WorkerOptions, "stdout">;
 
-/** A thread of this package that reads the index, and that can be ended at any time. */
+/** A thread that reads the index and can be terminated safely at any time. */
 export class GatedThread extends Worker {
 	readonly #gate: DecompressionGate;
 

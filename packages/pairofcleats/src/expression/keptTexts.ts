@@ -3,7 +3,7 @@ import type { IndexReader } from "../store/store.ts";
 /** Characters cached by all threads together. Decompression is two thirds of the cost of a search by expression. */
 const MOST_KEPT = 32_000_000;
 
-/** Searches that a text is kept for without being used. */
+/** A text unused by this many searches may be evicted. */
 const IDLE = 4;
 
 type Kept = { readonly text: string; readonly search: number };

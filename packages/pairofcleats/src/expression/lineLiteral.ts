@@ -1,19 +1,19 @@
 import { rarest } from "./literalFinder.ts";
 
-/** Plain characters and classes that hold no line break: what cannot match across lines. */
+/** Plain characters and classes without line breaks, which cannot match across lines. */
 const ATOM = String.raw`[^\\[(|\p{Cc}]|\\[wdbBS]|\\[^\p{L}\p{N}\p{Cc}]|\[(?!\^)(?:[^\]\\\p{Cc}]|\\[wdS]|\\[^\p{L}\p{N}\p{Cc}])*\]`;
 const WITHOUT_GROUPS = new RegExp(`^(?:${ATOM})*$`, "u");
-/** Any group but one that changes the flags. */
+/** Also allows groups, except those that change flags. */
 const WITH_GROUPS = new RegExp(String.raw`^(?:${ATOM}|\||\((?:(?!\?)|\?[:=!<]))*$`, "u");
 const TOKEN = /(\[(?:\\.|[^\]\\])*\]|\\.|.)([*+?]|\{\d+(?:,\d*)?\})?\??/gsu;
 const SHORTEST = 3;
 
-/** `leads`: a match begins with it. */
+/** `leads`: whether every match begins with it. */
 export type LineLiteral = { readonly text: string; readonly leads: boolean };
 
 /**
- * Characters that stand in a row in every line a pattern matches, if it matches within single lines only: other lines
- * need not be tried. `undefined` when there are none, or it cannot be told.
+ * A literal that every line matched by the pattern contains, if the pattern matches only within single lines, so that
+ * other lines can be skipped. `undefined` if there is none, or it cannot be determined.
  */
 export function lineLiteral(source: string, flags: string): LineLiteral | undefined {
 	if (/[^gmu]/.test(flags) || !WITHOUT_GROUPS.test(source)) return undefined;
@@ -36,7 +36,7 @@ export function lineLiteral(source: string, flags: string): LineLiteral | undefi
 	return best && { text: best.text, leads: best.leads };
 }
 
-/** Whether every match of a pattern lies within one line, as far as can be told. */
+/** Whether every match of a pattern is certain to lie within one line. */
 export function staysInLine(source: string, flags: string): boolean {
 	return !flags.includes("s") && WITH_GROUPS.test(source);
 }

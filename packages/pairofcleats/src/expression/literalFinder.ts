@@ -21,8 +21,8 @@ export function rarest(text: string): { readonly at: number; readonly rarity: nu
 export type LiteralFinder = (text: string, from: number) => number;
 
 /**
- * As `indexOf` of a literal. That one stops at every place that has the first character, so it is given the rest of the
- * literal from its rarest character on, and what stands before is looked at where that was found.
+ * Like `indexOf` of a literal, but faster. `indexOf` stops at every occurrence of the first character, so this searches
+ * for the literal from its rarest character on, and then compares the part before it.
  */
 export function literalFinder(literal: string): LiteralFinder {
 	const { at: before } = rarest(literal);

@@ -1,7 +1,7 @@
 import { alternativesOf, lineLiteral, staysInLine } from "./lineLiteral.ts";
 import { type LiteralFinder, literalFinder } from "./literalFinder.ts";
 
-/** Lines, from 1, of which a match has a character, or on which an empty match stands. The pattern is global and multi-line. */
+/** The lines, from 1, that a match touches, including empty matches. The pattern must be global and multi-line. */
 export function matchedLines(text: string, pattern: RegExp): number[] {
 	const lines: number[] = [];
 	const line = lineCounter(text);
@@ -17,12 +17,12 @@ export function matchedLines(text: string, pattern: RegExp): number[] {
 	return lines;
 }
 
-/** Inside a pair of units a unicode pattern would begin again at its start, for ever. */
+/** A unicode pattern that starts inside a surrogate pair would restart at its beginning, in an endless loop. */
 function unitsAt(text: string, at: number, unicode: boolean): number {
 	return unicode && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }
 
-/** The same for a pattern that matches within single lines: the rest of a line that has a match is passed over. */
+/** Like `matchedLines`, for a pattern that matches within single lines: skips the rest of a matched line. */
 function linesWithin(text: string, pattern: RegExp): number[] {
 	const lines: number[] = [];
 	const line = lineCounter(text);
@@ -38,7 +38,7 @@ function linesWithin(text: string, pattern: RegExp): number[] {
 
 type LinesOf = (text: string) => number[];
 
-/** The same for one pattern and many texts: a line that cannot match is not tried. */
+/** Like `matchedLines`, for one pattern and many texts: skips lines that cannot match. */
 export function lineMatcher(source: string, flags: string): LinesOf {
 	const alternatives = alternativesOf(source).map((alternative) => literalMatcher(alternative, flags));
 	const known = alternatives.filter((linesOf) => linesOf !== undefined);
@@ -50,7 +50,7 @@ export function lineMatcher(source: string, flags: string): LinesOf {
 	return known.length === 1 && only ? only : (text) => union(known.map((linesOf) => linesOf(text)));
 }
 
-/** Lines that any of the alternatives matches: each matches within single lines. */
+/** The sorted union of the alternatives' matched lines. */
 function union(lists: readonly number[][]): number[] {
 	const [first = [], ...others] = lists.filter((lines) => lines.length > 0);
 	if (others.length === 0) return first;
@@ -69,7 +69,7 @@ function literalMatcher(source: string, flags: string): LinesOf | undefined {
 	return (text) => linesOfLeading(find, text, there);
 }
 
-/** For a pattern that matches within single lines and begins with the literal: it matches there or not at all. */
+/** For a pattern that matches within single lines and begins with the literal, so that it is tried only there. */
 function linesOfLeading(find: LiteralFinder, text: string, there: RegExp): number[] {
 	const lines: number[] = [];
 	const line = lineCounter(text);
@@ -87,7 +87,7 @@ function linesOfLeading(find: LiteralFinder, text: string, there: RegExp): numbe
 	return lines;
 }
 
-/** For one that matches within single lines, each of which has the literal. */
+/** For a pattern that matches within single lines that all contain the literal. */
 function linesOfLiteral(find: LiteralFinder, text: string, pattern: RegExp): number[] {
 	const lines: number[] = [];
 	const line = lineCounter(text);
@@ -102,7 +102,7 @@ function linesOfLiteral(find: LiteralFinder, text: string, pattern: RegExp): num
 	return lines;
 }
 
-/** Numbers of the lines of rising offsets. */
+/** Returns line numbers for ascending offsets. */
 function lineCounter(text: string): (offset: number) => number {
 	let line = 1;
 	let at = 0;

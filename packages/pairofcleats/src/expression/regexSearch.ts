@@ -11,17 +11,17 @@ export type RegexJob = { readonly source: string; readonly flags: string } & (
 	| { readonly kind: "paths"; readonly paths: readonly string[] }
 );
 
-/** What one thread is given: files as target, segment and ordinal, one after the other. */
+/** The work of one thread. `files` is a flat list of target, segment and ordinal. */
 export type RegexPart =
 	| (Omit<Extract<RegexJob, { kind: "texts" }>, "files"> & { readonly files: Int32Array })
 	| Extract<RegexJob, { kind: "paths" }>;
 
 export type RegexThreadData = GatedThreadData & { readonly threads: number };
 
-/** Matched lines by target, rising. */
+/** Matched lines by target, ascending. */
 export type LinesByTarget = ReadonlyMap<number, Uint32Array>;
 
-/** Of each match its target, how many lines it is in, and those. */
+/** `matches` is a flat list: a target, its number of lines, and the lines. */
 export type RegexReport =
 	| { readonly kind: "matches"; readonly matches: Uint32Array }
 	| { readonly kind: "ready" }
@@ -42,7 +42,7 @@ const THREADS: number = Math.min(availableParallelism(), 3);
 /** Idle time after which the threads, tens of megabytes with their cached texts, are ended. */
 const REST_MS = 30_000;
 
-/** A few threads for regular expressions; a pattern that overruns its budget takes its threads with it. */
+/** A few threads for regular expressions; a pattern that exceeds its time limit is stopped by ending its threads. */
 export function regexRunner(restMs: number = REST_MS): RegexRunner {
 	/** Keyed by part, so that a file goes to the thread that may have it cached. */
 	const idle = new Map<number, GatedThread>();
@@ -124,7 +124,7 @@ function takeMatches(told: Uint32Array, matches: Map<number, Uint32Array>): void
 /** This many neighbouring files go to one thread, since they share compressed blocks. */
 const TOGETHER = 16;
 
-/** Dealt out by number: files of like size lie near each other, and so fall to all threads. */
+/** Deals files out by number: neighbours have similar sizes, so every thread gets a fair share. */
 function partsOf(job: RegexJob): (readonly [slot: number, RegexPart])[] {
 	if (job.kind === "paths") return [[0, job]];
 	const dealt = Map.groupBy(job.files, ({ target }) => Math.floor(target / TOGETHER) % THREADS);

@@ -1,6 +1,6 @@
 import { trigramsOf } from "../segment/trigrams.ts";
 
-/** What a text must have for a pattern to match in it: all of some trigrams, and one of several alternatives. */
+/** What a text must have for a pattern to match: all of some trigrams, and one of several alternatives. */
 export type Requirement = {
 	readonly trigrams: ReadonlySet<number>;
 	readonly anyOf: readonly (readonly Requirement[])[];
@@ -12,7 +12,7 @@ const MOST_DEPTH = 20;
 
 /** The literals that every match of a pattern contains. May require too little, never too much. */
 export function regexRequirement(source: string, flags: string): Requirement {
-	// Under `iu` some letters beyond ASCII match ASCII ones, which trigrams do not know of.
+	// With `iu`, some letters beyond ASCII match ASCII ones, which trigrams ignore.
 	if (flags.includes("u") && flags.includes("i")) return NONE;
 	const reader = new PatternReader(source);
 	try {
@@ -108,7 +108,7 @@ class PatternReader {
 			case "\\":
 				return this.#escape();
 			default:
-				// What follows half of a pair of units may quantify the pair.
+				// A quantifier after half of a surrogate pair applies to the pair.
 				return /[\ud800-\udfff]/.test(char) ? { kind: "gap" } : { kind: "char", char };
 		}
 	}
@@ -124,7 +124,7 @@ class PatternReader {
 		this.#at += opening.length;
 		const requirement = this.alternatives(depth + 1);
 		if (this.#source[this.#at++] !== ")") throw new RangeError("group does not end");
-		// What stands round a look-around is beside it, and what is in one need not be matched.
+		// The text inside a look-around is not part of the match.
 		return /^\?<?[=!]/.test(opening) || /^\?[a-z-]+:/.test(opening) ? { kind: "gap" } : { kind: "group", requirement };
 	}
 

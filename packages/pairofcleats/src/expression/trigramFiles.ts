@@ -5,7 +5,7 @@ import { demandsNothing, type Requirement } from "./regexTrigrams.ts";
 /** A few trigrams narrow the files about as well as all of them. */
 const MOST_TRIGRAMS = 12;
 
-/** Live files, by their number in the snapshot, that may hold a match. */
+/** The live files, by number in the snapshot, that may have a match. */
 export function trigramFiles(snapshot: Snapshot, reader: IndexReader, requirement: Requirement): number[] {
 	const files: number[] = [];
 	for (const segment of snapshot.segments) {
@@ -18,7 +18,7 @@ export function trigramFiles(snapshot: Snapshot, reader: IndexReader, requiremen
 	return files;
 }
 
-/** 1 for each file of a segment that meets the requirement; `undefined` when it demands nothing. */
+/** 1 for each file of a segment that meets the requirement; `undefined` if it requires nothing. */
 function satisfying(
 	requirement: Requirement,
 	segment: number,

@@ -1,4 +1,4 @@
-/** A text as it is compared with others: letters of any case, composed or not, are the same. */
+/** Folds a text for comparison: ignores case and Unicode composition. */
 export function comparable(text: string): string {
 	return text.normalize("NFC").toLowerCase();
 }

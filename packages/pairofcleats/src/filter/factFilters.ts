@@ -9,7 +9,7 @@ type TextArgument = {
 	[Name in keyof SearchRequest]-?: SearchRequest[Name] extends string | undefined ? Name : never;
 }[keyof SearchRequest];
 
-/** How each fact is compared: by the whole value with its case, or by any part of it without. */
+/** How each fact is compared: by whole value with case, or by any part without. */
 const FACT_FILTERS: readonly {
 	readonly argument: TextArgument;
 	readonly field: FactField;
@@ -38,14 +38,14 @@ const FACT_FILTERS: readonly {
 	{ argument: "chunkAuthor", field: "chunkAuthor", by: "part" },
 ];
 
-/** What stands in code beside a name that is kept without it: `@cached`, `run()`. */
+/** Marks that code has around a name but the index has not: `@cached`, `run()`. */
 const MARKS: Readonly<Partial<Record<TextArgument, RegExp>>> = {
 	decorator: /^@(?=.)/s,
 	calls: /(?<=.)\(\)$/s,
 	awaits: /(?<=.)\(\)$/s,
 };
 
-/** Filters by facts of the syntax tree and of blame. */
+/** Filters by facts from the syntax tree and from git blame. */
 export function factFilters(request: SearchRequest, context: FilterContext): void {
 	for (const { argument, field, by } of FACT_FILTERS) {
 		const given = request[argument];
@@ -70,7 +70,7 @@ function filterSignature(value: string, context: FilterContext): void {
 	}
 }
 
-/** The posting of an import stands at the first chunk of its file, for all of them. */
+/** An import is posted at the first chunk of its file and counts for all chunks. */
 function filterImport(value: string, context: FilterContext): void {
 	const docs = wholeValue("import", value, context);
 	keepFiles(context, (number) => docs[context.snapshot.files[number]?.first ?? 0] === 1);
@@ -91,7 +91,7 @@ function partOfValue(field: FactField, value: string, context: FilterContext): U
 	return scanValues(from, to, (term) => comparable(term.slice(from.length)).includes(wanted), context);
 }
 
-/** The documents with a term of the range that matches. */
+/** The documents with a matching term in the range. */
 export function scanValues(
 	from: string,
 	to: string,

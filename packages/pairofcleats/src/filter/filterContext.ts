@@ -2,13 +2,13 @@ import type { Warning } from "../query/result.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
 
-/** What git knows of the files of an index, as stored with it. */
+/** Git's facts about a file, as stored with the index. */
 export type GitFile = { readonly author: string; readonly modifiedMs: number; readonly churn: number };
 
 export type FilterContext = {
 	readonly snapshot: Snapshot;
 	readonly reader: IndexReader;
-	/** 1 where a document is still in; filters clear. */
+	/** 1 for each document still allowed. Filters clear it. */
 	readonly allowed: Uint8Array;
 	/** `undefined` for a folder without history. */
 	readonly git: () => ReadonlyMap<string, GitFile> | undefined;

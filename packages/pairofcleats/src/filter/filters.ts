@@ -12,17 +12,17 @@ import { gitFilters } from "./gitFilters.ts";
 import { metaFilter } from "./metaFilter.ts";
 import { warnWhereUnknown } from "./unknownFacts.ts";
 
-/** Time for the patterns of path filters, which run on the expression thread like any other. */
+/** Time limit for regular expressions in path filters, which run on the same thread as all others. */
 const PATH_REGEX_MS = 1_000;
 
-/** Clears from `allowed` every document that a filter of the request shuts out. All filters must hold. */
+/** Clears from `allowed` every document that fails a filter. All filters must hold. */
 export async function applyFilters(request: SearchRequest, given: FilterContext, regexes: RegexRunner): Promise<void> {
 	const isEmpty = !given.allowed.includes(1);
 	let isTold = false;
 	const context: FilterContext = {
 		...given,
 		warn: (warning) => {
-			// That some languages have no such fact does not tell why the others have nothing either.
+			// A warning about some languages does not explain why the others have no match.
 			isTold ||= warning.code !== "filter_unsupported";
 			given.warn(warning);
 		},
@@ -46,7 +46,7 @@ export async function applyFilters(request: SearchRequest, given: FilterContext,
 	if (!isTold && !isEmpty && !context.allowed.includes(1)) warnOfNothing(request, context);
 }
 
-/** What the words would find is no part of that: it is the filters that leave nothing. */
+/** Warns that the filters alone exclude everything, whatever the words. */
 function warnOfNothing(request: SearchRequest, { warn }: FilterContext): void {
 	const given = Object.entries(SEARCH_ARGUMENTS).flatMap(([name, { role }]) =>
 		role === "filter" && name in request && !name.startsWith("case") ? [name] : [],
@@ -55,7 +55,7 @@ function warnOfNothing(request: SearchRequest, { warn }: FilterContext): void {
 	warn({ code: "filter_without_data", message: `nothing that is searched passes ${all} ${given.join(", ")}` });
 }
 
-/** An index without anything of one mode would look like a query that nothing answers. */
+/** Without a warning, an index with nothing in that mode would look like a query without matches. */
 function warnOfMode({ mode = "both" }: SearchRequest, { warn }: FilterContext): void {
 	if (mode === "both" || mode === "all") return;
 	const message =
@@ -101,12 +101,12 @@ function filterLanguage({ lang }: SearchRequest, context: FilterContext): void {
 	keepFiles(context, (number) => wanted.has(context.snapshot.files[number]?.language ?? ""));
 }
 
-/** Of what there is instead, a warning names no more. */
+/** Most alternatives that a warning lists. */
 const MOST_NAMED = 30;
 
 const VISIBILITIES = ["public", "protected", "private", "internal"];
 
-/** Warns of a visibility that is part of no known one, since it finds nothing. */
+/** Warns about an unknown visibility, since it matches nothing. */
 function warnOfVisibility({ visibility }: SearchRequest, { warn }: FilterContext): void {
 	if (visibility === undefined || VISIBILITIES.some((one) => one.includes(visibility.trim().toLowerCase()))) return;
 	const message = `nothing has the visibility ${JSON.stringify(visibility.slice(0, 80))}; there are ${VISIBILITIES.join(", ")}`;
@@ -128,7 +128,7 @@ function filterExtension({ ext }: SearchRequest, context: FilterContext): void {
 	keepFiles(context, ends);
 }
 
-/** A misspelt folder would look like a query that nothing answers. */
+/** Without a warning, a misspelt folder would look like a query without matches. */
 function warnIfNone(
 	field: "path" | "file" | "ext",
 	has: string,
@@ -158,7 +158,7 @@ async function filterPaths(
 	let stopped = false;
 	for (const value of [values].flat()) {
 		const pattern = readPathPattern(field, value, request.case === true || request.caseFile === true);
-		// A file is named without its folders, unless the value has one.
+		// `file` matches the name without folders, unless the value has a folder.
 		const whole = field === "path" || pattern.whole;
 		const texts = files.map(({ path }) => (whole ? path : path.slice(path.lastIndexOf("/") + 1)));
 		if (pattern.kind === "test") {
@@ -228,7 +228,7 @@ function filterLint({ lint }: SearchRequest, context: FilterContext): void {
 	});
 }
 
-/** An index covers one branch; for another it returns nothing and warns. */
+/** An index covers one branch. For another, nothing matches, with a warning. */
 function filterBranch({ branch, case: caseSensitive }: SearchRequest, context: FilterContext): void {
 	if (branch === undefined) return;
 	const indexed = context.reader.meta("branch") ?? "";

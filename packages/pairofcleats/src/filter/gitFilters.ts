@@ -7,7 +7,7 @@ import { type FilterContext, type GitFile, keepFiles } from "./filterContext.ts"
 
 const DAY_MS = 86_400_000;
 
-/** Filters by what git knows of the file: last author, last change, churn. */
+/** Filters by git's facts about the file: last author, last change, churn. */
 export function gitFilters(request: SearchRequest, context: FilterContext): void {
 	const tests: ((file: GitFile) => boolean)[] = [];
 	const fields: string[] = [];
@@ -41,10 +41,10 @@ export function gitFilters(request: SearchRequest, context: FilterContext): void
 	});
 }
 
-/** So many names are an answer; the others are found by a part of theirs. */
+/** Most authors that a warning lists. */
 const MOST_AUTHORS = 10;
 
-/** A name that nobody has would look like a query that nothing answers. */
+/** Without a warning, an unknown author would look like a query without matches. */
 function warnOfAuthor(author: string, git: ReadonlyMap<string, GitFile>, { warn }: FilterContext): void {
 	const files = new Map<string, number>();
 	for (const one of git.values()) files.set(one.author, (files.get(one.author) ?? 0) + 1);

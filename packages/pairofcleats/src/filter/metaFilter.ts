@@ -6,7 +6,7 @@ import { comparable } from "./comparable.ts";
 import { scanValues } from "./factFilters.ts";
 import { type FilterContext, keepDocs } from "./filterContext.ts";
 
-/** Filters by the fields of records, and warns of a field that no record has. */
+/** Filters by the fields of records, and warns about a field that no record has. */
 export function metaFilter({ meta, metaJson, mode = "both" }: SearchRequest, context: FilterContext): void {
 	for (const [field, pairs] of Object.entries({ meta, metaJson })) {
 		if (!Array.isArray(pairs)) continue;
@@ -20,7 +20,7 @@ export function metaFilter({ meta, metaJson, mode = "both" }: SearchRequest, con
 	}
 }
 
-/** `key` asks that the field is there, `key=value` that the value is part of it or of a field inside it. */
+/** `key` requires the field; `key=value` requires the value within it or within a nested field. */
 function docsWith(key: string, value: string, context: FilterContext): Uint8Array {
 	const wanted = comparable(value);
 	const docs = new Uint8Array(context.snapshot.docs);
@@ -37,11 +37,11 @@ function docsWith(key: string, value: string, context: FilterContext): Uint8Arra
 	return docs;
 }
 
-/** Of what there is instead, a warning names no more. */
+/** Most alternatives that a warning lists. */
 const MOST_NAMED = 30;
 const LONGEST_NAME = 80;
 
-/** Those inside others are often asked for by their last name alone: `severity` is `vuln.severity`. */
+/** Suggests nested fields first, as users often give only the last name: `severity` for `vuln.severity`. */
 function warnOfField(field: string, key: string, context: FilterContext): void {
 	const known = fieldsOf(context);
 	if (known.length === 0 || known.some((name) => name === key || name.startsWith(`${key}.`))) return;

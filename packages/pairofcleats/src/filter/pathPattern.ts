@@ -7,7 +7,7 @@ export type PathPattern = (
 	| { readonly kind: "regex"; readonly source: string; readonly flags: string }
 	| { readonly kind: "test"; readonly matches: (path: string) => boolean }
 ) & {
-	/** It speaks of folders, so that a name alone cannot match it. */
+	/** Whether it names folders, so that it must be compared with the whole path. */
 	readonly whole: boolean;
 };
 
@@ -33,7 +33,7 @@ export function readPathPattern(field: string, value: string, caseSensitive: boo
 	const read = (text: string): string => (caseSensitive ? text.normalize("NFC") : comparable(text));
 	const wanted = [read(part), read(part.replaceAll("\\", "/"))];
 	const matches = (path: string): boolean => {
-		// With a slash before it, `/src` is a folder that begins so, at the root or below.
+		// With a slash before the path, `/src` matches a folder whose name begins so, at the root or below.
 		const rooted = read(`/${path}`);
 		return wanted.some((one) => rooted.includes(one));
 	};

@@ -35,15 +35,16 @@ const FACT_OF: Readonly<Partial<Record<keyof SearchRequest, keyof ChunkFacts>>> 
 	returns: "returns",
 };
 
-/** Warns when a filter uses a fact that some language never has, instead of silently finding nothing there. */
+/** Warns if a filter uses a fact that some language never has, since nothing there can match. */
 export async function warnWhereUnknown(request: SearchRequest, context: FilterContext): Promise<void> {
 	const filters = Object.entries(FACT_OF).filter(([argument]) => Object.hasOwn(request, argument));
 	if (filters.length === 0) return;
-	// Knowing what each language fills means loading every language's rules, which a plain search does without.
+	// Imported late: this loads every language's rules, which a plain search does not need.
 	const { LANGUAGE_FACTS } = await import("../parse/languageFacts.ts");
 	const all = allowedLanguages(context);
 	const code = all.filter((language) => !WITHOUT_FUNCTIONS.has(language));
-	// Nearly every repository has data, of which nobody expects calls; it is named where nothing else is searched.
+	// Nearly every repository has data files, where nobody expects calls. They are named only if nothing else is
+	// searched.
 	const languages = code.length > 0 ? code : all;
 	for (const [argument, fact] of filters) {
 		const silent = languages.filter((language) => !LANGUAGE_FACTS.get(language)?.has(fact));
@@ -56,7 +57,7 @@ export async function warnWhereUnknown(request: SearchRequest, context: FilterCo
 	}
 }
 
-/** Languages of the code that the filters before have left. */
+/** Languages of the code that the earlier filters left. */
 function allowedLanguages({ snapshot, allowed }: FilterContext): string[] {
 	const languages = new Set<string>();
 	for (const file of snapshot.files) {

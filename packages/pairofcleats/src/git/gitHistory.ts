@@ -3,14 +3,14 @@ import { resolve } from "node:path";
 import { invalidField } from "../contract/errors.ts";
 import { type GitOutcome, runGit } from "./runGit.ts";
 
-/** What history says about one file at the present path. */
+/** The history of one file, by its present path. */
 export type FileHistory = {
 	readonly lastAuthor: string;
 	/** Seconds since 1970, the author's date of the last commit that touched the file. */
 	readonly lastModified: number;
 	/** Lines added and deleted by the last commits that touched the file, at most `window` of them. */
 	readonly churn: number;
-	/** What the churn is the sum of, newest first. */
+	/** The parts of the churn, newest first. */
 	readonly recent: readonly number[];
 	readonly commits: number;
 };
@@ -18,27 +18,27 @@ export type FileHistory = {
 export type HistoryOptions = {
 	/** Commits that count towards a file's churn. */
 	readonly window?: number;
-	/** Newest commits read in all: what bounds the pass on a very long history. */
+	/** Limit on the commits read, for very long histories. */
 	readonly maxCommits?: number;
-	/** Read only what came after this commit, to bring an older answer up to date; all, unless all of it is newer. */
+	/** Read only the commits after this one, to update an older answer. Reads everything unless those are all newer. */
 	readonly since?: string;
 	readonly signal?: AbortSignal;
 };
 
 export type History = {
 	readonly files: ReadonlyMap<string, FileHistory>;
-	/** Older names of files, with those that they have today. */
+	/** Old names of files, with their present names. */
 	readonly renamed: ReadonlyMap<string, string>;
 	/** The newest commit read; "" for a repository without commits. */
 	readonly head: string;
 	readonly commits: number;
-	/** False when only what came after `since` was read. */
+	/** False if only the commits after `since` were read. */
 	readonly whole: boolean;
 	/** True when older commits exist that were not read, or the clone does not have. */
 	readonly truncated: boolean;
 };
 
-/** Commits that count towards a file's churn, unless told otherwise. */
+/** Default number of commits that count towards a file's churn. */
 export const DEFAULT_WINDOW = 10;
 const DEFAULT_MAX_COMMITS = 50_000;
 /** Starts a commit's header; git writes it between NULs, where no path can hold it. */
@@ -69,7 +69,7 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 	let { reader, outcome } = await read(["--numstat", "-M"]);
 	if (outcome.kind === "absent") return undefined;
 	if (since !== undefined && outcome.code !== 0) return gitHistory(root, others);
-	// A clone without old contents has no lines to count, but knows who changed what and when.
+	// A partial clone has no lines to count, but has authors, paths and dates.
 	if (outcome.code !== 0) ({ reader, outcome } = await read(["--name-only", "--no-renames"]));
 	return {
 		files: reader.files(),
@@ -81,7 +81,7 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 	};
 }
 
-/** Whether a commit is part of the history, and nothing that came after it is dated before it. */
+/** Whether a commit is in the history and no later commit has an earlier date. */
 async function allNewer(root: string, since: string, signal: AbortSignal | undefined): Promise<boolean> {
 	let dates = "";
 	const take = (chunk: Buffer): void => {
@@ -95,7 +95,7 @@ async function allNewer(root: string, since: string, signal: AbortSignal | undef
 	return later.every((date) => date > first);
 }
 
-/** The commits where a shallow clone ends: all that they have seems to be added by them. */
+/** The boundary commits of a shallow clone, which seem to add every file. */
 async function shallowEnds(root: string, signal: AbortSignal | undefined): Promise<ReadonlySet<string>> {
 	let file = "";
 	await runGit(
@@ -119,7 +119,7 @@ async function shallowEnds(root: string, signal: AbortSignal | undefined): Promi
 
 type Entry = { lastAuthor: string; lastModified: number; churn: number; recent: number[]; commits: number };
 
-/** Takes git's output in pieces of any size; keeps one entry per path, nothing per commit. */
+/** Parses git's output in pieces of any size. Keeps one entry per path and nothing per commit. */
 class HistoryReader {
 	readonly #window: number;
 	readonly #ends: ReadonlySet<string>;
@@ -127,7 +127,7 @@ class HistoryReader {
 	/** Older name → the name it has today. */
 	readonly renamed = new Map<string, string>();
 	#rest = Buffer.alloc(0);
-	/** Of the commit under way, whether what it changed is known. */
+	/** Whether the current commit is a shallow boundary, whose changes are unknown. */
 	#isEnd = false;
 	#author = "";
 	#time = 0;
@@ -189,7 +189,7 @@ class HistoryReader {
 	#changed(text: string): void {
 		const match = /^(\d+|-)\t(\d+|-)\t([\s\S]*)$/.exec(text);
 		if (!match) {
-			// Without counts it is the path alone.
+			// Without counts, the field is only a path.
 			this.#touch(text, 0);
 			return;
 		}

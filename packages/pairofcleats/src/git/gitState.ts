@@ -6,7 +6,7 @@ export type GitState = {
 	readonly branch: string;
 };
 
-/** Where a repository stands; `undefined` where there is no git or no repository. */
+/** The branch and commit of a repository; `undefined` without git or a repository. */
 export async function gitState(root: string, signal?: AbortSignal): Promise<GitState | undefined> {
 	let text = "";
 	const take = (chunk: Buffer): void => {

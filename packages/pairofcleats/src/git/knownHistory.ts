@@ -1,12 +1,12 @@
 import { DEFAULT_WINDOW, gitHistory, type History } from "./gitHistory.ts";
 
-/** What is kept of a file: last author, seconds of the last change, churn, and what that is the sum of. */
+/** The stored history of a file: last author, time of the last change in seconds, churn, and the parts of the churn. */
 export type KnownFile = readonly [author: string, seconds: number, churn: number, recent: readonly number[]];
 export type KnownHistory = Readonly<Record<string, KnownFile>>;
 
 /**
- * What git knows of every file now, from what it knew at an older commit where that is as exact as reading all of the
- * history again, which takes seconds in a long one. `undefined` where there is no git.
+ * The present history of every file. Starts from the known history of an older commit if the result is exact, because
+ * reading a long history takes seconds. `undefined` without git.
  */
 export async function bringUpToDate(
 	root: string,
@@ -33,9 +33,9 @@ function filesOf({ files }: History): KnownHistory {
 	);
 }
 
-/** `undefined` where names changed in a way that only the whole history tells. */
+/** `undefined` if names changed in a way that needs the whole history. */
 function merge(known: KnownHistory, { files, renamed }: History): KnownHistory | undefined {
-	// It says which names are the same author's, old commits included.
+	// A `.mailmap` also changes the author names of old commits.
 	if (files.has(".mailmap")) return undefined;
 	const merged = new Map(Object.entries(known));
 	const before = new Map<string, KnownFile | undefined>();

@@ -4,8 +4,8 @@ import { dirname, join, resolve } from "node:path";
 export type QuickHead = { readonly head: string; readonly branch: string };
 
 /**
- * Where a repository stands, read from its files: asking git takes a process or two, and this is asked before every
- * search. `undefined` where the answer is not plain to see (no repository, references kept in another way).
+ * The branch and commit of a repository, read from its files, because this runs before every search and git takes a
+ * process or two. `undefined` if the files do not tell (no repository, another reference format).
  */
 export function quickHead(root: string): QuickHead | undefined {
 	try {
@@ -24,7 +24,7 @@ export function quickHead(root: string): QuickHead | undefined {
 
 const HASH = /^[0-9a-f]{40,64}$/;
 
-/** A linked work tree and a submodule have a file that names their folder. */
+/** In a linked work tree and in a submodule, `.git` is a file that names the folder. */
 function gitFolder(root: string): string | undefined {
 	for (let folder = root; ; folder = dirname(folder)) {
 		const found = join(folder, ".git");
@@ -37,7 +37,7 @@ function gitFolder(root: string): string | undefined {
 	}
 }
 
-/** Linked work trees share the branches of the first. */
+/** Linked work trees share the branches of the main one. */
 function commonFolder(folder: string): string {
 	const file = join(folder, "commondir");
 	return existsSync(file) ? resolve(folder, readFileSync(file, "utf8").trim()) : folder;

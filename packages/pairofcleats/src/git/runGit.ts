@@ -8,7 +8,7 @@ export type GitOutcome =
 
 const MAX_STDERR = 4_000;
 
-/** Runs git and hands its output on in pieces, so that no history is held in memory. Aborting ends the process. */
+/** Runs git and passes its output on in pieces, so that no history is held in memory. Aborting ends the process. */
 export function runGit(
 	root: string,
 	args: readonly string[],

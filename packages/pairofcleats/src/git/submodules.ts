@@ -6,7 +6,7 @@ import { quickHead } from "./quickHead.ts";
 const DEEPEST = 8;
 const MOST = 256;
 
-/** Where the checked-out submodules of a repository are, those inside of others too, by path below the root. */
+/** The paths of a repository's checked-out submodules, including nested ones. */
 export function submodulesOf(root: string): readonly string[] {
 	const found: string[] = [];
 	const enter = (folder: string, depth: number): void => {
@@ -21,7 +21,7 @@ export function submodulesOf(root: string): readonly string[] {
 	return found;
 }
 
-/** The commit that each stands at; "" where git does not say. */
+/** The commit of each submodule; "" if git does not tell. */
 export async function submoduleHeads(
 	root: string,
 	places: readonly string[],
@@ -35,7 +35,7 @@ export async function submoduleHeads(
 	return heads;
 }
 
-/** The repository that a file below the root is of, which may be a submodule, and its path in there. */
+/** The repository of a file, which may be a submodule, and the file's path in it. */
 export function repositoryOfFile(root: string, path: string): { readonly root: string; readonly path: string } {
 	for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
 		if (existsSync(join(root, folder, ".git")))
@@ -46,7 +46,7 @@ export function repositoryOfFile(root: string, path: string): { readonly root: s
 
 const PATH_LINE = /^[ \t]*path[ \t]*=[ \t]*(?:"((?:[^"\\\n]|\\.)*)"|([^#;"\n]*))/gim;
 
-/** Where a repository says that its submodules are. Untrusted content: only paths below the root count. */
+/** The submodule paths that a repository declares. Untrusted: only paths below the root count. */
 export function declaredSubmodules(root: string): string[] {
 	let text: string;
 	try {

@@ -3,8 +3,8 @@ export type BuildOptions = {
 	/** Also record who wrote each line (`chunkAuthor`). */
 	readonly blame?: boolean;
 	/**
-	 * Path of a file of risk rules, as `readRiskRules` takes them. They stay with the index until others are given;
-	 * other rules than it was made with mean a whole new index.
+	 * Path of a file of risk rules, as `readRiskRules` takes them. They stay with the index until others are given, which
+	 * causes a full rebuild.
 	 */
 	readonly riskRules?: string;
 	/** How many threads a build of many files may use; from 1; default: 2 where the machine has 3 processors. */
@@ -29,10 +29,10 @@ export type BuildReport = {
 		readonly unchanged: number;
 		readonly removed: number;
 		readonly skipped: number;
-		/** Of the skipped ones: files and folders that could not be opened. */
+		/** How many of the skipped files and folders could not be opened. */
 		readonly unreadable: number;
 	};
-	/** What could not be done as it should. */
+	/** Problems that did not stop the build. */
 	readonly warnings: readonly string[];
 	readonly chunks: number;
 	readonly bytes: number;

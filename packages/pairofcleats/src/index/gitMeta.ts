@@ -7,8 +7,8 @@ import { submoduleHeads, submodulesOf } from "../git/submodules.ts";
 import type { IndexReader } from "../store/store.ts";
 
 /**
- * As the index keeps it: `files` is JSON, what is known by path; "" without git. `submodules` is JSON, the commit of each
- * by its path; "" without any.
+ * Git's facts as stored in the index. `files` is JSON by path, or "" without git. `submodules` is JSON, the commit of
+ * each by path, or "" without any.
  */
 export type GitMeta = {
 	readonly branch: string;
@@ -17,7 +17,7 @@ export type GitMeta = {
 	readonly submodules: string;
 };
 
-/** What git knows of the repository and its submodules. Of each, history is read only when its newest commit is another one. */
+/** Git's facts about the repository and its submodules. Reads the history of each only if its newest commit changed. */
 export async function gitMeta(root: string, reader: Pick<IndexReader, "meta">, signal?: AbortSignal): Promise<GitMeta> {
 	const state = insideRepository(root) ? (quickHead(root) ?? (await gitState(root, signal))) : undefined;
 	if (!state) return { branch: "", head: "", files: "", submodules: "" };
@@ -45,7 +45,7 @@ export async function gitMeta(root: string, reader: Pick<IndexReader, "meta">, s
 	return { ...state, submodules, files: JSON.stringify(files) };
 }
 
-/** What is known of the files of one repository among those in it, by their paths there. */
+/** The known history of one repository's files, by path in that repository. */
 function filesBelow(known: KnownHistory, place: string, places: readonly string[]): KnownHistory {
 	const start = place === "" ? "" : `${place}/`;
 	const inner = places.filter((other) => other !== place && other.startsWith(start)).map((other) => `${other}/`);
@@ -56,7 +56,7 @@ function filesBelow(known: KnownHistory, place: string, places: readonly string[
 	);
 }
 
-/** An index made by an older program does not have all that is needed. */
+/** `undefined` if an older version stored too little. */
 function readKnown(stored: string): KnownHistory | undefined {
 	if (stored === "") return undefined;
 	const files = JSON.parse(stored) as KnownHistory;

@@ -11,16 +11,16 @@ import { rulesOf } from "./indexRules.ts";
 const WORTH_THREADS = 8 * 1024 * 1024;
 const MOST_THREADS = 2;
 
-/** What the index knows of files, by path. */
+/** What the index knows about files, by path. */
 export type KnownFiles = {
 	readonly live: ReadonlyMap<string, LiveFile>;
-	/** What an interrupted build had finished. */
+	/** Files that an interrupted build had finished. */
 	readonly resumable: ReadonlyMap<string, LiveFile>;
-	/** Files to read again though their text is the same. */
+	/** Files to read again although their text is unchanged. */
 	readonly reread: ReadonlySet<string>;
 };
 
-/** Indexes the files that look changed, in several threads where they are many and the caller has some to spare. */
+/** Indexes the files that look changed, in several threads if there are many files and enough processors. */
 export function indexChanged(
 	files: readonly FoundFile[],
 	writer: IndexWriter,

@@ -16,26 +16,26 @@ import { isRecordPath, RECORDS_PREFIX } from "./recordFiles.ts";
 /** How often indexing in a serving process yields to the event loop. */
 const TURN_MS = 10;
 
-/** A file that looks changed, and what is known of it. */
+/** A file that looks changed, and what is known about it. */
 export type Suspect = {
 	readonly file: FoundFile;
-	/** Of the text that is indexed. */
+	/** Hash of the indexed text. */
 	readonly hash: string | undefined;
-	/** Where an interrupted build put it. */
+	/** Its position in the segments of an interrupted build. */
 	readonly left: LiveFile | undefined;
-	/** Though its text is the same. */
+	/** Whether to read it again although its text is unchanged. */
 	readonly reread: boolean;
 };
 
 /** The result for the files that looked changed. */
 export type Outcome = {
 	readonly segments: number[];
-	/** Files that an interrupted build had finished, taken over where they lie. */
+	/** Files that an interrupted build had finished, reused in place. */
 	readonly resumed: LiveFile[];
 	readonly stats: FileStat[];
 	/** Paths whose indexed version no longer counts. */
 	readonly replaced: string[];
-	/** Of those, the ones whose text is another one. */
+	/** Those of them whose text changed. */
 	readonly edited: string[];
 	indexed: number;
 	skipped: number;
@@ -50,12 +50,12 @@ export type ParsingOptions = Pick<
 	readonly riskRules: RiskRules | undefined;
 	/** Total size of the files to index; may be an overestimate. */
 	readonly bytesTotal: number;
-	/** How many do this side by side. */
+	/** Number of threads that index in parallel. */
 	readonly threads: number;
 	readonly onFile?: (file: FoundFile) => void;
 };
 
-/** Reads and parses the files that look changed, and writes those that are into segments not yet published. */
+/** Reads the files that look changed, parses those that are, and writes them into unpublished segments. */
 export async function indexFiles(
 	suspects: Iterable<Suspect> | AsyncIterable<Suspect>,
 	writer: IndexWriter,
@@ -134,7 +134,7 @@ async function readOne(
 	return read.kind === "document" ? { source: read.source, document: read.parsed } : { source: { kind: read.kind } };
 }
 
-/** Where a path of the index lies on disk: in the repository, or among the records. */
+/** The location of an indexed path on disk: in the repository or among the records. */
 function placeOf(path: string, { root, recordsDir }: ParsingOptions): { folder: string; name: string } {
 	if (recordsDir === undefined || !isRecordPath(path)) return { folder: root, name: path };
 	return { folder: recordsDir, name: path.slice(RECORDS_PREFIX.length) };

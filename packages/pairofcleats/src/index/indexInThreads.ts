@@ -8,7 +8,7 @@ import type { Outcome, Suspect } from "./indexFiles.ts";
 const MOST_SLICE_BYTES = 1024 * 1024;
 const SLICES_A_THREAD = 8;
 
-/** What a thread is started with. */
+/** The data that a thread is started with. */
 export type ThreadJob = Pick<IndexerOptions, "root" | "recordsDir" | "maxFileBytes" | "build"> & {
 	/** The file it writes into. */
 	readonly index: string;
@@ -17,18 +17,18 @@ export type ThreadJob = Pick<IndexerOptions, "root" | "recordsDir" | "maxFileByt
 	readonly modelId: string;
 	readonly rules: string;
 	readonly bytesTotal: number;
-	/** How many there are. */
+	/** The number of threads. */
 	readonly threads: number;
 };
 
-/** Asks for a slice with each `next`, until it is given none. */
+/** A thread asks for a slice with each `next`, until it gets none. */
 export type ThreadReport =
 	| { readonly kind: "next" }
 	| { readonly kind: "files"; readonly files: readonly FoundFile[] }
 	| { readonly kind: "done"; readonly outcome: Outcome }
 	| ({ readonly kind: "failed" } & ToldError);
 
-/** Each thread writes segments of its own. When one fails, the others finish what they have in hand and get no more. */
+/** Each thread writes segments of its own. If one fails, the others finish their slice and get no more. */
 export async function indexInThreads(
 	suspects: readonly Suspect[],
 	job: ThreadJob,

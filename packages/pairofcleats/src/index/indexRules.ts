@@ -7,7 +7,7 @@ import { openReader } from "../store/sqliteReader.ts";
 
 const MOST_BYTES = 1024 * 1024;
 
-/** The text of a user's file of risk rules, known to be good; `undefined` when no file is named. */
+/** The validated text of a user's risk rules; `undefined` if no file is named. */
 export async function givenRules(path: string | undefined): Promise<string | undefined> {
 	if (path === undefined) return undefined;
 	const info = await stat(path).catch(() => undefined);
@@ -21,7 +21,7 @@ export async function givenRules(path: string | undefined): Promise<string | und
 	return text;
 }
 
-/** The rules that the index in use was made with: a rebuild keeps them until others are given. */
+/** The rules of the current index. A rebuild keeps them until others are given. */
 export function rulesInUse(folder: IndexFolder): string {
 	const file = folder.current();
 	if (file === undefined) return "";
@@ -31,13 +31,13 @@ export function rulesInUse(folder: IndexFolder): string {
 		reader.close();
 		return text;
 	} catch (error) {
-		// Of another version, or damaged: it tells nothing.
+		// The index is damaged or of another version.
 		if (error instanceof CleatsError && error.code === "NO_INDEX") return "";
 		throw error;
 	}
 }
 
-/** No text stands for the built-in rules. */
+/** An empty text stands for the built-in rules. */
 export function rulesOf(text: string): RiskRules | undefined {
 	return text === "" ? undefined : readRiskRules(text);
 }

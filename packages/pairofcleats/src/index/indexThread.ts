@@ -7,7 +7,7 @@ import { indexFiles, type Suspect } from "./indexFiles.ts";
 import type { ThreadJob, ThreadReport } from "./indexInThreads.ts";
 import { rulesOf } from "./indexRules.ts";
 
-/** Threads write their segments in turn, and each of those may take seconds. */
+/** Threads write their segments in turn, and each write may take seconds. */
 const TURN_MS = 300_000;
 
 /** One of the threads of a build: indexes slices of files until there are no more. */

@@ -15,7 +15,7 @@ import type { IndexerOptions } from "./indexerOptions.ts";
 import { givenRules, rulesInUse } from "./indexRules.ts";
 import { listRecords } from "./recordFiles.ts";
 
-/** A whole new index beside the old one, which stays in use until the new one is complete. */
+/** Builds a whole new index beside the old one, which stays in use until the new one is complete. */
 export async function buildIndex(options: IndexerOptions): Promise<BuildReport> {
 	const rules = (await givenRules(options.build?.riskRules)) ?? rulesInUse(options.folder);
 	const lock = takeWriteLock(options.folder.path);
@@ -51,11 +51,11 @@ export async function updateIndex(options: IndexerOptions): Promise<BuildReport>
 	} finally {
 		lock.release();
 	}
-	// Of another version, damaged, or made with other options: there is nothing to update.
+	// The index is damaged, of another version, or has other options, so it cannot be updated.
 	return buildIndex(options);
 }
 
-/** Others may ask the lock how far the build is. */
+/** Records the build's progress in the lock, for other processes. */
 function noting(lock: WriteLock, options: IndexerOptions): IndexerOptions {
 	const onProgress: OnProgress = (progress) => {
 		lock.note(progress);
@@ -95,7 +95,7 @@ async function withWriter<Value>(writer: IndexWriter, body: (writer: IndexWriter
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Files; a larger change leaves no log behind. */
+/** A change of more files merges the write-ahead log. */
 const SMALL_CHANGE = 50;
 
 const NO_CHANGE: Change = { publish: [], dead: new Map(), drop: [], stats: [], forget: [], meta: {} };
@@ -194,7 +194,7 @@ function differs(file: FoundFile, stat: FileStat | undefined): boolean {
 	return stat === undefined || stat.bytes !== file.bytes || stat.mtimeMs !== file.mtimeMs || stat.inode !== file.inode;
 }
 
-/** Also discards what an interrupted build left and this one did not take over. */
+/** Also discards the segments of an interrupted build that were not reused. */
 function publish(writer: IndexWriter, change: Change): void {
 	writer.publish(change);
 	writer.discard(writer.pending().map(({ id }) => id));

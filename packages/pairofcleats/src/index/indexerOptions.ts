@@ -23,13 +23,13 @@ export type IndexerOptions = {
 };
 
 export type ThreadChoice = {
-	/** Default: as many as the files are worth and the machine has to spare. */
+	/** Default: depends on the size of the files and the processors available. */
 	readonly count: number | undefined;
 	/** The model that each thread loads. */
 	readonly model: string | null | undefined;
 };
 
-/** One generation's stats, and the segments read so far: an edit of one file need not read those of all others. */
+/** One generation's stats and the segments read so far, so that an edit of one file need not read all others. */
 export type KnownIndex = {
 	readonly file: string;
 	generation: number;

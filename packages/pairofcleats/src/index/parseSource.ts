@@ -8,7 +8,7 @@ import { type IndexedFile, modeOfPath } from "../segment/indexedFile.ts";
 import type { BuildOptions } from "./build.ts";
 import { isRecordPath } from "./recordFiles.ts";
 
-/** Parses a file that was read and gathers what the index keeps of it. */
+/** Parses a file's text and gathers what the index stores about it. */
 export async function parseSource(
 	file: FoundFile,
 	source: Extract<SourceText, { kind: "text" }>,
@@ -43,7 +43,7 @@ export async function parseSource(
 	};
 }
 
-/** A record is found as a whole, whatever is in it. */
+/** A record is always one chunk. */
 function oneRecord(text: string): ParsedFile {
 	const chunk = {
 		startLine: 1,

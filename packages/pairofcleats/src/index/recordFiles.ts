@@ -8,7 +8,7 @@ export function triageFolder(dataRoot: string, root: string): string {
 	return join(dataRoot, "triage", repositoryId(root));
 }
 
-/** Triage records lie outside the repository; in the index they have paths under this name. */
+/** Triage records are stored outside the repository. In the index, their paths begin with this name. */
 export const RECORDS_PREFIX = "@records/";
 
 export function isRecordPath(path: string): boolean {

@@ -10,8 +10,8 @@ const MOST_LANGUAGES = 2;
 const SAMPLE_BYTES = { least: 4_000, most: 20_000 } as const;
 
 /**
- * Loads what indexing an edited file needs, for the most frequent languages, and indexes one sample of each without
- * storing it, so that the first edit need not wait. Half of that time is V8 compiling code on first use.
+ * Loads everything that indexing an edited file needs, for the most frequent languages, and indexes one sample of each
+ * without storing it, so that the first edit is fast. Half of that time is V8 compiling code on first use.
  */
 export async function warmIndexer(root: string, files: Iterable<FileEntry>): Promise<void> {
 	await import("./indexer.ts");
@@ -19,7 +19,7 @@ export async function warmIndexer(root: string, files: Iterable<FileEntry>): Pro
 	try {
 		for (const { path, mode, role, hash, bytes } of samplesOf(files)) {
 			const source = await readSource(root, path, SAMPLE_BYTES.most);
-			// The grammar is of use even where its sample is not.
+			// Loading the grammar helps even if the sample cannot be read.
 			const parsed = await parseFile(path, source.kind === "text" ? source.text : "\n");
 			if (source.kind === "text")
 				builder.add({ path, mode, role, hash, bytes, text: source.text, utf8: source.utf8, parsed });
@@ -32,7 +32,7 @@ export async function warmIndexer(root: string, files: Iterable<FileEntry>): Pro
 
 const NOWHERE: SegmentWriter = { begin() {}, texts() {}, details() {}, term() {}, trigram() {}, end: () => 0 };
 
-/** A file of each of the languages that most files have. */
+/** A sample file for each of the most frequent languages. */
 function samplesOf(files: Iterable<FileEntry>): FileEntry[] {
 	const byLanguage = new Map<string, { sample: FileEntry; files: number }>();
 	for (const file of files) {

@@ -12,7 +12,7 @@ export function pathInside(root: string, places: readonly string[]): string | un
 	return undefined;
 }
 
-/** A path, or the one that a `file:` address has; other addresses have none. */
+/** The path itself, or the path of a `file:` URL; `undefined` for other URLs. */
 function pathOf(place: string): string | undefined {
 	if (place === "" || place.includes("\0")) return undefined;
 	if (!/^[a-z][a-z\d+.-]+:/i.test(place)) return place;

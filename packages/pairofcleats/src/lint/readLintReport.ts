@@ -7,7 +7,7 @@ import { sarifFindings } from "./sarifFindings.ts";
 
 export type LintFindings = {
 	readonly format: "sarif" | "eslint";
-	/** Those that speak in the report, whether they found anything or not. */
+	/** All tools in the report, even those without findings. */
 	readonly tools: readonly string[];
 	/** By path relative to the root, with forward slashes; each list by line. */
 	readonly byPath: ReadonlyMap<string, readonly ToolDiagnostic[]>;
@@ -38,7 +38,7 @@ export function readLintReport(text: string, root: string): LintFindings {
 	return { format, tools, byPath, total: findings.length, outside };
 }
 
-/** A text of the rule is stored with each of its findings, and shown with each hit they are in. */
+/** Limited, because a rule's text is stored with each of its findings and shown with each of their hits. */
 const LONGEST_MESSAGE = 2_000;
 const LONGEST_RULE = 200;
 

@@ -3,14 +3,14 @@ import { isObject } from "./isObject.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One result of a SARIF run, with what only the run tells of it. */
+/** One result of a SARIF run, with the facts that only the run has. */
 export type SarifResult = {
 	readonly tool: string;
 	readonly ruleId?: string;
-	/** What the run says of the rule. */
+	/** The rule's entry in the run. */
 	readonly rule?: unknown;
 	readonly message: string;
-	/** Its first place: a path or a `file:` address each, the likelier first; none where it has no place. */
+	/** Candidates for its first place, each a path or a `file:` URL, the likeliest first. Empty if it has no place. */
 	readonly places: readonly string[];
 	readonly line?: number;
 	/** Why the result needs no action, if so. */
@@ -21,7 +21,7 @@ export type SarifResult = {
 /** Kinds of results that find nothing wrong. */
 const NO_FINDING: ReadonlySet<unknown> = new Set(["pass", "notApplicable", "informational"]);
 
-/** The tool of a run and all its results; `name` is what the run is called where something is wrong with it. */
+/** The tool of a run and all its results. `name` names the run in errors. */
 export function readSarifRun(run: unknown, name: string): { tool: string; results: SarifResult[] } {
 	if (!isObject(run)) throw invalidField(name, "an object", run);
 	const driver = at(run.tool, "driver");
@@ -65,7 +65,7 @@ function mootOf({ suppressions, baselineState, kind }: Fields): SarifResult["moo
 	return NO_FINDING.has(kind) ? "passed" : undefined;
 }
 
-/** A rule may be named by its number in the list of the driver or, since it grew extensions, of one of those. */
+/** A rule may be given by its index in the driver's rules or in those of an extension. */
 function ruleIdOf(result: Fields, tool: unknown): string | undefined {
 	const { ruleId, ruleIndex, rule } = result;
 	const extension = at(at(rule, "toolComponent"), "index");
@@ -74,10 +74,10 @@ function ruleIdOf(result: Fields, tool: unknown): string | undefined {
 	return [ruleId, at(rule, "id"), numbered].find((id) => typeof id === "string");
 }
 
-/** Letters that arguments add to a message: a long one could stand in it a thousand times. */
+/** Limit on the text that arguments add, since a message could repeat a long one a thousand times. */
 const MOST_FILLED = 16 * 1024;
 
-/** Its text, or that of the rule with its arguments filled in. */
+/** The message's own text, or the rule's text with the arguments filled in. */
 function messageOf(message: unknown, rule: unknown): string {
 	const own = at(message, "text") ?? at(message, "markdown");
 	if (typeof own === "string") return own;
@@ -93,7 +93,7 @@ function messageOf(message: unknown, rule: unknown): string {
 	});
 }
 
-/** An artifact, like a rule, may be named by its number in the run's own list. */
+/** An artifact, like a rule, may be given by its index in the run's list. */
 function placesOf(named: unknown, { artifacts, originalUriBaseIds: bases }: Fields): string[] {
 	const artifact = at(named, "uri") === undefined ? at(item(artifacts, at(named, "index")), "location") : named;
 	const uri = at(artifact, "uri");
@@ -117,7 +117,7 @@ const ADDRESS = /^[a-z][a-z\d+.-]+:/i;
 /** A chain of bases longer than this is a cycle. */
 const DEEPEST_BASE = 20;
 
-/** A base may be relative to another. One that says nothing, or lies on another machine, is taken for the root. */
+/** A base may be relative to another. A base that is empty or on another machine counts as the root. */
 function baseOf(id: unknown, bases: unknown): { address: string; folder: string } {
 	let folder = "";
 	let next = id;

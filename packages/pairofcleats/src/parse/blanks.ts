@@ -4,7 +4,7 @@ import type { GrammarSpec } from "./specs/spec.ts";
 
 type WrappingMacros = GrammarSpec["wrappingMacros"] & object;
 
-/** The text as its grammar is to see it: of the same length, with blanks for macros that would be taken for names. */
+/** The text for its grammar: of the same length, with blanks for macros that the grammar would read as names. */
 export function blanked(text: string, { blanks = [], wrappingMacros, conditions }: GrammarSpec): string {
 	const plain = blanks.reduce(
 		(read, pattern) =>
@@ -14,7 +14,7 @@ export function blanked(text: string, { blanks = [], wrappingMacros, conditions 
 	return wrappingMacros ? unwrapped(plain, wrappingMacros) : plain;
 }
 
-/** What is parsed in place of such a text: the same but for what its grammar takes for something else. */
+/** The text to parse instead: the same, except for parts that its grammar would misread. */
 export function parsedText(
 	text: string,
 	{ hereDocuments, hiddenDecorators, readAs = [], titles }: GrammarSpec,
@@ -23,7 +23,7 @@ export function parsedText(
 	if (hereDocuments) return withoutHereDocuments(text);
 	const known = readAs.reduce((read, { at, as }) => read.replace(at, as), text);
 	if (!hiddenDecorators) return known;
-	// A declaration's own word on a line of its own cannot be one of an expression, unless it is a name elsewhere.
+	// A declaration keyword alone on its line cannot be part of an expression, unless it is a name elsewhere.
 	return known.replace(hiddenDecorators, (_, first: string, others: string, words: string) => {
 		const hidden = `${first}${" ".repeat(others.length - 1)}\n`;
 		return words === "" ? hidden : `${hidden}${words.slice(0, -1)}\n`;
@@ -34,7 +34,7 @@ function nameLike(title: string): string {
 	return "_".repeat(title.length);
 }
 
-/** What stands in such a macro stands there as if it were not there; it ends where a brace has its indentation. */
+/** Blanks such a macro but keeps the code in it. The macro ends at the brace with its indentation. */
 function unwrapped(text: string, macros: WrappingMacros): string {
 	const lines = text.split("\n");
 	const open: { readonly line: number; readonly brace: number; readonly close: string }[] = [];
@@ -52,12 +52,12 @@ function unwrapped(text: string, macros: WrappingMacros): string {
 	return found ? lines.join("\n") : text;
 }
 
-/** The line whose brace opens what this one begins: itself or the next; -1 when neither does. */
+/** The line with the opening brace, this one or the next; -1 if neither has it. */
 function braceLine(lines: readonly string[], line: number): number {
 	return [line, line + 1].find((at) => /\{\s*$/.test(lines[at] ?? "")) ?? -1;
 }
 
-/** Whether a macro's first line of code is a declaration; remarks and attributes may stand before it. */
+/** Whether a macro's first line of code is a declaration; comments and attributes may come before it. */
 function declares(lines: readonly string[], from: number, { declaration }: WrappingMacros): boolean {
 	for (let line = from; line < lines.length; line += 1) {
 		const written = lines[line] ?? "";

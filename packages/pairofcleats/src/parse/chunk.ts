@@ -1,9 +1,9 @@
-/** What a parser makes of one file; the index stores it and never looks at the file's syntax again. */
+/** The result of parsing one file. The index stores it and never parses the file again. */
 export type ParsedFile = {
 	readonly language: string;
 	/** Module specifiers this file imports, as written. */
 	readonly imports: readonly string[];
-	/** Names the file makes visible to others. */
+	/** Names that the file exports. */
 	readonly exports: readonly string[];
 	/** In source order, never overlapping; together they cover every line with a letter or digit that is more than a closer. */
 	readonly chunks: readonly Chunk[];
@@ -25,18 +25,18 @@ export type Chunk = {
 	readonly name: string;
 	/** Enclosing names joined with dots, the chunk's own last: `Outer.Inner.method`. */
 	readonly qualifiedName: string;
-	/** Line the name stands on, when a comment or decorator comes before it in the chunk. */
+	/** Line of the name, if a comment or decorator comes before it in the chunk. */
 	readonly nameLine?: number;
 	/** Last line of the whole declaration when its members are chunks of their own (a class and its methods). */
 	readonly extentEndLine?: number;
 	/** Declarations inside this chunk that are too small to be chunks: constants, fields, signatures, inner functions. */
 	readonly symbols?: readonly InnerSymbol[];
 	/**
-	 * A declaration that is long, or has chunks of others in it, comes in several chunks of its name, counted from 1, which
-	 * share its facts.
+	 * Present if a declaration has several chunks, because it is long or has other chunks in it. The parts have the same
+	 * name and facts and count from 1.
 	 */
 	readonly part?: { readonly index: number; readonly of: number };
-	/** Absent where the language or the chunk has no such facts. */
+	/** Absent if the language or the chunk has no facts. */
 	readonly facts?: ChunkFacts;
 };
 
@@ -75,7 +75,10 @@ export function isFunctionLike(kind: ChunkKind): boolean {
 	return FUNCTION_KINDS.has(kind);
 }
 
-/** Facts from the syntax tree. A list that is empty was looked for and not found; `undefined` was not looked for. */
+/**
+ * Facts from the syntax tree. An empty list means that none was found; `undefined` means that the language has no such
+ * fact.
+ */
 export type ChunkFacts = {
 	readonly signature?: string;
 	readonly params?: readonly string[];
@@ -107,7 +110,7 @@ export type ChunkFacts = {
 	readonly risk?: RiskFacts;
 };
 
-/** The same while they are gathered. */
+/** Facts while they are gathered. */
 export type DraftFacts = { -readonly [Field in keyof ChunkFacts]: ChunkFacts[Field] };
 
 export type RiskFacts = {

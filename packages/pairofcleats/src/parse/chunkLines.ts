@@ -9,7 +9,7 @@ const PART_LINES = 60;
 /** Longest run of characters in one chunk, so that a one-line file of megabytes still gives useful pieces. */
 const MAX_CHARACTERS = 16_000;
 const HAS_TEXT = /[\p{L}\p{N}]/u;
-/** Lines that only close what other lines opened, by name or not: Scala's `end Name`. */
+/** Lines that only close a block, by name or not: Scala's `end Name`. */
 const CLOSERS = /^(?:\s|[^\p{L}\p{N}\s<]|(?:end(?:[ \t]+\w+(?=\s*$))?|fi|done|esac)\b|<\/[\w:-]+\s*>)*$/u;
 
 export type LineRange = { readonly startLine: number; readonly endLine: number };
@@ -46,7 +46,7 @@ function hasText(line: string): boolean {
 	return HAS_TEXT.test(line) && !(line.length < 200 && CLOSERS.test(line));
 }
 
-/** All lines of a declaration: one chunk, or several where it is long or wide. */
+/** The chunks of a declaration: one, or several if it is long or wide. */
 export function partsOf(lines: LineIndex, range: LineRange): Chunk[] {
 	const target = range.endLine - range.startLine >= LONG_DECLARATION ? PART_LINES : Number.POSITIVE_INFINITY;
 	const parts: Chunk[] = [];
@@ -82,7 +82,7 @@ function indentOf(line: string): number {
 	return at < 0 ? Number.POSITIVE_INFINITY : at;
 }
 
-/** One chunk per range, or several where its lines are very long. */
+/** One chunk per range, or several if its lines are very long. */
 function wideBlocks(lines: LineIndex, range: LineRange): Chunk[] {
 	const start = lines.startOf(range.startLine);
 	const end = lines.endOf(range.endLine);

@@ -10,18 +10,18 @@ export type ComponentBlock = {
 	readonly grammar: string;
 };
 
-/** More scripts and styles than this are text in one component. */
+/** In one component, further scripts and styles are treated as text. */
 const MOST_BLOCKS = 100;
-/** A longer tag is none, and after so many of them nothing is. */
+/** A longer run is not a tag. After MOST_BROKEN_TAGS of them, no further tags are read. */
 const LONGEST_TAG = 4_000;
 const MOST_BROKEN_TAGS = 100;
-/** In expressions and strings of a template a tag hardly begins a line. */
+/** Only at the start of a line, where a template's expressions and strings rarely have a tag. */
 const OPENING = /<!--|^[ \t\uFEFF]*<(script|style)(?=[\s/>])/gim;
 const REST_OF_TAG = /(?:[^>"'{]|"[^"]*"|'[^']*'|\{[^}]*\})*>/y;
 const ATTRIBUTE = /([^\s=>"'/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
 const FRONTMATTER = /^\s*---[ \t]*(?=\r?\n)/;
 
-/** The scripts and styles of a component, in order; those that share their lines with markup are a part of it. */
+/** The scripts and styles of a component, in order. Those that share lines with markup count as markup. */
 export function componentBlocks(lines: LineIndex, spec: ComponentSpec): ComponentBlock[] {
 	const { text } = lines;
 	const blocks: ComponentBlock[] = [];
@@ -79,7 +79,7 @@ function frontmatterOf(text: string): { element: Range; content: Range } | undef
 	return { element: { start: 0, end: end + closing[0].length }, content: { start, end } };
 }
 
-/** Offset behind the `>` of the tag whose name ends at `from`; -1 when there is none. */
+/** Offset after the `>` of the tag whose name ends at `from`; -1 if there is none. */
 function tagEnd(text: string, from: number): number {
 	const tag = text.slice(from, from + LONGEST_TAG);
 	REST_OF_TAG.lastIndex = 0;
@@ -93,7 +93,7 @@ function closingOf(text: string, name: string, from: number): Range | undefined 
 	return found ? { start: found.index, end: closing.lastIndex } : undefined;
 }
 
-/** `ts` of `lang="ts"` or `type="text/typescript"`, empty where neither stands. */
+/** `ts` of `lang="ts"` or `type="text/typescript"`, empty if there is neither. */
 function languageOf(tag: string): string {
 	const attributes = new Map(
 		[...tag.matchAll(ATTRIBUTE)].map(([, name = "", ...values]) => [
@@ -113,7 +113,7 @@ function blockOf(lines: LineIndex, element: Range, content: Range, grammar: stri
 	const endLine = isBlank(lines.startOf(last), content.end) ? last - 1 : last;
 	if (!/[\p{L}\p{N}]/u.test(text.slice(content.start, content.end))) return undefined;
 	const [from, to] = [lines.startOf(startLine), lines.endOf(endLine)];
-	// What a block shares its lines with would be told as a part of it.
+	// Other text on the block's lines would become part of the block.
 	if (from < content.start && !isBlank(from, element.start)) return undefined;
 	if (to > content.end && !isBlank(element.end, to)) return undefined;
 	const before = " ".repeat(Math.max(0, content.start - from));

@@ -18,12 +18,12 @@ type Group = {
 const DIRECTIVE = /[ \t]*#[ \t]*(\w*)/y;
 const STARTS = /^(?:if|ifdef|ifndef)$/;
 const TURNS = /^(?:elif|elifdef|elifndef|else)$/;
-/** More than this is no piece of a statement; what looks like one was misread. */
+/** A longer piece is no part of a statement, but was misread. */
 const LONGEST_PIECE = 2_000;
 
 /**
- * Blanks the conditions of a C preprocessor around pieces of code that are no statements of their own, `else` without its
- * `if` or one of two heads of a function; of such pieces that exclude each other the first stays. No grammar takes them.
+ * Blanks C preprocessor conditions around incomplete code, such as `else` without its `if`, or one of two heads of a
+ * function, because no grammar parses it. Of alternatives, the first stays.
  */
 export function withoutTornConditions(text: string): string {
 	if (!/^[ \t]*#[ \t]*if/m.test(text)) return text;
@@ -147,7 +147,7 @@ class ConditionReader {
 		this.#blank(directives, dropped);
 	}
 
-	/** One by one: as arguments of one call, more than some hundred thousand are too many. */
+	/** Pushed one by one, because a call cannot take some hundred thousand arguments. */
 	#blank(...lists: readonly (readonly Span[])[]): void {
 		for (const list of lists) for (const span of list) this.#blanks.push(span);
 	}
@@ -161,20 +161,20 @@ function isLinkage(text: string, { first, last }: Branch): boolean {
 	return first >= 0 && last - first < 40 && /^(?:extern\s*"C"\s*\{|\})$/.test(text.slice(first, last + 1));
 }
 
-/** Whole statements or declarations, as far as their first and last characters tell. */
+/** Whether a branch is whole statements or declarations, judging by its first and last characters. */
 function isStatements(text: string, { first, last, balanced }: Branch): boolean {
 	if (first < 0) return true;
 	if (!balanced || /^(?:else\b|[&|)\]?,.=<>]|[-+*/]\s)/.test(text.slice(first, first + 8))) return false;
 	return text[last] === ")" ? !isControl(text, last) : /[;}:]/.test(text[last] ?? "");
 }
 
-/** Where a statement may begin: behind another, or behind a macro that is one. */
+/** Whether a statement may begin here: after another, or after a macro that is one. */
 function endsStatement(text: string, before: number): boolean {
 	if (before < 0 || /[;{}:]/.test(text[before] ?? "")) return true;
 	return text[before] === ")" ? !isControl(text, before) : /^[ \t]*[A-Z][A-Z0-9_]+$/.test(lineBefore(text, before));
 }
 
-/** `if (…)`, whose statement is still to come. */
+/** Whether the text ends with a control head such as `if (…)`, whose statement is still to come. */
 function isControl(text: string, last: number): boolean {
 	return /^\s*(?:\}?\s*else\s+)?(?:if|for|while|switch)\b/.test(lineBefore(text, last));
 }
@@ -183,7 +183,7 @@ function lineBefore(text: string, last: number): string {
 	return text.slice(text.lastIndexOf("\n", last) + 1, last + 1);
 }
 
-/** Directives go on behind a `\` at the end of a line, and to the end of a remark begun in them. */
+/** A directive continues after a `\` at the end of a line, and to the end of a comment that begins in it. */
 function endOfDirective(text: string, from: number): number {
 	let end = from;
 	for (;;) {
@@ -202,7 +202,7 @@ function endOfComment(text: string, at: number): number {
 	return end < 0 ? text.length : text[at + 1] === "/" ? end : end + 2;
 }
 
-/** A quote between digits is none, and none goes on past its line but a raw one. */
+/** A quote between digits is a separator, and only a raw string continues past its line. */
 function endOfQuoted(text: string, at: number): number {
 	const quote = text[at];
 	if (quote === "'" && /\d/.test(text[at - 1] ?? "")) return at + 1;

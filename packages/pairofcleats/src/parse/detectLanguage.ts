@@ -7,12 +7,12 @@ const byInterpreter = new Map(
 );
 const byId = new Map(LANGUAGES.map((language) => [language.id, language]));
 
-/** By file name, then extension, then the `#!` line; headers and `.m` files are told apart by what they contain. */
+/** By file name, then extension, then the `#!` line; headers and `.m` files are distinguished by their content. */
 export function detectLanguage(path: string, text: string): Language {
 	const name = path.slice(path.lastIndexOf("/") + 1);
 	const dot = name.lastIndexOf(".");
 	const extension = dot >= 0 ? name.slice(dot + 1).toLowerCase() : "";
-	// `Dockerfile.dev` is one, while `Gemfile.lock` is not written in the language of a `Gemfile`.
+	// `Dockerfile.dev` is a Dockerfile, but `Gemfile.lock` is not in the language of a `Gemfile`.
 	const variant = dot > 0 && extension !== "lock" ? byFileName.get(name.slice(0, dot)) : undefined;
 	const named = byFileName.get(name) ?? byExtension.get(extension) ?? variant;
 	if (named?.id === "c" && extension === "h") return headerLanguage(named, text);
@@ -35,11 +35,14 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 	["shell", "bash"],
 ]);
 
-/** The ids of the languages that a caller names by an id, an extension such as `js`, or another name; none of no language. */
+/**
+ * The ids of the languages that a caller names by an id, an extension such as `js`, or another name; empty if it names
+ * none.
+ */
 export function languagesNamed(name: string): readonly string[] {
 	const key = name.toLowerCase().replace(/^\./, "");
 	const id = (byId.get(OTHER_NAMES.get(key) ?? key) ?? byExtension.get(key))?.id;
-	// A component is written in TypeScript, too, by a grammar of its own.
+	// TSX is TypeScript, too, with a grammar of its own.
 	return id === undefined ? [] : id === "typescript" ? ["typescript", "tsx"] : [id];
 }
 

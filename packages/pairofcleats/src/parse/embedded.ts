@@ -10,10 +10,13 @@ import { textOf } from "./tree/nodeText.ts";
 /** Whole lines of another language: a script or a style in a page. */
 export type EmbeddedLines = LineRange & { readonly rule: EmbeddedRule };
 
-/** More scripts than this are text in one page. */
+/** In one page, further scripts are treated as text. */
 const MOST_EMBEDDED = 100;
 
-/** What shares its first or last line with the tags around it stays a part of the page. */
+/**
+ * The embedded scripts and styles of a page. One that shares its first or last line with its tags stays part of the
+ * page.
+ */
 export function embeddedLines(tree: FlatTree, { spec, grammar }: CompiledSpec, lines: LineIndex): EmbeddedLines[] {
 	const found: EmbeddedLines[] = [];
 	for (let node = 1; spec.embedded && node < tree.count && found.length < MOST_EMBEDDED; node += 1) {
@@ -33,7 +36,7 @@ export function embeddedLines(tree: FlatTree, { spec, grammar }: CompiledSpec, l
 	return found;
 }
 
-/** The page with what was found inside it in the place of the lines it was found in. */
+/** The page with the embedded chunks in place of their lines. */
 export function withEmbedded(page: ParsedFile, at: LineRange, inner: ParsedFile, lines: LineIndex): ParsedFile {
 	const down = at.startLine - 1;
 	const offset = lines.startOf(at.startLine);
@@ -64,7 +67,7 @@ export function withEmbedded(page: ParsedFile, at: LineRange, inner: ParsedFile,
 	};
 }
 
-/** The part of a chunk that lies in some lines; only the first line of a declaration still names it. */
+/** The part of a chunk in a range of lines. Only the part with a declaration's first line keeps its name. */
 function cut(chunk: Chunk, lines: LineIndex, from: number, to: number): Chunk[] {
 	if (chunk.startLine >= from && chunk.endLine <= to) return [chunk];
 	const range = trimBlank(lines, Math.max(chunk.startLine, from), Math.min(chunk.endLine, to));

@@ -1,7 +1,9 @@
 const MARK = /<<~?(["']?)([A-Za-z_]\w*)\1/;
 const CLOSING = /^\s*([A-Za-z_]\w*)\r?$/;
 
-/** A text of the same length with a string for the mark of each here-document, and blanks for its lines: `print <<EOT`. */
+/**
+ * Replaces each here-document (`print <<EOT`) with a string for its mark and blanks for its lines. Keeps the length.
+ */
 export function withoutHereDocuments(text: string): string {
 	if (!text.includes("<<")) return text;
 	const lines = text.split("\n");
@@ -24,7 +26,7 @@ export function withoutHereDocuments(text: string): string {
 	return lines.join("\n");
 }
 
-/** The lines that could close one, by its name, the first of them last. */
+/** The lines that could close a here-document, by name, in reverse order. */
 function closingLines(lines: readonly string[]): Map<string, number[]> {
 	const closings = new Map<string, number[]>();
 	for (let line = lines.length - 1; line > 0; line -= 1) {

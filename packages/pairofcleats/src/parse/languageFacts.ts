@@ -22,7 +22,7 @@ function factsOf({ id, parser }: Language): ReadonlySet<FactField> {
 	return fields;
 }
 
-/** The grammar of a language and those of what stands inside its files. */
+/** The grammar of a language, and those of the languages embedded in its files. */
 function grammarsOf(parser: Language["parser"]): string[] {
 	if (parser && "component" in parser) {
 		const { script, style } = COMPONENTS[parser.component];
@@ -33,7 +33,7 @@ function grammarsOf(parser: Language["parser"]): string[] {
 	return [parser.grammar, ...embedded.map(({ grammar }) => grammar)];
 }
 
-/** Which facts a spec can yield, from what it names; risk depends on the rules for its language. */
+/** The facts that a spec can yield. Risk depends on the rules for its language. */
 export function factFields(spec: GrammarSpec): ReadonlySet<FactField> {
 	const rules = Object.values(spec.definitions);
 	const has: Readonly<Record<FactField, boolean>> = {

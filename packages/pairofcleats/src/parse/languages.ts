@@ -158,7 +158,7 @@ export const LANGUAGES: readonly Language[] = [
 /** Text for which there is no entry above. */
 export const PLAIN: Language = { id: "plain", parser: undefined, extensions: [] };
 
-/** Data, prose and style: no file of these ever has a function. */
+/** Data, prose and style languages, whose files never have functions. */
 export const WITHOUT_FUNCTIONS: ReadonlySet<string> = new Set([
 	"json",
 	"jsonl",

@@ -5,33 +5,33 @@ import type { Grammar } from "./tree/grammar.ts";
 
 export type Around = {
 	readonly tree: FlatTree;
-	/** Lines the grammar was not shown, because they kept it from reading others. */
+	/** Lines hidden from the grammar, because they kept it from parsing others. */
 	readonly unread: readonly LineRange[];
 };
 
-/** What a grammar makes nothing of: how many characters in how many places, and the lines of the first. */
+/** The text that a grammar could not parse: its characters, its places, and the lines of the first ones. */
 type Damage = { readonly size: number; readonly places: number; readonly lines: readonly number[] };
 type Attempt = Damage & { readonly cost: number; readonly text: string; readonly hidden: LineRange };
 
-/** An error is worse than its length: a brace too many ends what is around it. */
+/** An error does more damage than its length: an extra brace ends the block around it. */
 const COST_OF_PLACE = 300;
-/** Damage below either is a small part of the file, and hides nothing but itself. */
+/** Damage below either limit is a small part of the file and affects nothing else. */
 const LEAST_DAMAGE = 200;
 const LEAST_SHARE = 0.1;
 const MOST_LINES = 5;
 const MOST_ROUNDS = 3;
 const MOST_TRIES = 16;
-/** Characters that may be read once more. */
+/** Characters that may be parsed again. */
 const BUDGET = 1_000_000;
 /**
- * Errors that may be met once more. Each costs the grammar a search for a way on, in a text made of them seconds; in real
- * files that lines keep from being read there are a few dozen.
+ * Errors that may be parsed again. Each makes the grammar search for a recovery, which takes seconds in a hostile text.
+ * Real files have a few dozen.
  */
 const MOST_ERRORS = 4_000;
 
 /**
- * Reads a text whose grammar may be older than it. One construct that the grammar does not know can make an error of
- * everything up to the end of the file, so the lines it stands on are hidden where that lets the others be read.
+ * Parses a text that may be newer than its grammar. One unknown construct can turn the rest of the file into an error,
+ * so its lines are hidden if the others can then be parsed.
  */
 export function parseAround(parse: Grammar["parse"], text: string): Around | undefined {
 	const tree = parse(text);
@@ -46,7 +46,7 @@ export function parseAround(parse: Grammar["parse"], text: string): Around | und
 	if (left === 0) return { tree, unread: [] };
 	for (let round = 0; round < MOST_ROUNDS && isGrave(damage, text); round += 1) {
 		const most = costOf(damage) / 2;
-		// What is hidden counts as well: a file without any line has no errors.
+		// Hidden code counts as damage, since an empty file would have no errors.
 		const tries = rangesOf(damage.lines, lines).filter((range) => codeIn(shown, range, lines) < most);
 		const best = bestOf(tries.slice(0, left), shown, lines, parse);
 		if (!best || best.cost > most) break;
@@ -88,7 +88,7 @@ function damageOf({ type, start, end, count }: FlatTree, lines: LineIndex): Dama
 	return { size, places, lines: [...met] };
 }
 
-/** Each line, and each with what is indented below it. */
+/** Each line alone, and each with the lines indented below it. */
 function rangesOf(starts: readonly number[], lines: LineIndex): LineRange[] {
 	return starts.flatMap((startLine) => {
 		const endLine = blockEnd(lines, startLine);
@@ -110,7 +110,7 @@ function indentOf(line: string): number {
 	return at < 0 ? Number.POSITIVE_INFINITY : at;
 }
 
-/** Characters that are no blanks. */
+/** The number of characters that are not blank. */
 function codeIn(text: string, { startLine, endLine }: LineRange, lines: LineIndex): number {
 	return text.slice(lines.startOf(startLine), lines.endOf(endLine)).replace(/\s/g, "").length;
 }

@@ -7,7 +7,7 @@ import { parseGrammar } from "./parseGrammar.ts";
 import type { RiskRules } from "./risk/rules.ts";
 import { COMPONENTS, type ComponentName } from "./specs/components.ts";
 
-/** A tag of so many lines, with what is said about the file before it, is still a tag. */
+/** A component's tag, with comments before it, has at most this many lines. */
 const LONGEST_TAG = 8;
 
 /** Reads a component: its scripts and styles with their grammars, its markup by lines, the whole under its file's name. */
@@ -34,7 +34,9 @@ export async function parseComponent(
 	return { ...page, chunks: named(page.chunks, path) };
 }
 
-/** The first lines of a component stand for it, as those of a class do: its tag, imports and properties. */
+/**
+ * Names the first lines after the component: its tag, imports and properties stand for it, like the head of a class.
+ */
 function named(chunks: readonly Chunk[], path: string): Chunk[] {
 	const at = chunks.findIndex(({ kind }) => kind === "block");
 	const first = chunks[at];

@@ -7,7 +7,7 @@ import type { RiskRules } from "./risk/rules.ts";
 export type ParseFile = (path: string, text: string) => Promise<ParsedFile>;
 
 export type ParseOptions = {
-	/** In place of the built-in ones; see `readRiskRules`. */
+	/** Replaces the built-in rules; see `readRiskRules`. */
 	readonly riskRules?: RiskRules;
 };
 
@@ -16,7 +16,7 @@ let grammars: Promise<typeof import("./parseGrammar.ts")> | undefined;
 let components: Promise<typeof import("./parseComponent.ts")> | undefined;
 let formats: Promise<typeof import("./parseFormat.ts")> | undefined;
 
-/** Works alike in the main thread, a worker thread and a child process; grammars load on first use in each. */
+/** Works in the main thread, a worker thread and a child process. Each loads grammars on first use. */
 export async function parseFile(path: string, text: string, options: ParseOptions = {}): Promise<ParsedFile> {
 	const { id, parser } = detectLanguage(path, text);
 	if (!parser) return parseLines(id, text);

@@ -7,7 +7,7 @@ import { chunkSql } from "./formats/sql.ts";
 import type { FormatName } from "./languages.ts";
 import { LineIndex } from "./lineIndex.ts";
 
-/** Reads a text whose structure an ordinary parser finds. */
+/** Parses a text whose format has an ordinary parser instead of a grammar. */
 export function parseFormat(format: FormatName, language: string, text: string): ParsedFile {
 	const lines = new LineIndex(text);
 	const { chunks, errors = [], prose = [] } = chunksOf(format, lines);

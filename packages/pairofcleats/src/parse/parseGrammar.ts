@@ -22,7 +22,7 @@ import { isIsolated, parseIsolated } from "./tree/isolatedParser.ts";
 type Ready = { readonly compiled: CompiledSpec; readonly filled: ReadonlySet<string> };
 const ready = new Map<string, Promise<Ready | undefined>>();
 
-/** Reads a text with its grammar; `undefined` when there is no such grammar or the text is beyond it. */
+/** Parses a text with its grammar; `undefined` if the grammar is missing or gives up. */
 export async function parseGrammar(
 	grammarName: string,
 	language: string,
@@ -50,7 +50,7 @@ export async function parseGrammar(
 	const { segments, prose, errors, exports } = outline(tree, found.compiled, lines);
 	const imports = new Set(segments.flatMap((segment) => segment.sink.list("imports")));
 	const tables = riskTables(rules, language);
-	// Where visibility alone decides, another declaration of the name may be the one that others see.
+	// If visibility alone decides exports, another declaration of the same name may be the exported one.
 	const listed = new Set(spec.exportNames ? exports : []);
 	const chunks = assembleChunks(segments, lines, found.filled, listed, (parts) => {
 		const worth = parts.some(({ sink }) => worthALook(sink, tables));
@@ -74,7 +74,7 @@ export async function parseGrammar(
 	return page;
 }
 
-/** What was not shown to the grammar is what it could not read. */
+/** Reports the lines hidden from the grammar as errors. */
 function withUnread(errors: readonly Diagnostic[], unread: readonly LineRange[], lines: LineIndex): Diagnostic[] {
 	const hidden = unread.map(({ startLine }) => parseError(startLine, lines.lineText(startLine)));
 	return [...hidden, ...errors].sort((one, other) => one.line - other.line);

@@ -1,7 +1,7 @@
-/** What can be searched, as `--mode` takes it. */
+/** The values of `--mode`. */
 export const SEARCH_MODES = ["code", "prose", "extracted-prose", "records", "all", "both"] as const;
 export type SearchMode = (typeof SEARCH_MODES)[number];
-/** Names of the one store, for callers who pass them. */
+/** Accepted for older callers. All name the same store. */
 export const BACKENDS = ["auto", "memory", "sqlite", "sqlite-fts"] as const;
 export type Backend = (typeof BACKENDS)[number];
 /** How much of each hit is returned. */
@@ -155,12 +155,12 @@ export const SEARCH_ARGUMENTS = {
 } as const satisfies Record<string, SearchArgument>;
 
 export type SearchArgument = {
-	/** `null` where the command line has another way: the query is positional, output is --json or --compact. */
+	/** `null` if the command line has no flag for it: the query is positional, output is --json or --compact. */
 	readonly flag: string | null;
 	readonly takes: "text" | "texts" | "choice" | "boolean" | "integer" | "number" | "meta" | "json";
 	readonly choices?: readonly string[];
 	readonly minimum?: number;
-	/** What an error says was expected, where the type alone does not tell. */
+	/** What an error says was expected, if the type alone does not tell. */
 	readonly expects?: string;
 	readonly role: "core" | "filter";
 	readonly says: string;

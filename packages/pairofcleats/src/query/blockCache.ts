@@ -1,12 +1,12 @@
 type Block<About> = { readonly bytes: Uint8Array; readonly about: About };
 
-/** Blocks begin where any typed array may. */
+/** Any typed array may view a block. */
 const ALIGNMENT = 8;
 
 /**
- * A cache of byte blocks in memory allocated once: as separate arrays, evicted blocks would pile up to tens of megabytes
- * before they are collected. Blocks are appended to one half; when it is full, the other half is emptied and filled next.
- * A block that is used while it is in the older half is moved over.
+ * A cache of byte blocks in memory allocated once. Separate arrays would pile up to tens of megabytes before V8
+ * collects the evicted ones. Blocks are appended to one half; when it is full, the other half is emptied and filled
+ * next. Using a block in the older half moves it to the newer one.
  */
 export class BlockCache<About> {
 	readonly #halfBytes: number;
@@ -31,7 +31,7 @@ export class BlockCache<About> {
 		return moved;
 	}
 
-	/** A block to be filled, under a key that is not there. One that is larger than all others together is not kept. */
+	/** A new block to fill. The key must be new. A block larger than half the cache is not kept. */
 	add(key: string, length: number, about: About): Uint8Array {
 		if (length > this.#halfBytes) return new Uint8Array(length);
 		const bytes = this.#room(length);
@@ -39,7 +39,7 @@ export class BlockCache<About> {
 		return bytes;
 	}
 
-	/** Forgets all blocks and keeps the memory. */
+	/** Forgets all blocks but keeps the memory. */
 	clear(): void {
 		for (const half of [this.#newer, this.#older]) {
 			half.blocks.clear();

@@ -1,7 +1,7 @@
 import { wordsOf } from "../tokens/terms.ts";
 import { isMarkedName } from "./languageNames.ts";
 
-/** A condition on a chunk. Words in it must all be there, unlike the words of a plain question. */
+/** A condition on a chunk. Unlike the words of a plain question, all its words must be present. */
 export type Condition =
 	| { readonly kind: "word"; readonly text: string }
 	| { readonly kind: "phrase"; readonly text: string }
@@ -19,12 +19,12 @@ export function atomOf(token: Token): Condition | undefined {
 	return token.kind === "phrase" || token.kind === "regex" ? token : undefined;
 }
 
-/** A word that is a condition: what its marks make of it counts. */
+/** A required word. One with punctuation, such as `C++`, is matched as a phrase. */
 export function demandedAtom(token: Token): Condition | undefined {
 	return token.kind === "word" && isMarkedName(token.text) ? { kind: "phrase", text: token.text } : atomOf(token);
 }
 
-/** Reads words, phrases and expressions with the operators between them. */
+/** Parses words, phrases and regular expressions with the operators between them. */
 export class ConditionParser {
 	readonly #tokens: readonly Token[];
 	#at = 0;
@@ -33,7 +33,7 @@ export class ConditionParser {
 		this.#tokens = tokens;
 	}
 
-	/** Tokens that were read. */
+	/** Number of tokens read. */
 	get read(): number {
 		return this.#at;
 	}
@@ -42,7 +42,7 @@ export class ConditionParser {
 		return this.#any();
 	}
 
-	/** One word or group, and what excludes it. */
+	/** Parses one word or group with its NOT, if any. */
 	parseOne(): Condition | undefined {
 		return this.#unary();
 	}

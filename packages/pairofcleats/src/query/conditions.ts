@@ -13,19 +13,19 @@ import { type DocMarks, inBoth, inEither, notIn, withAtLeast } from "./docMarks.
 import { pairsWith } from "./loneLetters.ts";
 import type { FileTexts } from "./textOf.ts";
 
-/** Matched lines by file, for each expression of a query, by its source and flags. */
+/** Matched lines by file, for each regular expression of a query, keyed by its source and flags. */
 export type RegexLines = ReadonlyMap<string, LinesByTarget>;
 
-/** What the evaluation of a condition needs. */
+/** Everything needed to evaluate a condition. */
 export type ConditionContext = {
 	readonly snapshot: Snapshot;
 	readonly reader: IndexReader;
 	readonly texts: FileTexts;
-	/** Documents worth looking at: 1 where filters and modes allow one. */
+	/** 1 for each document that filters and modes allow. */
 	readonly allowed: Uint8Array;
 	readonly caseSensitive: boolean;
 	readonly regexLines: RegexLines;
-	/** Set when the time for reading texts ran out. */
+	/** `capped` is set when the time for reading texts runs out. */
 	readonly spent: { capped: boolean; untilMs: number };
 };
 
@@ -51,7 +51,7 @@ export function evaluate(condition: Condition, context: ConditionContext): Uint8
 	}
 }
 
-/** Texts take long to read: each part is looked for only where the others may be. */
+/** Reading texts is slow, so each part is searched only in documents that may have the others. */
 function allOf(of: readonly Condition[], context: ConditionContext): Uint8Array {
 	let allowed = context.allowed;
 	for (const inner of of) if (inner.kind === "phrase") allowed = inBoth(allowed, phraseCandidates(inner.text, context));
@@ -73,7 +73,7 @@ export function regexesIn(condition: Condition): { source: string; flags: string
 	return condition.kind === "all" || condition.kind === "any" ? condition.of.flatMap(regexesIn) : [];
 }
 
-/** Of each phrase that is to be there, what finds it wherever it stands. */
+/** A pattern for each required phrase. */
 export function phrasesIn(condition: Condition, caseSensitive: boolean): RegExp[] {
 	switch (condition.kind) {
 		case "phrase": {
@@ -88,7 +88,7 @@ export function phrasesIn(condition: Condition, caseSensitive: boolean): RegExp[
 	}
 }
 
-/** A word is there when the identifier is, as a whole or in all its parts; with case, as it is written. */
+/** Documents that have the identifier whole or all of its parts; in a case-sensitive search, exactly as written. */
 function wordDocs(text: string, context: ConditionContext): Uint8Array {
 	const words = wordsOf(text).map((word) => {
 		const parts = splitIdentifier(word);
@@ -107,7 +107,7 @@ function partDocs(part: string, context: ConditionContext): Uint8Array {
 	return withAtLeast(pairsWith(part, context), 1);
 }
 
-/** Of nothing, none. */
+/** No conditions match no documents. */
 function allIn(of: readonly DocMarks[], { snapshot }: ConditionContext): DocMarks {
 	return of.length === 0 ? new Uint8Array(snapshot.docs) : of.reduce(inBoth);
 }
@@ -121,7 +121,7 @@ export function termDocs(
 		const row = reader.postings(segment.id, term);
 		if (!row) continue;
 		const { docs: locals, values } = decodePostings(row.bytes, row.count, segment.docs);
-		// A term that only the path has is not in the text.
+		// Skips terms that are only in the path.
 		for (const [index, local] of locals.entries())
 			if (((values[index] ?? 0) & 0x3f) !== 0) docs[segment.base + local] = 1;
 	}
@@ -131,7 +131,7 @@ export function termDocs(
 function phraseCandidates(text: string, context: ConditionContext): Uint8Array {
 	const { snapshot, reader } = context;
 	const may = new Uint8Array(snapshot.docs);
-	// White space in a phrase stands for any white space, so only the words between are sure to be there.
+	// White space in a phrase matches any white space, so only the trigrams of its words are certain.
 	const pieces = text.split(/\s+/).map(literalRequirement);
 	const requirement = { trigrams: new Set(pieces.flatMap(({ trigrams }) => [...trigrams])), anyOf: [] };
 	for (const number of trigramFiles(snapshot, reader, requirement)) {
@@ -141,12 +141,12 @@ function phraseCandidates(text: string, context: ConditionContext): Uint8Array {
 	return may;
 }
 
-/** Words of a script without spaces have no ends to look for. */
+/** In a script without spaces, words have no boundaries to match. */
 const WORD_LETTER = String.raw`[[\p{L}\p{N}_]--${UNSPACED}]`;
 const BEGINS_WORD = new RegExp(`^${WORD_LETTER}`, "v");
 const ENDS_WORD = new RegExp(`${WORD_LETTER}$`, "v");
 
-/** A phrase matches as it stands, its white space loosely, and not inside longer words. */
+/** A phrase matches literally except that its white space is loose, and never inside a longer word. */
 export function phrasePattern(text: string, caseSensitive: boolean): RegExp {
 	const body = text
 		.trim()
@@ -158,12 +158,12 @@ export function phrasePattern(text: string, caseSensitive: boolean): RegExp {
 	return new RegExp(`${before}${body}${after}`, caseSensitive ? "u" : "iu");
 }
 
-/** In a unicode pattern only syntax characters may be escaped. */
+/** A unicode pattern allows escapes of syntax characters only. */
 function escapeMark(mark: string): string {
 	return /[\^$\\.*+?()[\]{}|/]/.test(mark) ? `\\${mark}` : mark;
 }
 
-/** Of the candidates that filters allow, those whose text has the pattern. */
+/** The allowed candidates whose text matches the pattern. */
 export function verified(candidates: Uint8Array, pattern: RegExp, context: ConditionContext): Uint8Array {
 	const docs = new Uint8Array(candidates.length);
 	for (let doc = 0; doc < candidates.length; doc++) {
@@ -192,7 +192,7 @@ function regexDocs(linesByFile: LinesByTarget, snapshot: Snapshot): Uint8Array {
 	return docs;
 }
 
-/** The place of the first of rising numbers that is not less than a number. */
+/** The index of the first number that is not less than `least`, in ascending numbers. */
 function firstFrom(numbers: Uint32Array, least: number): number {
 	let low = 0;
 	let high = numbers.length;

@@ -3,8 +3,8 @@ import type { SnapshotFile } from "../store/snapshot.ts";
 import type { Hit } from "./result.ts";
 
 /**
- * The chunks, by their number in the segment, of the declaration that a chunk is of: a long one comes in several, and one
- * with functions of their own in it is interrupted by them.
+ * All chunks, by number in the segment, of the declaration that a chunk belongs to. A long declaration has several
+ * chunks, and functions nested in it may lie between them.
  */
 export function declarationParts(file: SnapshotFile, local: number): readonly number[] {
 	const parts = [local];
@@ -13,7 +13,7 @@ export function declarationParts(file: SnapshotFile, local: number): readonly nu
 	return parts;
 }
 
-/** The next part in one direction. Others of its name are no parts, or those of another declaration. */
+/** The next part in one direction. A chunk of the same name may be another declaration, so its flags must agree. */
 function neighbour(file: SnapshotFile, local: number, step: 1 | -1): number | undefined {
 	const { columns, names, qualifiedNames } = file.segment;
 	const [leaves, enters] = step > 0 ? [FLAG.moreParts, FLAG.laterPart] : [FLAG.laterPart, FLAG.moreParts];
@@ -27,7 +27,7 @@ function neighbour(file: SnapshotFile, local: number, step: 1 | -1): number | un
 	return undefined;
 }
 
-/** Behind the name of a hit. */
+/** The note printed after a hit's name. */
 export function partNote(part: Hit["part"]): string {
 	return part === undefined ? "" : ` (part ${part.index} of ${part.of})`;
 }

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Words that are words whatever the index holds. */
+/** Known words, whether or not the index has them. */
 export type Dictionary = { has(word: string): boolean };
 
 const WORD = /^[a-z]{2,32}$/;
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** The word lists installed in the cache, looked for at each search and read when first needed. */
+/** The word lists installed in the cache. Each search checks for changes; a list is read when first needed. */
 export class InstalledDictionary {
 	readonly #folder: string;
 	#state: { readonly changedMs: number; readonly dictionary: Dictionary } | undefined;
@@ -16,12 +16,12 @@ export class InstalledDictionary {
 		this.#folder = join(cacheRoot, "dictionaries");
 	}
 
-	/** When a list was last added or taken away. */
+	/** When a list was last added or removed. */
 	installedMs(): number | undefined {
 		return statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs;
 	}
 
-	/** `undefined` when none is installed. One that is installed later counts from then on. */
+	/** `undefined` when none is installed. Lists installed later are picked up. */
 	current(): Dictionary | undefined {
 		const changedMs = this.installedMs();
 		if (changedMs === undefined) return undefined;
@@ -53,7 +53,7 @@ function lazily(read: () => Dictionary): Dictionary {
 	};
 }
 
-/** One string and the place of each word in it: a tenth of the memory of a set of as many strings. */
+/** One string plus the offset of each word takes a tenth of the memory of a set of strings. */
 function sortedWords(words: readonly string[]): Dictionary {
 	const text = words.join("\n");
 	const starts = new Uint32Array(words.length + 1);

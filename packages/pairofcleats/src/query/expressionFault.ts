@@ -1,7 +1,10 @@
-/** Longer ones are not looked through for the place: each of their beginnings is compiled. */
+/** In longer expressions the fault is not located, because that compiles every prefix. */
 const LONGEST_PLACED = 1_000;
 
-/** What is wrong with a regular expression and where, as `Unterminated group, at character 3, "(b"`; nothing if it is valid. */
+/**
+ * What is wrong with a regular expression and where, as `Unterminated group, at character 3, "(b"`; `undefined` if it
+ * is valid.
+ */
 export function expressionFault(source: string, flags: string): string | undefined {
 	const reason = faultOf(source, flags);
 	if (reason === undefined || source.length > LONGEST_PLACED) return reason;
@@ -19,7 +22,10 @@ function faultOf(source: string, flags: string): string | undefined {
 	}
 }
 
-/** From there on no beginning is valid, whatever closes it; where the whole would be, what it leaves open. */
+/**
+ * The index from which no prefix is valid, even when closed. If the closed whole is valid, the index of its open
+ * bracket.
+ */
 function faultAt(source: string, flags: string): number {
 	const closed = closedBeginnings(source);
 	let length = source.length;
@@ -29,7 +35,7 @@ function faultAt(source: string, flags: string): number {
 
 type Beginning = { readonly text: string; readonly open: number | undefined };
 
-/** Every beginning with its class and its groups closed, and where the first that it leaves open begins. */
+/** Every prefix with its class and groups closed, and where the first of those opens. */
 function closedBeginnings(source: string): Beginning[] {
 	const beginnings: Beginning[] = [];
 	const groups: number[] = [];

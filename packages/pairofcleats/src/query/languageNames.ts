@@ -2,7 +2,7 @@ import { wordsOf } from "../tokens/terms.ts";
 
 /** A programming language as questions name it. */
 export type LanguageName = {
-	/** The languages of the index that are meant. */
+	/** The index's languages that the name stands for. */
 	readonly ids: readonly string[];
 	/** How the name is written in code and paths. */
 	readonly word: string;
@@ -20,7 +20,7 @@ const MARKED: readonly { readonly written: RegExp; readonly is: LanguageName }[]
 ];
 const MARKED_NAME = /(?<![\w+#.])(?:C\+\+(?:\d\d)?|[CF]#|\.NET)(?![\w+#])/gi;
 
-/** Words that hardly mean anything else; `go`, `c` and `r` do, and nobody who asks about JSON or SQL asks for such files. */
+/** Unambiguous names. `go`, `c` and `r` are too common, and a question about JSON or SQL rarely asks for such files. */
 const PLAIN: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
 	...`python java kotlin rust ruby php swift scala haskell lua elixir erlang perl javascript powershell ocaml clojure
 	fortran julia cpp csharp fsharp`
@@ -46,7 +46,7 @@ export function languageNamesIn(text: string): LanguageNames {
 	return names;
 }
 
-/** Whether a text is such a name with marks and nothing else: read by words it would be another. */
+/** Whether the whole text is a name with punctuation, such as `C++`, which splitting into words would change. */
 export function isMarkedName(text: string): boolean {
 	return MARKED.some(({ written }) => written.test(text));
 }

@@ -3,12 +3,12 @@ import type { Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
 import { isLoneLetter } from "../tokens/unspaced.ts";
 
-/** The first letter of the scripts that are written without spaces. */
+/** The first letter of the scripts without spaces. */
 const FIRST = "\u0e00";
 
 /**
- * Of each document, how many different pairs of letters in its text have this one. The index has a letter only in such
- * pairs, and on its own where it stands alone.
+ * For each document, the number of different letter pairs in its text that contain this letter. The index has letters
+ * only in pairs, except for a letter that stands alone.
  */
 export function pairsWith(
 	letter: string,
@@ -19,7 +19,7 @@ export function pairsWith(
 		for (const { term, bytes, count } of reader.termsAround(segment.id, letter, FIRST)) {
 			if (!isOf(letter, term)) continue;
 			const { docs, values } = decodePostings(bytes, count, segment.docs);
-			// A term that only the path has is not in the text.
+			// Skips terms that are only in the path.
 			for (const [index, local] of docs.entries())
 				if (((values[index] ?? 0) & 0x3f) !== 0) counts[segment.base + local] = (counts[segment.base + local] ?? 0) + 1;
 		}

@@ -1,7 +1,7 @@
 const DATE =
 	/^(?<year>\d{4})(?:-(?<month>\d{2})(?:-(?<day>\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?<zone>Z|[+-]\d{2}:?\d{2})?)?)?)?$/i;
 
-/** Milliseconds of an ISO 8601 date, in UTC where it names no zone; `undefined` for anything that is no such date. */
+/** Milliseconds of an ISO 8601 date, in UTC if it has no zone; `undefined` for anything else. */
 export function readDate(text: string): number | undefined {
 	const date = DATE.exec(text.trim())?.groups;
 	if (!date) return undefined;

@@ -1,16 +1,16 @@
-/** A pasted text in pieces, by how much each tells of what it is about. */
+/** A pasted text in parts, by how much each says about its subject. */
 export type Report = {
 	/** The first line; empty when that is a whole paragraph or a line of a trace. */
 	readonly title: string;
-	/** What the writer says. */
+	/** The writer's prose. */
 	readonly said: string;
-	/** What the writer shows: code, output, traces. */
+	/** What the writer pasted in: code, output, traces. */
 	readonly shown: string;
-	/** Whether somebody tells of it at length; output that is pasted with a line or two beside it tells nothing. */
+	/** Whether the text tells a story at length, rather than pasting output with a line or two beside it. */
 	readonly isTold: boolean;
 };
 
-/** More words than this, beside those of frames and of what is shown, are a story. */
+/** More words of prose than this, outside frames and pasted parts, make a story. */
 const MOST_ASIDE_WORDS = 40;
 
 const LONGEST_TITLE = 300;
@@ -19,7 +19,7 @@ const IMAGE = /!\[[^\]\n]{0,300}\]\([^)\n]{0,2000}\)|<img\b[^>\n]{0,2000}>/gi;
 const ADDRESS = /\b(?:https?|ftp|file):\/\/[^\s<>)\]"'`]+/g;
 const FENCE = /^\s*(?:>\s*)?(`{3,}|~{3,})/;
 const HEADING = /^\s*(?:#{1,6}\s+(.+)|\*\*([^*]+)\*\*:?|__([^_]+)__:?)\s*$/;
-/** Sections of an issue template that tell of the machine and of the form, not of the fault. */
+/** Sections of an issue template about the machine or the form, not about the fault. */
 const ASIDE =
 	/\b(?:versions?|environment|system info|platform|operating system|os|runtime|install\w*|pip (?:list|freeze)|conda list|screenshots?|checklist|checks|contribution|project)\b/i;
 const CHECKBOX = /^\s*[-*]\s*\[[ xX]?\]\s/;
@@ -28,15 +28,17 @@ const INDENTED = /^(?: {4}|\t)/;
 const FRAME = /^\s*(?:at\s+\S|from\s+\S+:\d+|File\s+"|#\d+\s|\d+:\s|Traceback\b|goroutine \d+ \[)/;
 
 const PLACE = /[:(]\d+|\bline \d+/;
-/** What a compiler, a linter or a test runner says of a line: `a.c:3:1: …`, `a.ts(3,1): …`, `… in a.php on line 3`. */
+/**
+ * A message of a compiler, linter or test runner about a line: `a.c:3:1: …`, `a.ts(3,1): …`, `… in a.php on line 3`.
+ */
 const DIAGNOSTIC = /\.\w{1,8}(?:(?::\d{1,7}){1,2}: |\(\d{1,7}(?:,\d{1,7})?\): | on line \d|: line \d{1,7}: )/;
 
-/** One line of a stack trace or of a program's output: its quotes and brackets are no operators. */
+/** Whether a line is from a stack trace or a program's output, so that its quotes and brackets are not operators. */
 export function isFrame(line: string): boolean {
 	return (FRAME.test(line) && PLACE.test(line)) || DIAGNOSTIC.test(line);
 }
 
-/** Reads a bug report or any other text of several lines; headings of templates, comments and addresses say nothing. */
+/** Splits a bug report or any other multi-line text into parts. Ignores template headings, comments and addresses. */
 export function readReport(text: string): Report {
 	const title: string[] = [];
 	const said: string[] = [];

@@ -7,7 +7,7 @@ export type SearchRequest = {
 	readonly mode?: SearchMode;
 	readonly backend?: Backend;
 	readonly output?: Output;
-	/** `null` and absent both mean: on when a model is there. */
+	/** `null` and absent both mean: on if a model is available. */
 	readonly ann?: boolean | null;
 	readonly top?: number;
 	readonly offset?: number;

@@ -1,6 +1,6 @@
 import type { ChunkFacts, ChunkKind } from "../parse/chunk.ts";
 
-/** What a search answers. No path in it is absolute. */
+/** The answer to a search. No path in it is absolute. */
 export type SearchResult = {
 	readonly query: string;
 	readonly mode: string;
@@ -25,7 +25,7 @@ export type SearchResult = {
 
 export type HitMode = "code" | "prose" | "extracted-prose" | "records";
 
-/** One chunk that was found, as every door returns it. */
+/** One chunk found, in the same form over CLI, MCP and HTTP. */
 export type Hit = {
 	readonly path: string;
 	readonly startLine: number;
@@ -36,7 +36,7 @@ export type Hit = {
 	readonly name: string;
 	readonly qualifiedName: string;
 	readonly signature?: string;
-	/** Where the hit is one of several parts of a long declaration: which, and the lines of the whole. */
+	/** Present if the hit is one part of a long declaration: which part, and the lines of the whole. */
 	readonly part?: {
 		readonly index: number;
 		readonly of: number;
@@ -49,10 +49,10 @@ export type Hit = {
 	readonly snippet: Snippet;
 	/** Other places with the same text, folded into this hit. */
 	readonly duplicates?: readonly { readonly path: string; readonly startLine: number; readonly endLine: number }[];
-	/** With output `full` and `json`: the facts of the chunk, what git and lint know of it, and its source text. */
+	/** With output `full` and `json`: the chunk's facts, its git and lint data, and its source text. */
 	readonly facts?: Omit<ChunkFacts, "docstring"> & { readonly docstring?: string };
 	readonly git?: GitFacts;
-	/** The first of the findings in its lines. */
+	/** The first findings in its lines. */
 	readonly lint?: readonly { readonly line: number; readonly rule: string; readonly message: string }[];
 	readonly source?: string;
 };
@@ -65,17 +65,17 @@ export type GitFacts = {
 };
 
 export type Snippet = {
-	/** Line of the file that the first entry of `lines` is. */
+	/** The file's line number of the first entry of `lines`. */
 	readonly startLine: number;
 	readonly lines: readonly string[];
-	/** Line numbers, of the file, that hold a match. */
+	/** The file's line numbers that have a match. */
 	readonly matched: readonly number[];
 };
 
-/** Something the caller should know that did not stop the answer. */
+/** Something the caller should know, although the search succeeded. */
 export type Warning = { readonly code: WarningCode; readonly message: string; readonly field?: string };
 
-/** What a search could not do as asked, and did without. */
+/** The ways in which a search could not do all that was asked. */
 export const WARNING_CODES = [
 	"vectors_unavailable",
 	"filter_unsupported",

@@ -5,32 +5,32 @@ export const DEFAULT_CONTEXT = 2;
 /** Longest snippet; `show` gives more. */
 const MOST_LINES = 60;
 const LONGEST_LINE = 400;
-/** Of a very long chunk, only so many lines are looked through for the best one. */
+/** In a very long chunk, only this many lines are searched for the best one. */
 const MOST_READ = 400;
 
 export type SnippetInput = {
-	/** The chunk with so many lines round it as are shown, or the whole file. */
+	/** The chunk with the context lines around it, or the whole file. */
 	readonly text: string;
-	/** Where the chunk begins in the text; left out for a whole file of which only the chunk's lines are known. */
+	/** Where the chunk begins in the text. Absent for a whole file, if only the chunk's lines are known. */
 	readonly start?: number;
 	/** Of the chunk, from 1. */
 	readonly startLine: number;
 	readonly endLine: number;
-	/** Looks for the terms of the query. */
+	/** Finds the terms of the query. */
 	readonly terms: TermFinder;
-	/** Lines that a phrase or an expression matched. */
+	/** Lines that a phrase or a regular expression matched. */
 	readonly marked: ReadonlySet<number>;
 	readonly context: number;
-	/** Of the definition that was asked for: the line that it begins on is shown, not the comment above it. */
+	/** The signature of the definition asked for. The snippet shows the line it begins on, not the comment above it. */
 	readonly signature?: string;
 };
 
-/** Longer lines declare nothing: a minified file is one line. */
+/** Longer lines are minified code, not declarations. */
 const MOST_OF_LINE = 2_000;
-/** So much of a line is looked at, from where the chunk begins in it; no chunk is longer. */
+/** How much of a line is searched, from the chunk's start. No chunk is longer. */
 const LONGEST_PIECE = 20_000;
 
-/** The lines of a chunk that answer best, with those round them. */
+/** The best matching line of a chunk, with the lines around it. */
 export function makeSnippet(input: SnippetInput): Snippet {
 	const { text, startLine, endLine, context, signature } = input;
 	const chunkAt = lineStart(input);
@@ -72,7 +72,7 @@ function lineEnd(text: string, at: number): number {
 	return end < 0 ? text.length : end;
 }
 
-/** So many lines before the one that begins at `at`, or the first. */
+/** The start of the line `count` lines before the one at `at`, or of the first line. */
 function stepBack(text: string, line: number, at: number, count: number): { line: number; at: number } {
 	let [first, from] = [line, at];
 	while (first > Math.max(1, line - count) && from > 0) {
@@ -82,18 +82,18 @@ function stepBack(text: string, line: number, at: number, count: number): { line
 	return { line: first, at: from };
 }
 
-/** Distinct terms on the line; a phrase or an expression outweighs words. */
+/** The number of distinct terms on the line. A phrase or a regular expression outweighs words. */
 function strengthOf({ text, start, terms, marked }: SnippetInput, line: number, at: number, end: number): number {
 	const from = pieceStart(start, at, end);
 	return terms.countIn(text, from, Math.min(end, from + LONGEST_PIECE)) + (marked.has(line) ? 100 : 0);
 }
 
-/** Of a line that is many chunks, where this one begins. */
+/** Where this chunk begins in a line that spans many chunks. */
 function pieceStart(start: number | undefined, at: number, end: number): number {
 	return end - at > MOST_OF_LINE && start !== undefined && start > at && start < end ? start : at;
 }
 
-/** Of a long line, the part with the most terms. */
+/** The line, or the part of a long line with the most terms. */
 function shownOf({ text, start, terms }: SnippetInput, at: number, end: number): string {
 	const first = pieceStart(start, at, end);
 	let best = { from: first, count: 0 };
@@ -104,11 +104,11 @@ function shownOf({ text, start, terms }: SnippetInput, at: number, end: number):
 	return `${best.from > at ? "…" : ""}${shorten(text.slice(best.from, end))}`;
 }
 
-/** Where a declaration is not found by its signature, its first line is shown: more than any words are worth. */
+/** Above any word count: if the signature is not found, a declaration's first line is shown. */
 const FIRST_LINE = 1e6;
 const DECLARED = Number.POSITIVE_INFINITY;
 
-/** Whether a line is where a declaration begins, whatever stands before it and however it is broken into lines. */
+/** Whether a declaration begins on a line, whatever precedes it and however it is wrapped. */
 function begins(signature: string | undefined, text: string, at: number, end: number): boolean {
 	if (signature === undefined || signature === "" || end - at > MOST_OF_LINE) return false;
 	const line = text.slice(at, end).trim().replaceAll(/\s+/g, " ");

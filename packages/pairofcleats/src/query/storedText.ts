@@ -20,14 +20,14 @@ export class StoredText {
 			: this.#bytes.toString("utf16le", 2 * from, 2 * to);
 	}
 
-	/** Where the line begins that is so many above the one of a place; the first line where there are not so many. */
+	/** The start of the line `lines` above the one at `place`, or of the first line. */
 	lineAbove(place: number, lines: number): number {
 		let start = this.#newlineBefore(place) + 1;
 		for (let line = 0; line < lines && start > 0; line++) start = this.#newlineBefore(start - 1) + 1;
 		return start;
 	}
 
-	/** Where the line ends, newline included, that is so many below the one of a place. */
+	/** The end, with its newline, of the line `lines` below the one at `place`. */
 	lineBelow(place: number, lines: number): number {
 		let end = this.#lineEnd(place);
 		for (let line = 0; line < lines && end < this.length; line++) end = this.#lineEnd(end);
@@ -48,7 +48,7 @@ export class StoredText {
 	}
 }
 
-/** Writes a text that comes as UTF-8 where `room` makes room for it. */
+/** Stores a UTF-8 text in the memory that `room` provides. */
 export function storeText(utf8: Buffer, room: (bytes: number, width: 1 | 2) => Uint8Array): StoredText {
 	if (isAscii(utf8)) {
 		const bytes = room(utf8.length, 1);

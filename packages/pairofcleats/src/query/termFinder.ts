@@ -3,7 +3,7 @@ import { stem } from "../tokens/stem.ts";
 import { wordsOf } from "../tokens/terms.ts";
 import { isLoneLetter } from "../tokens/unspaced.ts";
 
-/** Classes of plain characters: 0 outside words, then letters without their case, digits, and what joins words. */
+/** Classes of ASCII characters: 0 outside words, then letters regardless of case, digits, and joining characters. */
 const CLASS = new Uint8Array(128);
 for (const [index, letter] of [..."abcdefghijklmnopqrstuvwxyz0123456789"].entries()) {
 	CLASS[letter.charCodeAt(0)] = index + 1;
@@ -14,17 +14,17 @@ for (const joint of "_$") CLASS[joint.charCodeAt(0)] = JOINT;
 const FIRST_DIGIT = 27;
 
 /**
- * Counts the query's terms in lines. Few words contain one, and a check of their first three letters rules out most of
- * the others before they are extracted and split.
+ * Counts the query's terms in lines. Few words contain a term, and checking three letters rules out most others before
+ * they are extracted and split.
  */
 export class TermFinder {
 	readonly #numbers: ReadonlyMap<string, number>;
 	readonly #known = new Map<string, readonly number[]>();
-	/** For each term, the last line that was seen to have it. */
+	/** For each term, the last line that had it. */
 	readonly #seen: Uint32Array;
-	/** Terms that are a letter of a script without spaces; it counts inside words, too. */
+	/** Terms that are one letter of a script without spaces. These count inside words, too. */
 	readonly #letters: readonly string[];
-	/** Marked for every three letters that a term begins with; a stem keeps those of its word. */
+	/** Marks the first three letters of every term. A stem has the same ones as its word. */
 	readonly #marks = new Uint8Array(1 << 12);
 	/** Whether a word of one or two letters may be a term. */
 	readonly #short: boolean;
@@ -58,7 +58,7 @@ export class TermFinder {
 			let likely = false;
 			for (; at < to; at++) {
 				const next = text.charCodeAt(at);
-				// The rest of the line is left to the pattern, from the start of this word.
+				// Not ASCII: the word pattern reads the rest of the line, from the start of this word.
 				if (next > 127) return count + this.#countWords(wordsOf(text.slice(start, to)));
 				const kind = CLASS[next] ?? 0;
 				if (kind === 0 || (isNumber && (kind < FIRST_DIGIT || kind === JOINT))) break;
@@ -78,7 +78,7 @@ export class TermFinder {
 		return count;
 	}
 
-	/** Of the terms that a word has, those that the line did not have yet. */
+	/** The number of the word's terms that are new in this line. */
 	#count(word: string): number {
 		let count = 0;
 		for (const number of this.#known.get(word) ?? this.#split(word)) {
@@ -103,7 +103,7 @@ export class TermFinder {
 		return found;
 	}
 
-	/** A short term may have anything before or behind it. */
+	/** A two-letter term may have any letter before or after it; a single letter may be anywhere. */
 	#mark(term: string): void {
 		const a = CLASS[term.charCodeAt(0)] ?? 0;
 		const b = CLASS[term.charCodeAt(1)] ?? 0;

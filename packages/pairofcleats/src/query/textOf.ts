@@ -4,16 +4,19 @@ import type { IndexReader } from "../store/store.ts";
 import { BlockCache } from "./blockCache.ts";
 import { StoredText, storeText } from "./storedText.ts";
 
-/** Cached characters, nearly always one byte each: enough for many pages of hits. */
+/** Size of the cache, nearly always one byte per character: enough for many pages of hits. */
 const MOST_HELD = 12_000_000;
 
 type OpenText = { readonly key: string; readonly text: StoredText; lines?: readonly string[] };
 
-/** Texts of files as they were indexed, the last ones kept. They outlive a generation: a segment never changes. */
+/**
+ * Texts of files as indexed, with a cache of recent ones. The cache outlives a generation, because segments never
+ * change.
+ */
 export class FileTexts {
 	readonly #reader: IndexReader;
 	readonly #texts = new BlockCache<1 | 2>(MOST_HELD);
-	/** The chunks of a file are often asked for one after another. */
+	/** Chunks of the same file are often read in a row. */
 	#last: OpenText | undefined;
 
 	constructor(reader: IndexReader) {
@@ -24,7 +27,7 @@ export class FileTexts {
 		return this.#open(file)?.text.slice() ?? "";
 	}
 
-	/** A part of a file and so many whole lines round it, and where the part begins in them. */
+	/** A part of a file with `lines` whole lines around it, and where the part begins in that text. */
 	around(file: SnapshotFile, start: number, end: number, lines: number): { text: string; start: number } {
 		const text = this.#open(file)?.text;
 		if (!text) return { text: "", start: 0 };
@@ -32,7 +35,7 @@ export class FileTexts {
 		return { text: text.slice(from, text.lineBelow(end, lines)), start: start - from };
 	}
 
-	/** The text of one chunk. Comments are kept by their lines, everything else by its offsets. */
+	/** The text of one chunk. Comments are stored by lines, all other chunks by offsets. */
 	chunk(snapshot: Snapshot, doc: number): string {
 		const { segment, local } = locate(snapshot, doc);
 		const file = snapshot.files[snapshot.fileOf[doc] ?? 0];

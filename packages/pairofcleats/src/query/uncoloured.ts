@@ -1,7 +1,7 @@
-/** What a program sends to colour its output; bounded, as any text may come. */
+/** Colour codes of terminal output. The length is bounded, because a query may be any text. */
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;:]{0,40}[A-Za-z]`, "g");
 
-/** A text without the marks that a terminal colours it by: they stand between a path and its line. */
+/** Removes colour codes, which would separate a path from its line number. */
 export function uncoloured(text: string): string {
 	return text.replaceAll(COLOUR, "");
 }

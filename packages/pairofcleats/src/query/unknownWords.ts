@@ -3,7 +3,7 @@ import { stem } from "../tokens/stem.ts";
 import type { Dictionary } from "./dictionary.ts";
 
 export type Reading = {
-	/** Words of the query that the dictionary takes apart, with their parts. */
+	/** Run-together words of the query, with the dictionary words they consist of. */
 	readonly split: ReadonlyMap<string, readonly string[]>;
 	/** Misspelt words, with a suggestion that occurs in the index. */
 	readonly suggestions: ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ export function readUnknown(
 		if (count(stem(word)) > 0) continue;
 		const parts = dictionary.has(word) ? undefined : takeApart(word, dictionary, count);
 		if (parts !== undefined) split.set(word, parts);
-		// As a whole identifier it is there: nothing is misspelt.
+		// Only if the index lacks it as a whole identifier, too.
 		else if (count(word) === 0) {
 			const suggestion = nearest(word, dictionary, count);
 			if (suggestion !== undefined) suggestions.set(word, suggestion);
@@ -35,7 +35,7 @@ export function readUnknown(
 	return { split, suggestions };
 }
 
-/** The cheapest way to write a word as words of the dictionary; those that the index has are cheaper. */
+/** The cheapest split of a word into dictionary words. Words that the index has cost less. */
 function takeApart(
 	word: string,
 	dictionary: Dictionary,
@@ -49,7 +49,7 @@ function takeApart(
 			const part = word.slice(start, end);
 			if (before === undefined || !dictionary.has(part)) continue;
 			const known = count(stem(part)) > 0;
-			// Two letters make a word of almost anything; only one that is in use counts.
+			// Almost any two letters are a word, so only those in the index count.
 			if (part.length === 2 && !known) continue;
 			const cost = before.cost + (known ? (part.length === 2 ? 2 : 1) : 3);
 			if (cost < (ways[end]?.cost ?? Number.POSITIVE_INFINITY)) ways[end] = { cost, parts: [...before.parts, part] };
@@ -59,12 +59,12 @@ function takeApart(
 	return parts !== undefined && parts.length > 1 && parts.some((part) => count(stem(part)) > 0) ? parts : undefined;
 }
 
-/** The word one edit away that most chunks have; one of the dictionary before any other. */
+/** The word one edit away that most chunks have. Dictionary words come first. */
 function nearest(word: string, dictionary: Dictionary, count: (term: string) => number): string | undefined {
 	let best: { word: string; listed: boolean; chunks: number } | undefined;
 	for (const candidate of oneEditAway(word)) {
 		const listed = dictionary.has(candidate);
-		// Of the forms that a term of the index may stand for, only its stem or that with the word's own ending is shown.
+		// A term may stand for several word forms: suggests only the stem, or the form with the same ending as the word.
 		if (!listed && stem(candidate) !== candidate && candidate.at(-1) !== word.at(-1)) continue;
 		const chunks = count(stem(candidate));
 		if (chunks === 0 || (best?.listed === true && !listed)) continue;
@@ -75,7 +75,7 @@ function nearest(word: string, dictionary: Dictionary, count: (term: string) => 
 	return best?.word;
 }
 
-/** Of forms of one word: letters are swapped more often than left out, and left out more often than put in. */
+/** Ranks forms of one word: swapped letters are more common than missing ones, and those than extra ones. */
 function likeness(candidate: string, word: string): number {
 	return candidate.length === word.length ? 2 : candidate.length > word.length ? 1 : 0;
 }

@@ -1,11 +1,11 @@
-/** A file that is looked at closely, and what speaks for it. */
+/** A file that is ranked in detail, with the parts of its score. */
 export type Candidate = {
 	readonly file: number;
 	words: number;
 	path: number;
 	definition: number;
 	vector: number;
-	/** What is kept of the sum of the above: less of tests, vendored and generated files. */
+	/** Factor for the sum of the above, below 1 for tests, vendored and generated files. */
 	kept: number;
 	total: number;
 };
@@ -16,7 +16,9 @@ export type Ranked = {
 	readonly candidate: Candidate;
 };
 
-/** What a hit's score is the sum of; `demotion` is what its file and its place in that file cost it. */
+/**
+ * The parts that add up to a hit's score. `demotion` is the loss due to the kind of file and the rank within the file.
+ */
 export function scoreParts({ score, candidate: { words, path, definition, vector } }: Ranked): Record<string, number> {
 	return { words, path, definition, vector, demotion: score - (words + path + definition + vector) };
 }

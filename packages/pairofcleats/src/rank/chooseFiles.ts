@@ -3,11 +3,11 @@ import { leastOfBest } from "./leastOfBest.ts";
 import type { Scores } from "./scores.ts";
 import type { Weights } from "./weights.ts";
 
-/** Files that are looked at closely; the others follow them. */
+/** Number of files ranked in detail; all others come after them. */
 const MOST_FILES = 200;
 
 export type BestDocs = {
-	/** The files found, and the score of the best chunk of each. */
+	/** The files found, and the score of each one's best chunk. */
 	readonly numbers: Uint32Array;
 	readonly scores: Float32Array;
 	readonly matches: number;
@@ -15,20 +15,20 @@ export type BestDocs = {
 };
 
 export type Chosen = {
-	/** Those worth a closer look. */
+	/** The files to rank in detail. */
 	readonly files: readonly Candidate[];
 	others(): Candidate[];
 };
 
-/** The file as a whole and its best chunk, each as a share of the best there is. */
+/** Scores each file from its own and its best chunk's score, both relative to the maximum, and keeps the best files. */
 export function chooseFiles(
 	{ numbers, scores: bestOf }: BestDocs,
 	scores: Scores,
-	/** Files that are looked at whatever their words are worth. */
+	/** Files to keep whatever their words score. */
 	certain: ReadonlySet<number>,
 	weights: Weights,
 ): Chosen {
-	// Never nothing: what was found by its meaning alone has no score of words to divide by.
+	// Never 0: if vectors alone found the files, no word score exists to divide by.
 	let mostFile = Number.MIN_VALUE;
 	let mostDoc = Number.MIN_VALUE;
 	for (let index = 0; index < numbers.length; index++) {
@@ -63,7 +63,7 @@ export function chooseFiles(
 	return { files, others };
 }
 
-/** The files that were not looked at closely, by their words and paths alone, each behind all of those that were. */
+/** Ranks the remaining files by words and paths alone, all of them after the files ranked in detail. */
 export function followers(chosen: Chosen, lookAt: (candidates: readonly Candidate[]) => void): Candidate[] {
 	const others = chosen.others();
 	lookAt(others);

@@ -1,7 +1,7 @@
 import type { SnapshotFile } from "../store/snapshot.ts";
 import type { Weights } from "./weights.ts";
 
-/** What a file is judged by. */
+/** The facts that decide a file's demotion. */
 export type JudgedFile = Pick<SnapshotFile, "role" | "mode" | "language" | "method" | "pathWords" | "declares">;
 
 /** The factor for a file's score (tests, vendored, generated files), unless the query asks for that kind of file. */
@@ -22,7 +22,7 @@ export function demotion(keywords: ReadonlySet<string>, weights: Weights): (file
 		const { aside, declaration, generic } = file.pathWords();
 		if (aside !== "" && !asks([aside, `${aside}s`, aside.replace(/s$/, "")])) kept *= weights.example;
 		if (declaration) kept *= weights.declaration;
-		// An index.ts or __init__.py that only passes on what other files declare.
+		// An index.ts or __init__.py that only re-exports.
 		if (generic && file.method === "grammar" && !file.declares()) kept *= weights.looseLines;
 		if (DATA_LANGUAGES.has(file.language)) kept *= data;
 		if (file.mode === "prose") kept *= prose;
@@ -32,7 +32,7 @@ export function demotion(keywords: ReadonlySet<string>, weights: Weights): (file
 
 const TEST_WORDS = ["test", "tests", "tested", "testing", "spec", "specs", "fixture", "fixtures", "mock", "mocks"];
 
-/** Read as text rather than as code: settings, markup, translations. Long questions share words with them by chance. */
+/** Settings, markup and translations. Long questions share words with them by chance. */
 const DATA_LANGUAGES: ReadonlySet<string> = new Set(["json", "jsonl", "yaml", "toml", "xml", "ini", "html", "plain"]);
 const DATA_WORDS = [
 	...["config", "configuration", "settings", "workflow", "pipeline", "manifest", "schema"],

@@ -7,15 +7,15 @@ import type { IndexReader } from "../store/store.ts";
 import type { TermImpacts } from "./scores.ts";
 import type { Weights } from "./weights.ts";
 
-/** Bytes of impacts kept; a common word of a large repository takes a quarter of a megabyte. */
+/** Size of the cache. A common word of a large repository takes a quarter of a megabyte. */
 const MOST_BYTES = 12 * 1024 * 1024;
 const MOST_COUNTS = 50_000;
-/** More than a question looks for; the row of a common word takes tens of kilobytes. */
+/** More terms than one question has. The row of a common word takes tens of kilobytes. */
 const MOST_ROWS = 64;
 
 type Row = ReturnType<IndexReader["postings"]>;
 
-/** Where the impacts of terms are kept, of one generation at a time: by modes and term, with the number of documents. */
+/** Caches the impacts of one generation, by modes and term, each with its number of documents. */
 export type ImpactCache = BlockCache<number>;
 
 export function impactCache(): ImpactCache {
@@ -38,9 +38,9 @@ export class Impacts {
 	readonly #known: ImpactCache;
 	readonly #prefix: string;
 	readonly #counts = new Map<string, number>();
-	/** What was read to count the last terms: those that are rare enough are wanted next. */
+	/** Rows read by `count`. `of` needs them next for the terms that are rare enough. */
 	readonly #rows = new Map<string, readonly Row[]>();
-	/** Where a term is, while it is worked out. */
+	/** Scratch space: the occurrences of the term being computed. */
 	#places = { docs: new Uint32Array(1 << 12), values: new Uint8Array(1 << 12) };
 
 	/** `counted` marks the documents that belong to the modes. */
@@ -68,7 +68,7 @@ export class Impacts {
 		}
 	}
 
-	/** How many documents have a term, those of other modes and dead ones included. */
+	/** How many documents have a term, including dead ones and those of other modes. */
 	count(term: string): number {
 		let count = this.#counts.get(term);
 		if (count === undefined) {
@@ -83,7 +83,7 @@ export class Impacts {
 		return count;
 	}
 
-	/** What each segment has of a term. */
+	/** The postings of a term in each segment. */
 	#read(term: string): readonly Row[] {
 		return this.#snapshot.segments.map(({ id }) => this.#reader.postings(id, term));
 	}
@@ -105,7 +105,10 @@ export class Impacts {
 		return impacts;
 	}
 
-	/** Where the term is among what is searched and alive, so a score does not depend on how the index came to be. */
+	/**
+	 * Keeps only live documents of the modes, so that a score does not depend on the index's history. Returns their
+	 * number.
+	 */
 	#occurrences(term: string): number {
 		const count = this.count(term);
 		if (this.#places.docs.length < count) {
@@ -132,7 +135,7 @@ export class Impacts {
 		return kept;
 	}
 
-	/** The documents of a file come one after another. */
+	/** Counts the files. The documents of a file are adjacent. */
 	#filesOf(count: number): number {
 		const { fileOf } = this.#snapshot;
 		const { docs } = this.#places;
@@ -182,7 +185,7 @@ export class Impacts {
 	}
 }
 
-/** Documents and their impacts, then files and theirs. */
+/** Layout: documents, their impacts, files, their impacts. */
 function viewsOf({ buffer, byteOffset, length }: Uint8Array, docs: number): TermImpacts {
 	const files = length / 8 - docs;
 	return {
@@ -193,7 +196,7 @@ function viewsOf({ buffer, byteOffset, length }: Uint8Array, docs: number): Term
 	};
 }
 
-/** How much there is of what is searched. A file's length is that of the modes searched. */
+/** Totals and averages over the modes searched. A file's length counts only those modes. */
 export type Averages = {
 	readonly docs: number;
 	readonly docLength: number;
@@ -222,7 +225,7 @@ function averagesOf(snapshot: Snapshot, modes: readonly number[]): Averages {
 
 const COUNTS = Float64Array.from(STEP_COUNTS);
 
-/** What each set of fields adds to a term's count, by the high half of a posting's value. */
+/** What each combination of fields adds to a term's count, indexed by the high half of a posting's value. */
 function fieldCounts(weights: Weights): Float64Array {
 	return Float64Array.from({ length: 16 }, (_, high) => {
 		const value = high << 4;

@@ -1,4 +1,4 @@
-/** The least of the `most` greatest values, without sorting the others; everything is among them when there are fewer. */
+/** The least of the `most` greatest values, found without a full sort. -Infinity when there are no more than `most`. */
 export function leastOfBest(values: Float32Array | Float64Array, most: number): number {
 	if (values.length <= most) return Number.NEGATIVE_INFINITY;
 	// A min-heap: most values are below its top and cost one comparison.

@@ -3,7 +3,10 @@ import { pairsWith } from "../query/loneLetters.ts";
 import { isLoneLetter } from "../tokens/unspaced.ts";
 import type { Scores } from "./scores.ts";
 
-/** A lone letter of a script without spaces is found in words, too: next to words that are found it says little. */
+/**
+ * Scores chunks in which a lone letter of a script without spaces occurs inside a word, with a low `worth`: beside
+ * whole words, a letter says little.
+ */
 export function addLetters(words: readonly string[], context: ConditionContext, scores: Scores, worth: number): void {
 	for (const letter of new Set(words.filter(isLoneLetter))) {
 		const pairs = pairsWith(letter, context);

@@ -4,11 +4,11 @@ import type { VectorScan } from "../vectors/vectorScan.ts";
 import { leastOfBest } from "./leastOfBest.ts";
 import type { Scores } from "./scores.ts";
 
-/** What is known of the query by its meaning; absent when vectors are off. */
+/** The query's vector, compared with the index. Absent when vectors are off. */
 export type Meaning = {
-	/** How similar a file is to the query; -1 for one without vectors. */
+	/** How similar a file is to the query; -1 for a file without vectors. */
 	similarity(file: number): number;
-	/** Gives the chunks nearest in meaning, of those allowed, a trace of a score. */
+	/** Gives the allowed chunks nearest in meaning a minimal score. */
 	addNearest(allowed: Uint8Array, scores: Scores, count: number): void;
 };
 
@@ -29,12 +29,12 @@ export function meaningOf(index: Vectors, embedder: Embedder, query: string): Me
 	};
 }
 
-/** A trace of a score, so that what only its meaning found stands behind what the words found. */
+/** Minimal, so that chunks found by meaning alone rank after chunks found by words. */
 const FOUND_BY_MEANING = 1e-6;
 
 function addNearest({ snapshot }: Vectors, scan: VectorScan, allowed: Uint8Array, scores: Scores, count: number): void {
 	const similarities = scan.ofAll();
-	// Most places are not looked at, unless filters shut out the nearest ones.
+	// Starts with the nearest few; widens only if filters exclude too many of them.
 	for (let most = 8 * count; ; most *= 8) {
 		const docs = new Map<number, number>();
 		for (const place of nearestPlaces(similarities, most)) {
@@ -57,7 +57,10 @@ function nearestPlaces(similarities: Float32Array, most: number): number[] {
 	return places.sort((a, b) => (similarities[b] ?? 0) - (similarities[a] ?? 0) || a - b);
 }
 
-/** The first document let through that shares a line with a stretch, or -1. Comments come after the chunks they are in. */
+/**
+ * The first allowed document that shares a line with the embedded passage, or -1. A comment's document comes after that
+ * of its chunk.
+ */
 function allowedDoc(
 	{ files, fileOf }: Vectors["snapshot"],
 	{ docs, starts }: VectorScan,

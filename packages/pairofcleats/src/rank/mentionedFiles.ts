@@ -5,25 +5,31 @@ import { bareName, type Mention, type Mentions, nameOf, type Place, SAME_END } f
 /** The files and lines of an index that a query names. */
 export type Mentioned = {
 	readonly files: ReadonlyMap<number, NamedFile>;
-	/** Chunks that a line of such a file leads to. */
+	/** The chunks at the named lines of these files. */
 	readonly docs: ReadonlyMap<number, Pointed>;
 };
 
-/** How surely a file is named, and a line that it has; both up to 1, less the further from where it failed. */
+/**
+ * Certainty that the query names the file, and a line of it. Both are at most 1, and fall with the distance from the
+ * failing frame.
+ */
 export type NamedFile = { readonly named: number; readonly placed: number };
 
 export type Pointed = {
 	readonly nearness: number;
-	/** The line that is named; it may lie elsewhere where the function was found by its name. */
+	/** The named line. It may lie outside the chunk if the chunk was found by the function's name. */
 	readonly line: number;
 };
 
-/** Frames count less the further they are from where it failed, down to this. */
+/** Each frame away from the failing one lowers the weight, down to a minimum. */
 const PER_FRAME = 0.15;
 const FURTHEST = 0.4;
 const NOTHING: Mentioned = { files: new Map(), docs: new Map() };
 
-/** Finds the files that a query names. Frames of other packages are passed over: the first one here is where it failed. */
+/**
+ * Finds the files that a query names. Frames of other packages are skipped, so the first frame in this repository
+ * counts as the failing one.
+ */
 export function mentionedFiles(snapshot: Snapshot, mentions: Mentions | undefined, allowed: Uint8Array): Mentioned {
 	if (mentions === undefined) return NOTHING;
 	const byName = filesByName(snapshot);
@@ -44,11 +50,11 @@ export function mentionedFiles(snapshot: Snapshot, mentions: Mentions | undefine
 		let surest = sureness;
 		let placed = 0;
 		for (const { place, sureness: sure } of places) {
-			// `core/src/lib.rs:3` is no line of every other `src/lib.rs`.
+			// `core/src/lib.rs:3` does not name a line of every other `src/lib.rs`.
 			if (sure < (surestOf.get(place) ?? 0)) continue;
 			const target = chunkAt(file, place, allowed);
 			if (target === undefined || (place.byMethod && !target.sure)) continue;
-			// That it has the function or the line is one sign more than a name that several files have.
+			// Having the named function or line makes a file a surer match than its name alone.
 			if (target.sure) surest = Math.max(surest, SAME_END);
 			const near = nearness(place.frame);
 			placed = Math.max(placed, near);
@@ -59,7 +65,7 @@ export function mentionedFiles(snapshot: Snapshot, mentions: Mentions | undefine
 	return { files, docs };
 }
 
-/** How surely each place is of the file that it is most surely of. */
+/** For each place, the highest certainty that any file has for it. */
 function surestPlaces(mentions: readonly Mention[]): ReadonlyMap<Place, number> {
 	const surest = new Map<Place, number>();
 	for (const { places } of mentions)
@@ -67,10 +73,10 @@ function surestPlaces(mentions: readonly Mention[]): ReadonlyMap<Place, number> 
 	return surest;
 }
 
-/** A snapshot never changes. */
+/** Safe to cache: a snapshot never changes. */
 const NAMES = new WeakMap<Snapshot, ReadonlyMap<string, readonly number[]>>();
 
-/** Files by their names, with and without their endings. */
+/** Files by name, with and without extension. */
 function filesByName(snapshot: Snapshot): ReadonlyMap<string, readonly number[]> {
 	const known = NAMES.get(snapshot);
 	if (known) return known;
@@ -88,7 +94,7 @@ function filesByName(snapshot: Snapshot): ReadonlyMap<string, readonly number[]>
 	return byName;
 }
 
-/** By its place among the frames that name a file of this repository. */
+/** Weights a frame by its position among the frames that name a file of this repository. */
 function nearnessOf(mentions: readonly Mention[]): (frame: number) => number {
 	const own = new Set<number>();
 	for (const { sureness, frame, places } of mentions) {
@@ -102,12 +108,12 @@ function nearnessOf(mentions: readonly Mention[]): (frame: number) => number {
 	};
 }
 
-/** What a frame is in: never a class, which is where its method is. */
+/** The kinds that a frame runs in. A class is not one: the frame is in its method. */
 const RUNS: ReadonlySet<ChunkKind> = new Set(["function", "method", "constructor", "macro", "test"]);
 
 /**
- * The chunk with a line, or the nearest to one between chunks. Where that is not in the function that the frame names
- * and another is, it is the nearest of that name: the trace is of another version of the file.
+ * The chunk at a line, or the nearest one if the line is between chunks. If that is not the function that the frame
+ * names but another chunk is, the nearest chunk of that name: the trace then comes from another version of the file.
  */
 function chunkAt(
 	file: SnapshotFile,

@@ -1,18 +1,18 @@
 import { WORD } from "../tokens/terms.ts";
 
-/** A word of a message, and whether it looks like something that was put into it: a name, a path, what is in quotes. */
+/** A word of a message, and whether it looks like an inserted value: a name, a path, a quoted text. */
 export type MessageWord = { readonly word: string; readonly isValue: boolean };
 
-/** No message is longer; a text of any length must not be looked at again and again. */
+/** No message is longer. The limit bounds the time that a long text takes. */
 const LONGEST = 4_000;
 const QUOTED = /(?<![\p{L}\p{N}])(["'`])(?:(?!\1).){1,200}?\1(?![\p{L}\p{N}])/gu;
-/** As many messages put round a value: `Route [login] not defined`. */
+/** Many messages put brackets around a value: `Route [login] not defined`. */
 const BRACKETED = /\[[^\][]{1,200}\]/g;
 const RUN = /\S+/g;
-/** Digits, underscores, and capitals inside: nobody writes a sentence with them. */
+/** Digits, underscores or inner capitals: not an ordinary word. */
 const COMPOSED = /[\d_$]|\p{Ll}\p{Lu}/u;
 
-/** The words of a text that may be a message with values in it; none of one that is too long for that. */
+/** The words of a text that may be a message with values in it; none if the text is too long. */
 export function messageWords(text: string): MessageWord[] {
 	if (text.length > LONGEST) return [];
 	const places = [...text.matchAll(RUN)].filter(([run]) => isPlace(run));
@@ -28,13 +28,13 @@ export function messageWords(text: string): MessageWord[] {
 
 const ROOTED = /^["'(<[]*(?:\w+:\/\/|\.{0,2}\/|[A-Za-z]:\\)./;
 const LINE_OF_FILE = /.\.\w{1,5}:\d/;
-/** `com.example.Name`, with at most a mark round it. */
+/** `com.example.Name`, with at most one punctuation mark on each side. */
 const DOTTED = /^\W?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\W?$/;
 
-/** Whether letters without a space name a file or an address. */
+/** Whether a run without blanks names a file or an address. */
 function isPlace(run: string): boolean {
 	if (ROOTED.test(run) || LINE_OF_FILE.test(run) || DOTTED.test(run)) return true;
-	// Two slashes with something before, between and behind them.
+	// Two slashes with text before, between and after them.
 	const first = run.indexOf("/", 1);
 	return first !== -1 && run.lastIndexOf("/", run.length - 2) - first > 1;
 }

@@ -2,10 +2,10 @@ import type { Snapshot } from "../store/snapshot.ts";
 
 /** Shorter names are one letter away from too many others. */
 const SHORTEST = 5;
-/** Letters that a slip of the hand drops, adds, changes or swaps, in one place. */
+/** Letters that one typing error drops, adds, changes or swaps. */
 const MOST_SLIPPED = 2;
 
-/** The name of a declaration that was likely meant by one that is misspelt in one place; of several the commonest. */
+/** The declared name that a misspelt one likely stands for: it differs in one place only. Prefers the commonest. */
 export function nearName(misspelt: string, snapshot: Snapshot): string | undefined {
 	const wanted = lettersOf(misspelt);
 	if (wanted.length < SHORTEST) return undefined;
@@ -27,19 +27,19 @@ export function nearName(misspelt: string, snapshot: Snapshot): string | undefin
 	return best?.[0];
 }
 
-/** Whether a name is one of code, and not the heading of a page. */
+/** Whether a name is an identifier and not the heading of a page. */
 export function isIdentifier(name: string): boolean {
 	return IDENTIFIER.test(name);
 }
 
 const IDENTIFIER = /^[\p{L}_$][\p{L}\p{M}\p{N}_$]*[!?=]?$/u;
 
-/** A name is the same however its words are joined. */
+/** `maxSize` and `max_size` have the same letters. */
 function lettersOf(name: string): string {
 	return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** How many letters two names differ by where they do so in one place; more than any slip where it is in several. */
+/** The length of the stretch in which two names differ; Infinity if their lengths differ too much. */
 function slippedIn(left: string, right: string): number {
 	const shorter = Math.min(left.length, right.length);
 	if (Math.abs(left.length - right.length) > MOST_SLIPPED) return Number.POSITIVE_INFINITY;

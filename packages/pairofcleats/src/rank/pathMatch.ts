@@ -1,13 +1,13 @@
 import type { PathTable, PathWords } from "../tokens/pathWords.ts";
 import { stem } from "../tokens/stem.ts";
 
-/** How well a path answers to the words of a query, each share from 0 to 1. */
+/** How well a path matches the words of a query. Each share is from 0 to 1. */
 export type PathMatch = {
-	/** Share of the query's words that the file's name has. */
+	/** Share of the query's words that are in the file's name. */
 	readonly name: number;
-	/** Share of the query's words that the two folders above have and the name has not. */
+	/** Share of the query's words that are in the two folders above but not in the name. */
 	readonly folder: number;
-	/** Share of the words of the file's name that the query has. */
+	/** Share of the file name's words that are in the query. */
 	readonly covered: number;
 };
 
@@ -26,7 +26,7 @@ export function pathMatcher(keywords: readonly string[], table: PathTable): (wor
 		}
 		return met;
 	};
-	/** For each word of the query, the last path that was seen to have it. */
+	/** For each word of the query, the last path that had it. */
 	const seen = new Uint32Array(wanted.length);
 	let path = 0;
 	const countNew = (met: readonly number[]): number => {
@@ -59,7 +59,7 @@ const NO_MATCH: PathMatch = { name: 0, folder: 0, covered: 0 };
 
 const NONE: readonly number[] = [];
 
-/** Words that begin alike: only those can meet. */
+/** Groups words by their first letters: only words that begin alike can match. */
 function groupByStart(words: readonly string[]): Map<string, number[]> {
 	const groups = new Map<string, number[]>();
 	for (const [index, word] of words.entries()) {
@@ -71,7 +71,7 @@ function groupByStart(words: readonly string[]): Map<string, number[]> {
 	return groups;
 }
 
-/** Which of the wanted words a part of a path answers to. */
+/** The wanted words that a part of a path matches. */
 function meetings(
 	part: string,
 	wanted: readonly string[],

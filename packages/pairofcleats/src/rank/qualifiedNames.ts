@@ -1,9 +1,11 @@
-/** A name and what owns it: `Session.send`, `Site#read`, `queue->next`; no part of a path. */
+/** A name with its owner: `Session.send`, `Site#read`, `queue->next`. Not inside a path. */
 const QUALIFIED = /(?<![\w$./\\-])[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*[!?]?)+/g;
-/** A name is indexed with the classes and modules round it, which a text rarely gives all of and often more than. */
+/** The index has a name with its enclosing classes and modules. A text often gives fewer of them, or adds a package. */
 const MOST_PARTS = 3;
 
-/** The names that a text gives together with their owners; of a long one also its ends, as a package may come first. */
+/**
+ * The names that a text gives with their owners. A long one is also cut from the front, as it may begin with a package.
+ */
 export function qualifiedNames(text: string): string[] {
 	const names: string[] = [];
 	for (const [run] of text.matchAll(QUALIFIED)) {

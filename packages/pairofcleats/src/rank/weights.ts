@@ -1,4 +1,4 @@
-/** Every number that ranking depends on. Fitted on one half of the benchmark's repositories and checked on the other. */
+/** All numbers that ranking depends on. Fitted on one half of the benchmark's repositories and checked on the other. */
 export type Weights = typeof WEIGHTS;
 
 export const WEIGHTS = {
@@ -7,37 +7,37 @@ export const WEIGHTS = {
 	chunkB: 0.75,
 	fileK1: 1.1,
 	fileB: 0.5,
-	/** What a term in a field counts, against one in the body. */
+	/** Weight of a term in a field, relative to the body. */
 	name: 2.5,
 	doc: 0.5,
 	stem: 1.2,
 	folder: 1,
-	/** What the whole identifier counts, against its parts. */
+	/** Weight of the whole identifier, relative to its parts. */
 	wholeWord: 0.6,
-	/** What another word of the same family counts. */
+	/** Weight of another word of the same family. */
 	related: 0.25,
-	/** Share of the file's score, against its best chunk. */
+	/** Share of the file's own score; the rest is its best chunk's. */
 	fileShare: 0.5,
-	/** Added for the share of the query's words that the path has. */
+	/** Added for the share of the query's words in the path. */
 	path: 0.75,
 	pathFolder: 0.4,
-	/** Added, times the above, for the share of the file name's words that the query has. */
+	/** Added, times the above, for the share of the file name's words in the query. */
 	pathCovered: 0.65,
-	/** Paths say less about a long question, and about the title of a report. */
+	/** Paths count less for a long question and for a report. */
 	longQueryWords: 14,
 	reportPath: 0.6,
-	/** What a word counts in the title of a report and in what it shows, against one in what it says. */
+	/** Weight of a word in a report's title and in its pasted parts, relative to its prose. */
 	titleWords: 4,
 	shownWords: 0.35,
-	/** How much more a word counts that a report repeats. */
+	/** Exponent for the words that a report repeats. */
 	reportPower: 0.6,
-	/** Added to a file that the query names, as the frames of a stack trace do. */
+	/** Added to a file that the query names, for example in a stack trace. */
 	mention: 0.6,
-	/** Added besides where it names a line of the file, or a function in it. */
+	/** Added on top if the query names a line or a function of the file. */
 	mentionedLine: 0.4,
-	/** The same where that line is what is asked for: one frame less is more than words and paths together. */
+	/** Instead of the above if the query asks for that line: one frame nearer outweighs words and paths together. */
 	askedLine: 10,
-	/** Added, times the share of the query that it has, to a file that says what the query says. */
+	/** Added to a file that contains the query's text, times the share of the query that it has. */
 	writtenOut: 1,
 	/** Added to a file in a language that the query names. */
 	language: 0.3,
@@ -46,13 +46,15 @@ export const WEIGHTS = {
 	definitionInQuestion: 0.1,
 	definitionInReport: 0.2,
 	definitionStem: 0.5,
-	/** More for each doubling of the file's words: a class is opened again in small files, and written in a large one. */
+	/** Added per doubling of the file's length: small files reopen a class, a large one defines it. */
 	definitionLength: 0.012,
-	/** What lines outside every declaration count, against a declaration; of an index.ts or __init__.py, all that it has. */
+	/** Factor for lines outside every declaration, and for an index.ts or __init__.py that declares nothing. */
 	looseLines: 0.75,
-	/** What later hits of the same file keep. */
+	/** Factor for each further hit of the same file. */
 	sameFile: 0.5,
-	/** What is kept of the score of files that people rarely look for; a text of more words asks for no kind of file. */
+	/**
+	 * Factors for files that people rarely look for. A query of more than `askingWords` words asks for no kind of file.
+	 */
 	askingWords: 20,
 	test: 0.4,
 	vendored: 0.5,
@@ -61,7 +63,7 @@ export const WEIGHTS = {
 	declaration: 0.8,
 	prose: 0.4,
 	data: 0.5,
-	/** What is kept of a file with parts of the identifier asked for, where others have it whole. */
+	/** Factor for a file with only parts of the query's identifier, if others have it whole. */
 	partsOnly: 0.2,
 	/** Weight of vector similarity, for questions, symbols and reports. */
 	vector: 0.8,

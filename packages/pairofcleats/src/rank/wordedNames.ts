@@ -3,13 +3,15 @@ import { splitIdentifier } from "../tokens/splitIdentifier.ts";
 import { stem } from "../tokens/stem.ts";
 import { isIdentifier } from "./nearName.ts";
 
-/** Of more names that are as near, none is more likely meant than the others. */
+/** Among more equally near names, none is likely the right one. */
 const MOST_ALIKE = 12;
 const MOST_SHOWN = 3;
-/** Letters that a name must have of a word to be taken apart at all. */
+/** A name is split into words only if it has this many first letters of a wanted word. */
 const START = 3;
 
-/** Names of declarations that have most words of one that is nowhere, the nearest first; none where many are as near. */
+/**
+ * Declared names that share the most words with an unknown name, the nearest first; none if too many are equally near.
+ */
 export function wordedNames(unknown: string, snapshot: Snapshot): string[] {
 	const wanted = new Set(wordsIn(unknown));
 	const starts = [...wanted].map((word) => word.slice(0, START));

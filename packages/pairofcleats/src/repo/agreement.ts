@@ -23,7 +23,7 @@ export class Agreement {
 		this.#tree = tree;
 	}
 
-	/** Loads what another process stored. */
+	/** Loads the record that another process stored. */
 	restore(): void {
 		const stored = readTree(this.#file, this.#options.root);
 		if (!stored?.key.startsWith(this.#surroundings())) return;
@@ -31,7 +31,7 @@ export class Agreement {
 		this.#key = stored.key;
 	}
 
-	/** A key for the index and everything except the tree that the comparison depends on. */
+	/** A key for everything that the comparison depends on except the tree. */
 	keyOf(reader: IndexReader): string {
 		const { recordsDir, maxFileBytes } = this.#options;
 		const index = [reader.meta("builtAt"), reader.generation()];
@@ -52,7 +52,7 @@ export class Agreement {
 		if (this.#tree.seen && this.#key !== undefined) writeTree(this.#file, this.#key, this.#tree.seen);
 	}
 
-	/** What decides about a listing besides the files that are marked. */
+	/** The circumstances, besides the marked files, that change a listing. */
 	#surroundings(): string {
 		return JSON.stringify([VERSION, this.#options.root, gitHomes()]);
 	}

@@ -20,9 +20,9 @@ export type BuildMessage =
 	| ({ readonly kind: "error" } & ToldError);
 
 /**
- * A small young generation: a build makes much garbage, and a third of its memory would be waiting to be collected. The
- * heap may double between full collections: by default V8 collects twice as often in a small build, a sixteenth of its
- * time, and lets the heap of a large one grow fourfold.
+ * A small young generation, because a build makes much garbage: otherwise a third of its memory awaits collection. The
+ * heap may double between full collections. By default, V8 collects twice as often in a small build, which costs a
+ * sixteenth of its time, and lets the heap of a large build grow fourfold.
  */
 const BUILD_FLAGS = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=8", "--heap-growing-percent=100"];
 
@@ -36,7 +36,7 @@ const BUILD_ENVIRONMENT = {
 	MALLOC_TRIM_THRESHOLD_: "1048576",
 };
 
-/** Runs a build in a child process. Aborting the signal kills it; what it had finished is taken up by the next build. */
+/** Runs a build in a child process. Aborting the signal kills it; the next build reuses what it had finished. */
 export async function buildInChild(job: BuildJob, onProgress?: OnProgress, signal?: AbortSignal): Promise<BuildReport> {
 	signal?.throwIfAborted();
 	const name = import.meta.url.endsWith(".ts") ? "./buildProcess.ts" : "../fast/buildProcess.cjs";

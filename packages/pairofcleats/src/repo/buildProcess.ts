@@ -10,7 +10,7 @@ import { Agreement } from "./agreement.ts";
 import type { BuildJob, BuildMessage } from "./buildChild.ts";
 import { findStaleness, readStats } from "./staleness.ts";
 
-/** A build in a process of its own: it may be killed at any moment, and its memory goes with it. */
+/** Runs a build in its own process, which may be killed at any moment and returns all its memory. */
 void run(JSON.parse(process.argv[2] ?? "{}"));
 
 async function run(job: BuildJob): Promise<void> {
@@ -53,7 +53,7 @@ function send(message: BuildMessage): void {
 	process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-/** The first search then finds the index known to be as the disk was. */
+/** Saves the first search a comparison with the disk. */
 function noteAgreement(
 	agreement: Agreement,
 	found: Discovery,

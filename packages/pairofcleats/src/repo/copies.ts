@@ -1,17 +1,17 @@
 import { locate, type Snapshot } from "../store/snapshot.ts";
 
-/** Shorter chunks are alike by chance. */
+/** Shorter chunks are equal by chance. */
 const LEAST_WORDS = 12;
 
-/** What copies of a chunk share; `undefined` for one that is too short. */
+/** A hash that all copies of a chunk share; `undefined` for a chunk that is too short. */
 export function twinOf(snapshot: Snapshot, doc: number): number | undefined {
 	const { segment, local } = locate(snapshot, doc);
 	return (segment.columns.length[local] ?? 0) >= LEAST_WORDS ? (segment.columns.twin[local] ?? 0) : undefined;
 }
 
 /**
- * The chunks with a text that at least two have. Looked for in the columns themselves: a table of all copies would have
- * to be made anew after every edit.
+ * All chunks with the same text, if there are at least two. Scans the columns, because a table of copies would have to
+ * be rebuilt after every edit.
  */
 export function copiesOf(twin: number, snapshot: Snapshot): number[] {
 	if (!mayRepeat(twin, snapshot)) return [];
@@ -32,7 +32,7 @@ const BITS_A_CHUNK = 16;
 type Repeated = { looks: number; bits: Uint8Array | undefined };
 const known = new WeakMap<Snapshot, Repeated>();
 
-/** Most texts have no copy, and a bit tells so without a walk through all of them. */
+/** Most texts have no copy, and one bit tells so without a scan. */
 function mayRepeat(twin: number, snapshot: Snapshot): boolean {
 	const repeated = known.get(snapshot) ?? { looks: 0, bits: undefined };
 	known.set(snapshot, repeated);

@@ -4,7 +4,7 @@ import type { Embedder } from "../vectors/embedder.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import type { OpenIndex } from "./openIndex.ts";
 
-/** The embedder to use for this request, if its vectors are the index's. */
+/** The embedder for this request, if the index's vectors are from the same model. */
 export function embedderFor(
 	request: SearchRequest,
 	index: OpenIndex,

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
 
-/** The real path of a folder that somebody gave with `--repo`. */
+/** The real path of a folder given with `--repo`. */
 export function existingFolder(folder: string): string {
 	// An empty path would mean the current folder, which an unset shell variable must not select.
 	const real = folder === "" ? undefined : realPath(resolve(folder));

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { CleatsError, damagedIndex, isCleatsError } from "../contract/errors.ts";
 
-/** Results of SQLite for a file that has not our tables, breaks off, is damaged or is none of its own. */
+/** SQLite result codes for a file that lacks our tables, is truncated, is damaged or is not a database. */
 const DAMAGED: ReadonlySet<number> = new Set([1, 10, 11, 26]);
 
-/** Replaces a failure by one the caller can act on: the index is damaged, or the folder is gone. */
+/** Replaces a failure with one the caller can act on: the index is damaged, or the folder is gone. */
 export function explainFailure(thrown: unknown, root: string): unknown {
 	if (isCleatsError(thrown) || !(thrown instanceof Error)) return thrown;
 	if (isDamage(thrown)) return damagedIndex(thrown);
@@ -20,7 +20,7 @@ export function isFolder(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Why something failed, in the system's words and without the paths that these name. */
+/** Why something failed, in the system's words but without paths. */
 export function reasonOf(thrown: unknown): string {
 	const message = thrown instanceof Error ? thrown.message : String(thrown);
 	const isSystem = thrown instanceof Error && "syscall" in thrown;

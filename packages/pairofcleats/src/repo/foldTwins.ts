@@ -5,10 +5,13 @@ import { copiesOf, twinOf } from "./copies.ts";
 
 export type Folded = Ranked & { readonly twins: readonly number[] };
 
-/** A licence that every file has is not named with all of them. */
+/** A licence that every file has should not list all of them. */
 const MOST_TWINS = 50;
 
-/** Cuts the page asked for out of the ranked list, copies of the same text and pieces of one line folded into the first of them. */
+/**
+ * Returns the requested page of results. Copies of the same text, and pieces of one long line, fold into the first of
+ * them.
+ */
 export function foldTwins(
 	ranking: Ranking,
 	snapshot: Snapshot,
@@ -23,7 +26,7 @@ export function foldTwins(
 	};
 }
 
-/** The first so many that are no copy of one before, or all. */
+/** The first `wanted` results that are not copies of an earlier one. */
 function firstFolded(ranking: Ranking, snapshot: Snapshot, wanted: number): Ranked[] {
 	for (let most = 2 * wanted; ; most *= 4) {
 		const ranked = ranking.first(most);
@@ -44,7 +47,7 @@ function firstFolded(ranking: Ranking, snapshot: Snapshot, wanted: number): Rank
 	}
 }
 
-/** A piece of a line that is too long for one chunk has no other place than the line. */
+/** A key for the pieces of a line that is too long for one chunk: all have the same place. */
 function longLineOf(snapshot: Snapshot, doc: number): string | undefined {
 	const { segment, local } = locate(snapshot, doc);
 	const line = segment.columns.startLine[local] ?? 0;
@@ -52,7 +55,7 @@ function longLineOf(snapshot: Snapshot, doc: number): string | undefined {
 	return isPiece ? `${snapshot.fileOf[doc]}:${line}:${segment.columns.kind[local]}` : undefined;
 }
 
-/** The other chunks of the list with the text of one, by path and line. */
+/** The other results with the same text, by path and line. */
 function twinsOf(doc: number, ranking: Ranking, snapshot: Snapshot): number[] {
 	const twin = twinOf(snapshot, doc);
 	if (twin === undefined) return [];

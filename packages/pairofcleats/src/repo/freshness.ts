@@ -12,12 +12,12 @@ import { reasonOf } from "./explainFailure.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import { findStaleness, hasMoved, limitsOf, readStats, type SweepOptions } from "./staleness.ts";
 
-/** Changes up to this size are taken in at once; larger ones go to a process of their own. */
+/** Changes up to this size are indexed in this process, larger ones in a child process. */
 const SMALL_FILES = 100;
 const SMALL_BYTES = 4 * 1024 * 1024;
-/** A search waits this long for a sweep of a large tree, then answers with the time of the sweep before. */
+/** A search waits this long for a sweep of a large tree, then answers from the previous sweep. */
 const PATIENCE_MS = 250;
-/** Listing before the time may take this share of it, where files come and go all the while. */
+/** Where files change constantly, early listings may take at most this share of the time. */
 const EARLY_SHARE = 0.1;
 /** A process that is still running this long after its first answer will likely see edits, so it warms up for them. */
 const WARM_AFTER_MS = 300;
@@ -34,7 +34,7 @@ export type FreshnessOptions = SweepOptions & {
 export type FreshState = { readonly checkedAt: string; readonly warning?: Warning };
 
 /**
- * Keeps a running process's index up to date: compared with the disk on request, when something was touched since, and
+ * Keeps a running process's index up to date. On request, compares it with the disk if a watcher reported a change, and
  * otherwise at most once per `maxAgeMs`.
  */
 export class Freshness {
@@ -45,11 +45,11 @@ export class Freshness {
 	#state: FreshState | undefined;
 	#checkedMs = Number.NEGATIVE_INFINITY;
 	#wholeMs = Number.NEGATIVE_INFINITY;
-	/** From when on a touched folder is looked at before the time. */
+	/** The earliest time at which a touched folder may cause an early sweep. */
 	#earlyMs = 0;
 	#sweep: Promise<void> | undefined;
 	#update: Promise<void> | undefined;
-	/** Why the last update by a process of its own failed. */
+	/** Why the last update in a child process failed. */
 	#failure: string | undefined;
 	#known: KnownIndex | undefined;
 	#warming: NodeJS.Timeout | undefined;
@@ -61,12 +61,12 @@ export class Freshness {
 		this.#watch = new FolderWatch(options.root);
 	}
 
-	/** A command sees the disk as it is at each question, of which there is one as a rule. */
+	/** A command, which usually asks one question, compares with the disk every time. */
 	get #asksOnce(): boolean {
 		return this.#options.maxAgeMs === 0;
 	}
 
-	/** A running process that was asked only once may not be asked again. */
+	/** Takes no marks for a server's first question: there may be no second one. */
 	async #mark(root: string): Promise<MarkLog | undefined> {
 		if (this.#asksOnce) return lastingMarks(root);
 		return this.#state && takeMarks(root);
@@ -91,7 +91,7 @@ export class Freshness {
 		return now - this.#checkedMs >= this.#options.maxAgeMs || (this.#watch.touched && now >= this.#earlyMs);
 	}
 
-	/** A sweep that has begun already may have passed by what was touched since. */
+	/** A sweep already under way may have missed later changes. */
 	async #catchUp(): Promise<void> {
 		await this.#sweep;
 		if (this.#isDue()) await this.#start();
@@ -100,7 +100,7 @@ export class Freshness {
 	#start(whole = false): Promise<void> {
 		this.#sweep ??= this.#run(whole)
 			.catch((error: unknown) => {
-				// It has taken what was touched, and told nobody.
+				// The failed sweep consumed the reported changes, so the next one must list everything.
 				this.#wholeMs = Number.NEGATIVE_INFINITY;
 				throw error;
 			})
@@ -110,15 +110,15 @@ export class Freshness {
 		return this.#sweep;
 	}
 
-	/** Looks for what no watcher tells. Nobody waits for it: what it finds is in the next answer. */
+	/** Looks for changes that no watcher reports. Runs in the background; the next answer has its findings. */
 	#lookThrough(): void {
 		if (this.#asksOnce || performance.now() - this.#wholeMs < LISTING_MS) return;
 		this.#start(true).catch(() => {
-			// The next sweep that is waited for says why.
+			// The next sweep that a search waits for reports the failure.
 		});
 	}
 
-	/** The next check compares again, whatever its time. */
+	/** Makes the next check compare again, however recent the last one. */
 	reset(): void {
 		this.#checkedMs = Number.NEGATIVE_INFINITY;
 	}
@@ -128,7 +128,7 @@ export class Freshness {
 		await this.settled();
 	}
 
-	/** Loads the parsers in the background, once, and looks for what can be watched. */
+	/** Loads the parsers and starts watching, once, in the background. */
 	#warm(): void {
 		if (this.#warming) return;
 		const { files } = this.#options.index().snapshot;
@@ -136,10 +136,10 @@ export class Freshness {
 			try {
 				const { warmIndexer } = await import("../index/warmIndexer.ts");
 				await warmIndexer(this.#options.root, files);
-				// Unless it was settled meanwhile, to be closed as a rule.
+				// `#warming` is gone if the repository was closed or settled meanwhile.
 				if (this.#warming && !this.#asksOnce) await this.#start(true);
 			} catch {
-				// A failure here is reported by the edit that needs the parser.
+				// The next edit that needs the parser reports the failure.
 			}
 		}, WARM_AFTER_MS).unref();
 	}
@@ -174,7 +174,7 @@ export class Freshness {
 		if (!this.#asksOnce && this.#tree.folders) await this.#watch.follow(this.#tree.folders);
 	}
 
-	/** Takes in what is other on disk than in the index, here or in a process of its own. */
+	/** Indexes the differences between disk and index, here or in a child process. */
 	async #compare(found: Discovery, key: string, moved: boolean): Promise<Warning | undefined> {
 		const known = this.#knownIndex();
 		const { changed, added, removed, bytes } = findStaleness(known.stats, found, this.#options.recordsDir);
@@ -204,7 +204,7 @@ export class Freshness {
 	async #updateNow(found: Discovery, known: KnownIndex): Promise<Warning | undefined> {
 		const { root, recordsDir, maxFileBytes, folder, loadModel } = this.#options;
 		const { embedder } = await loadModel();
-		// Most searches find nothing changed, and then the parsers need not be loaded.
+		// Imported late: most searches find no change and need no parsers.
 		const { updateIndex } = await import("../index/indexer.ts");
 		try {
 			const report = await updateIndex({

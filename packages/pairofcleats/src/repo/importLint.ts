@@ -6,7 +6,7 @@ import { takeWriteLock } from "../store/writeLock.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { LintReport } from "./repository.ts";
 
-/** Stores the diagnostics of a report with the index, for the files that are in it. */
+/** Stores a report's diagnostics of indexed files with the index. */
 export function importLint(index: OpenIndex, folder: IndexFolder, root: string, report: string): LintReport {
 	const { tools, byPath, outside } = readLintReport(report, root);
 	const indexed = new Set(index.snapshot.files.filter(({ alive }) => alive).map(({ path }) => path));

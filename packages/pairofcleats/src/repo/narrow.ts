@@ -5,8 +5,8 @@ import { type ParsedQuery, withoutPhrases } from "../query/parseQuery.ts";
 import type { Warning } from "../query/result.ts";
 
 /**
- * Leaves only what satisfies the query's condition. Where that is nothing, phrases beside other words are words too, and
- * where the query is a message of some documents, what it quotes is a value.
+ * Keeps only the documents that satisfy the query's condition. If none does, treats phrases beside other words as plain
+ * words, and treats quotes in a message that some documents contain as inserted values.
  */
 export function narrow(
 	parsed: ParsedQuery,
@@ -38,7 +38,7 @@ export function narrow(
 	return narrow(looser, context, warnings);
 }
 
-/** Asks for nothing but text in quotes, whatever it excludes. */
+/** Whether the condition asks only for quoted text. Exclusions do not matter. */
 function isQuoted(condition: Condition): boolean {
 	return condition.kind === "all" && condition.of.every(({ kind }) => kind === "phrase" || kind === "not");
 }

@@ -10,7 +10,7 @@ import type { IndexReader } from "../store/store.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { VectorScan } from "../vectors/vectorScan.ts";
 
-/** One index file, open, and the generation of it that is in memory. */
+/** An open index file, and the generation of it in memory. */
 export type OpenIndex = {
 	readonly file: string;
 	readonly reader: IndexReader;
@@ -18,22 +18,22 @@ export type OpenIndex = {
 	readonly texts: FileTexts;
 	/** 1 for each live document of the modes given. */
 	documents(modes: readonly number[]): Uint8Array;
-	/** What terms are worth in the modes given. */
+	/** The impacts of terms in the modes given. */
 	impacts(modes: readonly number[]): Impacts;
-	/** For the one search that runs at a time, from its first score to its last hit. */
+	/** Shared, as only one search runs at a time from its first score to its last hit. */
 	readonly scores: Scores;
-	/** What git knows; `undefined` where there is no history. */
+	/** Facts from git, by path; `undefined` if there is no history. */
 	git(): ReadonlyMap<string, GitFile> | undefined;
 	/** The model that made the vectors, "" for none. */
 	readonly model: string;
 	/** The vectors that a model made. */
 	vectors(embedder: Embedder): VectorScan;
-	/** Brings the snapshot up to the generation that is stored now. */
+	/** Brings the snapshot up to the stored generation. */
 	refresh(): OpenIndex;
 	close(): void;
 };
 
-/** Sets of modes whose terms' worth is kept; a client rarely uses a second one. */
+/** Sets of modes whose impacts are cached. A client rarely uses a second set. */
 const MOST_IMPACTS = 2;
 
 export function openIndex(file: string): OpenIndex {

@@ -23,7 +23,7 @@ import { validateIndex } from "./validate.ts";
 /** A search whose index keeps changing under it gives up after this many attempts. */
 const MOST_TRIES = 5;
 
-/** Opens the repository at a folder. Nothing is read or built until it is asked for. */
+/** Opens the repository at a folder. Reads and builds nothing until a method is called. */
 export function openRepository(root: string, options: OpenOptions = {}): Repository {
 	const real = realRoot(root);
 	const caches = options.cacheRoot ?? cacheRoot();
@@ -35,7 +35,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 	let openedFile = "";
 	let building = 0;
 
-	/** The index in use, at its newest generation; a replaced file is let go. */
+	/** The index in use, at its newest generation. Closes a file that was replaced. */
 	const current = (): OpenIndex => {
 		const file = folder.current();
 		if (open && open.file !== file) {
@@ -50,7 +50,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		open = open ? open.refresh() : openIndex(file);
 		return open;
 	};
-	/** A damaged index is let go, so that the next one is opened anew. */
+	/** Closes a damaged index, so that the next call reopens it. */
 	const guarded = async <Value>(work: () => Promise<Value>): Promise<Value> => {
 		try {
 			return await work();
@@ -122,7 +122,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		const model = await loadModel();
 		for (let tries = 1; ; tries++) {
 			try {
-				// The state is moments old, and the search itself notices a generation that came since.
+				// The state is moments old, and the search itself notices a newer generation.
 				const index = tries === 1 && open && versionOf(open) === asked ? open : current();
 				const version = versionOf(index);
 				const dictionary = installed.current();
@@ -147,7 +147,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 				current();
 				return true;
 			} catch (error) {
-				// Missing, of another version, or unreadable: an index must be built.
+				// The index is missing, unreadable or of another version, and must be built.
 				if (error instanceof CleatsError && error.code === "NO_INDEX") return false;
 				throw error;
 			}

@@ -39,7 +39,7 @@ export type IndexState = {
 	readonly warning?: Warning;
 };
 
-/** A search's result without the warning of its state, and the version it was found in. */
+/** A search's result without the warning of its state, and the index version that it came from. */
 export type Answered = { readonly version: string; readonly result: SearchResult };
 
 export type LintReport = {
@@ -63,7 +63,7 @@ export type OpenOptions = {
 	readonly maxFileBytes?: number;
 	/** How old, in milliseconds, the last comparison with the disk may be when a search is answered; default 2,000. */
 	readonly freshnessMs?: number;
-	/** Told of every update that a comparison with the disk led to. */
+	/** Called after every update that a comparison with the disk caused. */
 	readonly onUpdate?: (report: BuildReport) => void;
 };
 
@@ -87,12 +87,12 @@ export type IndexStatus = {
 	readonly textBytes: number;
 	readonly indexBytes: number;
 	readonly segments: number;
-	/** What is not found, or not by every filter, and why. */
+	/** What a search or a filter may miss, and why. */
 	readonly warnings: readonly string[];
 	readonly vectors: { readonly model: string | null; readonly chunks: number };
-	/** By this process or another. */
+	/** Whether this process or another is building the index. */
 	readonly building: boolean;
-	/** The process that writes the index just now. */
+	/** The process that is writing the index. */
 	readonly writer?: LockHolder;
 };
 

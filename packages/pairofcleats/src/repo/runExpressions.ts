@@ -6,7 +6,7 @@ import type { ParsedQuery } from "../query/parseQuery.ts";
 import type { Warning } from "../query/result.ts";
 import type { OpenIndex } from "./openIndex.ts";
 
-/** Reading texts for phrases and running expressions each stop after this. */
+/** Time limit for reading texts for phrases, and again for running expressions. */
 export const TEXT_BUDGET_MS = 2_000;
 
 /** Runs each expression of the query over the files that may match it. */

@@ -3,12 +3,12 @@ import type { OpenIndex } from "./openIndex.ts";
 import type { FileText, LineRange } from "./repository.ts";
 
 const MOST_NAMED = 3;
-/** As hits, compilers and traces write it: the lines, or a line and its column. */
+/** A path followed by lines, or by a line and a column, as hits, compilers and traces print it. */
 const PLACE = /^(.+?):(\d+)(?:-(\d+)|:\d+)?$/;
 
 /**
- * Lines of an indexed file; they may stand behind its path. Only what is in the index can be shown, so no path leads out
- * of the repository.
+ * Lines of an indexed file, given by `range` or after the path. Shows indexed files only, so no path leads out of the
+ * repository.
  */
 export function showFile(index: OpenIndex, path: string, range?: LineRange): FileText {
 	const wanted = path.replace(/^\.\//, "");

@@ -34,7 +34,7 @@ export function findStaleness(
 	return { changed, added, removed: stats.size - known, bytes };
 }
 
-/** Whether git, or that of a submodule, stands at another commit or branch than the index knows. */
+/** Whether the commit or branch, here or in a submodule, differs from the one indexed. */
 export function hasMoved(root: string, reader: IndexReader): boolean {
 	const git = quickHead(root);
 	if (git === undefined) return false;
@@ -46,7 +46,7 @@ export function hasMoved(root: string, reader: IndexReader): boolean {
 	});
 }
 
-/** What a sweep looks for, as discovery takes it. */
+/** The limits of a sweep, as discovery takes them. */
 export function limitsOf({ maxFileBytes }: SweepOptions): { maxFileBytes?: number } {
 	return maxFileBytes === undefined ? {} : { maxFileBytes };
 }

@@ -7,7 +7,7 @@ import type { OpenIndex } from "./openIndex.ts";
 import type { IndexStatus } from "./repository.ts";
 import { findStaleness, limitsOf, readStats, type SweepOptions } from "./staleness.ts";
 
-/** What there is to say of an index, the disk compared with it just now. */
+/** Reports on an index after comparing it with the disk. */
 export async function indexStatus(
 	open: () => OpenIndex,
 	folder: IndexFolder,

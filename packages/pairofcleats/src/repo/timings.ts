@@ -7,7 +7,7 @@ export class Timings {
 	readonly #spent: Record<Phase, number> = { parse: 0, filter: 0, score: 0, rank: 0, snippet: 0 };
 	#since = performance.now();
 
-	/** What went by since the phase before was `phase`. */
+	/** Books the time since the last call under `phase`. */
 	end(phase: Phase): void {
 		const now = performance.now();
 		this.#spent[phase] = round(now - this.#since);

@@ -39,7 +39,7 @@ export function writeTree(file: string, key: string, { listing, marks, looks }: 
 		});
 		renameSync(scratch, file);
 	} catch {
-		// It only saves time: a full disk or a folder just removed is told by whoever needs it.
+		// The file only saves time, so a full disk or a removed folder is no error here.
 		rmSync(scratch, { force: true });
 	}
 }

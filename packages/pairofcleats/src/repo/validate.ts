@@ -4,7 +4,7 @@ import type { LiveSegment } from "../store/snapshot.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { ValidationReport } from "./repository.ts";
 
-/** More than enough to see what is wrong. */
+/** Enough problems to see what is wrong. */
 const MOST_PROBLEMS = 50;
 
 /** Reads every row of the index and checks that the parts agree with each other. */
@@ -30,7 +30,7 @@ export async function validateIndex(index: OpenIndex, signal?: AbortSignal): Pro
 
 type Tell = (problem: string) => void;
 
-/** Each path is live once, and every file said to be indexed is. */
+/** Each path must be live once, and every file listed as indexed must be in the index. */
 function checkPaths(index: OpenIndex, tell: Tell): void {
 	const live = new Set<string>();
 	for (const { path, alive } of index.snapshot.files) {

@@ -12,8 +12,8 @@ import { STOP_WORDS } from "../tokens/stopWords.ts";
 const NO_DICTIONARY: Dictionary = { has: () => false };
 
 /**
- * The terms of the query and, for words that the index does not have, those of the words that were likely meant: of
- * what is run together the parts, of what is misspelt the word one letter away.
+ * The terms of the query plus, for each word that the index lacks, the terms of the words likely meant: the parts of a
+ * run-together word, or the word one letter away from a misspelt one.
  */
 export function widenQuery(
 	query: QueryTerms,
@@ -42,7 +42,7 @@ export function widenQuery(
 	};
 }
 
-/** Words beside known ones are hardly worth the time, and of a name the nearest one is looked for. */
+/** Unknown words beside known ones are not worth the time, and for a name the nearest name is searched instead. */
 function isMostlyUnknown({ terms, shape, symbols }: QueryTerms, impacts: Impacts, snapshot: Snapshot): boolean {
 	if (shape === "report") return false;
 	const parts = terms.filter(({ whole }) => !whole);

@@ -19,7 +19,7 @@ export class AnswerCache {
 	readonly #mostBytes: number;
 	/** In order of use. */
 	readonly #answers = new Map<string, WrittenSearch>();
-	/** Hashes of the keys; two requests with one hash only mean that one of them is kept a time too early. */
+	/** Hashes of the keys seen once. A collision only means that an answer is cached too early. */
 	readonly #seen = new Set<number>();
 	#bytes = 0;
 
@@ -68,7 +68,9 @@ export class AnswerCache {
 	}
 }
 
-/** The text is kept as it is and, once it was sent over MCP, as it is inside a string; characters may take two bytes. */
+/**
+ * Counts the text twice, because it is also kept as a JSON string once sent over MCP. A character may take two bytes.
+ */
 function bytesOf(key: string, { text }: WrittenSearch): number {
 	return 2 * (key.length + 2 * text.length);
 }
@@ -81,7 +83,7 @@ function hashOf(text: string): number {
 
 /**
  * Every argument of the request by name, in one order; only `repoPath` is left out, as the version names the index.
- * No key for a request that speaks of now.
+ * `undefined` for a request relative to the current time.
  */
 export function answerKey(version: string, request: SearchRequest): string | undefined {
 	if (request.modifiedSince !== undefined) return undefined;

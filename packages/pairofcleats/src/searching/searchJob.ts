@@ -4,7 +4,7 @@ import type { Warning } from "../query/result.ts";
 import type { IndexState, OpenOptions, Repository } from "../repo/repository.ts";
 import { searchPayload } from "./writtenSearch.ts";
 
-/** One search, told so that any thread can do it. */
+/** One search, in a form that any thread can run. */
 export type SearchJob = {
 	readonly root: string;
 	readonly open: OpenOptions;
@@ -12,18 +12,18 @@ export type SearchJob = {
 	readonly request: SearchRequest;
 };
 
-/** Its answer: the payload as JSON text, and the version of the index it comes from. */
+/** The answer to a job: the payload as JSON text, and the version of the index it comes from. */
 export type Found = {
 	readonly version: string;
 	readonly text: string;
 	readonly warnings: readonly Warning[];
-	/** How long its thread could do nothing else. */
+	/** How long the search blocked its thread. */
 	readonly blockedMs: number;
 };
 
 export type AskedOfThread = { readonly id: number; readonly job: SearchJob };
 
-/** What a thread says: that it takes work, and what became of each job. */
+/** A thread's messages: that it is ready, and the outcome of each job. */
 export type ThreadReport =
 	| { readonly kind: "ready" }
 	| { readonly kind: "found"; readonly id: number; readonly found: Found }

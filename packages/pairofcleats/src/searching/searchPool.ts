@@ -18,7 +18,7 @@ const PATIENCE_MS = 50;
 const MOST_LOSSES = 3;
 
 type Task = {
-	/** Threads that ended with it in hand, by its fault or a neighbour's. */
+	/** Threads that died while running it, because of it or of another job. */
 	losses: number;
 	readonly job: SearchJob;
 	/** The same search on the caller's own thread. */
@@ -27,7 +27,7 @@ type Task = {
 };
 
 export type PoolLoad = {
-	/** Threads that take work. */
+	/** Threads that are ready for work. */
 	readonly ready: number;
 	readonly waiting: number;
 	/** Searches that threads have answered so far. */
@@ -38,13 +38,13 @@ export type PoolOptions = {
 	readonly threads?: number;
 	readonly waitsBeforeThreads?: number;
 	readonly slowMs?: number;
-	/** A module beside which another program for the threads lies. */
+	/** A module in the folder of an alternative thread program. */
 	readonly beside?: string;
 };
 
 /**
- * Searches that come one at a time run where they are asked for; those that would wait are shared out to threads, and
- * all of them once one has taken long.
+ * Runs a search on the calling thread while searches come one at a time. Searches that would have to wait go to
+ * threads, and all searches do once some have been slow.
  */
 export class SearchPool {
 	readonly #most: number;

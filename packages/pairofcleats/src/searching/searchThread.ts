@@ -1,4 +1,4 @@
-// A thread that answers searches, one after another, from indexes that it opens by itself and never changes.
+// A thread that answers searches one at a time, from indexes that it opens itself and never changes.
 import { parentPort, workerData } from "node:worker_threads";
 import { toCleatsError } from "../contract/errors.ts";
 import type { GatedThreadData } from "../expression/gatedThread.ts";

@@ -2,11 +2,11 @@ import { CleatsError } from "../contract/errors.ts";
 import { GatedThread } from "../expression/gatedThread.ts";
 import type { AskedOfThread, Found, SearchJob, ThreadReport } from "./searchJob.ts";
 
-/** What became of a job: its answer, or `lost` with the thread. */
+/** The outcome of a job: its answer, or `lost` if the thread died. */
 export type Outcome = Promise<Found> | "lost";
 
 export type WorkerEvents = {
-	/** It has become ready, or has done some of its jobs. */
+	/** Called when the thread is ready or has finished jobs. */
 	onReports(): void;
 	onEnd(): void;
 };
@@ -14,7 +14,7 @@ export type WorkerEvents = {
 /** Same young-generation size as the serving process. */
 const NURSERY_MB = 24;
 
-/** One search thread and what it was given to do. */
+/** One search thread and its jobs. */
 export class SearchWorker {
 	readonly #thread: GatedThread;
 	readonly #jobs = new Map<number, { readonly owner: object; readonly settle: (outcome: Outcome) => void }>();
@@ -23,19 +23,19 @@ export class SearchWorker {
 	#next = 1;
 	#ready: boolean = false;
 
-	/** `beside`: where the program of the thread lies, `searchThread`. */
+	/** `beside`: a module in the folder of the thread's program, `searchThread`. */
 	constructor(events: WorkerEvents, beside: string = import.meta.url) {
 		this.#events = events;
 		const resourceLimits = { maxYoungGenerationSizeMb: NURSERY_MB };
 		this.#thread = new GatedThread("./searchThread", beside, { resourceLimits, stdout: true });
-		// Searches in hand keep the process alive by themselves.
+		// Pending searches keep the process alive on their own.
 		this.#thread.unref();
 		this.#thread
 			.on("message", (reports: readonly ThreadReport[]) => {
 				for (const report of reports) this.#hear(report);
 				events.onReports();
 			})
-			// Told of by `exit`, which comes after.
+			// Handled by `exit`, which follows.
 			.on("error", () => {})
 			.once("exit", () => this.#over());
 	}
@@ -52,7 +52,7 @@ export class SearchWorker {
 		return [...this.#jobs.values()].some((job) => job.owner === owner);
 	}
 
-	/** Takes a job on; `send` hands over all that were. */
+	/** Queues a job; `send` hands all queued jobs to the thread. */
 	add(owner: object, job: SearchJob, settle: (outcome: Outcome) => void): void {
 		const id = this.#next++;
 		this.#jobs.set(id, { owner, settle });

@@ -40,7 +40,7 @@ export class Searches {
 	}
 }
 
-/** The same answer with what is to be said of the index just now. */
+/** The same answer with the index's current warning. */
 function warned(answer: WrittenSearch, warning: Warning | undefined): WrittenSearch {
 	if (warning === undefined) return answer;
 	const warnings = [...answer.warnings, warning];

@@ -3,7 +3,7 @@ import type { SearchResult } from "../query/result.ts";
 
 const WRITTEN: unique symbol = Symbol.for("pairofcleats.writtenSearch");
 
-/** The payload of a search as JSON text, so that it is written once however often and wherever it is sent. */
+/** The payload of a search as JSON text, so that it is serialised only once. */
 export class WrittenSearch {
 	readonly [WRITTEN] = true;
 	readonly text: string;
@@ -15,7 +15,7 @@ export class WrittenSearch {
 		this.warnings = warnings;
 	}
 
-	/** The text as it stands between the quotes of a JSON string. */
+	/** The text escaped for use inside a JSON string, without the quotes. */
 	get inString(): string {
 		this.#inString ??= JSON.stringify(this.text).slice(1, -1);
 		return this.#inString;
@@ -26,12 +26,12 @@ export class WrittenSearch {
 	}
 }
 
-/** True of one from another copy of this module too, as there is in a bundle. */
+/** Also recognises instances from another copy of this module, as in a bundle. */
 export function isWrittenSearch(value: unknown): value is WrittenSearch {
 	return typeof value === "object" && value !== null && WRITTEN in value;
 }
 
-/** What of a result is the answer. Times stay out: the same search on the same index is the same answer everywhere. */
+/** The part of a result that is the answer. Timings are left out, so that equal searches have equal answers. */
 export function searchPayload({
 	timings: _,
 	checkedAt: __,

@@ -2,19 +2,20 @@ import { isAscii } from "node:buffer";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { passGates } from "./decompressionGate.ts";
 
-/** More than any block we write; a damaged length must not ask for all memory. */
+/** More than any block we write. A damaged length must not request all memory. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
 export function compress(data: Uint8Array | string): Uint8Array {
 	const bytes = typeof data === "string" ? Buffer.from(data, "utf8") : data;
-	// Room for what little there may be: left alone, the compressor takes 64 kB for every small file.
+	// By default the compressor allocates 64 kB for every small file.
 	const chunkSize = Math.min(Math.max(bytes.length, LEAST_CHUNK), MOST_CHUNK);
-	// A copy: what the compressor returns is a corner of a larger buffer.
+	// Copied, because the compressor returns a view of a larger buffer.
 	return new Uint8Array(zstdCompressSync(bytes, { chunkSize }));
 }
 
 export function decompress(block: Uint8Array): Buffer {
-	// Into one piece where its size is known: pieces are joined into a copy, and all of them are left to the collector.
+	// If the size is known, decompresses into one buffer. Otherwise zlib joins pieces into a copy and leaves all of them
+	// as garbage.
 	const size = sizeOf(block);
 	const options = {
 		maxOutputLength: MOST_BYTES,
@@ -27,20 +28,20 @@ export function decompressText(block: Uint8Array): string {
 	return decoded(decompress(block));
 }
 
-/** UTF-8 as text. Most is ASCII, and reading that as such takes a third of the time. */
+/** Decodes UTF-8. Most texts are ASCII, which decodes as Latin-1 in a third of the time. */
 export function decoded(utf8: Buffer): string {
 	return utf8.toString(isAscii(utf8) ? "latin1" : "utf8");
 }
 
-/** The smallest piece that both take, and the largest that is given; the largest size that is believed unseen. */
+/** The smallest chunk size that zlib accepts, the largest used here, and the largest size trusted from a header. */
 const LEAST_CHUNK = 64;
 const MOST_CHUNK = 64 * 1024;
 const MOST_BELIEVED = 16 * 1024 * 1024;
-/** In front of the size are the mark of the format and a byte that says how many bytes the size takes. */
+/** The magic number and a byte that describes the size field come before the size. */
 const SIZE_AT = 5;
 const SINGLE_SEGMENT = 0x20;
 
-/** How long the content is, as the frame's header (RFC 8878, 3.1.1.1) says; `undefined` where it is silent. */
+/** The content's length from the frame's header (RFC 8878, 3.1.1.1); `undefined` if the header has none. */
 function sizeOf(block: Uint8Array): number | undefined {
 	const descriptor = block[SIZE_AT - 1] ?? 0;
 	if ((descriptor & SINGLE_SEGMENT) === 0 || block.length < SIZE_AT + 4) return undefined;

@@ -1,4 +1,4 @@
-/** What is kept in memory of every chunk, one typed array per fact; a segment stores them as one block. */
+/** The facts of every chunk that stay in memory, one typed array each. A segment stores them as one block. */
 export const COLUMN_TYPES = {
 	file: Uint32Array,
 	start: Uint32Array,
@@ -7,7 +7,7 @@ export const COLUMN_TYPES = {
 	endLine: Uint32Array,
 	/** Hash of the text without white space: equal means the same code. */
 	twin: Uint32Array,
-	/** Words of the body. */
+	/** Number of words in the body. */
 	length: Uint16Array,
 	flags: Uint16Array,
 	kind: Uint8Array,
@@ -26,7 +26,7 @@ const BYTES_PER_ROW = NAMES.reduce((sum, name) => sum + COLUMN_TYPES[name].BYTES
 
 export type Row = { readonly [Name in ColumnName]: number };
 
-/** Columns under construction: a row is written down at once, so that no object per chunk is kept. */
+/** Columns under construction. A row is written immediately, so that no object per chunk is kept. */
 export class ColumnLog {
 	#length = 0;
 	#columns: Columns = columnsOf(1 << 10);
@@ -35,7 +35,7 @@ export class ColumnLog {
 		return this.#length;
 	}
 
-	/** A value too large for its column is kept as the largest that fits. */
+	/** Clamps values that are too large for their column. */
 	add(row: Row): void {
 		if (this.#length === this.#columns.file.length) this.#widen();
 		const at = this.#length++;
@@ -56,7 +56,7 @@ export class ColumnLog {
 		columns.continues[at] = Math.min(row.continues, 0xff);
 	}
 
-	/** A row of other columns, under another file's number. */
+	/** Copies a row of other columns, with another file number. */
 	copy(from: Columns, row: number, file: number): void {
 		if (this.#length === this.#columns.file.length) this.#widen();
 		for (const name of NAMES) this.#columns[name][this.#length] = from[name][row] ?? 0;
@@ -90,7 +90,7 @@ export function unpackColumns(bytes: Uint8Array, count: number): Columns {
 	if (bytes.length !== count * BYTES_PER_ROW) {
 		throw new RangeError(`columns of ${count} chunks take ${count * BYTES_PER_ROW} bytes, not ${bytes.length}`);
 	}
-	// Typed arrays need their alignment, which a block out of a decompressor may not have.
+	// Typed arrays need alignment, which a decompressed block may lack.
 	return viewColumns(bytes.byteOffset % 4 === 0 ? bytes : bytes.slice(), count);
 }
 

@@ -1,20 +1,20 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 /*
- * Terminating a thread just as it creates a decompressor aborts the whole process, because Node asserts that one that was
- * created is also initialised. So threads decompress behind a gate, and are terminated only once it is shut and nobody is
- * inside. A thread started by a thread has two gates, since either may be terminated.
+ * Terminating a thread while it creates a decompressor aborts the whole process, because Node asserts that every
+ * decompressor created is also initialised. So threads decompress inside a gate, and are terminated only after it is shut
+ * and empty. A thread started by a thread has two gates, since either thread may be terminated.
  */
 const SHUT = 0;
 const INSIDE = 1;
-/** A thread that died inside never comes out. */
+/** Limits the wait, because a thread that died inside never leaves. */
 const LONGEST_INSIDE_MS = 1_000;
 
-/** As the thread that ends another one sees it. */
+/** The gate as seen by the terminating thread. */
 export class DecompressionGate {
 	readonly #states = new Int32Array(new SharedArrayBuffer(8));
 
-	/** For the thread that is to stand behind it, its innermost gate first. */
+	/** The gates to pass to the new thread, innermost first. */
 	get gates(): readonly Int32Array[] {
 		return [this.#states, ...gates];
 	}
@@ -29,7 +29,7 @@ export class DecompressionGate {
 
 let gates: readonly Int32Array[] = [];
 
-/** From now on this thread decompresses behind the gates. */
+/** Makes this thread enter the gates whenever it decompresses. */
 export function standBehind(all: readonly Int32Array[]): void {
 	gates = all;
 }

@@ -1,7 +1,7 @@
 import type { VectorLog } from "../vectors/vectorLog.ts";
 import type { SegmentKernel } from "./segmentKernel.ts";
 
-/** Gathers the terms of one document after the other, and the trigrams of their files. */
+/** Gathers the terms of documents, one at a time, and the trigrams of their files. */
 export class DocumentTerms {
 	readonly #kernel: SegmentKernel;
 	readonly #rowsOf: (word: string) => readonly number[];
@@ -10,13 +10,13 @@ export class DocumentTerms {
 	#text = 0;
 	#textEnd = 0;
 
-	/** `rowsOf`: the rows of an embedding table that a word stands for. */
+	/** `rowsOf`: the rows of the embedding table for a word. */
 	constructor(kernel: SegmentKernel, rowsOf: (word: string) => readonly number[]) {
 		this.#kernel = kernel;
 		this.#rowsOf = rowsOf;
 	}
 
-	/** The file whose stretches are counted next. */
+	/** Sets the file whose ranges are counted next. */
 	startFile(text: string): void {
 		this.#text = this.#kernel.load(text);
 		this.#textEnd = this.#text + 2 * text.length;
@@ -29,8 +29,8 @@ export class DocumentTerms {
 	}
 
 	/**
-	 * Counts the terms of a stretch of the file, which `vectors` hears of word by word; tells how many there are, and the
-	 * hash that such a stretch shares with its copies.
+	 * Counts the terms of a range of the file and passes each word to `vectors`. Returns their number, and the hash that
+	 * the range shares with its copies.
 	 */
 	countBody(from: number, to: number, vectors?: VectorLog): Counted {
 		const { exports } = this.#kernel;
@@ -40,14 +40,14 @@ export class DocumentTerms {
 		return this.#counted();
 	}
 
-	/** The same of a text that is no stretch of the file. */
+	/** Does the same for a text that is not a range of the file. */
 	countText(text: string): Counted {
 		const at = this.#kernel.loadAside(text);
 		this.#kernel.exports.countBody(at, at + 2 * text.length);
 		return this.#counted();
 	}
 
-	/** The words of a text stand in a field of the document. */
+	/** Marks the words of a text as present in a field of the document. */
 	markText(text: string, field: number): void {
 		if (text === "") return;
 		const at = this.#kernel.loadAside(text);
@@ -65,12 +65,12 @@ export class DocumentTerms {
 		});
 	}
 
-	/** The document has a term, in a field if one is given. */
+	/** Marks a term as present in the document, or in a field of it. */
 	mark(term: number, field = 0): void {
 		this.#kernel.exports.mark(term, field);
 	}
 
-	/** Writes down the terms of the document, each once, and is ready for the next one. */
+	/** Writes each term of the document once, and starts the next document. */
 	write(doc: number): void {
 		this.#kernel.exports.writeDocument(doc);
 	}

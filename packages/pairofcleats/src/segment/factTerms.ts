@@ -1,8 +1,8 @@
 import type { Chunk, ChunkFacts } from "../parse/chunk.ts";
 
 /**
- * Facts are found like words: each is a term of its own, marked by a first character that no word has and the name of
- * its field. A filter by the whole value is one lookup; a filter by part of it walks the values of one field.
+ * Facts are indexed like words. Each is a term that begins with a character no word has and the name of its field. A
+ * filter by whole value is one lookup; a filter by part of a value scans the values of one field.
  */
 const MARK = "\u0001";
 
@@ -33,10 +33,10 @@ export const FACT_FIELDS = [
 ] as const;
 export type FactField = (typeof FACT_FIELDS)[number];
 
-/** Values longer than this are of no use to a filter. */
+/** Nobody filters by longer values. */
 const LONGEST_VALUE = 400;
 
-/** Titles of tests and sections are names too, but nobody asks for them as a symbol. */
+/** Excludes titles of tests and sections, which are names but not symbols. */
 const SYMBOL = /^[^\s"'`]{1,120}$/;
 
 export function factTerm(field: FactField, value: string): string {
@@ -50,7 +50,7 @@ export function factRange(field: FactField): readonly [string, string] {
 
 type Visit = (field: FactField, value: string) => void;
 
-/** Calls back with every fact of a chunk; the same fact may come twice. */
+/** Calls `visit` with every fact of a chunk, some of them twice. */
 export function eachFact(
 	chunk: Pick<Chunk, "name" | "qualifiedName"> & { readonly facts: ChunkFacts | undefined },
 	visit: Visit,
@@ -86,7 +86,7 @@ function visitSymbol(name: string, visit: Visit): void {
 	if (SYMBOL.test(name)) visit("symbol", name.toLowerCase());
 }
 
-/** A call is asked for by its last name as often as by the whole path to it. */
+/** Users filter by a call's last name as often as by its whole path. */
 function visitCalls(calls: readonly string[] | undefined, visit: Visit): void {
 	if (!calls) return;
 	for (const call of calls) {

@@ -2,15 +2,15 @@ import { compress, decompress } from "./blockCompression.ts";
 import { ByteLog, ByteReader } from "./varint.ts";
 
 /**
- * Texts or details of files, the small ones several to a row: alone they would compress badly and leave much of a page
- * empty. A row says how many files it has and how long they are, then come the files.
+ * Texts or details of files. Small files share a row, because alone they compress badly and leave much of a page empty.
+ * A row has the number of its files and their lengths, then the files.
  */
 const BLOCK_BYTES = 32 * 1024;
 const MOST_FILES = 256;
 
 export type FileRow = { readonly first: number; readonly block: Uint8Array };
 
-/** Takes the files of a segment in the order of their numbers and makes rows of them. */
+/** Packs the files of a segment, in the order of their numbers, into rows. */
 export class FileBlocks {
 	readonly #rows: FileRow[] = [];
 	#files: Uint8Array[] = [];
@@ -28,7 +28,7 @@ export class FileBlocks {
 		return this.#rows;
 	}
 
-	/** Compressed at once: a segment of plain text would be most of a build's memory. */
+	/** Compressed immediately: the plain text of a segment would be most of a build's memory. */
 	#endRow(): void {
 		if (this.#files.length === 0) return;
 		const head = new ByteLog();
@@ -44,7 +44,7 @@ export class FileBlocks {
 /** The files of a row. */
 export class FileTable {
 	readonly #bytes: Buffer;
-	/** Where each begins, and at last where all end. */
+	/** The start of each file, then the end of the last. */
 	readonly #starts: readonly number[];
 
 	constructor(block: Uint8Array) {

@@ -4,23 +4,23 @@ import { documentFormat } from "../parse/documents/extractDocument.ts";
 import type { Mode } from "./columns.ts";
 import type { PackedFacts } from "./packedFacts.ts";
 
-/** One file on its way into a segment. */
+/** One parsed file to add to a segment. */
 export type IndexedFile = {
 	readonly path: string;
 	readonly mode: Mode;
 	readonly role: FileRole;
 	readonly text: string;
-	/** The same as it is stored. */
+	/** The text as UTF-8, as it is stored. */
 	readonly utf8: Uint8Array;
-	/** Of the file's decoded text. */
+	/** Hash of the decoded text. */
 	readonly hash: string;
 	readonly bytes: number;
 	readonly parsed: ParsedFile;
-	/** Who wrote the lines of each chunk and then of each comment, when blame was asked for. */
+	/** The authors of each chunk's lines, then of each comment's, if blame was requested. */
 	readonly authors?: readonly (readonly string[])[];
 };
 
-/** What a segment keeps of a file, in memory while the index is open. */
+/** The facts of a file that stay in memory while the index is open. */
 export type FileEntry = {
 	readonly path: string;
 	readonly language: string;
@@ -30,12 +30,12 @@ export type FileEntry = {
 	readonly bytes: number;
 	readonly method: ParsedFile["method"];
 	readonly parseErrors: number;
-	/** First chunk of the file, and how many it has. */
+	/** The file's first chunk, and its number of chunks. */
 	readonly firstDoc: number;
 	readonly docs: number;
 };
 
-/** What a segment keeps of a file on disk only, read for the hits that are shown. */
+/** The facts of a file that stay on disk and are read only for hits. */
 export type FileDetails = {
 	readonly imports: readonly string[];
 	readonly exports: readonly string[];

@@ -1,6 +1,6 @@
 import type { ChunkFacts } from "../parse/chunk.ts";
 
-/** The order in which facts are kept, and what one that is empty stands for. */
+/** The order in which facts are stored, and each one's empty value. */
 const EMPTY = {
 	signature: "",
 	params: [],
@@ -35,12 +35,12 @@ const ENTRIES = Object.entries(EMPTY);
 const FIELDS = Object.keys(EMPTY) as (keyof ChunkFacts)[];
 
 /**
- * Facts without their names: most are empty, and their names would be half of what an index keeps of a file. `null` where
- * there is none, as JSON writes it.
+ * Facts without their names: most are empty, and the names would be half of a file's details. An absent fact is `null`,
+ * as in JSON.
  */
 export type PackedFacts = readonly (ChunkFacts[keyof ChunkFacts] | typeof NOTHING | null)[];
 
-/** Stands for whatever is empty, for a count of none, and for the signature, which a segment keeps beside the names. */
+/** Stands for an empty value, a count of 0, and the signature, which a segment stores beside the names. */
 const NOTHING = 0;
 
 export function packFacts(facts: ChunkFacts): PackedFacts {

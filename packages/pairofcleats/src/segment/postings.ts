@@ -1,9 +1,9 @@
 import { widened } from "./widened.ts";
 
 /**
- * A posting list: for each document in rising order, the distance from the one before as a varint, whose lowest bit says
- * whether there follows a byte of what the term does there: the low half how often it stands in the body, the high half
- * which fields have it. Most stand in the body once and in no field, and so do facts: of those no byte follows.
+ * A posting list: for each document in ascending order, a varint of the distance from the previous one. Its lowest bit
+ * says whether a value byte follows: the low half counts the term in the body, the high half says which fields have it.
+ * Most terms, and all facts, are in the body once and in no field, and have no value byte.
  */
 const ONCE = 1;
 export const IN_NAME = 0x10;
@@ -11,7 +11,7 @@ export const IN_DOC = 0x20;
 export const IN_STEM = 0x40;
 export const IN_FOLDER = 0x80;
 
-/** Counts are kept in sixteen steps: beyond ten, ranking cannot tell neighbours apart. */
+/** Counts are stored in sixteen steps: above ten, small differences do not affect ranking. */
 const STEP_STARTS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 19, 26, 41] as const;
 /** The count that each step stands for. */
 export const STEP_COUNTS: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 22, 32, 56];
@@ -23,12 +23,12 @@ export function stepOf(count: number): number {
 	return step;
 }
 
-/** By count; the last is the step of all that are greater. */
+/** The step of each count; the last entry is for all greater counts. */
 export const STEPS: Uint8Array = Uint8Array.from({ length: 64 }, (_, count) => stepOf(count));
 
 export type Postings = { readonly docs: Uint32Array; readonly values: Uint8Array };
 
-/** Appends to a buffer that grows; one encoder is used for a whole segment. */
+/** Appends to a growing buffer. One encoder serves a whole segment. */
 export class PostingEncoder {
 	#bytes: Uint8Array = new Uint8Array(1 << 16);
 	#length = 0;
@@ -62,16 +62,16 @@ export class PostingEncoder {
 	}
 }
 
-/** Decodes `count` postings; bytes that end early or run past `limit` documents are refused. */
+/** Decodes `count` postings. Throws if the bytes end early or a document is not below `limit`. */
 export function decodePostings(bytes: Uint8Array, count: number, limit: number): Postings {
-	// Before there is room for them: a damaged count must not ask for all memory.
+	// Checked before allocating: a damaged count must not request all memory.
 	checkCount(bytes, count);
 	const postings = { docs: new Uint32Array(count), values: new Uint8Array(count) };
 	decodeInto(postings, 0, bytes, count, limit);
 	return postings;
 }
 
-/** The same, into columns that have room for them from a place on. */
+/** Decodes into existing columns, from a place on. */
 export function decodeInto(
 	{ docs, values }: Postings,
 	from: number,

@@ -1,8 +1,8 @@
-/** How deep and how wide a record may be before the rest of its fields is left out. */
+/** Deeper or further fields of a record are left out. */
 const MAX_DEPTH = 6;
 const MAX_FIELDS = 200;
 
-/** The fields of a record as `key=value` with dotted keys, lower-cased: what the `meta` filter matches. */
+/** The fields of a record as the `meta` filter matches them: `key=value` with dotted keys, in lower case. */
 export function recordMeta(text: string): string[] {
 	let record: unknown;
 	try {

@@ -19,16 +19,16 @@ import { Vocabulary } from "./vocabulary.ts";
 const MOST_POSTINGS = 1_500_000;
 const MOST_TEXT = 24 * 1024 * 1024;
 const MOST_FILES = 16_384;
-/** Files of so many bytes may well fill a segment, whose last file goes beyond its limit; trigrams are about as many. */
+/** From this size on, files may fill a segment, so room is reserved up front. The last file may exceed the limit. */
 const LARGE = 4 * 1024 * 1024;
 const ROOM = { postings: MOST_POSTINGS * 1.1, trigrams: 2_000_000 } as const;
 
-/** All members are always there: objects of one shape are read several times as fast as those of many. */
+/** All members are always set: V8 reads objects of one shape several times as fast as those of many. */
 type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "name" | "qualifiedName"> & {
 	readonly facts: ChunkFacts | undefined;
 	readonly part: Chunk["part"] | undefined;
 	readonly mode: Mode;
-	/** The words of a comment, which are no stretch of the file; they are inside another one's text too. */
+	/** The words of a comment, which are not a range of the file. They are also part of another document's text. */
 	readonly comment: string | undefined;
 	readonly authors: readonly string[];
 };
@@ -49,7 +49,7 @@ export class SegmentBuilder {
 	#textLength = 0;
 	readonly #share: number;
 
-	/** `bytes`: of all files that will be added. `builders`: that are at work side by side, with the memory of one. */
+	/** `bytes`: size of all files to add. `builders`: how many work in parallel and share the memory limit of one. */
 	constructor(embedder: Embedder | undefined, bytes = 0, builders = 1) {
 		this.#share = 1 / builders;
 		if (bytes > LARGE) this.#kernel.exports.expect(ROOM.postings * this.#share, ROOM.trigrams * this.#share);
@@ -105,7 +105,7 @@ export class SegmentBuilder {
 		});
 	}
 
-	/** Writes what was added as one segment and starts afresh. */
+	/** Writes the files added so far as one segment and starts the next. */
 	write(writer: SegmentWriter): number {
 		writer.begin({
 			docs: this.#rows.length,
@@ -125,7 +125,7 @@ export class SegmentBuilder {
 		return segment;
 	}
 
-	/** No file will be added any more. */
+	/** Call this after the last file. */
 	close(): void {
 		giveBack(this.#kernel);
 	}
@@ -190,7 +190,7 @@ export class SegmentBuilder {
 
 	readonly #addFact = (field: FactField, value: string): void => this.#terms.mark(this.#vocabulary.fact(field, value));
 
-	/** Imports are asked for by file: one posting, at the first chunk, stands for all of them. */
+	/** Import filters work by file, so one posting at the first chunk stands for all chunks. */
 	#addImports({ parsed }: IndexedFile, firstDoc: number): void {
 		const modules = new Set([...parsed.imports, ...parsed.chunks.flatMap(({ facts }) => facts?.imports ?? [])]);
 		for (const module of modules) this.#kernel.exports.addPosting(this.#vocabulary.fact("import", module), 0);

@@ -5,7 +5,7 @@ import { kindOf } from "../tokens/wordKinds.ts";
 import { STEPS } from "./postings.ts";
 import { CLASSES } from "./trigrams.ts";
 
-/** What `assembly` offers; places and lengths are in bytes but where units are named. */
+/** The exports of `assembly`. Places and lengths are in bytes unless units are named. */
 type KernelExports = {
 	readonly memory: { readonly buffer: ArrayBuffer };
 	setSeed(seed: number): void;
@@ -62,7 +62,7 @@ let compiled: object | undefined;
 
 /** The last kernel given back, for reuse: creating one per edit would keep the garbage collector busy. */
 let spare: SegmentKernel | undefined;
-/** Bytes of memory; one that has more is let go, since it cannot give any back. */
+/** A kernel with more bytes is discarded, because WebAssembly memory cannot shrink. */
 const MOST_KEPT = 8 * 1024 * 1024;
 
 export function takeKernel(): SegmentKernel {
@@ -101,17 +101,17 @@ export class SegmentKernel {
 		return this.#bytes;
 	}
 
-	/** Takes a file's text, the one before is gone; tells where it is. */
+	/** Replaces the file's text. Returns its place. */
 	load(text: string): number {
 		return this.#put(text, this.exports.textAt(text.length));
 	}
 
-	/** Takes another text while that of the file stays. */
+	/** Loads another text beside that of the file. Returns its place. */
 	loadAside(text: string): number {
 		return this.#put(text, this.exports.asideAt(text.length));
 	}
 
-	/** A list of numbers; it is valid until the next call. */
+	/** A view of numbers, valid until the next call. */
 	numbers(at: number, count: number): Uint32Array {
 		return new Uint32Array(this.exports.memory.buffer, at, count);
 	}

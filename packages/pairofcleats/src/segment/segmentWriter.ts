@@ -2,15 +2,15 @@ import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import type { FileRow } from "./fileBlocks.ts";
 import type { FileEntry } from "./indexedFile.ts";
 
-/** Written in this order; nothing of it is seen before the segment is published. */
+/** The methods are called in this order. Readers see nothing before the segment is published. */
 export type SegmentWriter = {
 	begin(head: SegmentHead): void;
-	/** By the rising number of the first file in them. */
+	/** In ascending order of the row's first file. */
 	texts(row: FileRow): void;
 	details(row: FileRow): void;
-	/** By rising UTF-8 bytes of the term. */
+	/** In ascending order of the term's UTF-8 bytes. */
 	term(term: string, count: number, postings: Uint8Array): void;
-	/** By rising trigram. */
+	/** In ascending order. */
 	trigram(trigram: number, files: ArrayLike<number>): void;
 	end(): number;
 };
@@ -18,7 +18,7 @@ export type SegmentWriter = {
 export type SegmentHead = {
 	readonly docs: number;
 	readonly columns: Uint8Array;
-	/** Blocks of a `StringLog`, a string for each document. */
+	/** Blocks of a `StringLog`, with one string per document. */
 	readonly names: Uint8Array;
 	readonly qualifiedNames: Uint8Array;
 	readonly signatures: Uint8Array;

@@ -1,14 +1,14 @@
 import { widened } from "./widened.ts";
 
-/** Longest string kept, in bytes: its length takes two. */
+/** Longest string stored, in bytes: lengths are 16 bits. */
 const LONGEST = 0xffff;
-/** Of UTF-8, for one unit of UTF-16. */
+/** Most UTF-8 bytes per UTF-16 unit. */
 const MOST_BYTES_OF_UNIT = 3;
 
-/** Many short strings in one block of UTF-8 behind their lengths; each is decoded when it is asked for. */
+/** Many short strings in one block: their lengths, then their UTF-8. Each is decoded on demand. */
 export class StringTable {
 	readonly #bytes: Buffer;
-	/** Where each begins, and at last where all end. */
+	/** The start of each string, then the end of the last. */
 	readonly #starts: Uint32Array;
 
 	constructor(block: Uint8Array) {
@@ -37,14 +37,14 @@ export class StringTable {
 	}
 }
 
-/** Strings under construction: each is written down at once, so that no string is kept for each chunk. */
+/** Strings under construction. Each is encoded immediately, so that no string object per chunk is kept. */
 export class StringLog {
 	#text: Buffer = Buffer.allocUnsafeSlow(1 << 16);
 	#lengths: Uint16Array = new Uint16Array(1 << 10);
 	#textLength = 0;
 	#count = 0;
 
-	/** Half a pair cannot be stored, so it is replaced. */
+	/** Replaces lone surrogates, which UTF-8 cannot store. */
 	add(text: string): void {
 		if (this.#count === this.#lengths.length) this.#lengths = widened(this.#lengths);
 		const most = this.#textLength + text.length * MOST_BYTES_OF_UNIT;
@@ -54,7 +54,7 @@ export class StringLog {
 		this.#textLength += length;
 	}
 
-	/** The block that a table reads. */
+	/** The block that `StringTable` reads. */
 	packed(): Uint8Array {
 		const head = Buffer.alloc(4 + 2 * this.#count);
 		head.writeUInt32LE(this.#count);

@@ -1,23 +1,23 @@
 import { ByteLog, ByteReader } from "./varint.ts";
 
 /**
- * Terms with their postings, many to a row: rows of single terms would be half overhead. An entry says how many bytes of
- * its term are those of the one before, then the others, how many postings there are, and the postings.
+ * A row has many terms with their postings, because rows of single terms would be half overhead. An entry has the
+ * number of bytes its term shares with the previous one, the other bytes, the number of postings, and the postings.
  */
 const BLOCK_BYTES = 980;
-/** Of UTF-8, for one unit of UTF-16. */
+/** Most UTF-8 bytes per UTF-16 unit. */
 const MOST_BYTES_OF_UNIT = 3;
 
 export type StoredTerm = { readonly term: string; readonly count: number; readonly bytes: Uint8Array };
 
 export type TermRow = { readonly first: string; readonly block: Uint8Array };
 
-/** Takes terms in the order of their UTF-8 bytes and hands on rows. */
+/** Packs terms, given in the order of their UTF-8 bytes, into rows. */
 export class TermBlocks {
 	readonly #insert: (row: TermRow) => void;
 	readonly #log = new ByteLog();
 	#first = "";
-	/** The bytes of the term at hand, and those of the one before. */
+	/** The bytes of the current term and of the previous one. */
 	#term: Buffer = Buffer.alloc(1 << 10);
 	#last: Buffer = Buffer.alloc(1 << 10);
 	#lastLength = 0;
@@ -50,11 +50,11 @@ export class TermBlocks {
 	}
 }
 
-/** The term of a row, if it is there. */
+/** One term of a row, if the row has it. */
 export function findTerm({ first, block }: TermRow, term: string): Omit<StoredTerm, "term"> | undefined {
 	const wanted = Buffer.from(term, "utf8");
 	const reader = new ByteReader(block);
-	// How many bytes of the wanted term the entry before has.
+	// How many leading bytes the wanted term shares with the previous entry.
 	const start = Buffer.from(first, "utf8");
 	let known = sharedBytes(start, start.length, wanted, wanted.length);
 	while (!reader.done) {
@@ -62,7 +62,7 @@ export function findTerm({ first, block }: TermRow, term: string): Omit<StoredTe
 		const rest = reader.bytes(reader.varint());
 		const count = reader.varint();
 		const bytes = reader.bytes(reader.varint());
-		// It parts from the entry before later than the wanted one does: still before it. Or earlier: past it.
+		// Sharing more bytes with the previous entry, this one sorts before the wanted term; sharing fewer, after it.
 		if (shared > known) continue;
 		if (shared < known) return undefined;
 		known += sharedBytes(rest, rest.length, wanted.subarray(known), wanted.length - known);
@@ -84,7 +84,7 @@ export function* eachTerm({ first, block }: TermRow): Generator<StoredTerm> {
 	}
 }
 
-/** The terms of a row that begin or end with a text; the others are passed over without being made. */
+/** The terms of a row that begin or end with a text. The others are not decoded. */
 export function* termsAround({ first, block }: TermRow, text: string): Generator<StoredTerm> {
 	const wanted = Buffer.from(text, "utf8");
 	const reader = new ByteReader(block);

@@ -1,12 +1,15 @@
 import { ByteLog, ByteReader } from "./varint.ts";
 
-/** Lists of files by trigram, many to a row: the step from the trigram before, how many files, and the gaps between them. */
+/**
+ * A row has the file lists of many trigrams. Each has the step from the previous trigram, the number of files, and the
+ * gaps between them.
+ */
 const BLOCK_BYTES = 1_300;
 
 export type TrigramRow = { readonly first: number; readonly block: Uint8Array };
 export type TrigramList = { readonly trigram: number; readonly files: Uint16Array };
 
-/** Takes lists by rising trigram and hands on rows. */
+/** Packs lists, given in ascending order of trigram, into rows. */
 export class TrigramBlocks {
 	readonly #insert: (row: TrigramRow) => void;
 	readonly #log = new ByteLog();
@@ -50,7 +53,7 @@ export function* eachList({ first, block }: TrigramRow): Generator<TrigramList> 
 	}
 }
 
-/** The files of one trigram of a row; those of others are passed over. */
+/** The files of one trigram of a row. */
 export function findList({ first, block }: TrigramRow, wanted: number): Uint16Array | undefined {
 	const reader = new ByteReader(block);
 	for (let trigram = first; !reader.done; ) {
@@ -73,7 +76,7 @@ function readFiles(reader: ByteReader, count: number): Uint16Array {
 	return files;
 }
 
-/** Each file takes a byte at least. */
+/** Each file takes at least one byte. */
 function checked(count: number, block: Uint8Array): number {
 	if (count > block.length) throw new RangeError("a block of the index is damaged");
 	return count;

@@ -2,12 +2,15 @@ import type { SegmentKernel } from "./segmentKernel.ts";
 import type { TrigramList } from "./trigramBlocks.ts";
 import { TRIGRAM_COUNT } from "./trigrams.ts";
 
-/** Pairs of a trigram and a file that are sorted one by one. */
+/** Up to this many pairs of a trigram and a file are sorted directly. */
 const FEW = 50_000;
 /** Files of a segment are numbered below this. */
 const FILE_LIMIT = 1 << 16;
 
-/** The files of each trigram that any has, by rising trigram. A list is valid until the next, and no file may be added meanwhile. */
+/**
+ * The files of each trigram that occurs, in ascending order. A list is valid until the next one, and no file may be
+ * added meanwhile.
+ */
 export function* trigramLists(kernel: SegmentKernel): Generator<TrigramList> {
 	const length = kernel.exports.trigramCount();
 	if (length < FEW) {
@@ -24,7 +27,7 @@ export function* trigramLists(kernel: SegmentKernel): Generator<TrigramList> {
 	}
 }
 
-/** Sorted pair by pair: a table of all trigrams would be most of the cost of one edited file. */
+/** Sorts the pairs directly, because a table of all trigrams would be most of the cost of one edited file. */
 function* fewLists(kernel: SegmentKernel, length: number): Generator<TrigramList> {
 	const keys = kernel.numbers(kernel.exports.trigramsAt(), length);
 	const pairs = new Float64Array(length);

@@ -1,13 +1,13 @@
 /**
- * Which files hold which three characters in a row, letters folded to lower case: the sieve before a regular
- * expression or a phrase is tried on text. Characters fall into 64 classes, so a trigram is a number below 2^18.
+ * Trigrams are three adjacent characters in lower case. They narrow the files before a regular expression or a phrase
+ * is run on text. Characters fall into 64 classes, so a trigram is a number below 2^18.
  */
 export const TRIGRAM_COUNT: number = 1 << 18;
 
 /** The class of all characters beyond ASCII, and of some in it. */
 const OTHER = 63;
 
-/** By character of ASCII. */
+/** By ASCII code. */
 export const CLASSES: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => classOf(code));
 
 function classOf(code: number): number {

@@ -1,6 +1,6 @@
 import { widened } from "./widened.ts";
 
-/** Bytes written one after the other into a buffer that grows and is used again. */
+/** Appends bytes to a growing buffer that is reused. */
 export class ByteLog {
 	#bytes: Uint8Array = new Uint8Array(1 << 12);
 	#length = 0;
@@ -13,7 +13,7 @@ export class ByteLog {
 		this.#length = 0;
 	}
 
-	/** Seven bits a byte, the lowest first; the top bit says that more follow. */
+	/** Seven bits per byte, lowest first. The top bit says that more follow. */
 	varint(value: number): void {
 		this.#makeRoom(5);
 		let rest = value;
@@ -30,7 +30,7 @@ export class ByteLog {
 		this.#length += bytes.length;
 	}
 
-	/** A stretch of other bytes, too short for a view of it to be worth the making. */
+	/** Appends part of other bytes. Short parts copy faster than a view is created. */
 	stretch(bytes: Uint8Array, from: number, to: number): void {
 		this.#makeRoom(to - from);
 		for (let at = from; at < to; at++) this.#bytes[this.#length++] = bytes[at] ?? 0;
@@ -46,7 +46,7 @@ export class ByteLog {
 	}
 }
 
-/** Reads what a log has written; bytes that end early are refused. */
+/** Reads the bytes of a log. Throws if they end early. */
 export class ByteReader {
 	readonly #bytes: Uint8Array;
 	at = 0;
@@ -69,7 +69,7 @@ export class ByteReader {
 		return value >>> 0;
 	}
 
-	/** Fills a stretch of other bytes, too short for a view of it to be worth the making. */
+	/** Fills part of other bytes. Short parts copy faster than a view is created. */
 	stretch(into: Uint8Array, from: number, to: number): void {
 		for (let at = from; at < to; at++) into[at] = this.#next();
 	}

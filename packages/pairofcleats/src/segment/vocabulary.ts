@@ -6,12 +6,12 @@ import { widened } from "./widened.ts";
 
 const RARE = /[\ud800-\uffff]/;
 
-/** The terms of one segment under construction, numbered as they come. */
+/** The terms of one segment under construction, numbered in order of appearance. */
 export class Vocabulary {
 	readonly #kernel: SegmentKernel;
-	/** What facts say. Most names stand in several fields, so they are numbered once for all. */
+	/** The values of facts. Most names occur in several fields, so they are numbered once for all fields. */
 	readonly #names = new Map<string, number>();
-	/** Facts are numbered among the terms: for each field, by name, that number and one, zero where there is no such fact. */
+	/** For each field, by name: the fact's term number plus one, or 0 if there is no such fact. */
 	readonly #facts = new Map<FactField, Uint32Array>();
 
 	constructor(kernel: SegmentKernel) {
@@ -33,7 +33,7 @@ export class Vocabulary {
 		return term;
 	}
 
-	/** Terms with their numbers, in the order of the store: facts, field by field, are before all words. */
+	/** Terms with their numbers in the order of the store: facts, field by field, then words. */
 	*sorted(): Generator<readonly [string, number]> {
 		const fields = [...this.#facts].sort(([a], [b]) => compareUtf8(factTerm(a, ""), factTerm(b, "")));
 		const names = inOrder(this.#names);

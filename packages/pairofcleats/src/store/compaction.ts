@@ -9,18 +9,18 @@ import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import { MOST_SEGMENT_FILES } from "./schema.ts";
 import type { IndexReader, IndexWriter, StoredSegment } from "./store.ts";
 
-/** This many small segments are kept before they are merged. A segment with much text is not small. */
+/** More small segments than this are merged. A segment with much text is not small. */
 const MOST_SMALL = 8;
 const SMALL_DOCS = 20_000;
 const SMALL_BYTES = 4_000_000;
 /** A segment with fewer live files than this share is rewritten without the dead ones. */
 const LEAST_LIVE = 0.5;
 
-/** What one segment may hold: rows number files below the first, and a join keeps as many chunks in memory as the second. */
+/** Limits of one segment: row keys limit its files, and memory during a merge limits its chunks. */
 const MOST_IN_ONE = { files: MOST_SEGMENT_FILES, docs: 200_000 } as const;
 export type SegmentLimits = { readonly files: number; readonly docs: number };
 
-/** Joins small segments and sheds dead files; each join is one published change. */
+/** Merges small segments and drops dead files. Each merge is one published change. */
 export function compactSegments(writer: IndexWriter, limits: SegmentLimits = MOST_IN_ONE): void {
 	const segments = writer.reader.segments();
 	const small = segments.filter((segment) => segment.docs < SMALL_DOCS && bytesOf(segment) < SMALL_BYTES);
@@ -42,7 +42,7 @@ function liveFiles({ files, dead }: StoredSegment): number {
 	return files.length - dead.length;
 }
 
-/** In the order they were written, as many to a batch as one segment may hold. */
+/** Batches in the order of writing, each as large as one segment may be. */
 function batchesOf(segments: readonly StoredSegment[], limits: SegmentLimits): StoredSegment[][] {
 	const batches: StoredSegment[][] = [];
 	let files = Number.POSITIVE_INFINITY;
@@ -62,7 +62,7 @@ function batchesOf(segments: readonly StoredSegment[], limits: SegmentLimits): S
 
 type Strings = Readonly<Record<"names" | "qualifiedNames" | "signatures", StringLog>>;
 
-/** Old numbers of documents and files to new ones; -1 for what is left out. */
+/** Maps old numbers of documents and files to new ones; -1 for those left out. */
 type Part = { readonly segment: StoredSegment; readonly docs: Int32Array; readonly files: Int32Array };
 
 function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): number {
@@ -112,7 +112,7 @@ function takePart(segment: StoredSegment, rows: ColumnLog, strings: Strings, fil
 	return { segment, docs, files: ordinals };
 }
 
-/** Of both texts and details. Parts come in order, so the files that are kept are numbered as they come. */
+/** Joins texts or details. Parts are in order, so kept files are numbered as they come. */
 function joinFiles(parts: readonly Part[], read: IndexReader["textBytes"]): readonly FileRow[] {
 	const blocks = new FileBlocks();
 	for (const { segment, files } of parts) {
@@ -126,7 +126,7 @@ function joinFiles(parts: readonly Part[], read: IndexReader["textBytes"]): read
 	return blocks.finish();
 }
 
-/** Parts of different models, or without one, cannot be joined; what is left has no vectors. */
+/** Vectors of different models cannot be joined; the new segment then has none. */
 function joinVectors(writer: IndexWriter, parts: readonly Part[]): SegmentVectors | undefined {
 	const all = parts.map(({ segment }) => writer.reader.vectors(segment.id));
 	const first = all[0];
@@ -148,7 +148,7 @@ function joinVectors(writer: IndexWriter, parts: readonly Part[]): SegmentVector
 	return { model, dims, docs: Uint32Array.from(docs), data };
 }
 
-/** Walks the sorted terms of all parts side by side. Parts come in order, so new numbers rise as old ones do. */
+/** Merges the sorted terms of all parts. Parts are in order, so new document numbers stay ascending. */
 function joinTerms(writer: IndexWriter, parts: readonly Part[], target: SegmentWriter): void {
 	const encoder = new PostingEncoder();
 	const cursors = parts.map((part) => {
@@ -182,7 +182,7 @@ function take<Value>(walk: Iterator<Value>): Value | undefined {
 	return done ? undefined : value;
 }
 
-/** Walks the lists of all parts side by side, as their terms. */
+/** Merges the trigram lists of all parts, like `joinTerms`. */
 function joinTrigrams(writer: IndexWriter, parts: readonly Part[], target: SegmentWriter): void {
 	const cursors = parts.map((part) => {
 		const walk = writer.reader.trigrams(part.segment.id)[Symbol.iterator]();

@@ -13,7 +13,7 @@ export type IndexFolder = {
 	readonly path: string;
 	/** The index in use. */
 	current(): string | undefined;
-	/** Where the next whole index is, or would be, built. An interrupted build is found there again. */
+	/** The file in which the next whole index is built. An interrupted build continues there. */
 	next(): string;
 	/** Makes a complete index the one in use and deletes the others. */
 	use(file: string): void;

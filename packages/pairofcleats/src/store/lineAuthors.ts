@@ -2,15 +2,15 @@ import { factTerm } from "../segment/factTerms.ts";
 import { decodePostings } from "../segment/postings.ts";
 import type { IndexReader } from "./store.ts";
 
-/** What git calls the author of a line that is in no commit. */
+/** Git's name for the author of an uncommitted line. */
 const NOT_COMMITTED = "Not Committed Yet";
 
-/** Whether an index was built to know who wrote which line. */
+/** Whether an index was built with blame. */
 export function knowsAuthors(reader: Pick<IndexReader, "meta">): boolean {
 	return (reader.meta("options") ?? "").includes('"blame":true');
 }
 
-/** Files with lines that nobody had committed when they were read: the next commit names their authors. */
+/** Files that had uncommitted lines when read. The next commit determines their authors. */
 export function uncommittedFiles(reader: IndexReader): ReadonlySet<string> {
 	const paths = new Set<string>();
 	for (const { id, docs, files } of reader.segments()) {

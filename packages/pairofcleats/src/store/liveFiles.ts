@@ -14,7 +14,7 @@ export function liveFiles(segments: readonly StoredSegment[]): Map<string, LiveF
 	return live;
 }
 
-/** Which positions of which segments are dead once the change is published, and which segments are wholly so. */
+/** The positions that are dead once the change is published, and the segments that are dead as a whole. */
 export function deadFiles(
 	writer: IndexWriter,
 	live: ReadonlyMap<string, LiveFile>,
@@ -39,7 +39,7 @@ export function deadFiles(
 	}
 	for (const segment of writer.pending()) {
 		const kept = new Set(resumed.filter((file) => file.segment === segment.id).map(({ ordinal }) => ordinal));
-		// Of a segment taken over, what has changed or gone since is dead from the start.
+		// In a resumed segment, files that have changed or gone since are dead from the start.
 		if (kept.size > 0) settle(segment, new Set([...segment.files.keys()].filter((ordinal) => !kept.has(ordinal))));
 	}
 	return { dead, drop };

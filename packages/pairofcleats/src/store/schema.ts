@@ -1,9 +1,10 @@
 import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
 
-/** Raised when the layout or the meaning of stored data changes; an index of another version is built anew. */
+/** Raised when the layout or meaning of stored data changes. An index of another version is rebuilt. */
 export const INDEX_VERSION = 17;
 
-// Terms are numbered as they come: pages that grow at their end are filled, those of rows by key only to three quarters.
+// Terms are numbered in order of insertion, because appended pages fill up, while pages of rows by key fill to three
+// quarters.
 export const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE segments (
@@ -31,15 +32,15 @@ CREATE TABLE lint (id INTEGER PRIMARY KEY, path TEXT NOT NULL, line INTEGER NOT 
 CREATE INDEX lint_path ON lint (path, line);
 `;
 
-/** Rows of trigrams are numbered by segment and the first trigram in them. */
+/** The key of a row of trigrams: its segment and its first trigram. */
 export function trigramKey(segment: number, trigram: number): number {
 	return segment * TRIGRAM_COUNT + trigram;
 }
 
-/** Files of a segment are numbered below this: by their rows, and by two bytes in lists of trigrams. */
+/** Limit on a segment's file numbers, due to the row keys and to the two-byte numbers in trigram lists. */
 export const MOST_SEGMENT_FILES = 65_536;
 
-/** Rows of texts and details are numbered by segment and the position in it of the first file in them. */
+/** The key of a row of texts or details: its segment and the position of its first file. */
 export function fileKey(segment: number, ordinal: number): number {
 	if (ordinal >= MOST_SEGMENT_FILES)
 		throw new RangeError(`a segment holds ${MOST_SEGMENT_FILES} files, not ${ordinal + 1}`);

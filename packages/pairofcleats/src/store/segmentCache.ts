@@ -6,12 +6,12 @@ export type SegmentBlocks = Readonly<
 	Record<"columns" | "files" | "names" | "qualifiedNames" | "signatures", Uint8Array>
 >;
 
-/** What of a segment never changes. */
+/** The immutable parts of a segment. */
 export type SegmentParts = {
 	readonly id: number;
 	readonly docs: number;
 	readonly files: readonly FileEntry[];
-	/** Columns, names, names with those they lie in, and signatures of the chunks; read when first asked for. */
+	/** Columns, names, qualified names and signatures of the chunks, read on first use. */
 	columns(): Uint8Array;
 	names(): StringTable;
 	qualifiedNames(): StringTable;
@@ -57,7 +57,7 @@ function readStrings(block: Uint8Array): StringTable {
 	return new StringTable(decompress(block));
 }
 
-/** Made of a block when first asked for; then the block itself is let go. */
+/** Decodes a block on first use and then releases the block. */
 function once<Value>(block: Uint8Array, make: (block: Uint8Array) => Value): () => Value {
 	let state: { readonly block: Uint8Array } | { readonly value: Value } = { block };
 	return () => {

@@ -11,14 +11,14 @@ export type Snapshot = {
 	readonly segments: readonly LiveSegment[];
 	/** Documents in all segments, dead ones included. */
 	readonly docs: number;
-	/** 1 where a document is live. */
+	/** 1 for each live document. */
 	readonly alive: Uint8Array;
 	/** Number of the file of each document, through all segments. */
 	readonly fileOf: Uint32Array;
-	/** Number of the first document of each file, and of the end of the last. */
+	/** The first document of each file, then the end of the last. */
 	readonly firstOf: Uint32Array;
 	readonly files: readonly SnapshotFile[];
-	/** What the numbers in the files' path words stand for. */
+	/** The words that the numbers in the files' path words stand for. */
 	readonly paths: PathTable;
 	/** Mode, length and kind of each document, through all segments. */
 	readonly modeOf: Uint8Array;
@@ -57,10 +57,10 @@ export class SnapshotFile implements FileEntry {
 	readonly docs: number;
 	readonly segment: LiveSegment;
 	readonly ordinal: number;
-	/** Of the live ones: the number of their first document. */
+	/** The number of its first document, if it is live. */
 	readonly first: number;
 	readonly alive: boolean;
-	/** Words in its chunks, and in what was extracted from it as prose of its own. */
+	/** Number of words in its chunks, and in the prose extracted from it. */
 	readonly length: number;
 	readonly extracted: number;
 	readonly #paths: PathTable;
@@ -94,13 +94,13 @@ export class SnapshotFile implements FileEntry {
 		this.#paths = paths;
 	}
 
-	/** Made when first asked for. */
+	/** Computed on first use. */
 	pathWords(): PathWords {
 		this.#pathWords ??= this.#paths.read(this.path);
 		return this.#pathWords;
 	}
 
-	/** Whether any of its chunks is more than loose lines. */
+	/** Whether any of its chunks is a declaration, not just loose lines. */
 	declares(): boolean {
 		const { kind } = this.segment.columns;
 		this.#declares ??= kind.subarray(this.firstDoc, this.firstDoc + this.docs).some((one) => one !== BLOCK);
@@ -144,7 +144,7 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 		modeOf.set(segment.columns.mode, segment.base);
 		lengthOf.set(segment.columns.length, segment.base);
 		const words = wordsOf(segment);
-		// By number: there are as many rounds as files, before anything is optimised.
+		// An indexed loop, because it runs once per file before V8 optimises it.
 		for (let ordinal = 0; ordinal < segment.files.length; ordinal++) {
 			const entry = segment.files[ordinal];
 			if (!entry) continue;
@@ -184,10 +184,10 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 }
 
 const EXTRACTED = MODES.indexOf("extracted-prose");
-/** Of each mode, the file's documents and their words. */
+/** For each mode, the number of the file's documents and of their words. */
 const SUMS_A_FILE = 2 * MODES.length;
 
-/** A segment's files outlive a snapshot, and their chunks never change. */
+/** Cached by file list: it outlives a snapshot, and its chunks never change. */
 const WORDS = new WeakMap<readonly FileEntry[], Uint32Array>();
 
 function wordsOf({ files, columns: { mode, length } }: LiveSegment): Uint32Array {
@@ -207,7 +207,10 @@ function wordsOf({ files, columns: { mode, length } }: LiveSegment): Uint32Array
 	return words;
 }
 
-/** Which modes a search covers. Comments are in their code already, so they are a list of their own only when asked. */
+/**
+ * Which modes a search covers. Comments are part of their code already, so they are searched separately only on
+ * request.
+ */
 export function modesOf(mode: string): ReadonlySet<Mode> {
 	switch (mode) {
 		case "code":
@@ -222,7 +225,7 @@ export function modesOf(mode: string): ReadonlySet<Mode> {
 	}
 }
 
-/** Where a document of the whole index lies: its segment and its number there. */
+/** The segment of a document, and its number there. */
 export function locate(snapshot: Snapshot, doc: number): { segment: LiveSegment; local: number } {
 	const file = snapshot.files[snapshot.fileOf[doc] ?? 0];
 	if (!file) throw new RangeError(`document ${doc} is not in the index`);

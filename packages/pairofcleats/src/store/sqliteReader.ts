@@ -11,12 +11,12 @@ import { fileKey, INDEX_VERSION, trigramKey } from "./schema.ts";
 import { type SegmentBlocks, SegmentCache } from "./segmentCache.ts";
 import type { FileStat, IndexReader, LintRow, MetaKey, StoredSegment } from "./store.ts";
 
-/** A reader that finds the writer in its last step waits this long for it. */
+/** How long a reader waits for a writer that is committing. */
 const BUSY_MS = 5_000;
 /** Enough for the upper B-tree pages; the other pages are in the system's cache, where reading them is cheap. */
 const CACHE_KIB = 2_000;
 
-/** Opens an index file for reading, or says that it cannot be one of ours. */
+/** Opens an index file for reading. Throws if it is not an index of this version. */
 export function openReader(path: string): IndexReader {
 	let database: DatabaseSync | undefined;
 	try {
@@ -53,7 +53,7 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 			const row = prepare("termBlock").get(segment, term);
 			return row && findTerm(termRow(row), term);
 		},
-		// A statement of its own: several walks may be under way at once.
+		// A new statement each time, because several iterations may run at once.
 		terms: (segment, from, to) => readTerms(database.prepare(READS.terms).iterate(segment, from, to), from, to),
 		termsAround: (segment, text, from) =>
 			readTermsAround(database.prepare(READS.terms).iterate(segment, from, "\u{10ffff}"), text),
@@ -158,7 +158,7 @@ function readBlocks(database: DatabaseSync, id: number): SegmentBlocks {
 	};
 }
 
-/** Of the first row some terms may lie before the range, of the last some behind it. */
+/** The first and the last row may have terms outside the range. */
 function* readTerms(rows: Rows, from: string, to: string): Generator<StoredTerm> {
 	for (const row of rows) {
 		for (const term of eachTerm(termRow(row))) {
@@ -184,7 +184,7 @@ function trigramRow(row: Record<string, unknown>): TrigramRow {
 	return { first: Number(row.id) % TRIGRAM_COUNT, block: bytes(row.block) };
 }
 
-/** Small files share a row, and those of a folder are often asked for in turn: the last row is kept. */
+/** Caches the last row: small files share one, and files of a folder are often read in turn. */
 function fileReader(rows: StatementSync): (segment: number, ordinal: number) => Buffer | undefined {
 	let last: { readonly first: number; readonly files: FileTable } | undefined;
 	const holds = (key: number): boolean =>
@@ -199,7 +199,7 @@ function fileReader(rows: StatementSync): (segment: number, ordinal: number) => 
 	};
 }
 
-/** There is one for each file: rows as arrays are read in half the time. */
+/** There is one row per file, and rows read as arrays take half the time. */
 function readStats(database: DatabaseSync): FileStat[] {
 	const statement = database.prepare(READS.stats);
 	statement.setReturnArrays(true);

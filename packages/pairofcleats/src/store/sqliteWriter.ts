@@ -9,12 +9,12 @@ import type { SegmentCache } from "./segmentCache.ts";
 import { readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
 import type { Change, IndexWriter, LintRow } from "./store.ts";
 
-/** How long it waits for another's transaction. */
+/** How long to wait for another process's transaction. */
 const BUSY_MS = 5_000;
 
 /**
- * Opens an index file for writing; the caller holds the lock. The write-ahead log makes every step of it safe against
- * the process being killed: a segment is one transaction, and so is a change.
+ * Opens an index file for writing; the caller holds the lock. The write-ahead log makes it safe to kill the process at
+ * any time: a segment is one transaction, and so is a change.
  */
 export function openWriter(path: string, segmentCache?: SegmentCache, busyMs: number = BUSY_MS): IndexWriter {
 	const database = openDatabase(path, busyMs);
@@ -33,7 +33,7 @@ export function openWriter(path: string, segmentCache?: SegmentCache, busyMs: nu
 	};
 }
 
-/** Replaces all diagnostics that came from some sources. */
+/** Replaces all diagnostics of the given sources. */
 export function writeLint(path: string, sources: readonly string[], rows: readonly LintRow[]): void {
 	const database = openDatabase(path);
 	try {
@@ -133,7 +133,7 @@ function publish(database: DatabaseSync, change: Change): void {
 		for (const { path, bytes, mtimeMs, inode, state } of change.stats) stat.run(path, bytes, mtimeMs, inode, state);
 		const forget = database.prepare("DELETE FROM stats WHERE path = ?");
 		for (const path of change.forget) forget.run(path);
-		// A finding is of a line of the text it was found in.
+		// Findings refer to lines of the old text, so they are deleted.
 		const unsay = database.prepare("DELETE FROM lint WHERE path = ?");
 		for (const path of [...change.forget, ...(change.edited ?? [])]) unsay.run(path);
 		const meta = database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)");
@@ -149,7 +149,9 @@ function bumpGeneration(database: DatabaseSync): void {
 	database.exec("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'generation'");
 }
 
-/** A segment's rows go in slices, so that no statement holds the file for long; the segment's own row goes last. */
+/**
+ * Deletes a segment's rows in slices, so that no statement locks the file for long. The segment's own row goes last.
+ */
 function deleteSegment(database: DatabaseSync, segment: number): void {
 	const slices = [
 		"DELETE FROM terms WHERE segment = ?1 AND first IN (SELECT first FROM terms WHERE segment = ?1 LIMIT 1000)",

@@ -6,8 +6,8 @@ import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import type { SegmentCache, SegmentParts } from "./segmentCache.ts";
 
 /**
- * The seam between the engine and where an index is kept. An index is a set of immutable segments plus, for each, the
- * files in it that are dead; a reader holds one generation at a time and sees a change only as a whole.
+ * The interface between the engine and the store. An index is a set of immutable segments, each with a list of its dead
+ * files. A reader holds one generation at a time and sees a change only as a whole.
  */
 export type IndexReader = {
 	/** Changes with every published change. */
@@ -17,24 +17,24 @@ export type IndexReader = {
 	postings(segment: number, term: string): { readonly count: number; readonly bytes: Uint8Array } | undefined;
 	/** Terms in [from, to) of a segment, in order. */
 	terms(segment: number, from: string, to: string): Iterable<StoredTerm>;
-	/** Those from `from` on that begin or end with a text, and some before. */
+	/** Terms from `from` on that begin or end with a text. May include some before `from`. */
 	termsAround(segment: number, text: string, from: string): Iterable<StoredTerm>;
-	/** Positions of the files of a segment that have a trigram, and all such lists by rising trigram. */
+	/** Positions of a segment's files that have a trigram, and all such lists in ascending order. */
 	trigram(segment: number, trigram: number): Uint16Array | undefined;
 	trigrams(segment: number): Iterable<TrigramList>;
 	text(segment: number, ordinal: number): string | undefined;
-	/** The same as UTF-8. */
+	/** The text as UTF-8. */
 	textBytes(segment: number, ordinal: number): Buffer | undefined;
 	details(segment: number, ordinal: number): FileDetails | undefined;
-	/** The same as it is stored. */
+	/** The details as stored. */
 	detailsBytes(segment: number, ordinal: number): Buffer | undefined;
 	vectors(segment: number): SegmentVectors | undefined;
 	stats(): Iterable<FileStat>;
 	lint(path: string): LintRow[];
 	lintPaths(): string[];
-	/** Runs a synchronous read in which nothing changes. */
+	/** Runs a synchronous function on one consistent view. */
 	read<Value>(body: () => Value): Value;
-	/** What it has read of segments, to share with a writer of the same index. */
+	/** The segments read so far, to share with a writer of the same index. */
 	readonly segmentCache: SegmentCache;
 	close(): void;
 };
@@ -47,15 +47,15 @@ export type StoredSegment = SegmentParts & {
 /** The one writer of an index. */
 export type IndexWriter = {
 	readonly reader: IndexReader;
-	/** Where it writes: threads of one build each open a writer there. */
+	/** The file it writes. Each thread of a build opens a writer on it. */
 	readonly file: string;
 	segment(): SegmentWriter;
-	/** Segments that were written and never published: what an interrupted build left. */
+	/** Segments that an interrupted build wrote and did not publish. */
 	pending(): StoredSegment[];
 	/** Makes pending segments live, marks files dead, and records stats and meta, all at once. */
 	publish(change: Change): void;
 	discard(segments: readonly number[]): void;
-	/** Folds the log of changes into the index itself; a small change leaves that to a later one. */
+	/** Merges the write-ahead log into the index file. Small changes leave that to a later one. */
 	settle(): void;
 	close(): void;
 };
@@ -64,11 +64,11 @@ export type Change = {
 	readonly publish: readonly number[];
 	/** New lists of dead positions, by segment. */
 	readonly dead: ReadonlyMap<number, readonly number[]>;
-	/** Segments of which nothing is left. */
+	/** Segments without live files. */
 	readonly drop: readonly number[];
 	readonly stats: readonly FileStat[];
 	readonly forget: readonly string[];
-	/** Files whose text is another one. */
+	/** Files whose text changed. */
 	readonly edited?: readonly string[];
 	readonly meta: Readonly<Partial<Record<MetaKey, string>>>;
 };

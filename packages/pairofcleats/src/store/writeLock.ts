@@ -13,11 +13,11 @@ const SQLITE_NOTADB = 26;
 
 /** Asking who holds the lock takes it for an instant, so writers wait this long before giving up. */
 const LOOK_MS = 100;
-/** How often a holder says how far it is. */
+/** How often a holder records its progress. */
 const NOTE_MS = 1_000;
 
 export type WriteLock = {
-	/** For whoever asks what is going on. */
+	/** Records progress for `lockHolder`. */
 	note(progress: { readonly done: number; readonly total: number }): void;
 	release(): void;
 };
@@ -32,8 +32,8 @@ export type LockHolder = {
 };
 
 /**
- * One writer per index. The lock is the operating system's, held through an open database, so it goes with its
- * process however that ends; the file beside it only says who to name in the message.
+ * Allows one writer per index. The lock is the operating system's, held through an open database, so it ends with its
+ * process however that ends. The file beside it only names the holder for the message.
  */
 export function takeWriteLock(folder: string, waitMs = LOOK_MS): WriteLock {
 	let database: DatabaseSync;
@@ -125,11 +125,11 @@ function openLock(folder: string): DatabaseSync {
 	}
 }
 
-/** The system's words without the path, which remote callers must not see. */
+/** The system's error message without the path, which remote callers must not see. */
 function reasonOf(cause: unknown): string {
 	const { errno } = cause instanceof Error && "errno" in cause ? cause : { errno: undefined };
 	if (typeof errno === "number") return getSystemErrorMessage(errno);
-	// What is no error of the system or of the database says that a file stands where the folder is needed.
+	// Any other error means that a file is in the folder's place.
 	const isFile = cause instanceof Error && !("code" in cause);
 	return isFile ? "not a directory" : "its folder is read-only, full or another user's";
 }
@@ -138,7 +138,7 @@ function nameHolder(folder: string, holder: LockHolder): void {
 	try {
 		writeFileSync(join(folder, HOLDER_FILE), JSON.stringify(holder), { mode: 0o600 });
 	} catch {
-		// The lock holds without it.
+		// The lock works without this file.
 	}
 }
 

@@ -20,7 +20,7 @@ function isDigit(part: string): boolean {
 	return code >= 48 && code <= 57;
 }
 
-/** Path words weigh by the last four parts of the path, without the extension. */
+/** The tokens of the last four parts of a path, without the extension. */
 export function pathEmbeddingTokens(path: string): string[] {
 	return embeddingTokens(
 		path

@@ -1,15 +1,15 @@
 import { splitIdentifier } from "./splitIdentifier.ts";
 import { stem } from "./stem.ts";
 
-/** The words of a path, stemmed and as numbers: its own, and those of the two folders above. */
+/** The stemmed words of a path, as numbers: those of the file, and those of the two folders above. */
 export type PathWords = {
 	readonly own: readonly number[];
 	readonly above: readonly number[];
-	/** The folder of examples, documents or leftovers that the file lies in. */
+	/** The folder of examples, documents or leftovers that the file is in, or "". */
 	readonly aside: string;
-	/** Types only: the code is elsewhere. */
+	/** Whether the file has only types, such as a `.d.ts`. */
 	readonly declaration: boolean;
-	/** The file's name says nothing: its folder is named in its place. */
+	/** Whether the file's name is generic, so that its folder's name counts instead. */
 	readonly generic: boolean;
 };
 
@@ -51,7 +51,7 @@ export class PathTable {
 	}
 }
 
-/** Names that say nothing themselves: the folder is the name. */
+/** Generic names, for which the folder's name counts. */
 function isGeneric(name: string): boolean {
 	return /^(?:index|mod|lib|main|__init__|init)$/i.test(name);
 }

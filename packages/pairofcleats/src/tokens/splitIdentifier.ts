@@ -2,14 +2,14 @@ import { pairsOf, UNSPACED } from "./unspaced.ts";
 
 const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 const ASCII = /^\p{ASCII}*$/u;
-/** Most words in code and questions: there is nothing to split. */
+/** Matches most words in code and questions, which need no split. */
 const PLAIN_WORD = /^[a-z]+$/;
-/** The same in any script; what is written without spaces is taken whole, and into pairs. */
+/** The parts in any script. Runs of a script without spaces are kept whole here and split into pairs later. */
 const ANY_PART = new RegExp(
 	String.raw`${UNSPACED}+|\p{Lu}+(?!\p{Ll})|\p{Lu}?[[\p{L}\p{M}]--\p{Lu}--${UNSPACED}]+|\p{N}+`,
 	"gv",
 );
-/** Accents of Latin, Greek and Cyrillic letters, which not everybody types and which some systems keep apart. */
+/** Accents of Latin, Greek and Cyrillic letters. Not everybody types them, and some systems store them separately. */
 const ACCENTS = /[\u0300-\u036f]+/g;
 
 /** The words inside an identifier, lower-cased: `parseHTTPHeader_v2` gives parse, http, header, v, 2. */
@@ -22,7 +22,7 @@ export function splitIdentifier(identifier: string): string[] {
 	return parts;
 }
 
-/** Letters without their accents: `TrouverClé` gives trouver, cle. */
+/** Drops accents: `TrouverClé` gives trouver, cle. */
 function splitAny(identifier: string): string[] {
 	const plain = identifier.normalize("NFD").replaceAll(ACCENTS, "").normalize("NFC");
 	return (plain.match(ANY_PART) ?? []).flatMap((part) => pairsOf(part.toLowerCase()));

@@ -1,6 +1,6 @@
 /**
- * Folds the inflections that separate a question from the code that answers it: plurals, -ing, -ed.
- * Deliberately light: `caching` and `cached` meet, `general` and `generic` do not.
+ * Folds the inflections that separate a question from the code that answers it: plurals, -ing, -ed. Deliberately light:
+ * `caching` and `cached` match, `general` and `generic` do not.
  */
 export function stem(word: string): string {
 	if (word.length < 4) return word;

@@ -1,4 +1,4 @@
-/** Words that carry a question and say nothing of its subject. They are left out of ranking, never out of the index. */
+/** Words of a question that say nothing about its subject. Ranking ignores them; the index has them. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
 	`a an and are as at be been but by can could do does done for from had has have how i if in into is it its
 	me my of on or our should so such than that the their them then there these they this those to up us was we were

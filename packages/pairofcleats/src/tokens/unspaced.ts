@@ -1,4 +1,4 @@
-/** A letter of a script that is written without spaces between words, or with endings joined to them, as in Korean. */
+/** A letter of a script without spaces between words, or with endings joined to them, as in Korean. */
 export const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
 
 const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, "v");
@@ -13,12 +13,15 @@ export function hasUnspaced(text: string): boolean {
 	return HAS_UNSPACED.test(text);
 }
 
-/** A single such letter, which inside a text is but half of a pair. */
+/** Whether the text is a single such letter, which the index has only as half of a pair. */
 export function isLoneLetter(text: string): boolean {
 	return LONE_LETTER.test(text);
 }
 
-/** The neighbours of such letters two by two, as nothing tells where a word ends; any other text as it is. */
+/**
+ * Splits a text of such letters into overlapping pairs, because nothing marks where a word ends. Returns any other text
+ * as it is.
+ */
 export function pairsOf(text: string): string[] {
 	if (!startsUnspaced(text)) return [text];
 	const letters = [...text];

@@ -1,9 +1,9 @@
-/** What a doer, an act or a result of the same verb ends in, once stemmed: parse and parser, validate and validation. */
+/** Stemmed endings of nouns made from a verb: parse and parser, validate and validation. */
 const ENDINGS = ["er", "or", "ion", "ation", "ment"] as const;
-/** Shorter beginnings are shared by chance. */
+/** Shorter roots match by chance. */
 const SHORTEST_ROOT = 4;
 
-/** Stems that likely speak of the same thing as a stem does, itself left out; some of them are no words. */
+/** Other stems of the same word family. Some of them are not words. */
 export function wordFamily(stem: string): string[] {
 	const roots = ENDINGS.filter((end) => stem.endsWith(end)).map((end) => stem.slice(0, -end.length));
 	const family = new Set<string>();

@@ -1,4 +1,4 @@
-/** What a character can be to a word, as the WORD pattern has it; `assembly/kinds.ts` goes by these numbers. */
+/** The kinds of characters in the WORD pattern. `assembly/kinds.ts` uses the same numbers. */
 const WORD_KIND = { digit: 0, letter: 1, inner: 2, other: 3 } as const;
 
 export function kindOf(code: number): number {

@@ -7,7 +7,7 @@ export const handler: ToolHandler = async (args, call) => {
 	return { repo: repository.label, build: await build(args, call, repository) };
 };
 
-/** Builds in a process of its own, which ends with the call's signal. */
+/** Builds in a child process, which the call's signal ends. */
 export function build(
 	{ incremental, blame }: ToolArguments,
 	call: ToolCall,

@@ -3,7 +3,7 @@ import { SCHEMA_MAJOR, SCHEMA_VERSION, TOOLING_VERSION } from "../contract/versi
 import { TOOL_NAMES, type ToolName, toolOf } from "./registry.ts";
 import { output } from "./schemas.ts";
 
-/** The list as the SDK transport gives it. */
+/** The tool list in the SDK transport's form. */
 export function toolDefinitions(): Record<string, unknown>[] {
 	return TOOL_NAMES.map((name) => {
 		const { aliasOf, effect, result, optional } = toolOf(name);
@@ -20,7 +20,7 @@ export function toolDefinitions(): Record<string, unknown>[] {
 	});
 }
 
-/** The list as the legacy transport gives it: versions beside the name, the schema's as a whole number. */
+/** The tool list in the legacy transport's form: with versions beside the name, the schema's as an integer. */
 export function legacyDefinitions(): Record<string, unknown>[] {
 	return TOOL_NAMES.map((name) => {
 		const { aliasOf } = toolOf(name);

@@ -4,7 +4,7 @@ import type { ToolName } from "./registry.ts";
 
 const loaded = new Map<ToolName, ToolHandler>();
 
-/** Does the work of a tool, loading it the first time; looking a module up again costs more than most calls. */
+/** Runs a tool's handler. Caches the loaded module, because importing it again costs more than most calls. */
 export async function handle(name: ToolName, args: ToolArguments, call: ToolCall): Promise<ToolResult> {
 	const known = loaded.get(name);
 	if (known !== undefined) return known(args, call);
@@ -13,7 +13,7 @@ export async function handle(name: ToolName, args: ToolArguments, call: ToolCall
 	return handler(args, call);
 }
 
-/** Where each tool's work is loaded from, when it is first called. A module exports `handler`. */
+/** Loads each tool's module on its first call. A module exports `handler`. */
 export const HANDLERS: Readonly<Record<ToolName, () => Promise<HandlerModule>>> = {
 	index_status: () => import("./indexStatus.ts"),
 	config_status: () => import("./configStatus.ts"),

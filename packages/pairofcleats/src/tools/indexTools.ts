@@ -5,12 +5,12 @@ import type { Tool } from "./tool.ts";
 
 const REPEATABLE: Effect = { recovery: { kind: "replay_safe" } };
 const READS = { effect: REPEATABLE, readOnly: true, destructive: false } as const;
-/** A build that is run again takes up where the first was stopped and ends in the same index. */
+/** Repeatable, because a second build continues where the first stopped and ends in the same index. */
 const BUILDS = { effect: REPEATABLE, readOnly: false, destructive: false } as const;
 const SHORT_MS = 120_000;
 const LONG_MS = 600_000;
 
-/** The tools that ask for, look into and build an index. */
+/** The tools that search, inspect and build an index. */
 export const INDEX_TOOLS = {
 	index_status: {
 		...READS,

@@ -8,7 +8,7 @@ const ONCE: Effect = { recovery: { kind: "at_most_once" } };
 const SHORT_MS = 120_000;
 const MIDDLE_MS = 300_000;
 const LONG_MS = 600_000;
-/** Fetched to a temporary name and moved into place when verified: fetching twice ends the same. */
+/** Repeatable, because a file is fetched under a temporary name and moved into place once verified. */
 const FETCHES = { effect: REPEATABLE, readOnly: false, destructive: false, timeoutMs: LONG_MS } as const;
 const DRY_RUN = { ...FLAG, description: "Only say what would be done" } as const;
 const PLATFORM = { provider: TEXT, dir: TEXT, platform: TEXT, arch: TEXT } as const;
@@ -131,7 +131,7 @@ export const MAINTENANCE_TOOLS = {
 			["source", "inputPath"],
 		),
 		result: { repo: TEXT, written: COUNT, recordIds: { type: "array" } },
-		// Records are named by what they hold: taking the same findings in twice stores them once.
+		// Record ids depend on content, so ingesting the same findings twice stores them once.
 		effect: REPEATABLE,
 		readOnly: false,
 		destructive: false,

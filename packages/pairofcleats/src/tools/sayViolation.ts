@@ -4,7 +4,7 @@ import { invalidField } from "../contract/errors.ts";
 import { SEARCH_ARGUMENTS, type SearchArgument } from "../query/arguments.ts";
 import type { JsonSchema } from "./tool.ts";
 
-/** A violation of a schema said as every other error is: the field, what was expected, what came. Ajv must be verbose. */
+/** Words a schema violation like every other error: the field, what was expected, what came. Ajv must be verbose. */
 export function sayViolation({ instancePath, keyword, message, params, data, parentSchema = {} }: ErrorObject): string {
 	const field = instancePath.slice(1, 1 + LONGEST_FIELD).replaceAll("/", ".");
 	switch (keyword) {

@@ -10,7 +10,7 @@ export const COUNT = { type: "integer", minimum: 0 } as const;
 /** Reserved for later: refused whenever it is set. */
 export const RESERVED = { description: "Reserved", not: {} } as const;
 
-/** What every tool takes besides its own arguments. */
+/** Arguments that every tool takes. */
 const CALL_ARGUMENTS = {
 	render: { enum: ["json", "porcelain"], description: "Text as the JSON envelope (default) or made for reading" },
 } as const;
@@ -25,7 +25,7 @@ export function input(properties: Readonly<Record<string, JsonSchema>>, required
 	};
 }
 
-/** The search tool's schema, made from the table that the command line's flags are made from. */
+/** The search tool's schema, made from the same table as the command line's flags. */
 export function searchInput(): JsonSchema {
 	const properties = Object.entries<SearchArgument>(SEARCH_ARGUMENTS).map(([name, argument]) => [
 		name,

@@ -2,7 +2,7 @@ import { inRepository } from "../query/inRepository.ts";
 import type { FileText } from "../repo/repository.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 
-/** Clients keep what they are given in their context; the lines behind are one more call. */
+/** Limited, because clients keep the text in their context. The next lines are one more call. */
 const MOST_LETTERS = 200_000;
 
 export const handler: ToolHandler = async ({ path, startLine, endLine }, call) => {
@@ -15,7 +15,7 @@ export const handler: ToolHandler = async ({ path, startLine, endLine }, call) =
 	return { repo: label, file: file.text.length > MOST_LETTERS ? cut(file, call) : file };
 };
 
-/** The whole lines that there is room for, or the beginning of a line that is longer. */
+/** As many whole lines as fit, or the beginning of a longer line. */
 function cut(file: FileText, { warn }: Pick<ToolCall, "warn">): FileText {
 	const fits = file.text.slice(0, MOST_LETTERS);
 	const end = file.text[MOST_LETTERS] === "\n" ? MOST_LETTERS : fits.lastIndexOf("\n");

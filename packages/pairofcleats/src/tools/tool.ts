@@ -3,7 +3,7 @@ import type { ToolArguments } from "../workspace/toolCall.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** One tool: everything that listing, validation, HTTP, the frozen contract and the docs say of it. */
+/** One tool: the source for its listing, validation, HTTP route, frozen contract and docs. */
 export type Tool = {
 	readonly title: string;
 	readonly description: string;

@@ -19,7 +19,7 @@ export type RunnerOptions = {
 export type Asker = {
 	readonly requestId: string;
 	readonly signal: AbortSignal;
-	/** Takes the envelope to `writeEnvelope` and nowhere else. */
+	/** Whether the caller only passes the envelope to `writeEnvelope`. */
 	readonly written?: boolean;
 	/** A local user: sees the full text of any failure and may name any file. */
 	readonly here?: boolean;
@@ -29,7 +29,7 @@ export type Asker = {
 /** How long an answer waits for cancelled work to stop; its slot stays taken until it has. */
 const SETTLE_MS = 2_000;
 
-/** Runs validated calls for every surface: admission, limits, errors of the table, the envelope. */
+/** Runs validated calls for every surface: handles admission, limits, errors and the envelope. */
 export class ToolRunner {
 	readonly workspace: Workspace;
 	readonly #admission: Admission;

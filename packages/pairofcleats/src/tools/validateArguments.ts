@@ -12,7 +12,7 @@ export type Violation = {
 	readonly params?: unknown;
 };
 
-/** The arguments when they meet the tool's schema; else INVALID_REQUEST with every violation. */
+/** Returns the arguments if they match the tool's schema; else throws INVALID_REQUEST with every violation. */
 export function validateArguments(name: ToolName, value: unknown): ToolArguments {
 	const args = value ?? {};
 	if (!isArguments(args)) {
@@ -66,7 +66,10 @@ const MOST_VIOLATIONS = 100;
 const MOST_SAID = 10;
 const LONGEST_PATH = 200;
 
-/** Ajv says that a property is too many without saying which, that a choice is none without saying of what, and of reserved properties that they "must NOT be valid". */
+/**
+ * Completes Ajv's messages, which do not name an unknown property or the allowed choices, and say that reserved
+ * properties "must NOT be valid".
+ */
 function says(keyword: string, message: string, params: Readonly<Record<string, unknown>>): string {
 	if (keyword === "additionalProperties")
 		return `${message}: ${JSON.stringify(params.additionalProperty)}`.slice(0, 200);

@@ -34,7 +34,7 @@ export const handler: ToolHandler = async (args, call) => {
 	const decisions = store.decisions(finding.recordId);
 	const outPath = args.outPath === undefined ? undefined : String(args.outPath);
 	const target = outPath === undefined ? undefined : targetOf(repository.root, outPath);
-	// The pack quotes them already, as may an earlier one at its place.
+	// Excluded from the search: the pack quotes these records already, and an earlier pack may be at its path.
 	const quoted = new Set([finding, ...decisions].map(({ recordId }) => `${RECORDS_PREFIX}${recordId}.json`));
 	if (target !== undefined) quoted.add(relative(repository.root, target).replaceAll(sep, "/"));
 	const pack = {
@@ -49,7 +49,7 @@ export const handler: ToolHandler = async (args, call) => {
 	return { repo: repository.label, ...pack, outPath };
 };
 
-/** A decision that has run out stays in the history and no longer counts. */
+/** An expired decision stays in the history but no longer counts. */
 export function isExpired({ expiresAt }: Decision, now: number = Date.now()): boolean {
 	return expiresAt !== undefined && new Date(expiresAt).getTime() <= now;
 }
@@ -99,7 +99,10 @@ type Question = {
 	readonly path?: string | readonly string[];
 };
 
-/** Where a package is imported, called and declared; where the scanner pointed; where the advisory is spoken of. */
+/**
+ * Searches for where the package is imported, called and declared, for the scanner's location, and for mentions of the
+ * advisory.
+ */
 function questionsOf({ package: affected, location, vuln }: Finding): Question[] {
 	const questions: Question[] = [];
 	if (location !== undefined && location.startLine === undefined)
@@ -108,7 +111,7 @@ function questionsOf({ package: affected, location, vuln }: Finding): Question[]
 		const short = affected.name.split("/").at(-1) ?? affected.name;
 		questions.push(
 			{ why: "imports of the package", query: short, mode: "code", import: affected.name },
-			// Code that is only near in meaning does not use it.
+			// No vectors: code that is only near in meaning does not use the package.
 			{ why: "uses of the package", query: short, mode: "code", ann: false },
 			{
 				why: "where it is declared",
@@ -126,7 +129,7 @@ function toEvidence({ path, startLine, endLine, kind, name, snippet }: Hit): Evi
 	return { path, startLine, endLine, kind, name, lines: snippet.lines.map((line) => line.slice(0, LINE_LENGTH)) };
 }
 
-/** Later evidence goes first when all of it is too much. */
+/** Drops evidence from the end if there is too much. */
 function bounded(evidence: readonly Evidence[]): Evidence[] {
 	const kept: Evidence[] = [];
 	let bytes = 0;
@@ -138,7 +141,7 @@ function bounded(evidence: readonly Evidence[]): Evidence[] {
 	return kept;
 }
 
-/** The file that is meant, its folder made, without what a killed process left of it. */
+/** The path to write. Creates its folder and removes the remains of a killed process. */
 function targetOf(root: string, outPath: string): string {
 	const target = resolve(root, outPath);
 	const outside = () =>
@@ -146,7 +149,7 @@ function targetOf(root: string, outPath: string): string {
 	if (!target.startsWith(root + sep)) throw outside();
 	let standing = dirname(target);
 	while (!existsSync(standing)) standing = dirname(standing);
-	// A folder may be a link out of the repository even where the path itself is not; nothing is made there either.
+	// A folder on the path may be a link out of the repository. Nothing is created there either.
 	if (!`${realpathSync(standing)}${sep}`.startsWith(root + sep)) throw outside();
 	makeFolder(dirname(target));
 	const folder = realpathSync(dirname(target));

@@ -3,7 +3,10 @@ import { cvss3Score } from "./cvss3.ts";
 import { cvss4Score } from "./cvss4.ts";
 import { BadVector, readMetrics } from "./cvssVector.ts";
 
-/** The score of a CVSS vector of version 2.0, 3.0, 3.1 (its base score) or 4.0, or what keeps it from having one. */
+/**
+ * The score of a CVSS vector, or the reason why it has none. For versions 2.0, 3.0 and 3.1 it is the base score; 4.0
+ * counts all metrics.
+ */
 export function cvssScore(vector: string): number | BadVector {
 	const version = cvssVersion(vector);
 	if (version === undefined)
@@ -16,7 +19,7 @@ export function cvssScore(vector: string): number | BadVector {
 	}
 }
 
-/** Version 2.0 writes no version in front; its `Au` is in no other. */
+/** Version 2.0 has no prefix, but only it has the metric `Au`. */
 export function cvssVersion(vector: string): CvssVersion | undefined {
 	const version = PREFIX.exec(vector.trim())?.[1] ?? (/^(?:\w+:\w+\/)*Au:/.test(vector.trim()) ? "2.0" : "");
 	return Object.hasOwn(SCORES, version) ? (version as CvssVersion) : undefined;

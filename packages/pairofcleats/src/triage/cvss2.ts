@@ -1,6 +1,6 @@
 import { type Metrics, metricOf } from "./cvssVector.ts";
 
-/** What each value of a base metric weighs, by section 3.2.1 of the specification. */
+/** The weight of each value of a base metric, from section 3.2.1 of the specification. */
 const WEIGHTS = {
 	AV: { L: 0.395, A: 0.646, N: 1 },
 	AC: { H: 0.35, M: 0.61, L: 0.71 },

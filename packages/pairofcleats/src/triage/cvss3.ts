@@ -1,6 +1,9 @@
 import { type Metrics, metricOf } from "./cvssVector.ts";
 
-/** What each value of a base metric weighs, by section 7.4 of the specification; for PR the second is for a changed scope. */
+/**
+ * The weight of each value of a base metric, from section 7.4 of the specification. For PR, the second weight is for a
+ * changed scope.
+ */
 const WEIGHTS = {
 	AV: { N: 0.85, A: 0.62, L: 0.55, P: 0.2 },
 	AC: { L: 0.77, H: 0.44 },
@@ -27,7 +30,10 @@ export function cvss3Score(metrics: Metrics): number {
 	return roundUp(Math.min((S === 0 ? 1 : 1.08) * (impact + exploitability), 10));
 }
 
-/** To one place, upwards, and in whole numbers as appendix A has it: what floats add must not lift 8.6 to 8.7. */
+/**
+ * Rounds up to one decimal place. Uses integers, as in appendix A, so that a floating-point error does not turn 8.6
+ * into 8.7.
+ */
 function roundUp(score: number): number {
 	const whole = Math.round(score * 100_000);
 	return whole % 10_000 === 0 ? whole / 100_000 : (Math.floor(whole / 10_000) + 1) / 10;

@@ -1,7 +1,7 @@
 import { MACROVECTOR_TENTHS } from "./cvss4Scores.ts";
 import { BadVector, type Metrics, metricOf } from "./cvssVector.ts";
 
-/** The base metrics, each with its values from the most severe down; S, for safety, only an environment can say. */
+/** The base metrics, each with its values from the most severe down. Only environmental metrics may have S (safety). */
 const BASE = {
 	AV: "NALP",
 	AC: "LH",
@@ -16,13 +16,13 @@ const BASE = {
 	SA: "SHLN",
 } as const;
 
-/** What is the worst of these is what one that is not defined counts as. */
+/** A metric that is not defined counts as its worst value, which comes first. */
 const ASSUMED = { E: "APU", CR: "HML", IR: "HML", AR: "HML" } as const;
 
 const SEVERITY = { ...BASE, ...ASSUMED } as const;
 type Metric = keyof typeof SEVERITY;
 
-/** They tell about a vulnerability without counting in its score. */
+/** These describe a vulnerability but do not affect its score. */
 const SUPPLEMENTAL: Readonly<Record<string, readonly string[]>> = {
 	S: ["X", "N", "P"],
 	AU: ["X", "N", "Y"],
@@ -58,7 +58,7 @@ const CLASSES = [
 	steps: readonly number[];
 }[];
 
-/** The levels that are next below one of EQ3 with EQ6; a class of its own has the one that follows. */
+/** The next lower levels for each combined level of EQ3 and EQ6. For any other class it is simply the next level. */
 const BELOW = [[1, 2], [3], [3], [4], []] as const;
 
 /**
@@ -78,13 +78,13 @@ export function cvss4Score(metrics: Metrics): number {
 		return next.length === 0 ? [] : [((worst - Math.max(...next)) * stepsFromWorst(values, kind, level)) / steps];
 	});
 	const mean = ways.length === 0 ? 0 : ways.reduce((sum, way) => sum + way, 0) / ways.length;
-	// What floats lose must not make 8.6 of the 8.65 that rounds to 8.7.
+	// A floating-point error must not round 8.65 to 8.6 instead of 8.7.
 	return Math.round(worst - mean + 1e-6) / 10;
 }
 
 type Values = Readonly<Record<Metric, string>>;
 
-/** What each metric comes to: the environment's word before the vendor's, and the worst for what nobody said. */
+/** The effective value of each metric: the environmental one, else the base one, else the worst. */
 function effective(metrics: Metrics): Values {
 	const known = new Set(Object.keys(SUPPLEMENTAL));
 	const optional = (name: string, values: Iterable<string>): string => {
@@ -123,13 +123,13 @@ function levelsOf({ AV, AC, AT, PR, UI, VC, VI, VA, SC, SI, SA, E, CR, IR, AR }:
 	return [eq1, eq2, eq3 === 2 ? 4 : eq3 * 2 + (required ? 0 : 1), eq4, SEVERITY.E.indexOf(E)];
 }
 
-/** The score of a level's worst vector in tenths; nothing where there is no such level. */
+/** The score of a level's worst vector, in tenths; `undefined` if there is no such level. */
 function tenths([eq1 = 0, eq2 = 0, eq36 = 0, eq4 = 0, eq5 = 0]: readonly number[]): number | undefined {
 	if (eq1 > 2 || eq2 > 1 || eq4 > 2 || eq5 > 2) return undefined;
 	return MACROVECTOR_TENTHS[(eq1 * 2 + eq2) * 5 + eq36]?.[eq4 * 3 + eq5];
 }
 
-/** How many steps a vector is below the first of its level's worst that is nowhere below it. */
+/** How many steps a vector is below the first worst vector of its level that is at least as severe in every metric. */
 function stepsFromWorst(values: Values, kind: (typeof CLASSES)[number], level: number): number {
 	for (const worst of kind.worst[level] ?? []) {
 		const steps = kind.metrics.map(

@@ -1,10 +1,10 @@
 /** The metrics of a CVSS vector as it writes them. */
 export type Metrics = ReadonlyMap<string, string>;
 
-/** What keeps a vector from being scored; the message names the metric. */
+/** Why a vector has no score; the message names the metric. */
 export class BadVector extends Error {}
 
-/** The metrics behind the version; one that is there twice says two things. */
+/** Reads the metrics after the version. A repeated metric is an error. */
 export function readMetrics(parts: readonly string[]): Metrics {
 	const metrics = new Map<string, string>();
 	for (const part of parts) {

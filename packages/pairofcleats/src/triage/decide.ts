@@ -41,7 +41,7 @@ export const handler: ToolHandler = async (args, call) => {
 	};
 };
 
-/** A day or a moment that is still to come: a decision that never holds is a mistake. */
+/** A future date or time: a decision that has already expired is a mistake. */
 function readExpiry(text: string): string {
 	const moment = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)
 		? new Date(text)

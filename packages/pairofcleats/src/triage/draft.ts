@@ -1,8 +1,8 @@
 import type { AffectedPackage, Finding, Vulnerability } from "./record.ts";
 
-/** What a scanner's reader makes of one report: everything but what is the same for all findings. */
+/** What a scanner's reader extracts from one report, without the parts common to all findings. */
 export type Draft = {
-	/** What makes it this finding and no other; with the source it becomes the record's id. */
+	/** The identity of the finding. With the source, it becomes the record's id. */
 	readonly key: readonly (string | undefined)[];
 	readonly vuln: Vulnerability;
 	readonly package?: AffectedPackage;
@@ -11,13 +11,13 @@ export type Draft = {
 	readonly warnings?: readonly string[];
 };
 
-/** What a report says that there is nothing to do about, and why. */
+/** A reported item that needs no action, with the reason. */
 export type Settled = { readonly settled: string };
 
-/** Makes a path as the scanner wrote it one of the repository; one that lies elsewhere stays as it is. */
+/** Turns a scanner's path into one of the repository. Paths elsewhere stay as they are. */
 export type Place = (...paths: readonly string[]) => string;
 
-/** One after the other, as each is asked for: a report of one page may stand for millions. */
+/** Lazy, because a one-page report may expand to millions of findings. */
 export type Reader = (raw: Readonly<Record<string, unknown>>, place: Place) => Iterable<Draft | Settled>;
 
 /** A report that cannot be understood, with the reason. */

@@ -4,7 +4,7 @@ export function isRaw(value: unknown): value is Raw {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The first of the dotted paths that leads to something; reports come in snake and in camel case. */
+/** The value at the first dotted path that exists. Reports use snake case or camel case. */
 export function at(raw: unknown, ...paths: readonly string[]): unknown {
 	for (const path of paths) {
 		let value: unknown = raw;

@@ -26,7 +26,7 @@ const READERS: Readonly<Record<TriageSource, Reader>> = {
 	osv,
 };
 const MOST_BYTES = 64 * 1024 * 1024;
-/** That many are told one by one. */
+/** At most this many problems are listed. */
 const MOST_PROBLEMS = 1_000;
 const ROUTING = ["service", "env", "team", "owner"] as const;
 
@@ -49,7 +49,7 @@ export const handler: ToolHandler = async (args, call) => {
 		}
 		try {
 			for (const draft of READERS[source](report.raw, place)) {
-				// Each waits for the disk, and a report may hold thousands: others take their turn, and whoever asked may give up.
+				// A report may have thousands of findings, so other calls get a turn and the caller may cancel.
 				await nextTurn();
 				call.signal.throwIfAborted();
 				if ("settled" in draft) settled[draft.settled] = (settled[draft.settled] ?? 0) + 1;
@@ -90,7 +90,7 @@ function firstOf(problems: readonly Problem[]): readonly Problem[] {
 	];
 }
 
-/** Enough of a record to know which it is. */
+/** The fields that identify a record. */
 type Ingested = {
 	readonly recordId: string;
 	readonly outcome: "created" | "updated";
@@ -107,14 +107,14 @@ function stored(finding: Finding, store: RecordStore): Ingested {
 	return { recordId, outcome: store.putFinding(finding), ...about };
 }
 
-/** What a finding is about, in a word: its package, the line it is at, or the machine. */
+/** The subject of a finding, in short: its package, its line, or its machine. */
 export function whereOf({ package: affected, location, asset }: Finding): string | undefined {
 	if (affected !== undefined) return [affected.name, affected.installedVersion].filter(Boolean).join("@");
 	if (location === undefined) return asset?.assetId;
 	return [location.path, location.startLine].filter(Boolean).join(":");
 }
 
-/** The report's text. Whoever asks from afar reads files of the repository alone; who sits here may read any other. */
+/** The report's text. Remote callers may read only files of the repository; a local user may read any file. */
 function readInput(root: string, path: string, here: boolean): string {
 	let real: string;
 	try {

@@ -1,6 +1,6 @@
 import type { AffectedPackage } from "./record.ts";
 
-/** Where a package may be declared. A lock file is seldom indexed, what it locks is declared beside it. */
+/** The files that may declare a package. Lock files are rarely indexed, but a manifest is beside each. */
 export function manifestsOf({ manifestPath, ecosystem = "npm" }: AffectedPackage): readonly string[] {
 	const known = ecosystem.split(":", 1)[0]?.toLowerCase() ?? "";
 	const usual = (Object.hasOwn(MANIFESTS, known) && MANIFESTS[known]) || [];
@@ -9,7 +9,7 @@ export function manifestsOf({ manifestPath, ecosystem = "npm" }: AffectedPackage
 }
 
 const PYTHON = ["requirements", "pyproject.toml", "setup.py", "setup.cfg", "Pipfile"];
-/** By the names that scanners and databases have for an ecosystem. */
+/** Keyed by the names that scanners and databases use for ecosystems. */
 const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
 	npm: ["package.json"],
 	pypi: PYTHON,

@@ -6,7 +6,7 @@ export type Report =
 	| { readonly index: number; readonly raw: Raw }
 	| { readonly index: number; readonly problem: string };
 
-/** Members that hold the list in one scanner's export or another's. */
+/** Members that hold the list of findings in various scanners' exports. */
 const LISTS = ["alerts", "findings", "records", "items", "results", "vulns"];
 const MOST_REPORTS = 200_000;
 /** Text with that many bad lines before the first good one is not JSON Lines. */
@@ -40,7 +40,7 @@ function listOf(value: unknown): readonly unknown[] {
 	return [value];
 }
 
-/** Undefined without a good line: what is wrong with each line of a whole that is cut off helps nobody. */
+/** `undefined` if no line is valid: for a truncated JSON text, errors per line would not help. */
 function goodLines(text: string): Report[] | undefined {
 	const lines: Report[] = [];
 	let good = 0;
@@ -55,7 +55,7 @@ function goodLines(text: string): Report[] | undefined {
 	return good === 0 ? undefined : lines;
 }
 
-/** The reports of JSON Lines; empty lines count for nothing. */
+/** The reports of JSON Lines, without empty lines. */
 export function* readLines(text: string): Generator<Report> {
 	for (let start = 0, index = 0, end = 0; end !== -1; start = end + 1) {
 		end = text.indexOf("\n", start);

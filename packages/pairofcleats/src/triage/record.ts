@@ -1,4 +1,4 @@
-/** A finding as every scanner's report is brought down to: one vulnerability in one package or place. */
+/** A finding in the common form of all scanners' reports: one vulnerability in one package or place. */
 export type Finding = {
 	readonly recordId: string;
 	readonly recordType: "finding";
@@ -43,7 +43,7 @@ export type AffectedPackage = {
 	readonly manifestPath?: string;
 };
 
-/** What somebody decided about a finding. Decisions are added, never changed. */
+/** A decision about a finding. Decisions are added, never changed. */
 export type Decision = {
 	readonly recordId: string;
 	readonly recordType: "decision";

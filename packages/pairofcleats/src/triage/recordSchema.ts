@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { DECISION_STATUSES, SEVERITIES, TRIAGE_SOURCES, type TriageRecord } from "./record.ts";
 
-/** What is wrong with a value as a record, naming the field; nothing when it is one. */
+/** Why a value is not a valid record, naming the field; `undefined` if it is one. */
 export function recordProblem(value: unknown): string | undefined {
 	const { recordType } = typeof value === "object" && value !== null && "recordType" in value ? value : {};
 	if (recordType !== "finding" && recordType !== "decision")

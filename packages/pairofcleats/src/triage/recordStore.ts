@@ -18,7 +18,7 @@ import type { Decision, Finding, TriageRecord } from "./record.ts";
 
 const RECORD_ID = /^[a-z]+-[0-9a-f]{32}$/;
 
-/** A repository's records, one file each, outside the cache: nothing that cleans up ever comes here. */
+/** A repository's records, one file each, outside the cache so that no clean-up deletes them. */
 export class RecordStore {
 	readonly folder: string;
 	#swept: boolean = false;
@@ -42,7 +42,7 @@ export class RecordStore {
 		throw new CleatsError("NOT_FOUND", `${field}: there is no finding ${JSON.stringify(recordId)}`, { field });
 	}
 
-	/** Whole or not at all; writing the same finding again replaces it and keeps when it was first seen. */
+	/** Writes a finding atomically. An existing one is replaced but keeps the time it was first seen. */
 	putFinding(finding: Finding): "created" | "updated" {
 		const known = this.read(finding.recordId);
 		const record = known === undefined ? finding : { ...finding, createdAt: known.createdAt };
@@ -50,7 +50,7 @@ export class RecordStore {
 		return known === undefined ? "created" : "updated";
 	}
 
-	/** A decision that exists under this id is never replaced. */
+	/** Never replaces an existing decision. */
 	addDecision(decision: Decision): void {
 		const fresh = this.#write(decision);
 		try {
@@ -71,7 +71,7 @@ export class RecordStore {
 		return names.sort().flatMap((name) => this.read(basename(name, ".json")) ?? []);
 	}
 
-	/** What was decided about a finding, oldest first. */
+	/** The decisions about a finding, oldest first. */
 	decisions(finding: string): Decision[] {
 		return this.all()
 			.filter((record) => record.recordType === "decision")
@@ -101,7 +101,7 @@ export class RecordStore {
 	}
 }
 
-/** The same finding has the same id; parts are kept apart by a character none of them holds. */
+/** The same finding always gets the same id. The parts are joined by a character that none of them contains. */
 export function findingId(source: string, parts: readonly (string | undefined)[]): string {
 	return `finding-${createHash("sha256")
 		.update([source, ...parts.map((part) => part ?? "")].join("\0"))

@@ -1,6 +1,6 @@
 const LONGEST = 16 * 1024;
 
-/** Cuts every long text of a parsed report: a rule's would be written down again with each of its findings. */
+/** Shortens every long text of a parsed report, because a rule's text is stored with each of its findings. */
 export function shortenTexts(report: unknown): void {
 	const pending = [report];
 	for (let value = pending.pop(); value !== undefined; value = pending.pop()) {

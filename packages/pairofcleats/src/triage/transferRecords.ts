@@ -15,13 +15,16 @@ export type ImportReport = {
 	readonly total: number;
 	readonly created: number;
 	readonly updated: number;
-	/** There already, the same or newer. */
+	/** Records already present, the same or newer. */
 	readonly kept: number;
-	/** Lines that were not taken in, counted from 1. */
+	/** Lines that were not imported, counted from 1. */
 	readonly errors: readonly { readonly line: number; readonly message: string }[];
 };
 
-/** Takes in what an export gave. A finding gives way to a newer one only, a decision to none; a bad line stops no other. */
+/**
+ * Imports an export. Only a newer finding replaces a finding, and nothing replaces a decision. A bad line does not stop
+ * the others.
+ */
 export function importRecords(store: RecordStore, text: string): ImportReport {
 	const errors: { line: number; message: string }[] = [];
 	const counts = { created: 0, updated: 0, kept: 0 };

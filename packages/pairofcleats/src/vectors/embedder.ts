@@ -1,6 +1,6 @@
 /** A static token table: a text's vector is a weighted sum of its tokens' rows. No network, no transformer. */
 export type Embedder = {
-	/** Vectors of different models never meet: the index keeps this id beside its vectors. */
+	/** Stored with the index's vectors, so that vectors of different models are never compared. */
 	readonly id: string;
 	readonly dims: number;
 	/** Row of a token, or -1 for one the table does not know. */
@@ -39,7 +39,7 @@ export function addRow({ table, dims }: Embedder, row: number, weight: number, i
 	for (let index = 0; index < dims; index++) into[index] = (into[index] ?? 0) + weight * (table[from + index] ?? 0);
 }
 
-/** Whether it has a direction at all. */
+/** Scales a vector to length 1. Returns false for the zero vector. */
 export function normalise(vector: Float64Array): boolean {
 	let sum = 0;
 	for (const value of vector) sum += value * value;

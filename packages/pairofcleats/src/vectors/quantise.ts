@@ -1,6 +1,6 @@
 /**
- * What a component of a unit vector is multiplied by to become a signed byte. It depends on nothing but the number of
- * dimensions, so stored vectors need no scale of their own; a component that stands out farther than this is cut.
+ * The factor that turns a unit vector's component into a signed byte. It depends only on the number of dimensions, so
+ * stored vectors need no scale of their own. Larger components are clamped.
  */
 export function quantum(dims: number): number {
 	return 127 / Math.min(1, 8 / Math.sqrt(dims));

@@ -7,10 +7,10 @@ export type RowSum = {
 	add(row: number, weight: number): void;
 };
 
-/** One for each embedder, since it holds a copy of the table: an edit would spend more time on that than on its words. */
+/** One per embedder, because it holds a copy of the table, which would cost an edit more time than its words. */
 const sums = new WeakMap<Embedder, RowSum>();
 
-/** The embedder's sum, which whoever asks for it uses until somebody else does. */
+/** The embedder's shared sum. Valid until the next caller uses it. */
 export function rowSumOf(embedder: Embedder): RowSum {
 	let sum = sums.get(embedder);
 	if (!sum) {

@@ -21,7 +21,7 @@ export class BadTokenTable extends Error {
 
 /**
  * Reads a table from its file's bytes; throws `BadTokenTable` saying what is wrong with them. `known` is the id of the
- * table that an index was built with: it was checked then, and to sum it again would be a tenth of a cold search.
+ * table that an index was built with: it was verified then, and another checksum would take a tenth of a cold search.
  */
 export function readTokenTable(bytes: Buffer, known = ""): Embedder {
 	const { dims, rows, wordBytes, metaBytes } = readHeader(bytes);
@@ -83,7 +83,7 @@ function readName(meta: Buffer): string {
 	throw new BadTokenTable("its meta has no name of letters, digits, dots and dashes");
 }
 
-// A copy: the slice of the file need not start at a multiple of four.
+// Copied, because the slice may not be aligned to four bytes.
 function toFloats(bytes: Buffer): Float32Array {
 	return new Float32Array(Uint8Array.prototype.slice.call(bytes).buffer);
 }

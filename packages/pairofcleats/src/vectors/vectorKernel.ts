@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 
-/** What `assembly/vectors` offers: plain JavaScript takes ten to twenty times as long for each component. */
+/** The exports of `assembly/vectors`. Plain JavaScript takes ten to twenty times as long. */
 export type VectorKernel = {
-	/** Offsets that the functions take are of bytes in here. */
+	/** The functions take byte offsets into this buffer. */
 	readonly buffer: ArrayBuffer;
 	dots(query: number, data: number, end: number, row: number, out: number): void;
 	addRow(row: number, end: number, weight: number, into: number): void;
 };
 
-/** The compiler knows WebAssembly only with the whole DOM: these are the members used here. */
+/** TypeScript declares WebAssembly only in the DOM library; these are the members used here. */
 declare const WebAssembly: {
 	readonly Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
 	readonly Module: new (bytes: Uint8Array) => object;
@@ -20,7 +20,7 @@ const LANES = 16;
 
 let compiled: object | undefined;
 
-/** A memory of at least so many bytes, and the functions on it. */
+/** The functions on a memory of at least `bytes` bytes. */
 export function vectorKernel(bytes: number): VectorKernel {
 	compiled ??= new WebAssembly.Module(readFileSync(new URL("../../dist/vectors/vectors.wasm", import.meta.url)));
 	const memory = new WebAssembly.Memory({ initial: Math.max(1, Math.ceil(bytes / PAGE_BYTES)) });
@@ -28,12 +28,12 @@ export function vectorKernel(bytes: number): VectorKernel {
 	return { buffer: memory.buffer, dots, addRow };
 }
 
-/** Bytes that a row of so many dimensions takes in the memory. */
+/** Bytes of a row in the memory. */
 export function rowBytes(dims: number): number {
 	return Math.ceil(dims / LANES) * LANES;
 }
 
-/** Rows of `dims` bytes to rows as the functions want them, the rest of each left as it is. */
+/** Copies rows of `dims` bytes to the padded rows that the functions need. The padding is left as it is. */
 export function copyRows(from: Int8Array, dims: number, into: Int8Array): void {
 	const row = rowBytes(dims);
 	if (row === dims) into.set(from);

@@ -4,25 +4,25 @@ import { quantise } from "./quantise.ts";
 import { type RowSum, rowSumOf } from "./rowSum.ts";
 
 /**
- * The vectors of one segment, a signed byte per dimension. Each is of a stretch of a file that may span small chunks
- * or be part of a large one; those of one file lie together, in its order.
+ * The vectors of one segment, a signed byte per dimension. Each embeds a passage of a file, which may span small chunks
+ * or be part of a large one. The vectors of a file are adjacent, in order.
  */
 export type SegmentVectors = {
 	readonly model: string;
 	readonly dims: number;
-	/** The chunk that each vector's stretch begins in. */
+	/** The chunk in which each vector's passage begins. */
 	readonly docs: Uint32Array;
 	readonly data: Int8Array;
 };
 
-/** Words to a vector: about forty lines of code. */
+/** Words per vector: about forty lines of code. */
 const STRETCH = 192;
 
 /** Collects the vectors of files while a segment is built, from the words that are counted there anyway. */
 export class VectorLog {
 	readonly #embedder: Embedder;
 	readonly #sum: RowSum;
-	/** How often each row stands in a stretch; all zero between stretches. */
+	/** How often each row occurs in the passage; all 0 between passages. */
 	readonly #counts: Uint32Array;
 	#pathRows: readonly number[] = [];
 	/** Rows of the file's words in order, and the chunks with the number of rows before each. */
@@ -60,7 +60,7 @@ export class VectorLog {
 		for (const row of rows) this.#rows[this.#length++] = row;
 	}
 
-	/** Cuts the file into equal stretches, so that no short rest is left over. */
+	/** Cuts the file into equal passages, so that the last one is not too short. */
 	endFile(): void {
 		if (this.#chunks.length === 0 || this.#length + this.#pathRows.length === 0) return;
 		const count = Math.max(1, Math.round(this.#length / STRETCH));
@@ -83,7 +83,7 @@ export class VectorLog {
 		this.#docs = [];
 	}
 
-	/** Root-damped counts of the words, and the words of the path. */
+	/** Embeds a passage: the words, weighted by the square root of their counts, plus the words of the path. */
 	#embed(from: number, to: number): void {
 		const rows = this.#rows.subarray(from, to);
 		this.#sum.vector.fill(0);

@@ -2,7 +2,7 @@ import { quantum } from "./quantise.ts";
 import { copyRows, rowBytes, type VectorKernel, vectorKernel } from "./vectorKernel.ts";
 import type { SegmentVectors } from "./vectorLog.ts";
 
-/** So fine that rounding the query costs nothing, and so coarse that no sum leaves 32 bits. */
+/** Fine enough that rounding the query loses nothing, coarse enough that every sum fits in 32 bits. */
 const FINENESS = 4096;
 
 /** Segments and files of a snapshot, and where their documents begin. */
@@ -11,14 +11,14 @@ type Places = {
 	readonly files: readonly { readonly first: number; readonly docs: number }[];
 };
 
-/** The vectors of a segment, at the places from one to another. */
+/** The vectors of a segment, for the places `from` to `to`. */
 type Stored = { readonly from: number; readonly to: number; readonly data: Int8Array };
 
-/** Every vector of one model in an index, in one memory, numbered through all segments. */
+/** All vectors of one model in an index, in one memory, numbered across segments. */
 export class VectorScan {
-	/** The document that each vector's stretch begins in. */
+	/** The document in which each vector's passage begins. */
 	readonly docs: Uint32Array;
-	/** Where the vectors of each file begin; one entry more says where the last ones end. */
+	/** The first vector of each file, then the end of the last. */
 	readonly starts: Uint32Array;
 	readonly #dims: number;
 	readonly #row: number;
@@ -28,7 +28,7 @@ export class VectorScan {
 	readonly #rows: Int8Array;
 	readonly #products: Int32Array;
 	readonly #scale: number;
-	/** Vectors as they are stored, until all are in the memory; a process that asks but once needs few of them. */
+	/** Stored vectors not yet in the memory. A process that asks only once needs few of them. */
 	#stored: readonly Stored[];
 	#asked = 0;
 
@@ -60,7 +60,7 @@ export class VectorScan {
 		});
 	}
 
-	/** Takes a unit vector that the following questions are about. */
+	/** Sets the unit vector for the following calls. */
 	ask(query: Float64Array): void {
 		if (this.#asked++ > 0) this.#takeAll();
 		for (let index = 0; index < this.#dims; index++) {
@@ -68,7 +68,7 @@ export class VectorScan {
 		}
 	}
 
-	/** A file is as similar as its most similar stretch: the cosine, or -1 for a file without vectors. */
+	/** The cosine of a file's most similar passage, or -1 for a file without vectors. */
 	ofFile(number: number): number {
 		const from = this.starts[number] ?? 0;
 		const to = this.starts[number + 1] ?? 0;
@@ -79,7 +79,7 @@ export class VectorScan {
 		return Math.max(-1, best * this.#scale);
 	}
 
-	/** Cosines with every vector, by its place. */
+	/** The cosine of every vector, by place. */
 	ofAll(): Float32Array {
 		this.#takeAll();
 		return Float32Array.from(this.#compare(0, this.docs.length), (product) => product * this.#scale);
@@ -90,7 +90,7 @@ export class VectorScan {
 		this.#stored = [];
 	}
 
-	/** Brings vectors into the memory, if they are not all there. */
+	/** Copies vectors into the memory, unless they are there already. */
 	#take(from: number, to: number): void {
 		for (const stored of this.#stored) {
 			const first = Math.max(from, stored.from);

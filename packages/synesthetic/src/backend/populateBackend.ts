@@ -6,7 +6,7 @@ import { isSuccess, type PostLimits, type PostOutcome, postAsset } from "./postA
 
 const MAX_DETAIL = 4_096;
 
-/** Posts an asset that may be sent, and says what became of it. */
+/** Posts an asset to the backend and reports the outcome. The caller has validated the asset if that was asked for. */
 export async function populateBackend(
 	asset: JsonValue,
 	url: URL | undefined,
@@ -17,7 +17,7 @@ export async function populateBackend(
 	return resultOf(outcome, url);
 }
 
-/** The configured address and assets path as one URL; undefined when the address is none we can speak to. */
+/** The configured address and assets path as one URL; undefined if the address is not http or https. */
 export function backendUrl(base: string, assetsPath: string): URL | undefined {
 	const url = URL.parse(base);
 	if (url === null || !["http:", "https:"].includes(url.protocol)) return undefined;
@@ -39,7 +39,7 @@ function backendError(status: number, detail: string): Failure {
 	return { ok: false, reason: "backend_error", status, detail };
 }
 
-// Accepted is accepted: a backend that answers without an id has still taken the asset.
+// A backend that answers without an id has still taken the asset.
 function assetId(body: string): string {
 	try {
 		const id = member(parseSpelt(body), "id");

@@ -2,14 +2,16 @@ import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { byCodePoint } from "../json/order.ts";
 
-/** A file of a folder, by its path inside it with `/` as separator; `problem` says why it is not to be read. */
+/**
+ * A file in a folder. `path` is relative to the folder, with `/` as separator; `problem` says why not to read the file.
+ */
 export type ListedFile = { readonly path: string; readonly file: string; readonly problem?: string };
 
 const MAX_FILES = 20_000;
 
 /**
- * Every `.json` file under the folder, in code point order. A folder that cannot be listed, and a link that leads nowhere or
- * outside, is an entry with its problem.
+ * Every `.json` file under the folder, in code point order. A folder that cannot be listed is an entry with a problem,
+ * and so is a link that leads nowhere or outside.
  */
 export function listFolder(directory: string, maxFiles: number = MAX_FILES): ListedFile[] {
 	const root = realpathSync(directory);
@@ -24,7 +26,7 @@ export function listFolder(directory: string, maxFiles: number = MAX_FILES): Lis
 	});
 }
 
-/** In a few words; never the operating system's text with its paths. */
+/** An I/O error in a few words, without the operating system's message, which contains paths. */
 export function problemOf(error: unknown): string {
 	const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
 	return WORDS[code] ?? code;
@@ -54,7 +56,7 @@ function walk(root: string, below: string): Found[] {
 	});
 }
 
-/** What is wrong with a link, nothing maybe; "elsewhere" when it leads to something else than a file. */
+/** The problem with a link, if there is one; "elsewhere" when it does not lead to a file. */
 function whereTo(link: string, root: string): { readonly problem?: string } | "elsewhere" {
 	try {
 		if (!statSync(link).isFile()) return "elsewhere";

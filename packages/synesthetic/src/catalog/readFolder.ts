@@ -4,13 +4,13 @@ import type { JsonValue } from "../json/jsonValue.ts";
 import { mayBeSpeltAnew, parseJson, parseSpelt } from "../json/parseJson.ts";
 import { listFolder, problemOf } from "./listFolder.ts";
 
-/** A JSON file of a folder, by its path inside it; `problem` instead of a value if unusable. */
+/** A JSON file in a folder; `path` is relative to the folder. An unusable file has a `problem` instead of a value. */
 export type JsonFile = { readonly path: string; readonly file: string } & (
 	| (JsonContent & { readonly problem?: never })
 	| { readonly problem: string; readonly value?: never; readonly spelt?: never }
 );
 
-/** What a file holds, to go by and to show: `spelt` has every number as it is written there. */
+/** A file's content: `value` to compute with, and `spelt` to show, with every number as written in the file. */
 type JsonContent = { readonly value: JsonValue; readonly spelt: JsonValue };
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { isJsonNumber, type JsonValue, member } from "../json/jsonValue.ts";
 
-/** What a schema says of its version: `version`, else `x-schema-version`, else a SemVer segment of its `$id`. */
+/** A schema's version: `version`, else `x-schema-version`, else a SemVer segment of its `$id`. */
 export function schemaVersion(schema: JsonValue): string {
 	for (const name of ["version", "x-schema-version"]) {
 		const value = member(schema, name);

@@ -22,7 +22,7 @@ function sourceOf(configured: string | undefined, otherwise: string, workingDire
 	return { directory, prefix: prefixOf(directory, configured ?? otherwise, workingDirectory) };
 }
 
-// Absolute paths of the server's machine stay on it: a folder elsewhere lists its files relative to itself.
+// Never shows absolute paths of the server's machine: files in a folder elsewhere are listed relative to that folder.
 function prefixOf(directory: string, written: string, workingDirectory: string): string {
 	if (!isAbsolute(written)) return withSlash(join(written).split(sep).join("/"));
 	const inside = relative(workingDirectory, directory);

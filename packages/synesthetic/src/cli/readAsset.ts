@@ -5,7 +5,7 @@ import { positionAt } from "../json/locate.ts";
 import { parseJson } from "../json/parseJson.ts";
 import { syntaxErrorAt } from "../json/syntaxErrorAt.ts";
 
-/** Why a file gave no asset; the command then exits with 2. */
+/** Why no asset could be read from a file; the command then exits with 2. */
 export type FileProblem = { readonly ok: false; readonly reason: "io_error" | "parse_error"; readonly detail: string };
 export type AssetFile = { readonly text: string; readonly value: JsonValue };
 

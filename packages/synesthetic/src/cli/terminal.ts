@@ -1,12 +1,12 @@
 import { EXIT } from "./exitCodes.ts";
 
-/** Where a command prints: results on `out`, everything about them on `err`. */
+/** Where a command prints: results on `out`, everything else on `err`. */
 export type Terminal = {
 	out(line: string): void;
 	err(line: string): void;
 	/** A status line that the next one overwrites; not printed in a pipe. */
 	progress(line: string): void;
-	/** Whether results go to a terminal, as text instead of JSON. */
+	/** Whether results go to a terminal, and are printed as text instead of JSON. */
 	readonly readable: boolean;
 	readonly paint: (color: "red" | "green" | "yellow" | "dim" | "bold", text: string) => string;
 };
@@ -20,7 +20,7 @@ export function processTerminal(): Terminal {
 	return {
 		readable,
 		out: (line) => {
-			// A reader that went away (`| head`) ends the command, not with a stack trace.
+			// When the reader goes away (`| head`), end the command without a stack trace.
 			if (stdout.listenerCount("error") === 0) stdout.on("error", () => process.exit(EXIT.valid));
 			stdout.write(`${line}\n`);
 		},
@@ -30,7 +30,7 @@ export function processTerminal(): Terminal {
 	};
 }
 
-/** Text from outside, such as a file's name, cannot steer a person's terminal. */
+/** Replaces control characters, so that text from outside, such as a file's name, cannot control the terminal. */
 export function printable(text: string): string {
 	return text.replace(/\p{Cc}/gu, "\ufffd");
 }

@@ -17,11 +17,11 @@ type ToolCommand = {
 	readonly tool: string;
 	readonly operands: readonly (readonly [string, Operand])[];
 	readonly says: string;
-	/** The kind of files the command lists, if those must be set up first. */
+	/** The kind of files that must be set up before the command has anything to show. */
 	readonly of?: "schemas" | "examples";
 };
 
-/** Tools as subcommands: each operand is a file of JSON, a name, or either for a schema. */
+/** The tools as subcommands. An operand is a JSON file or a name; for a schema, it may be either. */
 export const TOOL_COMMANDS: Readonly<Record<string, ToolCommand>> = {
 	schemas: { tool: "list_schemas", operands: [], says: "list the schemas", of: "schemas" },
 	schema: { tool: "get_schema", operands: [["name", "name"]], says: "print a schema", of: "schemas" },
@@ -68,7 +68,7 @@ export const TOOL_COMMANDS: Readonly<Record<string, ToolCommand>> = {
 	},
 };
 
-/** Runs a tool on files; prints its result as JSON. 0 when it is a good one, 1 when not, 2 when a file cannot be read. */
+/** Runs a tool on files and prints its result as JSON. Returns 0 if it is good, 1 if not, 2 if a file is unreadable. */
 export async function toolCommand(
 	name: string,
 	args: readonly string[],
@@ -107,7 +107,7 @@ export async function toolCommand(
 	return isGood(result) ? EXIT.valid : EXIT.invalid;
 }
 
-/** Also accepts the tools' own names, which differ from the subcommands. */
+/** Suggests a subcommand for an unknown one, also for the tools' own names, which differ from the subcommands. */
 function meant(name: string): string {
 	if (name === "validate" || name === "validate_asset") return "; did you mean --validate?";
 	const near = Object.entries(TOOL_COMMANDS).find(([command, { tool }]) => tool === name || name.startsWith(command));

@@ -12,13 +12,13 @@ export type ValidateOptions = {
 	readonly paths: readonly string[];
 	readonly schema?: string;
 	readonly watch: boolean;
-	/** JSON even where a person reads. */
+	/** Print JSON even on a terminal. */
 	readonly json: boolean;
 };
 
 /**
- * One JSON result for one path; for several, or a folder, one line each that begins with its path. A person at a terminal
- * gets words.
+ * Validates files. Prints one JSON result for one path; for several paths or a folder, one line per file, which begins
+ * with the file's path. On a terminal it prints text instead.
  */
 export async function validateCommand(
 	options: ValidateOptions,

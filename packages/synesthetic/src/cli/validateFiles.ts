@@ -20,10 +20,12 @@ export type FileVerdict =
 			readonly errors?: readonly LocatedError[];
 	  };
 
-/** A file to validate; `problem` says why it is not to be read. */
+/** A file to validate; `problem` says why it cannot be read. */
 export type MeantFile = { readonly path: string; readonly problem?: string };
 
-/** The files meant by the paths: a folder stands for every JSON file under it, or for itself if there is none. */
+/**
+ * Expands each folder to the JSON files under it. A folder without any stays in the list, to be reported as an error.
+ */
 export function expandPaths(paths: readonly string[]): MeantFile[] {
 	return paths.flatMap((path): MeantFile[] => {
 		if (path === "-" || !existsSync(path) || !statSync(path).isDirectory()) return [{ path }];
@@ -45,7 +47,7 @@ export function validateFile({ path, problem }: MeantFile, schema: string | unde
 	return { ok, schema: name, ...rest };
 }
 
-// Where no alternative matches, the place that the message names, not the whole value.
+// If no alternative matches, the position is the one the message names, not that of the whole value.
 function placeOf(violation: Violation, text: string): Position | undefined {
 	const [{ path } = violation] = leavesOf([violation]);
 	return locate(text, path);

@@ -1,7 +1,7 @@
 import { printable, type Terminal } from "./terminal.ts";
 import type { FileVerdict } from "./validateFiles.ts";
 
-/** A verdict as a person reads it: the file, and under it where it fails. */
+/** A verdict as text for a person: the file, and below it the places where it fails. */
 export function verdictLines(path: string, verdict: FileVerdict, paint: Terminal["paint"]): string[] {
 	const file = printable(path);
 	if (verdict.ok) return [`${paint("green", "valid  ")}  ${file}  ${paint("dim", printable(verdict.schema))}`];

@@ -9,7 +9,9 @@ const SETTLE_MS = 100;
 /** A folder to watch: for one file in it, or for every JSON file below. */
 type Watched = { readonly folder: string; readonly file?: string };
 
-/** Calls `again` when a file of the paths changes, or a schema; until interrupted, or at once if nothing can be watched. */
+/**
+ * Calls `again` when one of the files or a schema changes. Ends when interrupted, or at once if nothing can be watched.
+ */
 export function watchFiles(
 	paths: readonly string[],
 	settings: Settings,
@@ -17,7 +19,7 @@ export function watchFiles(
 	again: () => void,
 ): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;
-	// Measured from the first change of a burst: a file that keeps changing must not delay it forever.
+	// Measured from the first change of a burst, so that a file that keeps changing cannot delay the run forever.
 	const changed = (): void => {
 		timer ??= setTimeout(() => {
 			timer = undefined;

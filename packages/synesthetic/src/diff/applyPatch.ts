@@ -3,7 +3,7 @@ import { isJsonArray, type JsonValue, member } from "../json/jsonValue.ts";
 import { pointerTokens } from "../json/pointer.ts";
 import { Draft, DraftProblem } from "./draft.ts";
 
-/** Why a patch does not apply, and which operation of it. */
+/** Why a patch does not apply. `index` is the operation that failed, -1 for the patch as a whole. */
 export class PatchProblem extends Error {
 	override readonly name = "PatchProblem";
 	readonly index: number;
@@ -14,7 +14,11 @@ export class PatchProblem extends Error {
 	}
 }
 
-/** RFC 6902, all six operations, all or nothing: neither document nor patch is changed. */
+/**
+ * Applies an RFC 6902 patch, all of it or nothing, and returns the new document. Changes neither of its arguments.
+ *
+ * @throws PatchProblem
+ */
 export function applyPatch(document: JsonValue, patch: JsonValue): JsonValue {
 	if (!isJsonArray(patch)) throw new PatchProblem(-1, "patch: expected an array of operations");
 	const draft = new Draft(document);

@@ -9,7 +9,7 @@ export type PatchOperation =
 	| { readonly op: "add" | "replace"; readonly path: string; readonly value: JsonValue }
 	| { readonly op: "remove"; readonly path: string };
 
-/** The patch would be larger than an answer may be. */
+/** Thrown when the patch would be larger than an answer may be. */
 export class PatchTooLarge extends Error {
 	override readonly name = "PatchTooLarge";
 }
@@ -28,7 +28,7 @@ export function diffDocuments(base: JsonValue, next: JsonValue): PatchOperation[
 		if (!size.fits(operation.path)) throw new PatchTooLarge(`more than ${MAX_ANSWER_LENGTH} characters of paths`);
 		operations.push(operation);
 	};
-	// Paths are written for differences only; most members of two versions are equal.
+	// Builds paths only for differences, since most members of two versions are equal.
 	const compare = (from: JsonValue, to: JsonValue, parent: string, key?: string): void => {
 		if (from === to) return;
 		if (isJsonObject(from) && isJsonObject(to)) pending.push({ from, to, path: pathOf(parent, key) });

@@ -6,7 +6,7 @@ import { pointerStep } from "../json/pointer.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
 import { memberName, type TextModule, textModule } from "../text/textModule.ts";
 
-// What `assembly/compare.ts` writes, in words of four bytes: what is done, and in what case or form.
+// The layout of the operations that `assembly/compare.ts` writes, in words of four bytes.
 const OPS = ["remove", "add", "replace"] as const;
 const OP_MASK = 3;
 const IF_DIFFERENT = 4;
@@ -17,16 +17,16 @@ const BASE = memberName("base");
 const NEW = memberName("new");
 
 export type DiffOptions = {
-	/** Whether values that may differ only in spelling may be parsed to find out. */
+	/** Whether to parse values that may differ only in spelling. If not, they make the result undefined. */
 	readonly parsing: boolean;
-	/** The longest result to make, in bytes or characters. */
+	/** The longest result allowed, in bytes or characters. */
 	readonly longest: number;
 };
 
 /**
- * A tool's result with the same patch as `diffDocuments` between the members `base` and `new` of an object, as JSON text
- * copied from theirs; bytes last until the next text is read. Undefined when more parsing would be needed, or when it is
- * too long.
+ * Computes the patch of `diffDocuments` from JSON text: from the member `base` to the member `new` of an object.
+ * Returns a tool's result as JSON; a buffer is valid until the next text is read. Undefined if more parsing would be
+ * needed, or the result is too long.
  */
 export function diffText(bytes: Buffer, from: number, to: number, options: DiffOptions): string | Buffer | undefined {
 	const module = textModule();
@@ -65,7 +65,7 @@ function operationsOf(module: TextModule, count: number, longest: number): strin
 	return operations.sort((a, b) => byCodePoint(a.path, b.path)).map(({ text }) => text);
 }
 
-// Read word by word: to destructure a part of an array takes longer, and much longer to compile.
+// Reads word by word: destructuring a part of an array takes longer, and much longer to compile.
 function operationAt(module: TextModule, at: number, paths: Map<number, string>): Operation | undefined {
 	const { words } = module;
 	const action = words[at] ?? 0;
@@ -74,7 +74,7 @@ function operationAt(module: TextModule, at: number, paths: Map<number, string>)
 	if ((action & IF_DIFFERENT) !== 0 && isSame(module.sourceOf(base), module.sourceOf(next))) return undefined;
 	const path = pathOf(module, words[at + 1] ?? ROOT, paths);
 	const value = next === 0 ? "" : `,"value":${valueText(module, next, action)}`;
-	// Made of names that hold no escape, so it needs none.
+	// The path needs no JSON escapes, because the names in it contain none.
 	return { path, text: `{"op":"${OPS[action & OP_MASK]}","path":"${path}"${value}}` };
 }
 
@@ -82,7 +82,7 @@ function isSame(one: string, other: string): boolean {
 	return jsonEqual(parseJson(one), parseJson(other));
 }
 
-/** The pointer that a step ends, by way of the steps before it. */
+/** The JSON Pointer up to a step, built from the steps before it. */
 function pathOf(module: TextModule, step: number, paths: Map<number, string>): string {
 	const known = paths.get(step);
 	if (known !== undefined) return known;

@@ -4,14 +4,14 @@ import { childAt } from "../json/pointer.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
 import { describe } from "../validate/describe.ts";
 
-/** An edit that a document does not allow. */
+/** Thrown for an edit that the document does not allow. */
 export class DraftProblem extends Error {
 	override readonly name = "DraftProblem";
 }
 
 type OwnContainer = JsonValue[] | Record<string, JsonValue>;
 
-/** A document being edited. What it was made from stays as it is: each container is copied once, before its first change. */
+/** A document being edited. The original is never changed: each container is copied once, before its first change. */
 export class Draft {
 	#root: JsonValue;
 	/** Containers created here and referenced from one place only, so that they can be changed in place. */
@@ -32,7 +32,7 @@ export class Draft {
 		return value;
 	}
 
-	/** The value there, to be put in another place too. */
+	/** Returns the value at a path, to be put in a second place. */
 	share(path: readonly string[]): JsonValue {
 		const value = this.at(path);
 		// Copies of copies double in size: a few operations could exceed any memory.
@@ -88,7 +88,7 @@ export class Draft {
 		return copy;
 	}
 
-	// A container that is not owned contains no owned one.
+	// Skips containers that are not owned: they contain no owned ones.
 	#disown(value: JsonValue): void {
 		const pending = [value];
 		for (let one = pending.pop(); one !== undefined; one = pending.pop())
@@ -100,7 +100,7 @@ function isArray(container: OwnContainer): container is JsonValue[] {
 	return Array.isArray(container);
 }
 
-/** In the place of what is there. */
+/** Replaces the value that is there. */
 function put(container: OwnContainer, token: string, value: JsonValue): void {
 	if (isArray(container)) container[indexIn(token, container.length - 1)] = value;
 	else if (Object.hasOwn(container, token)) define(container, token, value);
@@ -112,7 +112,7 @@ function indexIn(token: string, most: number): number {
 	return index <= most ? index : missing(token);
 }
 
-// A key named __proto__ is data like any other.
+// Assigning to `__proto__` would change the prototype instead of adding a member.
 function define(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
 	if (key === "__proto__")
 		Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });

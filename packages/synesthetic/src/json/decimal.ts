@@ -1,6 +1,8 @@
 import type { ExactNumber } from "./jsonValue.ts";
 
-/** A JSON number as sign, significant digits (no zero at either end) and power of ten, of any size; zero has no digits. */
+/**
+ * A JSON number of any size as sign, significant digits (no zero at either end) and power of ten. Zero has no digits.
+ */
 export type Decimal = { readonly negative: boolean; readonly digits: string; readonly exponent: bigint };
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
@@ -33,7 +35,7 @@ export function isInteger(value: number | ExactNumber): boolean {
 	return typeof value === "number" ? Number.isInteger(value) : decimalOf(value).exponent >= 0n;
 }
 
-/** Exact in decimal, so 0.0075 is a multiple of 0.0001, and no exponent is ever written out. */
+/** Exact in decimal, so 0.0075 is a multiple of 0.0001. Never expands an exponent, which may be huge. */
 export function isMultipleOf(value: number | ExactNumber, divisor: number | ExactNumber): boolean {
 	if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return Number(value) % Number(divisor) === 0;
 	const a = decimalOf(value);
@@ -47,7 +49,7 @@ export function isMultipleOf(value: number | ExactNumber, divisor: number | Exac
 	return BigInt(a.digits) % (unit * 10n ** -shift) === 0n;
 }
 
-// Zeros behind a number add only factors 2 and 5; beyond as many as a divisor can have, they change nothing.
+// Trailing zeros add only the factors 2 and 5. More of them than the divisor can contain change nothing.
 function factorsOf(digits: string): bigint {
 	return BigInt(4 * digits.length);
 }

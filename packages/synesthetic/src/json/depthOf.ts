@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "./jsonValue.ts";
 
-/** How many containers lie one inside the other at most. */
+/** How many levels of containers a value has; 0 for a scalar. */
 export function depthOf(value: JsonValue): number {
 	let depth = 0;
 	for (let level = containersOf([value]); level.length > 0; level = level.flatMap(containersOf)) depth += 1;
@@ -11,7 +11,7 @@ function containersOf(parent: JsonArray | JsonObject): (JsonArray | JsonObject)[
 	return Object.values(parent).filter((value) => isJsonArray(value) || isJsonObject(value));
 }
 
-/** The same of JSON text. */
+/** Like `depthOf`, for JSON text. */
 export function depthOfText(json: string): number {
 	let depth = 0;
 	let deepest = 0;

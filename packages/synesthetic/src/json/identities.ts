@@ -4,7 +4,7 @@ import { canonicalJson } from "./stringifyJson.ts";
 
 type Container = JsonArray | JsonObject;
 
-/** Gives equal values equal names. Each container is visited only once, however often it is asked for. */
+/** Gives equal values equal names. Each container is visited only once, however many times its name is asked for. */
 export class Identities {
 	readonly #numbers = new Map<string, number>();
 	readonly #names = new WeakMap<Container, string>();
@@ -16,7 +16,7 @@ export class Identities {
 			const { length } = pending;
 			for (const inner of Object.values(one)) if (isContainer(inner) && !this.#names.has(inner)) pending.push(inner);
 			if (pending.length > length) continue;
-			// All that it holds has a name.
+			// Everything inside it has a name now.
 			this.#names.set(one, this.#name(one));
 			pending.pop();
 		}

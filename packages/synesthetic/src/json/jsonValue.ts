@@ -1,11 +1,11 @@
 /**
- * A parsed JSON value. A number that a double cannot hold exactly is kept as its source text, so that what was
- * read is what is compared and written.
+ * A parsed JSON value. A number that a double cannot hold exactly is kept as its source text, so that comparing and
+ * writing it stay exact.
  */
 export type JsonValue = null | boolean | number | string | ExactNumber | JsonArray | JsonObject;
 export type JsonArray = readonly JsonValue[];
 export type JsonObject = { readonly [key: string]: JsonValue };
-/** What `JSON.rawJSON` makes; recognised by its internal slot, so data cannot counterfeit one. */
+/** A number made by `JSON.rawJSON`. It is recognised by an internal slot, so that parsed data cannot imitate one. */
 export interface ExactNumber {
 	readonly rawJSON: string;
 }
@@ -27,7 +27,7 @@ export function exactNumber(text: string): ExactNumber {
 	return rawJSON(text);
 }
 
-/** Checks the prototype first, which raw JSON lacks: that is the faster test. */
+/** Tests the prototype first, which raw JSON does not have, because that test is faster. */
 export function isExactNumber(value: unknown): value is ExactNumber {
 	return !(value instanceof Object) && isRawJSON(value);
 }
@@ -58,14 +58,14 @@ export function kindOf(value: JsonValue): JsonKind {
 	}
 }
 
-/** The member of that name, never one inherited from a prototype. */
+/** The object's own member of that name; undefined if it is missing or inherited. */
 export function member(value: unknown, key: string): JsonValue | undefined {
 	return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /**
- * A reader of one member, for whoever reads it of many objects: asking an object for its own member takes two lookups,
- * and only names that every object inherits need the second.
+ * Makes a fast reader of one member, for code that reads it from many objects. Checking that a member is the object's
+ * own takes a second lookup, which only names on `Object.prototype` need.
  */
 export function memberReader(key: string): (object: JsonObject) => JsonValue | undefined {
 	if (key in Object.prototype) return (object) => (Object.hasOwn(object, key) ? object[key] : undefined);

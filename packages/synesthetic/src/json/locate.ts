@@ -2,7 +2,7 @@ import { pointerTokens } from "./pointer.ts";
 
 export type Position = { readonly line: number; readonly column: number };
 
-/** Where in valid JSON text the value at a pointer begins; line and column count from 1. */
+/** The position at which the value at a pointer begins in valid JSON text; line and column count from 1. */
 export function locate(text: string, pointer: string): Position | undefined {
 	const tokens = pointerTokens(pointer);
 	if (tokens === undefined) return undefined;
@@ -22,7 +22,7 @@ export function positionAt(text: string, offset: number): Position {
 	return { line: before.split("\n").length, column: [...before.slice(lineStart)].length + 1 };
 }
 
-// The last member of a name is the one a parser keeps.
+// Of members with the same name, a parser keeps the last.
 function findMember(text: string, open: number, name: string): number | undefined {
 	let found: number | undefined;
 	let at = skipSpace(text, open + 1);

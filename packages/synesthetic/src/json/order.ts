@@ -1,4 +1,4 @@
-/** Order by Unicode code point; JavaScript's own `<` puts U+FFFF after the emoji. */
+/** Orders by Unicode code point; JavaScript's `<` orders by UTF-16 unit and puts U+FFFF after emoji. */
 export function byCodePoint(left: string, right: string): number {
 	const length = Math.min(left.length, right.length);
 	for (let i = 0; i < length; i += 1) {
@@ -11,7 +11,7 @@ export function byCodePoint(left: string, right: string): number {
 
 const SURROGATES = 0xd800;
 
-// The first units to differ may be second halves of pairs, and a half that stands alone is a code point of its own.
+// Second halves of surrogate pairs are compared with their first halves. A lone half counts as a code point.
 function compareAt(left: string, right: string, index: number): number {
 	const isSecondHalf = (text: string) => (text.codePointAt(index - 1) ?? 0) > 0xffff;
 	const at = index > 0 && (isSecondHalf(left) || isSecondHalf(right)) ? index - 1 : index;

@@ -2,10 +2,10 @@ import { compareNumbers } from "./decimal.ts";
 import { exactNumber, type JsonValue } from "./jsonValue.ts";
 import { mayHaveEscapedName, parseWithStandIns } from "./standIns.ts";
 
-// Up to fifteen significant digits and a one-digit exponent always survive a double; anything longer is looked at.
+// Up to fifteen significant digits and a one-digit exponent always survive a double; longer numbers need a closer look.
 const MAY_LOSE_DIGITS = /[0-9][0-9.]{15}|[0-9][eE][+-]?[0-9]{2}/;
 
-/** `JSON.parse` that never changes a number or a name: one that a double would alter stays an `ExactNumber`. */
+/** `JSON.parse` that never changes a number or a name: a number that a double would alter becomes an `ExactNumber`. */
 export function parseJson(text: string): JsonValue {
 	return needsCare(text) ? parseWithStandIns(text, losesDigits) : JSON.parse(text);
 }
@@ -20,10 +20,10 @@ export function mayBeSpeltAnew(text: string): boolean {
 	return SPELT_ANEW.test(text);
 }
 
-// A fraction that ends in a zero or begins with six, an exponent, a negative zero, more digits than a double holds.
+// Fractions that end in a zero or begin with six zeros, exponents, negative zeros, more digits than a double holds.
 const SPELT_ANEW = /[0-9]\.[0-9]*0(?![0-9])|0\.0{6}|[0-9][eE]|-0(?!\.)|[0-9][0-9.]{15}/;
 
-/** Whether `JSON.parse` itself may read something else than is written. */
+/** Whether plain `JSON.parse` might change a number or a name. */
 function needsCare(text: string): boolean {
 	return MAY_LOSE_DIGITS.test(text) || mayHaveEscapedName(text);
 }

@@ -1,12 +1,12 @@
 import { isJsonArray, isJsonObject, type JsonValue } from "./jsonValue.ts";
 
-/** One more step of an RFC 6901 pointer. */
+/** A key as an escaped step of an RFC 6901 pointer, with its slash. */
 export function pointerStep(key: string | number): string {
 	if (typeof key === "number" || !(key.includes("~") || key.includes("/"))) return `/${key}`;
 	return `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** The pointer's reference tokens, or undefined when the text is no pointer. */
+/** The pointer's reference tokens; undefined if the text is not a pointer. */
 export function pointerTokens(pointer: string): string[] | undefined {
 	if (pointer === "") return [];
 	if (!pointer.startsWith("/") || /~(?![01])/.test(pointer)) return undefined;

@@ -8,8 +8,8 @@ import {
 } from "./jsonValue.ts";
 
 /**
- * Whether some member's name is written with an escape, or may be. V8 13.6 takes such a name for another: once
- * `{"x":1,"\\":1}` was parsed, `{"x":1,"\u0061":1}` has a member named `\`. So the parser is never shown one.
+ * Whether some member's name may be written with an escape. V8 13.6 can mistake such a name for another: after parsing
+ * `{"x":1,"\\":1}`, it reads `{"x":1,"\u0061":1}` as having a member named `\`. So the parser must never see one.
  */
 export function mayHaveEscapedName(text: string): boolean {
 	let quote = -1;
@@ -17,7 +17,7 @@ export function mayHaveEscapedName(text: string): boolean {
 		const next = text.indexOf("\\", at + 2);
 		if (quote < at + 2) quote = text.indexOf('"', at + 2);
 		if (quote === -1) return false;
-		// Only the last escape of a string is looked at: what follows the quote behind it tells a name.
+		// Only the last escape of a string matters: a colon after the closing quote shows that the string is a name.
 		if ((next === -1 || quote < next) && isColonAt(text, quote + 1)) return true;
 		at = next;
 	}
@@ -62,11 +62,14 @@ export function parseWithStandIns(text: string, isKept: (number: string) => bool
 	return root;
 }
 
-// Every string and number is taken whole, an unfinished string to the end of the text, so that none is looked at twice.
+// Matches each string and number as a whole, and an unfinished string to the end of the text, to stay linear in time.
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|-?[0-9][0-9.eE+-]*)([ \t\r\n]*:)?/g;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-/** The names that are somewhere written with an escape. Elsewhere they may not be, and the last of equal ones counts. */
+/**
+ * The names that are written with an escape anywhere. Their other occurrences need stand-ins too, so that of repeated
+ * members the last one still counts.
+ */
 function escapedNames(text: string): ReadonlySet<string> {
 	const names = new Set<string>();
 	if (!mayHaveEscapedName(text)) return names;

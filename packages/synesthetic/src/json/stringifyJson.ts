@@ -2,7 +2,7 @@ import { compareNumbers, decimalOf, decimalText } from "./decimal.ts";
 import { type ExactNumber, isExactNumber, isJsonArray, isJsonObject, type JsonValue } from "./jsonValue.ts";
 import { byCodePoint } from "./order.ts";
 
-/** Compact JSON, or indented for a reader. Values nested deeper than the engine's own writer can go are written step by step. */
+/** Compact JSON, or indented for a reader. Values nested too deeply for `JSON.stringify` are written iteratively. */
 export function stringifyJson(value: unknown, indent = 0): string {
 	try {
 		return JSON.stringify(value, null, indent);
@@ -12,7 +12,7 @@ export function stringifyJson(value: unknown, indent = 0): string {
 	}
 }
 
-/** The same text for equal values, whatever their key order or the spelling of their numbers. */
+/** Canonical JSON: equal values give the same text, whatever their key order or the spelling of their numbers. */
 export function canonicalJson(value: JsonValue): string {
 	return writeIteratively(value, CANONICAL);
 }
@@ -24,7 +24,7 @@ const CANONICAL: Style = {
 	scalar: (value) => (isExactNumber(value) ? exactText(value) : JSON.stringify(value)),
 };
 
-// One that a double holds, and that is only kept as it was spelt, reads like any other.
+// A number that a double holds was kept only for its spelling, so it is written like any other.
 function exactText(value: ExactNumber): string {
 	const plain = Number(value.rawJSON);
 	const isHeld = Number.isFinite(plain) && compareNumbers(plain, value) === 0;

@@ -2,10 +2,10 @@ const TOKEN =
 	/[{}[\],:]|"(?:[^"\\\p{Cc}]|\u007f|[\u0080-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy;
 const SPACE = /[ \t\r\n]*/y;
 
-/** What may come next: a value, a value or the end of an array, a member name (or the end), a colon, a comma or the end. */
+/** What may come next. `item` and `first name` also allow the end of the container; `next` is a comma or the end. */
 type Expected = "value" | "item" | "name" | "first name" | "colon" | "next";
 
-/** The offset at which text stops being JSON; its length when it only ends too early. */
+/** The offset at which text stops being JSON; the length of the text when it merely ends too early. */
 export function syntaxErrorAt(text: string): number {
 	const open: ("{" | "[")[] = [];
 	let expected: Expected = "value";

@@ -8,7 +8,7 @@ import type { Located } from "../validate/schemaRegistry.ts";
 import type { SchemaSubject } from "./schemaArgument.ts";
 import { walkSchema } from "./walkSchema.ts";
 
-/** An error makes the schema unusable; a warning is most likely not what its author meant. */
+/** An error makes the schema unusable; a warning points at a likely mistake. */
 export type LintFinding = { readonly severity: "error" | "warning"; readonly path: string; readonly msg: string };
 
 /** Checks a schema against the metaschema, resolves its references, and looks for likely mistakes. */
@@ -88,7 +88,7 @@ function referenced({ document, validator }: SchemaSubject): Set<unknown> {
 	const onTheWay = new Set(
 		targets.flatMap(({ resource, pointer }) => (resource.document === document ? [pointer] : [])),
 	);
-	// Grows while it is gone through: a set has each way up once.
+	// The set grows during this loop, so that every ancestor is added once.
 	for (const pointer of onTheWay) if (pointer !== "") onTheWay.add(pointer.slice(0, pointer.lastIndexOf("/")));
 	for (const { schema, pointer } of walkSchema(document.root)) {
 		if (

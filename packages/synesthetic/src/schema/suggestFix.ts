@@ -16,9 +16,9 @@ export type Suggestion = { readonly patch: PatchOperation[]; readonly remaining:
 const MAX_TRIALS = 512;
 
 /**
- * A patch of repairs that lose nothing: a missing property whose schema has a default, a scalar of the wrong type that
- * converts and back, an enum value in another case. Each is kept only if less is wrong with it, also inside the alternative
- * that a value comes closest to.
+ * A patch of repairs that lose nothing: a default for a missing property, a scalar converted to the right type if it
+ * converts back, an enum value in another case. A repair is kept only if it leaves fewer violations, counting those
+ * inside the alternative that a value comes closest to.
  *
  * @throws SchemaProblem
  */

@@ -3,7 +3,7 @@ import { subschemas } from "../validate/schemaPlaces.ts";
 
 export type SchemaVisit = { readonly schema: JsonObject; readonly pointer: string; readonly keyword: string };
 
-/** Every subschema of a document that is an object, the root first. */
+/** Every subschema of a document, the root first, except those that are just `true` or `false`. */
 export function* walkSchema(root: JsonValue): Generator<SchemaVisit> {
 	const pending: { value: JsonValue; pointer: string; keyword: string }[] = [{ value: root, pointer: "", keyword: "" }];
 	for (let place = pending.pop(); place !== undefined; place = pending.pop()) {

@@ -3,15 +3,15 @@ import { stringifyJson } from "../json/stringifyJson.ts";
 import type { ToolResult } from "../results.ts";
 import type { Line } from "./lineBuffer.ts";
 
-/** How every answer begins. */
+/** The text that every answer begins with, up to its id. */
 export const BEFORE_ID = '{"jsonrpc":"2.0","id":';
 
-/** An answer line; the id goes in as the text it came as. */
+/** The answer line for a result. `id` is JSON text, spelt as the client sent it. */
 export function resultText(id: string, result: ToolResult): string {
 	return resultLine(id, stringifyJson(result));
 }
 
-/** The same for a result that is JSON already; one in bytes is not copied. */
+/** Like `resultText`, for a result that is JSON text already. A buffer is not copied. */
 export function resultLine(id: string, result: string): string;
 export function resultLine(id: string, result: string | Buffer): Line;
 export function resultLine(id: string, result: string | Buffer): Line {

@@ -25,7 +25,7 @@ export type Arrival =
 
 type Refusal = { readonly kind: "refusal"; readonly text: string };
 
-/** A line over the limit, of which nothing was kept. */
+/** The refusal of a line over the size limit. The line was not kept, so its id is unknown. */
 export const OVERSIZE: Refusal = { kind: "refusal", text: resultText("null", PAYLOAD_TOO_LARGE) };
 
 export function idOf(arrival: Arrival): RequestId | undefined {
@@ -39,7 +39,7 @@ export function idOf(arrival: Arrival): RequestId | undefined {
 	}
 }
 
-/** The answer with the request's own id in place of its stand-in. */
+/** Replaces the stand-in id in an answer with the id that the client sent. */
 export function underOwnId(arrival: Arrival, answer: Line): Line {
 	if (arrival.kind !== "plain" || arrival.plain.ownId === undefined) return answer;
 	const { id, ownId } = arrival.plain;
@@ -47,7 +47,7 @@ export function underOwnId(arrival: Arrival, answer: Line): Line {
 	return BEFORE_ID + ownId + text.slice(BEFORE_ID.length + id.length);
 }
 
-/** Whether its frame lies in the memory. */
+/** Whether the arrival's frame lies in this memory. */
 export function isIn(arrival: Arrival, memory: ArrayBufferLike): boolean {
 	return arrival.kind !== "refusal" && arrival.frame.buffer === memory;
 }
@@ -62,7 +62,7 @@ export function readFrame(frame: Buffer): Envelope | undefined {
 	return isUnreadable(envelope) || isJson(frame) ? envelope : undefined;
 }
 
-/** What is owed an answer of it. */
+/** Turns a frame into a request, a plain request that only a lenient reader accepts, or a refusal. */
 export function arrivalOf(envelope: Envelope | undefined, frame: Buffer): Arrival {
 	if (envelope?.kind === "request") return { kind: "request", request: envelope, frame };
 	if (envelope?.kind !== "invalid") return NO_JSON;
@@ -70,7 +70,7 @@ export function arrivalOf(envelope: Envelope | undefined, frame: Buffer): Arriva
 	return written === undefined ? refusal(envelope, frame) : { kind: "plain", ...written };
 }
 
-/** Reads a frame in full after the fast path failed: it may be a request in another form, or none. */
+/** Reads a frame in full after reading only its head failed. It may still be a request, or not even JSON. */
 export function readAgain(frame: Buffer): Arrival {
 	return arrivalOf(readFrame(frame), frame);
 }
@@ -80,7 +80,7 @@ export function isRequest(frame: Buffer): boolean {
 	return readAgain(frame).kind === "request";
 }
 
-// Escapes and control characters.
+// Escapes and control characters, which the envelope scanner does not check.
 const MAY_BE_MALFORMED = /[^ -[\]-\u00ff]/;
 const NO_JSON: Refusal = {
 	kind: "refusal",
@@ -99,7 +99,7 @@ function isUnreadable(envelope: Envelope): boolean {
 	return envelope.kind === "invalid" && INVALID_FRAME[envelope.reason].code === -32700;
 }
 
-// The id of an invalid request is its own; the id of a response is not one of the client's requests.
+// An invalid request is answered under its own id. A response's id names no request of the client, so it gets null.
 function ownId(frame: Buffer): string {
 	const message = parseSpelt(frame.toString());
 	if (member(message, "result") !== undefined || member(message, "error") !== undefined) return "null";
@@ -110,7 +110,7 @@ function isJson(frame: Buffer): boolean {
 	try {
 		if (frame.length <= LARGEST_READ_BY_HOST && textModule()?.read(frame, 0, frame.length) === true) return true;
 	} catch {
-		// The module trapped.
+		// The module trapped: let `JSON.parse` decide.
 	}
 	try {
 		JSON.parse(frame.toString());

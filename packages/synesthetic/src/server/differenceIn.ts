@@ -5,8 +5,8 @@ import { LARGEST_READ_BY_HOST } from "./sizeLimit.ts";
 const LONGEST_PATCH = 1024 * 1024;
 
 /**
- * The result of a plain diff_assets, if the host can compute it. A diff needs no files and no parser, only a module without
- * access beyond its own memory; that takes less time than the way to a worker and back.
+ * The result of a plain diff_assets, if the host can compute it. That is faster than asking a worker, and safe: the
+ * text module can access nothing but its own memory.
  */
 export function differenceIn({ method, paramsStart }: PlainFrame, frame: Buffer): string | Buffer | undefined {
 	if (method !== "diff_assets" || frame.length > LARGEST_READ_BY_HOST) return undefined;

@@ -14,19 +14,24 @@ export function handingOver(rules: WrittenRules): string {
 	return JSON.stringify({ jsonrpc: "2.0", method: NOTICE, params: rules });
 }
 
-/** Rules handed over by a worker, with which the host recognises valid assets itself, faster than asking the worker. */
+/**
+ * Rules handed over by a worker. With them the host recognises valid assets itself, faster than by asking the worker.
+ */
 export class HandedRules {
 	#rules: ReadonlyMap<string, AssetRule> = new Map();
 	/** How many assets to pass to the worker without trying the rules, and how many of these are left. */
 	#patience = 0;
 	#untried = 0;
 
-	/** A new worker, which has read the files again, takes over: drop the old rules. */
+	/** Drops the rules, because a new worker has read the files again. */
 	renew(): void {
 		this.#rules = new Map();
 	}
 
-	/** Whether a worker's notification hands rules over; none are taken where the module cannot run, or is another. */
+	/**
+	 * Takes over the rules that a worker's notification carries; false if it carries none. The rules are dropped if this
+	 * process cannot run the text module or has a different version of it.
+	 */
 	take({ method, params }: NotificationEnvelope, frame: Buffer): boolean {
 		if (method !== NOTICE || params === undefined) return false;
 		const { memory, schemas }: WrittenRules = JSON.parse(frame.toString("utf8", params.start, params.end));
@@ -35,7 +40,7 @@ export class HandedRules {
 		return true;
 	}
 
-	/** The result of a plain validate_asset, if the host can tell. */
+	/** The result of a plain validate_asset, if the rules prove the asset valid. */
 	verdictIn({ method, paramsStart }: PlainFrame, frame: Buffer): string | undefined {
 		if (method !== "validate_asset" || this.#rules.size === 0 || frame.length > LARGEST_READ_BY_HOST) return undefined;
 		if (this.#untried > 0) {
@@ -43,7 +48,8 @@ export class HandedRules {
 			return undefined;
 		}
 		const valid = this.#isSurelyValid(frame, paramsStart);
-		// Back off while the rules rarely help. In even steps, so that alternating valid assets are noticed.
+		// Back off while the rules rarely help. The number of skipped assets is even, so that if valid and invalid assets
+		// alternate, the valid ones get tried too.
 		this.#patience = valid ? 0 : Math.min(2 * this.#patience + 2, MOST_UNTRIED);
 		this.#untried = this.#patience;
 		return valid ? VALID : undefined;

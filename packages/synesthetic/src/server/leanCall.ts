@@ -1,15 +1,16 @@
 import { type RequestEnvelope, scanEnvelope } from "libmcp/serve";
 import { textModule } from "../text/textModule.ts";
 
-/** A request and the frame its spans lie in. */
+/** A request and the frame that its spans point into. */
 export type FramedRequest = { readonly request: RequestEnvelope; readonly frame: Buffer };
 
-// To cut out fewer bytes saves nothing.
+// Cutting out fewer bytes than this saves no time.
 const LEAST_ARGUMENTS = 1024;
 
 /**
- * The same call with empty arguments, for a session that would parse them and search them for repeated names, both slowly;
- * undefined where that is left to it. The caller reads the arguments of the original.
+ * A tools/call with its arguments replaced by `{}`, because `RpcSession` is slow to parse arguments and to check them
+ * for repeated names. The caller reads the arguments from the original frame. Undefined if the session should get the
+ * call unchanged: its arguments are short, or have repeated or escaped names.
  */
 export function leanCall({ request, frame }: FramedRequest): FramedRequest | undefined {
 	const span = request.method === "tools/call" ? request.params?.arguments : undefined;

@@ -1,22 +1,25 @@
 const CAPACITY = 256 * 1024;
-// No character of a string takes more bytes of UTF-8 for each of its units.
+// A UTF-16 code unit takes at most three bytes in UTF-8.
 const MOST_BYTES = 3;
 const NEWLINE = 0x0a;
 
 type Piece = string | Buffer;
-/** A line of output without its newline: text made here, bytes passed on, or both in pieces whose bytes soon change. */
+/**
+ * A line of output without its newline, whole or in pieces. Buffers in pieces are soon overwritten: copy them at once.
+ */
 export type Line = Piece | readonly Piece[];
 
 /**
- * Collects lines until they are flushed, not until a turn of the event loop: in a process that blocks on reading none may
- * come. Each is copied at once into memory that is used again, since to join texts and encode them takes ten times as long.
+ * Collects lines until `flush` is called. It cannot flush on its own, because a worker blocks while it reads and may
+ * have no turn of the event loop. Each line is copied at once into reused memory: joining strings and encoding them
+ * later takes ten times as long.
  */
 export class LineBuffer {
 	readonly #write: (bytes: Buffer) => void;
 	readonly #memory: Buffer = Buffer.allocUnsafeSlow(CAPACITY);
 	#used = 0;
 
-	/** `write` must be done with the bytes when it returns. */
+	/** `write` must not use the bytes after it returns. */
 	constructor(write: (bytes: Buffer) => void) {
 		this.#write = write;
 	}
@@ -46,7 +49,7 @@ export class LineBuffer {
 	}
 }
 
-/** A line in one piece, which stays as it is. */
+/** The line in one piece, which is not overwritten later. */
 export function joined(line: Line): Piece {
 	return isWhole(line) ? line : Buffer.concat(line.map((piece) => Buffer.from(piece)));
 }

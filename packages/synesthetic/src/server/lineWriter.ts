@@ -1,11 +1,11 @@
 import { type Line, LineBuffer } from "./lineBuffer.ts";
 
-/** Writes lines, those of one turn of the event loop together unless they are many. */
+/** Collects lines and writes them together in the next microtask; a full buffer is written earlier. */
 export class LineWriter {
 	readonly #lines: LineBuffer;
 	#due: boolean = false;
 
-	/** `write` must be done with the bytes when it returns. */
+	/** `write` must not use the bytes after it returns. */
 	constructor(write: (bytes: Buffer) => void) {
 		this.#lines = new LineBuffer(write);
 	}

@@ -1,4 +1,4 @@
-/** One line for whoever runs the server. */
+/** Logs one line to stderr for the operator. */
 export function log(text: string): void {
 	process.stderr.write(`mcp:${text}\n`);
 }

@@ -17,7 +17,7 @@ import { RECOVERIES, type ToolName } from "./recoveries.ts";
 import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
 import { TOOLS } from "./tools.ts";
 
-/** `hosted`: the host may announce changes of the list, so they are promised. */
+/** `hosted` declares `listChanged`, because a host may announce changes of the tool list. */
 export function serverDescription(hosted: boolean): ServerDescription {
 	return {
 		info: { name: "synesthetic", title: "Synesthetic assets", version },
@@ -28,10 +28,10 @@ export function serverDescription(hosted: boolean): ServerDescription {
 	};
 }
 
-/** The arguments of a call with every number exact, or its result as JSON where their text tells it. */
+/** The arguments of a call with every number exact, or its result as JSON if their text was enough to compute it. */
 export type ReadCall = { readonly args: unknown } | { readonly result: string };
 
-/** Answers the MCP methods. */
+/** Makes the dispatcher that answers the MCP methods. */
 export function mcpDispatcher(assets: Assets, hosted: boolean, readCall: (params: JsonObject) => ReadCall): Dispatcher {
 	return async (method, params) => {
 		const given = isJsonObject(params) ? params : {};
@@ -85,7 +85,7 @@ async function callTool(name: unknown, call: ReadCall, assets: Assets): Promise<
 	return withinLevels(stringifyJson(result), !result.ok && !(tool.judges && result.reason === "validation_failed"));
 }
 
-// The host reads no frame that nests deeper than 256 levels, and nor do many clients.
+// The host and many clients reject frames that nest deeper than 256 levels.
 const MOST_LEVELS = 250;
 
 function withinLevels(result: string, isError: boolean): WrittenResult {
@@ -95,7 +95,7 @@ function withinLevels(result: string, isError: boolean): WrittenResult {
 	return toolAnswer(stringifyJson(unsupported(why)), true);
 }
 
-// Written here, where the result is text already: it is sent as a value and as a string.
+// Built as text, because the result is text already and is sent twice: as a value and as a string.
 function toolAnswer(result: string, isError: boolean): WrittenResult {
 	const content = `"content":[{"type":"text","text":${JSON.stringify(result)}}],"structuredContent":${result}`;
 	return new WrittenResult(isError ? `${content},"isError":true` : content);

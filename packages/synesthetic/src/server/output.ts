@@ -6,20 +6,20 @@ const STDOUT = 1;
 
 /**
  * Reserves stdout for answers. While the pipe has room, bytes are written to the descriptor directly, since the stream
- * doubles the cost of writing. They may be changed afterwards: the stream is given a copy.
+ * doubles the cost of writing. The caller may overwrite the bytes afterwards: the stream gets a copy.
  */
 export function openOutput(): (bytes: Buffer) => void {
 	const { stdout } = process;
 	const guarded = guardStdout();
 	const past = isPipe(STDOUT);
 	return (bytes) => {
-		// What waits in the stream goes first.
+		// Bytes that wait in the stream must go first.
 		const written = past && stdout.writableLength === 0 && !stdout.destroyed ? writeNow(bytes) : 0;
 		if (written < bytes.length) guarded.write(Buffer.from(bytes.subarray(written)));
 	};
 }
 
-/** How many bytes went. A pipe that is full or gone is left to the stream. */
+/** Returns how many bytes were written. If the pipe is full or closed, the stream deals with it. */
 function writeNow(bytes: Buffer): number {
 	try {
 		return writeSync(STDOUT, bytes);

@@ -18,7 +18,7 @@ const OPERATION: JsonObject = record({ op: { enum: ["add", "remove", "replace"] 
 	"path",
 ]);
 
-/** The success form of each tool beside the failure form, which clients check too. */
+/** The output schemas of the tools. Each also allows the failure form, because clients check failures too. */
 export const OUTPUTS = {
 	schemas: success({ schemas: list(record({ name: STRING, version: STRING, path: STRING })) }),
 	schema: success({ schema: { type: "object" }, version: STRING }),

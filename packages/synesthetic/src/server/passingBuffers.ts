@@ -18,7 +18,7 @@ export class PassingBuffers {
 		if (this.#bytes < MOST_BYTES) return;
 		this.#bytes = 0;
 		this.#collect ??= collector();
-		// By then they are written.
+		// By then the buffers have been written and can be collected.
 		setImmediate(this.#collect, { type: "minor" });
 	}
 }

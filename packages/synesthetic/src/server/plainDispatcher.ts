@@ -6,7 +6,7 @@ import { errorText, resultText } from "./answers.ts";
 import { log } from "./log.ts";
 import { TOOLS } from "./tools.ts";
 
-/** Runs the tool that a plain request names, and replies under its id as it came: at once where the tool is done at once. */
+/** Runs the tool that a plain request names. Replies synchronously unless the tool returns a promise. */
 export function dispatchPlain(
 	id: string,
 	method: string,
@@ -38,7 +38,7 @@ export function dispatchPlain(
 	reply(answer);
 }
 
-/** Params as a tool takes them; none may be written as an empty array. */
+/** Turns a request's params into a tool's arguments. An empty array stands for no params. */
 export function asParams(value: JsonValue): JsonObject {
 	if (isJsonObject(value)) return value;
 	if (isJsonArray(value) && value.length === 0) return {};

@@ -2,7 +2,10 @@ import { isUtf8 } from "node:buffer";
 import type { RequestId } from "libmcp/serve";
 import { isPlainMethod } from "./dialect.ts";
 
-/** A plain request in the order of members most clients write: all that comes before its params. */
+/**
+ * The head of a plain request, which is everything before its params. Only requests with their members in the usual
+ * order are read this way.
+ */
 export type PlainFrame = {
 	readonly id: RequestId;
 	readonly idStart: number;
@@ -36,7 +39,7 @@ export function plainFrame(frame: Buffer): PlainFrame | undefined {
 	return { id: id as RequestId, idStart: beforeId.length, method, paramsStart: head.length };
 }
 
-/** The frame with that head and those params, and how it reads. */
+/** Writes a plain request as a frame, and returns it with its head as `plainFrame` would read it. */
 export function writePlainFrame(id: RequestId, method: string, params: string): FramedPlain {
 	const beforeId = '{"jsonrpc":"2.0","id":';
 	const head = Buffer.from(`${beforeId}${id},"method":${JSON.stringify(method)},"params":`);

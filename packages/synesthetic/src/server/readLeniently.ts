@@ -16,8 +16,8 @@ const LENIENT: ReadonlySet<string> = new Set([
 
 /**
  * Accepts a plain request that the envelope scanner refuses although it is valid JSON: it nests too deeply, repeats a
- * member (the last one counts), has a very long id or an empty method, has `params: null`, or a member that only responses
- * have. It is rewritten without the cause.
+ * member (the last one counts), has a very long id or an empty method, has `params: null`, or a member that only
+ * responses have. The request is rewritten so that the scanner would accept it.
  */
 export function readLeniently(frame: Buffer, refused: InvalidEnvelope): FramedPlain | undefined {
 	if (!LENIENT.has(refused.reason)) return undefined;
@@ -25,7 +25,7 @@ export function readLeniently(frame: Buffer, refused: InvalidEnvelope): FramedPl
 		const message = parseSpelt(frame.toString());
 		const method = member(message, "method");
 		if (member(message, "jsonrpc") !== "2.0" || typeof method !== "string" || !isPlainMethod(method)) return undefined;
-		// What the envelope's reader has seen of it is spelt as it came; the last one may be another.
+		// The scanner's id keeps the client's spelling. If the id is repeated, the scanner may not have seen the last one.
 		const id = (refused.reason === "duplicate_member" ? undefined : refused.id) ?? idIn(message);
 		const ownId = id === undefined ? longId(message) : undefined;
 		const params = member(message, "params") ?? {};
@@ -39,7 +39,7 @@ export function readLeniently(frame: Buffer, refused: InvalidEnvelope): FramedPl
 	}
 }
 
-// Requests that share it go one after the other.
+// Requests that share this id run one after the other.
 const STAND_IN = parseRequestId('"synesthetic.long-id"');
 
 function longId(message: JsonValue): string | undefined {
@@ -47,7 +47,7 @@ function longId(message: JsonValue): string | undefined {
 	return typeof id === "string" || isJsonNumber(id) ? stringifyJson(id) : undefined;
 }
 
-/** The id of a message, as it is spelt; undefined where there is none that can be gone by. */
+/** The id of a message in its original spelling; undefined if the id is missing or invalid. */
 export function idIn(message: JsonValue): RequestId | undefined {
 	return parseRequestId(stringifyJson(member(message, "id") ?? null));
 }

@@ -2,7 +2,9 @@ import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { dirname, resolve } from "node:path";
 import { makeFolder, startedPid } from "libmcp/launch";
 
-/** Writes the ready file; the result removes it. If it cannot be written, that is only a warning. */
+/**
+ * Writes the ready file and returns a function that removes it. If the file cannot be written, that is only a warning.
+ */
 export function announceReady(file: string | undefined, warn: (text: string) => void): () => void {
 	if (file === undefined) return () => {};
 	const content = `${startedPid()} ${new Date().toISOString()}\n`;
@@ -22,7 +24,7 @@ export function announceReady(file: string | undefined, warn: (text: string) => 
 	};
 }
 
-// Written beside and moved into place: nobody sees half of it, and a link planted there is not followed.
+// Writes a draft and renames it, so that nobody reads half a file and a planted link is not followed.
 function place(file: string, content: string): void {
 	// Renaming over a device such as /dev/null would replace it for everybody.
 	const there = lstatSync(file, { throwIfNoEntry: false });

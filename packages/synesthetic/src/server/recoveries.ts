@@ -1,4 +1,4 @@
-/** Whether a tool's call may be sent again after a crash. The host knows the tools by this table alone. */
+/** Whether a tool's call may be sent again after a crash. This table is all that the host knows about the tools. */
 export const RECOVERIES = {
 	list_schemas: "replay_safe",
 	get_schema: "replay_safe",

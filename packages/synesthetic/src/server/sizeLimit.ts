@@ -5,10 +5,10 @@ const MAX_REQUEST_BYTES = 1024 * 1024;
 // White space allowed around a request, such as a carriage return.
 const MAX_BLANKS = 1024;
 
-/** Larger requests are left to the worker: reading them takes the host some 25 bytes of memory per byte. */
+/** The host leaves larger requests to the worker, because reading them takes about 25 bytes of memory per byte. */
 export const LARGEST_READ_BY_HOST: number = 256 * 1024;
 
-/** As much of a line is read at most. */
+/** The longest line that is kept in memory; a longer one is refused. */
 export const MAX_LINE_BYTES: number = MAX_REQUEST_BYTES + MAX_BLANKS;
 
 type WholeLine = Extract<FrameEvent, { readonly type: "frame" | "residue" }>;

@@ -1,17 +1,17 @@
 const SLAB_BYTES = 1024 * 1024;
-// A read into less room is not worth its cost.
+// A read into less room than this is not worth its cost.
 const LEAST_ROOM = 64 * 1024;
 
 /**
- * Memory that input is read into, one read behind the other: a frame that comes in pieces lies there in one piece. Two
- * slabs take turns, so that reading makes no garbage.
+ * The memory that input is read into. Each read follows the one before, so a frame that arrives in pieces is still
+ * contiguous. Two blocks of memory alternate, so that reading makes no garbage.
  */
 export class Slab {
 	#memory: Buffer = Buffer.allocUnsafeSlow(SLAB_BYTES);
 	#spare: Buffer | undefined;
 	#used = 0;
 
-	/** Where the next read goes. `isNeeded` says whether an older slab is still in use. */
+	/** The memory for the next read. `isNeeded` says whether an older block is still in use. */
 	room(isNeeded: (memory: ArrayBufferLike) => boolean): Buffer {
 		if (SLAB_BYTES - this.#used < LEAST_ROOM) {
 			const full = this.#memory;
@@ -23,14 +23,14 @@ export class Slab {
 		return this.#memory.subarray(this.#used);
 	}
 
-	/** The bytes that a read has put there. */
+	/** The bytes that the last read has put into the room. */
 	take(bytes: number): Buffer {
 		const chunk = this.#memory.subarray(this.#used, this.#used + bytes);
 		this.#used += bytes;
 		return chunk;
 	}
 
-	/** Everything read so far can be overwritten. */
+	/** Lets the next read overwrite everything read so far. */
 	reuse(): void {
 		this.#used = 0;
 	}

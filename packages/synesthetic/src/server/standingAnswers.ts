@@ -11,13 +11,13 @@ export class StandingAnswers {
 	#results = new Map<string, string>();
 	#text = 0;
 
-	/** A new worker takes over: clears the cache and ignores answers still under way from the old one. */
+	/** Clears the cache for a new worker, and ignores answers still under way from the old one. */
 	renew(): void {
 		this.#results = new Map();
 		this.#text = 0;
 	}
 
-	/** The question that a frame asks, if its answer stands. */
+	/** The cache key of a request; undefined if its answer cannot be cached. */
 	questionOf({ method, paramsStart }: PlainFrame, frame: Buffer): string | undefined {
 		const end = frame.length - 1;
 		if (!STANDING.has(method) || end - paramsStart > LONGEST_QUESTION) return undefined;
@@ -28,7 +28,7 @@ export class StandingAnswers {
 		return this.#results.get(question);
 	}
 
-	/** Returns the callback for the result of a request sent now. */
+	/** Returns a callback that caches the result of a request sent now. */
 	listen(question: string): (result: string) => void {
 		const results = this.#results;
 		return (result) => {

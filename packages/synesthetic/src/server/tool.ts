@@ -8,14 +8,14 @@ export type Tool = {
 	readonly description: string;
 	readonly input: JsonObject;
 	readonly output: JsonObject;
-	/** A negative verdict is this tool's normal answer, not an MCP tool error. */
+	/** Whether a negative verdict is this tool's normal answer and not an MCP tool error. */
 	readonly judges: boolean;
-	/** Passes values through, so numbers must keep their spelling. */
+	/** Set if the tool passes values through, so that numbers must keep their spelling. */
 	readonly spelt?: true;
 	run(args: JsonObject, assets: Assets): ToolResult | Promise<ToolResult>;
 	/**
-	 * What can be had of the UTF-8 text of the arguments: the result as JSON, its bytes good until the next call, or arguments
-	 * parsed no further than `run` looks; undefined where they must be parsed whole.
+	 * Reads the arguments from their UTF-8 text, without parsing all of it. Returns the result as JSON (a buffer is valid
+	 * until the next call), or arguments parsed only as far as `run` needs, or undefined if they must be parsed in full.
 	 */
 	readText?(bytes: Buffer, from: number, to: number, assets: Assets): string | Buffer | JsonObject | undefined;
 };

@@ -3,7 +3,7 @@ import { EXTRA_TOOLS } from "./extraTools.ts";
 import type { ToolName } from "./recoveries.ts";
 import type { Tool } from "./tool.ts";
 
-// Written out, so that a tool without a declared recovery does not compile, nor a recovery without its tool.
+// Typed so that the compiler rejects a tool without a recovery and a recovery without a tool.
 const ALL: Readonly<Record<ToolName, Tool>> = { ...CONTRACT_TOOLS, ...EXTRA_TOOLS };
 
 /** All tools by name, contract first. */

@@ -5,27 +5,27 @@ import type { PlainFrame } from "./plainFrame.ts";
 
 /** Answers requests, in this process or through a worker; replies to each exactly once. */
 export type Answerer = {
-	/** Whether it may be begun while those before it are unanswered; answers keep their order all the same. */
+	/** Whether the request may start before earlier ones are answered. Answers keep their order either way. */
 	overlaps(plain: PlainFrame): boolean;
 	/**
-	 * `answerPlain` is for a plain request of which only the head was read, `answer` for any that was read in full. Both reply
-	 * `UNREADABLE` when the frame is no JSON, or must be read in full first.
+	 * `answerPlain` takes a plain request of which only the head was read, `answer` any request that was read in full.
+	 * Both reply `UNREADABLE` if the frame is not JSON or must be read in full first.
 	 */
 	answerPlain(plain: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void;
 	answer(request: RequestEnvelope, frame: Buffer, reply: (answer: Answer) => void): void;
 };
 
 export const UNREADABLE: unique symbol = Symbol("unreadable");
-/** Nothing is written for a request that was cancelled. */
+/** Undefined for a cancelled request, for which nothing is written. */
 export type Answer = Line | undefined | typeof UNREADABLE;
 
-/** Back-pressure to whoever feeds the queue. */
+/** Pauses and resumes the input that fills the queue. */
 export type Flow = { pause(): void; resume(): void };
 
-/** An arrival's place in the line, kept until it and all before it are answered. */
+/** An arrival's place in the queue, kept until it and all before it are answered. */
 type Place = { arrival: Arrival; readonly bytes: number; answered: boolean; answer: Answer };
 
-// A client that sends faster than it is answered is not read beyond this.
+// Input is paused while more than this waits for answers.
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 // Enough requests in flight to keep a worker busy while answers travel.
 const MAX_BEGUN = 32;
@@ -35,10 +35,10 @@ export class Turns {
 	readonly #answerer: Answerer;
 	readonly #write: (line: Line) => void;
 	readonly #flow: Flow;
-	/** All unanswered, in order; the first `#begun` of them are with the answerer. */
+	/** All unanswered arrivals in order. The first `#begun` of them have started. */
 	readonly #line: Place[] = [];
 	#begun = 0;
-	/** A running request that must run alone. */
+	/** Whether the request now running must run alone. */
 	#exclusive: boolean = false;
 	#serving: boolean = false;
 	#held: boolean = false;
@@ -52,12 +52,12 @@ export class Turns {
 		this.#flow = flow;
 	}
 
-	/** Whether somebody waits for an answer. */
+	/** Whether a request waits for its answer. */
 	get busy(): boolean {
 		return this.#line.length > 0;
 	}
 
-	/** Whether a frame that lies in the memory waits for its answer. */
+	/** Whether a frame in this memory still waits for its answer. */
 	needs(memory: ArrayBufferLike): boolean {
 		return this.#line.some(({ arrival }) => isIn(arrival, memory));
 	}
@@ -72,14 +72,14 @@ export class Turns {
 		this.#serve();
 	}
 
-	/** Drops a request that was not begun, without an answer; false when there is none of that id. */
+	/** Drops a request that has not started, without an answer; false if no such request has this id. */
 	cancel(id: RequestId): boolean {
 		const at = (is: (waiting: RequestId) => boolean): number =>
 			this.#line.findIndex(({ arrival }, place) => {
 				const waiting = place < this.#begun ? undefined : idOf(arrival);
 				return waiting !== undefined && is(waiting);
 			});
-		// As a rule it is spelt as it was sent, and thousands may wait.
+		// Compare the exact spelling first: it almost always matches, and thousands may wait.
 		const exact = at((waiting) => waiting === id);
 		const loose = looseRequestId(id);
 		const index = exact === -1 ? at((waiting) => looseRequestId(waiting) === loose) : exact;
@@ -88,12 +88,12 @@ export class Turns {
 		return true;
 	}
 
-	/** Drops all that was not begun. */
+	/** Drops every request that has not started. */
 	clear(): void {
 		this.#line.length = this.#begun;
 	}
 
-	/** Begins no other until it may proceed: the client does not read what it is answered. */
+	/** Starts no further request until `proceed`, because the client is not reading its answers. */
 	hold(): void {
 		this.#held = true;
 	}
@@ -103,7 +103,7 @@ export class Turns {
 		this.#serve();
 	}
 
-	/** Resolves when nobody waits any more. */
+	/** Resolves when no request waits any more. */
 	async settled(): Promise<void> {
 		if (!this.busy) return;
 		await new Promise<void>((resolve) => {
@@ -111,7 +111,10 @@ export class Turns {
 		});
 	}
 
-	/** Begins what may begin and writes what is answered, until neither is left. An answer given at once ends up here too. */
+	/**
+	 * Starts requests and writes answers until neither is possible. A synchronous answer calls this again; the loop
+	 * already running then handles it.
+	 */
 	#serve(): void {
 		if (this.#serving) return;
 		this.#serving = true;

@@ -41,7 +41,7 @@ export class TextModule {
 	#seed: Buffer = Buffer.alloc(0);
 	#bytes: Buffer = Buffer.alloc(0);
 	#allotted: number;
-	/** Its memory in words of four bytes. */
+	/** The module's memory in words of four bytes. */
 	words: Uint32Array = new Uint32Array();
 
 	constructor(code: Uint8Array) {
@@ -53,36 +53,36 @@ export class TextModule {
 		this.#reserve(0);
 	}
 
-	/** Reads the text between two offsets: false when it is no object, or one that only a parser understands. */
+	/** Reads the text between two offsets; false if it is not an object, or one that only a full parser can read. */
 	read(bytes: Buffer, from: number, to: number): boolean {
 		if (!this.#reserve(to - from)) return false;
 		bytes.copy(this.#bytes, this.#textAt, from, to);
 		return this.#exports.read(to - from) !== 0;
 	}
 
-	/** Whether no object in what was read repeats a name, or writes one with an escape. */
+	/** True if no object in the text has a repeated name or a name with an escape. */
 	get isPlain(): boolean {
 		return this.#exports.plain() !== 0;
 	}
 
-	/** The object that was read. */
+	/** The address of the object that was read. */
 	get root(): number {
 		return this.#exports.root();
 	}
 
-	/** A member of the object that was read, 0 when it has none. */
+	/** The address of a member of the object that was read; 0 if there is none. */
 	member(name: MemberName): number {
 		return this.#exports.member(name.letters, name.length);
 	}
 
-	/** How many operations turn one value into another, or -1 where only a parser can tell. */
+	/** How many operations turn one value into another; -1 if only a parser can tell. */
 	compare(from: number, to: number): number {
 		return this.#exports.compare(from, to);
 	}
 
 	/**
-	 * The result that holds the patch those operations make, undefined where they are many, or some ask for a parser. Its
-	 * bytes last until another text is read.
+	 * Writes the operations found by `compare` as a tool's result. Undefined if they are too many, or some need a parser.
+	 * The buffer is valid until another text is read.
 	 */
 	compose(count: number): Buffer | undefined {
 		const length = this.#exports.compose(count);
@@ -90,22 +90,22 @@ export class TextModule {
 		return length === 0 ? undefined : this.#bytes.subarray(at, at + length);
 	}
 
-	/** The word where those operations begin. */
+	/** The index in `words` where the operations found by `compare` begin. */
 	get operationsAt(): number {
 		return this.#exports.operationsAt() / 4;
 	}
 
-	/** Whether a value surely meets a rule; a member of the value named by a text of the rules is passed over. */
+	/** Whether a value surely meets a rule. `passedOver` is the address of the name of a member to ignore, or 0. */
 	surelyMeets(rule: number, value: number, passedOver: number): boolean {
 		return this.#exports.surelyMeets(rule, value, passedOver) !== 0;
 	}
 
-	/** Marks what the rule leaves in doubt of a value; false where that is too much to be read in pieces. */
+	/** Marks the parts of a value that a rule does not prove valid; false if they are too many to be read in pieces. */
 	findDoubts(rule: number, value: number, passedOver: number): boolean {
 		return this.#exports.findDoubts(rule, value, passedOver) !== 0;
 	}
 
-	/** Memory for rules, all zeros and never given back. @throws RangeError when there is none left. */
+	/** Allocates memory for rules, all zeros and never freed. @throws RangeError when there is none left. */
 	allot(bytes: number): number {
 		const at = this.#allotted;
 		if (at + bytes > this.#exports.rulesEnd()) throw new RangeError("no room for more rules");
@@ -113,7 +113,7 @@ export class TextModule {
 		return at;
 	}
 
-	/** Puts bytes where they were allotted. */
+	/** Writes bytes to memory from `allot`. */
 	keep(at: number, bytes: Uint8Array): void {
 		this.#bytes.set(bytes, at);
 	}
@@ -123,7 +123,7 @@ export class TextModule {
 		return { code: this.#code, seed: this.#seed.toString("base64"), rules };
 	}
 
-	/** Takes another's rules, to the places they have there, in place of all before; false when it is of other code. */
+	/** Replaces all rules with another module's, at the same addresses; false if that module has different code. */
 	takeRules({ code, seed, rules }: RuleMemory): boolean {
 		if (code !== this.#code) return false;
 		const bytes = Buffer.from(rules, "base64");
@@ -134,7 +134,7 @@ export class TextModule {
 		return true;
 	}
 
-	/** Where the module looks for a text in a table of names: a number of which the lowest bits count. */
+	/** The hash of a text; its lowest bits are the text's place in a table of names. */
 	placeOf(text: number): number {
 		return this.#exports.placeOf(text);
 	}
@@ -144,13 +144,13 @@ export class TextModule {
 		return this.#exports.spaced() !== 0;
 	}
 
-	/** A string that was read, where it is one and holds no escape. */
+	/** The string at an address; undefined if the value is not a string, or contains an escape. */
 	stringAt(value: number): string | undefined {
 		const text = value === 0 ? "" : this.sourceOf(value);
 		return text.startsWith('"') && !text.includes("\\") ? text.slice(1, -1) : undefined;
 	}
 
-	/** The text of a value. */
+	/** The JSON text of a value. */
 	sourceOf(value: number): string {
 		const { words } = this;
 		const text = this.#textAt;
@@ -174,7 +174,7 @@ export class TextModule {
 	}
 }
 
-/** A member's name as the module compares it: with its quotes, eight bytes at most. */
+/** A member's name in the form that the module compares: with its quotes, eight bytes at most. */
 export type MemberName = { readonly letters: bigint; readonly length: number };
 
 export function memberName(name: string): MemberName {
@@ -185,7 +185,7 @@ export function memberName(name: string): MemberName {
 let loaded: TextModule | undefined;
 let failed = false;
 
-/** Loaded when first asked for. Undefined where it cannot run: on a processor or under a policy that forbids it. */
+/** The text module, loaded on first use; undefined where the processor or a policy does not let it run. */
 export function textModule(): TextModule | undefined {
 	if (loaded !== undefined || failed) return loaded;
 	try {

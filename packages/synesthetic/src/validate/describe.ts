@@ -4,14 +4,14 @@ import { stringifyJson } from "../json/stringifyJson.ts";
 
 const LONGEST = 60;
 
-/** A value as a message shows it: scalars themselves, containers by kind, nothing longer than a glance. */
+/** A value for a message: scalars as JSON, containers by their kind, clipped. */
 export function describe(value: JsonValue): string {
 	if (isExactNumber(value)) return clip(value.rawJSON);
 	const kind = kindOf(value);
 	return kind === "array" || kind === "object" ? named(kind) : clip(JSON.stringify(value));
 }
 
-/** A value of the schema as a message shows it: containers too, for no other word tells them apart. */
+/** A schema's value for a message. Containers are written out too, because their kind would not tell them apart. */
 export function spelt(value: JsonValue): string {
 	return clip(stringifyJson(value));
 }

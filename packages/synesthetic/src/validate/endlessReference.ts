@@ -3,8 +3,8 @@ import { subschemas } from "./schemaPlaces.ts";
 import type { Located, SchemaRegistry } from "./schemaRegistry.ts";
 
 /**
- * A schema that leads back to itself without a step into the value, so that some value would be checked without end;
- * undefined where none does of all that can be reached. Each schema is looked at once, however often it is referred to.
+ * Finds a schema that leads back to itself without descending into the value, so that checking a value might never end;
+ * undefined if no reachable schema does. Each schema is visited once, however many references lead to it.
  */
 export function endlessReference(start: Located, registry: SchemaRegistry): Located | undefined {
 	const pending = [start];
@@ -31,7 +31,7 @@ export function endlessReference(start: Located, registry: SchemaRegistry): Loca
 	return undefined;
 }
 
-/** `isInside`: the next schema is for what the value holds, not for the value itself. */
+/** `isInside`: the next schema applies to members or items, not to the value itself. */
 type Step = { readonly next: Located; readonly isInside: boolean };
 
 function* stepsFrom({ resource, pointer }: Located, schema: JsonObject, registry: SchemaRegistry): Generator<Step> {

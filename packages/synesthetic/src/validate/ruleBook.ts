@@ -23,7 +23,7 @@ const SAYABLE: ReadonlySet<string> = new Set([
 	"type",
 ]);
 
-// Layout as in `assembly/rules.ts`.
+// Must match the layout in `assembly/rules.ts`.
 const RULE_BYTES = 68;
 const SLOT_WORDS = 4;
 const NOTHING = 0;
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, number>> = {
 };
 const ANY_KIND = 127;
 const MOST_REQUIRED = 64;
-// Choices are compared one by one.
+// Limited because choices are compared one by one.
 const MOST_CHOICES = 64;
 const LARGEST_WORD = 0xffff_ffff;
 
@@ -59,7 +59,7 @@ export class RuleBook {
 		this.never = module.allot(RULE_BYTES);
 	}
 
-	/** @throws RangeError when the module has no room, or the schema nests too deep; what was written till then stands. */
+	/** @throws RangeError when the module has no room or the schema nests too deeply. Rules written so far stay valid. */
 	ruleFor({ schema, resource }: Located): number {
 		if (!isJsonObject(schema)) return schema === true ? NOTHING : this.never;
 		const known = this.#rules.get(schema);
@@ -74,7 +74,7 @@ export class RuleBook {
 		return rule;
 	}
 
-	/** The address of a JSON text. */
+	/** The address of a JSON text in the module's memory, written there on first use. */
 	textOf(json: string): number {
 		const known = this.#texts.get(json);
 		if (known !== undefined) return known;
@@ -163,7 +163,7 @@ export class RuleBook {
 	}
 }
 
-/** Whether its limits fit into a rule, and it has `const` or `enum` at most once. */
+/** Whether the schema fits into a rule: its limits are small enough, and it does not have both `const` and `enum`. */
 function isSmall(schema: JsonObject): boolean {
 	const counts = [schema.minLength, schema.maxLength, schema.minItems, schema.maxItems];
 	if (!counts.every((count) => count === undefined || (Number.isInteger(count) && Number(count) < LARGEST_WORD)))

@@ -1,7 +1,9 @@
-/** `reference`: it refers to nothing. `malformed`: the draft's own schema refuses it. `unusable`: anything else. */
+/**
+ * `reference`: a reference has no target. `malformed`: the metaschema rejects the schema. `unusable`: anything else.
+ */
 export type SchemaProblemKind = "reference" | "malformed" | "unusable";
 
-/** Why a schema cannot be used at all; nothing is ever called valid against it. */
+/** Why a schema cannot be used at all. No value is ever reported as valid against such a schema. */
 export class SchemaProblem extends Error {
 	override readonly name = "SchemaProblem";
 	readonly kind: SchemaProblemKind;

@@ -1,6 +1,6 @@
 /**
- * Which members and items of one value were evaluated so far; `true` stands for all of them. Once the value has failed,
- * these are the ones that need no further mention: those that failed themselves, too, and those that were refused.
+ * The members and items of one value that were evaluated so far; `true` means all. If the value failed, this includes
+ * members and items that failed or were refused, so that they are not reported again as unevaluated.
  */
 export class Seen {
 	properties: Set<string> | true = new Set();
@@ -19,7 +19,7 @@ export class Seen {
 		return this.items === true || index < this.items || this.scattered.has(index);
 	}
 
-	/** For a choice that failed: which members and items it would have evaluated is anyone's guess. */
+	/** Call for a failed choice: nobody knows which members and items it would have evaluated. */
 	everything(): void {
 		this.properties = true;
 		this.items = true;

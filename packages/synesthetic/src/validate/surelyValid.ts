@@ -1,6 +1,6 @@
 import { memberName, type RuleMemory, type TextModule } from "../text/textModule.ts";
 
-/** A schema's rule, and the name of the asset's member to leave out (`$schemaRef`); 0 for none. */
+/** A schema's rule, and the address of the name of an asset's member to ignore (`$schemaRef`); 0 for none. */
 export type AssetRule = { readonly rule: number; readonly leftOut: number };
 
 /** The rules a module holds, by the names of their schemas. */
@@ -24,7 +24,7 @@ export function isSurelyValid(
 	return found !== undefined && module.surelyMeets(found.rule, found.asset, found.leftOut);
 }
 
-/** The asset among the arguments that were read, and the rule of the schema named there. */
+/** Finds the asset in the arguments just read, and the rule of the schema that they name. */
 export function ruleIn(
 	module: TextModule,
 	ruleOf: (schema: string) => AssetRule | undefined,

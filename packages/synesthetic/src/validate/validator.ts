@@ -20,7 +20,7 @@ const NO_TEXT = 0;
 const DEEP = 50;
 
 /**
- * Draft 2020-12 validation over a fixed set of documents. A schema that is broken, refers to nothing or to another
+ * Draft 2020-12 validation over a fixed set of documents. A broken schema, a reference without a target or another
  * draft is a `SchemaProblem`, never a pass. `format` annotates and does not assert, as the draft says.
  */
 export class Validator {
@@ -46,7 +46,7 @@ export class Validator {
 		return judge(this.#compile(this.#locatedOf(document)), value);
 	}
 
-	/** @throws SchemaProblem when the document is no usable schema, or would check some value without end. */
+	/** @throws SchemaProblem when the document is no usable schema, or checking some value against it would never end. */
 	assertUsable(document: SchemaDocument): void {
 		const start = this.#locatedOf(document);
 		this.#compile(start);
@@ -66,12 +66,12 @@ export class Validator {
 		}
 	}
 
-	/** What the draft's own schema says against the document, or a part of it; empty when it is a well-formed schema. */
+	/** Checks the document, or a part of it, against its metaschema; empty when it is a well-formed schema. */
 	checkSchema(document: SchemaDocument, part: JsonValue = document.root): Verdict {
 		return judge(this.#compile(this.#metaschemaOf(document)), part);
 	}
 
-	/** Where a reference written in the document's root leads, if anywhere. */
+	/** The target of a reference written in the document's root, or in `from`; undefined if there is none. */
 	find(document: SchemaDocument, ref: string, from: JsonValue = document.root): Located | undefined {
 		const located = this.#documents.get(document);
 		if (located === undefined || located instanceof SchemaProblem) return undefined;
@@ -122,10 +122,10 @@ export class Validator {
 		}
 	}
 
-	/** @throws SchemaProblem when the document is no usable schema, or that part of it is none. */
+	/** @throws SchemaProblem when the document is no usable schema, or its part is not a schema. */
 	#inspect(document: SchemaDocument, part?: Located): void {
 		if (!this.#inspected.has(document)) {
-			// Noted first: a custom metaschema may be reached again while it is being checked.
+			// Set first, because checking a custom metaschema may lead back here.
 			this.#inspected.set(document, undefined);
 			this.#inspected.set(document, this.#problemOf(document));
 		}
@@ -177,7 +177,7 @@ function judge(node: SchemaNode, value: JsonValue): Verdict {
 	}
 }
 
-// The call stack is exhausted.
+// Explains an exhausted call stack: the schema refers to itself without end, or the value nests too deeply.
 function bottomless({ location }: SchemaNode, value: JsonValue): Violation {
 	const levels = depthOf(value);
 	if (levels < DEEP) throw refersToItself(location);

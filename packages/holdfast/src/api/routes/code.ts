@@ -60,7 +60,7 @@ export const codeEndpoints: readonly Endpoint[] = [
 	},
 ];
 
-/** Runs one of the code server's tools and takes the result out of its envelope. */
+/** Runs one of the code server's tools and unwraps its result. */
 async function runCodeTool({ gateway, signal }: ApiCall, tool: string, args: JsonObject): Promise<JsonObject> {
 	const toolId = `${CODE_SERVER}:${tool}`;
 	if (gateway.catalog.get(toolId) === undefined)
@@ -75,7 +75,7 @@ async function runCodeTool({ gateway, signal }: ApiCall, tool: string, args: Jso
 	return result;
 }
 
-/** The server's own error, out of the envelope it comes in. */
+/** Unwraps the code server's own error, which arrives as JSON in the message. */
 function unwrapped(thrown: unknown): unknown {
 	if (!(thrown instanceof ToolError) || !thrown.message.startsWith("{")) return thrown;
 	try {

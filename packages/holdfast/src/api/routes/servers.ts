@@ -27,7 +27,7 @@ const SERVER = object(
 	["name", "namespace", "kind", "state", "since", "generation", "restarts", "inFlight", "tools", "lastFault"],
 );
 
-/** Tools that clients are shown, or would be, and the tokens of a model's context that these take. */
+/** The schema of a `ContextShare`. */
 const CONTEXT = object({ tools: COUNT, tokens: COUNT });
 
 export const serverEndpoints: readonly Endpoint[] = [

@@ -31,9 +31,9 @@ const TOOL = object(
 );
 const TIMEOUT = { type: "integer", minimum: 1, maximum: 3_600_000 } as const;
 const PAGE = 200;
-/** Names are cut to this length for the page. */
+/** Longer names are cut. */
 const NAME_CHARS = 200;
-/** Types are shown for at most this many tools. */
+/** Types are declared for this many tools unless the caller gives a limit. */
 const DECLARED = 100;
 
 export const toolEndpoints: readonly Endpoint[] = [
@@ -186,7 +186,7 @@ function viewer(gateway: Gateway): Viewer {
 	return gateway.confine(LOCAL_VIEWER);
 }
 
-/** In the order of their ids, or as the search ranks them. */
+/** The tools that match a query, best first; without a query all tools, by id. */
 async function fitting(gateway: Gateway, { q, namespace }: JsonObject): Promise<readonly CatalogTool[]> {
 	const words = typeof q === "string" ? q.trim() : "";
 	const found = words === "" ? gateway.catalog.tools : await gateway.search.find([words]);

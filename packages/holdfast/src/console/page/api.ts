@@ -2,12 +2,12 @@ import { signal } from "@preact/signals";
 
 const TOKEN = "holdfast.token";
 
-/** True once the server asked for a token we do not have. */
+/** True while the server asks for a token that the page does not have. */
 export const locked = signal(false);
-/** Whether it did not accept the one we gave. */
+/** True if the server rejected the token that the page sent. */
 export const refused = signal(false);
 
-/** What went wrong, as the API's envelope says it; status 0 is a server that does not answer. */
+/** An error from the API's envelope; status 0 means that no answer came. */
 export class ApiFailure extends Error {
 	override readonly name = "ApiFailure";
 	readonly status: number;
@@ -31,7 +31,7 @@ export async function api<T>(path: string, { body, signal: stop }: Ask = {}): Pr
 	return value;
 }
 
-/** Throws an ApiFailure for whatever is no success. */
+/** Throws an ApiFailure unless the request succeeds or is aborted. */
 export async function request(path: string, init: RequestInit): Promise<Response> {
 	const token = sessionStorage.getItem(TOKEN);
 	const headers = new Headers({ "content-type": "application/json" });

@@ -3,7 +3,7 @@ import { type ApiFailure, api, failureOf } from "./api.ts";
 import { epoch } from "./live.ts";
 
 export type Resource<T> = {
-	/** The last answer, kept while a newer one is on its way. */
+	/** The last answer, kept while a newer one loads. */
 	readonly data: T | undefined;
 	readonly failure: ApiFailure | undefined;
 	/** True when loading takes long enough to need a notice. */
@@ -13,7 +13,7 @@ export type Resource<T> = {
 
 const SLOW_MS = 1_500;
 
-/** Loads from the API now, whenever something it depends on changes, and when the server comes back. */
+/** Loads from the API, and again when `depends` changes or the server comes back. */
 export function useResource<T>(
 	path: string | undefined,
 	depends: readonly unknown[] = [],
@@ -24,7 +24,7 @@ export function useResource<T>(
 	const [again, setAgain] = useState(0);
 	const begun = useRef(0);
 	const settled = useRef(0);
-	// From when the first was asked for: what is asked anew all the time is no less slow.
+	// Started by the first unanswered request, so that constant reloading cannot postpone the notice.
 	const patience = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 	const stopWaiting = (): void => {
 		clearTimeout(patience.current);

@@ -8,7 +8,7 @@ addEventListener("hashchange", () => {
 	place.value = read();
 });
 
-/** A link to a view, to a record of it, and to filters on it. */
+/** A link to a view, or to one of its records, with filters. */
 export function link(
 	view: string,
 	record?: string | number,
@@ -20,7 +20,7 @@ export function link(
 	return `#/${path}${text === "" ? "" : `?${text}`}`;
 }
 
-/** Changes the address as typing goes on, without a step in the history for each letter. */
+/** Changes the address without a history entry: typing in a filter would add one per letter. */
 export function replace(hash: string): void {
 	history.replaceState(null, "", hash);
 	place.value = read();

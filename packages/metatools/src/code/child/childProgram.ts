@@ -10,7 +10,7 @@ export type ToChild =
 	| { readonly to: "start"; readonly script: string; readonly seed: number | null; readonly maxCallLength: number }
 	| { readonly to: "reply"; readonly id: number; readonly ok: boolean; readonly text: string };
 
-/** Speaks lines of JSON on stdin and stdout. Its source text is what travels, so it may use nothing of this module. */
+/** Exchanges lines of JSON on stdin and stdout. Only its source text is sent, so it must not use this module. */
 function childGuest(build: typeof prelude): void {
 	const { Script } = process.getBuiltinModule("node:vm");
 	const { stdin, stdout, stderr } = process;
@@ -35,7 +35,7 @@ function childGuest(build: typeof prelude): void {
 		return "";
 	};
 	const rest = (): void => {
-		// With nothing to wait for, the process ends by itself, and that is how a stalled run is seen.
+		// A process with nothing left to wait for ends by itself; the host takes that as a stalled run.
 		if (outstanding === 0) stdin.unref();
 	};
 	const failure = (thrown: unknown): string => {
@@ -78,7 +78,7 @@ function childGuest(build: typeof prelude): void {
 		}
 	};
 	let unread = "";
-	// Cut by hand: readline also ends lines at two characters that JSON leaves as they are.
+	// Split by hand: readline also ends lines at two characters that JSON does not escape.
 	stdin.setEncoding("utf8").on("data", (chunk: string) => {
 		const lines = (unread + chunk).split("\n");
 		unread = lines.pop() ?? "";

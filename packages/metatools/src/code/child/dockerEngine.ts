@@ -14,13 +14,13 @@ export type DockerEngineOptions = {
 	readonly image: string;
 	readonly limits?: Partial<CodeLimits>;
 	readonly seed?: number;
-	/** The client to run, `docker` on the path unless told. */
+	/** The Docker client; by default `docker` on the path. */
 	readonly command?: string;
 };
 
 const REMOVE_MS = 5_000;
 
-/** A container per run that can reach nothing: its only way out is the pipe the tools are called through. */
+/** Runs code in a container of its own, which can reach nothing but the pipe for tool calls. */
 export function dockerEngine(options: DockerEngineOptions): CodeEngine {
 	const limits: CodeLimits = { ...defaultLimits, ...options.limits };
 	const command = options.command ?? "docker";
@@ -67,10 +67,10 @@ function dockerArguments(name: string, image: string, limits: CodeLimits): reado
 	];
 }
 
-/** What Node itself needs beside the code's heap. */
+/** Memory that Node needs besides the heap of the code. */
 const CONTAINER_OVERHEAD_MB = 96;
 
-/** Ending the client does not end the container: the engine is told by name. */
+/** Stops the container by name, because ending the client does not end it. */
 async function removeContainer(command: string, name: string, custody: Custody): Promise<void> {
 	await dockerSucceeds(command, ["rm", "--force", name], REMOVE_MS);
 	await custody.end();

@@ -13,7 +13,7 @@ export async function probeDocker(image: string, command = "docker"): Promise<Do
 	return { ok: true };
 }
 
-/** A client that is missing, fails or hangs is all the same: the answer is no. */
+/** Runs the client; one that is missing, fails or hangs counts as no. */
 export async function dockerSucceeds(command: string, args: readonly string[], timeoutMs: number): Promise<boolean> {
 	try {
 		const custody = await spawnCustody(command, args, { stdio: "ignore", graceMs: 0 });

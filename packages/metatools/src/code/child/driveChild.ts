@@ -4,11 +4,11 @@ import type { CodeLimits } from "../limits.ts";
 import type { RunSession } from "../runSession.ts";
 import type { ToChild } from "./childProgram.ts";
 
-/** A guest's line is JSON in JSON: a value of the largest size may grow sixfold by its escapes. */
+/** A guest's line is JSON inside JSON, so escapes may make it six times as long as the value. */
 const ESCAPE_GROWTH = 7;
 const MAX_BYTES = 67_108_864;
 
-/** Speaks with a guest in a process until the session is over; the caller ends the process. */
+/** Exchanges messages with a guest process until the session is over; the caller ends the process. */
 export async function driveChild(
 	session: RunSession,
 	custody: Custody,

@@ -13,7 +13,7 @@ const unsafeWarning =
 
 export type SubprocessEngineOptions = { readonly limits?: Partial<CodeLimits>; readonly seed?: number };
 
-/** A plain Node process, for development: not a sandbox at all, which every result says. */
+/** Runs code in a plain Node process, for development. This is no sandbox, and every result says so. */
 export function subprocessEngine(options: SubprocessEngineOptions = {}): CodeEngine {
 	const limits: CodeLimits = { ...defaultLimits, ...options.limits };
 	const parsers = new WorkerPool({ maxWorkers: 1 });

@@ -2,7 +2,7 @@ import { plainLine } from "../../catalog/text.ts";
 import { isObject, type JsonObject } from "../../contract/json.ts";
 import { uncloseable } from "./names.ts";
 
-/** Of the descriptions of public servers' fields one in ten is longer than 200 characters, one in 250 than this. */
+/** Of the field descriptions of public servers, one in ten exceeds 200 characters, and one in 250 exceeds this. */
 const MAX_DESCRIPTION = 1_000;
 const MAX_FACT = 80;
 

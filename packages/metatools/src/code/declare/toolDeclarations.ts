@@ -3,7 +3,7 @@ import { docComment, literal, propertyName } from "./names.ts";
 import { needsFields, schemaType } from "./schemaType.ts";
 import { indented } from "./typeText.ts";
 
-/** A tool, as code that calls it needs to know it. */
+/** The parts of a tool that its declaration needs. */
 export type DeclaredTool = {
 	readonly id: string;
 	readonly name: string;
@@ -32,7 +32,7 @@ export function toolDeclarations(tools: readonly DeclaredTool[]): string {
 	return `${lines.join("\n")}\n`;
 }
 
-/** How code calls one tool. What the tool does is said beside it. */
+/** The declaration of one tool, with a comment on what it does. */
 export function toolSignature({ id, name, namespace, definition }: DeclaredTool): string {
 	const path = namespace === undefined ? [name] : [namespace, name];
 	const isReached = !RESERVED.has(path[0] ?? "") && !UNANSWERED.includes(name);

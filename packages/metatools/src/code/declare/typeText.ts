@@ -41,9 +41,9 @@ export function listOf(type: Type): Type {
 	return { texts: [`${type.joined === true || type.texts.length > 1 ? `(${textOf(type)})` : textOf(type)}[]`] };
 }
 
-/** On one line, or one line each where something is noted about a member; `open` where others may stand beside them. */
+/** An object type: on one line, or one line per member if any has a note. `open` allows other members. */
 export function objectOf(members: readonly Member[], open: boolean): Type {
-	// Whatever type the others have, the members must fit an index signature too.
+	// `unknown`, because the declared members must fit the index signature too.
 	const others = open ? ["[key: string]: unknown"] : [];
 	const fields = members.map(
 		({ name, optional, type }) => `${propertyName(name)}${optional ? "?" : ""}: ${textOf(type)}`,
@@ -56,7 +56,7 @@ export function objectOf(members: readonly Member[], open: boolean): Type {
 	return { texts: [`{${[...noted, ...others].map((line) => indented(`\n${line};`, "\t")).join("")}\n}`] };
 }
 
-/** A text of several lines moved to the right; its first line stays, as something stands before it. */
+/** Indents all lines of a text but the first, which follows other text. */
 export function indented(text: string, indent: string): string {
 	return text.replaceAll("\n", `\n${indent}`);
 }

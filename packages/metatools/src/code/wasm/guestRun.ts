@@ -16,7 +16,7 @@ export type GuestRunEvents = {
 	post(kind: GuestKind, text: string): void;
 	/** Called once, after the last post. A worker whose interpreter crashed is not reusable. */
 	ended(reusable: boolean): void;
-	/** Whether the host has asked for the end. */
+	/** Whether the host has asked the run to stop. */
 	stopRequested(): boolean;
 };
 
@@ -61,12 +61,12 @@ export class GuestRun {
 		});
 	}
 
-	/** For a run that waits: one that computes sees the flag of `stopRequested` by itself. */
+	/** Stops a waiting run; a computing one notices `stopRequested` by itself. */
 	stop(): void {
 		this.#end();
 	}
 
-	/** Messages of the guest. Whoever got hold of this function can say nothing here that code may not say anyway. */
+	/** Handles a message from the guest. Guest code that gets hold of this function gains nothing: all of it is allowed. */
 	#hear(kind: string, text: string): string {
 		if (this.#over) return "";
 		switch (kind) {
@@ -84,12 +84,12 @@ export class GuestRun {
 			case "done":
 			case "unsendable":
 			case "fail":
-				// Code that is interrupted inside an async function is told of as if it had thrown.
+				// Code that was interrupted inside an async function arrives here as if it had thrown.
 				if (this.#cut) {
 					this.#endWith(undefined);
 					return "";
 				}
-				// The function that says this is still running: the end comes when it has returned.
+				// The guest function that sent this is still running; the run ends when it returns.
 				this.#outbox.flush();
 				this.#events.post(kind, text);
 				this.#over = true;
@@ -109,7 +109,7 @@ export class GuestRun {
 		return "";
 	}
 
-	/** A timer of the guest's is a call that answers by itself. */
+	/** Treats a guest's timer as a call that answers itself. */
 	#sleep(text: string): string {
 		const { maxCalls } = this.#run;
 		if (++this.#calls > maxCalls) return refusal(`This run may start ${maxCalls} timers.`);
@@ -139,7 +139,7 @@ export class GuestRun {
 		} catch (thrown) {
 			this.#over = true;
 			this.#outbox.flush();
-			// The interpreter's parser can meet the thread's own stack before its limit.
+			// The interpreter's parser can overflow the thread's stack before it reaches its own limit.
 			if (thrown instanceof RangeError) this.#events.post("fail", STACK_OVERFLOW);
 			else if (this.#interpreter.hasUsedUpMemory) this.#events.post("fail", OUT_OF_MEMORY);
 			else
@@ -168,7 +168,7 @@ export class GuestRun {
 		});
 	}
 
-	/** Where memory runs out inside a job, that job may be lost without a word, and all that waits for it. */
+	/** If memory runs out inside a job, that job and everything waiting for it may silently disappear. */
 	#endUnsettled(): void {
 		if (this.#interpreter.hasUsedUpMemory) this.#end("fail", OUT_OF_MEMORY);
 		else this.#end("stalled");
@@ -199,7 +199,7 @@ export class GuestRun {
 	}
 }
 
-/** What was printed, as the prelude wraps it; from elsewhere anything may come. */
+/** Unwraps printed text. The prelude sends JSON, but guest code that calls the host directly may send anything. */
 function printedText(json: string): string {
 	try {
 		return String(JSON.parse(json));

@@ -12,7 +12,7 @@ import { guestStackBytes } from "../limits.ts";
 import { type HostFunction, prelude } from "../prelude.ts";
 import { boundedMemory, isUsedUp, type WasmMemory, type WasmModule } from "./webAssembly.ts";
 
-// Required, because the package's types describe its default export only for that.
+// Loaded with `require`, because the package's types describe the default export only for CommonJS.
 const { default: variant }: { default: QuickJSSyncVariant } = createRequire(import.meta.url)(
 	"@jitl/quickjs-wasmfile-release-sync",
 );

@@ -13,7 +13,7 @@ export class Outbox {
 
 	constructor(post: (kind: GuestKind, text: string) => void, maxStdout: number, maxStderr: number) {
 		this.#post = post;
-		// One more than the host keeps, so that the host sees that something was cut.
+		// One character more than the host keeps, so that the host notices the cut.
 		this.#kept = { stdout: new CappedText(maxStdout + 1), stderr: new CappedText(maxStderr + 1) };
 	}
 

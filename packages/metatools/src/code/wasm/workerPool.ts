@@ -39,7 +39,7 @@ export class WorkerPool {
 		return this.#closed;
 	}
 
-	/** `gone` when the signal was aborted while waiting. */
+	/** Lends a slot; `gone` if the signal was aborted while waiting. */
 	async acquire(signal: AbortSignal): Promise<WorkerSlot | "overloaded" | "closed" | "gone"> {
 		if (this.#closed) return "closed";
 		const idle = this.#idle.pop();

@@ -18,12 +18,12 @@ export class WorkerSlot {
 	private constructor(wasmModule: WasmModule, memoryBytes: number, onDeath: (slot: WorkerSlot) => void) {
 		this.#stopFlag = new Int32Array(new SharedArrayBuffer(4));
 		const data: WorkerData = { stopFlag: this.#stopFlag, wasmModule, memoryBytes };
-		// From the sources this file ends in .ts and so does the worker; once built, both end in .js.
+		// The worker has the same extension as this file: .ts in the sources, .js once built.
 		this.#worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
 			workerData: data,
 			env: {},
 			execArgv: ["--disable-warning=ExperimentalWarning"],
-			// Kept from ours and read by nobody: only an engine that aborts prints there, and reading keeps a process alive.
+			// Captured but not read: only an aborting engine prints there, and reading would keep the process alive.
 			stdout: true,
 			stderr: true,
 			resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },

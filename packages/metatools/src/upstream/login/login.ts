@@ -10,7 +10,7 @@ import { type LoginServer, secretsOf, upstreamProvider } from "./upstreamProvide
 const PATIENCE_MS = 10 * 60_000;
 /** Limit for metadata, registrations and token responses, none of which is long. */
 const MAX_ANSWER_BYTES = 1_000_000;
-/** Of a server that registers clients, but not this one; it says why. */
+/** The status of a server that registers clients but refuses this one, with a reason. */
 const BAD_REQUEST = 400;
 
 export type LoginOptions = {

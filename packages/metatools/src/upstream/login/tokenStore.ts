@@ -43,7 +43,7 @@ export class TokenStore {
 		return known;
 	}
 
-	/** Runs what renews a login while nobody else does: a refresh token is good for one use, and two may end the login. */
+	/** Runs a renewal while nobody else renews: a refresh token can be used once, and a second use may end the login. */
 	renewing<Value>(serverUrl: string, renew: () => Promise<Value>): Promise<Value> {
 		return inTurn(`${this.#file(serverUrl)}.turn`, renew);
 	}

@@ -5,19 +5,19 @@ import { setTimeout as delay } from "node:timers/promises";
 const POLL_MS = 50;
 const LEFT_MS = 20_000;
 
-/** Runs something while no other connection, of this process or another, is in a turn at the same file. */
+/** Runs something while holding a lock file, which excludes all other connections, also those of other processes. */
 export async function inTurn<Value>(file: string, run: () => Promise<Value>): Promise<Value> {
 	const own = randomUUID();
 	while (!begin(file, own)) await delay(POLL_MS);
 	try {
 		return await run();
 	} finally {
-		// After a turn that took too long it is another's.
+		// If our turn took too long, the lock may belong to another by now.
 		if (contentOf(file) === own) rmSync(file, { force: true });
 	}
 }
 
-/** False while another's turn lasts. Where no file can be made, nobody waits for anybody. */
+/** Tries to take the lock; false while another holds it. If the file cannot be created, nobody waits. */
 function begin(file: string, own: string): boolean {
 	try {
 		writeFileSync(file, own, { flag: "wx", mode: 0o600 });
@@ -29,7 +29,7 @@ function begin(file: string, own: string): boolean {
 	}
 }
 
-/** Whether whoever began the turn ended without ending it; a file from the future, after a clock was set, is no better. */
+/** Whether the lock was left behind by a process that ended. A date in the future (the clock was changed) counts too. */
 function isLeft(file: string): boolean {
 	const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 	return made !== undefined && Math.abs(Date.now() - made) > LEFT_MS;

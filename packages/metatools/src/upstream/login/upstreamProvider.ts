@@ -34,7 +34,7 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 		oauthClient !== undefined && "id" in oauthClient
 			? { client_id: oauthClient.id, ...(oauthClient.secret !== undefined && { client_secret: oauthClient.secret }) }
 			: undefined;
-	// A login keeps what it learns to itself until it has tokens: others who try the server meanwhile write to the store, too.
+	// A login stores nothing until it has tokens, because other connections may write to the store meanwhile.
 	const learned: Record<string, unknown> = {};
 	const read = (): JsonObject => (moment === undefined ? store.read(serverUrl) : learned);
 	const write = (changes: JsonObject): void => {
@@ -60,7 +60,7 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 			};
 		},
 		...(moment !== undefined && { state: () => moment.state }),
-		// What was stored had the shape when the SDK gave it to us, and the SDK checks it against the issuer again.
+		// The stored value came from the SDK, which also checks it against the issuer again.
 		clientInformation: () => registered ?? (optional(read().client) as StoredOAuthClientInformation | undefined),
 		saveClientInformation: (client) => write({ client, redirectUrl: redirectUrl() }),
 		tokens: () => optional(read().tokens) as StoredOAuthTokens | undefined,
@@ -96,7 +96,7 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 	};
 }
 
-/** What an earlier login learned says nothing of the next: its port was another, the authorization server may be too. */
+/** A new login starts from nothing: the redirect port differs, and the authorization server may have changed. */
 const NOTHING = { client: undefined, redirectUrl: undefined, discovery: undefined };
 
 /** The parts of a login that must never be shown. */

@@ -5,7 +5,7 @@ const LINE_END = /[\r\n]/g;
 
 /** Reads server-sent events out of text that may be cut anywhere. */
 export class EventReader {
-	/** Where to go on from: the last id that came with a whole event. */
+	/** The id to resume from: the last one that came with a complete event. */
 	lastEventId: string | undefined;
 	/** The reconnection delay that the server asked for. */
 	retryMs: number | undefined;

@@ -4,12 +4,12 @@ import { EventReader, OversizeError, type ServerEvent } from "./eventReader.ts";
 import { readEvents } from "./readAnswer.ts";
 
 export type FollowOptions = {
-	/** Opens the stream, or goes on with it behind that event; undefined where the server offers none. */
+	/** Opens the stream, or resumes it after that event; undefined if the server offers none. */
 	reopen(lastEventId: string | undefined): Promise<IncomingMessage | undefined>;
 	onEvent(event: ServerEvent): void;
 	/** Whether everything expected has arrived. */
 	isOver(): boolean;
-	/** A standing stream is opened for as long as the connection lasts; others only where the server gave an id to resume from. */
+	/** A standing stream is always reopened; any other only if the server gave an id to resume from. */
 	readonly standing: boolean;
 	readonly maxChars: number;
 	readonly signal: AbortSignal;
@@ -53,7 +53,7 @@ export async function followStream(first: IncomingMessage | undefined, options: 
 			response = undefined;
 			problem = thrown;
 			failures++;
-			// The server may not have kept what came behind that event; it can still say what comes now.
+			// The server may not have kept the events after that id, but it can still send new ones.
 			if (standing) lastEventId = undefined;
 		}
 	}

@@ -8,7 +8,7 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 /** A server's refusal: its status, and its WWW-Authenticate header. */
 export type Refusal = { readonly status: number | undefined; readonly challenge: string | null | undefined };
 
-/** What was tried already for one message. */
+/** The attempts made so far for one message. */
 export type AuthAttempt = { token: string | undefined; renewals: number; stepUps: number };
 
 const MOST_RENEWALS = 1;
@@ -61,7 +61,7 @@ export class HttpAuth {
 	}
 
 	async #renew(stepsUp: boolean, refused: string | undefined): Promise<void> {
-		// It may have been another's turn before.
+		// Another connection may have renewed it while we waited for our turn.
 		if (await this.#isReplaced(refused)) return;
 		const { auth, computeScopeUnion, isStrictScopeSuperset, UnauthorizedError } = await import(
 			"@modelcontextprotocol/client"
@@ -96,7 +96,7 @@ export class HttpAuth {
 	}
 }
 
-/** The same, but where the old tokens are no good any more, newer ones are not given up with them. */
+/** The provider, but when it discards refused tokens, it spares newer ones that somebody stored meanwhile. */
 function sparing(provider: UpstreamProvider, used: string | undefined): OAuthClientProvider {
 	return {
 		...provider,

@@ -3,7 +3,7 @@ import type { SdkErrorCode } from "@modelcontextprotocol/client";
 
 type HttpFailureCode = keyof typeof SdkErrorCode & `ClientHttp${string}`;
 
-/** A refusal over HTTP in the SDK's own class, by which its client tells the eras apart. Loaded only when something failed. */
+/** An HTTP refusal as the SDK's own error, by which its client detects the era. Loaded only when something failed. */
 export async function httpFailure(
 	code: HttpFailureCode,
 	doing: string,
@@ -19,7 +19,7 @@ export async function httpFailure(
 	});
 }
 
-/** The words of a body; many servers and proxies refuse with a page for browsers. */
+/** The text of a body without markup, since many servers and proxies refuse with an HTML page. */
 function readable(text: string): string {
 	const isPage = /^\s*<(?:!doctype|html)/i.test(text);
 	return isPage
@@ -40,7 +40,7 @@ export async function unexpectedContent(type: string | undefined): Promise<Error
 	);
 }
 
-/** Where a redirect leads that was not followed, without what may be secret in it. */
+/** The target of a redirect that was not followed, without the parts that may be secret. */
 function leadsTo(status: number, location: string | undefined): string | undefined {
 	const to = status >= 300 && status < 400 ? URL.parse(location ?? "") : null;
 	return to === null ? undefined : `it redirects to ${to.origin}${to.pathname}, which is not followed`;

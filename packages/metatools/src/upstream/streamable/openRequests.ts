@@ -2,7 +2,7 @@ import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/clien
 
 export type RequestId = string | number;
 
-/** More than a server could ever have open with us. */
+/** More requests than a server could ever have open with us. */
 const MOST_ASKED = 1_000;
 
 /** Our unanswered requests, and the server's requests that came within their responses. */
@@ -15,7 +15,7 @@ export class OpenRequests {
 		return this.#open.has(id);
 	}
 
-	/** The request of ours in whose answer the server asked this. */
+	/** Our request in whose answer the server sent this question. */
 	askedDuring(question: RequestId): JSONRPCRequest | undefined {
 		return this.#asked.get(question);
 	}
@@ -37,7 +37,7 @@ export class OpenRequests {
 		}
 	}
 
-	/** Nothing more comes for this one. */
+	/** Forgets a request for which nothing more will come. */
 	end(id: RequestId): void {
 		this.#open.delete(id);
 		for (const [question, request] of this.#asked) if (request.id === id) this.#asked.delete(question);

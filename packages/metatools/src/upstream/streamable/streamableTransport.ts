@@ -47,7 +47,7 @@ export class StreamableTransport implements Transport {
 		return this.#headers.session;
 	}
 
-	/** The request of ours in whose answer the server asked this. */
+	/** Our request in whose answer the server sent this question. */
 	askedDuring(question: RequestId): JSONRPCRequest | undefined {
 		return this.#requests.askedDuring(question);
 	}
@@ -142,7 +142,7 @@ export class StreamableTransport implements Transport {
 		throw await httpFailure("ClientHttpNotImplemented", "POST", response, text);
 	}
 
-	/** The stream a request is answered with, over as many connections as the server cares to make of it. */
+	/** Reads the stream that answers a request, reconnecting as often as the server ends a connection. */
 	#follow(response: IncomingMessage, id: RequestId, signal: AbortSignal | undefined): Promise<void> {
 		return followStream(response, {
 			reopen: (lastEventId) => this.#open(lastEventId, signal),
@@ -227,13 +227,13 @@ export class StreamableTransport implements Transport {
 
 const UNREACHED = Symbol("unreached");
 
-/** What a server or a proxy answers for a while: too busy, just starting, about to end. */
+/** Temporary HTTP statuses: the server or a proxy is busy, starting or stopping. */
 const PASSING = new Set<unknown>([408, 429, 502, 503, 504]);
 
 /** An unreachable server may come back, so retry; an explicit refusal of the stream is final. */
 function unlessRefused(thrown: unknown): typeof UNREACHED {
 	if (!(thrown instanceof Error)) throw thrown;
-	// The code of a socket's failure; one that was cut before its answer has no `syscall`.
+	// Checks `code`, because a socket that was cut before its answer has no `syscall`.
 	if ("code" in thrown && /^E[A-Z]+$/.test(String(thrown.code))) return UNREACHED;
 	if ("data" in thrown && isObject(thrown.data) && PASSING.has(thrown.data.status)) return UNREACHED;
 	throw thrown;

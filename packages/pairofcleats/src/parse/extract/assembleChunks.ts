@@ -6,7 +6,7 @@ import type { Scope, Segment } from "./scope.ts";
 /** Risk facts of the segments that make up one chunk's declaration. */
 export type RiskOf = (segments: readonly Segment[]) => ChunkFacts["risk"];
 
-/** Segments in source order → chunks. `riskOf` looks at the segment's nodes again. */
+/** Turns segments, in source order, into chunks. `riskOf` visits a segment's nodes again. */
 export function assembleChunks(
 	segments: readonly Segment[],
 	lines: LineIndex,
@@ -43,7 +43,7 @@ function numberParts(chunks: Chunk[], places: readonly number[]): void {
 const NO_VALUE =
 	/^(?:void|unit|\(\s*\)|!|never|none|noreturn|nothing|undefined|task|valuetask|(?:promise|future)<\s*(?:void|undefined|never|unit|\(\))\s*>)$/i;
 
-/** A body may end in the value without saying so, and a signature has no body at all. */
+/** Uses the declared return type first: a body may return its last value implicitly, and a signature has no body. */
 function namesAValue({ returnType, returns }: ChunkFacts): boolean {
 	return returnType === undefined ? returns === true : !NO_VALUE.test(returnType);
 }
@@ -69,7 +69,7 @@ function declarationChunks(
 	const risk = riskOf(sharesFacts(segment) ? scope.segments : [segment]);
 	const facts: DraftFacts = { ...header.facts };
 	segment.sink.addTo(facts, filled);
-	// Elsewhere in the file: `export { name }`, `module.exports = { name }`.
+	// Exported elsewhere in the file: `export { name }`, `module.exports = { name }`.
 	if (facts.exported === false && exports.has(scope.qualifiedName)) facts.exported = true;
 	if (isFunctionLike(found.kind)) {
 		if (filled.has("async")) facts.async = header.facts.async ?? segment.sink.suspends;
@@ -80,7 +80,7 @@ function declarationChunks(
 	if (risk) facts.risk = risk;
 	const nameLine = lines.lineAt(header.start);
 	const parts = partsOf(lines, scope.segments.length === 1 ? segment : range);
-	// A page of comment before the declaration is prose about it, not the place where it is.
+	// Parts with only a long comment before the declaration are not its definition.
 	const comments = first ? parts.filter(({ endLine }) => endLine < nameLine).length : 0;
 	return parts.map((part, index) => {
 		if (index < comments) return { ...part, qualifiedName: scope.qualifiedName };

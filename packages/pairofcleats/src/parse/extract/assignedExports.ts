@@ -6,14 +6,14 @@ import { ROLE } from "./roles.ts";
 
 type Assigned = {
 	readonly names: readonly string[];
-	/** A value that has no other name: `exports.limit = 3`. */
+	/** Set if the value has no other name: `exports.limit = 3`. */
 	readonly declared?: { readonly name: string; readonly at: number };
 };
 
 const NAME = /^[\w$\u00aa-\uffff]+$/;
 const NONE: Assigned = { names: [] };
 
-/** What an assignment to `module.exports` or a part of it makes visible to others. */
+/** The names that an assignment to `module.exports`, or to a member of it, exports. */
 export function assignedExports(tree: FlatTree, compiled: CompiledSpec, node: number): Assigned {
 	const rule = compiled.assignments.get(tree.type[node] ?? 0);
 	const left = rule?.pickLeft(tree, node) ?? -1;
@@ -26,7 +26,7 @@ export function assignedExports(tree: FlatTree, compiled: CompiledSpec, node: nu
 	if (place === target) return { names: NAME.test(value) ? [value] : keysOf(tree, compiled, right) };
 	const name = place.slice(target.length + 1);
 	if (!NAME.test(name) || name === "default") return NONE;
-	// `exports.a = a` names what is declared elsewhere, `exports.a = void 0` what is still to come.
+	// `exports.a = a` refers to another declaration, `exports.a = void 0` to a later assignment.
 	const role = compiled.roles[tree.type[right] ?? 0] ?? 0;
 	const other = (role & (ROLE.identifier | ROLE.member | ROLE.assignment)) !== 0 || value.startsWith("void ");
 	const known = compiled.rules.get(tree.type[node] ?? 0)?.value?.kinds.kinds;
@@ -34,7 +34,7 @@ export function assignedExports(tree: FlatTree, compiled: CompiledSpec, node: nu
 	return { names: [name], ...(!other && !own && { declared: { name, at: tree.start[left] ?? 0 } }) };
 }
 
-/** `a`, `b` and `c` of `{ a, b: value, c() {} }`; what is spread has no name here. */
+/** `a`, `b` and `c` of `{ a, b: value, c() {} }`. Spread values have no name here. */
 function keysOf(tree: FlatTree, { grammar, roles }: CompiledSpec, list: number): string[] {
 	const keys: string[] = [];
 	findChild(tree, list, (child) => {

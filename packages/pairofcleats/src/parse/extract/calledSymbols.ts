@@ -9,7 +9,7 @@ import { symbolArguments } from "./readCall.ts";
 
 const NONE: readonly InnerSymbol[] = [];
 
-/** What a call defines: `attr_reader :name, :age` both. */
+/** The symbols that a call defines: `name` and `age` of `attr_reader :name, :age`. */
 export function calledSymbols(
 	tree: FlatTree,
 	compiled: CompiledSpec,

@@ -3,13 +3,13 @@ import type { LineIndex } from "../lineIndex.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { textOf } from "../tree/nodeText.ts";
 
-/** Comments and decorators that stand right before a line, with nothing between. */
+/** Comments and decorators directly before a line. */
 export type Lead = { startLine: number; endLine: number; end: number; comments: string[]; decorators: string[] };
 
 const MAX_DOCSTRING = 4_000;
 const MAX_PROSE = 20_000;
 
-/** Gathers a file's comments: as prose of its own, and as documentation of what follows. */
+/** Gathers a file's comments, both as prose chunks and as documentation of the next definition. */
 export class Comments {
 	readonly #tree: FlatTree;
 	readonly #lines: LineIndex;
@@ -27,7 +27,7 @@ export class Comments {
 		this.#addProse(node, text);
 	}
 
-	/** Extends the run of leading lines, or begins a new one. Something behind code on the same line leads nothing. */
+	/** Extends the run of leading lines, or begins a new one. A comment after code on the same line is not a lead. */
 	lead(node: number, decorator: boolean, text: string = textOf(this.#tree, node)): void {
 		const start = this.#tree.start[node] ?? 0;
 		const startLine = this.#lines.lineAt(start);
@@ -46,7 +46,7 @@ export class Comments {
 	leadBefore(line: number, takenLine: number): Lead | undefined {
 		const run = this.#lead;
 		if (!run || run.startLine <= takenLine || run.endLine < line - 1 || run.startLine >= line) return undefined;
-		// What stands behind a decorator on its own line is what it decorates, and nothing below.
+		// A decorator with code after it on its line decorates that code, and nothing below.
 		return run.endLine >= line || this.#isBlank(run.end, this.#lines.startOf(line)) ? run : undefined;
 	}
 
@@ -80,7 +80,7 @@ export class Comments {
 	}
 }
 
-/** Without the indentation that all lines behind the first share. */
+/** Removes the indentation that all lines after the first share. */
 function dedented(text: string): string {
 	const [first = "", ...others] = text.split("\n").map((line) => line.trimEnd());
 	const depth = others.reduce((least, line) => (line === "" ? least : Math.min(least, line.search(/\S/))), Infinity);

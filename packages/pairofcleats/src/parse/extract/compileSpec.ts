@@ -4,10 +4,10 @@ import type { Grammar } from "../tree/grammar.ts";
 import { compilePick, firstOf, nothing, ofRole, type Pick } from "./pick.ts";
 import { ROLE, roleNames } from "./roles.ts";
 
-/** What an identifier is by where it stands; nothing set is a value. */
+/** What an identifier is by its position. No bit set means a value. */
 export const STANDING = { name: 1, type: 2, byField: 4 } as const;
 
-/** What a node lists: places that are assigned together, values, names that are defined together. */
+/** What a node lists: targets of one assignment, values, or names of one definition. */
 export const LIST = { targets: 1, values: 2, names: 4 } as const;
 
 export type CompiledRule = Omit<
@@ -33,15 +33,15 @@ export type CompiledSpec = {
 	readonly rules: ReadonlyMap<number, CompiledRule>;
 	readonly spans: ReadonlyMap<number, readonly Pick[]>;
 	readonly assignments: ReadonlyMap<number, CompiledAssignment>;
-	/** Without a `pick` the whole statement is read. */
+	/** Without a `pick`, the whole statement is read. */
 	readonly imports: ReadonlyMap<number, readonly { readonly word: string; readonly pick: Pick | undefined }[]>;
 	readonly words: ReadonlyMap<number, readonly { readonly word: string; readonly role: number }[]>;
 	readonly literals: ReadonlyMap<number, string>;
-	/** Type id of what macros are given; -1 where there is no such thing. */
+	/** Type id of a macro's token tree; -1 if the language has none. */
 	readonly tokenTree: number;
-	/** What identifiers are, by the type id of their parent and by their field id: bits of `STANDING`. */
+	/** Bits of `STANDING`, by the type id of an identifier's parent and by its field id. */
 	readonly standing: { readonly under: Uint8Array; readonly at: Uint8Array };
-	/** By type id of a parent: the one field under which an identifier is a name and no value. */
+	/** By type id of a parent: the one field in which an identifier is a name, not a value. */
 	readonly nameUnder: Uint16Array;
 	/** By type id: bits of `LIST`. */
 	readonly lists: Uint8Array;
@@ -55,7 +55,7 @@ export type CompiledAssignment = AssignmentRule & {
 	readonly pickOperator: Pick | undefined;
 };
 
-/** Whether a node that may assign does: `i++` and not `-i`. */
+/** Whether a node of an assigning type really assigns: `i++` does, `-i` does not. */
 export function assigns(tree: FlatTree, rule: CompiledAssignment, node: number): boolean {
 	if (rule.begins && !rule.begins.some((word) => beginsWith(tree, node, word))) return false;
 	return rule.pickOperator === undefined || rule.pickOperator(tree, node) >= 0;

@@ -19,7 +19,7 @@ export function declaredName(tree: FlatTree, compiled: CompiledSpec, declarator:
 	return -1;
 }
 
-/** References and parentheses hold their declarator without a field; other nodes here are the name itself. */
+/** References and parentheses have their declarator in no field. Any other node here is the name itself. */
 function nameWithoutField(tree: FlatTree, compiled: CompiledSpec, node: number): number {
 	const type = compiled.grammar.types[tree.type[node] ?? 0] ?? "";
 	if (!compiled.spec.declarators?.bare.includes(type)) return node;
@@ -29,7 +29,7 @@ function nameWithoutField(tree: FlatTree, compiled: CompiledSpec, node: number):
 	return deeper >= 0 ? deeper : child;
 }
 
-/** The marks of a pointer or reference, which C puts before the name and not behind the type. */
+/** The pointer and reference marks, which C puts before the name instead of after the type. */
 export function typeMarks(tree: FlatTree, { spec, grammar }: CompiledSpec, { node, nameNode }: Found): string {
 	let marks = "";
 	for (let at = tree.parent[nameNode] ?? 0; at > node; at = tree.parent[at] ?? 0) {
@@ -39,7 +39,7 @@ export function typeMarks(tree: FlatTree, { spec, grammar }: CompiledSpec, { nod
 	return marks;
 }
 
-/** Outside its class, the grammar of C++ takes `operator` for a type: `Flag::operator bool()`. */
+/** Outside the class, the C++ grammar parses `operator` as a type: `Flag::operator bool()`. */
 export function withOperator(tree: FlatTree, node: number): string {
 	const start = tree.start[node] ?? 0;
 	if (!tree.text.startsWith("::operator ", start - 11)) return textOf(tree, node);

@@ -7,14 +7,14 @@ import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
 import type { Scope } from "./scope.ts";
 
-/** Some grammars end a node only where the next line begins. */
+/** The last line with text: some grammars end a node only at the start of the next line. */
 export function lastLine({ text }: FlatTree, lines: LineIndex, start: number, end: number): number {
 	let last = end - 1;
 	while (last > start && text.charCodeAt(last) <= 32) last -= 1;
 	return lines.lineAt(Math.max(start, last));
 }
 
-/** A member may begin on any line after the one that opens its container's body. */
+/** The line that opens a container's body. A member may begin on any line after it. */
 export function headLine(tree: FlatTree, { roles }: CompiledSpec, lines: LineIndex, scope: Scope): number {
 	if (scope.body < 0) return scope.startLine;
 	let end = tree.start[scope.found?.callable ?? 0] ?? 0;
@@ -26,7 +26,7 @@ export function headLine(tree: FlatTree, { roles }: CompiledSpec, lines: LineInd
 	return lines.lineAt(Math.max(0, end - 1));
 }
 
-/** The node that ends the definition: itself, or a sibling that belongs to it. */
+/** The last node of the definition: the definition itself, or a later sibling that belongs to it. */
 export function lastNode(tree: FlatTree, compiled: CompiledSpec, { rule, name }: Found, outer: number): number {
 	let last = outer;
 	for (let next = tree.until[last] ?? 0; next < tree.count; next = tree.until[next] ?? tree.count) {
@@ -38,14 +38,14 @@ export function lastNode(tree: FlatTree, compiled: CompiledSpec, { rule, name }:
 	return last;
 }
 
-/** `add x y = …`, `x <+> y = …` and ``x `op` y = …``. */
+/** Whether a node is another equation of a function: `add x y = …`, `x <+> y = …` and ``x `op` y = …``. */
 function isEquationOf(tree: FlatTree, { rules }: CompiledSpec, node: number, name: string): boolean {
 	if (beginsWith(tree, node, name)) return true;
 	const at = rules.get(tree.type[node] ?? 0)?.pickName(tree, node) ?? -1;
 	return at >= 0 && textOf(tree, at).replaceAll("`", "") === name.replace(/^\(|\)$/g, "");
 }
 
-/** A sibling that the definition already reaches over. */
+/** Whether a sibling is already part of the definition. */
 export function isTail(tree: FlatTree, found: Found | undefined, node: number): boolean {
 	return found?.rule?.tailRepeats === true && node !== found.node && tree.parent[node] === tree.parent[found.node];
 }

@@ -22,7 +22,7 @@ export type Header = {
 	readonly start: number;
 };
 
-/** What the head of a definition says: signature, parameters, modifiers, decorators, ancestors. */
+/** Reads the head of a definition: signature, parameters, modifiers, decorators, ancestors. */
 export function describeDefinition(
 	tree: FlatTree,
 	compiled: CompiledSpec,
@@ -41,7 +41,7 @@ export function describeDefinition(
 		decorators: [...context.decorators],
 		extends: [],
 		implements: [],
-		// Of a group, only what stands on the same line as its head begins with it.
+		// In a group, only a definition on the line of the group's head begins with that head.
 		start: group && (from === found.node || beginsLater(tree, from, found.node)) ? (tree.start[found.node] ?? 0) : -1,
 	};
 	for (const node of new Set([around, ...wrappersBetween(tree, around, found.node), found.node, found.callable])) {
@@ -72,14 +72,14 @@ export function describeDefinition(
 	return { facts, visibility, exported, start: head.start };
 }
 
-/** As written; C puts the marks of a pointer before the name. */
+/** The result type as written, plus the pointer marks that C puts before the name. */
 function resultText(tree: FlatTree, compiled: CompiledSpec, found: Found, result: number): string {
 	const text = squeeze(textOf(tree, result).replace(/^\s*(?::|->)\s*/, ""), 160);
 	const marks = found.rule?.descends ? typeMarks(tree, compiled, found) : "";
 	return marks !== "" && /\s/.test(tree.text[tree.end[result] ?? 0] ?? "") ? `${text} ${marks}` : text + marks;
 }
 
-/** `x => x + 1` returns what its body is. */
+/** Whether the body is itself the returned value, as in `x => x + 1`. */
 function bodyIsValue(tree: FlatTree, compiled: CompiledSpec, found: Found, body: number): boolean {
 	const types = compiled.grammar.types;
 	const statements = own(compiled.spec.valueBodies, types[tree.type[found.callable] ?? 0] ?? "");
@@ -90,7 +90,7 @@ function beginsLater(tree: FlatTree, outer: number, node: number): boolean {
 	return tree.text.slice(tree.start[outer], tree.start[node]).includes("\n");
 }
 
-/** Where the body begins, or a remark between the head and the body. */
+/** Where the body begins, or a comment between the head and the body. */
 function headEnd(tree: FlatTree, compiled: CompiledSpec, found: Found, body: number): number {
 	const end = body >= 0 ? (tree.start[body] ?? 0) : (tree.end[found.node] ?? 0);
 	const remark = findChild(
@@ -112,7 +112,7 @@ function wrappersBetween(tree: FlatTree, outer: number, node: number): number[] 
 	return between;
 }
 
-/** Reads the direct children up to the body; nodes that group modifiers are opened. */
+/** Reads the direct children up to the body, and those of nodes that group modifiers. */
 function readHead(tree: FlatTree, compiled: CompiledSpec, node: number, body: number, head: Head): void {
 	const end = tree.until[node] ?? 0;
 	for (let child = node + 1; child < end && child !== body; child = tree.until[child] ?? end) {
@@ -127,20 +127,20 @@ function readHead(tree: FlatTree, compiled: CompiledSpec, node: number, body: nu
 			continue;
 		}
 		if (role & ROLE.comment) continue;
-		// The words before the first child are no nodes in every grammar.
+		// Not every grammar has nodes for the words before the first child.
 		if (head.start < 0) head.start = tree.start[child === node + 1 ? node : child] ?? -1;
 		if (role & ROLE.extends) head.extends.push(...ancestors(textOf(tree, child)));
 		const field = compiled.grammar.fields[tree.field[child] ?? 0];
 		const named = field !== null && field !== undefined && field === compiled.spec.implementsField;
 		if (named || role & ROLE.implements) head.implements.push(...ancestors(textOf(tree, child)));
 		if ((tree.end[child] ?? 0) - (tree.start[child] ?? 0) > LONGEST_MODIFIER) continue;
-		// `private def …`: a call whose name says what a modifier says elsewhere.
+		// `private def …` in Ruby is a call that acts as a modifier.
 		const calls = field === "method" && role & ROLE.identifier;
 		if (calls || (role & ROLE.identifier) === 0) head.modifiers.add(textOf(tree, child));
 	}
 }
 
-/** Those behind a decorator that the grammar did not see. */
+/** Adds decorators after the given one that the grammar did not parse. */
 function readHidden(tree: FlatTree, decorator: number, decorators: string[]): void {
 	const gap = tree.text.slice(tree.end[decorator], tree.start[tree.until[decorator] ?? 0]).trim();
 	if (gap.startsWith("@")) for (const text of gap.split(/\s+(?=@\w)/)) addDecorator(decorators, text);

@@ -3,13 +3,13 @@ import type { LineRange } from "../chunkLines.ts";
 import type { Found } from "./found.ts";
 import { isType, type Scope } from "./scope.ts";
 
-/** A small declaration of this many lines is worth a chunk. */
+/** A small declaration with at least this many lines gets a chunk. */
 const LONG_SMALL = 4;
-/** Inside a function longer than this, inner functions of some length are chunks of their own. */
+/** In a function longer than LONG_FUNCTION, inner functions of at least LONG_INNER lines get chunks. */
 const LONG_FUNCTION = 120;
 const LONG_INNER = 5;
 
-/** Whether a definition with lines of its own is a chunk, rather than a symbol of the chunk around it. */
+/** Whether a definition with lines of its own gets a chunk, rather than being a symbol of the chunk around it. */
 export function deservesChunk(
 	found: Found,
 	scope: Scope,

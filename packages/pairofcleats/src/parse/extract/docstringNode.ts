@@ -2,7 +2,7 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { ROLE } from "./roles.ts";
 
-/** The string that a body begins with where the language takes it for documentation; -1 where there is none. */
+/** The string at the start of a body, if the language treats it as documentation; else -1. */
 export function docstringNode({ type, until }: FlatTree, { spec, grammar, roles }: CompiledSpec, body: number): number {
 	if (!spec.docstrings || body < 0) return -1;
 	const statement = body + 1;

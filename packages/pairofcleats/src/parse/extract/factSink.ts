@@ -11,25 +11,27 @@ export type ListField =
 	| "mutates"
 	| "aliases"
 	| "inferredTypes";
-/** Kept while a file is read only: the words behind dots, which tell where risk is worth a look. */
+/**
+ * `members`, the words after dots, are kept only while a file is read. They tell which chunks the risk rules examine.
+ */
 export type SinkField = ListField | "members";
 
 export type CountField = "branches" | "loops" | "breaks" | "continues";
 
-/** Longest list and longest entry kept per chunk: hostile text must not make hostile facts. */
+/** Longest list and longest entry kept per chunk, so that hostile text cannot bloat the facts. */
 const MAX_ENTRIES = 400;
 export const MAX_NAME = 160;
 
 const NONE: readonly string[] = Object.freeze([]);
 const EMPTY: ReadonlySet<string> = new Set();
 
-/** Collects what the nodes of one chunk show; order is the order of first sight. */
+/** Collects the facts of one chunk's nodes, in order of first occurrence. */
 export class FactSink {
 	readonly #lists = new Map<SinkField, Set<string>>();
 	readonly #counts = { branches: 0, loops: 0, breaks: 0, continues: 0 };
 	returns = false;
 	yields = false;
-	/** It waits, where no word in its head says so. */
+	/** Whether the body awaits, in languages whose functions have no `async` keyword. */
 	suspends = false;
 
 	add(field: SinkField, value: string): void {
@@ -48,14 +50,14 @@ export class FactSink {
 		return list ? [...list] : NONE;
 	}
 
-	/** The same without a copy. */
+	/** Like `list`, without a copy. */
 	values(field: SinkField): ReadonlySet<string> {
 		return this.#lists.get(field) ?? EMPTY;
 	}
 
 	/**
-	 * Adds the facts of the fields this language fills; those it cannot fill stay absent. Each by its own name: an object
-	 * that gets more than a dozen members by computed names is a dictionary, larger and half as fast to write down.
+	 * Adds the fields that this language fills; the others stay absent. Fields are set by literal name, because V8 makes
+	 * an object with more than a dozen computed names a dictionary, which is larger and half as fast to serialise.
 	 */
 	addTo(facts: DraftFacts, filled: ReadonlySet<string>): void {
 		if (filled.has("imports")) facts.imports = this.list("imports");

@@ -16,7 +16,7 @@ import { type Wrapping, wrappingOf } from "./wrapping.ts";
 
 const MAX_SYMBOLS = 20_000;
 
-/** Gathers the names that are no chunks: as symbols of the chunk they stand in, and those the file shows to others. */
+/** Gathers the names that have no chunk of their own, as symbols of the chunk around them, and the file's exports. */
 export class FileSymbols {
 	readonly #tree: FlatTree;
 	readonly #compiled: CompiledSpec;
@@ -31,9 +31,9 @@ export class FileSymbols {
 		this.#scopes = scopes;
 	}
 
-	/** All names of a definition that is no chunk. */
+	/** Adds all names of a definition that has no chunk of its own. */
 	add(found: Found, line: number, wrapping: Wrapping): void {
-		// A local variable is nobody else's symbol.
+		// A local variable is not a symbol for others.
 		if (found.rule?.small && !found.rule.member && this.#scopes.isLocal(found.node) && !isFunctionLike(found.kind))
 			return;
 		const names = [found.name, ...otherNames(this.#tree, this.#compiled, found)];
@@ -47,12 +47,12 @@ export class FileSymbols {
 		if (header.exported) for (const name of names) this.exports.add(name);
 	}
 
-	/** The names behind the first of a definition that is a chunk. */
+	/** Adds the further names of a definition that has a chunk. */
 	addOthers(found: Found, line: number): void {
 		for (const name of otherNames(this.#tree, this.#compiled, found)) this.#push(found, name, line);
 	}
 
-	/** What a definition takes apart in the place of its name. */
+	/** Adds the names of a destructuring definition. */
 	addParts(node: number): void {
 		for (const part of definedParts(this.#tree, this.#compiled, node)) {
 			const line = this.#lines.lineAt(this.#tree.start[part.nameNode] ?? 0);
@@ -64,7 +64,7 @@ export class FileSymbols {
 		this.#pushAll(calledSymbols(this.#tree, this.#compiled, this.#lines, node));
 	}
 
-	/** `module.exports = { a, b }` shows others both, `exports.a = 1` declares it as well. */
+	/** `module.exports = { a, b }` exports both; `exports.a = 1` also declares it. */
 	addAssigned(node: number): void {
 		const { names, declared } = assignedExports(this.#tree, this.#compiled, node);
 		for (const name of names) this.exports.add(name);

@@ -1,11 +1,14 @@
-/** Of a namespace with more names than this the first are enough. */
+/** For a longer namespace, its first names are enough. */
 const LONGEST = 16_000;
-/** Forms further inside belong to the one around them; nobody nests imports as deep. */
+/** Deeper forms are read as part of their parent. Nobody nests imports that deep. */
 const DEEPEST = 32;
 
 type Form = string | readonly Form[];
 
-/** What a form of forms imports: `(:require [a.b :as c] d)` names `a.b` and `d`, `(:import (a B C))` names `a.B` and `a.C`. */
+/**
+ * The names that a nested form imports: `(:require [a.b :as c] d)` names `a.b` and `d`, `(:import (a B C))` names `a.B`
+ * and `a.C`.
+ */
 export function importedForms(text: string): string[] {
 	const [form = []] = formsOf(text.slice(0, LONGEST).replace(/;.*/g, ""));
 	return typeof form === "string" ? [] : form.slice(1).flatMap(namesOf);
@@ -14,7 +17,7 @@ export function importedForms(text: string): string[] {
 function namesOf(form: Form): readonly string[] {
 	if (typeof form === "string") return /^[a-z_*]/i.test(form) ? [form] : [];
 	const [head, ...rest] = form;
-	// Such as the platform that what follows is for.
+	// The head is no namespace, but for example the platform of the forms after it.
 	if (typeof head !== "string" || !/^[a-z_*]/i.test(head)) return form.flatMap(namesOf);
 	const options = rest.findIndex((one) => typeof one === "string" && one.startsWith(":"));
 	const members = (options < 0 ? rest : rest.slice(0, options)).flatMap(namesOf);

@@ -5,7 +5,10 @@ import type { CompiledSpec } from "./compileSpec.ts";
 import type { Found } from "./found.ts";
 import { isLocal, isType, type Scope } from "./scope.ts";
 
-/** What a definition is where it stands: a function of a type is its method, in C++ one of the type's name its constructor. */
+/**
+ * The kind of a definition in its scope: a function in a type is a method, and in C++ one with the type's name is a
+ * constructor.
+ */
 export function memberKind(tree: FlatTree, compiled: CompiledSpec, scope: Scope, found: Found): ChunkKind {
 	const { kind, name, owner } = found;
 	const type = isType(scope) ? scope.found?.name : localTypeOf(tree, compiled, scope, found);
@@ -18,7 +21,7 @@ export function memberKind(tree: FlatTree, compiled: CompiledSpec, scope: Scope,
 	return of === name ? "constructor" : "method";
 }
 
-/** The type inside the function under way that a function is written in: such types have no scope of their own. */
+/** The type around a function, if the type itself is local to a function and so has no scope of its own. */
 function localTypeOf(tree: FlatTree, compiled: CompiledSpec, scope: Scope, { node, kind }: Found): string | undefined {
 	if (kind !== "function" || !isLocal(scope)) return undefined;
 	const { type, parent } = tree;

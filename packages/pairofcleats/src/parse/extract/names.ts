@@ -4,10 +4,10 @@ import { type CompiledSpec, LIST } from "./compileSpec.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
 
-/** A value whose text is longer goes by no name. */
+/** A value with a longer text has no name. */
 const LONGEST_VALUE = 4_000;
 
-/** An identifier without the mark its language puts before variables. */
+/** An identifier without the sigil that its language puts before variables. */
 export function nameOf(tree: FlatTree, compiled: CompiledSpec, node: number): string {
 	return unmarked(compiled, textOf(tree, node));
 }
@@ -20,7 +20,7 @@ export function place(tree: FlatTree, compiled: CompiledSpec, node: number): str
 	return unmarked(compiled, placeOf(textOf(tree, node)));
 }
 
-/** Source text of what a call node calls; empty when it is not a name. */
+/** Source text of a call's callee; empty if it is not a name. */
 export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number): string {
 	let start = -1;
 	let end = -1;
@@ -30,9 +30,9 @@ export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number)
 		if (start < 0) start = tree.start[part] ?? 0;
 		end = tree.end[part] ?? 0;
 	}
-	// `done!()`, `close?()`: the mark asks whether there is something to call.
+	// `done!()`, `close?()`: the mark is an operator, not part of the name.
 	while (isMark(tree.text.charCodeAt(end - 1)) && !compiled.spec.markedNames) end -= 1;
-	// A call without a name of its own, such as a command in backticks, goes by one the language's spec gives it.
+	// The language's spec names calls that have no name of their own, such as a command in backticks.
 	if (start < 0) return own(compiled.spec.namedCalls, compiled.grammar.types[tree.type[node] ?? 0] ?? "") ?? "";
 	return unmarked(compiled, tree.text.slice(Math.max(start, end - 400), end));
 }
@@ -46,7 +46,7 @@ function isMark(code: number): boolean {
 	return code === 33 || code === 63;
 }
 
-/** What is thrown or awaited: the class made, the function called, or the name itself. */
+/** The name of a thrown or awaited value: the class constructed, the function called, or the name itself. */
 export function valueName(tree: FlatTree, compiled: CompiledSpec, value: number): string {
 	if (value < 0) return "";
 	const role = compiled.roles[tree.type[value] ?? 0] ?? 0;
@@ -63,7 +63,7 @@ export function operand(tree: FlatTree, compiled: CompiledSpec, node: number): n
 	});
 }
 
-/** All that commas separate: `del a, b`, `throws A, B`; what follows another word is something else. */
+/** All operands between commas: `del a, b`, `throws A, B`. Stops at any other word. */
 export function operands(tree: FlatTree, compiled: CompiledSpec, node: number): number[] {
 	const first = operand(tree, compiled, node);
 	if (first < 0) return [];

@@ -115,7 +115,7 @@ class Outliner {
 		const until = this.#tree.until[node] ?? 0;
 		if (role & ROLE.lambda && node !== scope.found?.callable) scope.nestedUntil = Math.max(scope.nestedUntil, until);
 		if (role & ROLE.typesWithin) this.#typesUntil = Math.max(this.#typesUntil, until);
-		// The head of a definition may look like a call of it: `def name(…)` in Elixir.
+		// A definition's head may look like a call: `def name(…)` in Elixir.
 		const head = role & ROLE.call && this.#tree.start[node] === this.#tree.start[scope.found?.nameNode ?? -1];
 		readFact(
 			this.#tree,
@@ -126,11 +126,11 @@ class Outliner {
 			node < scope.nestedUntil,
 			node < this.#typesUntil,
 		);
-		// What some grammars put inside a name is that name once more.
+		// Some grammars repeat a name in nodes inside it.
 		if (role & ROLE.identifier) this.#skipUntil = until;
 	}
 
-	/** Told as decorators of what follows, so their calls are not also calls of what came before. */
+	/** A decorator belongs to the next definition, so its calls are not facts of the chunk before. */
 	#decorate(node: number): void {
 		const text = textOf(this.#tree, node);
 		const { docDecorators } = this.#compiled.spec;
@@ -143,7 +143,7 @@ class Outliner {
 		this.#skipUntil = this.#tree.until[node] ?? 0;
 	}
 
-	/** True when the definition became a scope, whose nodes are then visited under it. */
+	/** Returns true if the definition became a scope, to which its nodes then belong. */
 	#define(node: number, found: Found | undefined): boolean {
 		if (!found || (found.rule?.inType && !isType(this.#scopes.current))) return false;
 		const wrapping = this.#takeWrapping(found);
@@ -157,7 +157,7 @@ class Outliner {
 		const endLine = Math.max(startLine, lastLine(tree, lines, start, tree.end[last] ?? 0));
 		const body = this.#compiled.pickBody(tree, found.callable);
 		const bodiless = last === wrapping.to && body < 0;
-		// Chunks are whole lines: what shares its first line with other text stays part of that text's chunk.
+		// Chunks are whole lines, so a definition that starts after other text on its line stays in that text's chunk.
 		const begins = startLine > takenLine && tree.text.slice(lines.startOf(startLine), start).trim() === "";
 		if (!begins || !deservesChunk(found, scope, { startLine, endLine }, bodiless)) {
 			this.#symbols.add(found, nameLine, wrapping);
@@ -193,7 +193,7 @@ class Outliner {
 		return true;
 	}
 
-	/** A wrapper is the range of the first definition inside it only. */
+	/** A wrapper belongs only to the first definition inside it. */
 	#takeWrapping(found: Found): Wrapping {
 		const wrapping = wrappingOf(this.#tree, this.#compiled, found);
 		if (wrapping.from === found.node) return wrapping;

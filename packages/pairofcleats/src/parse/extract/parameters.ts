@@ -7,7 +7,7 @@ import { ROLE } from "./roles.ts";
 
 const MAX_PARAMETERS = 64;
 
-/** On the definition, on its value, or on the declarator around the name. */
+/** The parameter list of the definition, of its value, or of the declarator around the name. */
 export function parametersNode(tree: FlatTree, compiled: CompiledSpec, found: Found): number {
 	const direct = compiled.pickParameters(tree, found.callable);
 	if (direct >= 0) return direct;
@@ -35,7 +35,7 @@ function lastArity(tree: FlatTree, compiled: CompiledSpec, callable: number): nu
 	let last = -1;
 	findChild(tree, callable, (child) => {
 		const list = compiled.pickParameters(tree, child);
-		// Nothing but the bracket of the form is before it.
+		// Only the form's bracket is before it.
 		if (list === child + 2) last = list;
 		return false;
 	});
@@ -66,7 +66,7 @@ export function parameterNames(tree: FlatTree, compiled: CompiledSpec, list: num
 	return names;
 }
 
-/** Swift has no list: its parameters stand side by side, default values between them. */
+/** Swift has no list node: its parameters are siblings, with default values between them. */
 function lastOfType(tree: FlatTree, first: number): number {
 	let end = tree.until[first] ?? 0;
 	const limit = tree.until[tree.parent[first] ?? 0] ?? end;

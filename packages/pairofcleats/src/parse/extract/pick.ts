@@ -4,7 +4,10 @@ import type { Grammar } from "../tree/grammar.ts";
 /** Finds one child of a node; -1 when there is none. */
 export type Pick = (tree: FlatTree, node: number) => number;
 
-/** What a selector of a language's spec finds: a field, `@type`, `@first`, `@last`, a neighbour of a token, steps with `/` between, or choices with `|`. */
+/**
+ * Compiles a selector of a language's spec: a field, `@type`, `@first`, `@last`, a neighbour of a token, steps joined
+ * by `/`, or alternatives joined by `|`.
+ */
 export function compilePick(selector: string, grammar: Grammar, idsOf: (name: string) => readonly number[]): Pick {
 	const isNamed = (tree: FlatTree, node: number): boolean => grammar.named[tree.type[node] ?? 0] ?? false;
 	if (selector.includes("|")) {
@@ -43,7 +46,7 @@ export function compilePick(selector: string, grammar: Grammar, idsOf: (name: st
 	return id < 0 ? nothing : ofField(id);
 }
 
-/** Loop written out for speed, like the next one: a callback per child would take half of the time. */
+/** Written as a loop, like the next one, because a callback per child would take half of the time. */
 function ofField(id: number): Pick {
 	return ({ field, until }, node) => {
 		const end = until[node] ?? 0;

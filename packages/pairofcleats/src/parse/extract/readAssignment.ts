@@ -34,7 +34,7 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 	} else sink.add("inferredTypes", inferredType(tree, compiled, value));
 }
 
-/** `a` is written, `a.b` and `a[i]` are changed in place, a pattern writes each of its names. */
+/** `a` is a write, `a.b` and `a[i]` are mutations, and a pattern writes each of its names. */
 function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink, declares: boolean): void {
 	const role = compiled.roles[tree.type[node] ?? 0] ?? 0;
 	if (role & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, node));
@@ -54,19 +54,19 @@ function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink:
 	}
 }
 
-/** The type of a place in a pattern, or the value it has where none is given: `{ a = b }`. */
+/** Whether a node of a pattern is a type or a default value (`{ a = b }`), not a target. */
 function isOther(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	const field = compiled.grammar.fields[tree.field[node] ?? 0];
 	return field === "type" || field === "right";
 }
 
-/** `[a, b]`, `Some(x)`: more than one place, or a place inside a shape. */
+/** Whether a target has several names or nests one: `[a, b]`, `Some(x)`. */
 function isPattern(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	const role = compiled.roles[tree.type[node] ?? 0] ?? 0;
 	return (role & (ROLE.member | ROLE.index)) === 0 && /^[[{]|,|^[\w:]+\s*[({]/.test(textOf(tree, node));
 }
 
-/** What is assigned in the end: of `a = b = c` it is `c`. Go wraps single values in lists; parentheses mean nothing here. */
+/** The value finally assigned: `c` of `a = b = c`. Looks through Go's single-value lists and through parentheses. */
 function lastValue(tree: FlatTree, compiled: CompiledSpec, node: number): number {
 	let at = node;
 	for (let steps = 0; steps < 4; steps += 1) {

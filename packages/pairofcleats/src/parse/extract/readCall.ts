@@ -12,7 +12,7 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 	const { spec } = compiled;
 	const name = spec.wholeNames ? commandName(callee) : lastName(callee);
 	const chain = chainOf(callee);
-	// `<button>` is an element of the page, `<Button>` one of the program.
+	// In JSX, `<button>` is an HTML element and `<Button>` is a component.
 	if (tree.text[tree.start[node] ?? 0] === "<" && /^[a-z]/.test(name)) return;
 	if (spec.importCalls?.includes(chain ?? name)) {
 		const named = spec.importsByName ? firstArgumentName(tree, compiled, node) : "";
@@ -41,7 +41,7 @@ function commandName(callee: string): string {
 	return /(?:^|\/)([\w.:-]+)$/.exec(callee)?.[1] ?? "";
 }
 
-/** `:a, :b` of a call: the nodes of names given as symbols of the language. */
+/** The nodes of a call's symbol arguments, such as `:a, :b` in Ruby. */
 export function symbolArguments(tree: FlatTree, compiled: CompiledSpec, call: number, symbol: string): number[] {
 	const list = findChild(tree, call, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "arguments");
 	const nodes: number[] = [];

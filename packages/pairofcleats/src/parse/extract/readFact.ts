@@ -8,7 +8,7 @@ import { readCall } from "./readCall.ts";
 import { readImport } from "./readImport.ts";
 import { ROLE } from "./roles.ts";
 
-/** Roles whose meaning is a fact about the chunk they stand in. */
+/** Roles that count as facts of their chunk. */
 const COUNTS = [
 	[ROLE.branch, "branches"],
 	[ROLE.loop, "loops"],
@@ -22,10 +22,12 @@ const REFERENCE = { none: 0, value: 1, type: 2, named: 4 } as const;
 
 const DEEPEST_TARGET = 6;
 
-/** Bash writes these as commands. */
+/** In Bash these are commands. */
 const ANY_JUMP = ROLE.return | ROLE.break | ROLE.continue;
 
-/** Adds what one node says to the facts of its chunk. `nested`: inside a function expression of the chunk; `typed`: in a type. */
+/**
+ * Adds one node's facts to those of its chunk. `nested`: inside a function expression of the chunk; `typed`: in a type.
+ */
 export function readFact(
 	tree: FlatTree,
 	compiled: CompiledSpec,
@@ -58,7 +60,7 @@ export function readFact(
 
 function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink, typed: boolean): void {
 	const reference = referenceOf(tree, compiled, node);
-	// A name that a type's own name is qualified by, and the name in a definition, say nothing.
+	// The qualifier of a type's name and the name in a definition are not references.
 	const above = tree.parent[node] ?? 0;
 	if (tree.type[above] === compiled.tokenTree) readToken(tree, compiled, node, sink);
 	if (reference === REFERENCE.none || reference & REFERENCE.named) return;
@@ -73,7 +75,7 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	sink.add("reads", name);
 }
 
-/** `c` of `a, (b, c) = d`: patterns in patterns. */
+/** Whether a list is a nested pattern, as `(b, c)` in `a, (b, c) = d`. */
 function isDeepTarget(tree: FlatTree, compiled: CompiledSpec, list: number): boolean {
 	let at = list;
 	for (let depth = 0; depth < DEEPEST_TARGET && isTargetList(tree, compiled, at); depth += 1) {
@@ -87,7 +89,7 @@ function isTargetList(tree: FlatTree, compiled: CompiledSpec, node: number): boo
 	return ((compiled.lists[tree.type[node] ?? 0] ?? 0) & LIST.targets) !== 0;
 }
 
-/** In a macro's tokens a name before a list in parentheses is called, `len` of `name.len()`, as is one before a `!`. */
+/** In a macro's tokens, a name before parentheses or `!` is a call: `len` of `name.len()`. */
 function readToken(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
 	const name = textOf(tree, node);
 	const next = tree.until[node] ?? 0;
@@ -97,7 +99,7 @@ function readToken(tree: FlatTree, compiled: CompiledSpec, node: number, sink: F
 	if (name.length <= MAX_NAME) sink.add(given ? "calls" : "uses", name);
 }
 
-/** What a name is where it stands: nothing to look up, a value, or a type. */
+/** What a name refers to at its position: nothing, a value, or a type. */
 function referenceOf(tree: FlatTree, compiled: CompiledSpec, node: number): number {
 	const field = tree.field[node] ?? 0;
 	const above = tree.type[tree.parent[node] ?? 0] ?? 0;
@@ -108,7 +110,10 @@ function referenceOf(tree: FlatTree, compiled: CompiledSpec, node: number): numb
 	return compiled.nameUnder[above] === field ? REFERENCE.none : REFERENCE.value;
 }
 
-/** The left side of an assignment that does not read what it replaces; lists of targets are one level up. */
+/**
+ * Whether a node is the left side of an assignment that does not read the old value. In a list of targets, the
+ * assignment is one level up.
+ */
 function isTarget(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	const above = tree.parent[node] ?? 0;
 	const type = tree.type[above] ?? 0;

@@ -4,7 +4,7 @@ import { beginsWith, type CompiledSpec } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import { importedForms } from "./importForms.ts";
 
-/** A statement may import a page of names. */
+/** One statement may import a page of names. */
 const MAX_IMPORT = 4_000;
 const DEEPEST_IMPORT = 16;
 
@@ -48,7 +48,7 @@ function splitBraces(text: string, depth = 0): string[] {
 		const open = part.indexOf("{");
 		if (open < 0 || depth > DEEPEST_IMPORT) return [part];
 		const before = part.slice(0, open).trim();
-		// A list that was cut short is read as far as it goes.
+		// Reads a truncated list as far as it goes.
 		const inside = part.slice(open + 1).replace(/\}\s*$/, "");
 		return splitBraces(inside, depth + 1).map((name) =>
 			name.trim() === "self" ? before.replace(/[:.\\]+$/, "") : `${before}${name.trim()}`,
@@ -56,7 +56,7 @@ function splitBraces(text: string, depth = 0): string[] {
 	});
 }
 
-/** Names in `{ a, b as c }`: what others see; and that of `export default a`. */
+/** The names that importers see: `a` and `c` of `{ a, b as c }`, `a` of `export default a`. */
 export function exportedNames(text: string): string[] {
 	if (text.startsWith("export")) return /^export\s+default\s+([\w$\u00aa-\uffff]+)\s*;?$/.exec(text)?.slice(1) ?? [];
 	return text

@@ -9,7 +9,10 @@ import { calleeText, isValueList, nameOf } from "./names.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
 
-/** `local`: inside a function, where a small definition without a function as its value is nobody's symbol. */
+/**
+ * The definition at a node, if any. `local`: inside a function, where a small definition is no symbol unless its value
+ * is a function.
+ */
 export function recogniseDefinition(
 	tree: FlatTree,
 	compiled: CompiledSpec,
@@ -61,7 +64,7 @@ export function recogniseDefinition(
 	};
 }
 
-/** What a definition defines that takes a value apart in the place of its name; nothing where it does not. */
+/** The names that a destructuring definition defines; empty for any other definition. */
 export function definedParts(tree: FlatTree, compiled: CompiledSpec, node: number): Found[] {
 	const rule = ruleOf(tree, compiled, node);
 	if (!rule || typeof rule.kind !== "string") return [];
@@ -72,7 +75,7 @@ export function definedParts(tree: FlatTree, compiled: CompiledSpec, node: numbe
 	const end = tree.until[pattern] ?? 0;
 	for (let at = pattern + 1; at < end; ) {
 		const role = compiled.roles[tree.type[at] ?? 0] ?? 0;
-		// The name a part has in the value, and what stands in for a part that is not there.
+		// The key of a part, or its default value: neither is a defined name.
 		const other = /^(?:key|right)$/.test(compiled.grammar.fields[tree.field[at] ?? 0] ?? "");
 		const name = role & ROLE.identifier && !other ? textOf(tree, at) : "";
 		if (name !== "" && name.length <= MAX_NAME) parts.push({ ...plain, name, nameNode: at });
@@ -81,7 +84,7 @@ export function definedParts(tree: FlatTree, compiled: CompiledSpec, node: numbe
 	return parts;
 }
 
-/** The rule for a node of its type, where it holds. */
+/** The rule for the node's type, if its conditions hold. */
 function ruleOf(tree: FlatTree, { rules }: CompiledSpec, node: number): CompiledRule | undefined {
 	const rule = rules.get(tree.type[node] ?? 0);
 	if (rule?.under && !rule.under.has(tree.type[tree.parent[node] ?? 0] ?? 0)) return undefined;
@@ -92,7 +95,7 @@ function ruleOf(tree: FlatTree, { rules }: CompiledSpec, node: number): Compiled
 	return rule.pickWithin && rule.pickWithin(tree, around) >= 0 ? rule : undefined;
 }
 
-/** The kind of an argument of a call that is itself an argument of such a name. */
+/** The kind of a definition that is listed in the argument of another call, by that call's name. */
 function listedKind(tree: FlatTree, node: number, { listed, pickName }: CompiledRule): ChunkKind | undefined {
 	const list = tree.parent[tree.parent[node] ?? 0] ?? 0;
 	const argument = tree.parent[list] ?? 0;
@@ -100,7 +103,7 @@ function listedKind(tree: FlatTree, node: number, { listed, pickName }: Compiled
 	return name >= 0 && listed?.names.includes(textOf(tree, name)) ? listed.kind : undefined;
 }
 
-/** A value that is a function or class, out of the list some grammars put it in. */
+/** The function or class that is the value. Looks inside the list that some grammars wrap it in. */
 function functionValue(
 	tree: FlatTree,
 	compiled: CompiledSpec,
@@ -136,7 +139,7 @@ function kindOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Comp
 		const typeOf = (at: number): string => compiled.grammar.types[tree.type[at] ?? 0] ?? "";
 		return own(byChild, typeOf(nameNode)) ?? own(byChild, typeOf(tree.parent[nameNode] ?? 0)) ?? otherwise;
 	}
-	// What the table names first says more: a constant that is a struct is a struct.
+	// Earlier entries of the table take precedence: a constant that is a struct is a struct.
 	for (const [wanted, kind] of Object.entries(byChild)) {
 		const found = findChild(tree, node, (child) => {
 			const type = tree.type[child] ?? 0;
@@ -148,7 +151,7 @@ function kindOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Comp
 	return otherwise;
 }
 
-/** Most grammars name the name; C hides it at the end of a chain of declarators. */
+/** Most grammars have a field for the name; in C it is at the end of a chain of declarators. */
 function nameNodeOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): number {
 	const name = rule.pickName(tree, node);
 	return rule.descends ? declaredName(tree, compiled, name, rule) : name;
@@ -178,7 +181,7 @@ function isQuoted(tree: FlatTree, nameNode: number): boolean {
 	return /["'`]/.test(tree.text[tree.start[nameNode] ?? 0] ?? "");
 }
 
-/** `save` of `Store::save`; operators and destructors keep their marks. */
+/** `save` of `Store::save`. Operators and destructors keep their punctuation. */
 function lastPart(full: string): string {
 	return /(?:operator\W.*|~\w+)$/.exec(full)?.[0] ?? (lastName(full) || full);
 }
@@ -192,12 +195,12 @@ function macroTest(tree: FlatTree, compiled: CompiledSpec, node: number, nameNod
 	return { node, kind: "test", name, owner: "", nameNode, callable: node, rule, container: false };
 }
 
-/** What extends a type goes by that type's name, which is not its to show to others. */
+/** Whether a definition may be exported by its name. An `impl` has the name of the type it extends. */
 export function hasOwnName(tree: FlatTree, { grammar }: CompiledSpec, { kind, nameNode }: Found): boolean {
 	return kind !== "impl" || grammar.fields[tree.field[nameNode] ?? 0] === "name";
 }
 
-/** The names behind the first of one declaration: `b` and `c` of `int a, b, c`. */
+/** The further names of one declaration: `b` and `c` of `int a, b, c`. */
 export function otherNames(tree: FlatTree, compiled: CompiledSpec, { node, rule }: Found): string[] {
 	const first = rule?.pickName(tree, node) ?? -1;
 	const field = tree.field[first] ?? 0;

@@ -28,7 +28,7 @@ export function recogniseTest(tree: FlatTree, compiled: CompiledSpec, node: numb
 	const isBody = (type: number): boolean =>
 		((compiled.roles[type] ?? 0) & ROLE.lambda) !== 0 || among(tests.bodies, type);
 	const body = firstNode(tree, given, last, isBody);
-	// `test.each(table)("title", …)` is given it after what is called, `test("title") { … }` in it.
+	// `test.each(table)("title", …)` has the title after the callee, `test("title") { … }` inside it.
 	const behind = firstNode(tree, given, body, isTitle);
 	const title = behind >= 0 ? behind : firstNode(tree, callee + 1, given, isTitle);
 	if (title < 0 || body < 0) return undefined;

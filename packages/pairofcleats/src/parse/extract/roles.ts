@@ -37,7 +37,7 @@ export const ROLE = {
 	byWord: 1 << 31,
 } as const;
 
-/** The node types of a spec by what they mean. */
+/** The node types of a spec by role. */
 export function* roleNames(spec: GrammarSpec): Generator<readonly [number, Iterable<string> | undefined]> {
 	yield [ROLE.comment, spec.comments];
 	yield [ROLE.definition, Object.keys(spec.definitions)];

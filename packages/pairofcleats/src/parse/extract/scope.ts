@@ -22,13 +22,13 @@ export type Scope = {
 	readonly segments: Segment[];
 	/** Nodes below this index are inside a function expression of the scope, not in the scope's own function. */
 	nestedUntil: number;
-	/** The declaration of several names that the scope is; -1 where it is none. */
+	/** The node of the scope's declaration if that declares several names, else -1. */
 	readonly group: number;
-	/** By the node whose children they hold for: what `private:` and the like said last. */
+	/** The last `private:` or similar, by the node whose children it applies to. */
 	readonly sections: Map<number, Visibility>;
 };
 
-/** The file itself, in which everything lies. */
+/** The outermost scope: the file itself. */
 export function fileScope(tree: FlatTree, lines: LineIndex): Scope {
 	return {
 		found: undefined,
@@ -47,14 +47,14 @@ export function fileScope(tree: FlatTree, lines: LineIndex): Scope {
 	};
 }
 
-/** A run of lines of one scope between chunks of its members. */
+/** A run of a scope's lines between the chunks of its members. */
 export type Segment = {
 	readonly scope: Scope;
 	readonly startLine: number;
 	endLine: number;
 	readonly sink: FactSink;
 	readonly symbols: InnerSymbol[];
-	/** Nodes of the segment: from the first, up to the second. */
+	/** Nodes of the segment, `toNode` excluded. */
 	readonly fromNode: number;
 	toNode: number;
 };
@@ -65,12 +65,12 @@ export function isType(scope: Scope): boolean {
 	return scope.found !== undefined && TYPE_KINDS.has(scope.found.kind);
 }
 
-/** Inside a function, rather than a file, a type or another container. */
+/** Whether the scope is a function, rather than a file, a type or another container. */
 export function isLocal(scope: Scope): boolean {
 	return !scope.container && !isType(scope);
 }
 
-/** Names in a module's scope are the file's own. */
+/** Whether names in the scope are top-level names of the file: the file itself, or a module in it. */
 export function isOpen(scope: Scope): boolean {
 	return scope.found === undefined || scope.found.kind === "module";
 }

@@ -8,7 +8,7 @@ import { fileScope, isLocal, isOpen, type Scope } from "./scope.ts";
 import { SegmentLog } from "./segmentLog.ts";
 import { wrapperOf } from "./wrapping.ts";
 
-/** The scopes around the node under way, from the file to the innermost, and the segments they are cut into. */
+/** The scopes around the current node, from the file to the innermost, and the segments they are cut into. */
 export class ScopeStack {
 	readonly #tree: FlatTree;
 	readonly #compiled: CompiledSpec;
@@ -17,7 +17,7 @@ export class ScopeStack {
 	readonly #outer: Scope[] = [];
 	readonly log: SegmentLog;
 	current: Scope;
-	/** Last line that belongs to a chunk already begun. */
+	/** Last line of the chunks already begun. */
 	takenLine = 0;
 
 	constructor(tree: FlatTree, compiled: CompiledSpec, lines: LineIndex, comments: Comments) {
@@ -63,11 +63,11 @@ export class ScopeStack {
 		this.log.open(outer, left.endLine + 1, node);
 	}
 
-	/** Opens a new segment where the one under way is long enough and a statement of the scope begins. */
+	/** Opens a new segment at a statement of the scope, if the current segment is long enough. */
 	rotate(node: number): void {
 		const line = this.#lines.lineAt(this.#tree.start[node] ?? 0);
 		if (!this.current.container || line <= this.log.current.startLine || line <= this.takenLine) return;
-		// Comments stay with what they lead to, so only a statement may open a segment.
+		// Comments stay with the statement after them, so only a statement may open a segment.
 		if ((this.#compiled.roles[this.#tree.type[node] ?? 0] ?? 0) & (ROLE.comment | ROLE.decorator)) return;
 		const at = this.#comments.leadBefore(line, this.takenLine)?.startLine ?? line;
 		if (at <= this.log.current.startLine) return;
@@ -75,17 +75,17 @@ export class ScopeStack {
 		this.log.open(this.current, at, node);
 	}
 
-	/** Inside a function, and not one more name of the declaration that is the scope. */
+	/** Whether a node is inside a function, and is not a further name of the scope's own declaration. */
 	isLocal(node: number): boolean {
 		return isLocal(this.current) && this.around(node) === this.current;
 	}
 
-	/** Whether what is around the innermost scope makes its name the file's own. */
+	/** Whether the innermost scope's name is a top-level name of the file. */
 	isOpen(): boolean {
 		return this.#outer.every(isOpen);
 	}
 
-	/** What a definition stands in: of one more name of the declaration that is the scope, what that stands in. */
+	/** The scope around a definition. A further name of the scope's own declaration is outside that scope. */
 	around(node: number): Scope {
 		const { group } = this.current;
 		if (group < 0 || wrapperOf(this.#tree, this.#compiled, node) !== group) return this.current;

@@ -4,7 +4,7 @@ import { own, textOf } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import type { Scope } from "./scope.ts";
 
-/** `private:` holds for what stands beside it, which is the body of the scope or one like it. */
+/** Notes that `private:` applies to its later siblings, in the scope's body or in a node like it. */
 export function changeSection(tree: FlatTree, { spec }: CompiledSpec, scope: Scope, node: number): void {
 	const { type, parent } = tree;
 	const above = parent[node] ?? 0;
@@ -14,7 +14,7 @@ export function changeSection(tree: FlatTree, { spec }: CompiledSpec, scope: Sco
 	if (visibility) scope.sections.set(above, visibility);
 }
 
-/** The visibility that holds where a node stands, by the section it is in or by its container. */
+/** The visibility that applies to a node by its section or its container. */
 export function sectionOf(
 	{ parent }: FlatTree,
 	{ sections, body, found }: Scope,

@@ -3,10 +3,10 @@ import type { LineIndex } from "../lineIndex.ts";
 import { FactSink } from "./factSink.ts";
 import type { Scope, Segment } from "./scope.ts";
 
-/** Statements of a file or class that are no definitions are cut into segments of about this many lines. */
+/** Statements of a file or class outside definitions are cut into segments of about this many lines. */
 const SEGMENT_LINES = 50;
 
-/** The segments of a file in source order, and the one under way. */
+/** The segments of a file in source order, and the current one. */
 export class SegmentLog {
 	readonly #lines: LineIndex;
 	readonly all: Segment[] = [];
@@ -40,7 +40,10 @@ export class SegmentLog {
 		this.all.push(segment);
 	}
 
-	/** Hands symbols on to the segments their lines are in: `struct A { … } first` is found before what its type holds. */
+	/**
+	 * Moves symbols to the segments that have their lines: the name in `struct A { … } first` is read before the members
+	 * of `A`.
+	 */
 	settle(): void {
 		for (const { symbols, endLine } of this.all) {
 			const late = symbols.filter(({ line }) => line > endLine);
@@ -61,7 +64,7 @@ export class SegmentLog {
 		return this.all[low] ?? this.current;
 	}
 
-	/** On the last line of the chunk before: that chunk has the line, so it has its symbols too. */
+	/** The segment that has a line. The previous chunk's last line, and its symbols, belong to that chunk. */
 	holderOf(line: number): Segment {
 		return line < this.current.startLine ? (this.all.at(-1) ?? this.current) : this.current;
 	}

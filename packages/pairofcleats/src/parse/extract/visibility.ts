@@ -4,7 +4,7 @@ import { own, textOf } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import type { Found } from "./found.ts";
 
-/** By its modifiers, its name, or where it stands. */
+/** The visibility of a definition by its modifiers, its name, or its section. */
 export function visibilityOf(
 	compiled: CompiledSpec,
 	found: Found,

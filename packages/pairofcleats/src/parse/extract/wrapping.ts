@@ -4,18 +4,18 @@ import type { Found } from "./found.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
 
-/** What stands around a definition and belongs to it: `export`, `const`, decorators. */
+/** The nodes around a definition that belong to it: `export`, `const`, decorators. */
 export type Wrapping = {
-	/** The node whose modifiers hold for the definition. */
+	/** The node whose modifiers apply to the definition. */
 	readonly around: number;
 	/** The nodes in which the definition begins and ends. */
 	readonly from: number;
 	readonly to: number;
-	/** One declaration of several names: `const ( A = iota; B )`. */
+	/** Whether one declaration has several names: `const ( A = iota; B )`. */
 	readonly group: boolean;
 };
 
-/** The outermost wrapper around a node; the node itself where there is none. */
+/** The outermost wrapper around a node, or the node itself. */
 export function wrapperOf(tree: FlatTree, compiled: CompiledSpec, node: number): number {
 	let outer = node;
 	for (let at = tree.parent[node] ?? -1; at > 0; at = tree.parent[at] ?? -1) {
@@ -26,8 +26,8 @@ export function wrapperOf(tree: FlatTree, compiled: CompiledSpec, node: number):
 }
 
 /**
- * A wrapper around one definition is its own range. Of several, small ones share the range of the first; each of the
- * others has its own, and the first the words before it.
+ * The range of a definition. A wrapper around one definition is its range. In a wrapper around several, small ones
+ * share the range of the first; each other one has its own range, and the first also has the words before it.
  */
 export function wrappingOf(tree: FlatTree, compiled: CompiledSpec, { node, rule, callable }: Found): Wrapping {
 	const around = wrapperOf(tree, compiled, node);

@@ -6,6 +6,6 @@ export type Grammar = {
 	readonly types: readonly string[];
 	readonly named: readonly boolean[];
 	readonly fields: readonly (string | null)[];
-	/** `undefined` when the text is beyond what a grammar is asked to read; the caller falls back to lines. */
+	/** `undefined` if the text exceeds the limits; the caller then falls back to lines. */
 	readonly parse: (text: string) => FlatTree | undefined;
 };

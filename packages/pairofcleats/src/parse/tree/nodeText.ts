@@ -17,7 +17,10 @@ export function unquote(text: string): string {
 	return match?.[2] ?? text.trim();
 }
 
-/** From the first letter beyond ASCII on. The mark of `?.` is read with the name: two ways to read it make 2^n of n. */
+/**
+ * Includes all letters beyond ASCII. The `?` of `?.` is matched with the name, because two ways to match it would
+ * backtrack exponentially.
+ */
 const CHAIN = /^[\w$@#?!&*\u00aa-\uffff]+(?:(?:::|->|[.:\\])[\w$@#?!\u00aa-\uffff]+)*$/;
 
 /** `a?.b` → `a.b`, `a::b` stays; `undefined` when the text is more than a chain of names. */
@@ -45,7 +48,7 @@ export function lastName(text: string): string {
 	return lastNameBefore(text, 0, text.length);
 }
 
-/** The name that ends at `end`, blanks, type arguments and a trailing mark aside; empty when there is none. */
+/** The name that ends at `end`, ignoring blanks, type arguments and a trailing mark; empty if there is none. */
 export function lastNameBefore(text: string, start: number, end: number): string {
 	let to = skipBlanks(text, start, end);
 	if (text.charCodeAt(to - 1) === 62) {
@@ -60,7 +63,7 @@ export function lastNameBefore(text: string, start: number, end: number): string
 	return from === (marked ? to - 1 : to) ? "" : text.slice(from, to);
 }
 
-/** The `<` of the `>` before `end`, whatever types stand between; -1 when there is none. */
+/** The `<` that matches the `>` before `end`; -1 if there is none. */
 function openingBefore(text: string, start: number, end: number): number {
 	let depth = 0;
 	for (let at = end - 1; at >= start; at -= 1) {
@@ -101,7 +104,7 @@ export function withoutTypeArguments(text: string): string {
 	return outside(text, "<", ">").trim();
 }
 
-/** What stands outside all pairs of brackets. */
+/** The text outside all pairs of brackets. */
 function outside(text: string, opening: string, closing: string): string {
 	let depth = 0;
 	let bare = "";
@@ -113,7 +116,7 @@ function outside(text: string, opening: string, closing: string): string {
 	return bare;
 }
 
-/** `a.b[i].c` → `a.b[].c`; empty when it is not a place a value can be kept. */
+/** `a.b[i].c` → `a.b[].c`; empty if it cannot hold a value. */
 export function placeOf(written: string): string {
 	if (written.length > 400) return "";
 	if (isPlainChain(written)) return written;
@@ -124,7 +127,7 @@ export function placeOf(written: string): string {
 	for (const char of text) {
 		if (char === "[") depth += 1;
 		if (depth === 0 && /\S/.test(char)) {
-			// `await a`, `new A`: two words are no place.
+			// Two words, such as `await a` or `new A`, are not a place.
 			if (gap && NAME_CHARACTER.test(char) && NAME_CHARACTER.test(place.at(-1) ?? "")) return "";
 			place += char;
 		}
@@ -135,7 +138,7 @@ export function placeOf(written: string): string {
 		.replace(/[?!]+\.|->/g, ".")
 		.replace(/(?:!+|\.)\[/g, "[")
 		.replace(/^[*&]+|!+$/g, "");
-	// What a call gives has no name; a member of it goes by the call's.
+	// A call's result is not a place, but a member of it is.
 	return /^[\w$@#:.\u00aa-\uffff][\w$@#&*().[\]:\u00aa-\uffff]*$/.test(place) && !place.endsWith(")") ? place : "";
 }
 
@@ -188,7 +191,7 @@ export function splitTop(text: string): string[] {
 	return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
-/** A table's entry for a word of the source: `constructor` must not find what every object inherits. */
+/** A table's own entry for a word of the source: `constructor` must not find an inherited member. */
 export function own<T>(table: Readonly<Record<string, T>> | undefined, word: string): T | undefined {
 	return table && Object.hasOwn(table, word) ? table[word] : undefined;
 }

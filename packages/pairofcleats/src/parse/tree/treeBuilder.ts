@@ -2,7 +2,7 @@ import type { FlatTree } from "./flatTree.ts";
 import { type TreeColumns, treeColumns, widerColumns } from "./treeColumns.ts";
 import { LIMITS } from "./treeLimits.ts";
 
-/** Beyond the limits of a tree; whoever builds one gives up. */
+/** Thrown when a tree exceeds its limits. */
 export class TreeTooLarge extends Error {}
 
 /** A flat tree under construction: nodes are opened and closed in the order of the text. */

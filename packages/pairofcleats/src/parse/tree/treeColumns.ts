@@ -1,6 +1,6 @@
-/** The columns of a flat tree, wide enough for so many nodes. */
+/** The columns of a flat tree. */
 export type TreeColumns = {
-	/** Node type id; `ERROR_TYPE` for a stretch the grammar could not read. */
+	/** Node type id; `ERROR_TYPE` for text that the grammar could not parse. */
 	readonly type: Uint16Array;
 	/** Field id under the parent, 0 for none. */
 	readonly field: Uint16Array;
@@ -16,13 +16,13 @@ export type TreeColumns = {
 const KEPT = 1 << 18;
 let columns = allocate(1 << 16);
 
-/** Columns whose content is that of the tree read before. */
+/** Columns to overwrite. They still have the previous tree. */
 export function treeColumns(): TreeColumns {
 	if (columns.type.length > KEPT) columns = allocate(KEPT);
 	return columns;
 }
 
-/** Columns twice as wide, with what has been written to the present ones. */
+/** Columns twice as long, with the content of the present ones. */
 export function widerColumns(): TreeColumns {
 	const old = columns;
 	columns = allocate(old.type.length * 2);

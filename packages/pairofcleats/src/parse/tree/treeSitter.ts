@@ -11,8 +11,8 @@ import { LIMITS, MAX_TEXT } from "./treeLimits.ts";
 import { flattenMemory, type GrammarTables, grammarTables, type TreeMemory } from "./treeMemory.ts";
 
 /**
- * The parser reports in every hundred steps. Real files of a dozen languages take at most 0.0125 reports per character;
- * five times that is allowed, counted and not timed, so that the outcome is the same on every machine.
+ * The parser reports progress every hundred steps. Real files of a dozen languages take at most 0.0125 reports per
+ * character. Five times that is allowed, by count and not by time, so that the result is the same on every machine.
  */
 const REPORTS_PER_CHARACTER = 0.06;
 const FREE_REPORTS = 500;
@@ -28,7 +28,7 @@ const { resolve } = createRequire(import.meta.url);
 const stack = new ParserStack();
 let runtime: Promise<Memory> | undefined;
 
-/** The runtime's memory as it is now; it moves when it grows. `undefined` when it is out of reach. */
+/** The runtime's current memory, which moves when it grows. `undefined` if it is not accessible. */
 type Memory = () => TreeMemory | undefined;
 
 /** A grammar of tree-sitter, compiled to WebAssembly; its runtime is started once per thread. */
@@ -65,7 +65,7 @@ export async function treeSitterGrammar(name: string): Promise<Grammar> {
 /** The runtime fills the module object it is given, unless somebody else in this process started it first. */
 async function startRuntime(): Promise<Memory> {
 	const instantiateWasm = stack.instantiateWith(resolve("web-tree-sitter/tree-sitter.wasm"));
-	// A grammar that gives up would say so on stderr; the file is told of in the status instead.
+	// A grammar that gives up would print to stderr. The index status reports the file instead.
 	const module: Record<string, unknown> = { instantiateWasm, printErr: () => undefined };
 	await Parser.init(module);
 	stack.enlarge(module._malloc);

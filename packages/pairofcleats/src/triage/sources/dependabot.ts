@@ -31,7 +31,7 @@ export function dependabot(raw: Raw): (Draft | Settled)[] {
 		[textAt(vulnerability, "severity"), textAt(advisory, "severity")],
 		vectors.map((path) => ({
 			vector: textAt(advisory, `${path}.vector_string`, `${path}.vectorString`),
-			// Without a vector it is 0, which means that there is none.
+			// 0 means that there is no score.
 			score: numberAt(advisory, `${path}.score`) || undefined,
 		})),
 	);

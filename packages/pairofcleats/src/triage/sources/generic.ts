@@ -4,7 +4,7 @@ import { at, isRaw, numberAt, present, type Raw, textAt, textsAt } from "../fiel
 import { rate } from "../rating.ts";
 import { npmAudit } from "./npmAudit.ts";
 
-/** A finding in our own words, or near them: what a script, npm's audit or a person writes down. */
+/** Reads a finding in our own format or close to it, from a script, from npm audit or from a person. */
 export function generic(raw: Raw): Draft[] {
 	if ("auditReportVersion" in raw) return npmAudit(raw);
 	const vuln = isRaw(at(raw, "vuln")) ? at(raw, "vuln") : raw;
@@ -15,7 +15,7 @@ export function generic(raw: Raw): Draft[] {
 	const assetId = textAt(raw, "asset.assetId", "assetId");
 	const path = textAt(raw, "location.path", "path", "file");
 	const stable = textAt(raw, "stableKey", "recordId");
-	// Without an id the whole report is its identity: two that differ are two findings.
+	// Without an id, the whole report is its identity, so two different reports are two findings.
 	const key = stable ?? vulnId ?? createHash("sha256").update(JSON.stringify(raw)).digest("hex");
 	const { severity, cvss, warnings } = rate(
 		[textAt(vuln, "severity"), textAt(raw, "severity")],
@@ -64,7 +64,7 @@ const MOST_NAMED = 5;
 /** Names of members come from outside and may be of any length. */
 const LONGEST_NAME = 40;
 
-/** What a scanner prints in a format of its own is a whole that says nothing here, and most can write another. */
+/** Explains that a scanner's own format is unknown, and which format most scanners can write instead. */
 function noFinding(raw: Raw): string {
 	const names = Object.keys(raw).map((name) => name.slice(0, LONGEST_NAME));
 	const more = names.length > MOST_NAMED ? ", …" : "";

@@ -2,7 +2,10 @@ import type { Draft } from "../draft.ts";
 import { at, isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate } from "../rating.ts";
 
-/** What `npm audit --json` prints: one draft for each advisory of each package, not for those that only depend on it. */
+/**
+ * Reads the output of `npm audit --json`: one draft per advisory and package, but none for packages that only depend on
+ * it.
+ */
 export function npmAudit(raw: Raw): Draft[] {
 	const entries = at(raw, "vulnerabilities");
 	return Object.values(isRaw(entries) ? entries : {})
@@ -19,7 +22,7 @@ function draft(entry: Raw, advisory: Raw): Draft {
 	const url = textAt(advisory, "url");
 	const vulnId = /GHSA(?:-\w{4}){3}/i.exec(url ?? "")?.[0] ?? `npm-${textAt(advisory, "source") ?? name}`;
 	const vector = textAt(advisory, "cvss.vectorString");
-	// Without a vector the score is 0, which means that there is none.
+	// Without a vector, the score is 0, which means none.
 	const score = vector === undefined ? undefined : numberAt(advisory, "cvss.score");
 	const { severity, cvss, warnings } = rate(
 		[textAt(advisory, "severity"), textAt(entry, "severity")],

@@ -34,7 +34,7 @@ function* drafts(raw: Raw, scan?: Scan): Generator<Draft | Settled> {
 	}
 	const { scanned, manifestPath } = scan ?? {};
 	const only = textAt(scanned, "package.name");
-	// A package is listed once for each line of versions that is still kept.
+	// A package is listed once for each maintained line of versions.
 	const affected = Map.groupBy(listAt(raw, "affected").filter(isRaw), (entry) => textAt(entry, "package.name"));
 	for (const name of only !== undefined ? [only] : affected.size === 0 ? [undefined] : affected.keys()) {
 		const entries = affected.get(name) ?? [];
@@ -71,7 +71,7 @@ function* drafts(raw: Raw, scan?: Scan): Generator<Draft | Settled> {
 	}
 }
 
-/** A scanner has one score for all names of a vulnerability. */
+/** A scanner gives one score for all aliases of a vulnerability. */
 function scoresOf(scanned: Raw): Map<string, number | undefined> {
 	const scores = new Map<string, number | undefined>();
 	for (const group of listAt(scanned, "groups"))
@@ -79,7 +79,7 @@ function scoresOf(scanned: Raw): Map<string, number | undefined> {
 	return scores;
 }
 
-/** Databases have a word for it, entries a vector or, as Ubuntu's, a word. */
+/** Databases give a severity word; entries give a vector or, as Ubuntu's do, a word. */
 function ratingOf(raw: Raw, entries: readonly Raw[], score: number | undefined): ReturnType<typeof rate> {
 	const rated = [...entries, raw].flatMap((from) => listAt(from, "severity")).map((one) => textAt(one, "score"));
 	const own = entries.flatMap((entry) => [

@@ -3,7 +3,7 @@ import { BadReport, type Draft, type Place, type Settled } from "../draft.ts";
 import { isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate, severityOf } from "../rating.ts";
 
-/** A SARIF log: one draft for each result that still asks for something, at its first place. */
+/** Reads a SARIF log: one draft for each result that still needs action, at its first place. */
 export function* sarif(raw: Raw, place: Place): Generator<Draft | Settled> {
 	const runs = listAt(raw, "runs");
 	if (runs.length === 0) throw new BadReport("runs: expected a list of runs, got none");
@@ -24,10 +24,10 @@ function draft(
 	const times = (seen.get(key.join("\0")) ?? 0) + 1;
 	seen.set(key.join("\0"), times);
 	const score = numberAt(raw, "properties.security-severity") ?? numberAt(rule, "properties.security-severity");
-	// A result without a level has its rule's, and the format says what it is where that has none either.
+	// A result without a level has its rule's level, else the format's default.
 	const level = textAt(raw, "level") ?? textAt(rule, "defaultConfiguration.level") ?? "warning";
 	return {
-		// Twice the same text in a file are two findings, told apart by their order.
+		// The same text twice in a file is two findings, told apart by order.
 		key: times === 1 ? key : [...key, String(times)],
 		vuln: {
 			vulnId: ruleId === undefined ? tool : `${tool}/${ruleId}`,
@@ -47,7 +47,7 @@ function draft(
 	};
 }
 
-/** What stays the same of a result when lines move: what its tool made for that, else the text it points at. */
+/** A fingerprint that survives moved lines: the tool's own, else the text that the result points at. */
 function printOf(raw: Raw): string | undefined {
 	const partial = raw.partialFingerprints;
 	return (
@@ -58,7 +58,7 @@ function printOf(raw: Raw): string | undefined {
 	);
 }
 
-/** Semgrep writes "requires login" where it has made none. */
+/** Semgrep writes "requires login" in place of a fingerprint. */
 function firstOf(prints: unknown): string | undefined {
 	const made = isRaw(prints) ? Object.entries(prints).sort() : [];
 	return made.map(([, print]) => String(print)).find((print) => /^\S+$/.test(print));

@@ -99,7 +99,7 @@ export const ASSERTIONS: KeywordTable = {
 	},
 };
 
-/** A schema's pattern, by Unicode rules; patterns written for older engines are still understood. */
+/** Compiles a schema's pattern with Unicode rules, or without them if it is only valid without. */
 export function regularExpression(value: JsonValue): RegExp {
 	const source = typeof value === "string" ? value : "";
 	const found = expression(source, "u") ?? expression(withoutIdleEscapes(source), "u") ?? expression(source, "");
@@ -115,8 +115,7 @@ function expression(source: string, flags: string): RegExp | undefined {
 	}
 }
 
-// A backslash before a character that needs none, as in `\'`, must not cost a pattern the Unicode rules: without them
-// `\p{L}` is no letter.
+// Rewrites needless escapes such as `\'`, which Unicode mode rejects: without that mode, `\p{L}` would not be a letter.
 function withoutIdleEscapes(source: string): string {
 	return source.replace(/\\(.)/gs, (whole, character: string) =>
 		/[ !"#%&',:;<=>@_`~-]/.test(character) ? `\\x${character.charCodeAt(0).toString(16)}` : whole,
@@ -213,7 +212,7 @@ function strings(value: JsonValue): string[] {
 	return isJsonArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 }
 
-// By identity, so that a long hostile array takes linear, not quadratic, time.
+// Compares by identity, so that a long hostile array takes linear, not quadratic, time.
 function firstRepeat(items: readonly JsonValue[], identities: Identities): number | undefined {
 	if (items.length < 2) return undefined;
 	const met = new Set<string>();

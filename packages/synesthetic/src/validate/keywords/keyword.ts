@@ -2,7 +2,7 @@ import type { JsonKind, JsonObject, JsonOfKind, JsonValue } from "../../json/jso
 import type { Check, Keyword, SchemaNode } from "../evaluation.ts";
 import type { Located, SchemaResource } from "../schemaRegistry.ts";
 
-/** What a keyword may ask for while its schema is compiled. */
+/** What the compiler of a keyword gets: its schema, and functions that compile subschemas and references. */
 export type KeywordSite = {
 	readonly node: SchemaNode;
 	readonly schema: JsonObject;
@@ -10,7 +10,9 @@ export type KeywordSite = {
 	sub(value: JsonValue, ...steps: (string | number)[]): SchemaNode;
 	/** The compiled target of a reference. */
 	target(ref: string): SchemaNode;
-	/** The target of a reference, and the compiler for whichever place the dynamic scope puts in its stead. */
+	/**
+	 * `locate` finds a reference's target; `compile` compiles that, or the place that replaces it in the dynamic scope.
+	 */
 	locate(ref: string): Located;
 	compile(place: Located): SchemaNode;
 	readonly resource: SchemaResource;
@@ -27,7 +29,7 @@ export function on<K extends JsonKind>(kind: K, check: Check<JsonOfKind[K]>): Ke
 	return (met) => (met === kind ? [check as Check<JsonValue>] : []);
 }
 
-/** Turns a keyword's value into a check; undefined when that value asks for nothing. */
+/** Turns a keyword's value into a check; undefined when that value restricts nothing. */
 export type KeywordCompiler = (value: JsonValue, site: KeywordSite) => Keyword | undefined;
 
 export type KeywordTable = Readonly<Record<string, KeywordCompiler>>;

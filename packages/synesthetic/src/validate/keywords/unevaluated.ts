@@ -3,7 +3,7 @@ import { everyItem } from "./arrays.ts";
 import { type KeywordTable, on } from "./keyword.ts";
 import { everyMember, forbidExtras } from "./objects.ts";
 
-/** The keywords that apply to what no other keyword looked at; they run after all others of their schema. */
+/** The keywords for members and items that no other keyword evaluated. They run after all others of their schema. */
 export const UNEVALUATED: KeywordTable = {
 	unevaluatedProperties: (value, site) => {
 		const node = site.sub(value, "unevaluatedProperties");

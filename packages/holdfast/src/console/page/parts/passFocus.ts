@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** Passes the focus on when what has it, or has it within, goes away: else the keyboard starts again at the top. */
+/** Moves the focus on when the element that holds it is removed; otherwise the keyboard starts again at the top. */
 export function usePassFocus(
 	from: RefObject<HTMLElement | null>,
 	to: (gone: HTMLElement) => Element | null | undefined,

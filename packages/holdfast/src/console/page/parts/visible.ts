@@ -1,6 +1,6 @@
 /**
- * The text with escapes for what nobody sees and a model reads, or what turns the text around it: the same characters
- * that are escaped on a terminal, but for the breaks and tabs that a page shows as they are.
+ * Escapes characters that people cannot see but models read, and characters that reorder the text around them. They are
+ * those escaped on a terminal, except for line breaks and tabs, which a page can show.
  */
 export function visible(text: string): string {
 	return text.toWellFormed().replace(UNSEEN, (character) => {

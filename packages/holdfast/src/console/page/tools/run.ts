@@ -9,10 +9,10 @@ export type Run<T> = {
 	readonly result: T | undefined;
 };
 
-/** Something a person started: it can be stopped, and stops with the view. */
+/** Runs a request that a person started; `stop` aborts it, and so does leaving the view. */
 export function useRun<T>(): Run<T> {
 	const [state, setState] = useState<{ running: boolean; failure?: ApiFailure; result?: T }>({ running: false });
-	/** What is running, or was last. */
+	/** Aborts the current run, or the last one. */
 	const current = useRef<AbortController | undefined>(undefined);
 	const stop = (): void => current.current?.abort();
 	useEffect(() => stop, []);

@@ -6,14 +6,14 @@ import { type Resource, useResource } from "../resource.ts";
 
 type Page = { readonly tools: readonly Tool[]; readonly total: number; readonly strategy: string };
 
-/** As many places as there are tools; one that is not loaded yet is empty. */
+/** One element per tool, `undefined` if it is not loaded yet. */
 export type ToolPages = { readonly tools: readonly (Tool | undefined)[]; readonly strategy: string };
 
 const PAGE = 200;
 /** Rows loaded ahead of the visible ones, so that keyboard navigation does not outrun loading. */
 const AHEAD = 60;
 
-/** The tools that fit, of which only the pages that were looked at are loaded. */
+/** The tools that match a filter, loaded page by page as the list is scrolled. */
 export function useToolPages(filter: { readonly q: string; readonly namespace: string }): Resource<ToolPages> & {
 	see(first: number, last: number): void;
 } {
