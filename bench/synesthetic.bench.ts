@@ -8,8 +8,12 @@ import { pathToFileURL } from "node:url";
 import { validate as compileWitness, registerSchema, type SchemaObject } from "@hyperjump/json-schema/draft-2020-12";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { parseJson, Validator } from "synesthetic";
+import { threadsCpuMs } from "./processes.ts";
+import { median } from "./quantile.ts";
 
 const REQUESTS = Number(process.argv[2] ?? 2_000);
+/** Of figures with a target. */
+const ROUNDS = 5;
 /** With it, targets can be held against what the same machine does in the same minutes. */
 const UPSTREAM = process.argv[3];
 const ROOT = resolve(import.meta.dirname, "..");
@@ -96,49 +100,56 @@ const SERVERS = [
 	{ server: "hosted", command: [NODE, BIN], beside: "relayed floor" },
 ];
 
-for (const { figure, target, upstream, method, params, valid = true } of WORKLOADS) {
+for (const workload of WORKLOADS) for (const inFlight of [1, 16]) await measure(workload, inFlight);
+await engines();
+
+/** Servers take turns, and each figure is the median of its rounds: a machine's speed may halve from one second to the next. */
+async function measure({ figure, target, upstream, method, params, valid = true }: Workload, inFlight: number) {
 	const body = JSON.stringify({ method, params }).slice(1);
-	for (const inFlight of [1, 16]) {
-		const seen = new Map<string, number>();
-		for (const { server, command, beside } of SERVERS) {
-			if (server === "upstream" && !NEED_NO_SCHEMA.has(method)) continue;
-			const frame = (id: number): string => `{"jsonrpc":"2.0","id":${id},${body}\n`;
-			const { cpuMs, rssMb } = await load(command, frame, inFlight, server.endsWith("floor") || valid);
-			seen.set(server, cpuMs);
-			const floor = seen.get(beside) ?? cpuMs;
-			const upstreamHere = seen.get("upstream");
-			const ratios = {
-				baseline: beside,
-				baseline_ms: round(floor),
-				ratio: round(cpuMs / floor),
-				...(upstream === undefined ? {} : { upstream_ms: upstream, upstream_ratio: round(upstream / cpuMs) }),
-				...(upstreamHere === undefined
-					? {}
-					: { upstream_here_ms: round(upstreamHere), upstream_here_ratio: round(upstreamHere / cpuMs) }),
-				...(upstream === undefined || target === undefined ? {} : { upstream_ratio_target: round(upstream / target) }),
-			};
-			print({
-				figure: `${figure}_cpu_ms`,
-				server,
-				in_flight: inFlight,
-				requests: REQUESTS,
-				value: round(cpuMs),
-				target,
-				...ratios,
-				rss_mb: round(rssMb),
-				rss_target_mb: 150,
-			});
-		}
+	const frame = (id: number): string => `{"jsonrpc":"2.0","id":${id},${body}\n`;
+	const servers = SERVERS.filter(({ server }) => server !== "upstream" || NEED_NO_SCHEMA.has(method));
+	const seen = new Map<string, Load[]>(servers.map(({ server }) => [server, []]));
+	for (let turn = 0; turn < (target === undefined ? 1 : ROUNDS); turn += 1)
+		for (const { server, command } of servers)
+			seen.get(server)?.push(await load(command, frame, inFlight, server.endsWith("floor") || valid));
+	const cpuOf = (server: string): number[] => seen.get(server)?.map(({ cpuMs }) => cpuMs) ?? [];
+	for (const { server, beside } of servers) {
+		const spent = cpuOf(server);
+		const times = (other: string): number[] => cpuOf(other).map((theirs, turn) => theirs / (spent[turn] ?? Number.NaN));
+		const value = median(spent);
+		print({
+			figure: `${figure}_cpu_ms`,
+			server,
+			in_flight: inFlight,
+			requests: REQUESTS,
+			rounds: spent.length,
+			value: round(value),
+			best: round(Math.min(...spent)),
+			worst: round(Math.max(...spent)),
+			target,
+			baseline: beside,
+			baseline_ms: round(median(cpuOf(beside))),
+			ratio: round(1 / median(times(beside))),
+			...(upstream !== undefined && { upstream_ms: upstream, upstream_ratio: round(upstream / value) }),
+			...(seen.has("upstream") && {
+				upstream_here_ms: round(median(cpuOf("upstream"))),
+				upstream_here_ratio: round(median(times("upstream"))),
+			}),
+			...(upstream !== undefined && target !== undefined && { upstream_ratio_target: round(upstream / target) }),
+			rss_mb: round(Math.max(...(seen.get(server) ?? []).map(({ rssMb }) => rssMb))),
+			rss_target_mb: 150,
+		});
 	}
 }
-await engines();
+
+type Load = { readonly cpuMs: number; readonly rssMb: number };
 
 async function load(
 	[program = NODE, ...args]: readonly string[],
 	frame: (id: number) => string,
 	inFlight: number,
 	ok: boolean,
-): Promise<{ cpuMs: number; rssMb: number }> {
+): Promise<Load> {
 	const env = { ...process.env, MCP_READY_FILE: "", SYN_SCHEMAS_DIR: DATA.schemas, SYN_EXAMPLES_DIR: DATA.examples };
 	const child = spawn(program, args, { env, cwd: program === NODE ? ROOT : UPSTREAM, stdio: "pipe" });
 	await new Promise<void>((ready, fail) => {
@@ -176,14 +187,7 @@ function tree(root: number): { pid: number; cpuMs: number; rssKb: number }[] {
 	for (const parent of found) for (const [pid = 0, ppid] of table) if (ppid === parent) found.add(pid);
 	return table
 		.filter(([pid = 0]) => found.has(pid))
-		.map(([pid = 0, , rssKb = 0]) => ({ pid, cpuMs: cpuOf(pid), rssKb }));
-}
-
-// Nanoseconds on a processor, of all threads; the ticks of /proc/<pid>/stat are too coarse for this.
-function cpuOf(pid: number): number {
-	const threads = readdirSync(`/proc/${pid}/task`);
-	const spent = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
-	return spent.reduce((sum, nanoseconds) => sum + Number(nanoseconds), 0) / 1e6;
+		.map(([pid = 0, , rssKb = 0]) => ({ pid, cpuMs: threadsCpuMs(pid), rssKb }));
 }
 
 async function engines(): Promise<void> {
