@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { plainText } from "libmcp/launch";
 import type { BuildOptions } from "../index/build.ts";
 import type { IndexStatus, Repository } from "../repo/repository.ts";
+import { counted } from "./counted.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagTable, noFurtherWords, quoted, type ReadFlags, readFlags, textFlag, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
@@ -70,10 +71,12 @@ async function build(
 	if (json) terminal.out(JSON.stringify(report));
 	else {
 		const { indexed, unchanged, removed, skipped, unreadable } = report.files;
-		const rate = report.durationMs === 0 ? 0 : report.bytes / 1000 / report.durationMs;
+		const rate = (report.durationMs === 0 ? 0 : report.bytes / 1000 / report.durationMs).toFixed(1);
+		// A tiny repository takes little but start-up time, so its rate means nothing.
+		const pace = rate === "0.0" ? "" : ` (${rate} MB/s)`;
 		terminal.out(
 			`${report.kind}, files: ${indexed} indexed, ${unchanged} unchanged, ${removed} removed, ${skipped} skipped; ` +
-				`${report.chunks} chunks in ${(report.durationMs / 1000).toFixed(1)} s (${rate.toFixed(1)} MB/s)`,
+				`${counted(report.chunks, "chunk")} in ${(report.durationMs / 1000).toFixed(1)} s${pace}`,
 		);
 		const warnings = [...report.warnings];
 		if (unreadable > 0) {

@@ -1,6 +1,7 @@
 import { plainText } from "libmcp/launch";
 import { partNote } from "../query/declarationParts.ts";
 import type { Hit, SearchResult } from "../query/result.ts";
+import { counted } from "./counted.ts";
 import { paint, paintError, sourceLine, type Terminal, warn } from "./terminal.ts";
 
 /** Hits for a person: one line each when compact, else with their snippet. */
@@ -19,7 +20,7 @@ export function renderHits(result: SearchResult, compact: boolean, explain: bool
 	const found =
 		matches === 0
 			? `nothing found (${searched} searched, ${took})`
-			: `${result.hits.length} of ${matches} chunks in ${files} files (${searched} searched, ${took})${more}`;
+			: `${result.hits.length} of ${counted(matches, "chunk")} in ${counted(files, "file")} (${searched} searched, ${took})${more}`;
 	terminal.error(paintError(terminal, "dim", `\n${found}`));
 }
 
@@ -28,7 +29,15 @@ function headline(hit: Hit, terminal: Terminal): string {
 	const name = plainText(hit.qualifiedName || hit.name);
 	const what = hit.name === "" ? hit.kind : `${hit.kind} ${paint(terminal, "bold", name)}`;
 	const copies = hit.duplicates ? ` (+${hit.duplicates.length} copies)` : "";
-	return `${place}  ${what}${partNote(hit.part)}${copies}`;
+	const near = isFoundByMeaning(hit) ? " (near in meaning)" : "";
+	return `${place}  ${what}${partNote(hit.part)}${copies}${near}`;
+}
+
+/** Whether vectors alone found the file of a hit. If that is so for all hits, a warning says it instead. */
+function isFoundByMeaning({ snippet, scoreParts }: Hit): boolean {
+	if (snippet.matched.length > 0 || scoreParts === undefined) return false;
+	const { words, path, definition } = scoreParts;
+	return words === 0 && path === 0 && definition === 0;
 }
 
 function explained(hit: Hit): string {

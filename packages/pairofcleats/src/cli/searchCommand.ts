@@ -21,14 +21,16 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 	return withRepository(values, async (repository) => {
 		if (build !== false) await firstBuild(repository, terminal);
 		else if (!repository.indexed()) throw noIndex();
-		const result = await repository.search(searchInRepository(repository.root, request), terminal.interrupted);
+		// The text output reads the score parts to mark hits that only vectors found.
+		const asked = json === true ? request : { ...request, explain: true };
+		const result = await repository.search(searchInRepository(repository.root, asked), terminal.interrupted);
 		if (json === true) terminal.out(JSON.stringify(result));
 		else renderHits(result, compact === true, request.explain === true, terminal);
 		return result.hits.length === 0 ? EXIT.nothingFound : EXIT.done;
 	});
 }
 
-/** An option of another program is what is looked for, where nothing else is given. */
+/** A single unknown option may be the query itself, so the error says how to search for it. */
 function readArguments(argv: readonly string[]): ReturnType<typeof readFlags> {
 	try {
 		return readFlags(argv, SEARCH_FLAGS);

@@ -24,6 +24,8 @@ export const command: Command = async (argv, terminal) => {
 export const help = (): string[] => [
 	...toolHelp("triage", ACTIONS),
 	"",
+	"  Trivy, Grype, Snyk and others that are no source write SARIF: ingest that as sarif.",
+	"",
 	"  triage list",
 	"      Every finding with its severity and the decision that holds, the worst first.",
 	"",

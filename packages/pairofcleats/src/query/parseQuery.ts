@@ -6,15 +6,18 @@ import { type LanguageNames, languageNamesIn } from "./languageNames.ts";
 import { isFrame, type Report, readReport } from "./report.ts";
 
 export type ParsedQuery = {
-	/** Words to rank by, as written; none of them is demanded. */
+	/** Words to rank by, as written. None of them is required. */
 	readonly words: readonly string[];
-	/** Of those words, the ones that name a language, if any do. */
+	/** Those of the words that name a language. */
 	readonly languages?: LanguageNames;
 	/** What every hit must satisfy. */
 	readonly condition?: Condition;
-	/** All that satisfies the condition is found, as it says more than what is not wanted; `*` has none to satisfy. */
+	/**
+	 * Whether every document that satisfies the condition is a result, because the condition does more than exclude. `*`
+	 * selects all documents without a condition.
+	 */
 	readonly selects: boolean;
-	/** Text that somebody pasted rather than composed, taken apart. */
+	/** The parts of a text that was pasted rather than composed. */
 	readonly report?: Report;
 };
 
@@ -26,14 +29,14 @@ const OPERATORS: ReadonlyMap<string, "and" | "or" | "not"> = new Map([
 const MOST_DEPTH = 50;
 
 /**
- * Reads a query. Plain words are ranked by, never demanded; phrases, expressions and exclusions are conditions. Once
- * AND or OR is used, the whole query is a condition, and words side by side must all be there. In pasted text nothing is.
+ * Parses a query. Plain words rank but are never required; phrases, regular expressions and exclusions are conditions.
+ * With AND or OR, the whole query is a condition, and adjacent words are all required. Pasted text has no conditions.
  */
 export function parseQuery(query: string): ParsedQuery {
 	if (query.trim() === "*") return { words: [], selects: true };
 	const pasted = pastedWords(query.trim());
 	if (pasted.length > 0) return { words: pasted, selects: false, ...reportOf(query) };
-	const tokens = tokenize(query);
+	const tokens = tokenize(withoutValues(query));
 	const paired = balanced(tokens);
 	const strict = paired && tokens.some(({ kind }) => kind === "and" || kind === "or");
 	const parts = strict ? [] : plainParts(tokens, paired);
@@ -41,7 +44,7 @@ export function parseQuery(query: string): ParsedQuery {
 	const texts = [...parts.flatMap(plainText), ...(condition ? positiveTexts(condition) : [])];
 	const words = texts.flatMap(wordsOf);
 	const selects = condition !== undefined && (strict || !onlyExcludes(condition));
-	// `* -test` asks for all but what is excluded.
+	// `* -test` asks for everything but the exclusions.
 	const isAll = !strict && tokens.some((token) => token.kind === "word" && token.text === "*");
 	if (words.length === 0 && condition && isAll) return { words, selects: true, condition };
 	if (words.length === 0 && (condition === undefined || onlyExcludes(condition))) {
@@ -52,8 +55,8 @@ export function parseQuery(query: string): ParsedQuery {
 }
 
 /**
- * The same query with its phrases read as words: a title quotes what no text says so. `undefined` where a phrase is
- * all that is asked for, or operators say what it is for.
+ * The same query with its phrases as plain words, since a title may quote text that no file contains. `undefined` if
+ * the query is only a phrase, or uses operators.
  */
 export function withoutPhrases({ condition, ...parsed }: ParsedQuery): ParsedQuery | undefined {
 	if (condition?.kind !== "all" || condition.of.some(({ kind }) => kind === "word" || kind === "any")) return undefined;
@@ -67,21 +70,31 @@ export function withoutPhrases({ condition, ...parsed }: ParsedQuery): ParsedQue
 	};
 }
 
-/** A query that somebody composed is shorter, and on one line. */
+/** A composed query is shorter, and on one line. */
 const MOST_COMPOSED_WORDS = 40;
 
 const JSON_START = /^[[{]+\s*"/;
 
-/** A bug report, a stack trace, a piece of code or data: its quotes, dashes and brackets are not meant as operators. */
+/** The words of a pasted bug report, stack trace, code or data, whose quotes, dashes and brackets are not operators. */
 function pastedWords(text: string): string[] {
 	const isLong = text.split(/\s+/, MOST_COMPOSED_WORDS + 1).length > MOST_COMPOSED_WORDS;
 	return isLong || /[\n\r]/.test(text) || isFrame(text) || JSON_START.test(text) ? wordsOf(text) : [];
 }
 
-/** Nothing but comments and addresses is no report: all of its words count alike. */
+/** A text of only comments and addresses is no report: all its words count equally. */
 function reportOf(text: string): { report?: Report } {
 	const report = readReport(text);
 	return [report.title, report.said, report.shown].some((piece) => /[\p{L}\p{N}]/u.test(piece)) ? { report } : {};
+}
+
+/** A quoted setting in a sentence is not a phrase: `pool (host="db") is full, 3 wait`. */
+const VALUE = /(?<=\w=)"([^"]*)"/g;
+const FEWEST_ROUND_VALUE = 4;
+
+function withoutValues(query: string): string {
+	if (!query.includes('="')) return query;
+	const isSentence = wordsOf(query.replaceAll(VALUE, " ")).length >= FEWEST_ROUND_VALUE;
+	return isSentence ? query.replaceAll(VALUE, " $1 ") : query;
 }
 
 function tokenize(query: string): Token[] {
@@ -101,10 +114,10 @@ function tokenize(query: string): Token[] {
 	return tokens;
 }
 
-/** A phrase with quotes in it, each after a backslash; one that ends with a backslash, or is a whole text, is none. */
+/** A phrase with escaped quotes in it. `"C:\dir\"` only ends with a backslash and is not one. */
 const QUOTING = /^"([^"]*\\"(?:[^"\\]|\\.){0,2000})"(?=[\s)]|$)/;
 const EXPRESSION = /^\/((?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([imsu]*)(?=[\s)]|$)/;
-/** An expression that leaves a class open, in which a `/` ends nothing. */
+/** A regular expression with an unclosed class, in which `/` does not end it. */
 const UNCLOSED = /^\/((?:[^\\/[\n]|\\.)*\[[^\]\n]*)\/([imsu]*)(?=\s|$)/;
 
 function nextToken(rest: string): { token?: Token; length: number } {
@@ -123,7 +136,7 @@ function nextToken(rest: string): { token?: Token; length: number } {
 	return { token: operator ? { kind: operator } : { kind: "word", text: word }, length: word.length };
 }
 
-/** Up to a blank or a quote; parentheses before a blank close groups. */
+/** The word up to a blank or a quote. Parentheses before a blank close groups. */
 function wordAt(rest: string): string {
 	const run = /^[^\s"]+/.exec(rest)?.[0] ?? rest.slice(0, 1);
 	if (rest[run.length] === '"') return run;
@@ -141,7 +154,7 @@ function readRegex(source: string, flags: string): Token {
 	return { kind: "regex", source, flags };
 }
 
-/** Brackets that do not pair belong to a question, not to a group. */
+/** Unpaired parentheses are part of a question, not groups. */
 function balanced(tokens: readonly Token[]): boolean {
 	let depth = 0;
 	let deepest = 0;
@@ -156,7 +169,7 @@ function balanced(tokens: readonly Token[]): boolean {
 
 type Part = { readonly excluded: boolean; readonly is: Condition };
 
-/** The words, phrases and expressions of a query without operators, and the groups that it excludes. */
+/** The words, phrases, regular expressions and excluded groups of a query without operators. */
 function plainParts(tokens: readonly Token[], paired: boolean): Part[] {
 	const parts: Part[] = [];
 	for (let at = 0; at < tokens.length; at++) {
@@ -176,7 +189,7 @@ function plainParts(tokens: readonly Token[], paired: boolean): Part[] {
 	return parts;
 }
 
-/** Without operators, only phrases, expressions and exclusions are conditions. */
+/** Without operators, only phrases, regular expressions and exclusions are conditions. */
 function plainCondition(parts: readonly Part[]): Condition | undefined {
 	const of = parts.flatMap(({ excluded, is }): Condition[] =>
 		excluded ? [{ kind: "not", of: is }] : is.kind === "word" ? [] : [is],
@@ -188,7 +201,7 @@ function plainText({ excluded, is }: Part): string[] {
 	return !excluded && is.kind === "word" ? [is.text] : [];
 }
 
-/** The words and phrases of a condition that are to be there. */
+/** The required words and phrases of a condition. */
 function positiveTexts(condition: Condition): string[] {
 	switch (condition.kind) {
 		case "word":

@@ -9,7 +9,7 @@ const LONGEST_VALUE = 2_000;
 /** Limit on repeated values, since each is compared with every path or field. */
 const MOST_VALUES = 200;
 
-/** Checks a request from outside, field by field; the first thing wrong is an INVALID_REQUEST that names its field. */
+/** Checks a request from outside, field by field; the first fault throws an INVALID_REQUEST that names its field. */
 export function readSearchRequest(input: unknown): SearchRequest {
 	if (typeof input !== "object" || input === null || Array.isArray(input))
 		throw invalidField("request", "an object", input);
@@ -20,15 +20,12 @@ export function readSearchRequest(input: unknown): SearchRequest {
 		}
 		if (value === undefined || value === null) continue;
 		const read = readArgument(name, SEARCH_ARGUMENTS[name], value);
-		// Clients fill in arguments they do not mean: an empty filter is ignored.
+		// Ignores empty filters: clients fill in arguments that they do not mean.
 		if (SEARCH_ARGUMENTS[name].role === "filter" && isBlank(read)) continue;
 		request[name] = read;
 	}
 	const { query } = request;
 	if (typeof query !== "string" || query.trim() === "") throw invalidField("query", "a non-empty string", query);
-	if (query.length > LONGEST_QUERY) {
-		throw invalidField("query", `at most ${LONGEST_QUERY} characters`, `${query.length} characters`);
-	}
 	if (typeof request.top === "number") request.top = Math.min(request.top, MOST_TOP);
 	return { ...request, query };
 }
@@ -40,7 +37,7 @@ function isArgument(name: string): name is SearchArgumentName {
 function readArgument(name: SearchArgumentName, argument: SearchArgument, value: unknown): unknown {
 	switch (argument.takes) {
 		case "text":
-			return text(name, value, name === "query" ? LONGEST_QUERY + 1 : LONGEST_VALUE, argument.expects);
+			return text(name, value, name === "query" ? LONGEST_QUERY : LONGEST_VALUE, argument.expects);
 		case "texts": {
 			const list = typeof value === "string" ? [value] : value;
 			if (!Array.isArray(list)) throw invalidField(name, "a string or an array of strings", value);
@@ -102,7 +99,7 @@ function meta(value: unknown): string[] {
 
 function metaJson(value: unknown): string[] {
 	if (typeof value !== "string")
-		// A request that was read before holds `key=value` texts.
+		// A request that was already normalised holds `key=value` texts.
 		return Array.isArray(value)
 			? value.flatMap((item) => (typeof item === "string" ? item : metaObject("metaJson", item)))
 			: metaObject("metaJson", value);
@@ -117,10 +114,10 @@ function metaJson(value: unknown): string[] {
 	return metaJson(parsed);
 }
 
-/** Records are indexed to a depth of six, so deeper ones ask for nothing. */
+/** Records are indexed to a depth of six, so deeper keys match nothing. */
 const MOST_META_DEPTH = 100;
 
-/** An object becomes `key=value` pairs, with dots in keys inside keys; `true` and `null` ask only that the key is there. */
+/** Turns an object into `key=value` pairs, with dotted keys for nested ones. `true` and `null` only require the key. */
 function metaObject(name: string, value: unknown, depth = 1): string[] {
 	if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidField(name, "an object", value);
 	if (depth > MOST_META_DEPTH)

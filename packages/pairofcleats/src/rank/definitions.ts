@@ -6,11 +6,13 @@ import { locate, type Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
 
 export type Definitions = {
-	/** Chunks that define a symbol of the query, with how surely they are what is meant: up to 1, or to QUALIFIED. */
+	/** Chunks that define a symbol of the query, each with its certainty: up to 1, or up to QUALIFIED. */
 	readonly docs: ReadonlyMap<number, number>;
+	/** The line of the symbol, for chunks that only list it among their members. */
+	readonly lines?: ReadonlyMap<number, number>;
 };
 
-/** Certainty by kind: a type of that name is more likely meant than a local variable. */
+/** Certainty by kind: the user more likely means a type of that name than a local variable. */
 const BY_KIND: Readonly<Partial<Record<ChunkKind, number>>> = {
 	class: 1,
 	interface: 1,
@@ -34,12 +36,12 @@ const BY_KIND: Readonly<Partial<Record<ChunkKind, number>>> = {
 	section: 0.4,
 };
 
-/** Another case of the same letters is a weaker sign. */
+/** A name that differs in case is a weaker match. */
 const OTHER_CASE = 0.6;
-/** A name that is given with its owner is hardly that of anything else. */
+/** A name given with its owner is rarely ambiguous. */
 const QUALIFIED = 2;
 
-/** What stands between a name and its owner; `operator->` ends with none. */
+/** Separators between an owner and a name. The `->` of `operator->` is not one. */
 const OWNED = /::|(?:#|->|\/)(?=[\p{L}\p{M}\p{N}_$])/gu;
 
 export function findDefinitions(snapshot: Snapshot, reader: IndexReader, symbols: readonly string[]): Definitions {
@@ -52,7 +54,7 @@ export function findDefinitions(snapshot: Snapshot, reader: IndexReader, symbols
 			const row = reader.postings(segment.id, factTerm("symbol", name.toLowerCase()));
 			if (!row) continue;
 			for (const local of decodePostings(row.bytes, row.count, segment.docs).docs) {
-				// Its first part says what a long declaration is.
+				// Only the first part of a long declaration counts as its definition.
 				if (((segment.columns.flags[local] ?? 0) & FLAG.laterPart) !== 0) continue;
 				const doc = segment.base + local;
 				if (snapshot.alive[doc] === 0) continue;

@@ -1,31 +1,32 @@
 import { STOP_WORDS } from "../tokens/stopWords.ts";
 import { wordsOf } from "../tokens/terms.ts";
 
-/** No message that somebody looks for is longer, and no line that says one. */
+/** Nobody searches for a longer message, and no longer line contains one. */
 const LONGEST_MESSAGE = 400;
 const LONGEST_LINE = 1_000;
-/** A message is often joined of the texts on a few lines. */
+/** A message may be concatenated from strings on a few lines. */
 const MOST_LINES = 3;
-/** A line with more texts is a table. */
+/** A line with more strings is a table. */
 const MOST_QUOTED = 20;
-/** A log puts its own words before a message, each with a colon. */
+/** A log prefixes a message with its own words, each followed by a colon or in brackets. */
 const MOST_PREFIXES = 4;
+const BRACKETED = /^(?:\([^()]{1,60}\)|\[[^[\]]{1,60}\])\s+/;
 const FEWEST_WORDS = 2;
 const FEWEST_LETTERS = 8;
 
-/** `#{a}` `${a}` `{a}` `{}` `%(a)s` `%-5.2f` `$a` `\(a)`, and the `%` before a macro of C. */
+/** `#{a}` `${a}` `{a}` `{}` `%(a)s` `%-5.2f` `$a` `\(a)`, and the `%` before a C macro. */
 const PLACEHOLDER =
 	/[#$]?\{[^{}]{0,200}\}|%\(\w{1,60}\)[a-z]|%[-+#]{0,4}[\d.*]{0,8}(?:ll?|hh?|z)?[a-zA-Z@]|%$|\$\w{1,60}|\\\([^()]{0,100}\)/g;
-/** What stands round a message and is no part of it. */
+/** Characters around a message that are not part of it. */
 const BEFORE = /^[\s\p{P}\p{S}]+/u;
 const BEHIND = /(?<![\s.!:;,…])[\s.!:;,…]+$/u;
 
-/** The line of a text that says a message, and how many letters are the message's own. */
+/** The line of a chunk that holds a message, and how many letters of the message are literal in it. */
 export type Saying = { readonly line: number; readonly own: number };
 
 /**
- * Reads the lines of chunks for a text in quotes that becomes the message once its placeholders are filled in. One that
- * has all the values by itself is another sentence about them.
+ * Returns a function that finds the string literal in a chunk that produces the message when its placeholders are
+ * filled in. A literal that already contains all values is a different sentence about them and does not count.
  */
 export function messageFinder(
 	message: string,
@@ -34,15 +35,16 @@ export function messageFinder(
 	const telling = wordsOf(message).filter((word) => tells(word.toLowerCase()));
 	if (message.length > LONGEST_MESSAGE || telling.length === 0) return undefined;
 	const said = withoutPrefixes(message).map(plain);
-	// Most lines have no word of the message and are not read closely.
+	// Most lines have no word of the message, so a cheap test skips them.
 	const anyWord = new RegExp(telling.join("|").replaceAll("$", "\\$"), "i");
 	return (text) => {
 		const lines = text.split("\n");
 		let best: Saying | undefined;
 		for (const [at, line] of lines.entries()) {
 			if (!anyWord.test(line)) continue;
-			const [first = [], ...more] = lines.slice(at, at + MOST_LINES).map(quotedIn);
+			const first = quotedIn(line);
 			if (first.length === 0) continue;
+			const more = lines.slice(at + 1, at + MOST_LINES).map(quotedIn);
 			const joined = [first, ...more.map((_, last) => [...first, ...more.slice(0, last + 1).flat()])];
 			for (const texts of [...first.map((one) => [one]), ...joined]) {
 				const own = ownLetters(texts, said, values);
@@ -53,18 +55,20 @@ export function messageFinder(
 	};
 }
 
-function withoutPrefixes(message: string): string[] {
+/** The message as it is, and without each prefix that a log may have added. */
+export function withoutPrefixes(message: string): string[] {
 	const starts = [0];
 	for (let at = message.indexOf(": "); at >= 0 && starts.length < MOST_PREFIXES; at = message.indexOf(": ", at + 1))
 		starts.push(at + 2);
-	return starts.map((start) => message.slice(start));
+	const ends = starts.map((start) => message.slice(start));
+	return [...new Set(ends.flatMap((end) => [end, end.replace(BRACKETED, "")]))];
 }
 
 function plain(text: string): string {
 	return text.toLowerCase().replaceAll(/\s+/g, " ").replace(BEFORE, "").replace(BEHIND, "");
 }
 
-/** The texts in quotes on a line, of any language. */
+/** The string literals on a line, in any language. */
 function quotedIn(line: string): string[] {
 	if (line.length > LONGEST_LINE) return [];
 	const found: string[] = [];
@@ -87,17 +91,18 @@ function closing(line: string, quote: string, from: number): number {
 	return -1;
 }
 
-/** The letters of texts with something between and in them that are one of the messages, first to last; 0 if they are none. */
+/** How many letters of the literals make up one of the messages from its start to its end; 0 if none of them fits. */
 function ownLetters(texts: readonly string[], said: readonly string[], values: readonly string[]): number {
 	const pieces = texts.flatMap((text) => text.split(PLACEHOLDER)).map(unescaped);
-	// A blank at an end is there for what is joined to it: `"cannot open " + path`.
+	// A blank at an end means that a value is appended there: `"cannot open " + path`.
 	if (pieces[0]?.startsWith(" ")) pieces.unshift("");
 	if (/[\s'"([:=]$/.test(pieces.at(-1) ?? "")) pieces.push("");
 	if (pieces.length < 2 || !tellsEnough(pieces.join(" "))) return 0;
 	pieces[0] = pieces[0]?.replace(BEFORE, "") ?? "";
 	pieces.push((pieces.pop() ?? "").replace(BEHIND, ""));
 	const own = pieces.join(" ");
-	if (values.every((value) => own.includes(value)) || !said.some((message) => fits(pieces, message))) return 0;
+	const hasAll = values.length > 0 && values.every((value) => own.includes(value));
+	if (hasAll || !said.some((message) => fits(pieces, message))) return 0;
 	return own.replaceAll(" ", "").length;
 }
 

@@ -4,38 +4,40 @@ import type { Mentions } from "./mentions.ts";
 
 export type QueryTerm = { readonly term: string; readonly weight: number; readonly whole: boolean };
 
-/** What a query is looked up by. */
+/** Everything the index is searched for on behalf of a query. */
 export type QueryTerms = {
 	readonly terms: readonly QueryTerm[];
-	/** Terms that likely speak of the same; they count less, and only where they are found. */
+	/** Related terms. They count less, and only if the index has them. */
 	readonly related: readonly QueryTerm[];
-	/** Words as written that name a symbol: all of the query, or an identifier inside a question. */
+	/** Words, as written, that name a symbol: the whole query, or an identifier in a question. */
 	readonly symbols: readonly string[];
-	/** `symbol` when the query is one identifier, `report` when it is a text that somebody pasted. */
+	/** `symbol` when the query is one identifier, `report` when it is a pasted text. */
 	readonly shape: "symbol" | "question" | "report";
-	/** Words that matter, split, not stemmed: what paths are compared with. */
+	/** The significant words, split but not stemmed, to compare with paths. */
 	readonly keywords: readonly string[];
 	/** Languages that the query names. */
 	readonly languages: ReadonlySet<string>;
-	/** The name with dashes that is all of the query, if it is one: the index has only the words between them. */
+	/** The query, if it is one dashed name. The index has only the words between the dashes. */
 	readonly dashed: string | undefined;
-	/** The name with its owners that is all of the query, if it is one. */
+	/** The query, if it is one qualified name. */
 	readonly owned: string | undefined;
+	/** The query, if it has no blanks but is not a name: a route, a media type. */
+	readonly run: string | undefined;
 	/** Files that the query names, if it names any. */
 	readonly mentions: Mentions | undefined;
-	/** Whether a line that it names is what it asks for; in a story it is where that began. */
+	/** Whether the query asks for the line that it names. In a story about a failure, the line is only where it began. */
 	readonly asksForLines: boolean;
-	/** The text whose meaning is looked for. */
+	/** The text to embed for the vector search. */
 	readonly meant: string;
 };
 
 const IDENTIFIER_SHAPE = /^(?:[a-z]+[A-Z]|[A-Z][a-z0-9]+[A-Z]|[A-Z]{2,}[a-z])|_[A-Za-z]|[A-Za-z]_/;
 
-/** The terms of a text's words, and what else is learnt of the words on the way. */
+/** Collects the terms of a text, with its keywords and identifiers. */
 export class GatheredTerms {
-	/** Words that matter, split, not stemmed. */
+	/** The significant words, split but not stemmed. */
 	readonly keywords = new Set<string>();
-	/** Words that nobody writes but to name something in code. */
+	/** Words with the shape of an identifier, such as `readFile` or `max_size`. */
 	readonly identifiers = new Set<string>();
 	readonly #sums = new Map<string, { sum: number; whole: boolean }>();
 
@@ -50,7 +52,7 @@ export class GatheredTerms {
 		if (word.length > 2 && IDENTIFIER_SHAPE.test(word)) this.identifiers.add(word);
 	}
 
-	/** A term that comes often counts more, but less than so many times; `power` says how much less. */
+	/** Repeats raise a term's weight sublinearly, by `power`. */
 	terms(power: number): QueryTerm[] {
 		return [...this.#sums].map(([term, { sum, whole }]) => ({ term, weight: sum ** power, whole }));
 	}

@@ -8,33 +8,42 @@ import { qualifiedNames } from "./qualifiedNames.ts";
 import { reportTerms } from "./reportTerms.ts";
 import { WEIGHTS } from "./weights.ts";
 
-/** An option, a class of a style sheet, a tag, a setting, a name in Lisp. */
+/** A command-line option, a CSS class, a tag, a setting, a name in Lisp. */
 const DASHED = /^(?:--|[.#])?([A-Za-z]\w*(?:-[A-Za-z0-9]\w*)+)$/;
-/** One identifier in any script that has spaces between words, with its owners. */
+/** One identifier, possibly with its owners, in any script that puts spaces between words. */
 const NAME = new RegExp(
 	String.raw`^(?!.*${UNSPACED})[\p{L}\p{M}\p{N}_$]+(?:(?:\.|::|#|->|/)[\p{L}\p{M}\p{N}_$!?]+)*[!?]?(?:\(\))?$`,
 	"v",
 );
 const OWNED = /\.|::|#|->/;
-/** What C++ and C# call an operator that is declared. */
+/** Erlang and Elixir name a function with its arity: `Repo.one!/2`. */
+const ARITY = /^([\p{L}\p{N}_.:]*[\p{L}_][!?]?)\/\d{1,3}$/u;
+/** Words joined by punctuation without blanks, such as a route or a media type. Parentheses would make it a call. */
+const RUN = /^(?=.{3,200}$)[^\s()"'`\\]+$/;
+const MARKED = /[\p{L}\p{N}_][/:={}%@<>,;+|]+[\p{L}\p{N}_]/u;
+/** An operator's name in C++ and C#. */
 const OPERATOR = /^((?:[A-Za-z_]\w*(?:::|\.))*)operator ?(\(\)|\[\]|[-+*/%^&|~!=<>,]{1,3})$/;
 const NO_LANGUAGES: NonNullable<ParsedQuery["languages"]> = new Map();
 
-/** What a query's words are looked up by, and how much each counts. */
+type AskedWords = Pick<ParsedQuery, "words" | "languages" | "report" | "condition">;
+
+/** The terms to look up for a query, with their weights. */
 export function queryTerms(
-	{ words, languages = NO_LANGUAGES, report }: Pick<ParsedQuery, "words" | "languages" | "report">,
+	{ words, languages = NO_LANGUAGES, report, condition }: AskedWords,
 	query: string,
 ): QueryTerms {
 	if (report) return reportTerms(report, query);
+	const arity = ARITY.exec(query.trim());
+	if (arity) return queryTerms({ words: words.slice(0, -1), languages }, arity[1] ?? "");
 	const dashed = DASHED.exec(query.trim())?.[1];
 	const operator = OPERATOR.exec(query.trim());
 	const isName = NAME.test(query.trim()) && !/^[a-z]+\/|^\d+$/.test(query);
 	const symbolic = dashed !== undefined || operator !== null || isName;
-	// Whole, it meets the same name in code: `--max-depth` is read into `max_depth` or `maxDepth`.
+	// Kept whole, `--max-depth` matches `max_depth` and `maxDepth` in code.
 	const kept = dashed !== undefined ? [dashed] : words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
 	const gathered = new GatheredTerms();
 	for (const word of kept.length === 0 ? words : kept) gathered.add(languages.get(word)?.word ?? word, 1);
-	// Where a language is all that is asked for, what its name is read as is all that a text may have of it.
+	// If the query is only a language, its name as written must be searched too: a text may have nothing else of it.
 	if (kept.every((word) => languages.has(word))) for (const word of kept) gathered.add(word, 1);
 	const terms = gathered.terms(0.5);
 	return {
@@ -53,14 +62,19 @@ export function queryTerms(
 		languages: new Set([...languages.values()].flatMap(({ ids }) => ids)),
 		dashed,
 		owned: isName && OWNED.test(query) ? query.trim().replace(/\(\)$/, "") : undefined,
+		run: !symbolic && !condition && isRun(query.trim()) ? query.trim() : undefined,
 		mentions: mentionsIn(query),
 		asksForLines: true,
-		// What is only excluded is not meant.
+		// Excluded words are not what the user means.
 		meant: words.length === 0 ? "" : query,
 	};
 }
 
-/** As C++ names it, with a blank or without, and as C# does. */
+function isRun(query: string): boolean {
+	return RUN.test(query) && MARKED.test(query);
+}
+
+/** In C++ with or without a blank, in C# the sign alone. */
 function operatorNames(owners: string, sign: string): string[] {
 	return [`${owners}operator${sign}`, `${owners}operator ${sign}`, `${owners}${sign}`];
 }

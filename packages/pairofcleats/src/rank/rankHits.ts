@@ -13,40 +13,40 @@ import { spreadHits } from "./spreadHits.ts";
 import type { Weights } from "./weights.ts";
 
 export type Ranking = {
-	/** So many of the list, best first, or all that there are. What stands where does not depend on how many are asked for. */
+	/** The first `most` results. The order does not depend on `most`. */
 	first(most: number): Ranked[];
-	/** Whether a document is anywhere in the list. */
+	/** Whether a document is among the results. */
 	has(doc: number): boolean;
-	/** All chunks that match, and the files they are in. */
+	/** Numbers of matching chunks and of their files. */
 	readonly matches: number;
 	readonly files: number;
-	/** Whether nothing but its meaning found any of them. */
+	/** Whether no chunk was found by words. */
 	readonly byMeaningAlone: boolean;
 };
 
-/** All that a list is ranked by. */
+/** Everything that the ranking uses. */
 export type Evidence = {
 	readonly snapshot: Snapshot;
-	/** What the words of the query are worth. */
+	/** The scores by the query's words. */
 	readonly scores: Scores;
-	/** 1 where a document may be found. */
+	/** 1 for each document that may be a result. */
 	readonly allowed: Uint8Array;
 	readonly query: QueryTerms;
 	readonly definitions: Definitions;
 	readonly mentioned: Mentioned;
-	/** Chunks that say what the query says. */
+	/** Chunks that contain the query's text. */
 	readonly copied: ReadonlyMap<number, Pointed>;
 	/** Absent when vectors are off. */
 	readonly meaning: Meaning | undefined;
 	readonly weights: Weights;
 };
 
-/** With fewer matches than this, those nearest in meaning are added. */
+/** With fewer matches than this, the chunks nearest in meaning are added. */
 const FEW_MATCHES = 10;
-/** Of those, the ones that their meaning lifts. */
+/** At most this many files gain from their vectors. */
 const MOST_LIFTED = 100;
 
-/** The ranked list: files by their best evidence, each with its best chunk first and the others further down. */
+/** Ranks files by all evidence. Each file's best chunk gets the file's score, its other chunks less. */
 export function rankHits(evidence: Evidence): Ranking {
 	const { snapshot, scores, allowed, definitions, mentioned, copied, meaning, weights } = evidence;
 	const pointed = copied.size === 0 ? mentioned.docs : new Map([...copied, ...mentioned.docs]);
@@ -57,6 +57,7 @@ export function rankHits(evidence: Evidence): Ranking {
 		meaning.addNearest(allowed, scores, FEW_MATCHES);
 		best = bestDocs(snapshot, scores, sure, allowed);
 	}
+	const isSymbol = evidence.query.shape === "symbol";
 	const sureness = surenessByFile(snapshot, definitions, allowed);
 	const certain = new Set<number>();
 	for (const doc of sure) if (allowed[doc] === 1) certain.add(snapshot.fileOf[doc] ?? 0);
@@ -68,9 +69,13 @@ export function rankHits(evidence: Evidence): Ranking {
 	let all: readonly Candidate[] | undefined;
 	return {
 		first: (most) => {
-			// Every file's best chunk has the whole score of its file, so that those files alone fill as many places.
+			// A file's best chunk has the file's whole score, so the chosen files suffice for that many results.
 			if (most > chosen.files.length) all ??= [...chosen.files, ...followers(chosen, lookAt)];
-			return spreadHits(all ?? chosen.files, { snapshot, scores, definitions, pointed, allowed, weights }, most);
+			return spreadHits(
+				all ?? chosen.files,
+				{ snapshot, scores, definitions, pointed, allowed, isSymbol, weights },
+				most,
+			);
 		},
 		has: (doc) => allowed[doc] === 1 && (scores.docs[doc] !== 0 || sure.has(doc)),
 		matches: best.matches,
@@ -79,7 +84,7 @@ export function rankHits(evidence: Evidence): Ranking {
 	};
 }
 
-/** Every file with a word of the query is walked through, without a branch: whether a chunk has one is hard to foresee. */
+/** The best chunk score of each file. The inner loop has no branches, as their outcome would be hard to predict. */
 function bestDocs(
 	{ firstOf, fileOf }: Snapshot,
 	{ docs, docBits, files, found, best, bestBits }: Scores,
@@ -114,7 +119,7 @@ function bestDocs(
 	return { numbers, scores: best.subarray(0, count), matches, files: all };
 }
 
-/** Files are lifted by how far they stand above most of the candidates. */
+/** Raises files by how much more similar they are than most candidates. */
 function addVectors(candidates: readonly Candidate[], meaning: Meaning, { query, weights }: Evidence): void {
 	const similar = new Float64Array(candidates.length);
 	let best = -1;
@@ -123,7 +128,7 @@ function addVectors(candidates: readonly Candidate[], meaning: Meaning, { query,
 		const similarity = meaning.similarity(file);
 		similar[index] = similarity;
 		best = Math.max(best, similarity);
-		// A file without vectors says nothing of how near the others are.
+		// A file without vectors must not lower the floor.
 		if (similarity > -1) least = Math.min(least, similarity);
 	}
 	const floor = Math.max(least, leastOfBest(similar, MOST_LIFTED));
@@ -146,7 +151,7 @@ function surenessByFile(snapshot: Snapshot, { docs }: Definitions, allowed: Uint
 	return byFile;
 }
 
-/** Paths, definitions and the kind of file. */
+/** Adds the scores for paths and definitions, and the factor for the kind of file. */
 function addSignals(
 	candidates: readonly Candidate[],
 	{ snapshot, scores: { whole }, query, mentioned, weights }: Evidence,
@@ -154,7 +159,7 @@ function addSignals(
 ): void {
 	const match = pathMatcher(query.keywords, snapshot.paths);
 	const isReport = query.shape === "report";
-	// A report asks for no kind of file: that it speaks of tests does not mean that a test is at fault.
+	// A report that mentions tests does not ask for test files.
 	const keptOf = demotion(new Set(isReport ? [] : query.keywords), weights);
 	const pathWeight =
 		(isReport ? weights.reportPath : 1) * Math.min(1, weights.longQueryWords / Math.max(query.keywords.length, 1));
@@ -182,7 +187,7 @@ function addSignals(
 	}
 }
 
-/** A file that says what the query says has its words as they were meant. */
+/** Raises files that contain the query's text. */
 function addWritten(candidates: readonly Candidate[], { snapshot, copied, weights }: Evidence): void {
 	if (copied.size === 0) return;
 	const shares = new Map<number, number>();

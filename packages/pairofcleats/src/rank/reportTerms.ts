@@ -6,11 +6,11 @@ import { mentionsIn } from "./mentions.ts";
 import { qualifiedNames } from "./qualifiedNames.ts";
 import { WEIGHTS } from "./weights.ts";
 
-/** More names than this are a listing. */
+/** A report with more names is a listing. */
 const MOST_SYMBOLS = 40;
 const QUOTED_NAME = /`([A-Za-z_][\w.:#]*)(?:\(\))?`/g;
 
-/** What a report is looked up by: its title before what it says, that before what it shows. */
+/** The terms to look up for a report. Its title counts most, then its prose, then what it pastes (logs, code). */
 export function reportTerms(report: Report, text: string): QueryTerms {
 	const { title, said, shown } = report;
 	const gathered = new GatheredTerms();
@@ -21,7 +21,7 @@ export function reportTerms(report: Report, text: string): QueryTerms {
 		[shown, WEIGHTS.shownWords],
 	] as const) {
 		for (const word of tellingWords(text)) gathered.add(word, count);
-		// Paths are compared with what the report is about: its title, or the next best where that says nothing.
+		// Paths are compared with the title or, if it has no keywords, with the next part.
 		if (keywords.length === 0) keywords = [...gathered.keywords];
 	}
 	const owned = qualifiedNames(`${title}\n${said}`);
@@ -35,13 +35,14 @@ export function reportTerms(report: Report, text: string): QueryTerms {
 		languages: NO_LANGUAGES,
 		dashed: undefined,
 		owned: undefined,
+		run: undefined,
 		mentions: mentionsIn(text),
 		asksForLines: !report.isTold,
 		meant: said === "" && title === "" ? text : `${title}\n${title}\n${said}`,
 	};
 }
 
-/** What a report says of languages is where it happened, not what is at fault. */
+/** A report names languages to tell where the fault occurred, not which files are at fault. */
 const NO_LANGUAGES: ReadonlySet<string> = new Set();
 
 function tellingWords(text: string): string[] {
@@ -52,7 +53,7 @@ function isHollow(word: string): boolean {
 	return STOP_WORDS.has(word) || REPORT_WORDS.has(word);
 }
 
-/** What every report says, whatever it is about. */
+/** Words of every report, whatever its subject. */
 const REPORT_WORDS: ReadonlySet<string> = new Set(
 	`describe bug bugs issue issues problem report reported expected expect actual behavior behaviour result results steps
 	reproduce version versions environment please thanks thank hi hello help fix example following minimal current

@@ -3,15 +3,17 @@ import type { Impacts } from "./impacts.ts";
 import type { Scores } from "./scores.ts";
 import type { Weights } from "./weights.ts";
 
-/** A paragraph has hundreds of words; the rarest of them find the place, the others only cost time. */
+/** A paragraph has hundreds of words. The rarest find the place; the others only cost time. */
 const MOST_TERMS = 28;
-/** In a long query, a term that more than this share of the chunks have says nothing. */
+/** In a long query, a term that more than this share of the chunks has is ignored. */
 const COMMON_SHARE = 0.3;
 const LONG_QUERY_TERMS = 8;
-/** A related term that more than this share of the chunks have costs time and tells nothing. */
+/** A related term that more than this share of the chunks has is ignored. */
 const RELATED_SHARE = 0.2;
 
-/** Scores every document that has any of the terms. Says whether terms were left out to keep to the selective ones. */
+/**
+ * Scores every document that has any of the terms. `capped`: some terms were left out, because the query has too many.
+ */
 export function scoreTerms(
 	impacts: Impacts,
 	{ terms, related, shape }: Pick<QueryTerms, "terms" | "related" | "shape">,
@@ -23,13 +25,15 @@ export function scoreTerms(
 	for (const { term, weight, whole } of chosen) {
 		const found = impacts.of(term);
 		scores.addImpacts(found, weight * (whole ? weights.wholeWord : 1));
-		if (whole && shape === "symbol") for (const file of found.files) scores.whole.add(file);
+		if (!whole || shape !== "symbol") continue;
+		for (const file of found.files) scores.whole.add(file);
+		scores.wholeDocs.push(found.docs);
 	}
 	for (const { term, weight } of related) {
 		const count = impacts.count(term);
 		if (count > 0 && count < docs * RELATED_SHARE) scores.addImpacts(impacts.of(term), weight);
 	}
-	return { capped: chosen.length < terms.length };
+	return { capped: terms.length > MOST_TERMS && chosen.length < terms.length };
 }
 
 function selective(impacts: Impacts, terms: readonly QueryTerm[], docs: number): QueryTerm[] {

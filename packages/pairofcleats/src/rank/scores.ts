@@ -1,12 +1,14 @@
 /** The scores of all documents and files for one query. One instance per index is reused by every search. */
 export class Scores {
-	/** BM25F of each document and of each file; above zero exactly where the query is found. */
+	/** BM25F of each document and of each file; above 0 exactly for those that match. */
 	readonly docs: Float32Array;
 	readonly files: Float32Array;
 	/** The documents' scores as raw bits: for non-negative floats these compare in the same order. */
 	readonly docBits: Int32Array;
 	/** Files that have the identifier asked for, not only parts of it. */
 	readonly whole = new Set<number>();
+	/** Documents that have it, in lists that may overlap: one set of them would take as long as the scoring. */
+	readonly wholeDocs: (readonly number[] | Uint32Array)[] = [];
 	/** Scratch space: the files found and the best document score of each, as floats and as bits. */
 	readonly found: Uint32Array;
 	readonly best: Float32Array;
@@ -24,7 +26,26 @@ export class Scores {
 	clear(): void {
 		this.docs.fill(0);
 		this.files.fill(0);
+		this.clearWhole();
+	}
+
+	clearWhole(): void {
 		this.whole.clear();
+		this.wholeDocs.length = 0;
+	}
+
+	/** Multiplies the scores of documents with only parts of the identifier by `share`, if others have it whole. */
+	lessenParts(share: number, kept: ReadonlyMap<number, unknown>): void {
+		if (this.wholeDocs.every(({ length }) => length === 0)) return;
+		const { docs } = this;
+		const spared = [...this.wholeDocs, [...kept.keys()]].map((list) => ({
+			list,
+			scores: Float32Array.from(list, (doc) => docs[doc] ?? 0),
+		}));
+		for (let doc = 0; doc < docs.length; doc++) docs[doc] = share * (docs[doc] ?? 0);
+		for (const { list, scores } of spared) {
+			for (let index = 0; index < list.length; index++) docs[list[index] ?? 0] = scores[index] ?? 0;
+		}
 	}
 
 	/** Adds the impacts of a term, times its weight in the query. */
@@ -33,14 +54,14 @@ export class Scores {
 		addTo(this.files, impacts.files, impacts.fileImpacts, weight);
 	}
 
-	/** Adds a document that was found otherwise, unless its words were found too. */
+	/** Scores a document that was found by other means, unless its words have scored it already. */
 	add(doc: number, file: number, score: number): void {
 		if (this.docs[doc] === 0) this.docs[doc] = score;
 		if (this.files[file] === 0) this.files[file] = score;
 	}
 }
 
-/** What one occurrence in a query of a term adds to the score of each document and file that has it. */
+/** What a term of weight 1 adds to the score of each document and file that has it. */
 export type TermImpacts = {
 	readonly docs: Uint32Array;
 	readonly docImpacts: Float32Array;

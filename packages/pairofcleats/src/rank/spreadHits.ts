@@ -9,20 +9,22 @@ import type { Weights } from "./weights.ts";
 
 const BLOCK = CHUNK_KINDS.indexOf("block");
 
-/** What the chunks of a file are ordered by. */
+/** The evidence that orders the chunks of a file. */
 type ChunkEvidence = {
 	readonly snapshot: Snapshot;
 	readonly scores: Scores;
 	readonly definitions: Definitions;
-	/** Chunks that the query leads to by a line, or copies. */
+	/** Chunks that the query points to by a line number, or whose text it contains. */
 	readonly pointed: ReadonlyMap<number, Pointed>;
 	readonly allowed: Uint8Array;
+	/** Whether the query is a name, so that its definition comes first. */
+	readonly isSymbol: boolean;
 	readonly weights: Weights;
 };
 
 /**
- * The first so many of the chunks of all files in one list, or all: a file's best chunk has all of its score, the others
- * less and less.
+ * The best `most` chunks of all files in one list. A file's best chunk has the file's whole score, each further one
+ * less.
  */
 export function spreadHits(candidates: readonly Candidate[], evidence: ChunkEvidence, most: number): Ranked[] {
 	const { snapshot, definitions, weights } = evidence;
@@ -31,7 +33,7 @@ export function spreadHits(candidates: readonly Candidate[], evidence: ChunkEvid
 		const right = snapshot.files[b]?.path ?? "";
 		return left < right ? -1 : left > right ? 1 : 0;
 	};
-	// No hit among the first so many is of a file further down than that, nor further down in its file.
+	// The first `most` hits are all from the first `most` files, and among the first `most` chunks of their file.
 	const files = bestOf(candidates, ({ total }) => total, most)
 		.sort((a, b) => b.total - a.total || byPath(a.file, b.file))
 		.slice(0, most);
@@ -40,7 +42,7 @@ export function spreadHits(candidates: readonly Candidate[], evidence: ChunkEvid
 	for (const doc of definitions.docs.keys()) defining.add(snapshot.fileOf[doc] ?? 0);
 	const hits: Ranked[] = [];
 	for (const candidate of files) {
-		// Below the best chunk of the last file, no chunk has a place.
+		// A chunk that scores below the last file's best chunk cannot be among the results.
 		const places = least > 0 ? 2 + Math.floor(Math.log(least / candidate.total) / Math.log(weights.sameFile)) : most;
 		const sureness = defining.has(candidate.file) ? definitions.docs : undefined;
 		const docs = strongest(candidate.file, sureness, evidence, Math.min(places, most));
@@ -56,7 +58,7 @@ export function spreadHits(candidates: readonly Candidate[], evidence: ChunkEvid
 		.slice(0, most);
 }
 
-/** The items with the `most` greatest values, and those that are equal to the least of these; in no order. */
+/** The items with the `most` greatest values, plus ties with the least of them, unordered. */
 function bestOf<Item>(items: readonly Item[], worthOf: (item: Item) => number, most: number): Item[] {
 	const values = new Float64Array(items.length);
 	for (const [index, item] of items.entries()) values[index] = worthOf(item);
@@ -66,12 +68,12 @@ function bestOf<Item>(items: readonly Item[], worthOf: (item: Item) => number, m
 
 type Strong = { readonly doc: number; readonly strength: number };
 
-/** The chunks of a file that were found, strongest first, at most so many. */
+/** The matching chunks of a file, strongest first, at most `most`. */
 function strongest(
 	number: number,
-	/** Of the definitions in the file, where it has any. */
+	/** Present only if the file has definitions of the query's symbols. */
 	sureness: Definitions["docs"] | undefined,
-	{ snapshot, scores, pointed, allowed, weights }: ChunkEvidence,
+	{ snapshot, scores, pointed, allowed, isSymbol, weights }: ChunkEvidence,
 	most: number,
 ): Strong[] {
 	const file = snapshot.files[number];
@@ -79,29 +81,32 @@ function strongest(
 	if (!file) return docs;
 	const { kind } = file.segment.columns;
 	const end = file.first + file.docs;
-	const named: number[] = [];
+	const leading: (Strong & { readonly sure: number })[] = [];
 	for (let doc = file.first; doc < end; doc++) {
 		if (allowed[doc] !== 1) continue;
-		if (pointed.size > 0 && pointed.has(doc)) {
-			named.push(doc);
-			continue;
-		}
 		const score = scores.docs[doc] ?? 0;
-		if (score === 0 && sureness === undefined) continue;
+		const isPointed = pointed.size > 0 && pointed.has(doc);
+		if (score === 0 && sureness === undefined && !isPointed) continue;
 		const sure = sureness?.get(doc) ?? 0;
-		if (score === 0 && sure === 0) continue;
 		const loose = kind[doc - file.segment.base] === BLOCK ? weights.looseLines : 1;
-		// The definition asked for first, then named chunks before loose lines such as imports.
+		// Definitions of the symbol come first, then named chunks, then loose lines such as imports.
 		const strength = score * (1 + 2 * sure) * loose + sure * 1e-3;
-		insert(docs, { doc, strength }, most);
+		if (isPointed || (isSymbol && sure > 0)) leading.push({ doc, strength, sure });
+		else if (strength > 0) insert(docs, { doc, strength }, most);
 	}
-	// What the query leads to by a line, or copies, comes before what it only speaks of.
 	const best = docs[0]?.strength ?? 1;
-	for (const doc of named) insert(docs, { doc, strength: best * (1 + (pointed.get(doc)?.nearness ?? 0)) }, most);
+	for (const { doc, strength, sure } of leading) {
+		const near = pointed.get(doc)?.nearness;
+		// Chunks that the query points to, copies or names come before chunks that only share words with it. Among equals,
+		// the chunk with more of the words leads: a heading before its entry in a list.
+		const lead =
+			near === undefined ? Math.max(strength, best * (1 + 1e-3 * sure)) : best * (1 + near) + 1e-3 * strength;
+		insert(docs, { doc, strength: lead }, most);
+	}
 	return docs;
 }
 
-/** Into a list with the strongest first; of equals the earlier one stays before. */
+/** Inserts into a list sorted by strength; among equals the earlier one stays first. */
 function insert(docs: Strong[], added: Strong, most: number): void {
 	if (docs.length === most && added.strength <= (docs[most - 1]?.strength ?? 0)) return;
 	let at = docs.length < most ? docs.length : most - 1;

@@ -7,10 +7,10 @@ import { leastOfBest } from "./leastOfBest.ts";
 import type { Pointed } from "./mentionedFiles.ts";
 import type { Scores } from "./scores.ts";
 
-/** So many of the chunks with all of its words are read for a name; further down it changes little. */
+/** At most this many chunks with all words of a name are read. Further ones change little. */
 const MOST_READ = 100;
 
-/** What a name is looked for in. */
+/** The index data that a name is searched in. */
 export type NameEvidence = {
 	readonly impacts: Impacts;
 	readonly context: ConditionContext;
@@ -19,43 +19,70 @@ export type NameEvidence = {
 
 const NOWHERE: ReadonlyMap<number, Pointed> = new Map();
 
-/** Adds the files that have a name with dashes as it is written, or are called so, to those that have it in one word. */
+/** Counts files that have a dashed name as written, in their text or path, as having the whole identifier. */
 export function addDashed(name: string, terms: readonly QueryTerm[], evidence: NameEvidence): void {
 	const parts = terms.filter(({ whole }) => !whole);
 	const written = docsWith(phrasePattern(name, false), parts, evidence);
 	const called = name.toLowerCase();
+	const wholeDocs: number[] = [];
+	const { whole } = evidence.scores;
 	for (const [number, { path, first, docs }] of evidence.context.snapshot.files.entries()) {
-		const says = written.subarray(first, first + docs).includes(1);
-		if (says || path.toLowerCase().includes(called)) evidence.scores.whole.add(number);
+		const isCalled = path.toLowerCase().includes(called);
+		if (isCalled || written.subarray(first, first + docs).includes(1)) whole.add(number);
+		for (let doc = first; doc < first + docs; doc++) if (isCalled || written[doc] === 1) wholeDocs.push(doc);
 	}
+	evidence.scores.wholeDocs.push(wholeDocs);
 }
 
 /**
- * The chunks and lines that have a name with its owners as it is written, where nothing declares it and no file or
- * folder is called so: an error's code, a member of what is imported. Files that have it come before those with parts.
+ * The chunks and lines that have a qualified name as written, if nothing declares it and no path contains it: an error
+ * code, a member of an imported package. Files that have it rank before files with only parts of it.
  */
 export function writtenOwned(
 	name: string,
 	terms: readonly QueryTerm[],
 	evidence: NameEvidence,
 ): ReadonlyMap<number, Pointed> {
-	const { snapshot } = evidence.context;
-	const called = [name, name.replaceAll(/\.|::|#|->/g, "/")].map((one) => one.toLowerCase());
-	if (snapshot.files.some(({ path }) => called.some((one) => path.toLowerCase().includes(one)))) return NOWHERE;
-	const pattern = phrasePattern(name, false);
-	const written = docsWith(pattern, terms, evidence);
-	if (!written.includes(1)) return NOWHERE;
-	const { whole } = evidence.scores;
-	// What has the last part whole has it of another owner.
-	whole.clear();
-	const places = linesOf(written, pattern, evidence.context);
-	for (const doc of places.keys()) whole.add(snapshot.fileOf[doc] ?? 0);
+	const places = written(name, 1, terms, evidence);
+	if (places.size === 0) return places;
+	const { scores, context } = evidence;
+	// A file with only the last part as a whole word means another owner's member.
+	scores.clearWhole();
+	for (const doc of places.keys()) scores.whole.add(context.snapshot.fileOf[doc] ?? 0);
+	scores.wholeDocs.push([...places.keys()]);
 	return places;
 }
 
-/** Where in each of these chunks the pattern is. */
+/** Outweighs a file name that has the words. */
+const RUN_NEARNESS = 2;
+
+/** The chunks and lines that have a text without blanks, such as a route, as written. */
+export function writtenRun(
+	run: string,
+	terms: readonly QueryTerm[],
+	evidence: NameEvidence,
+): ReadonlyMap<number, Pointed> {
+	return written(run, RUN_NEARNESS, terms, evidence);
+}
+
+/** Empty if a file's path contains the text. */
+function written(
+	text: string,
+	nearness: number,
+	terms: readonly QueryTerm[],
+	evidence: NameEvidence,
+): ReadonlyMap<number, Pointed> {
+	const called = [text, text.replaceAll(/\.|::|#|->/g, "/")].map((one) => one.toLowerCase());
+	const { files } = evidence.context.snapshot;
+	if (files.some(({ path }) => called.some((one) => path.toLowerCase().includes(one)))) return NOWHERE;
+	const pattern = phrasePattern(text, false);
+	return linesOf(docsWith(pattern, terms, evidence), nearness, pattern, evidence.context);
+}
+
+/** The line of the pattern in each of these chunks. */
 function linesOf(
 	written: Uint8Array,
+	nearness: number,
 	pattern: RegExp,
 	{ snapshot, texts }: ConditionContext,
 ): ReadonlyMap<number, Pointed> {
@@ -64,12 +91,12 @@ function linesOf(
 		const text = texts.chunk(snapshot, doc);
 		const { segment, local } = locate(snapshot, doc);
 		const before = text.slice(0, text.search(pattern)).split("\n").length - 1;
-		places.set(doc, { nearness: 1, line: (segment.columns.startLine[local] ?? 1) + before });
+		places.set(doc, { nearness, line: (segment.columns.startLine[local] ?? 1) + before });
 	}
 	return places;
 }
 
-/** Of the best chunks with every term, as what says a name has them all, those that have it as it is written. */
+/** Reads the best chunks that have every term and keeps those that match the pattern. */
 function docsWith(
 	pattern: RegExp,
 	terms: readonly QueryTerm[],

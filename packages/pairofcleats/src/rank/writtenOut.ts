@@ -7,36 +7,39 @@ import type { QueryTerm, QueryTerms } from "./gatheredTerms.ts";
 import type { Impacts } from "./impacts.ts";
 import { leastOfBest } from "./leastOfBest.ts";
 import type { Pointed } from "./mentionedFiles.ts";
-import type { MessageWord } from "./messageWords.ts";
+import { type MessageWord, messageWords } from "./messageWords.ts";
+import { saidExactly } from "./saidExactly.ts";
 import type { Scores } from "./scores.ts";
 
 const NOWHERE: ReadonlyMap<number, Pointed> = new Map();
-/** Fewer words stand side by side by chance, and nobody copies a message of more. */
+/** Fewer words may be adjacent by chance, and nobody copies a longer message. */
 const FEWEST_WORDS = 4;
 const MOST_WORDS = 40;
 const FEWEST_TELLING = 3;
-/** So many of the words that tell something make a copy, or all of them; a question shares fewer with what answers it. */
+/** A copy has this share of the significant words. A question shares fewer with its answer. */
 const LEAST_SHARE = 2 / 3;
 const FEWEST_SHARED = 4;
-/** A chunk is read where it has nearly as many of the words anywhere. */
+/** A chunk is read only if it has at least this share of the words anywhere. */
 const LEAST_FOUND = 0.6;
 const MOST_READ = 20;
-/** Who asks has no message to copy, and need not wait until chunks are read for one. */
+/** A question is no copied message, so no chunks need be read for it. */
 const ASKING: ReadonlySet<string> = new Set(["how", "what", "where", "which", "who", "why"]);
-/** What stands in the text for a value of the message: `%d`, `#{count}`, `{self.count}`. */
+/** Words that a value's placeholder may have in the source: `%d`, `#{count}`, `{self.count}`. */
 const PLACEHOLDER_WORDS = 3;
 
 /**
- * The chunks that say what the query says, its words close together and in its order: a message of a log, a sentence of
- * a page, a line of code. How near they come is the share of the query that they have, values aside.
+ * The chunks that contain the query's text, with its words close together and in order: a log message, a sentence, a
+ * line of code. `nearness` is the share of the query's words that they have, values aside.
  */
 export function writtenOut(
+	message: string,
 	asked: readonly MessageWord[],
 	{ shape, terms }: Pick<QueryTerms, "shape" | "terms">,
 	impacts: Impacts,
 	scores: Scores,
-	{ snapshot, texts, allowed }: Pick<ConditionContext, "snapshot" | "texts" | "allowed">,
+	context: ConditionContext,
 ): ReadonlyMap<number, Pointed> {
+	const { snapshot, texts, allowed } = context;
 	if (shape !== "question") return NOWHERE;
 	if (asked.length < FEWEST_WORDS || asked.length > MOST_WORDS || ASKING.has(asked[0]?.word ?? "")) return NOWHERE;
 	if (asked.filter(({ word }) => tells(word)).length < FEWEST_TELLING) return NOWHERE;
@@ -53,16 +56,24 @@ export function writtenOut(
 			written.set(doc, { nearness, line: (segment.columns.startLine[local] ?? 1) + line });
 		}
 	}
+	const exact = written.size === 0 ? saidExactly(message, impacts, context) : undefined;
+	for (let doc = exact?.indexOf(1) ?? -1; doc >= 0; doc = exact?.indexOf(1, doc + 1) ?? -1) {
+		const { segment, local } = locate(snapshot, doc);
+		const { line } = longestRun(asked, texts.chunk(snapshot, doc));
+		written.set(doc, { nearness: 1, line: (segment.columns.startLine[local] ?? 1) + line });
+	}
 	return written;
 }
 
-/** More chunks are read for a message of few words of its own: none of them is rare. */
+/** A message with few literal words needs more reads, because none of its words is rare. */
 const MOST_READ_FOR_FEW = 100;
 const FEWEST_FILLED = 3;
-/** From its first letter to its last, it is hardly any other message. */
+/** A match from first letter to last is rarely another message. */
 const SURE = 2;
 
-/** The chunks with a text in quotes that becomes the query once its placeholders are filled in, however few its words. */
+/**
+ * The chunks with a string literal that produces the query when its placeholders are filled in, however short it is.
+ */
 export function writtenWithValues(
 	message: string,
 	asked: readonly MessageWord[],
@@ -73,13 +84,19 @@ export function writtenWithValues(
 ): ReadonlyMap<number, Pointed> {
 	if (shape !== "question" || asked.length < FEWEST_FILLED || asked.length > MOST_WORDS) return NOWHERE;
 	const values = asked.flatMap(({ word, isValue }) => (isValue ? [word] : []));
-	if (values.length === 0 || ASKING.has(asked[0]?.word ?? "")) return NOWHERE;
+	// The text after a colon may be an inserted value, such as another program's error.
+	if ((values.length === 0 && !message.includes(": ")) || ASKING.has(asked[0]?.word ?? "")) return NOWHERE;
 	const find = messageFinder(message, values);
 	if (find === undefined) return NOWHERE;
-	const own = new Set(asked.flatMap(({ word, isValue }) => (isValue ? [] : termsOf(word))));
-	const sought = [...own].filter((term) => !isNumber(term) && impacts.count(term) > 0).map((term) => ({ term }));
+	const parts = message.split(": ").map((part) => knownTerms(messageWords(part), impacts));
+	const telling = parts.filter(({ length }) => length >= 2);
+	const mostRead = Math.ceil(MOST_READ_FOR_FEW / telling.length);
+	const read = new Set<number>();
+	for (const sought of telling) {
+		for (const doc of likely(sought, impacts, scores, allowed, mostRead)) read.add(doc);
+	}
 	const found: { readonly doc: number; readonly line: number; readonly own: number }[] = [];
-	for (const doc of likely(sought, impacts, scores, allowed, MOST_READ_FOR_FEW)) {
+	for (const doc of read) {
 		const place = find(texts.chunk(snapshot, doc));
 		if (place) found.push({ doc, ...place });
 	}
@@ -92,7 +109,13 @@ export function writtenWithValues(
 	);
 }
 
-/** Whether it says enough besides the values in it for its words to be no chance. */
+/** The terms of the words that are not values, if some chunk has them. */
+function knownTerms(words: readonly MessageWord[], impacts: Impacts): Pick<QueryTerm, "term">[] {
+	const own = new Set(words.flatMap(({ word, isValue }) => (isValue ? [] : termsOf(word))));
+	return [...own].filter((term) => !isNumber(term) && impacts.count(term) > 0).map((term) => ({ term }));
+}
+
+/** Whether the query has enough words besides its values that a match is no coincidence. */
 export function isMessage(asked: readonly MessageWord[]): boolean {
 	return toldOf(asked) >= FEWEST_SHARED;
 }
@@ -109,7 +132,7 @@ function isNumber(word: string): boolean {
 	return /^\d/.test(word);
 }
 
-/** The chunks with most of the terms, however often and wherever they have them. */
+/** The chunks with the most different terms, wherever those are. */
 function likely(
 	parts: readonly Pick<QueryTerm, "term">[],
 	impacts: Impacts,
@@ -134,25 +157,25 @@ function likely(
 	const worth = Float64Array.from(candidates, (doc) => (counts[doc] ?? 0) * 1e3 + (docs[doc] ?? 0));
 	const least = leastOfBest(worth, most);
 	const best = candidates.filter((_, index) => (worth[index] ?? 0) >= least);
-	// Which of many equals come first depends on how the index came to be: none of them.
+	// The order of equals depends on the index's history, so none of them is taken.
 	return best.length <= most ? best : candidates.filter((_, index) => (worth[index] ?? 0) > least);
 }
 
-/** Where in the text a run ends, the words of the query in it and the values among them, and the line where it begins. */
+/** A run of the query's words: where it ends, how many words and values it has, and the line where it begins. */
 type Run = { readonly at: number; readonly said: number; readonly values: number; readonly line: number };
 
-/** The most telling words of the query that a text has in its order and close together. */
+/** The run with the most significant words of the query, in order and close together. */
 function longestRun(asked: readonly MessageWord[], text: string): Run {
 	const places = new Map<string, number[]>();
 	for (const [index, { word }] of asked.entries()) places.set(word, [index, ...(places.get(word) ?? [])]);
-	/** The last run that ends with each word of the query. */
+	/** For each word of the query, the last run that ends with it. */
 	const runs: (Run | undefined)[] = new Array(asked.length);
 	let best: Run = { at: 0, said: 0, values: 0, line: 0 };
 	let at = 0;
 	for (const [line, content] of text.toLowerCase().split("\n").entries()) {
 		for (const word of wordsOf(content)) {
 			at += 1;
-			// From the last place on: a word that the query has twice does not follow itself.
+			// Last place first, so that a word that occurs twice in the query does not follow itself.
 			for (const index of places.get(word) ?? []) {
 				const before = runBefore(asked, runs, index, at);
 				const isValue = asked[index]?.isValue === true;
@@ -171,7 +194,7 @@ function longestRun(asked: readonly MessageWord[], text: string): Run {
 	return best;
 }
 
-/** The longest run that a word continues: right behind it, or behind a value that the text has a placeholder for. */
+/** The longest run that a word continues, directly or after the placeholder of a value. */
 function runBefore(asked: readonly MessageWord[], runs: readonly (Run | undefined)[], index: number, at: number) {
 	let found: Run | undefined;
 	for (let last = index - 1; last >= 0; last--) {

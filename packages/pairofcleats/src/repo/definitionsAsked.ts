@@ -1,23 +1,26 @@
 import type { Warning } from "../query/result.ts";
 import { type Definitions, findDefinitions } from "../rank/definitions.ts";
+import { hasForeignOwner } from "../rank/foreignOwner.ts";
 import type { QueryTerms } from "../rank/gatheredTerms.ts";
 import type { Impacts } from "../rank/impacts.ts";
+import { withMembers } from "../rank/members.ts";
 import { nearName } from "../rank/nearName.ts";
 import { wordedNames } from "../rank/wordedNames.ts";
 import { termsOf } from "../tokens/terms.ts";
 import type { OpenIndex } from "./openIndex.ts";
 
 /**
- * The definitions of what the query names. Where nothing has an identifier, a warning says so, and the definitions are
- * those of the one that was likely meant.
+ * The definitions of the symbols that the query names. If an identifier is nowhere in the index, warns and returns the
+ * definitions of the name that was likely meant.
  */
 export function definitionsAsked(
 	query: QueryTerms,
-	{ snapshot, reader }: OpenIndex,
+	index: OpenIndex,
 	impacts: Impacts,
 	warnings: Warning[],
 ): Definitions {
-	const definitions = findDefinitions(snapshot, reader, query.symbols);
+	const { snapshot, reader } = index;
+	const definitions = declared(query, index);
 	const name = query.dashed ?? query.symbols.at(-1);
 	if (definitions.docs.size > 0 || query.shape !== "symbol" || name === undefined) return definitions;
 	if (isThere(query, name, impacts)) return definitions;
@@ -30,7 +33,7 @@ export function definitionsAsked(
 		warn(`${JSON.stringify(meant)} is shown`);
 		return findDefinitions(snapshot, reader, [meant]);
 	}
-	// Where another word is looked for instead, or no word is there at all, that is said.
+	// Other warnings already cover a replaced word and a query without any known word.
 	if (warnings.some(({ code }) => code === "unknown_word")) return definitions;
 	if (!query.terms.some(({ term }) => isFound(term, impacts))) return definitions;
 	const near = wordedNames(name, snapshot).map((one) => JSON.stringify(one));
@@ -38,17 +41,27 @@ export function definitionsAsked(
 	return definitions;
 }
 
-/** Whether anything has a name, as far as its terms tell. */
+/** If another package owns the name, a declaration here with the same last part is unrelated. */
+function declared({ owned, symbols }: QueryTerms, index: OpenIndex): Definitions {
+	const { snapshot, reader } = index;
+	if (owned === undefined) return findDefinitions(snapshot, reader, symbols);
+	const own = findDefinitions(snapshot, reader, symbols.slice(0, 1));
+	const all = findDefinitions(snapshot, reader, symbols);
+	const isForeign = own.docs.size === 0 && all.docs.size > 0 && hasForeignOwner(owned, snapshot, reader);
+	return withMembers(owned, isForeign ? own : all, index);
+}
+
+/** Whether the name is anywhere in the index, as far as its terms tell. */
 function isThere({ terms, dashed }: QueryTerms, name: string, impacts: Impacts): boolean {
 	if (terms.some(({ term, whole }) => (whole || terms.length === 1) && isFound(term, impacts))) return true;
-	// Of one with dashes only the words are known.
+	// The index has only the words of a dashed name.
 	if (dashed !== undefined) return terms.every(({ term, whole }) => whole || isFound(term, impacts));
-	// The last stands for the whole name; one that is too long for that has none.
+	// The last term is the whole name; a name that is too long has none.
 	const whole = termsOf(name).at(-1);
 	return whole === undefined || isFound(whole, impacts);
 }
 
-/** Not by what a file said before it was changed. */
+/** Live documents only: `count` includes the old versions of changed files. */
 function isFound(term: string, impacts: Impacts): boolean {
 	return impacts.count(term) > 0 && impacts.of(term).docs.length > 0;
 }

@@ -9,18 +9,18 @@ import { TermFinder } from "../query/termFinder.ts";
 import { scoreParts } from "../rank/candidate.ts";
 import type { Definitions } from "../rank/definitions.ts";
 import type { QueryTerms } from "../rank/gatheredTerms.ts";
-import type { Mentioned } from "../rank/mentionedFiles.ts";
 import { MODES } from "../segment/columns.ts";
 import { unpackFacts } from "../segment/packedFacts.ts";
 import { locate, type SnapshotFile } from "../store/snapshot.ts";
 import type { Folded } from "./foldTwins.ts";
 import type { OpenIndex } from "./openIndex.ts";
 
-/** What of a condition, and which line that the query names, is to be seen in the lines of a hit. */
+/** What to mark in a hit's lines: matches of the condition, and the line that the query names. */
 export type Marks = {
 	readonly regexLines: RegexLines;
 	readonly phrases: readonly RegExp[];
-	readonly pointed: Mentioned["docs"];
+	/** By document. */
+	readonly pointed: ReadonlyMap<number, number>;
 };
 
 /** Turns ranked documents into what the caller sees: compact by default, with facts and source when asked. */
@@ -94,7 +94,7 @@ function someInside(lines: ReadonlySet<number>, from: number, to: number): boole
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** A chunk with the lines round it, and where it begins there; all of the file where only its lines are known. */
+/** A chunk with the lines around it and its first line there. The whole file if only line numbers are known. */
 function textAround(
 	{ texts }: OpenIndex,
 	file: SnapshotFile,
@@ -116,7 +116,7 @@ function markedLines(
 	if (regexLines.size === 0 && phrases.length === 0 && pointed === undefined) return NONE;
 	const file = snapshot.fileOf[doc] ?? 0;
 	const lines = new Set([...regexLines.values()].flatMap((byFile) => [...(byFile.get(file) ?? [])]));
-	if (pointed !== undefined) lines.add(pointed.line);
+	if (pointed !== undefined) lines.add(pointed);
 	if (phrases.length === 0) return lines;
 	const text = texts.chunk(snapshot, doc);
 	for (const phrase of phrases) for (const line of matchedLines(text, phrase)) lines.add(startLine - 1 + line);
@@ -132,7 +132,7 @@ function placeOf({ snapshot }: OpenIndex, doc: number): { path: string; startLin
 	};
 }
 
-/** More findings of one chunk than anybody reads would fill an answer, or make it too large to send. */
+/** More findings in one chunk would fill the answer, or make it too large to send. */
 const MOST_FINDINGS = 100;
 
 function full(index: OpenIndex, doc: number, file: SnapshotFile, warnings: Warning[]): Partial<Hit> {

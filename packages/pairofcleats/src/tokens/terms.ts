@@ -2,15 +2,18 @@ import { splitIdentifier } from "./splitIdentifier.ts";
 import { stem } from "./stem.ts";
 import { hasUnspaced, startsUnspaced } from "./unspaced.ts";
 
-/** An identifier or word as it stands in text; the unit that is split into terms. */
+/** An identifier or word in a text; the unit that is split into terms. */
 export const WORD = /[\p{L}_$][\p{L}\p{M}\p{N}_$]*|[0-9]+/gu;
 
-/** No useful word is longer, and a minified line or a base64 blob must not fill the dictionary; a sentence without spaces is no word. */
+/**
+ * No useful word is longer, and a minified line or a base64 blob must not fill the vocabulary. Sentences in scripts
+ * without spaces are exempt.
+ */
 const LONGEST_WORD = 64;
 
 /**
- * The terms a word is found by: its parts, stemmed, and, when it has several, the whole of it without separators,
- * so that `getUserName`, `get_user_name` and `GetUsername` meet.
+ * The terms a word is found by: its parts, stemmed, and, when it has several, the whole of it without separators, so
+ * that `getUserName`, `get_user_name` and `GetUsername` match.
  */
 export function termsOf(word: string): string[] {
 	if (word.length > LONGEST_WORD) return hasUnspaced(word) ? splitIdentifier(word).filter(startsUnspaced) : [];
@@ -20,13 +23,7 @@ export function termsOf(word: string): string[] {
 	return terms;
 }
 
-/** The one term that stands for the identifier as a whole. */
-export function wholeTerm(word: string): string {
-	const parts = splitIdentifier(word);
-	return parts.length === 1 ? stem(parts[0] ?? "") : parts.join("");
-}
-
-/** The same for text that is known to be plain, in half the time. */
+/** The same for ASCII text, in half the time. */
 const PLAIN_WORD = /[A-Za-z_$][\w$]*|[0-9]+/g;
 const PLAIN = /^\p{ASCII}*$/u;
 

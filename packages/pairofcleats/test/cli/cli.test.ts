@@ -265,6 +265,29 @@ describe("the command line", () => {
 		assert.match(plain.lines.join("\n"), /5 > export function closeSession/);
 	});
 
+	test("a tiny build tells no rate, and one file is not called files", async (t) => {
+		const other = await fixtureOf({ "a.ts": "export function sendEmail(to: string) {\n\treturn post(to);\n}\n" });
+		t.after(() => other.remove());
+		const { lines } = await call("index", "build", "--repo", other.root);
+		assert.match(lines.join(), /^build, files: 1 indexed, .*; 1 chunk in \d+\.\d s$/);
+		const { errors } = await call("search", "sendEmail", "--repo", other.root);
+		assert.match(errors.join(), /^\n1 of 1 chunk in 1 file \(1 searched, /);
+	});
+
+	test("a hit that only its meaning found is marked so, and not in JSON", async (t) => {
+		const other = await fixtureOf({
+			"a.ts": "export function sendEmail(to: string) {\n\treturn post(to);\n}\n",
+			"b.ts": "export function smtpMessage(recipient: string) {\n\treturn deliver(recipient);\n}\n",
+		});
+		t.after(() => other.remove());
+		const { lines } = await call("search", "send email", "--repo", other.root, "--compact");
+		assert.deepEqual(lines, ["a.ts:1-3  function sendEmail", "b.ts:1-3  function smtpMessage (near in meaning)"]);
+		const json = await call("search", "send email", "--repo", other.root, "--json");
+		const keys = JSON.parse(json.lines.join("")).hits.flatMap((hit: object) => Object.keys(hit));
+		assert.ok(!keys.includes("scoreParts"));
+		assert.doesNotMatch(json.lines.join(""), /near in meaning/);
+	});
+
 	test("wrong usage ends with 2, nothing found with 4, no index with 3", async () => {
 		assert.equal((await call("search", "openSession", "--bogus")).code, 2);
 		assert.equal((await call("search")).code, 2);

@@ -68,6 +68,14 @@ test("a phrase may have quotes in it, each after a backslash", () => {
 	});
 });
 
+test("what a message says of a setting in quotes is a value and not demanded, unless it is nearly all of the query", () => {
+	const message = parseQuery('ConnectionError: Pool(host="x", port=80): Max retries exceeded with url');
+	assert.equal(message.condition, undefined);
+	assert.ok(message.words.includes("x"));
+	for (const query of ['type="submit"', 'form type="submit"', 'which form of the page has "submit" in it'])
+		assert.deepEqual(parseQuery(query).condition, { kind: "all", of: [{ kind: "phrase", text: "submit" }] }, query);
+});
+
 test("a regular expression keeps its flags, and a path is not one", () => {
 	assert.deepEqual(parseQuery("/foo\\/(bar|baz)/i").condition, {
 		kind: "all",

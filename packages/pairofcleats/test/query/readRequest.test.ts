@@ -20,3 +20,11 @@ test("days where a date belongs, and a date where days belong, are led to the ot
 	] as const)
 		assert.throws(() => readSearchRequest({ query: "x", [field]: value }), { message: `${field}: expected ${says}` });
 });
+
+test("a query that is too long is told how long one may be", () => {
+	assert.equal(readSearchRequest({ query: "x".repeat(20_000) }).query.length, 20_000);
+	for (const length of [20_001, 100_000])
+		assert.throws(() => readSearchRequest({ query: "x".repeat(length) }), {
+			message: `query: expected at most 20000 characters, got "${length} characters"`,
+		});
+});

@@ -77,3 +77,70 @@ test("an operator is found where it is declared, by its sign and not by the word
 		await remove();
 	}
 });
+
+test("a member that is declared with its owner is found there, however often it is used", async () => {
+	const uses = Array.from({ length: 6 }, (_, index) => `\tif (code === Codes.NotFound) return ${index};`);
+	const { repository, remove } = await fixtureOf({
+		"src/codes.ts": "/** NotFound is one of them. */\nexport enum Codes {\n\tOk,\n\tNotFound,\n}\n",
+		"src/use.ts": `export function use(code: Codes): number {\n${uses.join("\n")}\n\treturn 0;\n}\n`,
+		"src/failed.rs": "pub enum Failed {\n    /// No room.\n    Full(u8),\n    Closed,\n}\n",
+		"src/room.rs": "fn room(f: Failed) -> u8 {\n    match f { Failed::Full(n) => n, Failed::Closed => 0 }\n}\n",
+		"src/place.py": 'from enum import Enum\n\n\nclass Place(Enum):\n    query = "query"\n    path = "path"\n',
+		"src/other.py": "def path(one):\n    return one.path\n",
+		"src/Session.kt": "class Session {\n    // closed() may come twice\n    fun closed(): Int = 1\n}\n",
+	});
+	try {
+		for (const [query, name, line] of [
+			["Codes.NotFound", "Codes", 4],
+			["Failed::Full", "Failed", 3],
+			["Place.path", "Place", 6],
+			["Session.closed", "closed", 3],
+		] as const) {
+			const [first] = (await repository.search({ query, ann: false, context: 0 })).hits;
+			assert.equal(first?.name, name, query);
+			assert.deepEqual(first.snippet.matched, [line], query);
+		}
+	} finally {
+		await remove();
+	}
+});
+
+test("a definition comes before the chunks of its file that have more of the words", async () => {
+	const uses = Array.from({ length: 30 }, (_, index) => `def use_${index}(item)\n  item.locate(${index})\nend\n`);
+	const { repository, remove } = await fixtureOf({
+		...Object.fromEntries(uses.map((text, index) => [`lib/use_${index}.rb`, text])),
+		"lib/core.rb": `module Shop
+  # Shop::Base.connect, Shop::Base.open, Shop::Base.close: what Shop::Base is for
+  def self.role
+    Shop::Base.role || Shop::Base.other
+  end
+
+  def self.locate(id)
+    id
+  end
+end
+`,
+	});
+	try {
+		const [first] = (await repository.search({ query: "Shop::Base.locate", ann: false })).hits;
+		assert.equal(first?.name, "locate");
+	} finally {
+		await remove();
+	}
+});
+
+test("a function is found by its name with the number of its arguments", async () => {
+	const { repository, remove } = await fixtureOf({
+		"lib/sheet.ex": "defmodule Shop.Sheet do\n  def cast(data, params) do\n    {data, params}\n  end\nend\n",
+		"lib/shop.ex": 'defmodule Shop do\n  @moduledoc """\n  See `Shop.Sheet.cast/2` and `cast/2`.\n  """\nend\n',
+	});
+	try {
+		for (const query of ["Shop.Sheet.cast/2", "cast/2"]) {
+			const [first] = (await repository.search({ query, ann: false })).hits;
+			assert.equal(first?.path, "lib/sheet.ex", query);
+			assert.equal(first.name, "cast", query);
+		}
+	} finally {
+		await remove();
+	}
+});

@@ -39,3 +39,14 @@ test("a text that has the values by itself speaks of them and was not filled in"
 	assert.equal(lineOf(question, "use the `Net.Router` for it, or `%s matching %s`"), undefined);
 	assert.equal(lineOf(question, 'log("%s for matching a %s")'), 0);
 });
+
+test("behind a colon anything may have been filled in, and a log may have put something in brackets before it", () => {
+	const text = 'first\n  fail("certificate problem: %s", reason);\n';
+	for (const message of [
+		"certificate problem: unable to get local issuer",
+		"tool: (60) certificate problem: unable to get local issuer",
+		"[2024-01-02 03:04] certificate problem: unable to get local issuer",
+	])
+		assert.equal(lineOf(message, text), 1, message);
+	assert.equal(lineOf("no certificate problem: unable to get it", text), undefined);
+});

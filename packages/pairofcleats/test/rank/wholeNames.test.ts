@@ -97,3 +97,92 @@ test("a name with its owners comes first where it is written so, if nothing decl
 		await remove();
 	}
 });
+
+test("in a file that has a name whole, the chunk that has it comes before those that are called after its parts", async () => {
+	const steps = Array.from({ length: 40 }, (_, index) => `\tconst waited${index} = result + ${index};`);
+	const { repository, remove } = await fixtureOf({
+		"src/transfer.ts": `export function retried(result: number): boolean {
+${steps.join("\n")}
+	return result === E_OPERATION_TIMEDOUT || waited1 > 3;
+}
+
+export function operation(operations: string[]): string {
+	// the operation of operations, one operation timed out
+	return operations.join();
+}
+`,
+	});
+	try {
+		const { hits } = await repository.search({ query: "E_OPERATION_TIMEDOUT", ann: false });
+		assert.deepEqual(
+			hits.map(({ name }) => name),
+			["retried", "operation"],
+		);
+	} finally {
+		await remove();
+	}
+});
+
+test("a setting comes first where a heading names it, in the page that also lists it", async () => {
+	const { repository, remove } = await fixtureOf({
+		"docs/settings.md":
+			"# All\n\n- `app.job_queue_size` is 3\n- `app.other` is 4\n\n# `app.job_queue_size`\n\nHow many wait, at most, until others are refused.\n",
+	});
+	try {
+		const { hits } = await repository.search({ query: "app.job_queue_size", ann: false });
+		assert.deepEqual(
+			hits.map(({ startLine }) => startLine),
+			[6, 1],
+		);
+	} finally {
+		await remove();
+	}
+});
+
+test("a route or a media type comes first where it is written so", async () => {
+	const apart = Array.from(
+		{ length: 20 },
+		(_, index) => `\t// ids of users, the id of user ${index}, text of an event`,
+	);
+	const { repository, remove } = await fixtureOf({
+		"src/users.ts": `export function users(id: number): number {\n${apart.join("\n")}\n\treturn id;\n}\n`,
+		"src/serve.ts": `export function serve(app: App): void {\n\tapp.use(log);\n\tapp.get("/users/{id}", read);\n}\n`,
+		"src/send.ts": `export function send(): string {\n\treturn "text/event-stream";\n}\n`,
+		"src/api/orders.ts": "export function all(): number {\n\treturn 1;\n}\n",
+		"src/links.ts": `export const LINK = "see api/orders for more";\n`,
+	});
+	try {
+		for (const [query, path] of [
+			["/users/{id}", "src/serve.ts"],
+			["text/event-stream", "src/send.ts"],
+			["api/orders", "src/api/orders.ts"],
+		] as const) {
+			const { hits } = await repository.search({ query, ann: false });
+			assert.equal(hits[0]?.path, path, `${query}: ${hits.map((hit) => hit.path).join(", ")}`);
+		}
+		const { hits } = await repository.search({ query: "/users/{id}", ann: false });
+		assert.deepEqual(hits[0]?.snippet.matched, [3]);
+	} finally {
+		await remove();
+	}
+});
+
+test("a name of another package comes first where it is used, not where the repository declares its last part", async () => {
+	const { repository, remove } = await fixtureOf({
+		"shop/lists.py": "class Lists:\n    def join(self, other):\n        return self.path.join(other)\n",
+		"shop/files.py": "import os\n\n\ndef folder(name):\n    return os.path.join('files', name)\n",
+		"shop/store.py": "from shop import lists\n\n\ndef both(a, b):\n    return lists.join(a, b)\n",
+	});
+	try {
+		for (const [query, path] of [
+			["os.path.join", "shop/files.py"],
+			["lists.join", "shop/lists.py"],
+			["items.join", "shop/lists.py"],
+		] as const) {
+			const { hits } = await repository.search({ query, ann: false });
+			assert.equal(hits[0]?.path, path, `${query}: ${hits.map((hit) => hit.path).join(", ")}`);
+		}
+	} finally {
+		await remove();
+	}
+});

@@ -112,3 +112,39 @@ test("a message of few words of its own leads to the text that it was made of", 
 		assert.deepEqual([hits[0]?.path, hits[0]?.snippet.startLine], [path, line], query);
 	}
 });
+
+test("a message is found by what its text says before a colon, whatever another program said went wrong", async () => {
+	const { repository, remove } = await fixtureOf({
+		"src/issuer.c":
+			"/* get the local issuer of a certificate, unable or not */\nint local_issuer(void) {\n  return get_issuer(certificate, local, unable);\n}\n",
+		"src/connect.c": 'int connect_step(void) {\n  fail(data, "SSL certificate problem: %s", reason);\n  return 1;\n}\n',
+	});
+	try {
+		const query = "SSL certificate problem: unable to get local issuer certificate";
+		const [hit] = (await repository.search({ query, ann: false, context: 0 })).hits;
+		assert.equal(hit?.path, "src/connect.c");
+		assert.deepEqual(hit.snippet.matched, [2]);
+	} finally {
+		await remove();
+	}
+});
+
+test("a message of common words is found where it is said word for word, below the name of its error", async () => {
+	const files: Record<string, string> = {};
+	for (let number = 0; number < 30; number++) {
+		const name = `part_${number}`;
+		files[`src/${name}.py`] =
+			`def ${name}(session):\n    # a closed session, the session closed\n    raise RuntimeError(session.closed)\n`;
+	}
+	const steps = Array.from({ length: 40 }, (_, index) => `    step_${index} = prepare(${index})`);
+	files["src/client.py"] =
+		`def request(self):\n${steps.join("\n")}\n    if self.done:\n        raise RuntimeError("Session is closed")\n`;
+	const { repository, remove } = await fixtureOf(files);
+	try {
+		const [hit] = (await repository.search({ query: "RuntimeError: Session is closed", ann: false })).hits;
+		assert.equal(hit?.path, "src/client.py");
+		assert.ok(hit.snippet.matched.includes(43));
+	} finally {
+		await remove();
+	}
+});

@@ -1,0 +1,123 @@
+import { type ConditionContext, phrasePattern, type RegexLines, verified } from "../query/conditions.ts";
+import type { Dictionary } from "../query/dictionary.ts";
+import { withAtLeast } from "../query/docMarks.ts";
+import { type ParsedQuery, withoutPhrases } from "../query/parseQuery.ts";
+import type { Warning } from "../query/result.ts";
+import type { Definitions } from "../rank/definitions.ts";
+import type { QueryTerms } from "../rank/gatheredTerms.ts";
+import type { Impacts } from "../rank/impacts.ts";
+import { addLetters } from "../rank/loneLetters.ts";
+import { type Mentioned, mentionedFiles, type Pointed } from "../rank/mentionedFiles.ts";
+import { messageWords } from "../rank/messageWords.ts";
+import type { Scores } from "../rank/scores.ts";
+import { scoreTerms } from "../rank/scoreTerms.ts";
+import { WEIGHTS } from "../rank/weights.ts";
+import { addDashed, type NameEvidence, writtenOwned, writtenRun } from "../rank/writtenName.ts";
+import { isMessage, writtenOut, writtenWithValues } from "../rank/writtenOut.ts";
+import type { Snapshot } from "../store/snapshot.ts";
+import { isLoneLetter } from "../tokens/unspaced.ts";
+import { definitionsAsked } from "./definitionsAsked.ts";
+import { narrow } from "./narrow.ts";
+import type { OpenIndex } from "./openIndex.ts";
+import { widenQuery } from "./widenQuery.ts";
+
+/** A parsed query and the index data to search. */
+export type Question = {
+	readonly text: string;
+	readonly asked: ParsedQuery;
+	readonly terms: QueryTerms;
+	readonly impacts: Impacts;
+	readonly context: ConditionContext;
+	readonly dictionary: Dictionary | undefined;
+};
+
+/** The evidence in the index from which the hits of a query are ranked. */
+export type Gathered = {
+	readonly query: QueryTerms;
+	/** The query without the conditions that could not be met. */
+	readonly parsed: ParsedQuery;
+	readonly definitions: Definitions;
+	readonly mentioned: Mentioned;
+	/** Chunks that contain the query's text, and the line. */
+	readonly copied: ReadonlyMap<number, Pointed>;
+	/** Whether words were left out because the query has too many. */
+	readonly capped: boolean;
+};
+
+/**
+ * Scores the index's chunks for a query and narrows `context.allowed` to those that may be found. The steps build on
+ * each other's scores, so their order is part of the ranking.
+ */
+export function gatherEvidence(
+	index: OpenIndex,
+	{ text, asked, terms, impacts, context, dictionary }: Question,
+	warnings: Warning[],
+): Gathered {
+	const { snapshot, scores } = index;
+	const { allowed, regexLines } = context;
+	const query = widenQuery(terms, asked, dictionary, impacts, snapshot, warnings);
+	scores.clear();
+	const capped = query.terms.length > 0 && scoreTerms(impacts, query, snapshot.docs, WEIGHTS, scores).capped;
+
+	const message = isPlain(asked) ? text : asked.words.join(" ");
+	const words = messageWords(message);
+	const written = writtenOut(message, words, query, impacts, scores, context);
+	const filledIn = writtenWithValues(message, words, query, impacts, scores, context);
+	const said = [...filledIn.keys(), ...(isMessage(words) ? written.keys() : [])];
+	const parsed = narrow(asked, context, warnings, said);
+	const copies = [...written, ...filledIn].filter(([doc]) => allowed[doc] === 1);
+
+	if (parsed.selects) scoreLines(snapshot, allowed, regexLines, scores, query.terms.length === 0 ? 1 : WITHOUT_WORDS);
+	addLetters(parsed.words, context, scores, query.terms.every(({ term }) => isLoneLetter(term)) ? 1 : WITHOUT_WORDS);
+	const definitions = definitionsAsked(query, index, impacts, warnings);
+	const mentioned = mentionedFiles(snapshot, query.mentions, allowed);
+	const evidence = { impacts, context, scores };
+	if (query.dashed !== undefined) addDashed(query.dashed, query.terms, evidence);
+	const literal = mentioned.files.size > 0 ? [] : literalPlaces(query, definitions, evidence);
+	scores.lessenParts(WEIGHTS.partsOnly, definitions.docs);
+	matchCase(parsed, scores, context);
+	return { query, parsed, definitions, mentioned, copied: new Map([...copies, ...literal]), capped };
+}
+
+/** Whether the query has no condition. Quoted phrases in a sentence do not count as one. */
+function isPlain(asked: ParsedQuery): boolean {
+	const loose = asked.condition ? withoutPhrases(asked) : asked;
+	return loose !== undefined && loose.condition === undefined;
+}
+
+/** Chunks that have the query exactly as written, if it has no blanks. */
+function literalPlaces(
+	{ run, owned, terms }: QueryTerms,
+	{ docs }: Definitions,
+	evidence: NameEvidence,
+): Iterable<readonly [number, Pointed]> {
+	if (run !== undefined) return writtenRun(run, terms, evidence);
+	return owned !== undefined && docs.size === 0 ? writtenOwned(owned, terms, evidence) : [];
+}
+
+/** In a case-sensitive search, a chunk must have one of the plain words as written, unless a condition selects chunks. */
+function matchCase(parsed: ParsedQuery, scores: Scores, context: ConditionContext): void {
+	if (!context.caseSensitive || parsed.selects) return;
+	const found = withAtLeast(scores.docs, 0);
+	const any = new RegExp(parsed.words.map((word) => phrasePattern(word, true).source).join("|"), "u");
+	context.allowed.set(verified(found, any, context));
+}
+
+/** Score of a match without any word of the query: below every match that has one. */
+const WITHOUT_WORDS = 1e-6;
+
+/** Scores the chunks that a condition selected by how many of their lines matched. */
+function scoreLines(
+	snapshot: Snapshot,
+	allowed: Uint8Array,
+	regexLines: RegexLines,
+	scores: Scores,
+	worth: number,
+): void {
+	for (const [number, { first, docs }] of snapshot.files.entries()) {
+		let lines = 0;
+		for (const byFile of regexLines.values()) lines += byFile.get(number)?.length ?? 0;
+		const score = worth * (1 + Math.log1p(lines));
+		for (let doc = first; doc < first + docs; doc++) if (allowed[doc] === 1) scores.add(doc, number, score);
+	}
+}
