@@ -12,7 +12,7 @@ export type SchemaEntry = {
 	readonly name: string;
 	readonly version: string;
 	readonly path: string;
-	/** As it is on disk, with its numbers as they are written; `document` is what assets are held against. */
+	/** As it is on disk, with its numbers spelt as in the file. Assets are validated against `document`, not this. */
 	readonly schema: JsonObject;
 	readonly document: SchemaDocument;
 };
@@ -22,14 +22,14 @@ export type ExampleEntry = {
 	readonly path: string;
 	/** The path inside the examples folder. */
 	readonly inner: string;
-	/** As it is on disk, with its numbers as they are written; `asset` is what is validated. */
+	/** As it is on disk, with its numbers spelt as in the file. `asset` is the value to validate. */
 	readonly example: JsonObject;
 	readonly asset: JsonObject;
 };
-/** A file that was passed over, with the reason. */
+/** A file that was skipped, and why. */
 export type SkippedFile = { readonly path: string; readonly reason: string };
 
-/** Everything that was on disk when the process started; later changes there are not seen. */
+/** Everything that was on disk when the process started; later changes are not seen. */
 export type Catalog = {
 	readonly schemas: ReadonlyMap<string, SchemaEntry>;
 	/** Everything assets can be validated against, by name: the schemas, and files that are only `true` or `false`. */
@@ -40,7 +40,7 @@ export type Catalog = {
 	readonly skipped: readonly SkippedFile[];
 };
 
-/** Reads the folders of schemas and examples; never throws for what it finds there. */
+/** Reads the folders of schemas and examples. An unusable file is skipped, never thrown for. */
 export function loadCatalog(settings: Settings): Catalog {
 	const schemas = schemaSource(settings);
 	const examples = exampleSource(settings);
@@ -68,16 +68,14 @@ function createCatalog(
 	examplePrefix: string,
 ): Catalog {
 	const skipped: SkippedFile[] = [];
-	const read = schemaFiles.flatMap(({ path, file, value, spelt, problem }): ReadSchema[] => {
+	const documents = schemaFiles.flatMap(({ path, file, value, spelt, problem }): Required<SchemaDocument>[] => {
 		if (problem !== undefined) skipped.push({ path: schemaPrefix + path, reason: problem });
-		return problem === undefined
-			? [{ document: { uri: pathToFileURL(file).href, label: path, root: value }, spelt }]
-			: [];
+		return problem === undefined ? [{ uri: pathToFileURL(file).href, label: path, root: value, spelt }] : [];
 	});
 	const suffix = schemaSuffix(schemaFiles);
 	const rules = new Map<string, SchemaDocument>();
-	const entries = read.flatMap(({ document, spelt }): SchemaEntry[] => {
-		const { label: path, root } = document;
+	const entries = documents.flatMap((document): SchemaEntry[] => {
+		const { label: path, root, spelt } = document;
 		if (!isTopLevel(path) || !path.endsWith(suffix)) return [];
 		const name = path.slice(0, -suffix.length);
 		if (name === "") {
@@ -100,12 +98,10 @@ function createCatalog(
 	);
 	examples.sort((a, b) => byCodePoint(a.component, b.component) || byCodePoint(a.path, b.path));
 	const schemas = new Map(entries.map((entry) => [entry.name, entry]));
-	return { schemas, rules, examples, documents: read.map(({ document }) => document), skipped };
+	return { schemas, rules, examples, documents, skipped };
 }
 
-type ReadSchema = { readonly document: SchemaDocument; readonly spelt: JsonValue };
-
-// A folder that names no file *.schema.json keeps its schemas in plain .json files.
+// In a folder without any *.schema.json file, every .json file is a schema.
 function schemaSuffix(files: readonly JsonFile[]): string {
 	return files.some(({ path }) => isTopLevel(path) && path.endsWith(".schema.json")) ? ".schema.json" : ".json";
 }

@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, member } from "../json/jsonValue.ts";
+import { pointerStep } from "../json/pointer.ts";
 import { SchemaProblem } from "../validate/schemaProblem.ts";
 import { DRAFT_2020_12, type Located, type SchemaDocument } from "../validate/schemaRegistry.ts";
 import { Validator } from "../validate/validator.ts";
@@ -14,7 +15,7 @@ export function bundleSchema({ document, validator }: SchemaSubject): JsonObject
 	const others = reachable(document, validator);
 	const embedded = others.map((other): [string, JsonValue] => [other.label, embed(other, validator)]);
 	const isNamed = [document, ...others].some((one) => refersByName(one, document, validator));
-	const root = isNamed ? embed(document, validator) : rewrite(document.root, document, validator);
+	const root = isNamed ? embed(document, validator) : rewrite(document, document.root, validator);
 	const own = isJsonObject(root.$defs) ? root.$defs : {};
 	const bundle = embedded.length === 0 ? root : { ...root, $defs: { ...own, ...Object.fromEntries(embedded) } };
 	assertComplete(bundle, document);
@@ -41,7 +42,9 @@ function refersByName(from: SchemaDocument, to: SchemaDocument, validator: Valid
 	return false;
 }
 
-/** The document that a reference leads to, unless it leads to a schema embedded there, which has an `$id` of its own. */
+/**
+ * The document that a reference leads to; undefined if it leads to an embedded schema, which has an `$id` of its own.
+ */
 function fileOf(target: Located | undefined): SchemaDocument | undefined {
 	return target?.resource.root === target?.resource.document.root ? target?.resource.document : undefined;
 }
@@ -64,32 +67,33 @@ function isStandard(document: SchemaDocument): boolean {
 
 function embed(document: SchemaDocument, validator: Validator): JsonObject {
 	const { root, label } = document;
-	// A schema that is only true or false has no room for a name.
-	return { $id: label, ...(isJsonObject(root) ? rewrite(root, document, validator) : { allOf: [root] }) };
+	// A schema that is just `true` or `false` cannot carry an `$id`.
+	return { $id: label, ...(isJsonObject(root) ? rewrite(document, root, validator) : { allOf: [root] }) };
 }
 
-// A reference that was found by file path, against the `$id`s, is made to name its target's `$id`.
-function rewrite(root: JsonObject, document: SchemaDocument, validator: Validator): JsonObject {
-	const ids = new Map<JsonObject, string>();
-	for (const { schema } of walkSchema(root)) {
+/** Copies the document. References that resolve by file path but not by `$id` are rewritten to their target's `$id`. */
+function rewrite(document: SchemaDocument, root: JsonObject, validator: Validator): JsonObject {
+	const refs = new Map<string, string>();
+	for (const { schema, pointer } of walkSchema(root)) {
 		const ref = member(schema, "$ref");
 		const target = typeof ref === "string" ? fileOf(referenceOf(schema, document, validator)) : undefined;
 		if (typeof ref !== "string" || target === undefined || ref.startsWith("#") || isStandard(target)) continue;
 		const id = member(target.root, "$id");
 		const base = member(root, "$id");
 		const natural = typeof base === "string" ? URL.parse(ref, base)?.href.replace(/#.*$/, "") : undefined;
-		if (typeof id === "string" && natural !== id) ids.set(schema, id + (/#.*$/.exec(ref)?.[0] ?? ""));
+		if (typeof id === "string" && natural !== id)
+			refs.set(`${pointer}${pointerStep("$ref")}`, id + (/#.*$/.exec(ref)?.[0] ?? ""));
 	}
-	return ids.size === 0 ? root : (replaceRefs(root, ids) as JsonObject);
+	const written = isJsonObject(document.spelt) ? document.spelt : root;
+	return refs.size === 0 ? written : (replaceAt(refs, written, "") as JsonObject);
 }
 
-function replaceRefs(value: JsonValue, ids: ReadonlyMap<JsonObject, string>): JsonValue {
-	if (isJsonArray(value)) return value.map((item) => replaceRefs(item, ids));
-	if (!isJsonObject(value)) return value;
-	const id = ids.get(value);
-	return Object.fromEntries(
-		Object.entries(value).map(([key, item]) => [key, key === "$ref" && id !== undefined ? id : replaceRefs(item, ids)]),
-	);
+function replaceAt(values: ReadonlyMap<string, JsonValue>, value: JsonValue, pointer: string): JsonValue {
+	const inside = (inner: JsonValue, key: string | number): JsonValue =>
+		replaceAt(values, inner, pointer + pointerStep(key));
+	if (isJsonArray(value)) return value.map(inside);
+	if (!isJsonObject(value)) return values.get(pointer) ?? value;
+	return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(item, key)]));
 }
 
 // Check that the bundle can be used on its own.

@@ -15,22 +15,17 @@ import { pointerStep } from "../json/pointer.ts";
 import { canonicalJson } from "../json/stringifyJson.ts";
 import { describe, list } from "../validate/describe.ts";
 import type { SchemaSubject } from "./schemaArgument.ts";
-import { Pairs, References, Sameness } from "./schemaMeaning.ts";
+import { isAsking, Pairs, References, Sameness } from "./schemaMeaning.ts";
 
 export type Narrowing = { readonly path: string; readonly msg: string };
 
-/** What `to` refuses, or may refuse, of the values `from` accepts; paths are places in the values, `*` for any item. */
+/** The ways in which `to` may refuse values that `from` accepts. Paths point into the values, with `*` for any item. */
 export function narrowings(from: SchemaSubject, to: SchemaSubject): Narrowing[] {
 	const comparison = new Comparison(from, to);
 	comparison.compare(from.document.root, to.document.root, "");
 	return comparison.found;
 }
 
-const ANNOTATIONS = new Set(
-	"$schema $id $anchor $comment $defs definitions $vocabulary title description default deprecated readOnly writeOnly examples format contentEncoding contentMediaType contentSchema version".split(
-		" ",
-	),
-);
 const LOWER_BOUNDS = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains"];
 const UPPER_BOUNDS = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains"];
 const COMPARED = new Set([
@@ -41,6 +36,7 @@ const COMPARED = new Set([
 
 class Comparison {
 	readonly found: Narrowing[] = [];
+	readonly #noted = new Set<string>();
 	readonly #size = new AnswerSize();
 	readonly #from: References;
 	readonly #to: References;
@@ -56,7 +52,7 @@ class Comparison {
 	compare(from: JsonValue, to: JsonValue, path: string): void {
 		const parts = this.#to.partsOf(to);
 		if (parts.length > 1 && this.#same(from, to)) return;
-		// What stands beside a reference on this side only makes it accept less.
+		// On this side, keywords beside a reference only make it accept less, so ignoring them is safe.
 		const before = this.#from.partsOf(from).at(-1) ?? true;
 		for (const part of parts) this.#compareWith(before, part, path);
 	}
@@ -77,12 +73,19 @@ class Comparison {
 	}
 
 	#same(from: JsonValue, to: JsonValue): boolean {
-		return this.#sameness.of(from, to);
+		return this.#sameness.ofSchemas(from, to);
 	}
 
 	#note(path: string, msg: string): void {
-		if (this.#size.fits(path, msg)) this.found.push({ path, msg });
-		else if (this.found.at(-1)?.msg !== CUT_OFF) this.found.push({ path: "", msg: CUT_OFF });
+		if (this.found.at(-1)?.msg === CUT_OFF) return;
+		if (!this.#size.fits(path, msg)) {
+			this.found.push({ path: "", msg: CUT_OFF });
+			return;
+		}
+		// Different references may lead to the same difference, which is reported once.
+		const reason = `${path.length} ${path}${msg}`;
+		if (!this.#noted.has(reason)) this.found.push({ path, msg });
+		this.#noted.add(reason);
 	}
 
 	#types(before: JsonObject, after: JsonObject, path: string): void {
@@ -107,7 +110,9 @@ class Comparison {
 
 	#bounds(before: JsonObject, after: JsonObject, path: string): void {
 		for (const keyword of [...LOWER_BOUNDS, ...UPPER_BOUNDS, "multipleOf"]) {
-			const [old, now] = [before[keyword], after[keyword]];
+			// Without `minContains`, one item must match.
+			const old = before[keyword] ?? (keyword === "minContains" ? 1 : undefined);
+			const now = after[keyword];
 			if (!isJsonNumber(now)) continue;
 			const looser =
 				isJsonNumber(old) &&
@@ -128,14 +133,15 @@ class Comparison {
 		const { additionalProperties: others = true, patternProperties: patterns } = before;
 		for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
 			const step = path + pointerStep(name);
-			// A pattern may cover the name, whatever others are held to.
+			// A pattern may match the name, and then `additionalProperties` does not apply.
 			const was = member(old, name) ?? (patterns === undefined ? others : true);
 			const is = member(now, name) ?? after.additionalProperties ?? true;
 			if (is === false && was !== false) this.#note(step, "the property is not allowed any more");
 			else this.compare(was, is, step);
 		}
 		if (after.additionalProperties === undefined) return;
-		const hold = patterns === undefined || this.#same(patterns, after.patternProperties ?? {});
+		const hold =
+			patterns === undefined || this.#sameness.ofValues("patternProperties", patterns, after.patternProperties ?? {});
 		this.compare(hold ? others : true, after.additionalProperties, `${path}/*`);
 	}
 
@@ -146,16 +152,16 @@ class Comparison {
 		if (after.items !== undefined) this.compare(before.items ?? true, after.items, `${path}/*`);
 	}
 
-	// Whatever is not understood must mean the same on both sides to be called harmless.
+	// A keyword that is not compared elsewhere is harmless only if it means the same on both sides.
 	#others(before: JsonObject, after: JsonObject, path: string): void {
 		for (const [keyword, value] of Object.entries(after)) {
-			if (ANNOTATIONS.has(keyword) || COMPARED.has(keyword) || keyword.startsWith("x-")) continue;
+			if (!isAsking(keyword) || COMPARED.has(keyword) || (keyword === "uniqueItems" && value === false)) continue;
 			const old = member(before, keyword);
 			const harmless = /^(unevaluated|\$dynamicRef$)/.test(keyword)
 				? this.#same(before, after)
 				: keyword === "anyOf" && isJsonArray(old) && isJsonArray(value)
 					? old.every((branch) => value.some((other) => this.#same(branch, other)))
-					: old !== undefined && this.#same(old, value);
+					: old !== undefined && this.#sameness.ofValues(keyword, old, value);
 			if (!harmless) this.#note(path, `${keyword} ${old === undefined ? "is new" : "changed"} and may refuse more`);
 		}
 		if (after.contains !== undefined && after.minContains === undefined && before.minContains === 0)

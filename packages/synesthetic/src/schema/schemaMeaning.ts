@@ -1,12 +1,21 @@
 import { jsonEqual } from "../json/jsonEqual.ts";
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, member } from "../json/jsonValue.ts";
+import {
+	isJsonArray,
+	isJsonObject,
+	type JsonArray,
+	type JsonObject,
+	type JsonValue,
+	member,
+} from "../json/jsonValue.ts";
+import { KEYWORDS } from "../validate/dialect.ts";
+import { shapeOf } from "../validate/schemaPlaces.ts";
 import type { SchemaSubject } from "./schemaArgument.ts";
 
 /** The references on one side of a comparison, each followed once. */
 export class References {
 	readonly #subject: SchemaSubject;
 	readonly #targets = new Map<JsonObject, JsonValue | undefined>();
-	/** Made once for each schema, so that what was compared before can be told by its identity. */
+	/** One object per schema, so that finished comparisons are recognised by object identity. */
 	readonly #besides = new Map<JsonObject, JsonObject>();
 
 	constructor(subject: SchemaSubject) {
@@ -28,8 +37,8 @@ export class References {
 	}
 
 	/**
-	 * Resolves a chain of references: the keywords beside each reference on the way, and last the schema where the chain ends.
-	 * That one has a reference only if the chain is endless.
+	 * Resolves a chain of references. Returns the keywords beside each reference, and last the schema where the chain
+	 * ends. That schema has a reference itself only if the chain is endless.
 	 */
 	partsOf(schema: JsonValue): JsonValue[] {
 		const parts: JsonValue[] = [];
@@ -55,12 +64,25 @@ export class References {
 	}
 }
 
-/** Tells which schemas of two sides read the same once references are followed, and finds out about each pair once. */
+// The last four have an effect only together with another keyword.
+const ASKING: ReadonlySet<string> = new Set([...KEYWORDS, "then", "else", "minContains", "maxContains"]);
+
+/** Whether a keyword can make a value invalid. Others, even those unknown to the draft, only annotate. */
+export function isAsking(keyword: string): boolean {
+	return ASKING.has(keyword);
+}
+
+/**
+ * Decides whether schemas of two sides have the same requirements once references are followed, ignoring annotations.
+ * Each pair is compared once.
+ */
 export class Sameness {
 	readonly #left: References;
 	readonly #right: References;
 	readonly #same = new Pairs();
 	readonly #different = new Pairs();
+	/** Pairs assumed to be the same while they are being compared: any real difference is found elsewhere. */
+	#assumed: [JsonObject, JsonObject][] = [];
 	#sameRoots: boolean | undefined;
 
 	constructor(left: References, right: References) {
@@ -68,37 +90,68 @@ export class Sameness {
 		this.#right = right;
 	}
 
-	of(a: JsonValue, b: JsonValue): boolean {
-		const assumed: [JsonObject, JsonObject][] = [];
-		const same = this.#compare(a, b, assumed);
-		if (!same) for (const [one, other] of assumed) this.#same.delete(one, other);
+	ofSchemas(a: JsonValue, b: JsonValue): boolean {
+		return this.#proven(this.#compareSchemas(a, b));
+	}
+
+	/** Whether the values of a keyword mean the same on both sides. */
+	ofValues(keyword: string, a: JsonValue, b: JsonValue): boolean {
+		return this.#proven(this.#compareValues(keyword, a, b));
+	}
+
+	#proven(same: boolean): boolean {
+		if (!same) for (const [one, other] of this.#assumed) this.#same.delete(one, other);
+		this.#assumed = [];
 		return same;
 	}
 
-	#compare(a: JsonValue | undefined, b: JsonValue | undefined, assumed: [JsonObject, JsonObject][]): boolean {
-		if (a === undefined || b === undefined) return false;
-		if (isJsonArray(a))
-			return isJsonArray(b) && a.length === b.length && a.every((item, i) => this.#compare(item, b[i], assumed));
+	#compareSchemas(a: JsonValue, b: JsonValue): boolean {
 		if (!isJsonObject(a) || !isJsonObject(b)) return jsonEqual(a, b);
 		if (this.#different.has(a, b)) return false;
-		// A pair already being compared is assumed equal; any real difference is found elsewhere.
 		if (!this.#same.add(a, b)) return true;
-		assumed.push([a, b]);
-		const keys = Object.keys(a);
-		const same = keys.length === Object.keys(b).length && keys.every((key) => this.#compareMember(key, a, b, assumed));
+		this.#assumed.push([a, b]);
+		const keywords = Object.keys(a).filter(isAsking);
+		const same =
+			keywords.length === Object.keys(b).filter(isAsking).length &&
+			keywords.every((keyword) => this.#compareKeyword(keyword, a, b));
 		if (!same) this.#different.add(a, b);
 		return same;
 	}
 
-	#compareMember(key: string, a: JsonObject, b: JsonObject, assumed: [JsonObject, JsonObject][]): boolean {
-		const [one, other] = [a[key], member(b, key)];
-		if (key === "$ref" && typeof one === "string" && typeof other === "string")
-			return this.#compare(this.#left.targetOf(a), this.#right.targetOf(b), assumed);
-		// Where it leads depends on the way there.
-		if (key === "$dynamicRef" && !this.#haveSameRoots()) return false;
-		// What looks like a reference may be data here, or a property's schema.
-		const isData = key === "const" || key === "enum";
-		return this.#compare(one, other, assumed) && (!isData || jsonEqual(one ?? null, other ?? null));
+	#compareKeyword(keyword: string, a: JsonObject, b: JsonObject): boolean {
+		if (keyword === "$ref") {
+			const [one, other] = [this.#left.targetOf(a), this.#right.targetOf(b)];
+			return one !== undefined && other !== undefined && this.#compareSchemas(one, other);
+		}
+		// The target of a `$dynamicRef` depends on the schemas entered before it.
+		if (keyword === "$dynamicRef" && !this.#haveSameRoots()) return false;
+		const [one, other] = [member(a, keyword), member(b, keyword)];
+		return one !== undefined && other !== undefined && this.#compareValues(keyword, one, other);
+	}
+
+	#compareValues(keyword: string, a: JsonValue, b: JsonValue): boolean {
+		switch (shapeOf(keyword)) {
+			case "one":
+				return this.#compareSchemas(a, b);
+			case "list":
+				return isJsonArray(a) && isJsonArray(b) && this.#compareEach(a, b);
+			case "map":
+				return isJsonObject(a) && isJsonObject(b) && this.#compareEach(a, b);
+			case undefined:
+				return jsonEqual(a, b);
+		}
+	}
+
+	#compareEach(a: JsonArray | JsonObject, b: JsonArray | JsonObject): boolean {
+		const others = new Map(Object.entries(b));
+		const ours = Object.entries(a);
+		return (
+			ours.length === others.size &&
+			ours.every(([key, schema]) => {
+				const other = others.get(key);
+				return other !== undefined && this.#compareSchemas(schema, other);
+			})
+		);
 	}
 
 	#haveSameRoots(): boolean {
@@ -107,7 +160,7 @@ export class Sameness {
 	}
 }
 
-/** Pairs of values, each told by its identity. */
+/** A set of pairs of values, compared by identity. */
 export class Pairs {
 	readonly #partners = new Map<JsonValue, Set<JsonValue>>();
 
@@ -115,7 +168,7 @@ export class Pairs {
 		return this.#partners.get(a)?.has(b) === true;
 	}
 
-	/** False when it was there already. */
+	/** Adds a pair; false if it was there already. */
 	add(a: JsonValue, b: JsonValue): boolean {
 		const partners = this.#partners.get(a) ?? new Set();
 		if (partners.has(b)) return false;

@@ -56,6 +56,7 @@ export const EXTRA_TOOLS = {
 		description: "The schema with everything it refers to embedded, so that it can be used alone.",
 		input: { type: "object", properties: { schema: SCHEMA }, required: ["schema"] },
 		output: OUTPUTS.bundle,
+		spelt: true,
 		run: ({ schema }, assets) =>
 			withSchema(schema, "schema", assets, (subject) => ({ ok: true, schema: bundleSchema(subject) })),
 	},
@@ -102,7 +103,7 @@ function fixed(asset: JsonValue | undefined, schema: JsonValue | undefined, asse
 		const { patch, remaining } = suggestFix(assets, asset, schema);
 		return { ok: true, patch, fixed: remaining.length === 0, remaining };
 	} catch (error) {
-		// The verdict says so.
+		// The verdict already reports the problem.
 		if (error instanceof SchemaProblem) return verdict;
 		throw error;
 	}

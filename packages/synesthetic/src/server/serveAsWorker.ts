@@ -1,39 +1,39 @@
 import { readSync, writeSync } from "node:fs";
 import type { Settings } from "../settings.ts";
-import { Desk } from "./desk.ts";
+import { InProcessHandler } from "./inProcessHandler.ts";
 import { LineBuffer } from "./lineBuffer.ts";
-import { LocalClerk } from "./localClerk.ts";
 import { openAssets } from "./openAssets.ts";
+import { StdioFrontEnd } from "./stdioFrontEnd.ts";
 
 /**
- * Serves the host that started this process, until it closes our input. Reading and writing block: a worker has nothing
- * else to do meanwhile, and they cost half of what streams do.
+ * Serves the host that started this process, until the host closes stdin. Reads and writes block: a worker has nothing
+ * else to do, and blocking calls cost half as much as streams.
  */
 export async function serveAsWorker(settings: Settings): Promise<number> {
 	// stdout belongs to the host: anything else that prints goes to stderr.
 	Object.defineProperty(process, "stdout", { get: () => process.stderr });
 	const output = new LineBuffer(writeAll);
-	const clerk = new LocalClerk(openAssets(settings), (line) => output.write(line), { hosted: true });
-	const desk = new Desk(clerk, (line) => output.write(line), { pause: () => {}, resume: () => {} });
-	for (let bytes = read(desk.room()); bytes > 0; bytes = read(desk.room())) {
-		desk.filled(bytes);
+	const handler = new InProcessHandler(openAssets(settings), (line) => output.write(line), { hosted: true });
+	const frontEnd = new StdioFrontEnd(handler, (line) => output.write(line), { pause: () => {}, resume: () => {} });
+	for (let bytes = read(frontEnd.room()); bytes > 0; bytes = read(frontEnd.room())) {
+		frontEnd.filled(bytes);
 		output.flush();
-		if (desk.busy && !(await finished(desk))) break;
+		if (frontEnd.busy && !(await finished(frontEnd))) break;
 		output.flush();
 	}
-	await desk.end();
+	await frontEnd.end();
 	output.flush();
 	return 0;
 }
 
-/** Waits for an answer that takes time; false when the process is told to end meanwhile. */
-async function finished(desk: Desk): Promise<boolean> {
+/** Waits for the answers under way; false if SIGTERM arrives meanwhile. */
+async function finished(frontEnd: StdioFrontEnd): Promise<boolean> {
 	let told = false;
 	const note = (): void => {
 		told = true;
 	};
 	process.on("SIGTERM", note);
-	await desk.settled();
+	await frontEnd.settled();
 	process.off("SIGTERM", note);
 	return !told;
 }

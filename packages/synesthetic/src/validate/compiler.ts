@@ -6,14 +6,19 @@ import type { KeywordSite, KeywordTable } from "./keywords/keyword.ts";
 import { SchemaProblem } from "./schemaProblem.ts";
 import type { Located, SchemaDocument, SchemaRegistry, SchemaResource } from "./schemaRegistry.ts";
 
-/** Compiles schemas to closures, each subschema once. Everything reachable is compiled, so missing targets show up now. */
+/**
+ * Compiles schemas to closures, each subschema once. It compiles all reachable schemas, to find missing targets early.
+ */
 export class Compiler {
 	readonly #registry: SchemaRegistry;
 	readonly #inspect: (document: SchemaDocument, part?: Located) => void;
 	readonly #nodes = new WeakMap<object, SchemaNode>();
 	readonly #dialects = new Map<SchemaResource, Dialect>();
 
-	/** `inspect` sees each document before its first use, and any part that is no schema but is referred to as one. */
+	/**
+	 * `inspect` is called for each document before its first use, and for each part that is used as a schema only because
+	 * a reference points at it.
+	 */
 	constructor(registry: SchemaRegistry, inspect: (document: SchemaDocument, part?: Located) => void) {
 		this.#registry = registry;
 		this.#inspect = inspect;
@@ -22,6 +27,8 @@ export class Compiler {
 	compile(place: Located): SchemaNode {
 		const { schema, resource, pointer } = place;
 		this.#inspect(resource.document);
+		const known = typeof schema === "object" && schema !== null ? this.#nodes.get(schema) : undefined;
+		if (known !== undefined) return known;
 		const location = `${resource.document.label}#${pointer}`;
 		const scope = resource.dynamicAnchors.size === 0 ? undefined : resource;
 		const never = schema === false;
@@ -31,8 +38,6 @@ export class Compiler {
 			node.keywords.push(() => [(_, run, at) => run.fail(at, node, "", () => "no value is allowed here")]);
 		if (typeof schema === "boolean") return node;
 		if (!isJsonObject(schema)) throw new SchemaProblem(`${location} is not a schema`);
-		const known = this.#nodes.get(schema);
-		if (known !== undefined) return known;
 		this.#nodes.set(schema, node);
 		try {
 			const dialect = this.#dialect(resource);

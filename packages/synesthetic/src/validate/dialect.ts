@@ -16,24 +16,34 @@ const { $ref, $dynamicRef, ...LOGIC_APPLICATORS } = LOGIC;
 const CORE = pick({ $ref, $dynamicRef });
 const APPLICATORS = { ...OBJECT_APPLICATORS, ...ARRAY_APPLICATORS, ...LOGIC_APPLICATORS };
 const STANDARD: Dialect = { keywords: { ...ASSERTIONS, ...CORE, ...APPLICATORS }, late: UNEVALUATED };
-/** Every keyword that asks for something; all others annotate. */
+/** Every keyword that can make a value invalid; all others annotate. */
 export const KEYWORDS: ReadonlySet<string> = new Set([
 	...Object.keys(STANDARD.keywords),
 	...Object.keys(STANDARD.late),
 ]);
 const ANNOTATION_ONLY = ["meta-data", "format-annotation", "content"];
 
-/** The dialect named by `$schema`: draft 2020-12, or a metaschema among the files that is built of its vocabularies. */
+/**
+ * The dialect named by `$schema`: draft 2020-12, or a metaschema among the files that is built from its vocabularies. A
+ * metaschema without `$vocabulary` has the dialect of its own `$schema`.
+ *
+ * @throws SchemaProblem for other drafts, whose metaschemas name themselves and so never lead to draft 2020-12.
+ */
 export function dialectOf(resource: SchemaResource, registry: SchemaRegistry): Dialect {
-	if (resource.dialect === DRAFT_2020_12) return STANDARD;
-	const metaschema = registry.find(resource.dialect, resource);
-	if (metaschema === undefined) {
-		throw new SchemaProblem(
-			`$schema ${JSON.stringify(resource.dialect)} in ${resource.document.label} is not draft 2020-12, the only draft supported`,
-		);
+	const passed = new Set<SchemaResource>();
+	let described = resource;
+	while (described.dialect !== DRAFT_2020_12) {
+		const metaschema = passed.has(described) ? undefined : registry.find(described.dialect, described);
+		if (metaschema === undefined)
+			throw new SchemaProblem(
+				`$schema ${JSON.stringify(resource.dialect)} in ${resource.document.label} is not draft 2020-12, the only draft supported`,
+			);
+		const vocabularies = member(metaschema.schema, "$vocabulary");
+		if (isJsonObject(vocabularies)) return fromVocabularies(vocabularies, resource);
+		passed.add(described);
+		described = metaschema.resource;
 	}
-	const vocabularies = member(metaschema.schema, "$vocabulary");
-	return isJsonObject(vocabularies) ? fromVocabularies(vocabularies, resource) : STANDARD;
+	return STANDARD;
 }
 
 function fromVocabularies(vocabularies: { readonly [uri: string]: JsonValue }, resource: SchemaResource): Dialect {

@@ -1,10 +1,10 @@
-import type { JsonObject, JsonValue } from "../json/jsonValue.ts";
+import type { JsonArray, JsonObject, JsonValue } from "../json/jsonValue.ts";
 import { parseJson } from "../json/parseJson.ts";
 import type { TextModule } from "../text/textModule.ts";
-import { SURE } from "./evaluation.ts";
+import { type PartlyKnown, SURE } from "./evaluation.ts";
 import { type AssetRule, ruleIn } from "./surelyValid.ts";
 
-// The marks of `assembly/doubts.ts`, and which word of a value's record holds what.
+// The marks that `assembly/doubts.ts` writes, and the layout of a value's record.
 const WHOLE = 1;
 const IN_MEMBERS = 2;
 const IN_ITEMS = 3;
@@ -12,12 +12,12 @@ const NEXT_WORD = 2;
 const MARK_WORD = 3;
 const RECORD_WORDS = 4;
 
-/** Says that the asset is surely valid. */
+/** Returned by `readDoubts` when the whole asset is surely valid. */
 export const NO_DOUBT: JsonObject = {};
 
 /**
- * The arguments of `validate_asset` from their text, with `SURE` in place of all that is surely valid in the asset. Only the
- * rest is parsed: little of an asset is wrong. Undefined where everything must be.
+ * Reads the arguments of `validate_asset` from their text. It parses only the parts of the asset that the rules leave
+ * in doubt, usually few, and puts `SURE` in place of the others. Undefined if everything must be parsed.
  */
 export function readDoubts(
 	module: TextModule,
@@ -34,7 +34,7 @@ export function readDoubts(
 	return membersOf(module, module.root, (value) => (value === found.asset ? asset : whole(module, value)));
 }
 
-function marked(module: TextModule, value: number): JsonValue {
+function marked(module: TextModule, value: number): PartlyKnown {
 	switch (module.words[value / 4 + MARK_WORD]) {
 		case WHOLE:
 			return whole(module, value);
@@ -51,23 +51,24 @@ function whole(module: TextModule, value: number): JsonValue {
 	return parseJson(module.sourceOf(value));
 }
 
-function membersOf(module: TextModule, object: number, read: (value: number) => JsonValue): JsonObject {
-	const members: [string, JsonValue][] = [];
+function membersOf(module: TextModule, object: number, read: (value: number) => PartlyKnown): JsonObject {
+	const members: [string, PartlyKnown][] = [];
 	const end = nextOf(module, object);
 	for (let name = object + 4 * RECORD_WORDS; name < end; ) {
 		const value = name + 4 * RECORD_WORDS;
-		// No name holds an escape: the object would be marked as a whole.
+		// The name has no escapes: an object with an escaped name is marked `WHOLE`.
 		members.push([module.sourceOf(name).slice(1, -1), read(value)]);
 		name = nextOf(module, value);
 	}
-	return Object.fromEntries(members);
+	// The validator passes each member to `evaluate`, which accepts `SURE`.
+	return Object.fromEntries(members) as JsonObject;
 }
 
-function itemsOf(module: TextModule, array: number): JsonValue[] {
-	const items: JsonValue[] = [];
+function itemsOf(module: TextModule, array: number): JsonArray {
+	const items: PartlyKnown[] = [];
 	const end = nextOf(module, array);
 	for (let item = array + 4 * RECORD_WORDS; item < end; item = nextOf(module, item)) items.push(marked(module, item));
-	return items;
+	return items as JsonArray;
 }
 
 function nextOf({ words }: TextModule, value: number): number {

@@ -2,12 +2,16 @@ import { AnswerSize, CUT_OFF } from "../answerSize.ts";
 import { Identities } from "../json/identities.ts";
 import { isExactNumber, type JsonKind, type JsonValue } from "../json/jsonValue.ts";
 import { pointerStep } from "../json/pointer.ts";
-import { Decisions, Known } from "./decisions.ts";
+import { Notes, Pages } from "./notes.ts";
 import type { SchemaResource } from "./schemaRegistry.ts";
+import { OUTERMOST, type Scope } from "./scope.ts";
 import { Seen } from "./seen.ts";
 
-/** Stands for a value that is known to meet all that is asked of it. Nothing that JSON can say is the same. */
-export const SURE: JsonValue = Symbol("surely valid") as unknown as JsonValue;
+/** Stands in for a part of the asset that the text module has proved valid, so that it need not be parsed. */
+export const SURE: unique symbol = Symbol("surely valid");
+
+/** A value to evaluate. Only `evaluate` meets `SURE`: keywords see JSON values whose parts they pass on to it. */
+export type PartlyKnown = JsonValue | typeof SURE;
 
 /** One failed expectation. `schemaPath` says which keyword of which file asked for it. */
 export type Violation = {
@@ -15,56 +19,77 @@ export type Violation = {
 	readonly msg: string;
 	readonly keyword: string;
 	readonly schemaPath: string;
-	/** Of a choice of alternatives: what fails by the one most likely meant, its paths from this value on. */
+	/**
+	 * For a failed `anyOf` or `oneOf`: the violations of the likeliest alternative, with paths relative to this value.
+	 */
 	readonly within: readonly Violation[];
 };
 
-/** What a keyword has to say against a value. */
+/** Why a value fails a keyword. */
 export type Finding = Pick<Violation, "msg" | "within">;
 
-/** A place in the instance, as the way back to its root. */
+/** A place in the instance, linked to its parent; undefined is the root. */
 export type Place = { readonly parent: Place | undefined; readonly key: string | number; readonly depth: number };
 
-/** Whether a value meets a keyword; what that evaluated is noted in `seen` where somebody asks. */
+/** Whether a value meets a keyword. Records the members and items it evaluated in `seen`, if given. */
 export type Check<T> = (value: T, run: Run, at: Place | undefined, seen: Seen | undefined) => boolean;
 
-/** A compiled keyword: the checks for values of a given kind, none if any such value will do. */
+/** A compiled keyword. Returns its checks for values of one kind; empty if every such value passes. */
 export type Keyword = (kind: JsonKind) => Checks;
 export type Checks = readonly Check<JsonValue>[];
 
-/** A compiled schema. `late` keywords look at what the others have evaluated. */
+/** A compiled schema. `late` keywords run last, because they depend on what the others have evaluated. */
 export type SchemaNode = {
-	/** Undefined where entering it changes no dynamic reference. */
+	/** The resource to enter in the dynamic scope; undefined if it has no dynamic anchors. */
 	readonly scope: SchemaResource | undefined;
 	readonly location: string;
 	readonly keywords: Keyword[];
 	readonly late: Keyword[];
 	readonly never: boolean;
-	/** The checks for each kind of value, filled in when the first such value comes. */
+	/** The checks for each kind of value, made when the first such value is evaluated. */
 	readonly plans: (Plan | undefined)[];
-	/** The one check that applies all of it, so that a schema that is referred to twice is applied once. */
+	/** One check that applies the whole schema. All references share this object, so that two of them apply it once. */
 	readonly whole: Checks;
 };
 
 type Plan = { readonly first: Checks; readonly late: Checks };
 
-type Scope = { readonly resource: SchemaResource; readonly outer: Scope | undefined };
+/** State shared by all passes over one instance. */
+export class Known {
+	/** How many times a schema was applied to a value. */
+	visits: number = 0;
+	#verdicts: Notes | undefined;
+	#findings: Pages<readonly SchemaNode[], Finding> | undefined;
 
-/** One pass over one instance. It collects every violation; while it does not collect, it stops at the first. */
+	/** Created on first use, since few instances need it. */
+	get verdicts(): Notes {
+		this.#verdicts ??= new Notes();
+		return this.#verdicts;
+	}
+
+	/** Explanations of values that no alternative of an `anyOf` or `oneOf` accepts. */
+	get findings(): Pages<readonly SchemaNode[], Finding> {
+		this.#findings ??= new Pages();
+		return this.#findings;
+	}
+}
+
+/** One pass over one instance. While `collecting`, it records every violation; otherwise it stops at the first. */
 export class Run {
 	readonly violations: Violation[] = [];
 	readonly #size = new AnswerSize();
 	#said: Set<string> | undefined;
 	#identities: Identities | undefined;
 	readonly known: Known;
-	#told: Decisions<SchemaNode> | undefined;
-	/** Whether it says of a choice that failed what fails by the alternative most likely meant. */
+	#told: Notes | undefined;
+	/** Whether to explain a failed `anyOf` or `oneOf` by the alternative most likely meant. */
 	readonly explaining: boolean;
-	scope: Scope | undefined;
+	scope: Scope;
 	collecting: boolean = true;
 
-	constructor(known: Known = new Known(), explaining = true) {
+	constructor(known: Known = new Known(), scope: Scope = OUTERMOST, explaining = true) {
 		this.known = known;
+		this.scope = scope;
 		this.explaining = explaining;
 	}
 
@@ -75,7 +100,7 @@ export class Run {
 			const path = pathOf(at);
 			const said = describe();
 			const { msg, within } = typeof said === "string" ? { msg: said, within: [] } : said;
-			// Several ways through a schema may lead to the same keyword of it.
+			// Several references may lead to the same keyword, which is reported once.
 			const violation = `${schemaPath.length} ${path.length} ${schemaPath}${path}${msg}`;
 			this.#said ??= new Set();
 			if (this.#said.has(violation)) return false;
@@ -90,9 +115,9 @@ export class Run {
 		return false;
 	}
 
-	/** Of which members and items all that is wrong was told: by the same schema once is enough. */
-	get told(): Decisions<SchemaNode> {
-		this.#told ??= new Decisions(0);
+	/** Values whose violations of a schema have been reported, so that they are not reported again. */
+	get told(): Notes {
+		this.#told ??= new Notes();
 		return this.#told;
 	}
 
@@ -105,7 +130,7 @@ export class Run {
 
 export function evaluate(
 	node: SchemaNode,
-	value: JsonValue,
+	value: PartlyKnown,
 	run: Run,
 	at: Place | undefined,
 	seen: Seen | undefined,
@@ -113,61 +138,39 @@ export function evaluate(
 	if (value === SURE) return true;
 	const plan = planFor(node, kindNumber(value));
 	if (plan === NO_CHECKS) return true;
-	const outer = run.scope;
-	if (node.scope !== undefined && outer?.resource !== node.scope) run.scope = { resource: node.scope, outer };
-	const valid = plan.late.length === 0 ? every(plan.first, value, run, at, seen) : inTwo(plan, value, run, at, seen);
-	run.scope = outer;
+	const { known, scope } = run;
+	if (node.scope !== undefined) run.scope = scope.enter(node.scope);
+	known.visits += 1;
+	const valid =
+		known.visits > FIRST_NOTED
+			? applyOnce(node, plan, value, run, at, seen)
+			: plan.late.length === 0
+				? every(plan.first, value, run, at, seen)
+				: inTwo(plan, value, run, at, seen);
+	run.scope = scope;
 	return valid;
 }
 
 /** Evaluates a member or item. Most are valid, so each is first tried without collecting, which is faster. */
 export function evaluateInside(
 	node: SchemaNode,
-	value: JsonValue,
+	value: PartlyKnown,
 	run: Run,
 	at: Place | undefined,
 	key: string | number,
 ): boolean {
-	if (!run.collecting) return isMetBy(node, value, run);
+	if (!run.collecting) return evaluate(node, value, run, undefined, undefined);
 	const depth = at === undefined ? 1 : at.depth + 1;
-	if (depth <= MOST_TRIED && acceptsInside(node, value, run)) return true;
-	const place = { parent: at, key, depth };
-	const isNoted = typeof value === "object" && run.scope === undefined;
-	return isNoted ? tellOnce(node, value, run, place) : evaluate(node, value, run, place, undefined);
+	if (depth <= MOST_TRIED && accepts(node, value, run, undefined)) return true;
+	return evaluate(node, value, run, { parent: at, key, depth }, undefined);
 }
 
-/** Tries a schema on a member or item without reporting failures. */
-export function acceptsInside(node: SchemaNode, value: JsonValue, run: Run): boolean {
-	const { collecting } = run;
-	run.collecting = false;
-	const valid = isMetBy(node, value, run);
-	run.collecting = collecting;
-	return valid;
-}
-
-function isMetBy(node: SchemaNode, value: JsonValue, run: Run): boolean {
-	const { known } = run;
-	known.visits += 1;
-	// What a dynamic reference leads to may differ from one place to the next, so nothing is noted where there are any.
-	if (known.visits < FIRST_NOTED || run.scope !== undefined) return evaluate(node, value, run, undefined, undefined);
-	return findOnce(node, value, run);
-}
-
-// Functions of their own: whoever makes a closure pays for it on every call, whether it comes to that or not.
-function findOnce(node: SchemaNode, value: JsonValue, run: Run): boolean {
-	return run.known.insides.decide(node, value, () => evaluate(node, value, run, undefined, undefined));
-}
-
-function tellOnce(node: SchemaNode, value: JsonValue, run: Run, at: Place): boolean {
-	return run.told.decide(node, value, () => evaluate(node, value, run, at, undefined));
-}
-
-/** Whether every value of that kind is valid. */
+/** Whether every value of that kind is valid against the schema. */
 export function allowsAll(node: SchemaNode, kind: JsonKind): boolean {
 	return planFor(node, KINDS.indexOf(kind)) === NO_CHECKS;
 }
 
-/** The checks that apply a schema as part of another: its own, where they are few and need nothing else of it. */
+/** The checks for applying a schema inside another: its own if they are few and need no scope, else `whole`. */
 export function checksOf(node: SchemaNode, kind: JsonKind): Checks {
 	const plan = planFor(node, KINDS.indexOf(kind));
 	const { first, late } = plan;
@@ -180,9 +183,9 @@ const NO_CHECKS: Plan = { first: [], late: [] };
 const UNKNOWN: Plan = { first: [() => false], late: [] };
 // Nested `allOf`s that repeat a schema would double their checks at every level.
 const MOST_INLINED = 8;
-// An invalid value is tried again at each level above it; deeper ones are not tried, so that the time stays linear.
+// Each level above an invalid value tries that value again, so deeper levels skip the trial to keep the time linear.
 const MOST_TRIED = 16;
-// Most instances are done before a note of their parts would pay.
+// Most instances are so small that taking notes would cost more than it saves.
 const FIRST_NOTED = 16_384;
 
 /** The index of the value's kind in `KINDS`. */
@@ -209,7 +212,7 @@ function makePlan(node: SchemaNode, kind: number): Plan {
 		...new Set(keywords.flatMap((keyword) => keyword(KINDS[kind] ?? "null"))),
 	];
 	let plan: Plan | undefined;
-	// For a schema that refers to itself: until its checks are found, it must not seem to have none.
+	// A schema may refer to itself: until its checks are known, it must not look as if it had none.
 	node.plans[kind] = UNKNOWN;
 	try {
 		plan = { first: checks(node.keywords), late: checks(node.late) };
@@ -218,6 +221,29 @@ function makePlan(node: SchemaNode, kind: number): Plan {
 	} finally {
 		node.plans[kind] = plan;
 	}
+}
+
+/** Applies a schema to a value, or reuses the result from before if the dynamic scope and `collecting` are the same. */
+function applyOnce(
+	node: SchemaNode,
+	plan: Plan,
+	value: JsonValue,
+	run: Run,
+	at: Place | undefined,
+	seen: Seen | undefined,
+): boolean {
+	const notes = run.collecting ? run.told : run.known.verdicts;
+	const page = notes.page(node, run.scope, value, at);
+	const note = page?.get(value);
+	if (note !== undefined && (seen === undefined || note.seen !== undefined)) {
+		if (note.seen !== undefined) seen?.merge(note.seen);
+		return note.valid;
+	}
+	const own = seen && new Seen();
+	const valid = plan.late.length === 0 ? every(plan.first, value, run, at, own) : inTwo(plan, value, run, at, own);
+	page?.set(value, { valid, seen: own });
+	if (own !== undefined) seen?.merge(own);
+	return valid;
 }
 
 function inTwo(
@@ -236,7 +262,7 @@ function inTwo(
 }
 
 /** Tries a schema without reporting failures; what it evaluated counts only if it passes. */
-export function accepts(node: SchemaNode, value: JsonValue, run: Run, seen: Seen | undefined): boolean {
+export function accepts(node: SchemaNode, value: PartlyKnown, run: Run, seen: Seen | undefined): boolean {
 	const { collecting } = run;
 	run.collecting = false;
 	const own = seen === undefined ? undefined : new Seen();

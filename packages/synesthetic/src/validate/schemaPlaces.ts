@@ -1,8 +1,9 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
 import { pointerStep } from "../json/pointer.ts";
 
-/** Where a keyword holds subschemas; an `$id` anywhere else (in an enum, say) is plain data. */
-const SUBSCHEMAS: Readonly<Record<string, "one" | "list" | "map">> = {
+type Shape = "one" | "list" | "map";
+
+const SUBSCHEMAS: Readonly<Record<string, Shape>> = {
 	additionalProperties: "one",
 	contains: "one",
 	contentSchema: "one",
@@ -26,13 +27,18 @@ const SUBSCHEMAS: Readonly<Record<string, "one" | "list" | "map">> = {
 	properties: "map",
 };
 
+/** How a keyword holds subschemas. Values of other keywords (an `$id` in an enum, say) are plain data. */
+export function shapeOf(keyword: string): Shape | undefined {
+	return Object.hasOwn(SUBSCHEMAS, keyword) ? SUBSCHEMAS[keyword] : undefined;
+}
+
 export type SchemaPlace = { readonly value: JsonValue; readonly pointer: string; readonly keyword: string };
 
 /** The subschemas directly under a schema, with their pointers relative to it. */
 export function subschemas(schema: JsonObject): SchemaPlace[] {
 	const places: SchemaPlace[] = [];
 	for (const [keyword, value] of Object.entries(schema)) {
-		const shape = Object.hasOwn(SUBSCHEMAS, keyword) ? SUBSCHEMAS[keyword] : undefined;
+		const shape = shapeOf(keyword);
 		const at = pointerStep(keyword);
 		if (shape === "one") places.push({ value, pointer: at, keyword });
 		else if (shape === "list" && isJsonArray(value)) {

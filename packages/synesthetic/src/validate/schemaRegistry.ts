@@ -3,8 +3,14 @@ import { childAt, pointerStep, pointerTokens } from "../json/pointer.ts";
 import { subschemas } from "./schemaPlaces.ts";
 import { SchemaProblem } from "./schemaProblem.ts";
 
-/** A schema file: where it would be fetched from, how people may call it, what is in it. */
-export type SchemaDocument = { readonly uri: string; readonly label: string; readonly root: JsonValue };
+/** A schema file: its URI, its name in messages, and its content. */
+export type SchemaDocument = {
+	readonly uri: string;
+	readonly label: string;
+	readonly root: JsonValue;
+	/** `root` with every number spelt as in the file, for tools that return the schema. */
+	readonly spelt?: JsonValue;
+};
 
 /** A schema with a URI of its own: a document's root or an embedded `$id`. */
 export type SchemaResource = {
@@ -22,10 +28,10 @@ export type Located = { readonly schema: JsonValue; readonly resource: SchemaRes
 
 export const DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema";
 
-/** All schemas that can be referred to. Nothing is ever fetched. */
+/** All schemas that references can reach. Nothing is ever fetched. */
 export class SchemaRegistry {
 	readonly #resources = new Map<string, SchemaResource>();
-	/** The same by document: what a document embeds is meant for itself, whoever else claims the URI. */
+	/** Each document's own resources. They come first inside that document, even if another file claims the same URI. */
 	readonly #own = new Map<SchemaDocument, Map<string, SchemaResource>>();
 	readonly #located = new WeakMap<object, Located>();
 
@@ -38,7 +44,7 @@ export class SchemaRegistry {
 		return this.placeOf(document.root, root, "");
 	}
 
-	/** What a `$ref` written in that resource points at. */
+	/** The target of a reference written in that resource. @throws SchemaProblem when there is none. */
 	resolve(ref: string, from: SchemaResource): Located {
 		return this.find(ref, from) ?? fail(ref, from);
 	}
@@ -50,7 +56,7 @@ export class SchemaRegistry {
 		return fragment.startsWith("/") ? this.#byPointer(target, fragment) : target.anchors.get(fragment);
 	}
 
-	// A relative reference between files also works by file path, when the files' own `$id`s do not meet.
+	// Also tries the file's path, so that relative references between files work even if the `$id`s do not fit together.
 	#target(ref: string, from: SchemaResource): [SchemaResource, string] | undefined {
 		for (const base of new Set([from.uri, from.document.uri])) {
 			const url = URL.parse(ref, base);
@@ -76,13 +82,13 @@ export class SchemaRegistry {
 		return isJsonObject(located.schema) || typeof located.schema === "boolean" ? located : undefined;
 	}
 
-	/** The place of a schema value: the one found while indexing, which knows of embedded resources, or else the one given. */
+	/** The place of a schema: the one found while indexing, which accounts for embedded resources, else the one given. */
 	placeOf(schema: JsonValue, resource: SchemaResource, pointer: string): Located {
 		const known = typeof schema === "object" && schema !== null ? this.#located.get(schema) : undefined;
 		return known ?? { schema, resource, pointer };
 	}
 
-	/** Whether it stands where the draft puts schemas, so that a check of its document has seen it. */
+	/** Whether the value stands where the draft expects a schema, so that checking its document has checked it too. */
 	isInPlace(schema: JsonValue): boolean {
 		return typeof schema !== "object" || schema === null || this.#located.has(schema);
 	}
@@ -102,7 +108,7 @@ export class SchemaRegistry {
 		}
 	}
 
-	// An `$id` opens a resource of its own; on a document's root it is a second name beside the file's.
+	// An `$id` starts a resource of its own; on a document's root it is a second URI beside the file's.
 	#enter({ schema, resource }: Located): SchemaResource {
 		const id = member(schema, "$id");
 		if (typeof id !== "string" || id.startsWith("#")) return resource;

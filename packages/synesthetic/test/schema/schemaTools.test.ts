@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { Assets } from "../../src/assets.ts";
 import { applyPatch } from "../../src/diff/applyPatch.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/json/jsonValue.ts";
+import { parseSpelt } from "../../src/json/parseJson.ts";
 import { checkCompatibility } from "../../src/schema/checkCompatibility.ts";
 import type { SchemaSubject } from "../../src/schema/schemaArgument.ts";
 import { TOOLS } from "../../src/server/tools.ts";
@@ -151,6 +152,48 @@ const PAIRS: readonly (readonly [
 		{ $dynamicAnchor: "n", items: { $dynamicRef: "#n" } },
 		"FULL",
 		[],
+	],
+	[
+		"what annotates, in a choice too",
+		{
+			title: "A",
+			oneOf: [{ type: "string", description: "one" }, { $ref: "#/$defs/a" }],
+			$defs: { a: { title: "A" } },
+		},
+		{ markdownDescription: "**A**", oneOf: [{ type: "string" }, { $ref: "#/$defs/b" }], $defs: { b: { tsType: "B" } } },
+		"FULL",
+		[],
+	],
+	[
+		"a member named like a keyword that annotates, in a choice",
+		{ oneOf: [{ properties: { title: { type: "string" } } }] },
+		{ oneOf: [{ properties: { title: { type: "number" } } }] },
+		"NONE",
+		["BACKWARD  oneOf changed and may refuse more", "FORWARD  oneOf changed and may refuse more"],
+	],
+	[
+		"what holds anyway, written out",
+		{ contains: { type: "null" } },
+		{ contains: { type: "null" }, minContains: 1, uniqueItems: false, $dynamicAnchor: "a" },
+		"FULL",
+		[],
+	],
+	[
+		"more items that must match",
+		{ contains: { type: "null" } },
+		{ contains: { type: "null" }, minContains: 2 },
+		"FORWARD",
+		["BACKWARD  minContains is 2, was 1"],
+	],
+	[
+		"one difference that several references lead to",
+		{ allOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/b" }], $defs: { a: {}, b: {} } },
+		{
+			allOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/b" }],
+			$defs: { a: { type: "string" }, b: { type: "string" } },
+		},
+		"FORWARD",
+		["BACKWARD  only string is allowed now"],
 	],
 ];
 
@@ -484,4 +527,19 @@ test("a suggested fix reaches what is optional: defaults of null, and values ins
 	};
 	assert.deepEqual(applyPatch(asset, patch), { customer: { name: "7", vip: false }, price: 1.5, note: null });
 	assert.equal(fixed, true);
+});
+
+test("a bundle has the numbers of its schemas as they are written, given by name or written out", (t) => {
+	const schema = (ref: string): string =>
+		`{"$id":"https://x.test/v1/a","properties":{"b":{"$ref":"${ref}"}},"maximum":1.0,"enum":[1e2,-0]}`;
+	const other = '{"$id":"https://x.test/v2/b","minimum":0.50}';
+	const root = folder(t, { "schemas/a.schema.json": schema("b.schema.json"), "schemas/b.schema.json": other });
+	const assets = new Assets(readSettings({ SYN_SCHEMAS_DIR: "schemas" }, root));
+	const bundle = TOOLS.get("bundle_schema");
+	assert.equal(bundle?.spelt, true);
+	for (const given of ["a", parseSpelt(schema("https://x.test/v2/b"))])
+		assert.equal(
+			JSON.stringify(bundle.run({ schema: given }, assets)),
+			`{"ok":true,"schema":${schema("https://x.test/v2/b").slice(0, -1)},"$defs":{"b.schema.json":${other}}}}`,
+		);
 });

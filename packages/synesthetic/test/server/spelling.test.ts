@@ -38,4 +38,16 @@ for (const args of [[], ["--direct"]]) {
 			`{"jsonrpc":"2.0","id":3,"result":{"ok":true,"document":{"n":${NUMBERS}}}}`,
 		);
 	});
+
+	test(`${how}, a string that is handed on is spelt alike, whatever the id and the order of the members`, async (t) => {
+		const client = await new StdioClient(t, { args, cwd: sampleFolder(t) }).ready();
+		const params = '{"base":{"a":1},"new":{"a":"x\\/y \\u00e9"}}';
+		const result = '{"ok":true,"patch":[{"op":"replace","path":"/a","value":"x\\/y \\u00e9"}]}';
+		for (const id of ["1", '"a"', '"a\\nb"', '"\\u0061"', `"${"long".repeat(20)}"`]) {
+			client.send(`{"jsonrpc":"2.0","id":${id},"method":"diff_assets","params":${params}}\n`);
+			assert.equal(await client.line(), `{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+			client.send(`{"params":${params},"method":"diff_assets","id":${id},"jsonrpc":"2.0"}\n`);
+			assert.equal(await client.line(), `{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+		}
+	});
 }

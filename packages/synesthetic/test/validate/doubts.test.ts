@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../src/json/jsonValue.ts";
 import { parseJson } from "../../src/json/parseJson.ts";
 import { stringifyJson } from "../../src/json/stringifyJson.ts";
 import { NO_DOUBT, readDoubts } from "../../src/validate/doubts.ts";
-import { SURE } from "../../src/validate/evaluation.ts";
+import { type PartlyKnown, SURE } from "../../src/validate/evaluation.ts";
 import { Validator } from "../../src/validate/validator.ts";
 import { moduleWithRoom } from "./moduleWithRoom.ts";
 import { schema as anySchema, value as anyValue, plainValue, sayable, spelling } from "./schemas.ts";
@@ -33,7 +33,7 @@ class Doubter {
 	}
 }
 
-function holdsSure(value: JsonValue | undefined): boolean {
+function holdsSure(value: PartlyKnown | undefined): boolean {
 	return value === SURE || (typeof value === "object" && value !== null && Object.values(value).some(holdsSure));
 }
 

@@ -422,6 +422,14 @@ const REPEATING: readonly (readonly [says: string, schema: JsonObject])[] = [
 			$defs: { n: { properties: { a: { $ref: "#" }, b: { type: "string" } } } },
 		},
 	],
+	[
+		"a dynamic reference",
+		{
+			$dynamicAnchor: "n",
+			properties: { a: { $dynamicRef: "#n" }, b: { type: "string" } },
+			allOf: [{ properties: { a: { $dynamicRef: "#n" } } }],
+		},
+	],
 ];
 
 for (const [says, schema] of REPEATING) {
@@ -457,6 +465,35 @@ test("anyOf and oneOf of one schema are decided apart, however many values there
 	assert.deepEqual(errorsOf(schema, [...items.map(() => ({ b: 1 })), { a: "by both" }]), [
 		["/1000", "expected exactly one of 2 alternatives to match, got 2 (0, 1)"],
 	]);
+});
+
+test("one value by one schema is judged apart where a dynamic reference leads elsewhere, however many there are", () => {
+	const leaf = (type: string): JsonValue => ({ leaf: { $dynamicAnchor: "leaf", type: "array", items: { type } } });
+	const schema = (choice: readonly string[]): JsonValue => ({
+		oneOf: choice.map((type) => ({ $ref: type })),
+		$defs: {
+			list: { $id: "list", items: { $dynamicRef: "#leaf" }, $defs: { leaf: { $dynamicAnchor: "leaf" } } },
+			string: { $id: "string", $ref: "list", $defs: leaf("string") },
+			number: { $id: "number", $ref: "list", $defs: leaf("number") },
+		},
+	});
+	const lists = Array.from({ length: 20_000 }, () => [""]);
+	assert.deepEqual(errorsOf(schema(["string", "number"]), lists), []);
+	assert.deepEqual(errorsOf(schema(["number", "string"]), lists), []);
+	assert.equal(errorsOf(schema(["number", "number"]), lists).length, 1);
+});
+
+test("equal scalars in several places are each told of, however often each is looked at", () => {
+	const twice = { $ref: "#/$defs/a", if: { $ref: "#/$defs/a" }, else: { $ref: "#/$defs/a" } };
+	const $defs = { a: { allOf: [{ type: "string" }, { minimum: 2 }, { not: { const: 1 } }] } };
+	let wide: JsonValue = { ...twice };
+	for (let i = 0; i < 16; i += 1) wide = { if: wide, else: wide };
+	const found = errorsOf(
+		{ items: wide, $defs },
+		Array.from({ length: 4 }, () => 1),
+	);
+	assert.deepEqual([...new Set(found.map(([path]) => path))], ["/0", "/1", "/2", "/3"]);
+	assert.equal(found.length, 12);
 });
 
 test("a schema that refers to itself without end is a problem, a value nested without measure an error, neither a crash", () => {
@@ -548,6 +585,23 @@ test("a refused document stays refused", () => {
 	};
 	const picky = new Validator([custom, meta]);
 	for (let i = 0; i < 3; i += 1) assert.throws(() => picky.validate(custom, 1), SchemaProblem);
+});
+
+test("the metaschema of an older draft among the files does not make schemas of that draft usable", () => {
+	const draft = "http://json-schema.org/draft-07/schema#";
+	const metaschema = { uri: "file:///draft-07.json", label: "draft-07", root: { $schema: draft, $id: draft } };
+	const root = { $schema: draft, dependencies: { a: ["b"] } };
+	const document = { uri: "file:///a.json", label: "a", root };
+	const validator = new Validator([metaschema, document]);
+	for (const one of [document, metaschema])
+		assert.throws(
+			() => validator.validate(one, { a: 1 }),
+			(error: unknown) => error instanceof SchemaProblem && / is not draft 2020-12, the only /.test(error.message),
+		);
+	// One that says no more than that it is written in this draft describes it.
+	const house = { uri: "file:///house.json", label: "house", root: { $id: "https://x.test/house" } };
+	const other = { uri: "file:///b.json", label: "b", root: { $schema: "https://x.test/house", type: "string" } };
+	assert.equal(new Validator([house, other]).validate(other, 1).length, 1);
 });
 
 test("a number is the same to every keyword, however it is spelt and whether its spelling is kept", () => {

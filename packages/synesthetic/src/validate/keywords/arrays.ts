@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonNumber, type JsonArray, type JsonValue } from "../../json/jsonValue.ts";
-import { acceptsInside, evaluateInside, type Run } from "../evaluation.ts";
+import { accepts, evaluateInside, type Run } from "../evaluation.ts";
 import { type KeywordTable, on } from "./keyword.ts";
 
 /** The applicators that look inside arrays. */
@@ -37,7 +37,7 @@ export const ARRAY_APPLICATORS: KeywordTable = {
 		return on("array", (data, run, at, seen) => {
 			let found = 0;
 			for (const [i, item] of data.entries()) {
-				if (!acceptsInside(node, item, run)) continue;
+				if (!accepts(node, item, run, undefined)) continue;
 				found += 1;
 				seen?.scattered.add(i);
 				if (seen === undefined && found >= least && most === Number.POSITIVE_INFINITY) return true;

@@ -1,16 +1,6 @@
 import { isJsonArray, type JsonValue } from "../../json/jsonValue.ts";
-import type { Alternatives } from "../decisions.ts";
 import { typeName } from "../describe.ts";
-import {
-	accepts,
-	allowsAll,
-	type Check,
-	checksOf,
-	evaluate,
-	type Keyword,
-	type Run,
-	type SchemaNode,
-} from "../evaluation.ts";
+import { accepts, allowsAll, type Check, checksOf, evaluate, type Keyword, type SchemaNode } from "../evaluation.ts";
 import { always, type KeywordSite, type KeywordTable } from "./keyword.ts";
 import { noneOf } from "./noneOf.ts";
 
@@ -26,10 +16,10 @@ export const LOGIC: KeywordTable = {
 			if (isCertain && kind !== "array" && kind !== "object") return [];
 			const check: Check<JsonValue> = (data, run, at, seen) => {
 				if (isCertain && seen === undefined) return true;
-				// Every branch that passes contributes what it evaluated, so all are tried when somebody asks.
+				// Every branch that passes adds to `seen`, so all branches are tried if `seen` is given.
 				const matched =
 					seen === undefined
-						? decided(nodes, data, run, () => nodes.some((node) => accepts(node, data, run, undefined)))
+						? nodes.some((node) => accepts(node, data, run, undefined))
 						: nodes.filter((node) => accepts(node, data, run, seen)).length > 0;
 				if (matched) return true;
 				seen?.everything();
@@ -41,13 +31,8 @@ export const LOGIC: KeywordTable = {
 	oneOf: (value, site) => {
 		const nodes = nodesOf(value, "oneOf", site);
 		return always((data, run, at, seen) => {
-			let matched: number[] = [];
-			const find = (): boolean => {
-				matched = nodes.flatMap((node, i) => (accepts(node, data, run, seen) ? [i] : []));
-				return matched.length === 1;
-			};
-			if (seen === undefined && !run.collecting) return decided(nodes, data, run, find);
-			if (find()) return true;
+			const matched = nodes.flatMap((node, i) => (accepts(node, data, run, seen) ? [i] : []));
+			if (matched.length === 1) return true;
 			seen?.everything();
 			return run.fail(at, site.node, "oneOf", () =>
 				matched.length === 0
@@ -74,11 +59,6 @@ export const LOGIC: KeywordTable = {
 	},
 };
 
-/** What a dynamic reference leads to may differ from one place to the next, so nothing is noted where there are any. */
-function decided(choice: Alternatives, data: JsonValue, run: Run, find: () => boolean): boolean {
-	return run.scope === undefined ? run.known.choices.decide(choice, data, find) : find();
-}
-
 // The target is known while compiling, unless it is a dynamic anchor: then the outermost schema that has it wins.
 function dynamicRef(value: JsonValue, site: KeywordSite): Keyword | undefined {
 	if (typeof value !== "string") return undefined;
@@ -87,12 +67,8 @@ function dynamicRef(value: JsonValue, site: KeywordSite): Keyword | undefined {
 	const name = value.slice(value.indexOf("#") + 1);
 	if (initial.resource.dynamicAnchors.get(name)?.schema !== initial.schema) return all([node]);
 	return always((data, run, at, seen) => {
-		let target = node;
-		for (let scope = run.scope; scope !== undefined; scope = scope.outer) {
-			const place = scope.resource.dynamicAnchors.get(name);
-			if (place !== undefined) target = site.compile(place);
-		}
-		return evaluate(target, data, run, at, seen);
+		const place = run.scope.find(name);
+		return evaluate(place === undefined ? node : site.compile(place), data, run, at, seen);
 	});
 }
 

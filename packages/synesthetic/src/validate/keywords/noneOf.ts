@@ -3,10 +3,18 @@ import { typeName } from "../describe.ts";
 import { evaluate, type Finding, Run, type SchemaNode, type Violation } from "../evaluation.ts";
 import { leavesOf } from "../leaves.ts";
 
-/** What to say of a value that none of the alternatives accepts: what is wrong with it by the one most likely meant. */
+/** Explains why no alternative accepts a value, by the violations of the alternative most likely meant. */
 export function noneOf(nodes: readonly SchemaNode[], data: JsonValue, run: Run): Finding {
 	if (!run.explaining) return { msg: "", within: [] };
-	// Only the one that is told of is gone into: going into all would take as many times longer at each level.
+	// Cached, because alternatives nested in alternatives for the same value would double the work at every level.
+	const findings = run.known.findings.of(nodes, run.scope);
+	const finding = findings.get(data) ?? explain(nodes, data, run);
+	findings.set(data, finding);
+	return finding;
+}
+
+function explain(nodes: readonly SchemaNode[], data: JsonValue, run: Run): Finding {
+	// Explains only the likeliest alternative in depth: explaining all would multiply the time at every level.
 	const [meant] = nodes
 		.map((node) => ({ node, violations: violationsOf(node, data, run, false) }))
 		.sort((a, b) => byLikelihood(a.violations, b.violations));
@@ -25,8 +33,7 @@ function violationsOf(
 	{ scope, known }: Run,
 	explaining: boolean,
 ): readonly Violation[] {
-	const run = new Run(known, explaining);
-	run.scope = scope;
+	const run = new Run(known, scope, explaining);
 	evaluate(node, data, run, undefined, undefined);
 	return run.violations;
 }
@@ -36,7 +43,7 @@ function byLikelihood(a: readonly Violation[], b: readonly Violation[]): number 
 		a.filter(isOfOtherType).length - b.filter(isOfOtherType).length ||
 		a.filter(isTelling).length - b.filter(isTelling).length ||
 		a.length - b.length ||
-		// A list of choices says more than one choice.
+		// Prefer a failed `enum`: its message lists the choices.
 		Number(b[0]?.keyword === "enum") - Number(a[0]?.keyword === "enum")
 	);
 }
@@ -45,7 +52,10 @@ function isOfOtherType({ path, keyword }: Violation): boolean {
 	return path === "" && keyword === "type";
 }
 
-/** Whether it tells that another alternative is meant: the value itself does not fit, or the member that says what it is. */
+/**
+ * Whether the violation suggests that another alternative is meant: the value itself fails, or a `const` or `enum` of a
+ * direct member, which usually tells what the value is.
+ */
 function isTelling({ path, keyword }: Violation): boolean {
 	return path === "" || (CHOICE.has(keyword) && path.lastIndexOf("/") === 0);
 }

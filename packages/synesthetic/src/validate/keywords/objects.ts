@@ -11,8 +11,8 @@ export const OBJECT_APPLICATORS: KeywordTable = {
 		const nodes = new Map(nodesOf(value, "properties", site));
 		return on("object", (data, run, at, seen) => {
 			let valid = true;
-			// Over what is there and not over what may be: most optional members are absent. Nothing parsed inherits members
-			// that are enumerated, and the engine reads a member by its place only in such a loop.
+			// Loops over the members present, since most optional members are absent. `for…in` is safe here, because parsed
+			// objects inherit nothing enumerable, and only in such a loop does the engine read members by position.
 			for (const key in data) {
 				const node = nodes.get(key);
 				if (node === undefined) continue;
@@ -74,14 +74,17 @@ export const OBJECT_APPLICATORS: KeywordTable = {
 		const entries = nodesOf(value, "dependentSchemas", site);
 		return on("object", (data, run, at, seen) => {
 			let valid = true;
-			for (const [key, node] of entries)
-				if (Object.hasOwn(data, key) && !evaluate(node, data, run, at, seen)) valid = false;
+			for (const [key, node] of entries) {
+				if (!Object.hasOwn(data, key) || evaluate(node, data, run, at, seen)) continue;
+				if (!run.collecting) return false;
+				valid = false;
+			}
 			return valid;
 		});
 	},
 };
 
-/** One failure for all members that should not be there, at the object that holds them. */
+/** Reports all unexpected members as one failure of the object that holds them. */
 export function forbidExtras(
 	data: JsonObject,
 	isExtra: (key: string) => boolean,

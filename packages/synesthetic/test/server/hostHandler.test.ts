@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { test } from "node:test";
 import { parseRequestId } from "libmcp/serve";
-import { HostedClerk } from "../../src/server/hostedClerk.ts";
+import { HostHandler } from "../../src/server/hostHandler.ts";
 import { writePlainFrame } from "../../src/server/plainFrame.ts";
 import type { Answer } from "../../src/server/turns.ts";
 import { environmentOf, readSettings } from "../../src/settings.ts";
@@ -19,14 +19,14 @@ test("a request that takes for ever is given up with its worker, and the next on
 	const root = folder(t, { "s/slow.schema.json": { pattern: "^(a+)+$", items: { $ref: "#" } } });
 	const env = environmentOf(readSettings({ SYN_SCHEMAS_DIR: resolve(root, "s") }, root));
 	const worker = { command: process.execPath, args: [WORKER], env };
-	const clerk = new HostedClerk({ ...worker, write: () => {}, deadlineMs: 4_000 });
-	t.after(() => clerk.close());
-	await clerk.ready();
+	const handler = new HostHandler({ ...worker, write: () => {}, deadlineMs: 4_000 });
+	t.after(() => handler.close());
+	await handler.ready();
 	const ask = async (asset: unknown) => {
 		const id = parseRequestId("1");
 		assert.ok(id);
 		const { plain, frame } = writePlainFrame(id, "validate_asset", JSON.stringify({ asset, schema: "slow" }));
-		const answer = await new Promise<Answer>((reply) => clerk.answerPlain(plain, frame, reply));
+		const answer = await new Promise<Answer>((reply) => handler.answerPlain(plain, frame, reply));
 		return JSON.parse(String(answer));
 	};
 	const endless = `${"a".repeat(60)}!`;

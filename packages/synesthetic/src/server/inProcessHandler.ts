@@ -7,11 +7,10 @@ import {
 	RpcSession,
 } from "libmcp/serve";
 import type { Assets } from "../assets.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
+import type { JsonObject, JsonValue } from "../json/jsonValue.ts";
 import { parseJson, parseSpelt } from "../json/parseJson.ts";
 import { errorText, resultLine } from "./answers.ts";
 import { isRequest } from "./arrival.ts";
-import type { Clerk } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
 import { handingOver } from "./handedRules.ts";
 import { type FramedRequest, leanCall } from "./leanCall.ts";
@@ -19,16 +18,20 @@ import type { Line } from "./lineBuffer.ts";
 import { mcpDispatcher, type ReadCall, serverDescription } from "./mcpDispatcher.ts";
 import { asParams, dispatchPlain } from "./plainDispatcher.ts";
 import type { PlainFrame } from "./plainFrame.ts";
+import type { RequestHandler } from "./stdioFrontEnd.ts";
 import { TOOLS } from "./tools.ts";
 import { type Answer, UNREADABLE } from "./turns.ts";
 
-export type LocalClerkOptions = {
-	/** Under a host, which keeps the handshake state. */
+/** The start and end of a part of a frame. */
+type Span = RequestEnvelope["idSpan"];
+
+export type InProcessHandlerOptions = {
+	/** Whether this process is a worker. Its host then keeps the handshake state. */
 	readonly hosted: boolean;
 };
 
-/** Answers in this process, in both dialects. */
-export class LocalClerk implements Clerk {
+/** Answers requests in this process, plain and MCP. */
+export class InProcessHandler implements RequestHandler {
 	readonly #assets: Assets;
 	readonly #write: (line: Line) => void;
 	readonly #server: RpcServer;
@@ -36,7 +39,7 @@ export class LocalClerk implements Clerk {
 	readonly #hosted: boolean;
 	#current: FramedRequest | undefined;
 
-	constructor(assets: Assets, write: (line: Line) => void, { hosted }: LocalClerkOptions) {
+	constructor(assets: Assets, write: (line: Line) => void, { hosted }: InProcessHandlerOptions) {
 		this.#assets = assets;
 		this.#write = write;
 		this.#hosted = hosted;
@@ -49,30 +52,19 @@ export class LocalClerk implements Clerk {
 		return method === "ping";
 	}
 
-	/** One at a time. */
+	/** Requests run one at a time. */
 	overlaps(): boolean {
 		return false;
 	}
 
 	answerPlain({ id, method, paramsStart }: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void {
-		const end = frame.length - 1;
-		const read = TOOLS.get(method)?.readText?.(frame, paramsStart, end, this.#assets);
-		if (isWritten(read)) reply(resultLine(id, read));
-		else {
-			const params = read ?? parsedObject(frame.toString("utf8", paramsStart, end), method);
-			if (params === undefined) this.#refuse(id, frame, reply);
-			else dispatchPlain(id, method, () => params, this.#assets, reply);
-		}
-		if (this.#hosted) this.#handOverRules();
+		this.#runPlain(id, method, frame, { start: paramsStart, end: frame.length - 1 }, reply);
 	}
 
 	answer(request: RequestEnvelope, frame: Buffer, reply: (answer: Answer) => void): void {
 		const { id, method, params } = request;
 		if (isPlainMethod(method)) {
-			const text = params === undefined ? "{}" : frame.toString("utf8", params.start, params.end);
-			const given = parsed(text, method);
-			if (given === undefined) this.#refuse(id, frame, reply);
-			else dispatchPlain(id, method, () => asParams(given), this.#assets, reply);
+			this.#runPlain(id, method, frame, params, reply);
 			return;
 		}
 		const session = this.#hosted && method === "initialize" ? this.#newSession(false) : this.#session;
@@ -81,10 +73,30 @@ export class LocalClerk implements Clerk {
 		session.receive(asked.request, asked.frame, { emit: this.#write, finish: (answer) => reply(answer?.text) });
 	}
 
-	/** A plain tool has no notifications: a request without an id is not run, as nobody could learn how it went. */
+	/** Ignores plain notifications: a tool call without an id is not run, because nobody would get its result. */
 	notice(notification: NotificationEnvelope, frame: Buffer): void {
 		if (isPlainMethod(notification.method)) return;
 		this.#session.receive(notification, frame, { emit: this.#write, finish: () => {} });
+	}
+
+	/**
+	 * Runs a plain request. It reads the params from the frame, so the answer does not depend on how the head was read.
+	 */
+	#runPlain(
+		id: RequestId,
+		method: string,
+		frame: Buffer,
+		span: Span | undefined,
+		reply: (answer: Answer) => void,
+	): void {
+		const read = span && TOOLS.get(method)?.readText?.(frame, span.start, span.end, this.#assets);
+		if (isWritten(read)) reply(resultLine(id, read));
+		else {
+			const params = read ?? (span === undefined ? {} : parsed(frame.toString("utf8", span.start, span.end), method));
+			if (params === undefined) this.#refuse(id, frame, reply);
+			else dispatchPlain(id, method, () => asParams(params), this.#assets, reply);
+		}
+		if (this.#hosted) this.#handOverRules();
 	}
 
 	#handOverRules(): void {
@@ -92,7 +104,7 @@ export class LocalClerk implements Clerk {
 		if (rules !== undefined) this.#write(handingOver(rules));
 	}
 
-	// The host forwarded it by its head alone, so even an invalid frame must be answered under that id.
+	// The host has read only the head of the frame and expects an answer under that id, even if the frame is invalid.
 	#refuse(id: RequestId, frame: Buffer, reply: (answer: Answer) => void): void {
 		if (!this.#hosted || isRequest(frame)) reply(UNREADABLE);
 		else reply(errorText(id, protocolError("PARSE_ERROR", "the frame is no request")));
@@ -107,7 +119,7 @@ export class LocalClerk implements Clerk {
 		});
 	}
 
-	// The session has parsed the arguments as doubles, or not at all: they are read again.
+	// Reads the arguments from the frame: the session has them with numbers as doubles, or as `{}` after `leanCall`.
 	#readCall({ name, arguments: given }: JsonObject): ReadCall {
 		const { request, frame } = this.#current ?? {};
 		const span = request?.params?.arguments;
@@ -123,11 +135,6 @@ export class LocalClerk implements Clerk {
 
 function isWritten(read: string | Buffer | JsonObject | undefined): read is string | Buffer {
 	return typeof read === "string" || Buffer.isBuffer(read);
-}
-
-function parsedObject(text: string, tool: string): JsonObject | undefined {
-	const value = parsed(text, tool);
-	return isJsonObject(value) ? value : undefined;
 }
 
 function parsed(text: string, tool: string): JsonValue | undefined {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Clerk, Desk } from "../../src/server/desk.ts";
 import { joined, type Line } from "../../src/server/lineBuffer.ts";
+import { type RequestHandler, StdioFrontEnd } from "../../src/server/stdioFrontEnd.ts";
 
 const frame = (id: number, pad = 0): string =>
 	`{"jsonrpc":"2.0","id":${id},"method":"diff_assets","params":{"pad":"${"x".repeat(pad)}"}}\n`;
 
-/** A clerk that answers when told. */
-function patientClerk(overlaps = (_method: string): boolean => false): Clerk & {
+/** A handler that answers when told. */
+function patientHandler(overlaps = (_method: string): boolean => false): RequestHandler & {
 	release(): void;
 	noticed: string[];
 	begun: string[];
@@ -31,17 +31,17 @@ function patientClerk(overlaps = (_method: string): boolean => false): Clerk & {
 }
 
 test("a client that outruns the server is not read until there is room again", async () => {
-	const clerk = patientClerk();
+	const handler = patientHandler();
 	const lines: Line[] = [];
 	const flow: string[] = [];
-	const desk = new Desk(clerk, (line) => lines.push(line), {
+	const frontEnd = new StdioFrontEnd(handler, (line) => lines.push(line), {
 		pause: () => flow.push("pause"),
 		resume: () => flow.push("resume"),
 	});
-	for (let id = 0; id < 20; id += 1) desk.push(Buffer.from(frame(id, 1_000_000)));
+	for (let id = 0; id < 20; id += 1) frontEnd.push(Buffer.from(frame(id, 1_000_000)));
 	assert.deepEqual(flow, ["pause"]);
-	clerk.release();
-	await desk.end();
+	handler.release();
+	await frontEnd.end();
 	assert.deepEqual(flow, ["pause", "resume"]);
 	assert.deepEqual(
 		lines,
@@ -50,14 +50,14 @@ test("a client that outruns the server is not read until there is room again", a
 });
 
 test("an answer whose bytes soon change is kept while one before it is awaited", async () => {
-	const clerk = patientClerk(() => true);
+	const handler = patientHandler(() => true);
 	const passing = Buffer.alloc(1);
 	const lines: string[] = [];
-	const desk = new Desk(
+	const frontEnd = new StdioFrontEnd(
 		{
-			...clerk,
+			...handler,
 			answerPlain: (plain, bytes, reply) => {
-				if (plain.id === "1") return clerk.answerPlain(plain, bytes, reply);
+				if (plain.id === "1") return handler.answerPlain(plain, bytes, reply);
 				passing.write(plain.id);
 				reply(["answer ", passing, "!"]);
 			},
@@ -65,65 +65,65 @@ test("an answer whose bytes soon change is kept while one before it is awaited",
 		(line) => lines.push(joined(line).toString()),
 		{ pause: () => {}, resume: () => {} },
 	);
-	desk.push(Buffer.from(frame(1) + frame(2) + frame(3)));
-	clerk.release();
-	await desk.end();
+	frontEnd.push(Buffer.from(frame(1) + frame(2) + frame(3)));
+	handler.release();
+	await frontEnd.end();
 	assert.deepEqual(lines, ["answer 1", "answer 2!", "answer 3!"]);
 });
 
 test("while the client does not read its answers no other request is begun", async () => {
-	const clerk = patientClerk(() => true);
-	clerk.release();
+	const handler = patientHandler(() => true);
+	handler.release();
 	const lines: Line[] = [];
-	const desk = new Desk(clerk, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
-	desk.push(Buffer.from(frame(1)));
-	desk.hold();
-	desk.push(Buffer.from(`${frame(2)}no request\n`));
+	const frontEnd = new StdioFrontEnd(handler, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
+	frontEnd.push(Buffer.from(frame(1)));
+	frontEnd.hold();
+	frontEnd.push(Buffer.from(`${frame(2)}no request\n`));
 	await new Promise((resolve) => setImmediate(resolve));
-	assert.deepEqual([clerk.begun, lines], [["1"], ["answer 1"]]);
-	desk.proceed();
-	await desk.end();
-	assert.deepEqual(clerk.begun, ["1", "2"]);
+	assert.deepEqual([handler.begun, lines], [["1"], ["answer 1"]]);
+	frontEnd.proceed();
+	await frontEnd.end();
+	assert.deepEqual(handler.begun, ["1", "2"]);
 	assert.equal(lines.length, 3);
 });
 
 test("a ping passes those that wait, and a request cancelled before its turn is not answered", async () => {
-	const clerk = patientClerk();
+	const handler = patientHandler();
 	const lines: Line[] = [];
-	const desk = new Desk(clerk, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
-	desk.push(Buffer.from(frame(1) + frame(2) + frame(3)));
-	desk.push(Buffer.from('{"jsonrpc":"2.0","id":"p","method":"ping"}\n'));
+	const frontEnd = new StdioFrontEnd(handler, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
+	frontEnd.push(Buffer.from(frame(1) + frame(2) + frame(3)));
+	frontEnd.push(Buffer.from('{"jsonrpc":"2.0","id":"p","method":"ping"}\n'));
 	assert.deepEqual(lines, ['ping "p"']);
-	desk.push(Buffer.from('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}\n'));
-	desk.push(Buffer.from('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n'));
-	clerk.release();
-	await desk.end();
+	frontEnd.push(Buffer.from('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}\n'));
+	frontEnd.push(Buffer.from('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n'));
+	handler.release();
+	await frontEnd.end();
 	assert.deepEqual(lines, ['ping "p"', "answer 1", "answer 3"]);
-	assert.deepEqual(clerk.noticed, ["notifications/cancelled"]);
+	assert.deepEqual(handler.noticed, ["notifications/cancelled"]);
 });
 
 test("frames may come in any pieces, the last one without its newline", async () => {
-	const clerk = patientClerk();
-	clerk.release();
+	const handler = patientHandler();
+	handler.release();
 	const lines: Line[] = [];
-	const desk = new Desk(clerk, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
-	for (const byte of Buffer.from(frame(1) + frame(2).trimEnd())) desk.push(Buffer.from([byte]));
-	await desk.end();
+	const frontEnd = new StdioFrontEnd(handler, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
+	for (const byte of Buffer.from(frame(1) + frame(2).trimEnd())) frontEnd.push(Buffer.from([byte]));
+	await frontEnd.end();
 	assert.deepEqual(lines, ["answer 1", "answer 2"]);
 });
 
 test("requests that may overlap are begun together and answered in their order, refusals among them", async () => {
 	const replies: (() => void)[] = [];
-	const clerk: Clerk = {
-		...patientClerk((method) => method === "diff_assets"),
+	const handler: RequestHandler = {
+		...patientHandler((method) => method === "diff_assets"),
 		answerPlain: ({ id }, _frame, reply) => void replies.push(() => reply(`answer ${id}`)),
 	};
 	const lines: Line[] = [];
-	const desk = new Desk(clerk, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
-	desk.push(Buffer.from(`${frame(1)}${frame(2)}no json\n${frame(3)}`));
+	const frontEnd = new StdioFrontEnd(handler, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
+	frontEnd.push(Buffer.from(`${frame(1)}${frame(2)}no json\n${frame(3)}`));
 	assert.equal(replies.length, 3);
 	for (const reply of replies.toReversed()) reply();
-	await desk.end();
+	await frontEnd.end();
 	assert.deepEqual(
 		lines.map((line) => (line.toString().startsWith("{") ? JSON.parse(line.toString()).error.code : line)),
 		["answer 1", "answer 2", -32700, "answer 3"],
@@ -131,44 +131,44 @@ test("requests that may overlap are begun together and answered in their order, 
 });
 
 test("a request that may not overlap waits for all before it, and all after it wait for it", async () => {
-	const clerk = patientClerk((method) => method === "diff_assets");
+	const handler = patientHandler((method) => method === "diff_assets");
 	const lines: Line[] = [];
-	const desk = new Desk(clerk, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
+	const frontEnd = new StdioFrontEnd(handler, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
 	const alone = frame(3).replace("diff_assets", "populate_backend");
-	desk.push(Buffer.from(frame(1) + frame(2) + alone + frame(4)));
-	assert.deepEqual(clerk.begun, ["1", "2"]);
-	clerk.release();
-	await desk.end();
-	assert.deepEqual(clerk.begun, ["1", "2", "3", "4"]);
+	frontEnd.push(Buffer.from(frame(1) + frame(2) + alone + frame(4)));
+	assert.deepEqual(handler.begun, ["1", "2"]);
+	handler.release();
+	await frontEnd.end();
+	assert.deepEqual(handler.begun, ["1", "2", "3", "4"]);
 	assert.deepEqual(lines, ["answer 1", "answer 2", "answer 3", "answer 4"]);
 });
 
 test("told to stop, what is begun is answered and what waits is dropped", async () => {
-	const clerk = patientClerk();
+	const handler = patientHandler();
 	const lines: Line[] = [];
-	const desk = new Desk(clerk, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
-	desk.push(Buffer.from(frame(1) + frame(2)));
-	const stopped = desk.stop();
-	desk.push(Buffer.from(frame(3)));
-	clerk.release();
+	const frontEnd = new StdioFrontEnd(handler, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
+	frontEnd.push(Buffer.from(frame(1) + frame(2)));
+	const stopped = frontEnd.stop();
+	frontEnd.push(Buffer.from(frame(3)));
+	handler.release();
 	await stopped;
 	assert.deepEqual(lines, ["answer 1"]);
 });
 
 test("memory that is read into again holds no frame that somebody still needs", async () => {
 	const kept: { readonly id: string; readonly frame: Buffer; readonly text: string; reply(): void }[] = [];
-	const clerk: Clerk = {
-		...patientClerk(() => true),
+	const handler: RequestHandler = {
+		...patientHandler(() => true),
 		answerPlain: ({ id }, bytes, reply) =>
 			void kept.push({ id, frame: bytes, text: bytes.toString(), reply: () => reply(`answer ${id}`) }),
 	};
 	const lines: Line[] = [];
-	const desk = new Desk(clerk, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
+	const frontEnd = new StdioFrontEnd(handler, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
 	const stream = Buffer.from(Array.from({ length: 120 }, (_, id) => frame(id, 30_000 + id * 100)).join(""));
 	for (let from = 0; from < stream.length; ) {
-		const room = desk.room();
+		const room = frontEnd.room();
 		const bytes = stream.copy(room, 0, from, from + 50_000);
-		desk.filled(bytes);
+		frontEnd.filled(bytes);
 		from += bytes;
 		// At most ten stay unanswered, and the last few of those are answered now and then, so that all is quiet.
 		for (const leave = from % 7 === 0 ? 0 : 10; kept.length > leave; ) {
@@ -181,7 +181,7 @@ test("memory that is read into again holds no frame that somebody still needs", 
 		assert.equal(rest.frame.toString(), rest.text);
 		rest.reply();
 	}
-	await desk.end();
+	await frontEnd.end();
 	assert.deepEqual(
 		lines,
 		Array.from({ length: 120 }, (_, id) => `answer ${id}`),

@@ -11,7 +11,6 @@ import {
 } from "libmcp/serve";
 import { BEFORE_ID, errorText, resultLine } from "./answers.ts";
 import { isRequest } from "./arrival.ts";
-import type { Clerk } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
 import { differenceIn } from "./differenceIn.ts";
 import { HandedRules } from "./handedRules.ts";
@@ -20,9 +19,10 @@ import { PassingBuffers } from "./passingBuffers.ts";
 import type { PlainFrame } from "./plainFrame.ts";
 import { RECOVERIES, type ToolName } from "./recoveries.ts";
 import { StandingAnswers } from "./standingAnswers.ts";
+import type { RequestHandler } from "./stdioFrontEnd.ts";
 import { type Answer, UNREADABLE } from "./turns.ts";
 
-export type HostedClerkOptions = {
+export type HostHandlerOptions = {
 	readonly command: string;
 	readonly args: readonly string[];
 	readonly env: Readonly<Record<string, string>>;
@@ -31,19 +31,19 @@ export type HostedClerkOptions = {
 	readonly deadlineMs?: number;
 };
 
-/** `asExpected`: already recognised as the result of the request, so it need not be checked again. */
+/** `asExpected`: the answer begins like a result for this request, so it needs no further check. */
 type Reply = (answer: Buffer | undefined, asExpected: boolean) => void;
 
 // Only a pattern with runaway backtracking takes this long.
 const DEADLINE_MS = 60_000;
-/** How long a worker may go on with a request that was cancelled. */
+/** How long a worker may continue with a cancelled request before it is replaced. */
 const CANCELLED_MS = 1_000;
 // Answers may be larger than questions: a schema file, or a patch of two documents.
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const OPEN_BRACKET = 0x5b;
 
-/** Answers through a worker that may die: the host starts another and repeats what may be repeated. */
-export class HostedClerk implements Clerk {
+/** Answers requests through a worker. If it dies, the host starts another and repeats what may be repeated. */
+export class HostHandler implements RequestHandler {
 	readonly #host: Host;
 	readonly #write: (line: Line) => void;
 	readonly #pending = new Map<RequestId, Reply>();
@@ -56,7 +56,7 @@ export class HostedClerk implements Clerk {
 	#shakenHands: boolean = false;
 	#rollCalls = 0;
 
-	constructor({ command, args, env, write, deadlineMs = DEADLINE_MS }: HostedClerkOptions) {
+	constructor({ command, args, env, write, deadlineMs = DEADLINE_MS }: HostHandlerOptions) {
 		this.#write = write;
 		this.#host = host({
 			command,
@@ -75,7 +75,7 @@ export class HostedClerk implements Clerk {
 		});
 	}
 
-	/** Resolves when a worker has read the files and is done with all that it was asked before. */
+	/** Resolves when a worker has read the files and answered everything sent to it before. */
 	async ready(): Promise<void> {
 		this.#rollCalls += 1;
 		const frame = Buffer.from(`{"jsonrpc":"2.0","id":"synesthetic.ready.${this.#rollCalls}","method":"list_schemas"}`);
@@ -90,12 +90,12 @@ export class HostedClerk implements Clerk {
 
 	isUrgent(request: RequestEnvelope, frame: Buffer): boolean {
 		if (request.method === "ping") return true;
-		// Before the handshake is done it waits behind it.
+		// A tool call sent before the handshake is done waits for it.
 		if (!this.#shakenHands && request.params?.metaProtocolVersion === undefined) return false;
 		return OPS_TOOLS.some(({ name }) => name === toolOf(request, frame));
 	}
 
-	/** Forwards the frame with only its head read, unless the answer is cached or computed here. */
+	/** Answers from the cache or by computing here, if possible; else forwards the frame without reading its params. */
 	answerPlain(plain: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void {
 		const { id, idStart, method } = plain;
 		const question = this.#standing.questionOf(plain, frame);
@@ -144,7 +144,7 @@ export class HostedClerk implements Clerk {
 		if (id === undefined) return;
 		const loose = looseRequestId(id);
 		const open = this.#pending.has(id) ? id : [...this.#pending.keys()].find((one) => looseRequestId(one) === loose);
-		// The host gives no answer to a cancelled request, so nobody waits for one.
+		// The host never answers a cancelled request, so stop waiting for an answer.
 		if (open !== undefined) this.#giveUp(open);
 	}
 
@@ -163,7 +163,7 @@ export class HostedClerk implements Clerk {
 		});
 	}
 
-	/** The worker reads the rest of the frame; what it refuses is read again here to say why. */
+	/** Lets the worker read the rest of the frame. A frame that the worker refuses is read again here, to say why. */
 	#passOn(
 		request: RequestEnvelope,
 		frame: Buffer,
@@ -192,13 +192,13 @@ export class HostedClerk implements Clerk {
 	}
 
 	/**
-	 * Gives up a request that was cancelled. A worker that computes does not hear of it; the request keeps its turn until the
-	 * worker is free or replaced, so that nothing that must not be repeated is sent to one that has to be ended.
+	 * Gives up a cancelled request. A busy worker cannot see the cancellation, so the request keeps its turn until the
+	 * worker is free or replaced: a request that must not be repeated must not reach a worker that may be killed.
 	 */
 	#giveUp(id: RequestId): void {
 		const reply = this.#pending.get(id);
 		this.#pending.delete(id);
-		// The worker takes up no other before it is done, so assets reach the backend in the order they were sent.
+		// The worker finishes this request before it starts another, so assets still reach the backend in order.
 		if (id === this.#once) {
 			reply?.(undefined, true);
 			return;
@@ -213,7 +213,7 @@ export class HostedClerk implements Clerk {
 	#fromHost(frame: Buffer): void {
 		this.#passing.passed(frame.length);
 		const [oldest] = this.#pending.keys();
-		// Fast path: answers come in order and begin like this. Anything else must be scanned.
+		// Fast path: answers usually come in order and begin like a result. Anything else must be scanned.
 		if (oldest !== undefined && isResult(frame, oldest)) {
 			this.#settle(oldest, frame, true);
 			return;
@@ -221,7 +221,7 @@ export class HostedClerk implements Clerk {
 		const envelope = scanEnvelope(frame);
 		if (envelope.kind === "notification" && !this.#rules.take(envelope, frame)) this.#write(frame);
 		if (envelope.kind !== "response" && envelope.kind !== "error-response") return;
-		// A refusal without an id is of the request whose turn it is: the oldest that waits.
+		// A refusal without an id belongs to the oldest waiting request, because the worker answers in order.
 		const id = envelope.id ?? oldest;
 		if (id !== undefined) this.#settle(id, frame, false);
 	}

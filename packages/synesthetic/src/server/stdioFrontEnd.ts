@@ -1,3 +1,10 @@
+// The path of one frame: `StdioFrontEnd` cuts the input into lines and reads each as a request (`plainFrame.ts` reads only
+// the head, `arrival.ts` the whole envelope), a notification or a refusal. Requests and refusals wait in `Turns`, which
+// decides what may run concurrently and writes answers in order of arrival. A `RequestHandler` answers each request:
+// `InProcessHandler` runs the tool, `HostHandler` forwards the frame to a worker, which has a front end and an in-process
+// handler of its own. A handler that cannot use a frame read only by its head replies `UNREADABLE`; `Turns` then reads the
+// frame in full and asks again.
+
 import {
 	type FrameEvent,
 	NdjsonReader,
@@ -12,36 +19,36 @@ import { isWithinLimit, MAX_LINE_BYTES } from "./sizeLimit.ts";
 import { Slab } from "./slab.ts";
 import { type Answerer, type Flow, Turns, UNREADABLE } from "./turns.ts";
 
-/** Handles everything a client sends: itself (`LocalClerk`), or through a worker (`HostedClerk`). */
-export type Clerk = Answerer & {
+/** Handles everything a client sends, in this process (`InProcessHandler`) or through a worker (`HostHandler`). */
+export type RequestHandler = Answerer & {
 	/** Whether the request is answered at once, ahead of the queue. */
 	isUrgent(request: RequestEnvelope, frame: Buffer): boolean;
 	notice(notification: NotificationEnvelope, frame: Buffer): void;
 };
 
-/** Receives the client's bytes: limits their size, refuses invalid frames, and has requests answered in order. */
-export class Desk {
-	readonly #clerk: Clerk;
+/** Reads the client's bytes, limits the size of lines, refuses invalid frames, and has requests answered in order. */
+export class StdioFrontEnd {
+	readonly #handler: RequestHandler;
 	readonly #write: (line: Line) => void;
 	readonly #reader = new NdjsonReader({ maxFrameBytes: MAX_LINE_BYTES });
 	readonly #slab = new Slab();
 	readonly #turns: Turns;
 	#closed: boolean = false;
-	/** A notification or cancelled request was passed on whose bytes may still be in use. */
-	#forsaken: boolean = false;
+	/** Whether the handler may still use bytes of a notification or of the request it cancels, so keep their memory. */
+	#isLent: boolean = false;
 
-	constructor(clerk: Clerk, write: (line: Line) => void, flow: Flow) {
-		this.#clerk = clerk;
+	constructor(handler: RequestHandler, write: (line: Line) => void, flow: Flow) {
+		this.#handler = handler;
 		this.#write = write;
-		this.#turns = new Turns(clerk, write, flow);
+		this.#turns = new Turns(handler, write, flow);
 	}
 
-	/** Whether somebody waits for an answer. */
+	/** Whether a request waits for its answer. */
 	get busy(): boolean {
 		return this.#turns.busy;
 	}
 
-	/** Where the next bytes may be put; `filled` then takes them. */
+	/** The memory for the next read. Call `filled` when the bytes are there. */
 	room(): Buffer {
 		return this.#slab.room((memory) => this.#turns.needs(memory));
 	}
@@ -49,24 +56,24 @@ export class Desk {
 	filled(bytes: number): void {
 		this.push(this.#slab.take(bytes));
 		if (this.busy || this.#reader.held > 0) return;
-		if (this.#forsaken) this.#slab.abandon();
+		if (this.#isLent) this.#slab.abandon();
 		else this.#slab.reuse();
-		this.#forsaken = false;
+		this.#isLent = false;
 	}
 
-	/** Takes bytes as they come; a line over the limit is never held. */
+	/** Accepts the next bytes, however they are split. A line over the limit is not kept. */
 	push(chunk: Uint8Array): void {
 		if (this.#closed) return;
 		for (const event of this.#reader.push(chunk)) this.#arrive(event);
 	}
 
-	/** The client has closed its end: what it sent is answered, an unfinished last line included. */
+	/** Call when the client has closed its end. Answers everything it sent, even a last line without a newline. */
 	async end(): Promise<void> {
 		for (const event of this.#reader.end()) this.#arrive(event);
 		await this.settled();
 	}
 
-	/** Finishes what is begun and takes no other. */
+	/** Finishes the requests already started and drops the rest. */
 	async stop(): Promise<void> {
 		this.#closed = true;
 		this.#turns.clear();
@@ -82,7 +89,7 @@ export class Desk {
 		this.#turns.proceed();
 	}
 
-	/** Resolves when nobody waits any more. */
+	/** Resolves when no request waits any more. */
 	settled(): Promise<void> {
 		return this.#turns.settled();
 	}
@@ -102,31 +109,31 @@ export class Desk {
 		const envelope = readFrame(frame);
 		switch (envelope?.kind) {
 			case "request":
-				if (this.#clerk.isUrgent(envelope, frame)) this.#answerAtOnce(envelope, frame);
+				if (this.#handler.isUrgent(envelope, frame)) this.#answerAtOnce(envelope, frame);
 				else this.#turns.queue(arrivalOf(envelope, frame), frame.length);
 				return;
 			case "notification":
 				if (this.#cancels(envelope, frame)) return;
-				this.#forsaken = true;
-				this.#clerk.notice(envelope, frame);
+				this.#isLent = true;
+				this.#handler.notice(envelope, frame);
 				return;
 			case "invalid":
 			case undefined:
 				this.#turns.queue(arrivalOf(envelope, frame), frame.length);
 				return;
 			default:
-				// An answer to nothing: this server asks its client no questions.
+				// A response, which cannot be expected: this server sends its client no requests.
 				return;
 		}
 	}
 
 	#answerAtOnce(request: RequestEnvelope, frame: Buffer): void {
-		this.#clerk.answer(request, frame, (answer) => {
+		this.#handler.answer(request, frame, (answer) => {
 			if (answer !== undefined && answer !== UNREADABLE) this.#write(answer);
 		});
 	}
 
-	/** Whether it cancels a request before its turn. */
+	/** Drops a request that has not started, if the notification cancels one; false otherwise. */
 	#cancels({ method, params }: NotificationEnvelope, frame: Buffer): boolean {
 		const span = method === "notifications/cancelled" ? params?.requestId : undefined;
 		const id = span && parseRequestId(frame.toString("utf8", span.start, span.end));
