@@ -5,39 +5,33 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Dispatcher, EFFECT_META_KEY, RpcError, serveStdio } from "libmcp";
+import { mcpServer, serveStdio, tool } from "libmcp";
 import { runScenarios } from "libmcp/testing";
+import * as z from "zod";
 
 const [book] = process.argv.slice(2);
 if (book === undefined) await check();
 else serve(book);
 
 function serve(file: string): void {
-	const key = { type: "object", properties: { key: { type: "string" } }, required: ["key"] };
-	const tools = [
-		{
-			name: "read_orders",
-			description: "Lists the orders.",
-			inputSchema: { type: "object" },
-			annotations: { readOnlyHint: true },
+	const readOrders = tool({
+		name: "read_orders",
+		description: "Lists the orders.",
+		annotations: { readOnlyHint: true },
+		run: () => orders(file).join(", "),
+	});
+	const placeOrder = tool({
+		name: "place_order",
+		description: "Places an order; the same key places it once.",
+		input: z.object({ key: z.string() }),
+		// The host may repeat it, because a repeat with the same key is dropped, in a file that outlives this process.
+		effect: { recovery: { kind: "deduplicated", key: "/key" } },
+		run: ({ key }) => {
+			place(file, key);
+			return orders(file).join(", ");
 		},
-		{
-			name: "place_order",
-			description: "Places an order; the same key places it once.",
-			inputSchema: key,
-			// The host may repeat it, because a repeat with the same key is dropped below.
-			_meta: { [EFFECT_META_KEY]: { recovery: { kind: "deduplicated", key: "/key" } } },
-		},
-	];
-	const dispatcher: Dispatcher = async (method, params) => {
-		if (method === "tools/list") return { tools };
-		if (method !== "tools/call") throw new RpcError(-32601, `no method ${method}`);
-		const { name, arguments: args } = Object(params) as { name?: string; arguments?: { key?: string } };
-		if (name === "place_order") place(file, String(args?.key));
-		else if (name !== "read_orders") throw new RpcError(-32602, `name: expected a tool of this server, got ${name}`);
-		return { content: [{ type: "text", text: orders(file).join(", ") }] };
-	};
-	serveStdio(dispatcher, { description: { info: { name: "orders", version: "1.0.0" }, capabilities: { tools: {} } } });
+	});
+	serveStdio(mcpServer({ info: { name: "orders", version: "1.0.0" }, tools: [readOrders, placeOrder] }));
 }
 
 function place(file: string, order: string): void {

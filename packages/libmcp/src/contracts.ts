@@ -1,5 +1,6 @@
 import { createFault, FAULT_CLASSES, RECOVERY_HINTS, RETRY_ADVICE } from "./fault/fault.ts";
 import { faultResponse } from "./fault/faultResponse.ts";
+import { FAULTS } from "./fault/faultTable.ts";
 import { HealthBoard } from "./health/healthBoard.ts";
 import { LIFECYCLE_STATES, ROLLOUT_STEPS } from "./health/lifecycle.ts";
 import { OPS_TOOLS } from "./host/opsTools.ts";
@@ -13,7 +14,9 @@ import { TELEMETRY_EVENTS } from "./telemetry/record.ts";
 import { TelemetryLedger } from "./telemetry/telemetryLedger.ts";
 import { INVALID_FRAME } from "./wire/invalidFrame.ts";
 
-/** What others read off the wire, a file or a payload, frozen by `npm run contracts`. */
+/**
+ * Everything that others read from the wire, a file or a payload; `npm run contracts` compares it with the frozen copy.
+ */
 export function contracts(): Record<string, unknown> {
 	return {
 		"vocabulary.json": {
@@ -31,6 +34,7 @@ export function contracts(): Record<string, unknown> {
 		"invalid-frames.json": INVALID_FRAME,
 		"server-errors.json": PROTOCOL_ERRORS,
 		"http-refusals.json": HTTP_REFUSALS,
+		"fault-codes.json": FAULTS,
 		"fault-responses.json": Object.fromEntries(
 			FAULT_CLASSES.map((kind) => [kind, faultResponse(createFault(kind, "example", { detail: "detail" }))]),
 		),

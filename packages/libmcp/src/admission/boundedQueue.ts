@@ -1,4 +1,5 @@
-import { createFault, type Fault } from "../fault/fault.ts";
+import type { Fault } from "../fault/fault.ts";
+import { faultOf } from "../fault/faultTable.ts";
 
 /** Returned to a caller when the queue is full. */
 export type QueueOverload = { readonly code: "QUEUE_OVERLOADED"; readonly max: number; readonly size: number };
@@ -30,7 +31,7 @@ export class BoundedQueue<T> {
 		if (this.size === 0) return undefined;
 		const item = this.#items[this.#head];
 		this.#items[this.#head++] = undefined;
-		// Amortised: the dead front is dropped once it is the larger half.
+		// Drops the consumed front only once it is the larger half, so that `shift` stays cheap on average.
 		if (this.#head > 32 && this.#head * 2 > this.#items.length) {
 			this.#items = this.#items.slice(this.#head);
 			this.#head = 0;
@@ -54,9 +55,9 @@ export class BoundedQueue<T> {
 	}
 }
 
-/** A full queue as the fault its caller is told. */
+/** The fault that a caller gets when the queue is full. */
 export function overloadFault(overload: QueueOverload, generation: number): Fault {
-	return createFault("resource", "queue_overloaded", {
+	return faultOf("queue_overloaded", {
 		detail: `${overload.size} calls wait; at most ${overload.max} may`,
 		generation,
 		retry: "later",

@@ -1,26 +1,26 @@
-/** The end of a message about an unknown name: "did you mean", or else `otherwise`, which says where to find them all. */
+/** The end of a message about an unknown name: "did you mean …", or `otherwise`, which says where to find all names. */
 export function suggestion(word: string, names: readonly string[], otherwise: string = ""): string {
 	const meant = nearest(word, names);
 	if (meant !== undefined) return `; did you mean ${meant}?`;
 	return otherwise === "" ? "" : `; ${otherwise}`;
 }
 
-/** The name that is meant: the closest by edit distance, if it is close enough to be a typing error, else one that begins alike. */
+/** The name probably meant: the closest by edit distance if it could be a typing error, else one that begins alike. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
-	return mistyped(word, names) ?? names.find((name) => beginAlike(word, name));
+	return closestName(word, names) ?? names.find((name) => beginAlike(word, name));
 }
 
-function mistyped(word: string, names: readonly string[]): string | undefined {
+function closestName(word: string, names: readonly string[]): string | undefined {
 	const ranked = names.map((name) => ({ name, away: distance(word, name) })).sort((a, b) => a.away - b.away);
 	const [best] = ranked;
 	if (best === undefined) return undefined;
 	return best.away <= Math.max(1, Math.floor(lettersOf(best.name) / 3)) ? best.name : undefined;
 }
 
-/** Fewer letters begin too many words. */
+/** With fewer letters, too many names would match. */
 const SHORTEST_BEGINNING = 3;
 
-/** `--language` and `--lang`, `--sig` and `--signature`. */
+/** True for `--language` and `--lang`, or `--sig` and `--signature`. */
 function beginAlike(one: string, other: string): boolean {
 	const [short, long] = one.length < other.length ? [one, other] : [other, one];
 	return lettersOf(short) >= SHORTEST_BEGINNING && long.startsWith(short);

@@ -17,11 +17,11 @@ export function replaceFile(path: string, text: string, mode?: number): void {
 		renameSync(fresh, target);
 	} catch (error) {
 		rmSync(fresh, { force: true });
-		throw blaming(path, error);
+		throw errorNaming(path, error);
 	}
 }
 
-/** The target of a dangling link, where the file will be created. */
+/** Follows a dangling link to the place where the file will be created. */
 function leadsTo(path: string): string {
 	try {
 		return resolve(dirname(path), readlinkSync(path));
@@ -30,8 +30,8 @@ function leadsTo(path: string): string {
 	}
 }
 
-/** The system's error names the temporary file, or none when the disk is full; name the real one. */
-function blaming(path: string, error: unknown): unknown {
+/** The system's error names the temporary file, or no file when the disk is full; name the real one. */
+function errorNaming(path: string, error: unknown): unknown {
 	const [, says] = error instanceof Error ? (/^(E[A-Z]+: .+?), \w+/.exec(error.message) ?? []) : [];
 	return says === undefined
 		? error

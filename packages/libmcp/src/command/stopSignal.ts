@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { watchParent } from "../process/watchParent.ts";
 
-/** Aborted when this command is to end: by a signal, or because the npm that runs it is gone. */
+/** Aborts when this command should end: on a stop signal, or when the npm that runs it is gone. */
 export function stopSignal(command: string): AbortSignal {
 	const stop = new AbortController();
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
@@ -15,26 +15,26 @@ export function stopSignal(command: string): AbortSignal {
 }
 
 /**
- * npm and npx forward a signal only to their shell, which dies without telling its child, so we watch for their end.
- * Elsewhere a parent may exit and leave the command running, as may a script that ends in `&`. npm's variables alone
- * prove nothing, since every descendant inherits them.
+ * npm and npx forward a signal only to their shell, which dies without telling its child, so we watch for their end. We
+ * do so only under npm: elsewhere a parent, such as a script that ends in `&`, may exit and leave the command running.
+ * npm's variables alone prove nothing, since every descendant inherits them.
  */
 function isRunByNpm(command: string): boolean {
 	return new RegExp(`\\b${command}\\b[^&]*$`).test(process.env.npm_lifecycle_script ?? "");
 }
 
-/** True where npm's shell is our parent (dash; other shells exec a single command): it outlives a killed npm. */
+/** True if our parent is npm's shell (dash; other shells exec a single command). That shell outlives a killed npm. */
 function isShellCommand(pid: number): boolean {
-	return read(`/proc/${pid}/cmdline`).split("\0")[1] === "-c";
+	return readProcFile(`/proc/${pid}/cmdline`).split("\0")[1] === "-c";
 }
 
 function parentOf(pid: number): number | undefined {
-	const [, parent] = /^PPid:\s*(\d+)/m.exec(read(`/proc/${pid}/status`)) ?? [];
+	const [, parent] = /^PPid:\s*(\d+)/m.exec(readProcFile(`/proc/${pid}/status`)) ?? [];
 	return parent === undefined ? undefined : Number(parent);
 }
 
 /** Empty when the process is gone or there is no /proc. */
-function read(path: string): string {
+function readProcFile(path: string): string {
 	try {
 		return readFileSync(path, "utf8");
 	} catch {

@@ -1,5 +1,6 @@
-import { createFault, type Fault } from "../fault/fault.ts";
+import type { Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
+import { faultOf } from "../fault/faultTable.ts";
 import type { WorkerCommand } from "../host/spawnWorker.ts";
 
 /** What another process of the same user may ask of a host. */
@@ -7,7 +8,7 @@ export type ControlRequest =
 	| { readonly op: "status" }
 	| { readonly op: "telemetry" }
 	| { readonly op: "restart" }
-	/** The host replaces its own program by the one on disk. */
+	/** Replaces the host's own program with the one on disk. */
 	| { readonly op: "reinstall" }
 	| { readonly op: "rollout"; readonly command?: WorkerCommand };
 
@@ -44,5 +45,5 @@ function parseCommand(value: unknown): WorkerCommand {
 
 function wrong(expected: string, came: unknown): FaultError {
 	const detail = `expected ${expected}, got ${String(JSON.stringify(came)).slice(0, 80)}`;
-	return new FaultError(createFault("protocol", "bad_control_request", { detail }));
+	return new FaultError(faultOf("bad_control_request", { detail }));
 }

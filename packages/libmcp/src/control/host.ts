@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { createFault } from "../fault/fault.ts";
+import { faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import { assemble } from "../host/assemble.ts";
 import type { ClientEvents } from "../host/clientPort.ts";
@@ -17,12 +17,12 @@ import type { RolloutOutcome } from "../rollout/rolloutOutcome.ts";
 import { attach } from "./attachments.ts";
 import type { Host, HostState } from "./hostHandle.ts";
 
-/** Puts a stable host before a stdio server: the client speaks to it, and it starts and restarts the server. */
+/** Puts a stable host between the client and a stdio server: it starts the server, and restarts it when it dies. */
 export function host(options: HostOptions): Host {
 	const parts = assemble(options);
 	const router = new ClientRouter(parts);
 	const rollouts = lazyRollout(parts);
-	/** What was attached to the session and ends with it. */
+	/** Called when the session ends, to stop the control socket, the file watch and the like. */
 	const detachments: (() => void)[] = [];
 	let reinstall: Promise<Reinstall> | undefined;
 	let closing: Promise<void> | undefined;
@@ -66,9 +66,9 @@ export function host(options: HostOptions): Host {
 				throw new TypeError("receive: the client of this host speaks on streams");
 			parts.port.receive(frame, envelope);
 		},
-		// What a new command does not say stays as it was.
+		// Whatever the new command leaves out stays as it was.
 		rollout: (command) =>
-			rollouts.run(command === undefined ? { ...parts.supervisor.command } : succeed(parts, command)),
+			rollouts.run(command === undefined ? { ...parts.supervisor.command } : withCurrentDefaults(parts, command)),
 		reinstall: async () => {
 			reinstall ??= import("../rollout/reinstall.ts").then(
 				(module) => new module.Reinstall(parts, options.client === undefined, () => router.closing),
@@ -78,14 +78,14 @@ export function host(options: HostOptions): Host {
 		restart: async () => {
 			const { active, generation } = parts.supervisor;
 			const detail = "somebody asked for a restart";
-			await active?.end(createFault("process", "restart_requested", { detail, generation }));
+			await active?.end(faultOf("restart_requested", { detail, generation }));
 		},
 		close: () => {
 			told = true;
 			return end();
 		},
 	};
-	// One that is only asked whether it could take over opens nothing that others would see.
+	// A process that only checks whether it could take over must open nothing that others can see.
 	if (inherited?.checkOnly !== true) attach(self, parts, options, detachments);
 	return self;
 }
@@ -99,13 +99,13 @@ async function inherit(parts: Parts, { path, checkOnly }: Inheritance): Promise<
 	return adoptState(parts, state);
 }
 
-/** This process was started to take over a session and cannot. */
+/** Called when this process was started to take over a session and cannot. */
 function abandon(name: string, error: unknown): void {
 	process.stderr.write(`[${name}] cannot take over: ${toFault(error).detail}\n`);
 	process.exit(1);
 }
 
-function succeed({ supervisor }: Parts, command: WorkerCommand): WorkerCommand {
+function withCurrentDefaults({ supervisor }: Parts, command: WorkerCommand): WorkerCommand {
 	const { env, cwd } = supervisor.command;
 	return {
 		...(cwd === undefined ? {} : { cwd }),

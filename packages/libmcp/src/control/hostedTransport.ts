@@ -1,15 +1,15 @@
 import { Buffer } from "node:buffer";
-import { createFault } from "../fault/fault.ts";
 import { faultResponse } from "../fault/faultResponse.ts";
+import { faultOf } from "../fault/faultTable.ts";
 import { errorFrame } from "../host/clientPort.ts";
 import type { HostOptions } from "../host/options.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { host } from "./host.ts";
 import type { Host } from "./hostHandle.ts";
 
-/** What the SDK's clients connect to; structurally the SDK's own `Transport`, without importing it. */
+/** A transport for the SDK's clients. It has the shape of the SDK's own `Transport`, without importing it. */
 export type HostedTransport<Message> = {
-	/** The host behind the transport; there from `start` on. */
+	/** The host behind the transport; undefined before `start`. */
 	readonly host: Host | undefined;
 	start(): Promise<void>;
 	send(message: Message): Promise<void>;
@@ -20,8 +20,8 @@ export type HostedTransport<Message> = {
 };
 
 /**
- * A client transport in this process whose far end is a stdio server under a host: the client object keeps its
- * connection through the server's crashes and upgrades.
+ * A client transport that runs a stdio server under a host in this process, so that the client object keeps its
+ * connection through crashes and upgrades of the server.
  */
 export function hostedTransport<Message>(options: Omit<HostOptions, "client">): HostedTransport<Message> {
 	let running: Host | undefined;
@@ -31,7 +31,7 @@ export function hostedTransport<Message>(options: Omit<HostOptions, "client">): 
 			return running;
 		},
 		async start() {
-			if (running !== undefined) throw new Error("the transport has been started before");
+			if (running !== undefined) throw new Error("the transport was already started");
 			running = host({ ...options, client: { deliver: (frame) => deliver(transport, frame) } });
 			void running.closed.then(() => {
 				closed = true;
@@ -66,8 +66,8 @@ function atEndOfTurn(send: () => void): void {
 
 function deliver<Message>(transport: HostedTransport<Message>, frame: Buffer): void {
 	try {
-		// The host lets only whole JSON-RPC messages through, which is what the SDK's message type stands for.
-		const message = parsed(frame, (refusal) => transport.host?.receive(refusal, scanEnvelope(refusal)));
+		// The host passes on only whole JSON-RPC messages, so the cast to the SDK's message type is safe.
+		const message = parseFrame(frame, (refusal) => transport.host?.receive(refusal, scanEnvelope(refusal)));
 		transport.onmessage?.(message as Message);
 	} catch (error) {
 		transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
@@ -78,14 +78,14 @@ function deliver<Message>(transport: HostedTransport<Message>, frame: Buffer): v
  * The host does not check the contents of strings, so a message may turn out not to be JSON. An answer then fails its
  * call and a request is refused, so that nobody waits forever.
  */
-function parsed(frame: Buffer, refuse: (refusal: Buffer) => void): unknown {
+function parseFrame(frame: Buffer, refuse: (refusal: Buffer) => void): unknown {
 	try {
 		return JSON.parse(frame.toString());
 	} catch (error) {
 		const envelope = scanEnvelope(frame);
 		if (envelope.kind === "invalid" || envelope.kind === "notification") throw error;
 		const code = envelope.kind === "request" ? "bad_json" : "unreadable_answer";
-		const fault = createFault("protocol", code, { detail: String(error), retry: "never" });
+		const fault = faultOf(code, { detail: String(error), retry: "never" });
 		const failure = errorFrame(envelope.id, faultResponse(fault));
 		if (envelope.kind !== "request") return JSON.parse(failure.toString());
 		refuse(failure);

@@ -1,6 +1,7 @@
 import type { Fault, FaultClass, RetryAdvice } from "./fault.ts";
+import { faultRow } from "./faultTable.ts";
 
-/** What a model is told of a fault: one sentence, its category, and a retry hint only where retry is plausible. */
+/** What a model is told about a fault: one sentence, its category, and a retry hint only if a retry makes sense. */
 export type ModelFailure = {
 	readonly message: string;
 	readonly category: FaultClass;
@@ -12,7 +13,7 @@ export type ModelFailure = {
 export function modelFailure(fault: Fault): ModelFailure {
 	const hint = retryHint(fault);
 	return {
-		message: SENTENCES[fault.code] ?? CLASS_SENTENCES[fault.class],
+		message: faultRow(fault.code)?.sentence ?? CLASS_SENTENCES[fault.class],
 		category: fault.class,
 		code: fault.code,
 		...(hint === undefined ? {} : { retryHint: hint }),
@@ -31,17 +32,6 @@ const CLASS_SENTENCES: Readonly<Record<FaultClass, string>> = {
 	invariant: "Something that must not happen happened inside the host.",
 	ambiguous_outcome:
 		"The server ended during this call; it may or may not have taken effect, so check before repeating it.",
-};
-
-const SENTENCES: Readonly<Record<string, string>> = {
-	queue_overloaded: "Too many calls are waiting; this one was not started.",
-	frame_too_large: "The message is larger than the limit; send less, or ask for less at a time.",
-	unreadable_answer: "The server's answer could not be read; the call itself may have taken effect.",
-	start_failed: "The server ends before it answers; what it prints on its standard error says why.",
-	worker_unavailable: "The server keeps failing and is being given a pause; the call may be repeated.",
-	host_closing: "The host is shutting down; the call may be repeated.",
-	duplicate_id: "A call with this id is already in flight.",
-	out_of_memory: "The server ran out of memory.",
 };
 
 const RETRY_HINTS: Readonly<Record<RetryAdvice, string | undefined>> = {

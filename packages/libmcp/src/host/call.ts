@@ -20,7 +20,7 @@ export type Call = {
 	readonly sequence: number;
 	/** JSON text of the progress token, if the client gave one. */
 	readonly token: RequestId | undefined;
-	/** A subscription, which waits for notifications: it does not block others, is not blamed for a crash, has no deadline. */
+	/** A subscription, which waits for notifications: it blocks no other call, gets no blame for a crash, has no deadline. */
 	readonly standing: boolean;
 	knowledge: ExecutionKnowledge;
 	/** Sent to a worker at least once. */
@@ -29,15 +29,15 @@ export type Call = {
 	worker: Worker | undefined;
 	/** The id sent to the worker: the client's own, unless that one is still in use there. */
 	wireId: RequestId;
-	/** The progress token sent to the worker, likewise. */
+	/** The progress token sent to the worker; differs from the client's for the same reason. */
 	wireToken: RequestId | undefined;
 	replays: number;
-	/** It was on trial when a worker died, but other calls were in flight too. */
+	/** The call was on trial when a worker died, but other calls were in flight too. */
 	accused: boolean;
-	/** A worker died, and only this call can have been the cause. */
+	/** A worker died, and only this call can have caused it. */
 	suspectedAlone: boolean;
 	highestProgress: number;
-	/** A subscription the client knows to be open: a repetition of it is not announced again. */
+	/** The client knows that this subscription is open, so repeating it on a new worker is not announced again. */
 	acknowledged: boolean;
 	deadline: Deadline | undefined;
 	/** Its entry in the telemetry counters. */
@@ -84,5 +84,10 @@ function toolName(frame: Buffer, envelope: RequestEnvelope): string | undefined 
 
 /** A result made by the host itself, in the form the call's protocol era requires. */
 export function resultFor(call: Call, result: Record<string, unknown>): Record<string, unknown> {
-	return call.envelope.params?.metaProtocolVersion === undefined ? result : { resultType: "complete", ...result };
+	if (call.envelope.params?.metaProtocolVersion === undefined) return result;
+	return {
+		resultType: "complete",
+		...(call.method === "tools/list" && { ttlMs: 0, cacheScope: "private" }),
+		...result,
+	};
 }

@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
-import { createFault, type Fault } from "../fault/fault.ts";
+import type { Fault } from "../fault/fault.ts";
 import { faultResponse } from "../fault/faultResponse.ts";
+import { faultOf } from "../fault/faultTable.ts";
 import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { INVALID_FRAME } from "../wire/invalidFrame.ts";
@@ -43,7 +44,7 @@ export class ClientRouter {
 		}
 	}
 
-	/** A message over the size limit was skipped while reading; its head and tail usually reveal its id. */
+	/** Refuses a message over the size limit, which was skipped while reading; its head and tail usually reveal its id. */
 	oversize(event: Extract<FrameEvent, { type: "oversize" }>): void {
 		const { settings, supervisor, dispatch, record, callbacks } = this.#parts;
 		const fault = frameTooLarge(event.size, settings, supervisor.generation);
@@ -67,23 +68,23 @@ export class ClientRouter {
 		}
 		if (this.closing) {
 			const generation = this.#parts.supervisor.generation;
-			ledger.fail(call, createFault("transport", "host_closing", { detail: "shutting down", generation }));
+			ledger.fail(call, faultOf("host_closing", { detail: "shutting down", generation }));
 			return;
 		}
 		if (settings.opsTools && this.#answerItself(call)) return;
 		const known = session.era;
 		session.observe(call);
 		dispatch.submit(call);
-		// Without a handshake the first request is the first chance to learn what the server offers; a discovery may yet
-		// turn out to have asked a server of the other era.
+		// Without a handshake, the first request is the first chance to read the server's lists. A discovery does not count:
+		// it may have asked a server of the other era.
 		const first = session.era === "modern" && known !== "modern";
 		if (first && call.method !== "server/discover") void this.#parts.lists.refresh();
 	}
 
-	/** The host's own tools, and the list of them when the server has no tools of its own. */
+	/** Answers calls of the host's own tools, and lists them when the server has no tools. */
 	#answerItself(call: Call): boolean {
 		const { session, ledger, port } = this.#parts;
-		// Settled first, so that a report of the calls in flight does not count the one that asks for it.
+		// Settle the call first, so that a report of the calls in flight does not count the call that asks for it.
 		const answer = (result: (call: Call) => Record<string, unknown>): void => {
 			if (ledger.settle(call, { kind: "ok" })) port.send(resultFrame(call.id, resultFor(call, result(call))));
 		};
@@ -114,7 +115,7 @@ export class ClientRouter {
 		if (supervisor.active?.ready === true) supervisor.tellInitialized(supervisor.active);
 	}
 
-	/** A worker beside the serving one has asked for the roots too, and may serve next. */
+	/** Other workers have asked for the roots too, and one of them may serve next. */
 	#tellOthers(frame: Buffer): void {
 		const { workers, active } = this.#parts.supervisor;
 		for (const worker of workers) if (worker !== active && worker.toldInitialized && !worker.over) worker.send(frame);
@@ -138,7 +139,7 @@ export class ClientRouter {
 	}
 
 	#duplicate(envelope: RequestEnvelope): void {
-		const fault = createFault("protocol", "duplicate_id", {
+		const fault = faultOf("duplicate_id", {
 			detail: `id ${envelope.id.slice(0, 64)} is already in flight`,
 			generation: this.#parts.supervisor.generation,
 		});
@@ -148,7 +149,7 @@ export class ClientRouter {
 
 	#invalid(envelope: InvalidEnvelope): void {
 		const { code } = INVALID_FRAME[envelope.reason];
-		const fault = createFault("protocol", code === -32700 ? "bad_json" : "bad_envelope", {
+		const fault = faultOf(code === -32700 ? "bad_json" : "bad_envelope", {
 			detail: envelope.detail,
 			generation: this.#parts.supervisor.generation,
 		});
@@ -157,7 +158,7 @@ export class ClientRouter {
 		this.#parts.dispatch.answer(this.#refusal(envelope.id, fault));
 	}
 
-	/** Without an id when a call in flight has the same one: an answer under it would end that call. */
+	/** Sent without an id when a call in flight has the same id: an answer under it would end that call. */
 	#refusal(id: RequestId | undefined, fault: Fault): Buffer {
 		if (id === undefined || !this.#parts.ledger.has(id)) return errorFrame(id, faultResponse(fault));
 		return errorFrame(undefined, faultResponse(fault, { id: writtenId(id) }));

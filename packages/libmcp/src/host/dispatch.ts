@@ -1,16 +1,17 @@
 import type { Buffer } from "node:buffer";
 import { BoundedQueue, overloadFault } from "../admission/boundedQueue.ts";
-import { createFault, type Fault } from "../fault/fault.ts";
+import type { Fault } from "../fault/fault.ts";
+import { faultOf } from "../fault/faultTable.ts";
 import type { Call } from "./call.ts";
 import type { Parts } from "./parts.ts";
 import { givenUp } from "./replayFaults.ts";
 import { Trials } from "./trials.ts";
 import type { Worker } from "./worker.ts";
 
-/** A queue entry: a call, or bytes for the worker or the client that must keep their place among the calls. */
+/** A queue entry: a call, or bytes to the worker or the client that must keep their place among the calls. */
 type Waiting = Call | { readonly toWorker: Buffer } | { readonly toClient: Buffer };
 
-/** Limit on the memory of all requests held for a possible replay. */
+/** Limit on the bytes of all requests kept for a possible replay. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
 /** Decides what goes to the worker next: calls in doubt first, one at a time, then everything else in order. */
@@ -18,7 +19,7 @@ export class Dispatch {
 	readonly #parts: Parts;
 	readonly #fresh: BoundedQueue<Waiting>;
 	readonly trials: Trials;
-	/** Bytes of the notifications that wait. */
+	/** Bytes of the queued notifications. */
 	#notedBytes = 0;
 
 	constructor(parts: Parts) {
@@ -27,12 +28,12 @@ export class Dispatch {
 		this.trials = new Trials(parts, (call, worker) => this.send(call, worker));
 	}
 
-	/** Whether anything waits for a worker. */
+	/** True when nothing waits for a worker. */
 	get idle(): boolean {
 		return this.#fresh.size + this.trials.waiting === 0;
 	}
 
-	/** Calls that wait, in doubt or not yet begun. */
+	/** The number of calls that wait: those in doubt and those not yet begun. */
 	get waiting(): number {
 		return this.line().calls.length;
 	}
@@ -62,7 +63,7 @@ export class Dispatch {
 		if (overload !== undefined) ledger.fail(call, overloadFault(overload, supervisor.generation), overload);
 	}
 
-	/** A client notification keeps its place among the calls; with no room left it is dropped, which the protocol allows. */
+	/** Queues a client notification in its place among the calls; a full queue drops it, as the protocol allows. */
 	notify(frame: Buffer): void {
 		const worker = this.#open();
 		if (worker !== undefined && this.#fresh.size === 0) worker.send(frame);
@@ -70,7 +71,7 @@ export class Dispatch {
 			this.#notedBytes += frame.length;
 	}
 
-	/** An answer made by the host; if answers must keep the order of arrival, it waits for those before it. */
+	/** Sends an answer made by the host; in sequential mode it waits for the answers before it. */
 	answer(frame: Buffer): void {
 		const idle = this.#fresh.size === 0 && this.#parts.ledger.size === 0;
 		if (!this.#parts.settings.sequential || idle || this.#fresh.push({ toClient: frame }) !== undefined) {
@@ -84,7 +85,7 @@ export class Dispatch {
 		this.pump();
 	}
 
-	/** Takes a call that has not been dispatched out of the line. */
+	/** Removes a call that has not been dispatched from the queue. */
 	remove(call: Call): void {
 		this.#fresh.remove(call);
 		this.trials.remove(call);
@@ -121,7 +122,7 @@ export class Dispatch {
 		return { calls, toWorker, toClient };
 	}
 
-	/** No worker will be available for a while: fail what waits instead of letting it hang. */
+	/** Fails all waiting calls, since no worker will be available for a while. */
 	failWaiting(fault: Fault): void {
 		const { port, ledger, book } = this.#parts;
 		for (let next = this.#shift(); next !== undefined; next = this.#shift()) {
@@ -131,7 +132,7 @@ export class Dispatch {
 		for (const call of this.trials.clear()) ledger.fail(call, givenUp(call, book.contract(call), fault));
 	}
 
-	/** The dispatch boundary: from here on the call may have taken effect, whatever happens to the bytes. */
+	/** The dispatch boundary: from here on the call may have taken effect, even if the bytes never arrive. */
 	send(call: Call, worker: Worker): void {
 		if (call.knowledge === "outcome_unknown") {
 			call.replays++;
@@ -150,23 +151,25 @@ export class Dispatch {
 		return next;
 	}
 
-	/** The worker of a release before that alone knows the task this call is about. */
+	/** The worker of an earlier release that alone knows the task this call is about. */
 	#keeperOf(call: Call): Worker | undefined {
 		const { workers, active } = this.#parts.supervisor;
 		for (const worker of workers) if (worker !== active && !worker.over && worker.tasks.has(call)) return worker;
 		return undefined;
 	}
 
-	/** The worker that may be given a fresh call now. */
+	/** The worker that may get a new call now. */
 	#open(): Worker | undefined {
 		const worker = this.#parts.supervisor.active;
 		if (worker?.ready !== true || this.trials.busy || this.trials.waiting > 0) return undefined;
+		// If the worker dies during its handshake, it must not hold calls that may not run twice.
+		if (worker.calls.inHandshake) return undefined;
 		return worker.blocked || worker.calls.size >= this.#parts.settings.maxInFlight ? undefined : worker;
 	}
 }
 
 function heldFault(bytes: number, generation: number): Fault {
-	return createFault("resource", "queue_overloaded", {
+	return faultOf("queue_overloaded", {
 		detail: `${bytes} bytes of requests are held; at most ${MAX_HELD_BYTES} may be`,
 		generation,
 	});

@@ -1,4 +1,5 @@
-import { createFault, type Fault } from "../fault/fault.ts";
+import type { Fault } from "../fault/fault.ts";
+import { type FaultCode, faultOf } from "../fault/faultTable.ts";
 import type { GarbageLimits } from "./options.ts";
 
 const WINDOW_MS = 60_000;
@@ -6,7 +7,7 @@ const BURST_GAP_MS = 1_000;
 
 export type GarbageVerdict = { readonly fault?: Fault; readonly replace: boolean };
 
-/** Counts a worker's output that is not protocol: one fault per burst, and past the limit the worker is ended. */
+/** Counts a worker's output that is not protocol: one fault per burst, and replacement past the limit. */
 export class GarbageWatch {
 	readonly #limits: GarbageLimits;
 	readonly #generation: number;
@@ -36,8 +37,8 @@ export class GarbageWatch {
 		return newBurst ? { fault: this.#fault("garbage_output", "keep_worker"), replace: false } : { replace: false };
 	}
 
-	#fault(code: string, hint: Fault["hint"]): Fault {
+	#fault(code: FaultCode, hint: Fault["hint"]): Fault {
 		const detail = `${this.#lines} lines (${this.#bytes} bytes) on stdout that are no protocol message`;
-		return createFault("protocol", code, { detail, generation: this.#generation, hint });
+		return faultOf(code, { detail, generation: this.#generation, hint });
 	}
 }

@@ -8,17 +8,28 @@ import { rewrite } from "./rewrite.ts";
 const MAX_ABANDONED = 4_096;
 const MAX_TASKS = 1_024;
 
-/** What it takes to pass on the progress of a call, even after its answer. */
+/** The parts of a call needed to pass on its progress, even after its answer. */
 export type Reporter = Pick<Call, "token" | "highestProgress" | "replays" | "deadline">;
 
-/** The calls that one worker was given and has not answered, by the names it knows them by. */
+/** The calls that one worker has and has not answered, by the ids and tokens it knows them by. */
 export class HeldCalls {
 	readonly #byId = new Map<RequestId, Call>();
 	readonly #byToken = new Map<RequestId, Reporter>();
-	/** Tokens of calls that were answered with a task. */
+	/** Progress tokens of calls that were answered with a task. */
 	readonly #tasks = new Set<RequestId>();
-	/** Ids and tokens of calls that were given up: what the worker still says under one is not for a call that reuses it. */
+	/** Ids and tokens of abandoned calls. A new call must not reuse one: the worker may still send something under it. */
 	readonly #abandoned = new Set<RequestId>();
+	#handshake: Call | undefined;
+
+	/** True until the worker answers `initialize`; before that, the protocol forbids any other request. */
+	get inHandshake(): boolean {
+		return this.#handshake !== undefined;
+	}
+
+	/** True when no call waits for this worker; subscriptions do not count. */
+	get idle(): boolean {
+		return this.values().every(({ standing }) => standing);
+	}
 
 	get size(): number {
 		return this.#byId.size;
@@ -28,12 +39,13 @@ export class HeldCalls {
 		return [...this.#byId.values()];
 	}
 
-	/** Returns the request as the worker is to read it: under the client's own names, unless they are in use here. */
+	/** Registers the call and returns the request to send: with the client's id and token, unless they are in use here. */
 	take(call: Call): Buffer {
 		const { id, token, frame, envelope } = call;
 		const edits: SpanEdit[] = [];
 		call.wireId = this.#free(id, this.#byId);
 		this.#byId.set(call.wireId, call);
+		if (call.method === "initialize") this.#handshake = call;
 		if (call.wireId !== id) edits.push({ span: envelope.idSpan, text: call.wireId });
 		const span = envelope.params?.metaProgressToken;
 		if (token !== undefined && span !== undefined) {
@@ -44,12 +56,14 @@ export class HeldCalls {
 		return edits.length === 0 ? frame : rewrite(frame, edits);
 	}
 
-	release({ wireId, wireToken }: Call): void {
+	release(call: Call): void {
+		const { wireId, wireToken } = call;
+		if (this.#handshake === call) this.#handshake = undefined;
 		this.#byId.delete(wireId);
 		if (wireToken !== undefined) this.#byToken.delete(wireToken);
 	}
 
-	/** Of a released call whose answer was a task: it goes on, and so does its progress. */
+	/** Keeps the progress token of a released call that was answered with a task, because the task goes on reporting. */
 	expectProgress({ wireToken, token, highestProgress, replays }: Call): void {
 		if (wireToken === undefined) return;
 		const [oldest] = this.#tasks;
@@ -61,7 +75,7 @@ export class HeldCalls {
 		this.#byToken.set(wireToken, { token, highestProgress, replays, deadline: undefined });
 	}
 
-	/** Of a released call that the worker may still speak of. */
+	/** Reserves the id and token of a released call, because the worker may still use them. */
 	abandon({ wireId, wireToken }: Call): void {
 		for (const name of wireToken === undefined ? [wireId] : [wireId, wireToken]) {
 			const [oldest] = this.#abandoned;
@@ -70,12 +84,12 @@ export class HeldCalls {
 		}
 	}
 
-	/** An abandoned call was answered after all: its id can be used again. */
+	/** An abandoned call was answered after all, so its id is free again. */
 	answeredLate(id: RequestId): void {
 		this.#abandoned.delete(id);
 	}
 
-	/** The call an answer under this id is for, however the worker writes it. */
+	/** The call that an answer under this id is for, even if the worker spells the id differently. */
 	get(id: RequestId): Call | undefined {
 		return this.#find(id, this.#byId);
 	}
@@ -85,11 +99,12 @@ export class HeldCalls {
 	}
 
 	clear(): void {
+		this.#handshake = undefined;
 		this.#byId.clear();
 		this.#byToken.clear();
 	}
 
-	/** Clients of the SDK take `"1"` for `1`, so there are servers that write it. A name that was given up means no other. */
+	/** SDK clients accept `"1"` for `1`, so some servers send it. An abandoned call's id never stands for another. */
 	#find<T>(name: RequestId, named: ReadonlyMap<RequestId, T>): T | undefined {
 		const found = named.get(name) ?? named.get(respelt(name));
 		const other = found === undefined && !this.#abandoned.has(name) ? retyped(name) : undefined;

@@ -1,10 +1,11 @@
 import { EventEmitter } from "node:events";
-import { createFault, type Fault } from "../fault/fault.ts";
+import type { Fault } from "../fault/fault.ts";
+import { faultOf } from "../fault/faultTable.ts";
 import { HealthBoard } from "../health/healthBoard.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
 import type { KillFailure } from "../process/killResult.ts";
 import type { CallOutcome } from "../telemetry/callOutcome.ts";
-import { isLong } from "../telemetry/clip.ts";
+import { clip, isLong } from "../telemetry/clip.ts";
 import { callLabel } from "../telemetry/postmortem.ts";
 import type { CallRecord, TelemetryRecord, TelemetrySink } from "../telemetry/record.ts";
 import { MAX_METHODS, TelemetryLedger, type TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
@@ -12,7 +13,7 @@ import type { RequestId } from "../wire/requestId.ts";
 import type { Call } from "./call.ts";
 import type { RestartVerdict } from "./restartBudget.ts";
 
-/** What `Host.events` tells its listeners, by event. */
+/** The events of `Host.events` and what their listeners get. */
 export type HostEvents = {
 	fault: [fault: Fault, stderr: readonly string[]];
 	ready: [generation: number];
@@ -20,6 +21,9 @@ export type HostEvents = {
 	rollout: [step: RolloutStep, generation: number];
 	replay: [method: string, attempt: number];
 };
+
+/** Lines of stderr kept when a worker ends; the cause of death is usually among the last. */
+const LAST_WORDS = 8;
 
 /** Records what happens, for health, telemetry and event listeners. */
 export class HostRecord extends EventEmitter<HostEvents> {
@@ -29,7 +33,7 @@ export class HostRecord extends EventEmitter<HostEvents> {
 	readonly #labels = new Map<string, string>();
 	quarantined = 0;
 
-	/** From now on every record goes there too. */
+	/** From now on, every record also goes to this sink. */
 	addSink(sink: TelemetrySink): void {
 		this.#sinks.push(sink);
 	}
@@ -40,13 +44,13 @@ export class HostRecord extends EventEmitter<HostEvents> {
 
 	ended(call: Call, outcome: CallOutcome): void {
 		const latencyMs = call.counted && this.counters.ended(call.counted, outcome);
-		// What the host answers itself says nothing about the server.
+		// Answers of the host itself say nothing about the server.
 		if (outcome.kind === "ok" && call.dispatched) this.board.succeeded();
 		if (latencyMs === undefined || this.#sinks.length === 0) return;
 		this.#write(callRecord(call, outcome, latencyMs));
 	}
 
-	/** A call that the program around the host answered itself, without a worker. */
+	/** Records a call that the program around the host answered itself, without a worker. */
 	answeredElsewhere(method: string, id: RequestId): void {
 		const latencyMs = this.counters.ended(this.counters.began(method), { kind: "ok" }) ?? 0;
 		this.board.succeeded();
@@ -73,12 +77,19 @@ export class HostRecord extends EventEmitter<HostEvents> {
 	fault(fault: Fault, stderr: readonly string[] = []): void {
 		this.board.faulted(fault);
 		this.counters.faulted(fault);
-		this.#write({ event: "fault", at: Date.now(), generation: fault.generation, fault });
+		const lastWords = stderr.slice(-LAST_WORDS).map(clip);
+		this.#write({
+			event: "fault",
+			at: Date.now(),
+			generation: fault.generation,
+			fault,
+			...(lastWords.length > 0 && { stderr: lastWords }),
+		});
 		this.emit("fault", fault, stderr);
 	}
 
 	killFailed(generation: number, failure: KillFailure): void {
-		this.fault(createFault("process", failure.code, { detail: failure.detail, generation, hint: "keep_worker" }));
+		this.fault(faultOf(failure.code, { detail: failure.detail, generation, hint: "keep_worker" }));
 	}
 
 	restarting(cause: Fault, verdict: RestartVerdict, generation: number): void {

@@ -1,5 +1,6 @@
 import { toFault } from "../fault/toFault.ts";
 import { type Catalogue, changedLists, readCatalogue } from "./catalogue.ts";
+import { ChangePacer } from "./changePacer.ts";
 import { announceChanges } from "./listChanges.ts";
 import { onceMore } from "./onceMore.ts";
 import type { Parts } from "./parts.ts";
@@ -11,14 +12,16 @@ const RELEARN_MS = 1_000;
 /** Reads and remembers the lists (tools, prompts, resources) of the serving worker. */
 export class Lists {
 	readonly #parts: Parts;
-	/** Undefined until it has been read. */
+	/** Undefined until the lists have been read. */
 	catalogue: Catalogue | undefined;
 	/** The worker whose lists the catalogue holds. */
 	#source: Worker | undefined;
-	/** What the contracts say of tools that are not in it. */
+	/** Warnings about contracts for tools that the catalogue does not have. */
 	unknownTools: readonly string[] = [];
 	readonly #warned: Set<string> = new Set();
-	/** The worker that has told the client itself of the change to be read next. */
+	/** Limits the rate at which the workers' own announcements are passed on. */
+	readonly pacer: ChangePacer = new ChangePacer();
+	/** The worker that announced the latest change to the client itself, so the next read must not announce it again. */
 	#told: Worker | undefined;
 	#relearnTimer: NodeJS.Timeout | undefined;
 	#relearnedAt = Number.NEGATIVE_INFINITY;
@@ -29,7 +32,7 @@ export class Lists {
 		this.#parts = parts;
 	}
 
-	/** The worker announced a change of its tools itself, so the client knows. Rate-limited, however often it does. */
+	/** Reads the lists again, at a limited rate, after a worker announced a change of its tools itself. */
 	relearn(worker: Worker): void {
 		this.#told = worker;
 		this.#relearnTimer ??= setTimeout(
@@ -43,7 +46,7 @@ export class Lists {
 		this.#relearnTimer.unref();
 	}
 
-	/** False for a worker that takes over and may only be setting up: its lists are compared first, and differences told. */
+	/** False for a worker that has just taken over: its lists are compared first, and only differences are announced. */
 	mayAnnounce(worker: Worker): boolean {
 		const known = this.catalogue === undefined || this.#source === worker;
 		if (!known) void this.refresh();
@@ -61,11 +64,12 @@ export class Lists {
 	}
 
 	stop(): void {
+		this.pacer.stop();
 		clearTimeout(this.#relearnTimer);
 		this.#relearnTimer = undefined;
 	}
 
-	/** Once each, however often the lists are read. */
+	/** Prints each warning once, however often the lists are read. */
 	#warn(): void {
 		for (const warning of this.unknownTools) {
 			if (this.#warned.has(warning)) continue;
@@ -74,7 +78,7 @@ export class Lists {
 		}
 	}
 
-	/** Tells the client what has changed since it could last look. */
+	/** Reads the lists and tells the client what has changed since the last read. */
 	async #read(): Promise<void> {
 		const { session, settings, supervisor, record } = this.#parts;
 		const worker = supervisor.active;
@@ -90,7 +94,7 @@ export class Lists {
 			if (before !== undefined && !told) announceChanges(this.#parts, changedLists(before, after));
 		} catch (error) {
 			if (!worker.gone) record.fault(toFault(error, worker.generation));
-			// There is nothing to compare: what it announces is passed on.
+			// With no lists to compare, this worker's own announcements are passed on.
 			this.#source = worker;
 		}
 	}

@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
-import { createFault, type Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
+import { type FaultCode, faultOf } from "../fault/faultTable.ts";
 import type { Envelope, ErrorResponseEnvelope, ResponseEnvelope } from "../wire/envelope.ts";
 import { type RequestId, requestId } from "../wire/requestId.ts";
 
@@ -17,19 +17,19 @@ type Asked = {
 export class OwnRequests {
 	readonly #generation: number;
 	readonly #asked = new Map<RequestId, Asked>();
-	/** How the worker ended. */
+	/** How the worker ended; undefined while it runs. */
 	#ended: string | undefined;
 
 	constructor(generation: number) {
 		this.#generation = generation;
 	}
 
-	/** Rejects with a fault, which names `what` was asked, when no answer comes in time, none can be read, or the worker ends. */
+	/** Rejects with a fault that names `what` when no answer comes in time, it cannot be read, or the worker ends. */
 	ask(what: string, send: (id: RequestId) => void, timeoutMs: number): Promise<PrivateAnswer> {
 		const id = privateId();
 		const { promise, resolve, reject } = Promise.withResolvers<PrivateAnswer>();
-		const late = (): void => this.#fail(id, "timeout", "no_private_answer", `no answer in ${Math.round(timeoutMs)} ms`);
-		// After a pause, pending input is read before the timeout counts.
+		const late = (): void => this.#fail(id, "no_private_answer", `no answer in ${Math.round(timeoutMs)} ms`);
+		// After a pause of this process, input that is already there is read before the timeout counts.
 		const timer = setTimeout(() => setImmediate(late), timeoutMs);
 		this.#asked.set(id, { what, resolve, reject, timer });
 		if (this.#ended !== undefined) this.end(this.#ended);
@@ -45,21 +45,21 @@ export class OwnRequests {
 		return asked !== undefined;
 	}
 
-	/** No other answer will come. */
+	/** Rejects the request: its answer could not be read, and no other will come. */
 	unreadable(id: RequestId, detail: string): void {
-		this.#fail(id, "protocol", "unreadable_answer", detail);
+		this.#fail(id, "unreadable_answer", detail);
 	}
 
 	end(how: string): void {
 		this.#ended = how;
 		for (const id of this.#asked.keys())
-			this.#fail(id, "process", "worker_exited", `the worker ended before it answered (${how})`);
+			this.#fail(id, "worker_exited", `the worker ended before it answered (${how})`);
 	}
 
-	#fail(id: RequestId, kind: Fault["class"], code: string, detail: string): void {
+	#fail(id: RequestId, code: FaultCode, detail: string): void {
 		const asked = this.#take(id);
 		const fields = { detail: `${asked?.what}: ${detail}`, generation: this.#generation };
-		asked?.reject(new FaultError(createFault(kind, code, fields)));
+		asked?.reject(new FaultError(faultOf(code, fields)));
 	}
 
 	#take(id: RequestId): Asked | undefined {
@@ -73,7 +73,7 @@ export class OwnRequests {
 const NONCE = Math.random().toString(36).slice(2, 10);
 let privateIds = 0;
 
-/** Random enough not to collide with a client's ids; even a copied one is safe, since each side has its own table. */
+/** Random enough not to collide with a client's ids. Even a guessed id is safe, since each side has its own table. */
 export function privateId(): RequestId {
 	return requestId(`holdfast-${NONCE}-${++privateIds}`);
 }

@@ -13,10 +13,10 @@ import type { Worker } from "./worker.ts";
 const DEFAULT_TIMEOUT_MS = 5_000;
 const ASK_AGAIN_MS = 200;
 
-/** `again`: the worker died under the probe, so the next one is asked. `done`: the call has its answer. */
+/** `again`: the worker died during the probe, so ask the next one. `done`: the call has its answer. */
 export type ProbeVerdict = "replay" | "again" | "done";
 
-/** Asks the server whether a call in doubt took effect, and does what the decision table says of the answer. */
+/** Asks the server whether a call in doubt took effect, then acts on the answer as `decide` says. */
 export async function probeCall(parts: Parts, call: Call, worker: Worker): Promise<ProbeVerdict> {
 	const probe = parts.book.probe(call);
 	if (probe === undefined) return "done";
@@ -33,7 +33,13 @@ export async function probeCall(parts: Parts, call: Call, worker: Worker): Promi
 		case "reject_exhausted":
 			parts.ledger.fail(call, exhausted(call, worker.generation, `probe ${probe.tool} says it took no effect`));
 			return "done";
-		default:
+		// The other five cannot happen for a probed call; if one does, the call still must not run twice.
+		case "reject_ambiguous":
+		case "first_dispatch":
+		case "await_answer":
+		case "already_answered":
+		case "probe":
+		case "reject_unexpected_probe":
 			parts.ledger.fail(call, ambiguous(call, worker.generation, `probe ${probe.tool} could not tell`));
 			return "done";
 	}
@@ -52,7 +58,8 @@ async function askUntilKnown(parts: Parts, call: Call, worker: Worker, probe: Pr
 		if (asked !== undefined && asked.envelope.kind === "response" && !asked.envelope.result.isError) {
 			const document = readSpan(asked.frame, asked.envelope.result);
 			const value = resolvePointer(document, probe.answer);
-			if (probe.done.some((one) => one === value)) return { answer: "took_effect", result: finished(document, probe) };
+			if (probe.done.some((one) => one === value))
+				return { answer: "took_effect", result: resultFromProbe(document, probe) };
 			if (probe.safe.some((one) => one === value)) return { answer: "no_effect" };
 		}
 		await delay(Math.min(ASK_AGAIN_MS, Math.max(1, until - performance.now())));
@@ -66,7 +73,7 @@ function probeArguments(call: Call, probe: Probe): Record<string, unknown> {
 	);
 }
 
-function finished(document: unknown, probe: Probe): Record<string, unknown> {
+function resultFromProbe(document: unknown, probe: Probe): Record<string, unknown> {
 	const result = probe.result === undefined ? undefined : resolvePointer(document, probe.result);
 	if (typeof result === "object" && result !== null) return { ...result };
 	const text = `The call had taken effect before its server restarted (${probe.tool} confirms it); it was not run again.`;

@@ -1,5 +1,5 @@
-import { createFault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
+import { faultOf } from "../fault/faultTable.ts";
 import { memberSpan } from "../wire/memberSpan.ts";
 import { nextCursor } from "./nextCursor.ts";
 import { readSpan } from "./readSpan.ts";
@@ -9,7 +9,7 @@ import type { Worker } from "./worker.ts";
 const MAX_PAGES = 1_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** One of a worker's lists, over all pages. What it refuses counts as its end. */
+/** Reads one of a worker's lists, over all pages; an error ends the list. */
 export async function readList(
 	worker: Worker,
 	session: Session,
@@ -31,7 +31,7 @@ export async function readList(
 		if (!Array.isArray(values)) throw badList(worker, `${method}: expected a list in ${member}`);
 		items = [...items, ...values];
 		const next = nextCursor(frame, envelope);
-		// The same one again leads nowhere: a server that gives it does not look at what it is sent.
+		// A repeated cursor means that the server ignores the cursor, so stop here.
 		if (next === undefined || next === cursor) return items;
 		cursor = next;
 	}
@@ -39,5 +39,5 @@ export async function readList(
 }
 
 function badList(worker: Worker, detail: string): FaultError {
-	return new FaultError(createFault("protocol", "bad_catalogue", { detail, generation: worker.generation }));
+	return new FaultError(faultOf("bad_catalogue", { detail, generation: worker.generation }));
 }

@@ -5,18 +5,18 @@ import type { Parts } from "./parts.ts";
 import { ambiguous, exhausted, lostInRollout, replayBudget } from "./replayFaults.ts";
 import type { Worker } from "./worker.ts";
 
-/** The lost worker that put a call in doubt, and what is known about the loss. */
+/** What is known about the loss of a worker that put calls in doubt. */
 type Loss = {
 	readonly generation: number;
 	readonly why: string;
-	/** The worker had just been brought in by a rollout. */
+	/** The worker belonged to a release that is still on probation. */
 	readonly onProbation: boolean;
 };
 
-/** Decides what happens to the calls of a lost worker, each by its own contract and nothing else. */
+/** Decides what happens to the calls of a lost worker, each by its own contract only. */
 export class Recovery {
 	readonly #parts: Parts;
-	/** Calls lost before the server had listed their tools; decided when the next worker lists them. */
+	/** Calls lost before the server listed their tools; decided when the next worker has listed them. */
 	#undecided: { readonly call: Call; readonly loss: Loss }[] = [];
 
 	constructor(parts: Parts) {
@@ -58,15 +58,25 @@ export class Recovery {
 	}
 
 	#mayRunAgain(call: Call, { generation, why, onProbation }: Loss): boolean {
-		const { book, ledger } = this.#parts;
+		const { book, ledger, dispatch } = this.#parts;
 		switch (decide(call.knowledge, book.contract(call), undefined, replayBudget(call))) {
 			case "replay":
 			case "probe":
 				return true;
-			case "reject_exhausted":
-				ledger.fail(call, onProbation ? lostInRollout(call, generation) : exhausted(call, generation, why));
+			case "reject_exhausted": {
+				const fault = onProbation ? lostInRollout(call, generation) : exhausted(call, generation, why);
+				ledger.fail(call, fault);
+				// Without its handshake the server has no session, so calls queued behind it cannot run.
+				if (call.method === "initialize") dispatch.failWaiting(fault);
 				return false;
-			default:
+			}
+			// The other five cannot happen for a call in doubt; if one does, the call still must not run twice.
+			case "reject_ambiguous":
+			case "first_dispatch":
+			case "await_answer":
+			case "already_answered":
+			case "complete_from_probe":
+			case "reject_unexpected_probe":
 				ledger.fail(call, ambiguous(call, generation, why));
 				return false;
 		}

@@ -1,42 +1,43 @@
-import { createFault, type Fault } from "../fault/fault.ts";
+import type { Fault } from "../fault/fault.ts";
+import { faultOf } from "../fault/faultTable.ts";
 import type { ReplayBudget, ReplayContract } from "../replay/contract.ts";
 import type { Call } from "./call.ts";
 import { OPENING_METHODS } from "./contractBook.ts";
 
-/** Replays allowed for a call that was neither alone nor on trial when a worker died. */
+/** For a call that was in flight with others, and not on trial, when a worker died. */
 const MAX_REPLAYS_IN_COMPANY = 4;
 const MAX_REPLAYS_ALONE = 1;
 
-/** A likely culprit gets one more try, a possible bystander several. */
+/** A call that probably killed its worker gets one more try; one that was merely in flight gets several. */
 export function replayBudget(call: Call): ReplayBudget {
 	if (call.standing) return { used: 0, max: 1 };
 	return { used: call.replays, max: call.suspectedAlone ? MAX_REPLAYS_ALONE : MAX_REPLAYS_IN_COMPANY };
 }
 
 export function ambiguous(call: Call, generation: number, why: string): Fault {
-	return createFault("ambiguous_outcome", "outcome_unknown", {
+	return faultOf("outcome_unknown", {
 		detail: `${named(call)} was dispatched and not answered: ${why}`,
 		generation,
 	});
 }
 
-/** Why a call that was begun is given up: `fault` only if it may be repeated, else nobody knows whether it took effect. */
+/** The fault for a begun call that is given up: `fault` if the call may be repeated, else an unknown outcome. */
 export function givenUp(call: Call, contract: ReplayContract, fault: Fault): Fault {
 	return contract === "convergent" ? fault : ambiguous(call, fault.generation, fault.detail);
 }
 
-/** A server that dies of its very first words would die of any: it has a problem of its own, not with this call. */
+/** If even the first request of a session kills every worker, the server itself cannot start. */
 export function exhausted(call: Call, generation: number, why: string): Fault {
 	const detail = `${named(call)} was tried ${call.replays + 1} times and each worker ended: ${why}`;
 	return OPENING_METHODS.has(call.method)
-		? createFault("process", "start_failed", { detail, generation, retry: "never" })
-		: createFault("replay", "replay_exhausted", { detail, generation });
+		? faultOf("start_failed", { detail, generation, retry: "never" })
+		: faultOf("replay_exhausted", { detail, generation });
 }
 
-/** The release on probation kept failing this call; the previous one may well answer it. */
+/** The release on probation failed this call repeatedly; the previous release may still answer it. */
 export function lostInRollout(call: Call, generation: number): Fault {
 	const detail = `${named(call)} was tried ${call.replays + 1} times while a new release kept ending`;
-	return createFault("rollout", "lost_in_rollout", { detail, generation, retry: "later" });
+	return faultOf("lost_in_rollout", { detail, generation, retry: "later" });
 }
 
 export function named(call: Call): string {

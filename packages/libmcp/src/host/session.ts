@@ -20,14 +20,14 @@ export type Negotiated = { readonly protocolVersion: string; readonly capabiliti
 const MAX_JOURNAL_ENTRIES = 256;
 const MAX_SUBSCRIPTIONS = 4_096;
 
-/** The state the client has set up, which a new worker must be given before its first call. */
+/** The state that the client has set up, which a new worker needs before its first call. */
 export class Session {
 	era: Era | undefined;
-	/** The client's own `initialize`, once it was answered well. */
+	/** The client's own `initialize`, once it has succeeded. */
 	seed: SavedRequest | undefined;
 	negotiated: Negotiated | undefined;
 	initialized: Buffer | undefined;
-	/** Its server asks for the client's roots of its own accord, not for the sake of one call. */
+	/** The server asks for the client's roots unprompted, not as part of one call. */
 	asksForRoots: boolean = false;
 	/** JSON text of the `_meta` a modern client sends with every request. */
 	modernMeta: string | undefined;
@@ -35,13 +35,18 @@ export class Session {
 	/** Keyed by URI. */
 	readonly #subscriptions = new SavedRequests(MAX_SUBSCRIPTIONS);
 	readonly #journal = new SavedRequests(MAX_JOURNAL_ENTRIES);
-	/** Calls that succeeded before the server had declared which of its tools change its memory. */
+	/** Calls that succeeded before the server declared which of its tools change its memory. */
 	early: Call[] = [];
 	#earlyBytes = 0;
-	/** Calls that could not be kept within the bounds: state a restart will lose. */
+	/** The number of calls that exceeded the limits of the journal; a restart loses their state. */
 	journalOverflow = 0;
 
-	/** In the order in which they must be repeated. */
+	/** Whether a worker with the session's state can be asked for its lists; without a handshake, after a request. */
+	get isOpen(): boolean {
+		return this.era === "modern" ? this.modernMeta !== undefined : this.negotiated !== undefined;
+	}
+
+	/** The saved requests, in the order in which they must be repeated. */
 	saved(): SavedRequest[] {
 		const level = this.logLevel === undefined ? [] : [this.logLevel];
 		return [...level, ...this.#subscriptions.values(), ...this.#journal.values()];
@@ -74,7 +79,7 @@ export class Session {
 		this.#journal.adopt(state.journal);
 	}
 
-	/** Parameters of one of the host's own requests, with the `_meta` that this client sends in each. */
+	/** Adds the `_meta` that this client sends with each request to the parameters of a host's own request. */
 	claiming(params: Record<string, unknown>): Record<string, unknown> {
 		if (this.era !== "modern" || this.modernMeta === undefined) return params;
 		return { ...params, _meta: JSON.parse(this.modernMeta) };
@@ -97,7 +102,7 @@ export class Session {
 		if (call.method === "resources/unsubscribe") this.#subscribe(call, false);
 	}
 
-	/** The URI of a subscription that the client has ended since; undefined for anything else that was saved. */
+	/** The URI of a saved subscription that the client has since ended; undefined for any other saved request. */
 	ended({ frame }: SavedRequest): string | undefined {
 		const envelope = scanEnvelope(frame);
 		if (envelope.kind !== "request" || envelope.method !== "resources/subscribe") return undefined;
@@ -105,12 +110,12 @@ export class Session {
 		return typeof uri === "string" && !this.#subscriptions.has(uri) ? uri : undefined;
 	}
 
-	/** Whether the session can go on without it: a subscription or log level, but no journaled call. */
+	/** Whether the session can go on without it: true for a subscription or log level, false for a journaled call. */
 	isDispensable(saved: SavedRequest): boolean {
 		return saved === this.logLevel || this.#subscriptions.keyOf(saved) !== undefined;
 	}
 
-	/** Drops what a new worker refused and is dispensable; returns the URI if it was a subscription. */
+	/** Drops a dispensable request that a new worker refused; returns the URI if it was a subscription. */
 	giveUp(saved: SavedRequest): string | undefined {
 		if (saved === this.logLevel) this.logLevel = undefined;
 		const uri = this.#subscriptions.keyOf(saved);
@@ -118,7 +123,7 @@ export class Session {
 		return uri;
 	}
 
-	/** Keeps a call whose tool is not known yet, in case its tool turns out to be journaled. */
+	/** Keeps a call whose tool is not known yet, in case the tool turns out to be journaled. */
 	rememberEarly(call: Call): void {
 		if (this.early.length >= MAX_JOURNAL_ENTRIES || this.#earlyBytes + call.frame.length > MAX_SAVED_BYTES) return;
 		this.#earlyBytes += call.frame.length;
@@ -155,7 +160,7 @@ function claimOf(meta: unknown): string | undefined {
 	return JSON.stringify(claim);
 }
 
-/** The session as JSON, its bytes as base64. */
+/** The session as JSON, with its bytes in base64. */
 export type SessionState = {
 	readonly era: Era | null;
 	readonly seed: PackedRequest | null;

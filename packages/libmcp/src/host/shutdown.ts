@@ -1,22 +1,22 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createFault } from "../fault/fault.ts";
+import { faultOf } from "../fault/faultTable.ts";
 import type { Parts } from "./parts.ts";
 import { givenUp } from "./replayFaults.ts";
 
-/** A client that asks and closes its end, as a script does, waits for its answers, even from a server still starting. */
+/** A client that asks and then closes its input, as a script does, still wants answers, even from a starting server. */
 const END_OF_INPUT_MS = 10_000;
-/** SDK clients send SIGTERM two seconds after they close the pipe, and have no mercy two seconds later. */
+/** SDK clients send SIGTERM two seconds after they close the pipe, and kill the process two seconds later. */
 const TOLD_MS = 1_500;
 const POLL_MS = 10;
 
 /**
- * Lets calls in flight finish within a limit, shorter once the host is told to end; fails the rest, and leaves no process
- * behind. When the client is gone altogether, only what may not be interrupted is finished, and nothing begun.
+ * Lets calls in flight finish within a limit, which is shorter once the host is told to end; then fails the rest and
+ * ends every process. When the client is gone, it starts nothing and finishes only calls that must not be interrupted.
  */
 export async function shutDown(parts: Parts, isTold: () => boolean): Promise<void> {
 	const { ledger, dispatch, supervisor, port, record, book } = parts;
 	record.board.stopping();
-	const closing = createFault("transport", "host_closing", {
+	const closing = faultOf("host_closing", {
 		detail: "the host was told to end",
 		generation: supervisor.generation,
 	});
@@ -24,7 +24,7 @@ export async function shutDown(parts: Parts, isTold: () => boolean): Promise<voi
 		const deserted = port.deserted();
 		if (deserted) {
 			dispatch.failWaiting(closing);
-			// Held up while the client did not read, they would never be heard again: nobody will.
+			// Workers paused for a slow reader would stay paused forever, because that reader is gone.
 			for (const worker of supervisor.workers) worker.pause(false);
 		}
 		return ledger.calls().some((call) => !(call.standing || (deserted && book.contract(call) === "convergent")));

@@ -1,4 +1,5 @@
-import { createFault, type Fault } from "../fault/fault.ts";
+import type { Fault } from "../fault/fault.ts";
+import { faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { Exit } from "../process/spawnCustody.ts";
 import type { Call } from "./call.ts";
@@ -14,10 +15,10 @@ import { Worker, type WorkerEvents } from "./worker.ts";
 /** `handled`: the rollout will restore service, so the supervisor starts no worker. */
 export type DeathVerdict = { readonly handled: boolean; readonly onProbation: boolean };
 
-/** How many times longer a lone worker may take to warm up than one beside another that serves. */
+/** With no other worker serving, a worker may take this many times longer to warm up. */
 const PATIENCE = 4;
 
-/** Decides which process serves new calls, and starts the next one when it dies. */
+/** Decides which worker gets new calls, and starts the next one when it dies. */
 export class Supervisor {
 	readonly #parts: Parts;
 	readonly #events: WorkerEvents;
@@ -25,10 +26,10 @@ export class Supervisor {
 	readonly workers: Set<Worker> = new Set();
 	/** The worker that new calls go to; it may still be warming up. */
 	active: Worker | undefined;
-	/** The command of the next worker. */
+	/** The command that starts the next worker. */
 	command: WorkerCommand;
 	generation = 0;
-	/** Called first on every death, while a rollout watches its new release. */
+	/** Called first on every death while a rollout watches its new release. */
 	onDeath: ((worker: Worker, fault: Fault) => DeathVerdict) | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#stableTimer: NodeJS.Timeout | undefined;
@@ -54,7 +55,7 @@ export class Supervisor {
 		clearTimeout(this.#timer);
 		try {
 			const worker = await this.launch(this.command);
-			// A rollout may have brought in its own worker in the meantime.
+			// A rollout may have activated its own worker in the meantime.
 			if (this.active !== undefined) await worker.end();
 			else {
 				this.active = worker;
@@ -66,13 +67,13 @@ export class Supervisor {
 			if (this.active === undefined) this.#failed(fault, false);
 		}
 		this.#starting = false;
-		// The worker died, and a successor was requested, while this start was still finishing.
+		// The worker died and a new one was requested while this start was still finishing.
 		const again = this.#startAgain;
 		this.#startAgain = false;
 		if (again) await this.start();
 	}
 
-	/** Starts a worker for any command; the caller decides what it is for. */
+	/** Starts a worker with any command; the caller decides what it is for. */
 	async launch(command: WorkerCommand, candidate = false): Promise<Worker> {
 		const { settings, record } = this.#parts;
 		const generation = ++this.generation;
@@ -108,19 +109,19 @@ export class Supervisor {
 		void this.#parts.lists.refresh();
 	}
 
-	/** Ends a worker that has misbehaved; its death is then handled like any other. */
+	/** Ends a worker that has misbehaved; its death is then handled like any crash. */
 	async replace(worker: Worker, fault: Fault): Promise<void> {
 		if (worker.gone || worker.verdict !== undefined) return;
 		this.#parts.record.fault(fault);
 		await worker.end(fault);
 	}
 
-	/** Why calls fail at once, while the breaker is open. */
+	/** The fault with which calls fail at once while the breaker is open. */
 	outage(): Fault | undefined {
 		if (this.budget.state !== "open") return undefined;
 		const { lastFault } = this.#parts.record.board.snapshot();
 		const last = lastFault === null ? "" : `; the last time: ${lastFault.code}, ${lastFault.detail}`;
-		return createFault("process", "worker_unavailable", {
+		return faultOf("worker_unavailable", {
 			detail: `the worker ended too often without an answer${last}`,
 			generation: this.generation,
 			retry: "later",
@@ -136,7 +137,7 @@ export class Supervisor {
 		await Promise.all([...this.workers].map((worker) => worker.end()));
 	}
 
-	/** Ends every worker without treating it as a crash; returns the calls they held. */
+	/** Ends every worker without counting it as a crash; returns the calls they held. */
 	async suspend(): Promise<Call[]> {
 		const workers = [...this.workers];
 		await this.stop();
@@ -174,7 +175,7 @@ export class Supervisor {
 		});
 	}
 
-	/** Calls were answered before their tools were known: reads this worker's tools, then repeats the journaled ones to it. */
+	/** For calls answered before their tools were known: reads this worker's tools, then repeats the journaled calls. */
 	async #learnFirst(worker: Worker, said: Set<SavedRequest>): Promise<void> {
 		const { session, settings, lists } = this.#parts;
 		const { warmUpMs } = settings.rollouts;

@@ -1,5 +1,6 @@
-import { createFault, type Fault } from "../fault/fault.ts";
+import type { Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
+import { type FaultCode, faultOf } from "../fault/faultTable.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { awaitRoots } from "./awaitRoots.ts";
 import type { PrivateAnswer } from "./ownRequests.ts";
@@ -9,10 +10,10 @@ import type { SavedRequest } from "./savedRequests.ts";
 import type { Negotiated, Session } from "./session.ts";
 import type { Worker } from "./worker.ts";
 
-/** Characters of a name or message of the server's in a fault. */
+/** How much of a server's name or message is shown in a fault. */
 const MOST_SHOWN = 200;
 
-/** Brings a new worker to the session state that the client expects. Rejects with a fault when that fails. */
+/** Brings a new worker to the session state that the client expects; rejects with a fault when that fails. */
 export async function warmUp(
 	worker: Worker,
 	session: Session,
@@ -34,10 +35,10 @@ export async function warmUp(
 	await awaitRoots(worker, session, left());
 }
 
-/** Called when a saved request is refused; true when the session can continue without it. */
+/** Called when a worker refuses a saved request; returns true when the session can go on without it. */
 export type Refused = (saved: SavedRequest, fault: Fault) => boolean;
 
-/** Repeats the saved requests that this worker has not had yet, and ends what is over; `said` remembers those it has. */
+/** Repeats the saved requests that this worker has not had yet and ends subscriptions that are over; updates `said`. */
 export async function restore(
 	worker: Worker,
 	session: Session,
@@ -49,7 +50,7 @@ export async function restore(
 	for (const saved of session.saved()) {
 		if (said.has(saved)) continue;
 		said.add(saved);
-		const what = named(saved);
+		const what = describeRequest(saved);
 		const { frame, envelope } = await say(worker, what, saved, left());
 		if (envelope.kind === "response" && !envelope.result.isError) continue;
 		const why = envelope.kind === "response" ? undefined : readSpan(frame, envelope.error.message);
@@ -59,14 +60,14 @@ export async function restore(
 	}
 }
 
-/** Whether the client has changed the session since `said` was told to a worker. */
+/** Whether the session has changed since the worker was given the requests in `said`. */
 export function isBehind(session: Session, said: ReadonlySet<SavedRequest>): boolean {
 	const saved = new Set(session.saved());
 	for (const one of said) if (!saved.has(one) && session.ended(one) !== undefined) return true;
 	return [...saved].some((one) => !said.has(one));
 }
 
-/** Ends the subscriptions that this worker was given and the client has ended at another. */
+/** Ends subscriptions that this worker still has and the client has ended on another worker. */
 async function endSubscriptions(
 	worker: Worker,
 	session: Session,
@@ -94,8 +95,8 @@ export function negotiatedBy({ frame, envelope }: PrivateAnswer): Negotiated | u
 	return { protocolVersion: version, capabilities: { ...capabilities } };
 }
 
-/** The request by its method and what it is about. */
-function named({ frame }: SavedRequest): string {
+/** The request's method and what it is about, for a fault. */
+function describeRequest({ frame }: SavedRequest): string {
 	const envelope = scanEnvelope(frame);
 	if (envelope.kind !== "request") return "a request";
 	const about = readSpan(frame, envelope.params?.uri ?? envelope.params?.name);
@@ -119,6 +120,6 @@ function sameSession(worker: Worker, before: Negotiated, now: Negotiated | undef
 	if (dropped !== undefined) throw refusal(worker, "capability_dropped", `capability ${dropped} is gone`);
 }
 
-function refusal(worker: Worker, code: string, detail: string): FaultError {
-	return new FaultError(createFault("protocol", code, { detail, generation: worker.generation }));
+function refusal(worker: Worker, code: FaultCode, detail: string): FaultError {
+	return new FaultError(faultOf(code, { detail, generation: worker.generation }));
 }

@@ -5,6 +5,7 @@ import { type Custody, type Exit, exitText } from "../process/spawnCustody.ts";
 import type { Envelope, InvalidEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
+import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
 import type { RequestId } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { FrameSink } from "./frameSink.ts";
@@ -18,35 +19,35 @@ import { StderrTail } from "./stderrTail.ts";
 export type WorkerLimits = {
 	readonly maxFrameBytes: number;
 	readonly graceMs: number;
-	/** Our own program, whose answers need not be scanned in full. */
+	/** The worker is our own program, so its answers need not be scanned in full. */
 	readonly trusted: boolean;
 };
 
 /** Events of a worker. `lost` is the last one. */
 export type WorkerEvents = {
 	message(worker: Worker, frame: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void;
-	/** Output that is not a message, or not a readable one. */
+	/** Output that is not a message, or not one that can be read. */
 	garbage(worker: Worker, frame: Buffer, why: InvalidEnvelope): void;
 	oversize(worker: Worker, event: Extract<FrameEvent, { type: "oversize" }>): void;
 	writable(worker: Worker): void;
 	stderr(worker: Worker, line: string): void;
 	killFailed(worker: Worker, failure: KillFailure): void;
-	/** It closed one of its pipes but is still running, so it can no longer be used. */
+	/** It closed one of its pipes but still runs, so it can no longer be used. */
 	cutOff(worker: Worker, pipe: "input" | "output"): void;
-	/** `told`: the host had told it to end. */
+	/** `told`: the host had asked it to end. */
 	lost(worker: Worker, exit: Exit, told: boolean): void;
 };
 
 /**
- * `aside`: keeps the calls it has and is given no others, because it warms up, may hang, or another has taken over.
- * `ready`: is given calls. `ending`: the host has told it to end. Nothing leads back from the last two.
+ * `aside`: keeps its calls but gets no new ones, because it is warming up, may hang, or was replaced. `ready`: gets
+ * calls. `ending`: the host told it to end. `ending` and `gone` are final.
  */
 type State = "aside" | "ready" | "ending" | "gone";
 
 const ENDING_MS = 250;
 const OPEN_BRACE = 0x7b;
 
-/** One worker process (a generation), which may end at any moment, and the calls it holds. */
+/** One worker process (a generation) and the calls it holds. It may end at any moment. */
 export class Worker {
 	readonly generation: number;
 	readonly command: WorkerCommand;
@@ -54,18 +55,18 @@ export class Worker {
 	readonly tasks: HeldTasks = new HeldTasks();
 	readonly stderr: StderrTail;
 	toldInitialized: boolean = false;
-	/** What it knows of the folders that the client has given it to work in. */
+	/** Whether it has asked for the client's roots, and got them. */
 	roots: "not asked" | "asked" | "given" = "not asked";
-	/** Not yet switched to: whatever it sends beyond its warm-up is held back. */
+	/** Not in use yet: everything it sends beyond its warm-up is held back. */
 	candidate: boolean = false;
-	/** Requests a candidate would make of the client, once it is switched to. */
+	/** Requests to the client that a candidate has made; they are sent once it takes over. */
 	readonly keptBack: { readonly frame: Buffer; readonly envelope: RequestEnvelope }[] = [];
-	/** Public calls it answered. */
+	/** The number of client calls it has answered. */
 	answers = 0;
 	lastMessageAt: number = performance.now();
-	/** When it was last suspected of hanging; it has been heard since if `lastMessageAt` is later. */
+	/** When it was last suspected of hanging. It has spoken since if `lastMessageAt` is later. */
 	suspectedAt: number = Number.NEGATIVE_INFINITY;
-	/** Bytes of a message that broke off with its output. */
+	/** Bytes of the unfinished message at the end of its output. */
 	unfinishedBytes = 0;
 	#state: State = "aside";
 	#verdict: Fault | undefined;
@@ -116,7 +117,7 @@ export class Worker {
 		stdout.on("end", () => {
 			for (const event of reader.end()) this.#received(event);
 		});
-		// For a process that is already gone, report the loss only after the caller has received this object.
+		// If the process is already gone, report the loss only after the caller has this object.
 		void custody.exited.then((exit) => setImmediate(() => this.#lost(exit)));
 	}
 
@@ -129,7 +130,7 @@ export class Worker {
 		return this.#state === "ready";
 	}
 
-	/** It is of no further use, though it may still answer what it was asked. */
+	/** It gets no more calls, though it may still answer the ones it has. */
 	get over(): boolean {
 		return this.#state === "ending" || this.gone;
 	}
@@ -138,17 +139,17 @@ export class Worker {
 		return this.#state === "gone";
 	}
 
-	/** Why the host is ending it or has ended it, if something was wrong with it. */
+	/** The fault for which the host ends it, if there was one. */
 	get verdict(): Fault | undefined {
 		return this.#verdict;
 	}
 
-	/** No call can be given to it now. Once it is being ended or has exited, calls wait for its successor instead. */
+	/** True when it cannot take a call now: its input is full, or it has exited and calls wait for its successor. */
 	get blocked(): boolean {
 		return this.#sink.blocked || this.#hasExited;
 	}
 
-	/** Its process is over; what it wrote last may still have to be read. */
+	/** Its process has ended; its last output may still be unread. */
 	get #hasExited(): boolean {
 		const { exitCode, signalCode } = this.#custody.child;
 		return exitCode !== null || signalCode !== null;
@@ -162,36 +163,36 @@ export class Worker {
 		this.#sink.writeMessage({ jsonrpc: "2.0", method, params });
 	}
 
-	/** A request of the host's own, under the id that `send` is given; `what` is its name in faults. */
+	/** Sends a request of the host's own, under the id that `send` gets; `what` names it in faults. */
 	ask(what: string, send: (id: RequestId) => void, timeoutMs: number): Promise<PrivateAnswer> {
 		return this.#own.ask(what, send, timeoutMs);
 	}
 
-	/** The same, for a request made here. */
+	/** Like `ask`, but builds the request too. */
 	askMethod(method: string, params: unknown, timeoutMs: number): Promise<PrivateAnswer> {
 		const send = (id: RequestId): void =>
 			this.#sink.writeMessage({ jsonrpc: "2.0", id: JSON.parse(id), method, params });
 		return this.ask(method, send, timeoutMs);
 	}
 
-	/** Back-pressure: while the client does not keep up, the worker's output waits in its own pipe. */
+	/** Back-pressure: while the client does not keep up, the worker's output stays in its pipe. */
 	pause(paused: boolean): void {
 		if (paused) this.#custody.child.stdout?.pause();
 		else this.#custody.child.stdout?.resume();
 	}
 
-	/** What it says waits in its pipe. */
+	/** True while its output is left in the pipe. */
 	get paused(): boolean {
 		return this.#custody.child.stdout?.isPaused() === true;
 	}
 
-	/** Gives it calls, unless it is over. */
+	/** Lets it take calls, unless it is over. */
 	serve(): void {
 		this.candidate = false;
 		if (!this.over) this.#state = "ready";
 	}
 
-	/** Gives it no more calls for now. */
+	/** Stops giving it calls for now. */
 	setAside(): void {
 		if (!this.over) this.#state = "aside";
 	}
@@ -208,6 +209,8 @@ export class Worker {
 	#received(event: FrameEvent): void {
 		if (this.gone) return;
 		if (event.type === "oversize") {
+			const id = oversizeHasMethod(event) ? undefined : oversizeId(event);
+			if (id !== undefined) this.#own.unreadable(id, `the answer has ${event.size} bytes, more than are read`);
 			this.#events.oversize(this, event);
 			return;
 		}
@@ -219,7 +222,7 @@ export class Worker {
 		this.#line(event.bytes, (this.#trusted && plainAnswer(event.bytes, this.calls)) || scanEnvelope(event.bytes));
 	}
 
-	/** Without a newline: a whole message, half of one, or what a program prints that is no server. */
+	/** Handles output without a final newline: a whole message, half of one, or text of a program that is no server. */
 	#lastWords(bytes: Buffer, size: number): void {
 		const envelope = scanEnvelope(bytes);
 		if (envelope.kind === "invalid" && bytes[0] === OPEN_BRACE) this.unfinishedBytes = size;
@@ -236,7 +239,7 @@ export class Worker {
 		if (!this.#own.answered(bytes, envelope)) this.#events.message(this, bytes, envelope);
 	}
 
-	/** A process that exits closes its pipes too, so wait a moment before treating this as a fault. */
+	/** Exiting closes the pipes too, so wait a moment before calling this a fault. */
 	#pipeClosed(pipe: "input" | "output"): void {
 		setTimeout(() => {
 			if (!(this.over || this.#hasExited)) this.#events.cutOff(this, pipe);

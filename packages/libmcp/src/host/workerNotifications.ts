@@ -14,15 +14,15 @@ const LIST_CHANGES: ReadonlySet<string> = new Set(
 	["tools", "prompts", "resources"].map((kind) => `notifications/${kind}/list_changed`),
 );
 
-/** Passes a worker's notifications on to the client, if they concern it. */
+/** Passes a worker's notifications on to the client, unless they do not concern it. */
 export function passNotification(parts: Parts, worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
-	const { port, callbacks, supervisor, lists } = parts;
+	const { port, callbacks, supervisor } = parts;
 	switch (envelope.method) {
 		case "notifications/progress":
 			progress(parts, worker, frame, envelope);
 			return;
 		case "notifications/subscriptions/acknowledged":
-			acknowledged(parts, subscriptionOf(worker, frame, envelope));
+			passAcknowledgement(parts, subscriptionOf(worker, frame, envelope));
 			return;
 		case "notifications/cancelled":
 			callbacks.cancelledByWorker(worker, frame, envelope);
@@ -31,18 +31,24 @@ export function passNotification(parts: Parts, worker: Worker, frame: Buffer, en
 			port.send(subscriptionOf(worker, frame, envelope).frame);
 			return;
 	}
-	const { named, frame: own } = subscriptionOf(worker, frame, envelope);
+	const subscription = subscriptionOf(worker, frame, envelope);
 	const isListChange = LIST_CHANGES.has(envelope.method);
-	// Of lists, resources and subscriptions the client hears from the worker that has them now; calls, tasks and questions
-	// are still the other's.
-	const isShared = isListChange || named || envelope.method === "notifications/resources/updated";
+	// Only the active worker speaks for lists, resources and subscriptions; any worker does for its own calls and tasks.
+	const isShared = isListChange || subscription.named || envelope.method === "notifications/resources/updated";
 	if (isShared && worker !== supervisor.active) return;
-	if (isListChange && !lists.mayAnnounce(worker)) return;
-	port.send(own);
-	if (envelope.method === "notifications/tools/list_changed") lists.relearn(worker);
+	if (isListChange) listChanged(parts, worker, envelope.method, subscription);
+	else port.send(subscription.frame);
 }
 
-/** Counts as activity only for the call it names; the progress of a repeated call must not go backwards. */
+function listChanged({ port, lists }: Parts, worker: Worker, method: string, of: OfSubscription): void {
+	if (!lists.mayAnnounce(worker)) return;
+	lists.pacer.tell(`${method} ${of.call?.id ?? ""}`, () => {
+		if (of.call?.settled !== true) port.send(of.frame);
+	});
+	if (method === "notifications/tools/list_changed") lists.relearn(worker);
+}
+
+/** Progress counts as activity only for the call it names. For a repeated call it must not go backwards. */
 function progress({ port }: Parts, worker: Worker, frame: Buffer, { params }: NotificationEnvelope): void {
 	const span = params?.progressToken;
 	const token = span && parseRequestId(spanText(frame, span));
@@ -56,17 +62,17 @@ function progress({ port }: Parts, worker: Worker, frame: Buffer, { params }: No
 		port.send(token === reporter.token ? frame : rewrite(frame, [{ span, text: reporter.token }]));
 }
 
-/** Sent to the client once, however many workers its subscription has had. */
-function acknowledged({ port }: Parts, { call, frame }: OfSubscription): void {
+/** Sent to the client only once, even if its subscription moves between workers. */
+function passAcknowledgement({ port }: Parts, { call, frame }: OfSubscription): void {
 	if (call?.acknowledged === true) return;
 	if (call !== undefined) call.acknowledged = true;
 	port.send(frame);
 }
 
-/** `named`: it names a subscription, whether or not the worker still has it. */
+/** `named`: the notification names a subscription, even if the worker no longer has it. */
 type OfSubscription = { readonly named: boolean; readonly call: Call | undefined; readonly frame: Buffer };
 
-/** The subscription a notification belongs to, if any, and the notification as the client, who knows its own id only, reads it. */
+/** The subscription that a notification belongs to, if any, and the notification with the client's own id. */
 function subscriptionOf(worker: Worker, frame: Buffer, { params }: NotificationEnvelope): OfSubscription {
 	const member = params?.meta && memberSpan(frame, params.meta, [META.subscriptionId]);
 	if (member === undefined || !("found" in member)) return { named: false, call: undefined, frame };

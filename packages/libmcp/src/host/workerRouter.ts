@@ -1,15 +1,18 @@
 import type { Buffer } from "node:buffer";
-import { createFault } from "../fault/fault.ts";
 import { faultResponse } from "../fault/faultResponse.ts";
+import { faultOf } from "../fault/faultTable.ts";
 import { resolvePointer } from "../replay/jsonPointer.ts";
+import { PROTOCOL_ERRORS } from "../server/rpcErrors.ts";
+import type { CallOutcome } from "../telemetry/callOutcome.ts";
 import type { Envelope, ErrorResponseEnvelope, InvalidEnvelope, ResponseEnvelope } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
-import type { Call } from "./call.ts";
+import { type Call, resultFor } from "./call.ts";
 import { errorFrame, resultFrame } from "./clientPort.ts";
 import { frameTooLarge } from "./frameTooLarge.ts";
 import { addTasksOf, otherKeepers } from "./olderTasks.ts";
+import { OPS_TOOLS } from "./opsTools.ts";
 import type { Parts } from "./parts.ts";
 import { addOpsTools, promiseListChanges } from "./patchAnswer.ts";
 import { readSpan } from "./readSpan.ts";
@@ -21,7 +24,10 @@ import { passNotification } from "./workerNotifications.ts";
 const MAX_KEPT_BACK = 64;
 const JSONRPC = '"jsonrpc"';
 
-/** Routes each message from a worker. A worker that is not the active one can only concern its own calls. */
+/** An answer for the client, and how its call ended. */
+type Said = { readonly frame: Buffer; readonly outcome: CallOutcome };
+
+/** Routes each message from a worker. A worker that is not active can affect only its own calls. */
 export class WorkerRouter {
 	readonly #parts: Parts;
 
@@ -48,7 +54,7 @@ export class WorkerRouter {
 		}
 	}
 
-	/** An answer over the size limit fails its own call and no other; a request over the limit is refused. */
+	/** An answer over the size limit fails only its own call; a request over the limit is refused. */
 	oversize(worker: Worker, event: Extract<FrameEvent, { type: "oversize" }>): void {
 		const fault = frameTooLarge(event.size, this.#parts.settings, worker.generation);
 		this.#parts.record.fault(fault);
@@ -64,24 +70,24 @@ export class WorkerRouter {
 		this.#afterAnswer(worker, call);
 	}
 
-	/** If the frame seems to be an answer, its call fails: there will be no other answer. */
+	/** If the frame looks like an answer, fails its call, because no other answer will come. */
 	unreadable(worker: Worker, frame: Buffer, why: InvalidEnvelope): void {
 		// A JSON log line may have an id, but never this member.
 		if (!frame.includes(JSONRPC) || why.reason === "wrong_version") return;
 		const call = why.answers && worker.calls.get(why.answers);
 		if (call === undefined) return;
 		const { generation } = worker;
-		const fault = createFault("protocol", "unreadable_answer", { detail: why.detail, generation, retry: "never" });
+		const fault = faultOf("unreadable_answer", { detail: why.detail, generation, retry: "never" });
 		this.#parts.record.fault(fault);
 		this.#parts.ledger.fail(call, fault);
 		this.#afterAnswer(worker, call);
 	}
 
-	/** The client's user must not notice a worker that may never be switched to. */
+	/** Keeps a candidate's messages from the client's user: it may never be switched to. */
 	#candidate(worker: Worker, frame: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void {
 		if (envelope.kind !== "request") return;
 		const { callbacks } = this.#parts;
-		// It asks whether anybody is there, and may before its session has begun.
+		// A ping is answered at once; a server may send one before its session has begun.
 		if (envelope.method === "ping") {
 			worker.send(resultFrame(envelope.id, {}));
 			return;
@@ -95,7 +101,7 @@ export class WorkerRouter {
 			return;
 		}
 		const detail = `the candidate asked the client for ${envelope.method.slice(0, 64)} during its warm-up`;
-		void worker.end(createFault("rollout", "candidate_spoke", { detail, generation: worker.generation }));
+		void worker.end(faultOf("candidate_spoke", { detail, generation: worker.generation }));
 	}
 
 	#answer(worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
@@ -112,7 +118,7 @@ export class WorkerRouter {
 		this.#answerTo(call, worker, frame, envelope);
 	}
 
-	/** Puts the client's id into the frame, whose spans then have to be read again. */
+	/** Puts the client's id into the frame and reads its spans again. */
 	#answerUnderOwnId(
 		worker: Worker,
 		frame: Buffer,
@@ -121,19 +127,19 @@ export class WorkerRouter {
 	): void {
 		const own = withId(frame, envelope.idSpan, call.id);
 		const again = scanEnvelope(own);
-		// An answer whose head alone was read may nest deeper than the scanner allows.
+		// If only the head of the answer was read, it may nest deeper than the scanner allows.
 		const read = again.kind === "response" || again.kind === "error-response" ? again : envelope;
 		this.#answerTo(call, worker, own, read);
 	}
 
 	#answerTo(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
-		// A worker that is told to end ends its subscriptions; the client's continues on the next worker.
+		// A worker that is ending ends its subscriptions; the client's continues on the next worker.
 		if (call.standing && worker.over) return;
 		const keepers = otherKeepers(this.#parts, call, worker);
 		if (envelope.kind === "response" && keepers.length > 0) {
 			void addTasksOf(keepers, this.#parts, frame, envelope).then((all) => {
 				const read = scanEnvelope(all);
-				// The worker may have ended since, and the call be repeated to another.
+				// The worker may have ended meanwhile, and the call may be running on another.
 				if (call.worker !== worker) return;
 				if (read.kind === "response") this.#pass(call, worker, all, read);
 				else this.#pass(call, worker, frame, envelope);
@@ -144,17 +150,26 @@ export class WorkerRouter {
 	}
 
 	#pass(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
-		const patched = envelope.kind === "response" ? this.#patched(call, worker, frame, envelope) : frame;
-		const ok = envelope.kind === "response" && !envelope.result.isError;
-		const code = envelope.kind === "error-response" ? readSpan(frame, envelope.error.code) : undefined;
-		const outcome = ok
-			? ({ kind: "ok" } as const)
-			: ({ kind: "error", code: typeof code === "number" ? code : undefined } as const);
-		if (!this.#parts.ledger.settle(call, outcome)) return;
-		this.#parts.port.send(patched);
-		if (ok) this.#remember(call);
+		const isResult = envelope.kind === "response";
+		const said = isResult ? this.#result(call, worker, frame, envelope) : this.#error(call, frame, envelope);
+		if (!this.#parts.ledger.settle(call, said.outcome)) return;
+		this.#parts.port.send(said.frame);
+		if (said.outcome.kind === "ok") this.#remember(call);
 		if (worker.tasks.answered(call, frame, envelope)) worker.calls.expectProgress(call);
 		this.#afterAnswer(worker, call);
+	}
+
+	#result(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope): Said {
+		const patched = this.#patched(call, worker, frame, envelope);
+		return { frame: patched, outcome: envelope.result.isError ? { kind: "error", code: undefined } : { kind: "ok" } };
+	}
+
+	#error(call: Call, frame: Buffer, envelope: ErrorResponseEnvelope): Said {
+		const code = readSpan(frame, envelope.error.code);
+		// Without a handshake, the host may not know that the server has no tools; its own tools exist all the same.
+		if (code === PROTOCOL_ERRORS.METHOD_NOT_FOUND && call.method === "tools/list" && this.#parts.settings.opsTools)
+			return { frame: resultFrame(call.id, resultFor(call, { tools: OPS_TOOLS })), outcome: { kind: "ok" } };
+		return { frame, outcome: { kind: "error", code: typeof code === "number" ? code : undefined } };
 	}
 
 	#afterAnswer(worker: Worker, call: Call): void {
@@ -164,7 +179,7 @@ export class WorkerRouter {
 		if (!dispatch.idle) dispatch.pump();
 	}
 
-	/** Handles the few answers that the host itself must read or change. */
+	/** Reads or changes the few answers that the host must handle itself. */
 	#patched(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope): Buffer {
 		const { session, settings, supervisor, lists } = this.#parts;
 		if (settings.privateWorker !== undefined) return frame;

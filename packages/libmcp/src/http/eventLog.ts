@@ -1,6 +1,6 @@
 export type LoggedEvent = { readonly stream: number; readonly number: number; readonly text: string };
 
-/** Memory limit shared by the logs of all sessions; when it is used up, each drops its oldest events sooner. */
+/** Memory limit shared by the logs of all sessions; once it is reached, each log drops its oldest events sooner. */
 export class EventBudget {
 	readonly maxBytes: number;
 	bytes = 0;
@@ -10,7 +10,7 @@ export class EventBudget {
 	}
 }
 
-/** The last events of one session's streams, so that a client that lost its connection can read what it missed. */
+/** The latest events of one session's streams, for clients that reconnect and missed some. */
 export class EventLog {
 	readonly #maxEvents: number;
 	readonly #maxBytes: number;
@@ -18,7 +18,10 @@ export class EventLog {
 	#events: LoggedEvent[] = [];
 	#bytes = 0;
 	#next = 1;
-	#forgotten = 0;
+	/** For each stream, the number of its last dropped event; 0 while none is dropped. */
+	readonly #gone = new Map<number, number>();
+	/** Streams that will have no more events. */
+	readonly #over = new Set<number>();
 
 	constructor(
 		limits: { readonly maxEvents: number; readonly maxBytes: number },
@@ -29,26 +32,30 @@ export class EventLog {
 		this.#budget = budget;
 	}
 
-	/** Event ids name the stream, because a resumed stream may carry only what belonged to it. */
+	/** The event id names the stream, because a resumed stream may carry only its own events. */
 	add(stream: number, text: string): string {
 		const number = this.#next++;
+		if (!this.#gone.has(stream)) this.#gone.set(stream, 0);
 		this.#events.push({ stream, number, text });
 		this.#count(text.length);
-		while (this.#events.length > 0 && this.#isOver()) {
-			const oldest = this.#events.shift();
-			this.#count(-(oldest?.text.length ?? 0));
-			this.#forgotten = oldest?.number ?? this.#forgotten;
-		}
+		while (this.#isFull()) this.#dropOldest();
 		return `${stream}-${number}`;
 	}
 
-	/** The events after this one on its stream; undefined when they are no longer known. */
+	/** The events that follow this one on its stream; undefined when one of them was dropped or the stream is unknown. */
 	after(eventId: string): { readonly stream: number; readonly events: readonly LoggedEvent[] } | undefined {
 		const match = /^(\d{1,15})-(\d{1,15})$/.exec(eventId);
 		const stream = Number(match?.[1]);
 		const number = Number(match?.[2]);
-		if (match === null || number < this.#forgotten || number >= this.#next) return undefined;
+		const gone = this.#gone.get(stream);
+		if (gone === undefined || number < gone || number >= this.#next) return undefined;
 		return { stream, events: this.#events.filter((event) => event.stream === stream && event.number > number) };
+	}
+
+	/** Marks a stream as complete; it can be resumed as long as one of its events is kept. */
+	end(stream: number): void {
+		this.#over.add(stream);
+		this.#discardEmpty(stream);
 	}
 
 	/** Drops streams whose answers were delivered. */
@@ -56,6 +63,7 @@ export class EventLog {
 		const kept = this.#events.filter(({ stream }) => !streams.has(stream));
 		this.#count(kept.reduce((bytes, { text }) => bytes + text.length, -this.#bytes));
 		this.#events = kept;
+		for (const stream of streams) this.#discardEmpty(stream);
 	}
 
 	/** The session is over. */
@@ -64,9 +72,24 @@ export class EventLog {
 		this.#events = [];
 	}
 
-	#isOver(): boolean {
+	#isFull(): boolean {
 		const { bytes, maxBytes } = this.#budget;
+		if (this.#events.length === 0) return false;
 		return this.#events.length > this.#maxEvents || this.#bytes > this.#maxBytes || bytes > maxBytes;
+	}
+
+	#dropOldest(): void {
+		const oldest = this.#events.shift();
+		if (oldest === undefined) return;
+		this.#count(-oldest.text.length);
+		this.#gone.set(oldest.stream, oldest.number);
+		this.#discardEmpty(oldest.stream);
+	}
+
+	#discardEmpty(stream: number): void {
+		if (!this.#over.has(stream) || this.#events.some((event) => event.stream === stream)) return;
+		this.#gone.delete(stream);
+		this.#over.delete(stream);
 	}
 
 	#count(bytes: number): void {

@@ -10,14 +10,14 @@ const HEADERS = {
 /** A client that lets this much output pile up is disconnected; it can resume from the log. */
 const MOST_BACKLOG_BYTES = 16 * 1024 * 1024;
 
-/** One stream of server-sent events. With a log it outlives its connection and can be taken up by another. */
+/** One stream of server-sent events. With a log, it survives its connection and can be resumed on another. */
 export class EventStream {
 	readonly id: number;
 	readonly #log: EventLog | undefined;
 	#response: ServerResponse | undefined;
 	readonly #retryMs: number | undefined;
 	#ended: boolean = false;
-	/** When the stream ended over a connection; that connection may already have been broken without our knowing. */
+	/** When the stream ended over a connection. That connection may have broken before without our noticing. */
 	deliveredAt: number | undefined;
 
 	/** With `retryMs` the client gets an id to resume from, and a retry delay, before the first event. */
@@ -76,6 +76,7 @@ export class EventStream {
 
 	end(): void {
 		this.#ended = true;
+		this.#log?.end(this.id);
 		if (this.#response !== undefined) this.deliveredAt = performance.now();
 		this.#response?.end();
 		this.#response = undefined;

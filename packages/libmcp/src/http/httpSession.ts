@@ -9,15 +9,15 @@ import { HttpRefusal } from "./refusal.ts";
 
 const LOG_LIMITS = { maxEvents: 256, maxBytes: 512 * 1024 };
 const RETRY_MS = 1_000;
-/** How long a stream can be resumed after its answer was sent, in case the answer did not arrive. */
-const KEPT_MS = 5_000;
+/** How long a stream can be resumed after its answer was sent: a client may notice late that it did not arrive. */
+const KEPT_MS = 60_000;
 
-/** A client with a handshake over HTTP: its session, its streams, and when it was last active. */
+/** An HTTP client that made a handshake: its session, its streams, and when it was last active. */
 export class HttpSession {
 	readonly id: string = randomBytes(24).toString("base64url");
 	readonly rpc: RpcSession;
 	lastSeen: number = performance.now();
-	/** Requests being answered: a session with work is not idle. */
+	/** The number of requests being answered; a session with one is not idle. */
 	active = 0;
 	#log: EventLog | undefined;
 	#streams: Map<number, EventStream> | undefined;
@@ -50,7 +50,7 @@ export class HttpSession {
 		return stream;
 	}
 
-	/** A GET: the standing stream, or the rest of one that broke off. */
+	/** Handles a GET: opens the standing stream, or continues one that broke off. */
 	listen(response: ServerResponse, lastEventId: string | undefined): void {
 		const missed = lastEventId === undefined ? undefined : this.#log?.after(lastEventId);
 		if (lastEventId !== undefined && missed === undefined) {
@@ -99,7 +99,7 @@ export class HttpSession {
 		return this.#standing;
 	}
 
-	/** Clients of earlier revisions take an event without data for a broken message. */
+	/** Undefined for earlier revisions, whose clients take an event without data for a broken message. */
 	#retryMs(): number | undefined {
 		return (this.rpc.client?.protocolVersion ?? "") >= "2025-11-25" ? RETRY_MS : undefined;
 	}

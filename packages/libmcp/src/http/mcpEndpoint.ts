@@ -19,9 +19,9 @@ import { HttpRefusal } from "./refusal.ts";
 import { SessionStore } from "./sessionStore.ts";
 
 export type EndpointOptions = RpcServerOptions & {
-	/** No sessions: each request stands alone, and the server asks its clients nothing. */
+	/** Creates no sessions: each request stands alone, and the server cannot ask its clients anything. */
 	readonly stateless?: boolean;
-	/** Answer every POST with one JSON body; messages before the answer go to the standing stream, if there is one. */
+	/** Answers every POST with one JSON body; messages before the answer go to the standing stream, if there is one. */
 	readonly jsonResponses?: boolean;
 	readonly sessionIdleMs?: number;
 	readonly maxSessions?: number;
@@ -34,10 +34,10 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const TEND_MS = 5_000;
 const SHUTTING_DOWN = "the server is shutting down";
 const LOGGED_BYTES = 64 * 1024 * 1024;
-/** A reply that takes longer than this becomes a stream, before a proxy in between times out. */
+/** A reply that takes longer than this becomes a stream, before a proxy times out. */
 const STREAM_AFTER_MS = 5_000;
 
-/** One MCP server on one path, for clients of both eras. */
+/** Serves one MCP server on one path, to clients of both eras. */
 export class McpEndpoint implements HttpEndpoint {
 	readonly #options: EndpointOptions;
 	readonly #server: RpcServer;
@@ -82,13 +82,13 @@ export class McpEndpoint implements HttpEndpoint {
 		}
 	}
 
-	/** Tells every client that listens. */
+	/** Notifies every client that listens. */
 	notify(method: string, params?: Record<string, unknown>): void {
 		this.#modern.publish(method, params);
 		for (const session of this.#sessions) session.rpc.notify(method, params);
 	}
 
-	/** Tells only clients without a handshake, for servers whose other clients hear it from elsewhere. */
+	/** Notifies only clients without a handshake, when the server notifies the others itself. */
 	notifyModern(method: string, params?: Record<string, unknown>): void {
 		this.#modern.publish(method, params);
 	}
@@ -136,7 +136,7 @@ export class McpEndpoint implements HttpEndpoint {
 			onFinished: () => {
 				session.active--;
 				session.lastSeen = performance.now();
-				// A handshake that failed leaves nothing behind.
+				// A failed handshake leaves no session behind.
 				if (opens(envelope) && session.rpc.client === undefined) this.#sessions.end(session.id, "the handshake failed");
 			},
 		});
@@ -172,7 +172,7 @@ export class McpEndpoint implements HttpEndpoint {
 		return reply;
 	}
 
-	/** A client that cancelled needs no reason; one whose server is stopping does. */
+	/** A client that cancelled needs no reason; a client of a stopping server does. */
 	#unanswered(): HttpRefusal | undefined {
 		return this.#closing ? new HttpRefusal("SHUTTING_DOWN", SHUTTING_DOWN, { connection: "close" }) : undefined;
 	}
@@ -247,7 +247,7 @@ function checkVersionHeader(request: IncomingMessage): void {
 	const version = headerOf(request.headers, "mcp-protocol-version");
 	if (version === undefined || LEGACY_REVISIONS.includes(version)) return;
 	if (version === MODERN_REVISION)
-		throw new HttpRefusal("BAD_REQUEST", `revision ${version} has requests and notifications only, got an answer`);
+		throw new HttpRefusal("BAD_REQUEST", `revision ${version}: expected a request or a notification, got an answer`);
 	throw new HttpRefusal(
 		"UNSUPPORTED_VERSION_HEADER",
 		`mcp-protocol-version: expected one of ${[MODERN_REVISION, ...LEGACY_REVISIONS].join(", ")}, got ${JSON.stringify(version.slice(0, 40))}`,

@@ -13,16 +13,16 @@ const NAME_SOURCE: Readonly<Record<string, string>> = {
 	"tasks/cancel": "taskId",
 };
 
-/** Intermediaries route by the headers and servers act on the body, so the two must say the same. */
+/** Intermediaries route by the headers and servers act on the body, so the two must agree. */
 export function checkModernHeaders(headers: IncomingHttpHeaders, method: string, params: unknown): void {
 	const version = headerOf(headers, "mcp-protocol-version");
 	const claimed = isRecord(params) && isRecord(params._meta) ? params._meta[META.protocolVersion] : undefined;
 	if (version === undefined) throw mismatch("MCP-Protocol-Version", "is required");
 	if (version !== claimed)
-		throw mismatch("MCP-Protocol-Version", `names ${shown(version)}, the body ${shown(claimed)}`);
+		throw mismatch("MCP-Protocol-Version", `names ${quote(version)}, the body ${quote(claimed)}`);
 	const named = headerOf(headers, "mcp-method");
 	if (named === undefined) throw mismatch("Mcp-Method", "is required");
-	if (named !== method) throw mismatch("Mcp-Method", `names ${shown(named)}, the body ${shown(method)}`);
+	if (named !== method) throw mismatch("Mcp-Method", `names ${quote(named)}, the body ${quote(method)}`);
 	const source = Object.hasOwn(NAME_SOURCE, method) ? NAME_SOURCE[method] : undefined;
 	const value = source !== undefined && isRecord(params) ? params[source] : undefined;
 	if (source === undefined) return;
@@ -34,11 +34,11 @@ export function checkModernHeaders(headers: IncomingHttpHeaders, method: string,
 	const name = decodeHeaderValue(raw);
 	if (name === undefined) throw mismatch("Mcp-Name", "is not valid Base64 between its marks");
 	if (typeof value === "string" && name !== value) {
-		throw mismatch("Mcp-Name", `names ${shown(name)}, the body's params.${source} ${shown(value)}`);
+		throw mismatch("Mcp-Name", `names ${quote(name)}, the body's params.${source} ${quote(value)}`);
 	}
 }
 
-/** The headers that repeat a request's claim, for whoever sends one; undefined where it makes none. */
+/** The headers that a proxy must send with this request; undefined when the request has no modern `_meta`. */
 export function modernHeaders(method: string, params: unknown): Record<string, string> | undefined {
 	const claimed = isRecord(params) && isRecord(params._meta) ? params._meta[META.protocolVersion] : undefined;
 	if (!isRecord(params) || typeof claimed !== "string") return undefined;
@@ -54,7 +54,7 @@ export function headerOf(headers: IncomingHttpHeaders, name: string): string | u
 	return typeof value === "string" ? value.trim() : value?.[0]?.trim();
 }
 
-/** Values that are no plain header text travel as `=?base64?…?=`. */
+/** Decodes `=?base64?…?=`, the form of values that are no plain header text; undefined when the Base64 is invalid. */
 export function decodeHeaderValue(raw: string): string | undefined {
 	const encoded = /^=\?base64\?(.*)\?=$/i.exec(raw)?.[1];
 	if (encoded === undefined) return raw;
@@ -66,7 +66,7 @@ export function decodeHeaderValue(raw: string): string | undefined {
 	}
 }
 
-/** Plain visible text goes as it is; what a header would change or forbid goes as Base64. */
+/** Visible ASCII is sent as it is; text that a header would change or forbid is sent as Base64. */
 export function encodeHeaderValue(value: string): string {
 	const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith("=?base64?");
 	return isPlain ? value : `=?base64?${Buffer.from(value).toString("base64")}?=`;
@@ -76,6 +76,6 @@ function mismatch(header: string, problem: string): RpcError {
 	return protocolError("HEADER_MISMATCH", `${header}: the header ${problem}`, { header });
 }
 
-function shown(value: unknown): string {
+function quote(value: unknown): string {
 	return typeof value === "string" ? JSON.stringify(value.slice(0, 80)) : "nothing";
 }

@@ -2,19 +2,19 @@ import type { IncomingMessage } from "node:http";
 import { HttpRefusal } from "./refusal.ts";
 
 export type OriginPolicy = {
-	/** Names this server may be called by, without port; undefined lets any name pass. */
+	/** Host names this server accepts, without port; undefined accepts any name. */
 	readonly hosts: readonly string[] | undefined;
-	/** Origins of web pages that may call, besides pages on the allowed hosts; `scheme://host[:port]`. */
+	/** Web origins that may call, as `scheme://host[:port]`, in addition to pages on the allowed hosts. */
 	readonly origins: readonly string[];
 };
 
-/** The names of this machine that no other one answers to. */
+/** Names that always mean this machine. */
 export const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Defends against DNS rebinding: a page on a name that an attacker points at this machine must not get in. */
+/** Defends against DNS rebinding: an attacker can point a host name at this machine, and its pages must not get in. */
 export function checkOrigin(request: IncomingMessage, policy: OriginPolicy): void {
 	const host = request.headers.host ?? "";
-	if (namesTwoHosts(request)) throw new HttpRefusal("BAD_REQUEST", "host: expected one, got several");
+	if (namesTwoHosts(request)) throw new HttpRefusal("BAD_REQUEST", "host: expected one Host header, got several");
 	if (policy.hosts !== undefined && !policy.hosts.includes(hostName(host))) {
 		throw new HttpRefusal("FORBIDDEN_HOST", `host: ${JSON.stringify(host.slice(0, 80))} is not a name of this server`);
 	}
@@ -34,7 +34,7 @@ export function isAllowedOrigin(origin: string, policy: OriginPolicy): boolean {
 	return (protocol === "http:" || protocol === "https:") && policy.hosts.includes(hostname);
 }
 
-/** Where any host name is allowed, a token is required, so a page served by this very server may call it. */
+/** If any host name is allowed, a token is required, so a page served by this server itself may call it. */
 function isOwnPage(origin: string, host: string, policy: OriginPolicy): boolean {
 	return policy.hosts === undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }

@@ -4,12 +4,12 @@ import { protocolError } from "../server/rpcErrors.ts";
 import { decodeHeaderValue, encodeHeaderValue, headerOf } from "./modernHeaders.ts";
 import { headerAnnotations } from "./paramHeaderRules.ts";
 
-/** An argument that a tool's schema wants repeated in a header, so that intermediaries can route by it. */
+/** An argument that a tool's schema wants repeated in a header, so that intermediaries can route by its value. */
 export type ParamHeader = { readonly path: readonly string[]; readonly header: string };
 
 const PREFIX = "mcp-param-";
 
-/** The arguments of this input schema that name a header; none where an annotation breaks the rules. */
+/** The arguments that this input schema maps to headers; empty when an annotation breaks the rules. */
 export function paramHeaders(inputSchema: unknown): readonly ParamHeader[] {
 	const found = headerAnnotations(inputSchema);
 	return typeof found === "string"
@@ -17,7 +17,7 @@ export function paramHeaders(inputSchema: unknown): readonly ParamHeader[] {
 		: found.map(({ path, name }) => ({ path, header: `${PREFIX}${name.toLowerCase()}` }));
 }
 
-/** Every such header of a request, also those nobody here knows an argument for. */
+/** Every `Mcp-Param-` header of a request, known or not. */
 export function givenParamHeaders(headers: IncomingHttpHeaders): Record<string, string> | undefined {
 	let given: Record<string, string> | undefined;
 	for (const name in headers) {
@@ -27,7 +27,7 @@ export function givenParamHeaders(headers: IncomingHttpHeaders): Record<string, 
 	return given;
 }
 
-/** Refuses a call whose headers and arguments say different things. */
+/** Refuses a call whose headers and arguments disagree. */
 export function checkParamHeaders(headers: IncomingHttpHeaders, given: unknown, wanted: readonly ParamHeader[]): void {
 	for (const { path, header } of wanted) {
 		const value = valueAt(given, path);
@@ -36,13 +36,13 @@ export function checkParamHeaders(headers: IncomingHttpHeaders, given: unknown, 
 		const decoded = raw === undefined ? undefined : decodeHeaderValue(raw);
 		if (raw !== undefined && decoded === undefined) throw mismatch(header, "is not valid Base64 between its marks");
 		if (value === undefined || value === null) {
-			if (raw !== undefined) throw mismatch(header, `is there, and ${argument} is not`);
+			if (raw !== undefined) throw mismatch(header, `is present, but ${argument} is not`);
 		} else if (decoded === undefined) throw mismatch(header, `is required for ${argument}`);
 		else if (!says(decoded, value)) throw mismatch(header, `does not say what ${argument} says`);
 	}
 }
 
-/** The headers that repeat these arguments, for whoever sends the call on. */
+/** The headers that repeat these arguments, for a proxy that forwards the call. */
 export function paramHeaderValues(given: unknown, wanted: readonly ParamHeader[]): Record<string, string> {
 	const headers: Record<string, string> = {};
 	for (const { path, header } of wanted) {

@@ -2,15 +2,15 @@ import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { HttpRefusal } from "./refusal.ts";
 
-/** The whole body, or a refusal as soon as it is known to be too large or of another kind. */
+/** Reads the whole body; refuses as soon as it is too large or not JSON. */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
 	const type = request.headers["content-type"];
 	if (type === undefined || !/^application\/json\s*(?:;|$)/i.test(type)) {
-		throw new HttpRefusal("UNSUPPORTED_MEDIA_TYPE", `content-type: expected application/json, got ${shown(type)}`);
+		throw new HttpRefusal("UNSUPPORTED_MEDIA_TYPE", `content-type: expected application/json, got ${quote(type)}`);
 	}
 	const encoding = request.headers["content-encoding"];
 	if (encoding !== undefined && encoding !== "identity") {
-		throw new HttpRefusal("UNSUPPORTED_MEDIA_TYPE", `content-encoding: expected none, got ${shown(encoding)}`);
+		throw new HttpRefusal("UNSUPPORTED_MEDIA_TYPE", `content-encoding: expected none, got ${quote(encoding)}`);
 	}
 	if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 	return new Promise((resolve, reject) => {
@@ -40,6 +40,6 @@ function tooLarge(maxBytes: number): HttpRefusal {
 	return new HttpRefusal("BODY_TOO_LARGE", `the body may have at most ${maxBytes} bytes`, { connection: "close" });
 }
 
-function shown(value: string | undefined): string {
+function quote(value: string | undefined): string {
 	return value === undefined ? "nothing" : JSON.stringify(value.slice(0, 80));
 }

@@ -5,7 +5,7 @@ import { HttpRefusal, refuse } from "./refusal.ts";
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
-/** Gives the server's requests to the front, and has it word the refusals that Node would send without a body. */
+/** Passes the server's requests to the front, and answers those that Node would refuse without a body. */
 export function serveFront(server: Server, front: Front): void {
 	/** The last request of each connection. */
 	const latest = new WeakMap<Socket, Exchange>();
@@ -28,7 +28,7 @@ export function serveFront(server: Server, front: Front): void {
 	});
 	server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
 		const socket = duplex as Socket;
-		// What comes after a fault is another one.
+		// Later errors on a broken connection only follow from the first.
 		if (broken.has(socket)) return;
 		broken.add(socket);
 		const refusal = refusalOf(error);
@@ -36,15 +36,15 @@ export function serveFront(server: Server, front: Front): void {
 		const inDoubt = last !== undefined && !last.request.complete ? last : undefined;
 		if (refusal === undefined || !socket.writable || inDoubt?.response.headersSent === true) socket.destroy();
 		else if (inDoubt !== undefined) refuseOne(inDoubt, refusal);
-		else if (last === undefined || last.response.writableFinished) refuseOne(unread(socket), refusal);
-		else last.response.once("finish", () => socket.writable && refuseOne(unread(socket), refusal));
+		else if (last === undefined || last.response.writableFinished) refuseOne(exchangeOn(socket), refusal);
+		else last.response.once("finish", () => socket.writable && refuseOne(exchangeOn(socket), refusal));
 	});
 }
 
 const CLOSE = { connection: "close" };
 const LINGER_MS = 1_000;
 
-/** The refusal of what could not be read; undefined when the connection itself failed. */
+/** The refusal of a request that could not be parsed; undefined when the connection itself failed. */
 function refusalOf({ code, message }: NodeJS.ErrnoException): HttpRefusal | undefined {
 	switch (code) {
 		case "HPE_HEADER_OVERFLOW":
@@ -60,14 +60,14 @@ function refusalOf({ code, message }: NodeJS.ErrnoException): HttpRefusal | unde
 	}
 }
 
-/** An answer to bytes that no request could be made of. */
-function unread(socket: Socket): Exchange {
+/** A response for a connection whose bytes could not be parsed as a request. */
+function exchangeOn(socket: Socket): Exchange {
 	const request = new IncomingMessage(socket);
 	const response = new ServerResponse(request);
 	response.assignSocket(socket);
 	response.once("finish", () => {
 		socket.end();
-		// Destroyed at once, with input still unread, the connection could be reset before the answer is read.
+		// If destroyed at once with unread input, the connection could be reset before the client reads the answer.
 		setTimeout(() => socket.destroy(), LINGER_MS).unref();
 	});
 	return { request, response };

@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { resolve as resolvePath } from "node:path";
 import { markedEnvironment, newCustodyMark } from "./custodyMark.ts";
 import { type Guard, guard } from "./guardian.ts";
 import { graceOf, type KillFailure, type KillOptions, type KillResult, type KillTarget } from "./killResult.ts";
@@ -9,10 +10,10 @@ import { spawnCommand } from "./spawnCommand.ts";
 
 export type CustodyOptions = KillOptions & {
 	readonly cwd?: string;
-	/** The whole environment of the child; the parent's own unless given. */
+	/** The child's whole environment; by default the parent's. */
 	readonly env?: NodeJS.ProcessEnv;
 	readonly stdio?: SpawnOptions["stdio"];
-	/** Aborting it ends the tree. */
+	/** Ends the tree when aborted. */
 	readonly signal?: AbortSignal;
 	/** Called when a tree could not be ended, in addition to the line on stderr. */
 	readonly onKillFailure?: (failure: KillFailure) => void;
@@ -32,13 +33,13 @@ export function exitText({ code, signal }: Exit): string {
 export type Custody = {
 	readonly child: ChildProcess;
 	readonly pid: number;
-	/** How the leader ended, once its output has been read to the end. Processes it left behind are ended automatically. */
+	/** How the leader ended, once its output is fully read. Processes it left behind are ended automatically. */
 	readonly exited: Promise<Exit>;
-	/** Ends the tree, leader alive or not. Any number of calls end it once and share the result. */
+	/** Ends the tree, even if the leader is gone. Repeated calls share one result. */
 	end(): Promise<KillResult>;
 };
 
-/** Rejects when the command cannot be started; otherwise the caller owns a tree and must `end` it or abort the signal. */
+/** Rejects when the command cannot be started; otherwise the caller owns the tree and must `end` it or abort. */
 export async function spawnCustody(
 	command: string,
 	args: readonly string[],
@@ -48,14 +49,14 @@ export async function spawnCustody(
 	options.signal?.throwIfAborted();
 	const mark = newCustodyMark();
 	const environment = markedEnvironment(options.env ?? process.env, mark);
-	// Registered before the spawn and completed in the same turn: a host killed in between must leave nothing behind.
+	// Registered before the spawn and completed in the same turn, so that a host killed in between leaves nothing behind.
 	const guarding = guard(mark, grace);
-	const { child, pid } = await start(guarding, options.cwd, () =>
+	const { child, pid } = await start(guarding, command, options.cwd, () =>
 		spawnCommand(spawn, command, args, {
 			...(options.cwd === undefined ? {} : { cwd: options.cwd }),
 			env: environment,
 			stdio: options.stdio ?? "pipe",
-			// A group of its own, so that one signal reaches the children too. On Windows it would open a console instead.
+			// Its own group, so that one signal reaches its children too. On Windows that would open a console instead.
 			detached: process.platform !== "win32",
 			windowsHide: true,
 		}),
@@ -67,7 +68,7 @@ export async function spawnCustody(
 	let sweeping: Promise<KillResult> | undefined;
 	const sweep = (): Promise<KillResult> => {
 		sweeping ??= killAndReport(target, grace, options.onKillFailure).then((result) => {
-			// Survivors stay registered, so they are ended with the host at the latest.
+			// Survivors stay registered, so that they end with the host at the latest.
 			if (result.failure === undefined) guarding.release();
 			return result;
 		});
@@ -85,7 +86,7 @@ export async function spawnCustody(
 	const exited = exitOf(child);
 	child.once("exit", () => {
 		options.signal?.removeEventListener("abort", onAbort);
-		// Scanning all processes takes a while; starting a successor goes first.
+		// Scanning all processes takes a while, so let a successor start first.
 		if (sweeping === undefined) setTimeout(sweep, SWEEP_AFTER_EXIT_MS);
 	});
 	options.signal?.addEventListener("abort", onAbort, { once: true });
@@ -93,9 +94,10 @@ export async function spawnCustody(
 	return { child, pid, exited, end };
 }
 
-/** Releases the guard when the command cannot be started. */
+/** Spawns the child; releases the guard when the command cannot be started. */
 async function start(
 	guarding: Guard,
+	command: string,
 	cwd: string | undefined,
 	spawnIt: () => ChildProcess,
 ): Promise<{ child: ChildProcess; pid: number }> {
@@ -104,12 +106,12 @@ async function start(
 		// Without a listener a later failed write or signal would bring the whole host down.
 		child.on("error", () => {});
 		const { pid } = child;
-		// A process without an id never started; why not is said a moment later.
+		// Without a pid the process never started; the reason follows as an `error` event.
 		if (pid === undefined) throw await new Promise((resolve) => void child.once("error", resolve));
 		return { child, pid };
 	} catch (error) {
 		guarding.release();
-		throw folderError(cwd, error) ?? error;
+		throw folderError(cwd, error) ?? lineError(command, cwd, error) ?? error;
 	}
 }
 
@@ -119,7 +121,17 @@ function folderError(cwd: string | undefined, cause: unknown): Error | undefined
 	return Object.assign(new Error(`cwd: expected a folder, but ${cwd} is not one`, { cause }), { code: "ENOTDIR" });
 }
 
-/** A stray that holds the leader's output open must not hide that the leader is gone. */
+/** People write a whole command line in place of a program, and the system only reports that no such file exists. */
+function lineError(command: string, cwd: string | undefined, cause: unknown): Error | undefined {
+	const [program = ""] = command.trim().split(/\s/, 1);
+	if (program === command || !(cause instanceof Error && "code" in cause && cause.code === "ENOENT")) return undefined;
+	// The spaces may be part of a folder's name.
+	if (/[\\/]/.test(program) && !existsSync(resolvePath(cwd ?? "", program))) return undefined;
+	const message = `no program is named ${JSON.stringify(command)}; what follows ${program} belongs among its arguments`;
+	return Object.assign(new Error(message, { cause }), { code: "ENOENT" });
+}
+
+/** Reports the leader's exit even when a process it left behind holds its output open. */
 function exitOf(child: ChildProcess): Promise<Exit> {
 	return new Promise((resolve) => {
 		child.once("close", (code, signal) => resolve({ code, signal }));

@@ -1,10 +1,10 @@
 import { plainText } from "./plainText.ts";
 import { truncateText } from "./truncate.ts";
 
-/** How large a rendering may be, whatever the data. */
+/** Limits the size of a rendering, whatever the data. */
 export type PorcelainBound = {
 	readonly maxLines?: number;
-	/** Of the whole text, in UTF-16 units. */
+	/** Limit on the whole text, in UTF-16 units. */
 	readonly maxChars?: number;
 	readonly maxLineChars?: number;
 };
@@ -12,8 +12,8 @@ export type PorcelainBound = {
 const DEFAULT_BOUND: Required<PorcelainBound> = { maxLines: 200, maxChars: 20_000, maxLineChars: 400 };
 
 /**
- * A summary line and the lines under it as one bounded text. The summary comes first and stays; when lines have to go,
- * the last line says how many went.
+ * Joins a summary line and the lines under it into one bounded text. The summary always stays; when lines must be
+ * dropped, the last line says how many.
  */
 export function porcelain(summary: string, lines: Iterable<string> = [], bound: PorcelainBound = {}): string {
 	const { maxLines, maxChars, maxLineChars } = { ...DEFAULT_BOUND, ...bound };
@@ -26,17 +26,17 @@ export function porcelain(summary: string, lines: Iterable<string> = [], bound: 
 	const kept = [first];
 	let used = first.length;
 	for (const [index, line] of rest.entries()) {
-		const omission = omitted(rest.length - index);
+		const omission = omissionLine(rest.length - index);
 		if (kept.length + 2 > maxLines || used + 1 + line.length + 1 + omission.length > maxChars) break;
 		kept.push(line);
 		used += 1 + line.length;
 	}
-	const note = omitted(rest.length - kept.length + 1);
+	const note = omissionLine(rest.length - kept.length + 1);
 	if (kept.length < maxLines && used + 1 + note.length <= maxChars) kept.push(note);
 	return kept.join("\n");
 }
 
-function omitted(count: number): string {
+function omissionLine(count: number): string {
 	return `… ${count} more ${count === 1 ? "line" : "lines"}`;
 }
 

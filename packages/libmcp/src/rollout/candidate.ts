@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createFault, type Fault } from "../fault/fault.ts";
+import type { Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
+import { faultOf } from "../fault/faultTable.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
 import { type Catalogue, readCatalogue } from "../host/catalogue.ts";
 import type { Parts } from "../host/parts.ts";
@@ -16,14 +17,14 @@ export type Candidate = {
 	readonly catalogue: Catalogue | undefined;
 	/** The session state it has been given so far. */
 	readonly said: Set<SavedRequest>;
-	/** What of it was refused, and the session can go on without. Blue may still have it. */
+	/** Requests that green refused and the session can go on without. Blue may still have them. */
 	readonly refused: Map<SavedRequest, Fault>;
 };
 
-/** Without a client session there is no handshake to try; the candidate must at least stay alive this long. */
+/** Without a client session there is no handshake to check, so the candidate must at least stay alive this long. */
 const ALIVE_MS = 250;
 
-/** Starts green beside blue and warms it up without the client noticing. On failure it rejects and leaves nothing behind. */
+/** Starts green beside blue and warms it up without the client noticing. On failure it rejects and stops green. */
 export async function prepareCandidate(
 	parts: Parts,
 	command: WorkerCommand,
@@ -38,12 +39,12 @@ export async function prepareCandidate(
 	const refused = new Map<SavedRequest, Fault>();
 	try {
 		step("handshake");
-		await warmUp(worker, session, left(), said, noting(refused, session));
-		if (session.negotiated === undefined || settings.privateWorker !== undefined) await delay(ALIVE_MS);
+		await warmUp(worker, session, left(), said, collectRefusals(refused, session));
+		const hasLists = session.isOpen && settings.privateWorker === undefined;
+		if (!hasLists) await delay(ALIVE_MS);
 		if (session.era === "modern") await discover(worker, session, left());
 		step("comparing");
-		const known = session.negotiated !== undefined && settings.privateWorker === undefined;
-		const catalogue = known ? await readCatalogue(worker, session, left()) : undefined;
+		const catalogue = hasLists ? await readCatalogue(worker, session, left()) : undefined;
 		alive(worker);
 		return { worker, catalogue, said, refused };
 	} catch (error) {
@@ -53,21 +54,27 @@ export async function prepareCandidate(
 }
 
 /**
- * Waits until the serving worker holds no call that changes its state, and green has been given all changes made in the
- * meantime. Returns in the very turn in which both hold, so that nothing can slip in before the switch.
+ * Waits until the serving worker holds no call that changes its state and green has received all changes. Returns in
+ * the same turn in which both become true, so that nothing can happen before the switch.
  */
 export async function waitForQuiet(parts: Parts, candidate: Candidate): Promise<void> {
 	const { session, book, settings, supervisor } = parts;
 	const { worker, said, refused } = candidate;
 	const until = performance.now() + settings.rollouts.switchMs;
 	for (;;) {
-		await restore(worker, session, said, () => Math.max(1, until - performance.now()), noting(refused, session));
+		await restore(
+			worker,
+			session,
+			said,
+			() => Math.max(1, until - performance.now()),
+			collectRefusals(refused, session),
+		);
 		alive(worker);
 		const busy = (supervisor.active?.calls.values() ?? []).some((call) => book.changesSession(call));
 		if (!busy && !isBehind(session, said)) return;
 		if (performance.now() > until) {
 			throw new FaultError(
-				createFault("rollout", "switch_deadline", {
+				faultOf("switch_deadline", {
 					detail: `calls that change the session were still in flight after ${settings.rollouts.switchMs} ms`,
 					generation: worker.generation,
 				}),
@@ -77,8 +84,8 @@ export async function waitForQuiet(parts: Parts, candidate: Candidate): Promise<
 	}
 }
 
-/** A release without a resource must not be held back by a client that watches it. */
-function noting(refused: Map<SavedRequest, Fault>, session: Session): Refused {
+/** A release that lacks a resource must not fail because a client subscribed to it. */
+function collectRefusals(refused: Map<SavedRequest, Fault>, session: Session): Refused {
 	return (saved, fault) => {
 		if (!session.isDispensable(saved)) return false;
 		refused.set(saved, fault);
@@ -88,17 +95,17 @@ function noting(refused: Map<SavedRequest, Fault>, session: Session): Refused {
 
 function alive(worker: Worker): void {
 	if (!worker.over) return;
-	const fault = createFault("process", "worker_exited", {
+	const fault = faultOf("worker_exited", {
 		detail: "it ended during its warm-up",
 		generation: worker.generation,
 	});
 	throw new FaultError(worker.verdict ?? fault);
 }
 
-/** Checks that a modern server responds; that era has no handshake. */
+/** Checks that a modern server responds, since that era has no handshake. */
 async function discover(worker: Worker, session: Session, timeoutMs: number): Promise<void> {
 	const { envelope } = await worker.askMethod("server/discover", session.claiming({}), timeoutMs);
 	if (envelope.kind === "response") return;
 	const detail = "server/discover was refused";
-	throw new FaultError(createFault("protocol", "bad_handshake", { detail, generation: worker.generation }));
+	throw new FaultError(faultOf("bad_handshake", { detail, generation: worker.generation }));
 }

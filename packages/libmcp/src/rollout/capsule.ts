@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { createFault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
+import { type FaultCode, faultOf } from "../fault/faultTable.ts";
 import { runtimeFolder } from "../host/runtimeFolder.ts";
 import { HANDOFF_VERSION, type HandoffState } from "./handoffState.ts";
 
 const MAX_CAPSULE_BYTES = 256 * 1024 * 1024;
 
-/** Writes the state where only this user can read it; returns the path. */
+/** Writes the state to a file that only this user can read; returns its path. */
 export function writeCapsule(state: HandoffState): string {
 	const text = JSON.stringify(state);
 	if (Buffer.byteLength(text) > MAX_CAPSULE_BYTES)
-		throw refused("capsule_too_large", `more than ${MAX_CAPSULE_BYTES} bytes`);
+		throw capsuleRefusal("capsule_too_large", `more than ${MAX_CAPSULE_BYTES} bytes`);
 	const path = join(runtimeFolder(), `capsule-${process.pid}-${randomBytes(8).toString("hex")}`);
 	const fd = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW, 0o600);
 	try {
@@ -24,15 +24,15 @@ export function writeCapsule(state: HandoffState): string {
 	return path;
 }
 
-/** Reads a capsule that is whole, small enough, of this version and this user's own; anything else is refused. */
+/** Reads a capsule; refuses one that is incomplete, too large, of another version or of another user. */
 export function readCapsule(path: string): HandoffState {
 	const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
 	try {
 		const { uid, mode, size } = fstatSync(fd);
 		if (process.getuid !== undefined && uid !== process.getuid())
-			throw refused("capsule_foreign", "another user's file");
-		if ((mode & 0o077) !== 0) throw refused("capsule_foreign", "others may read or write it");
-		if (size > MAX_CAPSULE_BYTES) throw refused("capsule_too_large", `${size} bytes`);
+			throw capsuleRefusal("capsule_foreign", "another user's file");
+		if ((mode & 0o077) !== 0) throw capsuleRefusal("capsule_foreign", "others may read or write it");
+		if (size > MAX_CAPSULE_BYTES) throw capsuleRefusal("capsule_too_large", `${size} bytes`);
 		return parse(readFileSync(fd, "utf8"));
 	} finally {
 		closeSync(fd);
@@ -48,16 +48,16 @@ function parse(text: string): HandoffState {
 	try {
 		value = JSON.parse(text);
 	} catch {
-		throw refused("capsule_corrupt", "not JSON to its end");
+		throw capsuleRefusal("capsule_corrupt", "not JSON to its end");
 	}
 	if (typeof value !== "object" || value === null || !("version" in value))
-		throw refused("capsule_corrupt", "no version");
+		throw capsuleRefusal("capsule_corrupt", "no version");
 	if (value.version !== HANDOFF_VERSION) {
-		throw refused("capsule_version", `expected version ${HANDOFF_VERSION}, got ${String(value.version)}`);
+		throw capsuleRefusal("capsule_version", `expected version ${HANDOFF_VERSION}, got ${String(value.version)}`);
 	}
 	const missing = Object.entries(SHAPE).find(([key, is]) => !is((value as Record<string, unknown>)[key]));
-	if (missing !== undefined) throw refused("capsule_corrupt", `${missing[0]} is missing or of the wrong kind`);
-	// Written by `writeCapsule` of this very version, by this user, and whole: the shape check above stands for the rest.
+	if (missing !== undefined) throw capsuleRefusal("capsule_corrupt", `${missing[0]} is missing or of the wrong kind`);
+	// This version's `writeCapsule` wrote it, as this user, and it is complete, so the check above suffices for the cast.
 	return value as HandoffState;
 }
 
@@ -76,6 +76,6 @@ const SHAPE: Readonly<Record<Exclude<keyof HandoffState, "version">, (value: unk
 	health: isObject,
 };
 
-function refused(code: string, detail: string): FaultError {
-	return new FaultError(createFault("rollout", code, { detail, retry: "never" }));
+function capsuleRefusal(code: FaultCode, detail: string): FaultError {
+	return new FaultError(faultOf(code, { detail, retry: "never" }));
 }

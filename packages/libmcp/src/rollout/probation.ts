@@ -1,4 +1,5 @@
-import { createFault, type Fault } from "../fault/fault.ts";
+import type { Fault } from "../fault/fault.ts";
+import { faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
 import type { Parts } from "../host/parts.ts";
@@ -11,14 +12,14 @@ export type ProbationEvents = { step(step: RolloutStep): void; rolledBack(): voi
 
 const DRAIN_POLL_MS = 50;
 
-/** Green serves while blue waits, still alive. If green keeps dying, blue takes over again. */
+/** Green serves while blue stays alive in reserve. If green keeps dying, blue takes over again. */
 export class Probation {
 	readonly #parts: Parts;
 	readonly #blue: Worker | undefined;
 	readonly #greenCommand: Worker["command"];
 	readonly #events: ProbationEvents;
 	readonly #timer: NodeJS.Timeout;
-	/** The session state blue has been given. */
+	/** The saved requests that blue has been given. */
 	readonly #known: Set<SavedRequest>;
 	#deaths = 0;
 	#over: boolean = false;
@@ -39,7 +40,7 @@ export class Probation {
 		return !this.#over;
 	}
 
-	/** Green has proven itself, or a newer release comes: blue finishes its calls and exits. */
+	/** Green has proven itself, or an even newer release replaces it: blue finishes its calls and exits. */
 	end(): void {
 		if (!this.#finish()) return;
 		this.#events.step("stable");
@@ -57,17 +58,17 @@ export class Probation {
 		const generation = supervisor.generation;
 		if (blue === undefined || blue.gone) {
 			const detail = `the new release ended ${this.#deaths} times (${fault.detail}) and no older worker is left`;
-			record.fault(createFault("rollout", "rollback_impossible", { detail, generation }));
+			record.fault(faultOf("rollback_impossible", { detail, generation }));
 			this.#events.step("stable");
 			return { handled: false, onProbation: true };
 		}
 		const detail = `the new release ended ${this.#deaths} times (${fault.detail}); back to the one before`;
-		record.fault(createFault("rollout", "rolled_back", { detail, generation }));
+		record.fault(faultOf("rolled_back", { detail, generation }));
 		void this.#switchBack(blue);
 		return { handled: true, onProbation: true };
 	}
 
-	/** Blue still has its session; it is given the changes made since, and serves again. */
+	/** Blue still has its session, so it gets the changes made since and serves again. */
 	async #switchBack(blue: Worker): Promise<void> {
 		const { supervisor, session, settings } = this.#parts;
 		this.#events.step("rolling_back");
@@ -76,7 +77,7 @@ export class Probation {
 			const until = performance.now() + settings.rollouts.warmUpMs;
 			await restore(blue, session, this.#known, () => Math.max(1, until - performance.now()));
 		} catch (error) {
-			// Blue cannot be used; start a fresh worker of its release instead.
+			// Blue cannot be used, so start a fresh worker of its release.
 			this.#parts.record.fault(toFault(error, blue.generation));
 			await blue.end();
 			await supervisor.start();
@@ -98,7 +99,7 @@ export class Probation {
 	}
 }
 
-/** Each call ends by its own deadline, and each task when the client has its end; only then does the process. */
+/** Waits for the worker's calls and tasks: a deadline ends each call; a task ends when the client has its result. */
 async function drainAndEnd(worker: Worker): Promise<void> {
 	while (worker.calls.size + worker.tasks.open > 0 && !worker.gone) {
 		await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS).unref());

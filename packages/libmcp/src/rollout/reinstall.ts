@@ -1,8 +1,9 @@
 import type { Buffer } from "node:buffer";
 import { spawnSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import { createFault, type Fault } from "../fault/fault.ts";
+import type { Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
+import { type FaultCode, faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { Call } from "../host/call.ts";
 import type { Parts } from "../host/parts.ts";
@@ -17,12 +18,12 @@ export type ReinstallOutcome =
 	/** `commit` replaces the program of this process and does not return. */
 	{ readonly ok: true; readonly commit: () => void } | { readonly ok: false; readonly fault: Fault };
 
-/** Replaces the program of a host by the version now on disk: same pid, same stdin and stdout. One attempt at a time. */
+/** Replaces a host's program with the version on disk: same pid, same stdin and stdout. One attempt at a time. */
 export class Reinstall {
 	readonly #parts: Parts;
 	readonly #ownStreams: boolean;
 	readonly #isClosing: () => boolean;
-	/** Stays set after a successful preparation: there is nothing left to prepare. */
+	/** Stays true after a successful preparation, because only `commit` is left. */
 	#running: boolean = false;
 
 	constructor(parts: Parts, ownStreams: boolean, isClosing: () => boolean) {
@@ -46,21 +47,21 @@ export class Reinstall {
 		return {
 			ok: true,
 			commit: () => {
-				// Whoever told this program to end means its successor too.
+				// If this program was told to end, its successor must end too.
 				if (this.#isClosing()) removeCapsule(path);
 				else execve(process.execPath, argv, definedOnly(bequeath(path, false)));
 			},
 		};
 	}
 
-	#refusal(code: string, detail: string): ReinstallOutcome {
+	#refusal(code: FaultCode, detail: string): ReinstallOutcome {
 		const retry = code === "reinstall_unsupported" ? "never" : "later";
 		const { generation } = this.#parts.supervisor;
-		return { ok: false, fault: createFault("rollout", code, { detail, generation, retry }) };
+		return { ok: false, fault: faultOf(code, { detail, generation, retry }) };
 	}
 }
 
-/** Writes down the state that a successor has said it can continue. If that fails, the session continues with a fresh worker. */
+/** Writes the state to a capsule and has the successor check it; on failure the session goes on with a new worker. */
 async function prepareCapsule(parts: Parts): Promise<{ readonly path: string } | { readonly fault: Fault }> {
 	const { port, supervisor } = parts;
 	const { generation } = supervisor;
@@ -86,13 +87,13 @@ async function prepareCapsule(parts: Parts): Promise<{ readonly path: string } |
 	}
 }
 
-/** Output that the client has not read is in this program's memory and would be lost. */
+/** Output that the client has not read is still in this program's memory and would be lost. */
 function notRead(generation: number): FaultError {
 	const detail = "the client does not read what it was sent";
-	return new FaultError(createFault("rollout", "client_not_reading", { detail, generation, retry: "later" }));
+	return new FaultError(faultOf("client_not_reading", { detail, generation, retry: "later" }));
 }
 
-/** A call that may not be repeated is never interrupted for a replacement of the host. */
+/** Waits for calls in flight; fails if one that may not be repeated is left, since the host must not interrupt it. */
 async function drain(parts: Parts): Promise<void> {
 	const { supervisor, book } = parts;
 	const open = (): Call[] => [...supervisor.workers].flatMap((worker) => worker.calls.values());
@@ -102,14 +103,14 @@ async function drain(parts: Parts): Promise<void> {
 	const stuck = open().filter((call) => book.contract(call) !== "convergent").length + tasks();
 	if (stuck === 0) return;
 	throw new FaultError(
-		createFault("rollout", "calls_in_flight", {
+		faultOf("calls_in_flight", {
 			detail: `${stuck} calls or tasks that may not be repeated were still in flight after ${DRAIN_MS} ms`,
 			generation: supervisor.generation,
 		}),
 	);
 }
 
-/** Asks the program on disk whether it can read the capsule, before there is no way back. */
+/** Asks the program on disk whether it can read the capsule, while going back is still possible. */
 function checkSuccessor(path: string): void {
 	const { status, stderr } = spawnSync(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
 		env: bequeath(path, true),
@@ -120,10 +121,10 @@ function checkSuccessor(path: string): void {
 	if (status === 0) return;
 	const said = stderr.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
 	const detail = `the new program refused to take over (exit code ${String(status)}): ${said}`;
-	throw new FaultError(createFault("rollout", "successor_refused", { detail }));
+	throw new FaultError(faultOf("successor_refused", { detail }));
 }
 
-/** Back to work, with another worker. */
+/** Resumes the session with a new worker. */
 function resume({ recovery, supervisor, port }: Parts, unread: Buffer, lost: readonly Call[]): void {
 	recovery.settle(lost, {
 		generation: supervisor.generation,

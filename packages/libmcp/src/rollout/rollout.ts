@@ -1,4 +1,5 @@
 import { createFault, type Fault } from "../fault/fault.ts";
+import { faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
 import { changedLists } from "../host/catalogue.ts";
@@ -11,7 +12,7 @@ import { Probation } from "./probation.ts";
 import { Quarantine } from "./quarantine.ts";
 import type { RolloutOutcome } from "./rolloutOutcome.ts";
 
-/** Replaces the serving worker by one of a new release, under live calls, one rollout at a time. */
+/** Replaces the serving worker with one of a new release while calls run; one rollout at a time. */
 export class Rollout {
 	readonly #parts: Parts;
 	readonly quarantine: Quarantine = new Quarantine();
@@ -33,7 +34,7 @@ export class Rollout {
 			const fault = failure(toFault(error, this.#parts.supervisor.generation));
 			this.#step("aborting", fault);
 			this.#parts.record.fault(fault);
-			// The release before may still have to prove itself.
+			// The previous release may still be on probation.
 			this.#step(this.#probation?.isOpen === true ? "probation" : "stable");
 			return { ok: false, fault };
 		} finally {
@@ -41,7 +42,7 @@ export class Rollout {
 		}
 	}
 
-	/** The session is over. */
+	/** Called when the session ends. */
 	stop(): void {
 		this.#stopped = true;
 		this.#probation?.end();
@@ -57,7 +58,7 @@ export class Rollout {
 			await candidate.worker.end();
 			throw error;
 		}
-		// Blue may have died and been replaced in the meantime; whichever worker serves now is blue.
+		// Blue may have died and been replaced meanwhile; the worker that serves now counts as blue.
 		return this.#switch(supervisor.active, candidate, command);
 	}
 
@@ -68,7 +69,7 @@ export class Rollout {
 		this.#step("switching");
 		const before = lists.catalogue;
 		const changed = before !== undefined && catalogue !== undefined ? changedLists(before, catalogue) : [];
-		// A resource that only a template told of is in no list; its watcher has to look all the same.
+		// A resource found only through a template is in no list, so its subscriber must be told to look again.
 		if (this.#giveUp(candidate) && !changed.includes("resources")) changed.push("resources");
 		supervisor.command = command;
 		if (catalogue !== undefined) lists.learned(catalogue, green);
@@ -84,7 +85,7 @@ export class Rollout {
 		}
 		recovery.decideRest();
 		announceChanges(this.#parts, changed);
-		// The release on probation is replaced, so its fallback is no longer needed.
+		// This replaces the release on probation, so its fallback is no longer needed.
 		this.#probation?.end();
 		this.#step("probation");
 		this.#probation = new Probation(this.#parts, blue, green, {
@@ -97,12 +98,12 @@ export class Rollout {
 		return { ok: true, generation: green.generation, changed };
 	}
 
-	/** Drops what green refused of the session's state; true when a subscription was among it. */
+	/** Drops the saved requests that green refused; true when one was a subscription. */
 	#giveUp({ refused }: Candidate): boolean {
 		const { session, record } = this.#parts;
 		let unwatched = false;
 		for (const [saved, fault] of refused) {
-			// The client may have ended it in the meantime.
+			// The client may have ended it meanwhile.
 			if (!session.isDispensable(saved)) continue;
 			record.fault(fault);
 			if (session.giveUp(saved) !== undefined) unwatched = true;
@@ -112,13 +113,13 @@ export class Rollout {
 
 	#refusal(command: WorkerCommand): Fault | undefined {
 		const generation = this.#parts.supervisor.generation;
-		if (this.#stopped) return createFault("rollout", "host_closing", { detail: "the host is closing", generation });
+		if (this.#stopped) return faultOf("host_closing", { detail: "the host is closing", generation });
 		if (this.#running) {
-			return createFault("rollout", "rollout_in_progress", { detail: "one rollout at a time", generation });
+			return faultOf("rollout_in_progress", { detail: "one rollout at a time", generation });
 		}
 		if (!this.quarantine.has(command)) return undefined;
 		const detail = "this release was rolled back and nothing in it has changed since";
-		return createFault("rollout", "release_quarantined", { detail, generation, retry: "never" });
+		return faultOf("release_quarantined", { detail, generation, retry: "never" });
 	}
 
 	#step(step: RolloutStep, fault?: Fault): void {
@@ -127,7 +128,7 @@ export class Rollout {
 	}
 }
 
-/** Any fault of green as a rollout fault. */
+/** Reports any fault of green as a rollout fault. */
 function failure(cause: Fault): Fault {
 	if (cause.class === "rollout") return cause;
 	return createFault("rollout", `green_${cause.code}`.slice(0, 64), {

@@ -2,13 +2,12 @@ import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { ProtocolError, Server } from "@modelcontextprotocol/server";
 import { serveStdio as serveOverSdk } from "@modelcontextprotocol/server/stdio";
-import { isHosted } from "../environment.ts";
 import { isRpcError } from "../fault/rpcError.ts";
-import type { Dispatcher, Era, Session } from "../server/dispatcher.ts";
+import type { Era, Session } from "../server/dispatcher.ts";
 import { isRecord, LEGACY_REVISION } from "../server/protocol.ts";
 import { errorBody, protocolError } from "../server/rpcErrors.ts";
 import type { ServerDescription } from "../server/serverDescription.ts";
-import type { StdioOptions, StdioServer } from "../server/serveStdio.ts";
+import { announcesTools, type StdioOptions, type StdioServer } from "../server/serveStdio.ts";
 import { stdioChannel } from "../server/stdioChannel.ts";
 import { WrittenResult } from "../server/writtenResult.ts";
 import { requestId } from "../wire/requestId.ts";
@@ -20,8 +19,8 @@ export type SdkStdioOptions = Omit<StdioOptions, "description" | "onWatch"> & {
 	readonly description: ServerDescription;
 };
 
-/** `serveStdio` with the official SDK doing framing, protocol and both eras, for servers whose contract names it. */
-export function serveSdkStdio(dispatcher: Dispatcher, options: SdkStdioOptions): StdioServer {
+/** `serveStdio` on top of the official SDK, which does framing, protocol and both eras, for servers that require it. */
+export function serveSdkStdio(options: SdkStdioOptions): StdioServer {
 	const { line, listen } = stdioChannel(options);
 	const toSdk = new Readable({ read() {} });
 	const forward = (pieces: readonly Uint8Array[]): void => {
@@ -36,7 +35,8 @@ export function serveSdkStdio(dispatcher: Dispatcher, options: SdkStdioOptions):
 		ended: ended.signal,
 		notify: (method, params) => void current?.notification({ method, ...(params && { params }) }).catch(() => {}),
 		request: async (method, params, signal) => {
-			if (current === undefined) throw protocolError("NOT_INITIALIZED", `${method}: nobody has shaken hands`);
+			if (current === undefined)
+				throw protocolError("NOT_INITIALIZED", `${method}: no client has completed a handshake`);
 			return current.request({ method, ...(params && { params }) }, ANY_RESULT, {
 				timeout: LONGEST_WAIT_MS,
 				...(signal && { signal }),
@@ -45,7 +45,7 @@ export function serveSdkStdio(dispatcher: Dispatcher, options: SdkStdioOptions):
 	};
 	const sdk = serveOverSdk(
 		({ era }) => {
-			current = createServer(dispatcher, options, era, session, screen, line);
+			current = createServer(options, era, session, screen, line);
 			return current;
 		},
 		{ transport: new ScreenedTransport(toSdk, screen) },
@@ -68,7 +68,6 @@ export function serveSdkStdio(dispatcher: Dispatcher, options: SdkStdioOptions):
 }
 
 function createServer(
-	dispatcher: Dispatcher,
 	options: SdkStdioOptions,
 	era: Era,
 	session: Session,
@@ -77,13 +76,15 @@ function createServer(
 ): Server {
 	const { info, capabilities, instructions } = options.description;
 	const { tools } = capabilities;
-	const listChanged = options.listChanged ?? isHosted();
 	const server = new Server(info, {
-		capabilities: { ...capabilities, ...(isRecord(tools) && { tools: { ...tools, listChanged } }) },
+		capabilities: {
+			...capabilities,
+			...(isRecord(tools) && { tools: { ...tools, listChanged: announcesTools(tools, options.listChanged) } }),
+		},
 		supportedProtocolVersions: [LEGACY_REVISION],
 		...(instructions !== undefined && { instructions }),
 	});
-	// The SDK would answer it and keep the level to itself; it is the dispatcher's, as everywhere.
+	// The SDK would answer it and keep the level to itself; the dispatcher handles it instead.
 	server.removeRequestHandler("logging/setLevel");
 	server.fallbackRequestHandler = async (request, sdk) => {
 		const state = sdk.mcpReq.requestState();
@@ -95,7 +96,7 @@ function createServer(
 		const own = requestId(sdk.mcpReq.id);
 		const context = sdkContext(server, era, sdk, params, session, screen.tokenOf(own), write);
 		try {
-			const result = await dispatcher(request.method, params, context);
+			const result = await options.dispatcher(request.method, params, context);
 			if (result instanceof WrittenResult) return screen.placeholder(own, result);
 			return isRecord(result) ? result : {};
 		} catch (thrown) {

@@ -1,6 +1,7 @@
 import { completionDispatcher, promptReference, resourceReference } from "./completion.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { loggingDispatcher } from "./logging.ts";
+import { checkMade } from "./part.ts";
 import type { Prompt } from "./prompt.ts";
 import { promptDispatcher } from "./promptDispatcher.ts";
 import type { Resource } from "./resource.ts";
@@ -32,16 +33,19 @@ export type ServerCapabilities = {
 	readonly experimental?: Readonly<Record<string, unknown>>;
 };
 
-/** A server for the transports: `serveStdio(server.dispatcher, server)`, `new McpEndpoint(server)`. */
+/** A server, ready for a transport: `serveStdio(server)` or `new McpEndpoint(server)`. */
 export type McpServer = {
 	readonly dispatcher: Dispatcher;
 	readonly description: ServerDescription;
 	readonly toolSchema: (tool: string) => Promise<unknown>;
 };
 
-/** Throws a TypeError when two of its parts share a name or URI. */
+/** Throws a TypeError when two parts share a name or URI, or a part was not made by `tool`, `prompt` or `resource`. */
 export function mcpServer(definition: ServerDefinition): McpServer {
 	const { info, instructions, tools, prompts, resources, capabilities = {}, otherwise = noSuchMethod } = definition;
+	checkMade("tool", tools ?? []);
+	checkMade("prompt", prompts ?? []);
+	checkMade("resource", resources ?? []);
 	const completables = [
 		...(prompts ?? []).map(({ listed, complete }) => ({ reference: promptReference(listed.name), complete })),
 		...(resources ?? []).map(({ uri, complete }) => ({ reference: resourceReference(uri), complete })),

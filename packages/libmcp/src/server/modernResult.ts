@@ -11,9 +11,9 @@ const CACHEABLE: ReadonlySet<string> = new Set([
 	"server/discover",
 ]);
 
-/** Adds the members that revision 2026-07-28 requires of every result, unless the handler set them itself. */
+/** Adds the members that revision 2026-07-28 requires in every result, unless the handler set them. */
 export function modernResult(method: string, given: unknown, info: ServerInfo): unknown {
-	if (given instanceof WrittenResult && isStampable(method, given)) return stamped(given, info);
+	if (given instanceof WrittenResult && isStampable(method, given)) return addModernMembers(given, info);
 	const result = given instanceof WrittenResult ? given.toJSON() : given;
 	if (result !== undefined && !isRecord(result)) return result;
 	const resultType = result?.resultType ?? "complete";
@@ -27,7 +27,7 @@ export function modernResult(method: string, given: unknown, info: ServerInfo): 
 	};
 }
 
-// Text is only added to: to parse and write it anew would take long and round its numbers.
+// Members are appended to the text: parsing and writing it again would be slow and round its numbers.
 function isStampable(method: string, written: WrittenResult): boolean {
 	if (CACHEABLE.has(method) || written.members === "") return false;
 	if (!/"(?:_meta|resultType)"/.test(written.members)) return true;
@@ -35,7 +35,7 @@ function isStampable(method: string, written: WrittenResult): boolean {
 	return !("_meta" in result || "resultType" in result);
 }
 
-function stamped({ members }: WrittenResult, info: ServerInfo): WrittenResult {
+function addModernMembers({ members }: WrittenResult, info: ServerInfo): WrittenResult {
 	const meta = JSON.stringify({ [META.serverInfo]: info });
 	return new WrittenResult(`${members},"resultType":"complete","_meta":${meta}`);
 }
@@ -48,7 +48,7 @@ function cacheFields(result: Record<string, unknown> | undefined): Record<string
 	};
 }
 
-/** `execution` belonged to the tasks of the handshake era. */
+/** `execution` belongs to the handshake era's tasks. */
 function withoutExecution(result: Record<string, unknown> | undefined): Record<string, unknown> {
 	const tools = result?.tools;
 	if (!Array.isArray(tools) || !tools.some((tool) => isRecord(tool) && "execution" in tool)) return {};

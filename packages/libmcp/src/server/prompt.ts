@@ -1,5 +1,6 @@
 import type { CallContext } from "./callContext.ts";
 import type { Completions } from "./completion.ts";
+import { partName, unexpected } from "./part.ts";
 import { isRecord } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
 import { checked, objectSchema, type Schema } from "./schema.ts";
@@ -18,7 +19,7 @@ export type PromptDefinition<Input> = {
 	readonly run: (input: Input, context: CallContext) => PromptReply | Promise<PromptReply>;
 };
 
-/** Text of one user message, or whole messages. */
+/** The text of one user message, or a list of messages. */
 export type PromptReply = string | readonly PromptMessage[];
 
 export type PromptMessage = { readonly role: "user" | "assistant"; readonly content: ToolContent };
@@ -31,16 +32,17 @@ export type Prompt = {
 	readonly get: (args: unknown, context: CallContext) => Promise<Record<string, unknown>>;
 };
 
-/** Throws a TypeError when the schema is not an object's. */
+/** Throws a TypeError when the schema is not an object's, the name is not text or `run` is not a function. */
 export function prompt<Input = Record<string, string>>(definition: PromptDefinition<Input>): Prompt {
 	const { name, title, description, input, complete, icons, run } = definition;
+	const where = partName("prompt", name, { run });
 	const about = { ...(description !== undefined && { description }) };
 	return {
 		listed: {
 			name,
 			...(title !== undefined && { title }),
 			...about,
-			...(input !== undefined && { arguments: argumentsOf(input, `prompt ${JSON.stringify(name)}: input`) }),
+			...(input !== undefined && { arguments: argumentsOf(input, `${where}: input`) }),
 			...(icons !== undefined && { icons }),
 		},
 		complete: { ...complete },
@@ -49,13 +51,15 @@ export function prompt<Input = Record<string, string>>(definition: PromptDefinit
 			const given = input === undefined ? { value: args as Input } : await checked(input, args);
 			if ("problem" in given) throw protocolError("INVALID_PARAMS", `arguments: ${given.problem}`);
 			const reply = await run(given.value, context);
-			const messages = typeof reply === "string" ? [{ role: "user", content: { type: "text", text: reply } }] : reply;
-			return { ...about, messages };
+			if (typeof reply === "string")
+				return { ...about, messages: [{ role: "user", content: { type: "text", text: reply } }] };
+			if (!Array.isArray(reply)) throw unexpected(`${where}: run`, "text or a list of messages", reply);
+			return { ...about, messages: reply };
 		},
 	};
 }
 
-/** A prompt's arguments are listed one by one, not as a schema. */
+/** MCP lists a prompt's arguments one by one, not as a schema. */
 function argumentsOf(input: Schema<unknown>, where: string): Record<string, unknown>[] {
 	const { properties, required } = objectSchema(input, "input", where);
 	return Object.entries(isRecord(properties) ? properties : {}).map(([name, member]) => {

@@ -2,17 +2,19 @@ import { Buffer } from "node:buffer";
 import type { CallContext } from "./callContext.ts";
 import type { Completions } from "./completion.ts";
 import type { RpcContext } from "./dispatcher.ts";
+import { partName, unexpected } from "./part.ts";
 import type { Icon } from "./tool.ts";
 import { isTemplate, uriTemplate, type VariableName, type Variables } from "./uriTemplate.ts";
 
 /** One resource, or a family of them if its URI has variables: its listing, and how to read it. */
 export type ResourceDefinition<Uri extends string> = ResourceDescription & {
 	/**
-	 * `orders://book`, or a template: `orders://{customer}/{key}`. `{name}` matches all but a slash, `{+name}` slashes too.
-	 * Values arrive decoded, so either may hold a slash that was written `%2F`: check one before you make a path of it.
+	 * `orders://book`, or a template: `orders://{customer}/{key}`. `{name}` matches anything but a slash, `{+name}` also
+	 * slashes. Values arrive decoded, so either may contain a slash sent as `%2F`: check a value before using it in a
+	 * path.
 	 */
 	readonly uri: Uri;
-	/** The members of a family to list; none by default. */
+	/** Lists the members of a family; none by default. */
 	readonly list?: (context: RpcContext) => readonly ListedResource[] | Promise<readonly ListedResource[]>;
 	/** Suggestions while a variable is being typed. */
 	readonly complete?: Completions<VariableName<Uri>>;
@@ -40,7 +42,7 @@ export type ResourceDescription = {
 
 export type ListedResource = ResourceDescription & { readonly uri: string };
 
-/** Text or bytes of the resource's `mimeType`, or whole contents. */
+/** Text or bytes of the resource's `mimeType`, or a list of contents. */
 export type ResourceReply = string | Uint8Array | readonly ResourceContents[];
 
 export type ResourceContents = { readonly uri: string; readonly mimeType?: string } & (
@@ -57,15 +59,16 @@ export type Resource = {
 	readonly isTemplate: boolean;
 	readonly list: (context: RpcContext) => Promise<readonly ListedResource[]>;
 	readonly complete: Completions<string>;
-	/** Returns how to read a URI, if it is one of this resource's. */
+	/** Returns a function that reads the URI; undefined when the URI is not this resource's. */
 	readonly reader: (
 		uri: string,
 	) => ((context: CallContext) => Promise<Record<string, unknown> | undefined>) | undefined;
 };
 
-/** Throws a TypeError for an invalid URI or template. */
+/** Throws a TypeError when the URI or template is invalid, the name is not text or `read` is not a function. */
 export function resource<const Uri extends string>(definition: ResourceDefinition<Uri>): Resource {
 	const { uri, list, complete, read, ...shown } = definition;
+	const where = partName("resource", shown.name, { read });
 	const template = isTemplate(uri);
 	const match = template ? uriTemplate(uri) : exactly(uri);
 	return {
@@ -80,7 +83,7 @@ export function resource<const Uri extends string>(definition: ResourceDefinitio
 			return async (context) => {
 				// `Variables<Uri>` has exactly the names that the template matched.
 				const reply = await read(variables as Variables<Uri>, context);
-				return reply === undefined ? undefined : { contents: contentsOf(reply, asked, shown.mimeType) };
+				return reply === undefined ? undefined : { contents: contentsOf(reply, asked, shown.mimeType, where) };
 			};
 		},
 	};
@@ -91,9 +94,15 @@ function exactly(uri: string): (asked: string) => Record<string, string> | undef
 	return (asked) => (asked === uri ? {} : undefined);
 }
 
-function contentsOf(reply: ResourceReply, uri: string, mimeType: string | undefined): readonly unknown[] {
+function contentsOf(
+	reply: ResourceReply,
+	uri: string,
+	mimeType: string | undefined,
+	where: string,
+): readonly unknown[] {
 	const about = { uri, ...(mimeType !== undefined && { mimeType }) };
 	if (typeof reply === "string") return [{ ...about, text: reply }];
-	if (!(reply instanceof Uint8Array)) return reply;
+	if (Array.isArray(reply)) return reply;
+	if (!(reply instanceof Uint8Array)) throw unexpected(`${where}: read`, "text, bytes or a list of contents", reply);
 	return [{ ...about, blob: Buffer.from(reply.buffer, reply.byteOffset, reply.byteLength).toString("base64") }];
 }

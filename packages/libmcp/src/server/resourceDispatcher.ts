@@ -22,14 +22,14 @@ export function resourceDispatcher(resources: readonly Resource[], otherwise: Di
 			case "resources/templates/list":
 				return { resourceTemplates: templates.map(({ listed }) => listed) };
 			case "resources/read":
-				return withQuestions(params, context, (asking) => read([...single, ...templates], params, asking));
+				return withQuestions(params, context, (asking) => readResource([...single, ...templates], params, asking));
 			default:
 				return otherwise(method, params, context);
 		}
 	};
 }
 
-async function read(
+async function readResource(
 	resources: readonly Resource[],
 	params: unknown,
 	context: CallContext,

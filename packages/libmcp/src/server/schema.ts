@@ -1,6 +1,8 @@
+import { nameOf } from "./protocol.ts";
+
 /**
- * A schema of any library that keeps to Standard Schema and can say itself as JSON Schema, as those of zod and arktype do.
- * Structurally theirs, so that none of them is a dependency; `Value` is what they infer.
+ * A schema of any library that implements Standard Schema and can convert itself to JSON Schema, such as zod and
+ * arktype. Declared structurally, so that none of them is a dependency; `Value` is the type they infer.
  */
 export type Schema<Value> = {
 	readonly "~standard": {
@@ -23,7 +25,7 @@ type SchemaIssue = {
 	readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 };
 
-/** The parsed value, or the problems with their places. */
+/** The parsed value, or the problems and where they are. */
 export async function checked<Value>(
 	schema: Schema<Value>,
 	value: unknown,
@@ -40,9 +42,23 @@ export function objectSchema(
 	side: "input" | "output",
 	where: string,
 ): Record<string, unknown> {
-	const { $schema: _, ...shape } = schema["~standard"].jsonSchema[side]({ target: "draft-2020-12" });
+	const { $schema: _, ...shape } = jsonSchemaOf(schema, side, where);
 	if (shape.type === "object") return shape;
 	throw new TypeError(`${where}: expected the schema of an object, got ${JSON.stringify(shape.type ?? shape)}`);
+}
+
+/** The error explains itself in full, because JavaScript authors easily pass a bare shape or a JSON Schema here. */
+function jsonSchemaOf(schema: Schema<unknown>, side: "input" | "output", where: string): Record<string, unknown> {
+	const standard: Partial<Schema<unknown>["~standard"]> | undefined = Object(schema)["~standard"];
+	if (standard?.jsonSchema === undefined) {
+		const came = standard === undefined ? nameOf(schema) : `a schema of ${standard.vendor} that cannot`;
+		throw new TypeError(`${where}: expected a schema that emits JSON Schema (zod 4.2, arktype), got ${came}`);
+	}
+	try {
+		return standard.jsonSchema[side]({ target: "draft-2020-12" });
+	} catch (error) {
+		throw new TypeError(`${where}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+	}
 }
 
 /** The JSON Schema of a form; its members must not be objects. */

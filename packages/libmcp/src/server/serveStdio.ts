@@ -1,6 +1,5 @@
 import { isHosted } from "../environment.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
-import type { Dispatcher } from "./dispatcher.ts";
 import type { Outlet } from "./outlet.ts";
 import { isRecord } from "./protocol.ts";
 import { RpcServer, type RpcServerOptions } from "./rpcServer.ts";
@@ -8,32 +7,30 @@ import { RpcSession } from "./rpcSession.ts";
 import type { DescribeServer, ServerDescription } from "./serverDescription.ts";
 import { type ChannelOptions, stdioChannel } from "./stdioChannel.ts";
 
-/** How a server on stdin and stdout describes itself and ends. */
-export type StdioOptions = Omit<RpcServerOptions, "dispatcher"> &
+/** The options of `serveStdio`: what answers, how the server describes itself and how it ends. An `McpServer` fits. */
+export type StdioOptions = RpcServerOptions &
 	ChannelOptions & {
-		/** Value of `capabilities.tools.listChanged`; by default true under a host, which delivers the notifications, else false. */
+		/** Value of `capabilities.tools.listChanged`; by default true under a host, which sends them, else as described. */
 		readonly listChanged?: boolean;
 	};
 
 /** Sends messages to the client outside any of its requests. */
 export type StdioServer = {
 	notify(method: string, params?: Record<string, unknown>): void;
-	/** Asks a client that has shaken hands. */
+	/** Sends a request to a client that has made a handshake. */
 	request(method: string, params?: Record<string, unknown>, signal?: AbortSignal): Promise<unknown>;
 	close(): Promise<void>;
-	/** Resolves when the conversation is over and every answer is written. */
+	/** Resolves when the connection is over and every answer is written. */
 	readonly closed: Promise<void>;
 };
 
 /** Serves one client on standard input and output, in either era, until it closes its end. */
-export function serveStdio(dispatcher: Dispatcher, options: StdioOptions): StdioServer {
+export function serveStdio(options: StdioOptions): StdioServer {
 	const { line, listen } = stdioChannel(options);
 	const outlet: Outlet = { emit: line, finish: (answer) => answer !== undefined && line(answer.text) };
-	const listChanged = options.listChanged ?? isHosted();
 	const server = new RpcServer({
 		...options,
-		dispatcher,
-		description: withListChanged(options.description, listChanged),
+		description: withListChanged(options.description, options.listChanged),
 	});
 	const session = new RpcSession(server, { id: "stdio", outlet });
 	const { close, closed } = listen({
@@ -51,13 +48,19 @@ export function serveStdio(dispatcher: Dispatcher, options: StdioOptions): Stdio
 	};
 }
 
+/** Whether the server declares that its tool list may change. */
+export function announcesTools({ listChanged }: Record<string, unknown>, option: boolean | undefined): boolean {
+	return option ?? (isHosted() || listChanged === true);
+}
+
 function withListChanged(
 	description: ServerDescription | DescribeServer,
-	listChanged: boolean,
+	option: boolean | undefined,
 ): ServerDescription | DescribeServer {
 	const adapt = (plain: ServerDescription): ServerDescription => {
 		const { tools } = plain.capabilities;
 		if (!isRecord(tools)) return plain;
+		const listChanged = announcesTools(tools, option);
 		return { ...plain, capabilities: { ...plain.capabilities, tools: { ...tools, listChanged } } };
 	};
 	if (typeof description !== "function") return adapt(description);

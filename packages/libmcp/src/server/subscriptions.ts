@@ -21,7 +21,7 @@ type Subscription = {
 const MOST_SUBSCRIPTIONS = 1_024;
 const MOST_URIS = 1_000;
 const MOST_URI_LENGTH = 8_192;
-/** Of the URIs of all open subscriptions together, since they are kept as long as their clients like. */
+/** Limit on the URIs of all open subscriptions together, since clients may keep them open forever. */
 const MOST_KEPT_LENGTH = 16 * 1024 * 1024;
 
 /** The open `subscriptions/listen` requests of clients without a handshake. */
@@ -30,22 +30,25 @@ export class Subscriptions {
 	#keptLength = 0;
 	readonly #onWatch: (uris: ReadonlySet<string>) => void;
 
-	/** `onWatch` gets the set of watched resources whenever it changes. */
+	/** `onWatch` gets the set of watched resources whenever that set changes. */
 	constructor(onWatch: (uris: ReadonlySet<string>) => void = () => {}) {
 		this.#onWatch = onWatch;
 	}
 
-	/** Acknowledges the part of the request that the server can deliver. Returns a function that ends it without an answer. */
+	/** Acknowledges the part of the request that the server can deliver. The result ends it without an answer. */
 	listen(id: RequestId, params: unknown, description: ServerDescription, outlet: Outlet): () => void {
 		if (this.#open.size >= MOST_SUBSCRIPTIONS) {
 			throw protocolError("SUBSCRIPTION_LIMIT", `at most ${MOST_SUBSCRIPTIONS} subscriptions may be open`);
 		}
-		const filter = honoured(params, description.capabilities);
+		const filter = deliverableFilter(params, description.capabilities);
 		if (this.#keptLength + lengthOf(filter) > MOST_KEPT_LENGTH) {
-			throw protocolError("SUBSCRIPTION_LIMIT", `all URIs together may have ${MOST_KEPT_LENGTH} characters`);
+			throw protocolError(
+				"SUBSCRIPTION_LIMIT",
+				`all subscribed URIs together may have at most ${MOST_KEPT_LENGTH} characters`,
+			);
 		}
 		const subscription = { id, filter, outlet, info: description.info };
-		outlet.emit(stamped(subscription, "notifications/subscriptions/acknowledged", { notifications: filter }));
+		outlet.emit(notificationFor(subscription, "notifications/subscriptions/acknowledged", { notifications: filter }));
 		// Nothing could ever be delivered, so the request is complete.
 		if (Object.keys(filter).length === 0) this.#complete(subscription);
 		else {
@@ -63,7 +66,8 @@ export class Subscriptions {
 
 	publish(method: string, params?: Record<string, unknown>): void {
 		for (const subscription of this.#open) {
-			if (accepts(subscription.filter, method, params)) subscription.outlet.emit(stamped(subscription, method, params));
+			if (accepts(subscription.filter, method, params))
+				subscription.outlet.emit(notificationFor(subscription, method, params));
 		}
 	}
 
@@ -95,7 +99,7 @@ function isChange(method: string): method is keyof typeof CHANGES {
 	return Object.hasOwn(CHANGES, method);
 }
 
-function honoured(params: unknown, capabilities: Readonly<Record<string, unknown>>): Filter {
+function deliverableFilter(params: unknown, capabilities: Readonly<Record<string, unknown>>): Filter {
 	const asked = isRecord(params) ? params.notifications : undefined;
 	if (!isRecord(asked)) {
 		throw protocolError("INVALID_PARAMS", `params.notifications: expected an object, got ${typeof asked}`);
@@ -137,7 +141,7 @@ function accepts(filter: Filter, method: string, params: Record<string, unknown>
 	return typeof uri === "string" && filter.resourceSubscriptions?.includes(uri) === true;
 }
 
-function stamped(subscription: Subscription, method: string, params: Record<string, unknown> = {}): string {
+function notificationFor(subscription: Subscription, method: string, params: Record<string, unknown> = {}): string {
 	const meta = params._meta;
 	const id = writtenId(subscription.id);
 	return notificationText(method, {

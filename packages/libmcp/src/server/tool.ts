@@ -1,10 +1,12 @@
 import { EFFECT_META_KEY, type Effect, parseEffect } from "../replay/effect.ts";
 import type { CallContext } from "./callContext.ts";
+import { partName, unexpected } from "./part.ts";
+import { isRecord } from "./protocol.ts";
 import { checked, objectSchema, type Schema } from "./schema.ts";
 
 /**
- * One tool: what a client is shown of it, and what a call of it does. `Input` and `Output` come from its schemas: with
- * `output`, `run` gives such a value, which is checked and sent as `structuredContent`; without it, a reply.
+ * One tool: how it is listed, and what a call does. `Input` and `Output` come from its schemas. With `output`, `run`
+ * returns a value of that schema, which is checked and sent as `structuredContent`; without it, a reply.
  */
 export type ToolDefinition<Input, Output> = ToolDescription<Input> &
 	(
@@ -71,12 +73,14 @@ export type Tool = {
 	readonly call: (args: unknown, context: CallContext) => Promise<Record<string, unknown>>;
 };
 
-/** Throws a TypeError for a schema that is not an object's, and for an incomplete `effect`. */
+/** Throws a TypeError for a schema that is not an object's, an incomplete `effect`, or a wrong name or `run`. */
 export function tool<Input = Record<string, unknown>, Output = never>(definition: ToolDefinition<Input, Output>): Tool {
 	const { name, title, description, input, output, annotations, icons, effect, run } = definition;
-	const where = `tool ${JSON.stringify(name)}`;
+	const where = partName("tool", name, { run });
 	if (effect !== undefined && parseEffect(effect) === undefined)
-		throw new TypeError(`${where}: effect: expected a whole effect, got ${JSON.stringify(effect)}`);
+		throw new TypeError(
+			`${where}: effect: expected { recovery: { kind } } with keys such as "/key", got ${JSON.stringify(effect)}`,
+		);
 	return {
 		listed: {
 			name,
@@ -107,7 +111,11 @@ async function resultOf(
 	output: Schema<unknown> | undefined,
 	where: string,
 ): Promise<Record<string, unknown>> {
-	if (output === undefined) return typeof answer === "string" ? text(answer) : { ...Object(answer) };
+	if (output === undefined) {
+		if (typeof answer === "string") return text(answer);
+		if (isRecord(answer) && Array.isArray(answer.content)) return { ...answer };
+		throw unexpected(`${where}: run`, "text or { content: [] }, since output is not declared", answer);
+	}
 	const given = await checked(output, answer);
 	if ("problem" in given) throw new TypeError(`${where}: output: ${given.problem}`);
 	return { ...text(JSON.stringify(given.value)), structuredContent: given.value };

@@ -1,4 +1,4 @@
-/** The variables of a URI template, each a string; those of a text that is known only at run time may be any. */
+/** The variables of a URI template, each a string; any names when the template is known only at run time. */
 export type Variables<Template extends string> = string extends Template
 	? Readonly<Record<string, string>>
 	: { readonly [Name in VariableName<Template>]: string };
@@ -9,7 +9,7 @@ export type VariableName<Template extends string> = Template extends `${string}{
 
 type Piece = { readonly name: string; readonly takesSlashes: boolean; readonly after: string };
 
-/** Reads URIs by a template with `{name}`, which takes all but a slash, and `{+name}`, which takes slashes too (RFC 6570). */
+/** Matches URIs against a template: `{name}` matches anything but a slash, `{+name}` also slashes (RFC 6570). */
 export function uriTemplate(template: string): (uri: string) => Record<string, string> | undefined {
 	if (!WELL_FORMED.test(template))
 		throw new TypeError(`uri: expected variables as {name} or {+name}, got ${JSON.stringify(template)}`);
@@ -22,7 +22,7 @@ export function uriTemplate(template: string): (uri: string) => Record<string, s
 	return (uri) => (uri.startsWith(head) ? match(uri.slice(head.length), pieces) : undefined);
 }
 
-/** URIs contain no braces, so a text with one is a template. */
+/** URIs contain no braces, so a text with a brace is a template. */
 export function isTemplate(uri: string): boolean {
 	return /[{}]/.test(uri);
 }
@@ -30,7 +30,7 @@ export function isTemplate(uri: string): boolean {
 const WELL_FORMED = /^[^{}]*(?:\{\+?[A-Za-z_]\w*\}[^{}]*)+$/;
 const VARIABLE = /\{(\+?)(\w+)\}([^{}]*)/g;
 
-/** Each variable ends where what follows it first comes, so the time is that of reading the URI once per variable. */
+/** Each variable ends at the first match of the text after it, so matching is linear in the URI for each variable. */
 function match(uri: string, pieces: readonly Piece[]): Record<string, string> | undefined {
 	const found: Record<string, string> = {};
 	let rest = uri;
@@ -39,7 +39,7 @@ function match(uri: string, pieces: readonly Piece[]): Record<string, string> | 
 		// The last variable matches everything up to the template's fixed ending.
 		const end = isLast ? rest.length - after.length : rest.indexOf(after, 1);
 		if (end < 1 || !rest.startsWith(after, end)) return undefined;
-		const value = decoded(rest.slice(0, end));
+		const value = decodeValue(rest.slice(0, end));
 		if (value === undefined || (!takesSlashes && rest.slice(0, end).includes("/"))) return undefined;
 		found[name] = value;
 		rest = rest.slice(end + after.length);
@@ -47,7 +47,7 @@ function match(uri: string, pieces: readonly Piece[]): Record<string, string> | 
 	return rest === "" ? found : undefined;
 }
 
-function decoded(text: string): string | undefined {
+function decodeValue(text: string): string | undefined {
 	try {
 		return decodeURIComponent(text);
 	} catch {

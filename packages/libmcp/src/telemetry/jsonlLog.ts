@@ -8,13 +8,13 @@ import type { TelemetryRecord, TelemetrySink } from "./record.ts";
 import { rotatedFiles, rotatedName } from "./rotatedFiles.ts";
 
 export type JsonlLogOptions = {
-	/** The file that is appended to; its folder is made when missing. */
+	/** The file to append to; its folder is created when missing. */
 	readonly path: string;
-	/** Who writes; shown in the first record of each file. */
+	/** The writer's name; shown in the first record of each file. */
 	readonly name: string;
-	/** A file that has reached this size is renamed and a new one begun; 8 MiB. */
+	/** A file that reaches this size is renamed and a new one begun; 8 MiB by default. */
 	readonly maxBytes?: number;
-	/** Rotated files to keep; all by default, since evidence is removed only on request. */
+	/** How many rotated files to keep; all by default, since evidence is removed only on request. */
 	readonly keepFiles?: number;
 	/** Called when the log cannot be written; the host continues, and records are dropped until `retryMs` has passed. */
 	readonly onFailure?: (error: Error) => void;
@@ -23,8 +23,8 @@ export type JsonlLogOptions = {
 };
 
 /**
- * Appends each record as one line in one write, so that records of several processes do not mix and a kill leaves no half
- * line before a whole one. Files are never truncated or rewritten: rotation renames.
+ * Appends each record as one line in one write, so that several processes do not mix their records and a kill leaves no
+ * half line in the middle. Files are never truncated or rewritten: rotation renames them.
  */
 export class JsonlLog implements TelemetrySink {
 	readonly #options: JsonlLogOptions;
@@ -33,7 +33,7 @@ export class JsonlLog implements TelemetrySink {
 	#inode = 0;
 	#written = 0;
 	#lastFault: Fault | null = null;
-	/** When writing is tried again, after it has failed. */
+	/** After a failed write, when to try again. */
 	#resumesAt: number | undefined;
 
 	constructor(options: JsonlLogOptions) {
@@ -45,7 +45,7 @@ export class JsonlLog implements TelemetrySink {
 		this.recordAll([record]);
 	}
 
-	/** Several records, as many to a write as fit one page. */
+	/** Writes several records, with as many per write as fit one page. */
 	recordAll(records: Iterable<TelemetryRecord>): void {
 		const dropped = this.#resumesAt !== undefined && performance.now() < this.#resumesAt;
 		let page = "";
@@ -88,7 +88,7 @@ export class JsonlLog implements TelemetrySink {
 	#write(lines: string): void {
 		if (lines === "") return;
 		const found = statSync(this.#options.path, { throwIfNoEntry: false });
-		// Another process has rotated the file, or somebody moved or removed it: nobody would look into it any more.
+		// Another process has rotated the file, or somebody moved or removed it, so nobody would look there.
 		if (found?.ino !== this.#inode) this.close();
 		if (this.#fd !== undefined && this.#written >= this.#maxBytes) this.#rotate();
 		this.#append(this.#fd ?? this.#open(), lines);
@@ -101,7 +101,7 @@ export class JsonlLog implements TelemetrySink {
 		const { size, ino } = fstatSync(fd);
 		this.#inode = ino;
 		this.#written = size;
-		// A half line that a full disk or a lost machine left behind must not swallow the next whole one.
+		// A full disk or a power loss may have left half a line; it must not merge with the next whole one.
 		if (size > 0 && !endsLine(fd, size)) this.#append(fd, "\n");
 		this.#append(
 			fd,
@@ -120,7 +120,7 @@ export class JsonlLog implements TelemetrySink {
 	#append(fd: number, line: string): void {
 		const written = writeSync(fd, line);
 		this.#written += written;
-		// The rest found no room: the file is opened anew for the next line, behind the half one.
+		// When only part of the line was written, the file is reopened, so that the next line starts after the half one.
 		const length = Buffer.byteLength(line);
 		if (written === length) return;
 		const told = `ENOSPC: no space left on device, ${written} of ${length} bytes were written`;
@@ -155,29 +155,27 @@ const PAGE_CHARS = 3_500;
 
 /** Cuts strings whose length a peer controls: a record must fit into one atomic write. */
 function toLine(record: TelemetryRecord): string {
-	return `${JSON.stringify(bounded(record))}\n`;
+	return `${JSON.stringify(clipRecord(record))}\n`;
 }
 
-function bounded(record: TelemetryRecord): TelemetryRecord {
+function clipRecord(record: TelemetryRecord): TelemetryRecord {
 	switch (record.event) {
 		case "call":
-			return record.fault === undefined
-				? boundedNames(record)
-				: boundedNames({ ...record, fault: boundedFault(record.fault) });
+			return record.fault === undefined ? clipNames(record) : clipNames({ ...record, fault: clipFault(record.fault) });
 		case "replay":
-			return boundedNames(record);
+			return clipNames(record);
 		case "fault":
-			return { ...record, fault: boundedFault(record.fault) };
+			return { ...record, fault: clipFault(record.fault) };
 		case "restart":
-			return { ...record, cause: boundedFault(record.cause) };
+			return { ...record, cause: clipFault(record.cause) };
 		case "rollout_step":
-			return record.fault === undefined ? record : { ...record, fault: boundedFault(record.fault) };
+			return record.fault === undefined ? record : { ...record, fault: clipFault(record.fault) };
 		case "log_opened":
-			return { ...record, name: clip(record.name), lastFault: record.lastFault && boundedFault(record.lastFault) };
+			return { ...record, name: clip(record.name), lastFault: record.lastFault && clipFault(record.lastFault) };
 	}
 }
 
-function boundedNames<Named extends { readonly method: string; readonly tool?: string; readonly id: string }>(
+function clipNames<Named extends { readonly method: string; readonly tool?: string; readonly id: string }>(
 	record: Named,
 ): Named {
 	const { method, tool, id } = record;
@@ -185,7 +183,7 @@ function boundedNames<Named extends { readonly method: string; readonly tool?: s
 	return { ...record, method: clip(method), id: clip(id), ...(tool === undefined ? {} : { tool: clip(tool) }) };
 }
 
-function boundedFault(fault: Fault): Fault {
+function clipFault(fault: Fault): Fault {
 	return isLong(fault.detail) ? { ...fault, detail: clip(fault.detail) } : fault;
 }
 

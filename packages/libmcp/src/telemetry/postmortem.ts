@@ -5,11 +5,11 @@ import { TELEMETRY_EVENTS, type TelemetryRecord } from "./record.ts";
 import { TelemetryLedger, type TelemetrySnapshot } from "./telemetryLedger.ts";
 
 export type Postmortem = {
-	/** As the live ledger would have shown it, from the records alone. */
+	/** What the live counters would have shown, computed from the records alone. */
 	readonly telemetry: TelemetrySnapshot;
 	/** Each restart with the fault that led to it, in order. */
 	readonly restarts: readonly { readonly at: number; readonly generation: number; readonly cause: Fault }[];
-	/** Lines that are no record: what a lost machine left, or somebody else's writing. */
+	/** Lines that are not records: half lines after a power loss, or text that somebody else wrote. */
 	readonly badLines: number;
 };
 
@@ -52,7 +52,7 @@ export function postmortem(lines: Iterable<string>): Postmortem {
 	return { telemetry: ledger.snapshot(), restarts, badLines };
 }
 
-/** The name a call is counted under: a tool's calls apart from the other tools'. */
+/** The name under which a call is counted; each tool is counted separately. */
 export function callLabel(call: { readonly method: string; readonly tool?: string }): string {
 	return clip(call.tool === undefined ? call.method : `${call.method} ${call.tool}`);
 }
@@ -63,7 +63,7 @@ function outcomeOf(record: Extract<TelemetryRecord, { event: "call" }>): CallOut
 	return { kind: record.outcome };
 }
 
-/** Undefined for what is no record, such as the half line of a full disk. */
+/** Undefined for a line that is not a record, such as half a line from a full disk. */
 export function parseRecord(line: string): TelemetryRecord | undefined {
 	try {
 		const value: unknown = JSON.parse(line);
@@ -73,7 +73,41 @@ export function parseRecord(line: string): TelemetryRecord | undefined {
 	}
 }
 
+/** Checks the members that readers use: anybody may have written into the file. */
 function isRecord(value: unknown): value is TelemetryRecord {
-	if (typeof value !== "object" || value === null || !("event" in value) || !("at" in value)) return false;
-	return typeof value.at === "number" && TELEMETRY_EVENTS.some((event) => event === value.event);
+	if (typeof value !== "object" || value === null) return false;
+	const { event, at, generation, ...rest } = value as Readonly<Record<string, unknown>>;
+	if (typeof at !== "number" || typeof generation !== "number") return false;
+	switch (TELEMETRY_EVENTS.find((known) => known === event)) {
+		case "call":
+			return (
+				typeof rest.method === "string" &&
+				typeof rest.latencyMs === "number" &&
+				typeof rest.attempts === "number" &&
+				typeof rest.outcome === "string" &&
+				(rest.fault === undefined || isNamed(rest.fault))
+			);
+		case "fault":
+			return isNamed(rest.fault) && (rest.stderr === undefined || isLines(rest.stderr));
+		case "restart":
+			return isNamed(rest.cause) && typeof rest.delayMs === "number";
+		case "replay":
+			return typeof rest.method === "string" && typeof rest.attempt === "number";
+		case "rollout_step":
+			return typeof rest.step === "string";
+		case "log_opened":
+			return typeof rest.name === "string" && typeof rest.pid === "number";
+		case undefined:
+			return false;
+	}
+}
+
+function isNamed(fault: unknown): boolean {
+	if (typeof fault !== "object" || fault === null) return false;
+	const { class: kind, code, detail } = fault as Readonly<Record<string, unknown>>;
+	return [kind, code, detail].every((member) => typeof member === "string");
+}
+
+function isLines(value: unknown): boolean {
+	return Array.isArray(value) && value.every((line) => typeof line === "string");
 }

@@ -3,8 +3,8 @@ import type { RolloutStep } from "../health/lifecycle.ts";
 import type { CallOutcome } from "./callOutcome.ts";
 
 /**
- * What happened, one record each; the JSONL file, the OpenTelemetry bridge and any other listener get the same ones.
- * No record holds arguments or results. `at` is Unix time in milliseconds, `generation` the worker concerned.
+ * One event. The JSONL file, the OpenTelemetry bridge and any other listener get the same records. No record holds
+ * arguments or results. `at` is Unix time in milliseconds; `generation` is the worker concerned.
  */
 export type TelemetryRecord =
 	| ({ readonly event: "call" } & CallRecord)
@@ -15,7 +15,14 @@ export type TelemetryRecord =
 			readonly delayMs: number;
 			readonly cause: Fault;
 	  }
-	| { readonly event: "fault"; readonly at: number; readonly generation: number; readonly fault: Fault }
+	| {
+			readonly event: "fault";
+			readonly at: number;
+			readonly generation: number;
+			readonly fault: Fault;
+			/** The last stderr lines of a worker that ended. They are written only to the file. */
+			readonly stderr?: readonly string[];
+	  }
 	| {
 			readonly event: "replay";
 			readonly at: number;
@@ -34,7 +41,7 @@ export type TelemetryRecord =
 			readonly from: number;
 			readonly fault?: Fault;
 	  }
-	/** First line of each file: who writes, and the fault a reader of this file alone would otherwise miss. */
+	/** First line of each file: who writes, and the earlier fault that this file alone would not show. */
 	| {
 			readonly event: "log_opened";
 			readonly at: number;
@@ -44,16 +51,16 @@ export type TelemetryRecord =
 			readonly lastFault: Fault | null;
 	  };
 
-/** Every request that ended, `tools/call` or not; `tool` is there for the former. */
+/** Every request that ended; `tool` is set for `tools/call`. */
 export type CallRecord = {
 	readonly at: number;
 	readonly generation: number;
 	readonly method: string;
 	readonly tool?: string;
-	/** The id's JSON text. */
+	/** The id as JSON text. */
 	readonly id: string;
 	readonly latencyMs: number;
-	/** How often it was sent to a worker: 0 when it never was, more than 1 when it was replayed. */
+	/** How often it was sent to a worker: 0 if never, more than 1 if it was replayed. */
 	readonly attempts: number;
 	readonly outcome: CallOutcome["kind"];
 	/** The JSON-RPC code of an error response. */

@@ -3,16 +3,19 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { TEST_SESSION_VARIABLE } from "../environment.ts";
 
-/** Marks every process of a session by its environment, so that those that left their group are found too. */
+/** Marks every process of a session in its environment, so that processes outside the group are found too. */
 export type SessionMark = { readonly env: Readonly<Record<string, string>>; living(): number[] };
 
-/** A new mark; put its `env` into the environment of what you start. */
+/** Creates a new mark; put its `env` into the environment of what you start. */
 export function sessionMark(): SessionMark {
 	const mark = `${TEST_SESSION_VARIABLE}=${randomUUID()}`;
-	return { env: { [TEST_SESSION_VARIABLE]: mark.slice(TEST_SESSION_VARIABLE.length + 1) }, living: () => marked(mark) };
+	return {
+		env: { [TEST_SESSION_VARIABLE]: mark.slice(TEST_SESSION_VARIABLE.length + 1) },
+		living: () => markedPids(mark),
+	};
 }
 
-/** Waits until nothing marked is alive; returns what still is when the time is up. */
+/** Waits until no marked process is alive; returns those still alive when the time is up. */
 export async function leftovers(mark: SessionMark, withinMs: number): Promise<number[]> {
 	const until = performance.now() + withinMs;
 	for (;;) {
@@ -22,8 +25,8 @@ export async function leftovers(mark: SessionMark, withinMs: number): Promise<nu
 	}
 }
 
-/** Only Linux shows the environment of other processes; elsewhere nothing is found. */
-function marked(mark: string): number[] {
+/** Only Linux shows the environment of other processes; elsewhere this finds nothing. */
+function markedPids(mark: string): number[] {
 	if (process.platform !== "linux") return [];
 	return readdirSync("/proc")
 		.filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && hasMark(name, mark))

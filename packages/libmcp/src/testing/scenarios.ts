@@ -6,20 +6,20 @@ import { within } from "./within.ts";
 /** A tool and its arguments. */
 export type ToolCall = { readonly tool: string; readonly arguments?: Record<string, unknown> };
 
-/** The server to put through the scenarios, and calls of it. */
+/** The server to test, and calls that it accepts. */
 export type ServerUnderTest = TestSessionOptions & {
 	/** A call that may be repeated and must succeed: the scenarios send many. */
 	readonly safeCall: ToolCall;
-	/** A call that must never take effect twice, and how to count its effects: without it that scenario is left out. */
+	/** A call that must never take effect twice, and how to count its effects. Without it, that scenario is skipped. */
 	readonly effect?: {
 		call(key: string): ToolCall;
 		count(key: string): number | Promise<number>;
 	};
-	/** Worker deaths under load; 5. */
+	/** How often to kill the worker under load; 5 by default. */
 	readonly kills?: number;
 	/** Makes the moments of the kills repeatable. */
 	readonly seed?: number;
-	/** Told of each scenario when it is over; all of them take about half a minute. */
+	/** Called after each scenario; all of them take about half a minute. */
 	readonly onReport?: (report: ScenarioReport) => void;
 };
 
@@ -27,20 +27,20 @@ export type ServerUnderTest = TestSessionOptions & {
 export type ScenarioReport = {
 	readonly scenario: string;
 	readonly passed: boolean;
-	/** What went wrong, with the last fault and the end of the server's stderr. */
+	/** What went wrong, with the last fault and the last lines of the server's stderr. */
 	readonly detail: string;
 	readonly ms: number;
 };
 
 export type Scenario = {
 	readonly name: string;
-	/** How the host is set, where the caller does not say otherwise. */
+	/** The scenario's host options, unless the caller sets others. */
 	readonly options?: Pick<TestSessionOptions, "restarts" | "deadlines">;
 	readonly countsEffects?: true;
 	readonly run: (session: TestSession, server: ServerUnderTest) => Promise<void>;
 };
 
-/** Deaths that the scenarios bring about are no reason to give up. */
+/** The deaths that the scenarios cause must not open the breaker. */
 const PATIENT = { restarts: { intensity: 1_000 } } as const;
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -93,7 +93,7 @@ export const SCENARIOS: readonly Scenario[] = [
 	},
 	{
 		name: "a worker that is stopped is replaced when a call's deadline passes",
-		// Of silence, which is not counted while a worker starts: that may take some servers longer.
+		// The inactivity limit does not run while a worker starts, which takes some servers longer.
 		options: { ...PATIENT, deadlines: { inactivityMs: 5_000 } },
 		async run(session, server) {
 			await succeeds(session, server);
@@ -120,7 +120,7 @@ export const SCENARIOS: readonly Scenario[] = [
 		},
 	},
 	{
-		name: "what is no message is refused and the session goes on",
+		name: "a line that is no message is refused and the session goes on",
 		options: PATIENT,
 		async run(session, server) {
 			const { client } = session;
@@ -132,7 +132,7 @@ export const SCENARIOS: readonly Scenario[] = [
 	},
 ];
 
-/** An answer means one effect; an ambiguous outcome none or one; anything else none. */
+/** Checks that each answered call took effect once, each ambiguous one at most once, and any other never. */
 async function takesEffectOnce(session: TestSession, { effect, kills, seed = 1 }: ServerUnderTest): Promise<void> {
 	if (effect === undefined) return;
 	const strikes = strike(session, kills, seed + 1);
@@ -157,7 +157,7 @@ async function takesEffectOnce(session: TestSession, { effect, kills, seed = 1 }
 	}
 }
 
-/** A worker that is still starting has nothing to lose yet. */
+/** Waits for a worker that is ready: one that is still starting has nothing to lose. */
 async function strike({ host }: TestSession, times = 5, seed = 1): Promise<void> {
 	const serving = (): number | undefined => {
 		const { ready, workerPid } = host.state();
@@ -166,7 +166,7 @@ async function strike({ host }: TestSession, times = 5, seed = 1): Promise<void>
 	await chaos(serving, { times, minMs: 20, maxMs: 200, random: seededRandom(seed) });
 }
 
-/** Load for as long as something else goes on, and at least that many calls. */
+/** Sends calls for as long as something else goes on, and at least that many. */
 async function callsUntil(
 	over: Promise<unknown>,
 	least: number,

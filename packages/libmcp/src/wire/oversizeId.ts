@@ -6,18 +6,18 @@ import { scanMembers, wantedMembers } from "./members.ts";
 import type { RequestId } from "./requestId.ts";
 import { scanEnvelope } from "./scanEnvelope.ts";
 
-/** What is known of a frame that was not, or cannot be, read whole. */
+/** The two ends of a frame that was not read whole. */
 type FrameEnds = Pick<Extract<FrameEvent, { type: "oversize" }>, "head" | "tail">;
 
 /**
- * Whose frame was skipped, from its two ends: a member `id` before anything nested in the head, or as the very last
- * member in the tail. Undefined when neither end tells; a frame with its id in the middle of two large members stays anonymous.
+ * The id of a skipped frame, from its two ends: a member `id` before anything nested in the head, or the last member in
+ * the tail. Undefined when neither end has it, as when the id is between two large members.
  */
 export function oversizeId({ head, tail }: FrameEnds): RequestId | undefined {
 	return headId(head) ?? lastId(tail);
 }
 
-/** Whether the skipped frame names a method, as far as its ends tell: then it asks or tells, and answers nothing. */
+/** Whether the skipped frame names a method, as far as its ends show, and so is no answer. */
 export function oversizeHasMethod({ head, tail }: FrameEnds): boolean {
 	const slots = new Int32Array(2).fill(-1);
 	const closed = Buffer.concat([head, BREAK]);
@@ -25,18 +25,24 @@ export function oversizeHasMethod({ head, tail }: FrameEnds): boolean {
 	return slots[0] !== -1 || LAST_METHOD.test(tail.toString("latin1"));
 }
 
+/** Whether the skipped line was a message at all: a program may print other text of that size. */
+export function isOversizeMessage({ head, tail }: FrameEnds): boolean {
+	return head.includes(JSONRPC) || tail.includes(JSONRPC);
+}
+
+const JSONRPC = '"jsonrpc"';
 const METHOD = wantedMembers([{ name: "method", slot: 0 }]);
 // No JSON value ends at a NUL, so the scan stops there.
 const BREAK = Buffer.from("\0}");
 const LAST_METHOD = /,\s*"method"\s*:\s*"[^"\\]*"\s*(?:,\s*"id"\s*:\s*[^,{}]*)?\}\s*$/;
 
-/** Scans a frame that breaks off: the scan fails, but keeps an id it has passed. */
+/** Scans a frame that breaks off: the scan fails, but keeps an id that it has passed. */
 function headId(head: Buffer): RequestId | undefined {
 	const scanned = scanEnvelope(Buffer.concat([wholeCharacters(head), BREAK]));
 	return scanned.kind === "invalid" ? (scanned.id ?? scanned.answers) : undefined;
 }
 
-/** Drops a character cut in half at the end. */
+/** Drops the incomplete character at the end. */
 function wholeCharacters(bytes: Buffer): Buffer {
 	let end = bytes.length;
 	while (end > 0 && bytes.length - end < 4 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;

@@ -10,8 +10,8 @@ import { MAX_ID_BYTES, parseRequestId, type RequestId } from "./requestId.ts";
 /**
  * Reads the envelope of one frame in one pass over its bytes, without building the payload.
  *
- * Checked here: UTF-8, JSON grammar, nesting, repeated members of the envelope and of every member named in `Envelope`,
- * JSON-RPC shape. Left to the endpoint: repeated members deeper down, and what strings hold (see `skipValue`).
+ * Checks UTF-8, JSON grammar, nesting, the JSON-RPC shape, and repeated members of the envelope and of every member named
+ * in `Envelope`. Leaves repeated members deeper down and the contents of strings (see `skipValue`) to the endpoint.
  */
 export function scanEnvelope(frame: Buffer): Envelope {
 	slots.fill(-1);
@@ -22,7 +22,7 @@ export function scanEnvelope(frame: Buffer): Envelope {
 	if (frame[last] !== CLOSE_BRACE) return brokenOff(frame, start);
 	const state = new ScanState();
 	const end = scanMembers(state, frame, start, 0, ENVELOPE, slots);
-	if (end === -1) return failed(frame, state);
+	if (end === -1) return scanFailure(frame, state);
 	if (end !== last + 1) return invalid("not_json", end);
 	return classify(frame);
 }
@@ -167,7 +167,7 @@ function isContainer(c: number | undefined): boolean {
 	return c === OPEN_BRACE || c === OPEN_BRACKET;
 }
 
-/** The offset of the last byte that is no white space; -1 when there is none. */
+/** The offset of the last byte that is not white space; -1 when there is none. */
 function lastByte(frame: Buffer): number {
 	let last = frame.length - 1;
 	while (last >= 0 && isSpace(frame[last])) last--;
@@ -178,15 +178,15 @@ function isSpace(c: number | undefined): boolean {
 	return c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
 }
 
-/** A frame that starts as an object and does not end as one: never valid, but its id may be there to be read. */
+/** For a frame that starts as an object and does not end as one: it is invalid, but its id may be readable. */
 function brokenOff(frame: Buffer, start: number): InvalidEnvelope {
 	const closed = Buffer.concat([frame, BREAK]);
 	const state = new ScanState();
 	scanMembers(state, closed, start, 0, ENVELOPE, slots);
-	return failed(closed, state);
+	return scanFailure(closed, state);
 }
 
-/** Never valid, but an id before or after the wrong bytes can still be read. */
+/** For a frame that is not UTF-8: an id before or after the wrong bytes may be readable. */
 function notUtf8(frame: Buffer, start: number): InvalidEnvelope {
 	const state = new ScanState();
 	const closed = Buffer.concat([frame, BREAK]);
@@ -202,7 +202,7 @@ function notAnObject(frame: Buffer, at: number): InvalidEnvelope {
 	return invalid(frame[at] === OPEN_BRACKET ? "batch" : "not_object", at);
 }
 
-function failed(frame: Buffer, state: ScanState): InvalidEnvelope {
+function scanFailure(frame: Buffer, state: ScanState): InvalidEnvelope {
 	if (state.failure === "duplicate_member") {
 		const refused = invalid("duplicate_member", state.failedAt, state.member === "id" ? undefined : frame);
 		return { ...refused, detail: `${refused.detail}: ${JSON.stringify(state.member.slice(0, 64))}` };
@@ -210,7 +210,7 @@ function failed(frame: Buffer, state: ScanState): InvalidEnvelope {
 	return invalid(state.failure ?? "not_json", state.failedAt, frame);
 }
 
-/** With `frame`, the id is read as far as possible, so that the request it belongs to can be failed. */
+/** With `frame`, reads the id if possible, so that the request it belongs to can be failed. */
 function invalid(reason: InvalidReason, at: number, frame?: Buffer): InvalidEnvelope {
 	const own = frame && ownId(frame, at);
 	const asks = span(SLOT.method) !== undefined;
@@ -218,14 +218,14 @@ function invalid(reason: InvalidReason, at: number, frame?: Buffer): InvalidEnve
 	return { kind: "invalid", reason, detail, at, id: asks ? own : undefined, answers: asks ? undefined : own };
 }
 
-/** The id that was passed before the scan stopped, else the very last member of a frame that goes on from there. */
+/** The id that the scan passed before it stopped, else the last member, if the frame goes on after that. */
 function ownId(frame: Buffer, stopped: number): RequestId | undefined {
 	const at = span(SLOT.id);
 	if (at === undefined) return stopped < frame.length ? lastId(frame.subarray(-OVERSIZE_EDGE_BYTES)) : undefined;
 	return isUtf8(frame.subarray(at.start, at.end)) ? readId(frame, at) : undefined;
 }
 
-// No JSON value ends at a NUL, so a scan of a broken frame fails there at the latest; the brace stops it.
+// No JSON value contains a bare NUL, so scanning a broken frame fails there at the latest; the brace bounds the scan.
 const BREAK = Buffer.from("\0}");
 const LOWER_T = 0x74;
 const LOWER_N = 0x6e;

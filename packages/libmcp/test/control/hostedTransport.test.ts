@@ -22,7 +22,7 @@ test("an SDK client keeps its connection through kills and a rollout of the serv
 	};
 	await read();
 	for (let kill = 0; kill < 3; kill++) {
-		process.kill(transport.host?.state().workerPid ?? 0, "SIGKILL");
+		process.kill(transport.host?.state().workerPid ?? Number.NaN, "SIGKILL");
 		await read();
 	}
 	assert.equal((await transport.host?.rollout())?.ok, true);
@@ -47,7 +47,7 @@ test("a real server nobody here wrote works through the host", async (t) => {
 	const { tools } = await client.listTools();
 	assert.ok(tools.length > 5);
 	const before = await client.callTool({ name: "echo", arguments: { message: "one" } });
-	process.kill(transport.host?.state().workerPid ?? 0, "SIGKILL");
+	process.kill(transport.host?.state().workerPid ?? Number.NaN, "SIGKILL");
 	const after = await client.callTool({ name: "echo", arguments: { message: "one" } });
 	assert.deepEqual(after.content, before.content);
 	const { resources } = await client.listResources();

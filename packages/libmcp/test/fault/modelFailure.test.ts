@@ -2,17 +2,11 @@ import assert from "node:assert/strict";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { createFault, FAULT_CLASSES, RETRY_ADVICE } from "../../src/fault/fault.ts";
 import { faultResponse } from "../../src/fault/faultResponse.ts";
+import { FAULTS } from "../../src/fault/faultTable.ts";
 import { modelFailure } from "../../src/fault/modelFailure.ts";
 
 const SPEW = "Error: boom\n    at run (/srv/app/secret.js:3:1)\npassword=hunter2";
-const CODES = [
-	"queue_overloaded",
-	"frame_too_large",
-	"start_failed",
-	"worker_unavailable",
-	"host_closing",
-	"something_else",
-];
+const CODES = [...Object.keys(FAULTS), "something_else"];
 
 verifies(
 	["002-failure-shaping-concise", "002-failure-shaping-no-raw-spew", "002-versioning-doctrine-in-tests"],

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import type { TelemetryRecord } from "../../src/telemetry/record.ts";
 import { until } from "../until.ts";
 import { Bench, faultOf, textOf } from "./harness.ts";
 
@@ -44,6 +45,20 @@ test("what a worker answered before it ended reaches a client that reads slowly"
 	assert.equal(textOf(await big).length, 1_000_000);
 	assert.equal(textOf(await last), "the last word");
 	assert.equal(bench.effects("pay").length, 1);
+});
+
+test("the record of a worker's end has its last words on stderr, cut to a few short lines", async (t) => {
+	const dying = `process.stdin.once("data", () => {
+		for (let line = 1; line <= 20; line++) console.error(line === 20 ? "x".repeat(5_000) : "line " + line);
+		process.exit(1);
+	})`;
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", dying] });
+	const records: TelemetryRecord[] = [];
+	bench.host.events.addSink({ record: (record) => void records.push(record), close: () => {} });
+	assert.equal(faultOf(await bench.request("initialize", { protocolVersion: "2025-11-25" })).code, "start_failed");
+	const crash = records.find((record) => record.event === "fault") ?? assert.fail("no fault was recorded");
+	const lines = Array.from({ length: 7 }, (_, index) => `line ${13 + index}`);
+	assert.deepEqual(crash.event === "fault" && crash.stderr, [...lines, `${"x".repeat(400)}…`]);
 });
 
 /** Ends with words that no newline follows, as soon as it is asked anything. */

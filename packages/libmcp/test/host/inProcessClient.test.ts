@@ -40,7 +40,7 @@ test("a client in the same process is answered frame by frame, across a crash of
 	const { host: running, answers } = open(t, { privateWorker });
 	ask(running, "a", "plain");
 	await until(() => answers.length === 1, "the first answer");
-	process.kill(running.state().workerPid ?? 0, "SIGKILL");
+	process.kill(running.state().workerPid ?? Number.NaN, "SIGKILL");
 	for (let id = 0; id < 10; id++) ask(running, id, "plain");
 	await until(() => answers.length === 11, "all answers");
 	const ids = answers.map((text) => JSON.parse(text).id);

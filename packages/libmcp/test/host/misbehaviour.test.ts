@@ -116,6 +116,37 @@ test("a worker that hangs is replaced although its client gives up each call bef
 	assert.match(textOf(await bench.tool("read")), /^\d+$/);
 });
 
+test("a worker is replaced long before the limit once two calls in a row were given up and it answers no ping", async (t) => {
+	const bench = new Bench(t, { deadlines: { hardMs: 30_000 } });
+	await bench.initialize();
+	bench.killWorker("SIGSTOP");
+	// Two are enough, unless words from before the stop are read after the first has begun.
+	for (let id = 101; bench.host.state().generation === 1 && id < 106; id++) {
+		void bench.request("tools/call", { name: "read", arguments: {} }, id);
+		await delay(3_500);
+		bench.notify("notifications/cancelled", { requestId: id });
+	}
+	assert.match(textOf(await bench.tool("read")), /^\d+$/);
+	const fault = bench.host.health().lastFault ?? assert.fail("it was not replaced");
+	assert.match(`${fault.code}: ${fault.detail}`, /^worker_hung: .* like the call before it$/);
+});
+
+test("calls that one impatient client gives up together, or at once, are no sign that a worker hangs", async (t) => {
+	const bench = new Bench(t, { deadlines: { hardMs: 60_000 } });
+	await bench.initialize();
+	bench.killWorker("SIGSTOP");
+	const together = [101, 102, 103];
+	for (const id of together) void bench.request("tools/call", { name: "read", arguments: {} }, id);
+	await delay(100);
+	for (const requestId of together) bench.notify("notifications/cancelled", { requestId });
+	void bench.request("tools/call", { name: "read", arguments: {} }, 104);
+	bench.notify("notifications/cancelled", { requestId: 104 });
+	await delay(4_000);
+	assert.equal(bench.host.state().generation, 1);
+	bench.killWorker("SIGCONT");
+	assert.match(textOf(await bench.tool("read")), /^\d+$/);
+});
+
 test("a call given up by its client costs a worker nothing that goes on speaking, or answers a ping", async (t) => {
 	const bench = new Bench(t, { deadlines: { hardMs: 4_000 } });
 	await bench.initialize();

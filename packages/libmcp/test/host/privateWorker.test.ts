@@ -63,6 +63,6 @@ for (const [topology, options] of [
 		assert.equal(new Set(ids).size, ids.length);
 		const next = bench.host.state().workerPid;
 		await bench.close();
-		for (const pid of [worker, next]) assert.throws(() => process.kill(pid ?? 0, 0), { code: "ESRCH" });
+		for (const pid of [worker, next]) assert.throws(() => process.kill(pid ?? Number.NaN, 0), { code: "ESRCH" });
 	});
 }

@@ -94,6 +94,32 @@ test("of a server that never starts the client is told so, how it ended and wher
 	assert.ok(said.length >= 2 && said.every((line) => line === "KEY: expected a value"), said.join());
 });
 
+test("a call that came with the handshake is not passed on to a worker that dies of it, and runs on the next", async (t) => {
+	const broken = join(mkdtempSync(join(tmpdir(), "libmcp-broken-")), "broken");
+	t.after(() => rmSync(dirname(broken), { recursive: true, force: true }));
+	writeFileSync(broken, "");
+	const bench = new Bench(t, {}, { BROKEN_WHILE: broken });
+	bench.host.events.once("restart", () => rmSync(broken));
+	const session = bench.request("initialize", { protocolVersion: "2025-11-25" });
+	const paid = bench.tool("pay", { key: "a" });
+	assert.equal((await session).result?.protocolVersion, "2025-11-25");
+	assert.deepEqual(faultOf(await paid), {});
+	assert.equal(bench.effects("pay").length, 1);
+});
+
+test("a call that came with the handshake of a server that never starts fails with it, and never ran", async (t) => {
+	const bench = new Bench(t, {}, { MODE: "die-at-start" });
+	const answers = [bench.request("initialize", { protocolVersion: "2025-11-25" }), bench.tool("pay", { key: "a" })];
+	const faults = (await Promise.all(answers)).map(faultOf);
+	assert.deepEqual(
+		faults.map(({ code, retry }) => [code, retry]),
+		[
+			["start_failed", "never"],
+			["start_failed", "never"],
+		],
+	);
+});
+
 test("a restarted server that sets up its tools announces nothing new, unless they differ", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-announcing-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -54,6 +54,32 @@ verifies(
 	},
 );
 
+const TOOLLESS = `
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method } = JSON.parse(line);
+	const known = method === "server/discover" || method === "resources/list";
+	const result = { resultType: "complete", capabilities: { resources: {} }, resources: [] };
+	const error = { code: -32601, message: "Method not found" };
+	console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(known ? { result } : { error }) }));
+});`;
+
+for (const [label, first] of [
+	["asked", "server/discover"],
+	["never asked", "resources/list"],
+] as const) {
+	test(`a modern client that ${label} what a server without tools is lists the host's own`, async (t) => {
+		const bench = new Bench(t, { command: process.execPath, args: ["-e", TOOLLESS] });
+		const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+		await bench.request(first, { _meta });
+		const { tools, ...rest } = (await bench.request("tools/list", { _meta })).result ?? {};
+		assert.deepEqual(rest, { resultType: "complete", ttlMs: 0, cacheScope: "private" });
+		assert.deepEqual(
+			[resolvePointer(tools, "/0/name"), resolvePointer(tools, "/1/name")],
+			["holdfast_health", "holdfast_telemetry"],
+		);
+	});
+}
+
 test("asking for its health changes nothing in it, and is not one of the calls in flight", async (t) => {
 	const bench = new Bench(t, { restarts: { intensity: 0, coolDownMs: 60_000 } }, { MODE: "die-at-start" });
 	await until(() => bench.host.state().breaker === "open", "no worker is left");

@@ -150,13 +150,31 @@ test("an event log forgets from the front, keeps streams apart, and admits what 
 		log.after(ids[1] ?? "")?.events.map((event) => event.text),
 		["d"],
 	);
-	log.add(1, "e");
-	log.add(1, "f");
+	for (const text of ["e", "f", "g"]) log.add(1, text);
 	assert.equal(log.after(ids[0] ?? ""), undefined);
 	assert.equal(log.after("1-99"), undefined);
 	assert.equal(log.after("junk"), undefined);
 	log.forget(new Set([1]));
 	assert.deepEqual(log.after(ids[2] ?? "")?.events, []);
+});
+
+test("an event log knows a quiet stream however much the others say, and none that never was or is forgotten", () => {
+	const log = new EventLog({ maxEvents: 4, maxBytes: 1_000 });
+	const quiet = log.add(1, "quiet");
+	const told = ["a", "b", "c", "d", "e"].map((text) => log.add(2, text));
+	assert.deepEqual(log.after(quiet)?.events, []);
+	log.add(1, "heard");
+	assert.equal(log.after(quiet)?.events.length, 1);
+	assert.equal(log.after("3-1"), undefined);
+	log.end(2);
+	assert.notEqual(log.after(told[4] ?? ""), undefined);
+	log.forget(new Set([2]));
+	assert.equal(log.after(told[4] ?? ""), undefined);
+	for (const text of ["f", "g", "h", "i"]) log.add(1, text);
+	assert.equal(log.after(quiet), undefined, "what was heard since is gone");
+	const last = log.add(4, "x".repeat(2_000));
+	log.end(4);
+	assert.equal(log.after(last), undefined, "nothing of it was kept");
 });
 
 test("logs of many sessions share one budget, and a session that ends gives its share back", () => {
@@ -184,8 +202,11 @@ test("an answer that was sent is kept for a moment, should it not have arrived, 
 	stream.end();
 	session.keepAlive(performance.now());
 	assert.equal(budget.bytes, 6);
-	session.keepAlive(performance.now() + 60_000);
+	session.keepAlive(performance.now() + 61_000);
 	assert.equal(budget.bytes, 0);
+	// An empty stream in its place would have the client resume it again and again.
+	const late = new ServerResponse(new IncomingMessage(new Socket()));
+	assert.throws(() => session.listen(late, "1-1"), { code: "EVENT_EXPIRED" });
 });
 
 test("an answer nobody was there to take is kept, though its stream is put away", () => {
@@ -194,12 +215,12 @@ test("an answer nobody was there to take is kept, though its stream is put away"
 	const stream = session.newStream();
 	stream.send("answer");
 	stream.end();
-	session.keepAlive(performance.now() + 60_000);
+	session.keepAlive(performance.now() + 61_000);
 	const response = new ServerResponse(new IncomingMessage(new Socket()));
 	session.listen(response, "1-0");
 	assert.ok(response.writableEnded);
 	assert.equal(budget.bytes, 6);
-	session.keepAlive(performance.now() + 60_000);
+	session.keepAlive(performance.now() + 61_000);
 	assert.equal(budget.bytes, 0);
 });
 

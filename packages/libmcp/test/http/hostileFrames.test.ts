@@ -50,7 +50,7 @@ test("modern: an answer is refused, for nobody asked", async () => {
 	const { url } = await serve();
 	const refused = await post(url, { jsonrpc: "2.0", id: 1, result: {} }, modernHeaders("tools/call"));
 	assert.deepEqual([refused.status, errorOf(refused).data.code], [400, "BAD_REQUEST"]);
-	assert.match(errorOf(refused).message, /requests and notifications only, got an answer/);
+	assert.match(errorOf(refused).message, /expected a request or a notification, got an answer/);
 });
 
 test("modern: a subscription is known by the id that opened it, as it was sent", async () => {

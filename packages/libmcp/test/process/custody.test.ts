@@ -176,6 +176,19 @@ test("a command that does not exist is refused with its name", async () => {
 	);
 });
 
+test("a command line in place of a program is refused with what belongs among the arguments", async () => {
+	for (const [command, program] of [
+		["node --version", "node"],
+		[`${process.execPath} --version`, process.execPath],
+	] as const) {
+		await assert.rejects(spawnCustody(command, []), {
+			code: "ENOENT",
+			message: `no program is named ${JSON.stringify(command)}; what follows ${program} belongs among its arguments`,
+		});
+	}
+	await assert.rejects(spawnCustody("/no such/folder/server", []), { message: "spawn /no such/folder/server ENOENT" });
+});
+
 test("an aborted signal starts nothing", async () => {
 	await assert.rejects(spawnCustody(process.execPath, ["-e", ""], { signal: AbortSignal.abort() }), {
 		name: "AbortError",

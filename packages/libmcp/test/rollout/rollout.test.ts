@@ -301,6 +301,23 @@ verifies(
 	},
 );
 
+test("a modern client that never asks what the server is, as the SDK's does not, is told of the change all the same", async (t) => {
+	const bench = new Bench(t);
+	const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+	void bench.request("subscriptions/listen", { notifications: { toolsListChanged: true }, _meta }, "sub");
+	await bench.request("tools/list", { _meta });
+	assert.deepEqual(await bench.host.rollout(release({ RELEASE: "2" })), {
+		ok: true,
+		generation: 2,
+		changed: ["tools"],
+	});
+	await bench.request("tools/list", { _meta });
+	assert.deepEqual(
+		bench.notifications("notifications/tools/list_changed").map((one) => one.params),
+		[{ _meta: { "io.modelcontextprotocol/subscriptionId": "sub" } }],
+	);
+});
+
 test("what the release before says of its own calls still reaches the client, what it says of lists does not", async (t) => {
 	const bench = new Bench(t, { command: process.execPath, args: ["-e", FAREWELL], opsTools: false });
 	await bench.initialize();
@@ -542,9 +559,9 @@ test("a change of a watched file rolls the server out again", async (t) => {
 
 function isGone(pid: number | undefined): boolean {
 	try {
-		process.kill(pid ?? 0, 0);
+		process.kill(pid ?? Number.NaN, 0);
 		return false;
-	} catch {
-		return true;
+	} catch (error) {
+		return error instanceof Error && "code" in error && error.code === "ESRCH";
 	}
 }

@@ -50,7 +50,7 @@ verifies(
 		const replayed = client.call("put", { key: "again", ms: 4_000, progressMs: 100 }, { progressToken: "c" });
 		await until(() => client.notifications.length >= before + 4, "some progress");
 		const arrival = log.lines().find(({ what, key }) => what === "arrived" && key === "again");
-		process.kill(arrival?.pid ?? 0, "SIGKILL");
+		process.kill(arrival?.pid ?? Number.NaN, "SIGKILL");
 		assert.equal(contentOf(await replayed).key, "again");
 		const values = client.notifications
 			.filter(({ method, params }) => method === "notifications/progress" && params.progressToken === "c")

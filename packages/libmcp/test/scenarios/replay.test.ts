@@ -92,7 +92,7 @@ test("S8: a second death in the handshake and a third in the replay cost only wh
 	const call = client.call("read", { key: "r", fail: "after", times: 1 });
 	const starts = () => log.lines().filter(({ what }) => what === "started");
 	await until(() => starts().length === 2, "the second worker to start");
-	process.kill(starts()[1]?.pid ?? 0, "SIGKILL");
+	process.kill(starts()[1]?.pid ?? Number.NaN, "SIGKILL");
 	const answer = contentOf(await call);
 	assert.equal(answer.key, "r");
 	const { totals } = host.telemetry();
@@ -127,7 +127,7 @@ verifies(
 			.find(({ what, release }) => what === "started" && release === "1" && what === "started");
 		assert.ok(started);
 		const serving = log.lines().find(({ what, key }) => what === "arrived" && key === "b");
-		process.kill(serving?.pid ?? 0, "SIGKILL");
+		process.kill(serving?.pid ?? Number.NaN, "SIGKILL");
 		assert.equal(faultOf(await slow).class, "ambiguous_outcome");
 		assert.equal(log.arrivals("read", "b"), 1);
 	},

@@ -96,7 +96,7 @@ verifies(
 			asked++;
 			if (asked === 1) {
 				const arrival = log.lines().find(({ what, tool }) => what === "arrived" && tool === "ask");
-				process.kill(arrival?.pid ?? 0, "SIGKILL");
+				process.kill(arrival?.pid ?? Number.NaN, "SIGKILL");
 				return undefined;
 			}
 			return { roots: [{ uri: "file:///a" }] };

@@ -375,6 +375,27 @@ test("parts that no client could tell apart or be shown are refused when they ar
 		message: 'uri: expected a URI, got "book"',
 	});
 	assert.deepEqual(mcpServer({ info }).description.capabilities, { logging: {} });
+	for (const kind of ["tool", "prompt", "resource"] as const) {
+		// What a server in JavaScript may pass.
+		const described = { info, [`${kind}s`]: [{ name: "hello", run: () => "" }] };
+		assert.throws(() => mcpServer(described as never), {
+			message: `${kind}s: expected what ${kind}() returns, got object`,
+		});
+	}
+});
+
+test("a prompt or resource that replies with what none can be is named to the author", async () => {
+	// What a server in JavaScript may reply, in a context that is not used.
+	const [wrong, context] = [7 as never, {} as never];
+	await assert.rejects(prompt({ name: "hello", run: () => wrong }).get({}, context), {
+		message: 'prompt "hello": run: expected text or a list of messages, got number',
+	});
+	await assert.rejects(
+		async () => resource({ uri: "a://b", name: "b", read: () => wrong }).reader("a://b")?.(context),
+		{
+			message: 'resource "b": read: expected text, bytes or a list of contents, got number',
+		},
+	);
 });
 
 test("the compiler knows the variables of a template and the arguments of a prompt", () => {

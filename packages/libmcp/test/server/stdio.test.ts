@@ -62,6 +62,13 @@ for (const [entry, flags] of [
 		await client.close();
 	});
 
+	test(`${entry}: list changes that the server describes are advertised without a host too`, async () => {
+		const client = new RawClient([ECHO_SERVER, "--changing", ...flags]);
+		const { value } = await client.handshake();
+		assert.deepEqual((value.result as { capabilities: { tools: unknown } }).capabilities.tools, { listChanged: true });
+		await client.close();
+	});
+
 	test(`${entry}: a malformed handshake is refused by field and the process lives`, async () => {
 		const client = start();
 		client.send({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 5 } });

@@ -122,8 +122,47 @@ test("tools that no client could be shown are refused when they are made", () =>
 	});
 	const effect = { recovery: { kind: "deduplicated", key: "key" } } as const;
 	assert.throws(() => tool({ name: "put", description: "", effect, run }), {
-		message: 'tool "put": effect: expected a whole effect, got {"recovery":{"kind":"deduplicated","key":"key"}}',
+		message:
+			'tool "put": effect: expected { recovery: { kind } } with keys such as "/key", got {"recovery":{"kind":"deduplicated","key":"key"}}',
 	});
+});
+
+test("an author whom no compiler has warned is told which part is wrong, where and what was expected", async () => {
+	// biome-ignore lint/suspicious/noExplicitAny: what a server in JavaScript may pass.
+	const made = (definition: any) => tool({ name: "say", description: "", run: () => "", ...definition });
+	const schema = (standard: object) => ({ "~standard": { version: 1, vendor: "test", ...standard } });
+	const unsayable = () => {
+		throw new Error("a date cannot be said");
+	};
+	for (const [definition, message] of [
+		[{ name: 7 }, "tool: name: expected text, got number"],
+		[{ run: undefined }, 'tool "say": run: expected a function, got nothing'],
+		...[{ key: schema({}) }, { type: "object" }].map(
+			(input) =>
+				[
+					{ input },
+					'tool "say": input: expected a schema that emits JSON Schema (zod 4.2, arktype), got object',
+				] as const,
+		),
+		[
+			{ output: schema({}) },
+			'tool "say": output: expected a schema that emits JSON Schema (zod 4.2, arktype), got a schema of test that cannot',
+		],
+		[{ input: schema({ jsonSchema: { input: unsayable } }) }, 'tool "say": input: a date cannot be said'],
+	] as const) {
+		assert.throws(() => made(definition), { name: "TypeError", message });
+	}
+	for (const [reply, came] of [
+		[undefined, "nothing"],
+		[{ total: 3 }, "object"],
+		[[{ type: "text", text: "" }], "an array"],
+	] as const) {
+		// No part of the context is used.
+		await assert.rejects(made({ run: () => reply }).call({}, {} as never), {
+			name: "TypeError",
+			message: `tool "say": run: expected text or { content: [] }, since output is not declared, got ${came}`,
+		});
+	}
 });
 
 test("the compiler infers what the schemas say, and refuses what would fail at run time", () => {

@@ -10,7 +10,8 @@ export function stdioTransport(streams?: StdioOptions["streams"]): Transport {
 		async serve(server, signal) {
 			const tools = server.description.capabilities.tools;
 			const listChanged = typeof tools === "object" && tools !== null && "listChanged" in tools;
-			const stdio = serveStdio(server.dispatcher(), {
+			const stdio = serveStdio({
+				dispatcher: server.dispatcher(),
 				description: server.description,
 				listChanged,
 				...(streams !== undefined && { streams }),

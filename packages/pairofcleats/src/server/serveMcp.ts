@@ -15,16 +15,14 @@ export async function serveMcp(repositories: readonly string[]): Promise<void> {
 	const runner = new ToolRunner(workspace, runnerOptions());
 	const roots = new DeclaredRoots(workspace);
 	const { write } = guardStdout();
-	const server = serveSdkStdio(
-		toolDispatcher(runner, (context) => roots.learn(context)),
-		{
-			description: describeServer("sdk"),
-			streams: { input: process.stdin, output: process.stdout, write: (text) => write(withTabledCode(text)) },
-			onNotification: (method, _params, session) => {
-				if (method === "notifications/roots/list_changed") roots.forget(session);
-			},
+	const server = serveSdkStdio({
+		dispatcher: toolDispatcher(runner, (context) => roots.learn(context)),
+		description: describeServer("sdk"),
+		streams: { input: process.stdin, output: process.stdout, write: (text) => write(withTabledCode(text)) },
+		onNotification: (method, _params, session) => {
+			if (method === "notifications/roots/list_changed") roots.forget(session);
 		},
-	);
+	});
 	endWithSignals(() => void server.close());
 	await server.closed;
 	await workspace.close();
