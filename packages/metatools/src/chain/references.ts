@@ -42,22 +42,22 @@ function lookUp(reference: unknown, scope: Scope): unknown {
 	throw unresolved(
 		reference,
 		slashed === pointer
-			? `a place where something is: ${whatIsThere(scope, pointer)}`
-			: `slashes between the names: ${resolvePointer(scope, slashed) === undefined ? whatIsThere(scope, slashed) : slashed.slice(1)}`,
+			? `a place where something is: ${describeNearest(scope, pointer)}`
+			: `slashes between the names: ${resolvePointer(scope, slashed) === undefined ? describeNearest(scope, slashed) : slashed.slice(1)}`,
 	);
 }
 
-/** A path that begins as in a program (`steps[0].structured`, `$.previous.id`), as a pointer; any other as it is. */
+/** Turns a path written as in a program (`steps[0].structured`, `$.previous.id`) into a pointer; leaves any other as it is. */
 function withSlashes(pointer: string): string {
 	if (!/^\/(?:\$\.)?(?:steps|previous|item)[.[]/.test(pointer)) return pointer;
 	return pointer.replace("/$.", "/").replaceAll("]", "").replaceAll(/[.[]/g, "/");
 }
 
-/** The last place on the way that holds something, and what. */
-function whatIsThere(scope: Scope, pointer: string): string {
+/** Describes the deepest existing place along the pointer and its contents. */
+function describeNearest(scope: Scope, pointer: string): string {
 	const at = pointer.slice(0, pointer.lastIndexOf("/"));
 	const held = resolvePointer(scope, at);
-	if (held === undefined) return whatIsThere(scope, at);
+	if (held === undefined) return describeNearest(scope, at);
 	return `${at.slice(1) || "a reference"} has ${contentsOf(held)}`;
 }
 

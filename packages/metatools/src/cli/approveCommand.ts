@@ -1,16 +1,17 @@
 import { patternMatcher } from "../catalog/pattern.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
+import { type Change, changeLines, changesOf } from "../quarantine/changes.ts";
 import { type Quarantine, type Quarantined, quarantineGate, readQuarantine } from "../quarantine/quarantine.ts";
 import { Gateway } from "../server/gateway.ts";
-import { configured } from "./configured.ts";
+import { awaitServers } from "./awaitServers.ts";
+import { loadCommandConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
 import { readFlags } from "./flags.ts";
-import { settled } from "./settled.ts";
 
-/** Without tools: what waits for approval and why. With tools: approves them as their servers describe them now. */
+/** Without tool names, lists the tools that wait for approval and why. With names, approves those tools as they are now. */
 export async function approveCommand(argv: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv);
-	const config = configured(line, console);
+	const config = loadCommandConfig(line, console);
 	const quarantine = quarantineGate(readQuarantine(config.sections.quarantine, process.env), {
 		onProblem: console.complain,
 	});
@@ -18,10 +19,10 @@ export async function approveCommand(argv: readonly string[], console: Console):
 	const gateway = new Gateway({ config, log: console.complain });
 	gateway.start();
 	try {
-		await settled(gateway);
+		await awaitServers(gateway);
 		const waiting = quarantine
 			.waiting(toolsOf(gateway, quarantine))
-			.map((held) => ({ tool: held.tool, why: reason(held) }));
+			.map((held) => ({ tool: held.tool, why: reasonText(held), changes: changesOf(held) }));
 		const chosen = waiting.filter(({ tool }) => line.words.some((word) => patternMatcher(word)(tool.id)));
 		if (line.words.length > 0) {
 			quarantine.approve(chosen.map(({ tool }) => tool));
@@ -34,31 +35,40 @@ export async function approveCommand(argv: readonly string[], console: Console):
 	}
 }
 
-/** With those that the servers here showed to a client of theirs, and not to this one. */
+/** Includes quarantined tools that a server showed only to some other client, as they are not in our catalogue. */
 function toolsOf({ catalog, upstreams }: Gateway, quarantine: Quarantine): readonly CatalogTool[] {
 	const namespaces = new Set(upstreams.all.map(({ spec }) => spec.namespace));
 	const held = quarantine.held().filter(({ id, namespace }) => namespaces.has(namespace) && !catalog.get(id));
 	return [...catalog.tools, ...held];
 }
 
-function reason({ changed, since }: Quarantined): string {
+function reasonText({ changed, since }: Quarantined): string {
 	if (changed.length === 0) return "new";
 	return `${changed.join(" and ")} changed${since === undefined ? "" : ` since ${since}`}`;
 }
 
-function report(
-	entries: readonly { readonly tool: CatalogTool; readonly why: string }[],
-	approved: boolean,
-	json: boolean,
-	console: Console,
-): void {
+type Entry = { readonly tool: CatalogTool; readonly why: string; readonly changes: readonly Change[] };
+
+/** Shows what changed, so that nobody approves a text unseen. */
+function report(entries: readonly Entry[], approved: boolean, json: boolean, console: Console): void {
 	if (json) {
-		console.out(JSON.stringify(entries.map(({ tool, why }) => ({ id: tool.id, reason: why, approved }))));
+		console.out(
+			JSON.stringify(
+				entries.map(({ tool, why, changes }) => ({
+					id: tool.id,
+					reason: why,
+					approved,
+					...(changes.length > 0 && { changes }),
+				})),
+			),
+		);
 		return;
 	}
 	const width = Math.max(...entries.map(({ tool }) => tool.id.length));
-	for (const { tool, why } of entries)
+	for (const { tool, why, changes } of entries) {
 		console.tell(`${console.bold(tool.id.padEnd(width))}  ${approved ? "approved" : why}`);
+		if (!approved) for (const line of changes.flatMap(changeLines)) console.tell(`  ${line}`);
+	}
 	if (entries.length === 0)
 		console.error(approved ? "nothing by that name waits for approval" : "nothing waits for approval");
 }

@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import { countText } from "libmcp";
 import { pad, plainText, widthOf } from "libmcp/launch";
+import { CONFIG_FILE_NAMES, defaultFiles } from "../config/defaultFile.ts";
 import { fileSchema } from "../config/fileSchema.ts";
 import type { Config } from "../config/load.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
-import { configured, usable } from "./configured.ts";
+import { asConfigError, loadCommandConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
 import { readFlags, UsageError } from "./flags.ts";
 import { settingsTable } from "./help.ts";
@@ -11,12 +13,12 @@ import { settingsTable } from "./help.ts";
 export async function configCommand([command, ...argv]: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv);
 	if (command === "validate") {
-		const config = configured(line, console);
-		usable(() => checkServers(config));
+		const config = loadCommandConfig(line, console);
+		asConfigError(() => checkServers(config));
 		const { checkServing } = await import("../transport/checkServing.ts");
 		// On stdio only the client that started us can reach us.
 		const host = config.settings.transport === "stdio" ? "127.0.0.1" : config.settings.host;
-		usable(() => checkServing(config, host));
+		asConfigError(() => checkServing(config, host));
 		validate(config, line.json, console);
 	} else if (command === "schema") console.out(JSON.stringify(fileSchema(), null, 2));
 	else if (command === "docs") console.out(settingsTable());
@@ -24,7 +26,7 @@ export async function configCommand([command, ...argv]: readonly string[], conso
 	return 0;
 }
 
-/** What is served without the servers that have a mistake is still no valid configuration. */
+/** A server with a mistake does not stop `serve`, but the configuration is not valid. */
 function checkServers({ files, servers }: Config): void {
 	const reasons = servers.flatMap((server) => (server.kind === "unusable" ? [server.reason] : []));
 	if (reasons.length > 0) throw new Error(`${files[0]}: ${reasons.join("; ")}`);
@@ -37,7 +39,8 @@ function validate({ files, servers, toolsets, skills, settings }: Config, json: 
 		);
 		return;
 	}
-	console.out(`${files.join(", ") || "no file"}: valid`);
+	if (files.length > 0) console.out(`${files.join(", ")}: valid`);
+	else sayNothingFound(console);
 	const width = Math.max(0, ...servers.map(({ name }) => widthOf(plainText(name))));
 	for (const server of servers) {
 		console.tell(`  ${pad(plainText(server.name), width)}  ${plainText(addressOf(server))}`);
@@ -45,6 +48,13 @@ function validate({ files, servers, toolsets, skills, settings }: Config, json: 
 	console.tell(
 		`${countText(servers.length, "server")}, ${countText(toolsets.length, "toolset")}, ${countText(skills.length, "skill")}; transport ${settings.transport}, search ${settings.searchStrategy}`,
 	);
+}
+
+function sayNothingFound(console: Console): void {
+	console.out("no configuration found: no --config, no METATOOLS_CONFIG, and none of these files:");
+	for (const path of defaultFiles(process.env)) console.tell(`  ${path}`);
+	const here = CONFIG_FILE_NAMES.find((name) => existsSync(name));
+	if (here !== undefined) console.tell(`To read the ${here} in this folder, add --config ${here}`);
 }
 
 function addressOf(server: UpstreamSpec): string {

@@ -3,7 +3,7 @@ import { login } from "../upstream/login/login.ts";
 import { TokenStore } from "../upstream/login/tokenStore.ts";
 import type { HttpSpec, UpstreamSpec } from "../upstream/spec.ts";
 import { systemError } from "../upstream/systemError.ts";
-import { ConfigError, configured } from "./configured.ts";
+import { ConfigError, loadCommandConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
 import { type CommandLine, readFlags, UsageError } from "./flags.ts";
 
@@ -12,7 +12,7 @@ const MAX_REASON = 500;
 /** Logs in to a configured server that asks for OAuth. */
 export async function loginCommand(argv: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv, ["scope"]);
-	const server = namedServer(line, configured(line, console).servers);
+	const server = namedServer(line, loadCommandConfig(line, console).servers);
 	const { scope } = line.own;
 	const show = (address: string): void => {
 		console.error("Open this address in your browser and agree:");
@@ -42,7 +42,7 @@ function reasonOf(thrown: unknown): string {
 /** Deletes the stored login. */
 export function logoutCommand(argv: readonly string[], console: Console): number {
 	const line = readFlags(argv);
-	const server = namedServer(line, configured(line, console).servers);
+	const server = namedServer(line, loadCommandConfig(line, console).servers);
 	const known = new TokenStore(process.env).forget(server.url);
 	console.error(known ? "logged out" : "was not logged in");
 	if (line.json) console.out(JSON.stringify({ server: server.name, wasLoggedIn: known }));

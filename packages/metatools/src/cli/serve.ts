@@ -7,7 +7,7 @@ import type { Gateway } from "../server/gateway.ts";
 import { gatewayServer } from "../server/gatewayServer.ts";
 import type { Transport } from "../server/transport.ts";
 import { transportFor } from "../transport/transportFor.ts";
-import { ConfigError, configured, readConfig } from "./configured.ts";
+import { ConfigError, loadCommandConfig, readConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
 import { readFlags, UsageError } from "./flags.ts";
 
@@ -18,7 +18,7 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 	const line = readFlags(argv);
 	if (line.words.length > 0) throw new UsageError(`serve: expected flags only, got ${line.words.join(" ")}`);
 	if (line.json) throw new UsageError("--json: expected with other commands; what serve prints is the protocol");
-	const config = configured(line, console);
+	const config = loadCommandConfig(line, console);
 	if (config.settings.transport === "stdio") keepNurserySmall();
 	const log = console.complain;
 	const gateway = createGateway(config, { log });

@@ -1,13 +1,13 @@
 import { commandFailure, failureText } from "libmcp/launch";
 import { ToolError } from "../contract/errors.ts";
 import { errorLine } from "../server/porcelain.ts";
-import { ConfigError } from "./configured.ts";
+import { ConfigError } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
 import { UsageError } from "./flags.ts";
 
 export const EXIT = { done: 0, failed: 1, usage: 2, config: 3 } as const;
 
-/** The line people read and, where JSON was asked for, the same as an object; returns the exit code. */
+/** Prints a failure as one line, and with --json also as an object; returns the exit code. */
 export function tellFailure(thrown: unknown, json: boolean, console: Console): number {
 	const say = (failure: object) => json && console.out(JSON.stringify(failure));
 	if (thrown instanceof ToolError) {

@@ -4,11 +4,11 @@ import { LOCAL_VIEWER } from "../run/access.ts";
 import { resolveTool } from "../run/resolveTool.ts";
 import { createGateway } from "../server/createGateway.ts";
 import type { Gateway } from "../server/gateway.ts";
-import { valueText } from "../server/porcelain.ts";
-import { configured } from "./configured.ts";
+import { resultText } from "../server/resultText.ts";
+import { awaitServers } from "./awaitServers.ts";
+import { loadCommandConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
 import { type CommandLine, readFlags, UsageError } from "./flags.ts";
-import { settled } from "./settled.ts";
 
 /** The catalogue on the command line, for people and scripts. */
 export async function toolsCommand([command, ...argv]: readonly string[], console: Console): Promise<number> {
@@ -25,10 +25,10 @@ export async function toolsCommand([command, ...argv]: readonly string[], consol
 		);
 	}
 	const perform = action.read(line);
-	const gateway = createGateway(configured(line, console), { log: console.complain });
+	const gateway = createGateway(loadCommandConfig(line, console), { log: console.complain });
 	gateway.start();
 	try {
-		await settled(gateway);
+		await awaitServers(gateway);
 		return await perform(gateway, console);
 	} finally {
 		await gateway.stop();
@@ -39,7 +39,7 @@ type Action = {
 	/** Throws a UsageError before any server is started. */
 	readonly read: (line: CommandLine) => Perform;
 	readonly expects: string;
-	/** Whether more words may follow; of a command that takes one they would be lost. */
+	/** Whether the command takes several words; otherwise more than one is a usage error. */
 	readonly takesMore: boolean;
 };
 
@@ -115,7 +115,7 @@ function runTool(line: CommandLine): Perform {
 			console.out(
 				line.json
 					? JSON.stringify({ structured: result.structured, durationMs: result.durationMs })
-					: valueText(result.structured),
+					: resultText(result.structured, result.mcpResult),
 			);
 			return 0;
 		} finally {

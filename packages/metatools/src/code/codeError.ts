@@ -1,4 +1,5 @@
 import { ERROR_CODES, type ErrorCode, type ErrorObject } from "../contract/errors.ts";
+import type { CodePlace } from "./stackPlace.ts";
 
 /** Machine-readable reasons why a run failed; each implies what to change before trying again. */
 const reasons = {
@@ -20,12 +21,12 @@ const reasons = {
 
 export type CodeErrorReason = keyof typeof reasons;
 
-/** Where in the code, and in which call of a tool. */
-export type CodeErrorPlace = { readonly line?: number; readonly tool_id?: string };
+/** The place in the code, and the tool if a call of one failed. */
+export type CodeErrorPlace = CodePlace & { readonly tool_id?: string };
 
 /** Retryable only for a busy sandbox or a crash of ours: the same code would fail the same way again. */
 export function codeError(reason: CodeErrorReason, message: string, place: CodeErrorPlace = {}): ErrorObject {
-	const { tool_id, ...line } = place;
+	const { tool_id, ...at } = place;
 	const code = reasons[reason];
 	const retryable = code === "execution_failed" ? reason === "overloaded" : ERROR_CODES[code].retryable;
 	return {
@@ -34,6 +35,6 @@ export function codeError(reason: CodeErrorReason, message: string, place: CodeE
 		...(tool_id !== undefined && { tool_id }),
 		op: "execute",
 		retryable,
-		details: { reason, ...line },
+		details: { reason, ...at },
 	};
 }

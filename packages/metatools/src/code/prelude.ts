@@ -1,4 +1,4 @@
-/** What the guest says to the host: a kind and JSON text. The answer is empty, or the JSON of why it was refused. */
+/** Sends a message (a kind and JSON text) from the guest to the host. Returns "", or the reason for a refusal as JSON. */
 export type HostFunction = (kind: string, text: string) => string;
 
 export type GuestControls = {
@@ -19,7 +19,7 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		JSON.stringify;
 	const { defineProperty, assign, create, fromEntries } = Object;
 	const { toPrimitive } = Symbol;
-	const { from } = Array;
+	const { from, isArray } = Array;
 	const GuestPromise = Promise;
 	const GuestError = Error;
 	const GuestMap = Map;
@@ -27,20 +27,21 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 	const GuestProxy = Proxy;
 	const GuestRegExp = RegExp;
 	const { isView } = ArrayBuffer;
-	// Stands for the one that not every engine has.
+	// Replaces the global `Iterator`, which not every engine has.
 	const GuestIterator = assign(() => {}, { prototype: Object.getPrototypeOf(Object.getPrototypeOf([].values())) });
 	const text = String;
 	const pending: Record<number, Pending | undefined> = create(null);
+	const MOST_BEHIND = 5;
 	let lastId = 0;
 
-	/** An error made where the call is made, so that it has the line of that. */
+	/** Fills in an error that was created at the call, so that its stack has the line of the call. */
 	const toolError = (error: Error, failure: Failure): Error => {
 		assign(error, failure);
 		defineProperty(error, "name", { value: "ToolError", configurable: true, writable: true });
 		return error;
 	};
 	const UNAWAITED = "a promise that was not awaited";
-	/** In place of what JSON would leave empty without a word. */
+	/** Converts values that JSON would silently turn into `{}`. */
 	const plain = (value: unknown): unknown => {
 		if (typeof value !== "object" || value === null) return value;
 		if (value instanceof GuestMap) return fromEntries(value);
@@ -50,7 +51,7 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		return isView(value) && "length" in value ? from(value as unknown as ArrayLike<unknown>) : value;
 	};
 	const isIterator = (value: unknown): value is Iterable<unknown> => value instanceof GuestIterator;
-	/** For people: nothing fails, and an iterator is not used up by a look at it. */
+	/** For printing: never throws, and does not consume an iterator. */
 	const printable = (_key: string, value: unknown): unknown => {
 		if (typeof value === "bigint") return text(value);
 		if (isIterator(value)) return "[an iterator that was not spread]";
@@ -69,19 +70,19 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 			// Serialising first: a getter or toJSON that calls a tool itself must not find a half-made entry.
 			const payload = stringify({ id, op, target, args }, sendable) ?? "";
 			pending[id] = { resolve, fail };
-			// Without its arguments, a call that is too long still comes to stand in the record.
+			// If the call is too long, send it again without its arguments, so that it is recorded.
 			const refusal =
 				host("call", payload) && host("call", stringify({ id, op, target, unsent: payload.length }, sendable) ?? "");
 			if (refusal === "") return;
 			delete pending[id];
 			fail(parse(refusal));
 		});
-	// The language itself asks for these when it awaits, serialises or prints: no tool may answer.
+	// JavaScript itself reads these when it awaits, serialises or prints, so they are never tools.
 	const isProtocol = (key: string | symbol): key is symbol | "then" | "toJSON" =>
 		typeof key === "symbol" || key === "then" || key === "toJSON";
 	const protocol = (key: string | symbol): unknown =>
 		key === toPrimitive || key === "toJSON" ? () => "[tools]" : undefined;
-	// An empty list would say that there are none.
+	// An empty list would suggest that there are no tools.
 	const ownKeys = (): never => {
 		throw new GuestError("tools cannot be listed; await tools.search(query) finds them");
 	};
@@ -161,12 +162,24 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		};
 	}
 
+	/** The message of an error with those of its cause and inner errors, without which it may say nothing. */
+	const words = (error: Error, depth: number): string => {
+		const behind: unknown[] = "errors" in error && isArray(error.errors) ? from(error.errors) : [];
+		if (error.cause !== undefined) behind.push(error.cause);
+		let said = text(error.message);
+		for (let at = 0; at < behind.length && at < MOST_BEHIND && depth < MOST_BEHIND; at += 1) {
+			const inner = behind[at];
+			const told = inner instanceof GuestError ? `${inner.name}: ${words(inner, depth + 1)}` : shown(inner);
+			said += `${said === "" ? "" : "; "}because of ${told}`;
+		}
+		return said;
+	};
 	const failure = (thrown: unknown): string => {
 		try {
 			const isError = thrown instanceof GuestError;
 			const parts = {
 				name: isError ? text(thrown.name) : typeof thrown,
-				message: isError ? text(thrown.message) : shown(thrown),
+				message: isError ? words(thrown, 0) : shown(thrown),
 				stack: isError ? text(thrown.stack) : "",
 				...(isError && "tool_id" in thrown && { tool_id: text(thrown.tool_id) }),
 			};

@@ -1,30 +1,33 @@
 import { stripTypeScriptTypes } from "node:module";
 import { type Node, parse } from "acorn";
 import type { CodeLanguage } from "./engine.ts";
-import { SURROUNDINGS } from "./surroundings.ts";
+import type { Insertion } from "./stackPlace.ts";
+import { type SyntaxProblem, scriptProblem, strippingProblem } from "./syntaxProblem.ts";
 
 export type PreparedScript =
-	| { readonly ok: true; readonly script: string }
-	| { readonly ok: false; readonly message: string; readonly line?: number };
+	/** `insertions` are the texts added to the caller's code, in order of position. */
+	| { readonly ok: true; readonly script: string; readonly insertions: readonly Insertion[] }
+	| ({ readonly ok: false } & SyntaxProblem);
 
 const HEAD = "(async () => {";
 const TAIL = "\n})";
+const RETURN = "return (";
 
 /**
  * Turns a snippet into an expression for an async function: `return` and `await` work at the top level, and the last
  * expression is returned. Lines stay where they were, so that errors name the caller's own lines.
  */
 export function prepareScript(language: CodeLanguage, code: string): PreparedScript {
-	const wrapped = `${HEAD}${withoutFence(code)}${TAIL}`;
-	try {
-		const plain = language === "typescript" ? stripTypeScriptTypes(wrapped) : wrapped;
-		return { ok: true, script: returningLastExpression(plain) };
-	} catch (thrown) {
-		return (language === "javascript" && typed(code)) || syntaxProblem(thrown);
-	}
+	const text = withoutFence(code);
+	if (language === "typescript") return prepareTyped(text);
+	const prepared = prepare(text);
+	if (prepared.ok) return prepared;
+	// Code sent as JavaScript may be TypeScript.
+	const typed = prepareTyped(text);
+	return typed.ok ? typed : prepared;
 }
 
-/** Models often send code as they would show it; without the fence its lines stay where they were. */
+/** Removes a Markdown fence, which models often send; keeps the line numbers. */
 function withoutFence(code: string): string {
 	const begin = code.length - code.trimStart().length;
 	const text = code.trim();
@@ -35,42 +38,41 @@ function withoutFence(code: string): string {
 
 const FENCE = /^```(?:js|jsx|javascript|ts|tsx|typescript)?\s*$/;
 
-/** What is no JavaScript, but would be without its types, is taken for what it is. */
-function typed(code: string): PreparedScript | undefined {
-	const prepared = prepareScript("typescript", code);
-	return prepared.ok ? prepared : undefined;
+/** Replaces types by blanks, so that everything else keeps its place. */
+function prepareTyped(text: string): PreparedScript {
+	try {
+		// Wrapped in a function, because the stripper rejects `return` outside of one.
+		return prepare(stripTypeScriptTypes(HEAD + text + TAIL).slice(HEAD.length, -TAIL.length));
+	} catch (thrown) {
+		return { ok: false, ...strippingProblem(thrown, text, HEAD.length) };
+	}
 }
 
-function returningLastExpression(script: string): string {
-	const program = parse(script, { ecmaVersion: "latest", sourceType: "script" });
-	const [statement, second] = program.body;
-	// A snippet that closes the wrapper itself parses as several statements, or as a longer expression.
-	if (second !== undefined || statement?.type !== "ExpressionStatement") throw new SyntaxError("Unexpected token '}'");
-	const wrapper = statement.expression;
-	if (wrapper.type !== "ArrowFunctionExpression" || wrapper.body.type !== "BlockStatement")
-		throw new SyntaxError("Unexpected token '}'");
-	const last = wrapper.body.body.findLast((node) => !yieldsNothing(node));
-	if (last?.type !== "ExpressionStatement") return script;
-	const text = script.slice(last.start, last.end).replace(/;$/, "");
-	return `${script.slice(0, last.start)}return (${text});${script.slice(last.end)}`;
+/** Parses the bare snippet, not the wrapped one: a `})` in it must not close the wrapper, and places stay the caller's. */
+function prepare(text: string): PreparedScript {
+	try {
+		const { body } = parse(text, {
+			ecmaVersion: "latest",
+			sourceType: "script",
+			locations: true,
+			allowReturnOutsideFunction: true,
+			allowAwaitOutsideFunction: true,
+			allowHashBang: false,
+		});
+		const head = { line: 1, column: 1, length: HEAD.length };
+		const last = body.findLast((node) => !yieldsNothing(node));
+		if (last?.type !== "ExpressionStatement") return { ok: true, script: HEAD + text + TAIL, insertions: [head] };
+		const expression = text.slice(last.start, last.end).replace(/;$/, "");
+		const script = `${HEAD}${text.slice(0, last.start)}${RETURN}${expression});${text.slice(last.end)}${TAIL}`;
+		const { line = 1, column = 0 } = last.loc?.start ?? {};
+		const at = { line, column: column + 1 + (line === 1 ? HEAD.length : 0), length: RETURN.length };
+		return { ok: true, script, insertions: [head, at] };
+	} catch (thrown) {
+		return { ok: false, ...scriptProblem(thrown, text) };
+	}
 }
 
-/** A completion value looks past these, as eval does. */
+/** Whether a statement is skipped when the last value is looked for, as `eval` does. */
 function yieldsNothing(node: Node): boolean {
 	return node.type === "EmptyStatement" || node.type === "FunctionDeclaration";
-}
-
-function syntaxProblem(thrown: unknown): PreparedScript {
-	if (thrown instanceof RangeError) return { ok: false, message: "the code is nested too deeply to be parsed" };
-	if (!(thrown instanceof Error)) return { ok: false, message: "the code cannot be parsed" };
-	const line = lineOf(thrown);
-	// Acorn ends its messages with a position that counts the wrapper; the stripper quotes its own source.
-	const said = (thrown.message.split("\n", 1)[0] ?? "").replace(/ \(\d+:\d+\)$/, "");
-	const message = /^'import',? and 'export'/.test(said) ? `nothing can be imported or exported; ${SURROUNDINGS}` : said;
-	return { ok: false, message, ...(line === undefined ? {} : { line }) };
-}
-
-function lineOf(thrown: Error): number | undefined {
-	if (!("loc" in thrown) || typeof thrown.loc !== "object" || thrown.loc === null) return undefined;
-	return "line" in thrown.loc && typeof thrown.loc.line === "number" ? thrown.loc.line : undefined;
 }

@@ -1,5 +1,4 @@
 import type { ErrorObject } from "../contract/errors.ts";
-import { isObject } from "../contract/json.ts";
 import { patience } from "../run/patience.ts";
 import { CappedText } from "./cappedText.ts";
 import { type CodeErrorPlace, type CodeErrorReason, codeError } from "./codeError.ts";
@@ -7,7 +6,9 @@ import type { CodeRequest, CodeResult, CodeTools } from "./engine.ts";
 import { type GuestMessage, type HostReply, isGuestMessage, parseBounded } from "./guestMessage.ts";
 import { type CodeLimits, deadlineText } from "./limits.ts";
 import { ProgressGate } from "./progressGate.ts";
+import type { Insertion } from "./stackPlace.ts";
 import { isFoundElsewhere, SURROUNDINGS } from "./surroundings.ts";
+import { exhausted, type Thrown, thrownOf } from "./thrown.ts";
 import { ToolCalls } from "./toolCalls.ts";
 
 const MOST_NAMED = 5;
@@ -16,7 +17,7 @@ type Ending = { readonly value: unknown } | { readonly error: ErrorObject };
 
 /**
  * The host's side of one run, the same for every backend: it answers the guest's calls, keeps its output, and decides
- * how the run ended. The first ending counts; what a guest says afterwards changes nothing but its output.
+ * how the run ended. The first ending counts; later messages of the guest only add to its output.
  */
 export class RunSession {
 	/** Settles when the run is over for the caller; the backend then stops the guest. */
@@ -33,6 +34,7 @@ export class RunSession {
 	readonly #release: () => void;
 	readonly #deadline: number;
 	#reply: (reply: HostReply) => void = () => {};
+	#insertions: readonly Insertion[] = [];
 	#ending: Ending | undefined;
 	#durationMs = 0;
 
@@ -61,6 +63,11 @@ export class RunSession {
 	/** Where answers to the guest's calls go, from now until the run is over. */
 	connect(reply: (reply: HostReply) => void): void {
 		this.#reply = reply;
+	}
+
+	/** Takes the text inserted into the caller's code, so that errors name lines and columns of the original. */
+	began(insertions: readonly Insertion[]): void {
+		this.#insertions = insertions;
 	}
 
 	get isOver(): boolean {
@@ -114,13 +121,13 @@ export class RunSession {
 				return;
 			}
 			case "unsendable":
-				this.fail("value", `The value cannot be sent as JSON: ${thrownOf(message.text).message}`);
+				this.fail("value", `The value cannot be sent as JSON: ${this.#thrown(message.text).message}`);
 				return;
 			case "fail":
-				this.#failWith(thrownOf(message.text));
+				this.#failWith(this.#thrown(message.text));
 				return;
 			case "syntax": {
-				const { message: text, place } = thrownOf(message.text);
+				const { message: text, place } = this.#thrown(message.text);
 				this.fail("syntax", `SyntaxError: ${text}`, place);
 				return;
 			}
@@ -140,22 +147,18 @@ export class RunSession {
 		}
 	}
 
-	#failWith({ name, message, place }: Thrown): void {
-		const reason =
-			name !== "InternalError" && name !== "RangeError"
-				? "exception"
-				: /out of memory/i.test(message)
-					? "memory"
-					: /stack (overflow|size exceeded)/i.test(message)
-						? "stack"
-						: "exception";
-		// The interpreter throws it too, where not even an error can be made any more.
-		const want = name === "object" && message === "null" ? " (thrown by the code, or for want of memory)" : "";
-		const hint = name === "ReferenceError" ? this.#hintAt(message) : want;
-		this.fail(reason, `${name}: ${message}${hint}`, place);
+	#thrown(text: string): Thrown {
+		return thrownOf(text, this.#insertions);
 	}
 
-	/** Where a name that is not defined is to be found, if it looks like one of something else. */
+	#failWith({ name, message, place }: Thrown): void {
+		// The interpreter also throws null when there is no memory left for an error.
+		const want = name === "object" && message === "null" ? " (thrown by the code, or for want of memory)" : "";
+		const hint = name === "ReferenceError" ? this.#hintAt(message) : want;
+		this.fail(exhausted(name, message) ?? "exception", `${name}: ${message}${hint}`, place);
+	}
+
+	/** Suggests where to find an undefined name, if it is a namespace or known from another environment. */
 	#hintAt(message: string): string {
 		const name = /^'?([\w$]+)'? is not defined$/.exec(message)?.[1];
 		if (name === undefined) return message.startsWith("could not load module") ? `; ${SURROUNDINGS}` : "";
@@ -163,7 +166,7 @@ export class RunSession {
 		return isFoundElsewhere(name) ? `; ${SURROUNDINGS}` : "";
 	}
 
-	/** Where a tool is slow, more time for the code may not be what it needs. */
+	/** Names the tools that have not answered: if they are slow, more time for the code may not help. */
 	#passDeadline(text: string): void {
 		const named = this.#calls.awaited.slice(0, MOST_NAMED).join(", ");
 		this.fail("deadline", named === "" ? text : `${text} Not answered by then: ${named}.`);
@@ -178,33 +181,6 @@ export class RunSession {
 		this.#calls.abort();
 		this.#settleOver();
 	}
-}
-
-type Thrown = { readonly name: string; readonly message: string; readonly place: CodeErrorPlace };
-
-const MAX_THROWN_TEXT = 2_000;
-const MAX_NAME = 100;
-
-function thrownOf(text: string): Thrown {
-	const value = parseBounded(text, Number.POSITIVE_INFINITY, 4)?.value;
-	if (!isObject(value)) return { name: "Error", message: "the code threw something that cannot be shown", place: {} };
-	const name = typeof value.name === "string" ? value.name.slice(0, MAX_NAME) : "Error";
-	const message = typeof value.message === "string" ? value.message.slice(0, MAX_THROWN_TEXT) : "";
-	const line = typeof value.line === "number" ? value.line : lineInStack(value.stack);
-	const { tool_id } = value;
-	return {
-		name,
-		message,
-		place: {
-			...(line !== undefined && { line }),
-			...(typeof tool_id === "string" && { tool_id: tool_id.slice(0, MAX_NAME) }),
-		},
-	};
-}
-
-function lineInStack(stack: unknown): number | undefined {
-	const found = typeof stack === "string" ? /code\.js:(\d{1,7})/.exec(stack.slice(0, 10_000)) : null;
-	return found?.[1] === undefined ? undefined : Number(found[1]);
 }
 
 function valueProblem(text: string, { maxValueLength, maxJsonDepth }: CodeLimits): string {

@@ -9,7 +9,7 @@ import { ToolPaths } from "./toolPaths.ts";
 const MAX_NAME = 100;
 const BY_ID = "; by its id a tool is called as tools.call(id, args).";
 
-/** `args` is a ToolError where they cannot be read. */
+/** `args` is a ToolError if the arguments cannot be read. */
 type Call = { readonly id: number; readonly op: string; readonly target: unknown; readonly args: unknown };
 
 /** The tool calls of one run: counted, recorded, run in parallel, aborted together. */
@@ -41,7 +41,7 @@ export class ToolCalls {
 		return true;
 	}
 
-	/** In the order they were made; one without an answer yet is reported as aborted. */
+	/** All calls in the order they were made; a call without an answer is reported as aborted. */
 	records(): readonly CodeToolCall[] {
 		return this.#records.map((record) => record());
 	}
@@ -66,7 +66,7 @@ export class ToolCalls {
 		if (!this.#controller.signal.aborted) this.#reply(reply);
 	}
 
-	/** The JSON of what the call gives. */
+	/** Performs the call and returns its result as JSON. */
 	async #perform(call: Call): Promise<string> {
 		switch (call.op) {
 			case "call":
@@ -82,7 +82,7 @@ export class ToolCalls {
 		}
 	}
 
-	/** Also a call that reaches no tool: code that does not wait for it learns of it by the record alone. */
+	/** Records every call, even one that reaches no tool: code that does not await it shows the failure nowhere else. */
 	async #recorded({ target, args }: Call, findId: () => string): Promise<string> {
 		if (this.#records.length >= this.#maxCalls) {
 			const most = this.#limits.maxToolCalls;
@@ -98,7 +98,7 @@ export class ToolCalls {
 			const durationMs = Math.round(performance.now() - startedAt);
 			ended = error === undefined ? { durationMs, ok: true } : { durationMs, ok: false, error: shortError(error) };
 		};
-		this.#records.push(() => ({ tool_id: toolId ?? writtenName(target), ...(ended ?? unanswered(startedAt)) }));
+		this.#records.push(() => ({ tool_id: toolId ?? writtenName(target), ...(ended ?? abortedCall(startedAt)) }));
 		try {
 			toolId = findId();
 			if (args instanceof ToolError) throw args;
@@ -119,7 +119,7 @@ export class ToolCalls {
 		}
 	}
 
-	/** A server's words on a failure may be as long as any result. */
+	/** Shortens the error if needed: a server's error text may be as long as any result. */
 	#failureText(error: ErrorObject): string {
 		const text = JSON.stringify(error);
 		return text.length <= this.#limits.maxResultLength ? text : JSON.stringify(shortError(error));
@@ -151,7 +151,7 @@ function callOf(value: unknown, { maxArgumentsLength }: CodeLimits): Call | unde
 	return { id, op, target, args: new ToolError("validation_input", problem) };
 }
 
-/** What stands before arguments that cannot be read: no string holds the name of their member, as it escapes its quotes. */
+/** Reads the members before unreadable arguments. `,"args":` cannot occur inside a string, where quotes are escaped. */
 function headOf(text: string, { maxArgumentsLength, maxJsonDepth }: CodeLimits): unknown {
 	const [start, id, op] = /^\{"id":(\d{1,15}),"op":"(\w{1,8})"(?:,"target":)?/.exec(text) ?? [];
 	if (start === undefined) return undefined;
@@ -167,7 +167,7 @@ function idOf(target: unknown, what: string): string {
 	throw new ToolError("validation_input", `${what}: expected a tool id, got ${kindOf(target)}${BY_ID}`);
 }
 
-/** What the code calls a tool by; stands for the id of one that is not known. */
+/** The name by which the code called a tool; recorded in place of the id if there is no such tool. */
 function writtenName(target: unknown): string {
 	const name = Array.isArray(target) ? target.join(".") : target;
 	return typeof name === "string" ? name.slice(0, MAX_NAME) : kindOf(name);
@@ -185,7 +185,7 @@ function limitOf(args: unknown): number | undefined {
 	throw new ToolError("validation_input", "The limit of tools.search: expected a whole number from 1 to 100.");
 }
 
-function unanswered(startedAt: number): Omit<CodeToolCall, "tool_id"> {
+function abortedCall(startedAt: number): Omit<CodeToolCall, "tool_id"> {
 	return { durationMs: Math.round(performance.now() - startedAt), ok: false, error: cutShort().object };
 }
 

@@ -8,12 +8,13 @@ import { placedText } from "../run/problemText.ts";
 import { checkOf } from "../run/schemaCheck.ts";
 import { expand } from "./expand.ts";
 import { fileSchema } from "./fileSchema.ts";
+import { repeatedMembers } from "./repeatedMembers.ts";
 import { parseWrittenJson } from "./writtenJson.ts";
 
 // One object, so that the validator is compiled once.
 const FILE_SCHEMA = fileSchema();
 
-/** The entry of a server as it is written, and what the schema of the file says against it. */
+/** A server's entry as written in the file, with the schema's objection to it, if any. */
 export type ServerEntry = { readonly name: string; readonly entry: unknown; readonly problem: string | undefined };
 
 export type ConfigFile = {
@@ -22,11 +23,11 @@ export type ConfigFile = {
 	readonly servers: readonly ServerEntry[];
 };
 
-/** Reads our own configuration file. A mistake in the entry of a server is not one of the whole file. */
+/** Reads our own configuration file. A mistake in a server's entry does not make the whole file invalid. */
 export function readConfigFile(path: string, environment: Readonly<Record<string, string | undefined>>): ConfigFile {
 	try {
-		const raw = parseFile(path);
-		const problems = checkOf(FILE_SCHEMA)(raw);
+		const { value: raw, repeated } = parseFile(path);
+		const problems = [...repeated.map(givenTwice), ...checkOf(FILE_SCHEMA)(raw)];
 		const { own = [], ofServers = [] } = Object.groupBy(problems, ({ at }) =>
 			at[0] === "mcpServers" && at.length > 1 ? "ofServers" : "own",
 		);
@@ -42,18 +43,29 @@ export function readConfigFile(path: string, environment: Readonly<Record<string
 	}
 }
 
+/** A repeated member is an error: parsers silently keep the last one, which may not be the one that was meant. */
+function givenTwice(at: readonly string[]): Problem {
+	return { at, kind: "other", says: "expected once, got it twice" };
+}
+
 function textOf(problems: readonly Problem[]): string {
 	return problems.map((problem) => placedText(problem, problem.at.join("."))).join("; ");
 }
 
+type ParsedFile = {
+	readonly value: JsonObject;
+	/** Paths of members that occur more than once; `value` has the last of each. */
+	readonly repeated: readonly (readonly string[])[];
+};
+
 /** JSON or YAML, by the name of the file. */
-export function parseFile(path: string): JsonObject {
-	// Some editors begin a file with a mark of its encoding.
+export function parseFile(path: string): ParsedFile {
+	// Some editors begin a file with a byte order mark.
 	const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
 	const isJson = [".json", ".jsonc"].includes(extname(path));
 	const value: unknown = isJson ? parseWrittenJson(text) : yaml().parse(text, { maxAliasCount: 100 });
 	if (!isObject(value ?? {})) throw new Error(`expected an object, got ${shown(value)}`);
-	return isObject(value) ? value : {};
+	return { value: section(value), repeated: isJson ? repeatedMembers(text, value) : [] };
 }
 
 /** The reason in one line: YAML errors quote the source below, and system errors repeat the path. */
@@ -63,7 +75,7 @@ export function reasonOf(thrown: unknown): string {
 	return line.replace(/^(E[A-Z]+): (.+?), \w+(?: '.*')?$/, "$2 ($1)").replace(/:$/, "");
 }
 
-// Loaded when a file is YAML: starting with a JSON file, or with none, need not wait for it.
+// Loaded only for YAML files, because it would slow down every other start.
 function yaml(): typeof Yaml {
 	return createRequire(import.meta.url)("yaml");
 }

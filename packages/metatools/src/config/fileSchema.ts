@@ -60,6 +60,14 @@ const SKILL = {
 	additionalProperties: false,
 };
 
+/** Fields of a server that are read, some only as other clients write them. */
+export const SERVER_FIELDS: readonly string[] = [
+	...Object.keys(SERVER.properties),
+	"serverUrl",
+	"httpUrl",
+	"transport",
+];
+
 /** Sections of the file that other modules parse themselves. */
 export const OPEN_SECTIONS = ["auth", "policy", "quarantine"] as const;
 

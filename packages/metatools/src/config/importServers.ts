@@ -12,14 +12,14 @@ export function importServers(
 ): ReachableSpec[] {
 	let block: unknown;
 	try {
-		const file = parseFile(path);
+		const { value: file } = parseFile(path);
 		block = file.mcpServers ?? file.servers ?? {};
 	} catch (thrown) {
-		// It is not ours, and may be gone with its client.
+		// The file belongs to another client and may have been removed with it.
 		warnings.push(`${path} is left out: ${reasonOf(thrown)}`);
 		return [];
 	}
-	// Another client's file may hold what only that client understands: such a server is left out, not the whole file.
+	// Another client's file may hold entries that only that client understands: skip the entry, not the whole file.
 	return Object.entries(section(block)).flatMap(([name, entry]) => {
 		if (isSwitchedOff(entry)) return [];
 		try {

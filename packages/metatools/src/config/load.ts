@@ -1,19 +1,20 @@
-import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { neededHome, userFolder } from "libmcp/launch";
+import { dirname, resolve } from "node:path";
+import { neededHome } from "libmcp/launch";
 import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import { parseSkill, type Skill } from "../toolsets/skill.ts";
 import { createToolsets, findToolset, type Toolset, type ToolsetConfig } from "../toolsets/toolset.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
 import { readConfigFile, section } from "./configFile.ts";
+import { defaultFile } from "./defaultFile.ts";
 import type { OPEN_SECTIONS } from "./fileSchema.ts";
 import { importServers } from "./importServers.ts";
 import { ownServers } from "./ownServers.ts";
 import { readSettings } from "./readSettings.ts";
+import { isSwitchedOff } from "./servers.ts";
 import { CONFIG_VARIABLE, type Settings } from "./settings.ts";
 
-/** Where settings come from: flags win over the environment, that over the file. */
+/** Where settings come from. Flags override the environment, which overrides the file. */
 export type ConfigSource = {
 	/** By setting name, as text. */
 	readonly flags: Readonly<Record<string, string>>;
@@ -25,6 +26,8 @@ export type ConfigSource = {
 export type Config = {
 	readonly settings: Settings;
 	readonly servers: readonly UpstreamSpec[];
+	/** Names of servers that our own file disables, wherever else they are configured. */
+	readonly disabled: readonly string[];
 	readonly toolsets: readonly Toolset[];
 	readonly skills: readonly Skill[];
 	/** Parts of the file that others read: auth, policy, quarantine. */
@@ -55,8 +58,9 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource): Co
 		: [];
 	const warnings: string[] = [];
 	const taken = new Set<string>([LOCAL_NAMESPACE]);
-	const own = ownServers(servers, environment, taken);
-	const names = new Set(own.map((server) => server.name));
+	const own = ownServers(servers, environment, taken, warnings);
+	const disabled = servers.filter(({ entry }) => isSwitchedOff(entry)).map(({ name }) => name);
+	const names = new Set([...own.map((server) => server.name), ...disabled]);
 	const imported = imports
 		.flatMap((name) => importServers(name, environment, taken, warnings))
 		.filter((server) => !names.has(server.name) && names.add(server.name));
@@ -68,6 +72,7 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource): Co
 	return {
 		settings,
 		servers: [...own, ...imported],
+		disabled,
 		toolsets,
 		skills: Object.entries(isObject(file.skills) ? file.skills : {}).map(([name, skill]) => parseSkill(skill, name)),
 		sections: { auth: section(file.auth), policy: section(file.policy), quarantine: section(file.quarantine) },
@@ -76,16 +81,8 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource): Co
 	};
 }
 
-// Never the working directory: a client starts us inside whatever project it has open.
-function defaultFile(environment: Readonly<Record<string, string | undefined>>): string | undefined {
-	const folder = userFolder("config", environment);
-	return ["metatools.json", "metatools.yaml", "metatools.yml"]
-		.map((name) => join(folder, name))
-		.find((path) => existsSync(path));
-}
-
 function toolsetConfigs(value: unknown): Record<string, ToolsetConfig> {
-	// The file's schema was checked before; this narrows what it promised.
+	// The schema of the file was checked before; this only narrows the types.
 	const texts = (list: unknown) => (Array.isArray(list) ? list.filter((item) => typeof item === "string") : []);
 	return Object.fromEntries(
 		Object.entries(section(value)).map(([name, set]) => {

@@ -1,24 +1,45 @@
+import { nearest } from "libmcp/launch";
 import type { UpstreamSpec } from "../upstream/spec.ts";
-import { reasonOf, type ServerEntry } from "./configFile.ts";
+import { reasonOf, type ServerEntry, section } from "./configFile.ts";
 import { expand } from "./expand.ts";
+import { SERVER_FIELDS } from "./fileSchema.ts";
 import { isSwitchedOff, namespaceOf, readServer } from "./servers.ts";
 
-/** The servers of our own file. One that cannot be used is among them, with the reason, and keeps no other from its work. */
+/** Reads the servers of our own file. An unusable one is listed with the reason, so that the others still work. */
 export function ownServers(
 	entries: readonly ServerEntry[],
 	environment: Readonly<Record<string, string | undefined>>,
 	taken: Set<string>,
+	warnings: string[],
 ): UpstreamSpec[] {
 	return entries
 		.filter(({ entry }) => !isSwitchedOff(entry))
 		.map(({ name, entry, problem }) => {
 			const namespace = namespaceOf(name, taken);
 			const place = `mcpServers.${name}`;
+			const ignored = misspeltFields(entry, place);
 			try {
 				if (problem !== undefined) throw new Error(problem);
-				return readServer(name, namespace, expand(entry, environment, place), place);
+				const server = readServer(name, namespace, expand(entry, environment, place), place);
+				warnings.push(...ignored);
+				return server;
 			} catch (thrown) {
-				return { kind: "unusable", name, namespace, protocol: "auto", reason: reasonOf(thrown) };
+				return {
+					kind: "unusable",
+					name,
+					namespace,
+					protocol: "auto",
+					reason: [reasonOf(thrown), ...ignored].join("; "),
+				};
 			}
 		});
+}
+
+/** Reports only unknown fields that look misspelt: an entry copied from another client may have fields of that client. */
+function misspeltFields(entry: unknown, place: string): readonly string[] {
+	const unread = Object.keys(section(entry)).filter((name) => !SERVER_FIELDS.includes(name));
+	return unread.flatMap((name) => {
+		const meant = nearest(name, SERVER_FIELDS);
+		return meant === undefined ? [] : [`${place}.${name} is ignored; did you mean ${meant}?`];
+	});
 }

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type * as Jsonc from "jsonc-parser";
 
-/** JSON as people write it, with comments and trailing commas; throws with the place of a mistake. */
+/** Parses JSON with comments and trailing commas; throws an error that names the place of a mistake. */
 export function parseWrittenJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
@@ -17,14 +17,14 @@ function parseWithComments(text: string): unknown {
 	const [first] = errors;
 	if (first === undefined) return value;
 	const before = text.slice(0, first.offset).split("\n");
-	// `CommaExpected` and the like, as words.
+	// Turns codes such as `CommaExpected` into words.
 	const what = printParseErrorCode(first.error)
 		.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 		.trim();
 	throw new Error(`line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: not valid JSON (${what})`);
 }
 
-// Loaded when a file is not plain JSON: starting with one that is need not wait for it.
-function jsonc(): typeof Jsonc {
+/** Loaded only for files that are not plain JSON, because it would slow down every other start. */
+export function jsonc(): typeof Jsonc {
 	return createRequire(import.meta.url)("jsonc-parser");
 }

@@ -1,9 +1,12 @@
 import type { JsonObject } from "./json.ts";
 
-/** Every code a tool-level error may carry, whether trying again can help, and when it is raised. */
+/**
+ * Every code a tool-level error may carry, whether trying again can help, and when it is raised. `depends` marks codes
+ * whose errors differ in this: for them `retryable` is only the default.
+ */
 export const ERROR_CODES = {
 	tool_not_found: { retryable: false, when: "no tool, toolset, skill or stored result has this id" },
-	no_backends: { retryable: false, when: "the tool is known but nothing can run it now" },
+	no_backends: { retryable: false, depends: true, when: "the tool is known but nothing can run it now" },
 	backend_override_invalid: { retryable: false, when: "backend_override was given; it is not supported" },
 	backend_override_no_match: {
 		retryable: false,
@@ -14,14 +17,18 @@ export const ERROR_CODES = {
 		when: "the arguments do not fit the tool's input schema, or a limit was passed",
 	},
 	validation_output: { retryable: false, when: "the result does not fit the tool's output schema" },
-	execution_failed: { retryable: true, when: "the tool ran and failed, or its server refused the call" },
+	execution_failed: {
+		retryable: true,
+		depends: true,
+		when: "the tool ran and failed, its server refused the call, or was lost during it",
+	},
 	stream_not_supported: { retryable: false, when: "stream: true was given; it is not supported" },
 	stream_failed: { retryable: true, when: "a runner of yours streams and the stream broke" },
 	chain_step_failed: { retryable: false, when: "a step of a chain failed; details name the cause" },
 	cancelled: { retryable: false, when: "the caller cancelled the request" },
-	timeout: { retryable: false, when: "the deadline passed before the answer came" },
+	timeout: { retryable: false, depends: true, when: "the deadline passed before the answer came" },
 	internal: { retryable: true, when: "a defect of the gateway itself" },
-} as const satisfies Record<string, { retryable: boolean; when: string }>;
+} as const satisfies Record<string, { retryable: boolean; depends?: true; when: string }>;
 
 /** A code of the table. */
 export type ErrorCode = keyof typeof ERROR_CODES;
@@ -64,7 +71,7 @@ export class ToolError extends Error {
 		this.object = { code, message, retryable: ERROR_CODES[code].retryable, ...parts };
 	}
 
-	/** The same failure with what an outer layer knows filled in where the inner one was silent. */
+	/** Returns the same failure with missing parts filled in; parts that the inner layer set are kept. */
 	within(parts: ErrorParts): ToolError {
 		const { code, message, ...known } = this.object;
 		const details = parts.details && known.details && { details: { ...parts.details, ...known.details } };

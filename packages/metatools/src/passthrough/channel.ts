@@ -12,7 +12,7 @@ export type ChannelRequest = {
 	readonly signal?: AbortSignal;
 	/** Requests progress from the server; called with each update, without the token. */
 	readonly onProgress?: (update: JsonObject) => void;
-	/** For transports with headers of their own for each message. */
+	/** Extra headers, for transports that send headers with each message. */
 	readonly headers?: Readonly<Record<string, string>>;
 };
 
@@ -22,7 +22,7 @@ type Pending = {
 	readonly onProgress: ((update: JsonObject) => void) | undefined;
 };
 
-/** More than any client could be asked at once. */
+/** More questions than any client could be asked at once. */
 const MOST_QUESTIONS = 64;
 
 /** Plain JSON-RPC with one server: nothing is validated away, so that unknown members pass through. */
@@ -89,7 +89,7 @@ export class Channel {
 	}
 
 	async #failed(id: number, thrown: unknown): Promise<void> {
-		const error = await unreached(thrown);
+		const error = await connectionFailure(thrown);
 		// A session that the server has forgotten cannot continue; the next request opens a new connection.
 		const pending = this.#pending.get(id);
 		this.#pending.delete(id);
@@ -185,7 +185,7 @@ function lost(reason: string): RpcError {
 }
 
 /** The SDK's error in our own short words; loaded only when something failed. */
-async function unreached(error: unknown): Promise<Error> {
+async function connectionFailure(error: unknown): Promise<Error> {
 	const { upstreamError } = await import("../upstream/sdkFailure.ts");
 	const { failure, message: reason } = upstreamError(error);
 	const forgotten = failure.kind === "lost" && failure.forgotten === true;

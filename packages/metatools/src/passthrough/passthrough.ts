@@ -10,7 +10,7 @@ import { isForgotten } from "./channel.ts";
 import { claimOf, legacyResult, logLevelOf, withClaim, withoutClaim } from "./claim.ts";
 import type { Link } from "./link.ts";
 import { SessionLinks } from "./sessionLinks.ts";
-import { SessionWishes } from "./sessionWishes.ts";
+import { SessionPreferences } from "./sessionPreferences.ts";
 import { SharedLink } from "./sharedLink.ts";
 import { definitionsAt, ToolSchemas } from "./toolSchemas.ts";
 import { MOST_LINKS, UpstreamDoor } from "./upstreamDoor.ts";
@@ -18,7 +18,7 @@ import { MOST_LINKS, UpstreamDoor } from "./upstreamDoor.ts";
 export type PassthroughOptions = {
 	readonly spec: ReachableSpec;
 	readonly open: OpenTransport;
-	/** Whether this caller may see and run the tool; undefined where only its definition could tell. Default: everyone. */
+	/** Whether this caller may see and run the tool; undefined if that depends on its definition. Default: everyone may. */
 	readonly visible?: (tool: string, principal: Principal | undefined, listed?: ToolDefinition) => boolean | undefined;
 	readonly sessionIdleMs?: number;
 	readonly maxSessions?: number;
@@ -39,14 +39,14 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 	const shared = new SharedLink(door, (method, params) => {
 		if (method === "notifications/tools/list_changed") schemas.forget();
 		endpoint.notifyModern(method, { ...params });
-		wishes.notify(method, params);
+		preferences.notify(method, params);
 	});
 	const schemas = new ToolSchemas(shared);
 	const sessions = new SessionLinks(door, shared);
 	const asking = new AskingLinks(door);
-	const wishes = new SessionWishes((uris) => shared.watch(uris));
+	const preferences = new SessionPreferences((uris) => shared.watch(uris));
 
-	/** What a modern server on an address wants repeated in headers; others have none. */
+	/** The arguments that a modern HTTP server wants repeated in headers; undefined for other servers. */
 	const headersFor = async (method: string, params: JsonObject): Promise<Record<string, string> | undefined> => {
 		if (method !== "tools/call" || spec.kind === "stdio") return undefined;
 		return paramHeaderValues(params.arguments, paramHeaders(await schemas.of(String(params.name))));
@@ -63,9 +63,9 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 			if (context.session !== undefined && OUTLASTING.has(method)) sessions.agreed(context.session, method, params);
 			return result;
 		}
-		const wished = wishes.of(context.session);
-		if (wishes.note(wished, method, params)) return {};
-		const claim = claimOf(context.client, wished.logLevel);
+		const ofSession = preferences.of(context.session);
+		if (preferences.note(ofSession, method, params)) return {};
+		const claim = claimOf(context.client, ofSession.logLevel);
 		const headers = await headersFor(method, params);
 		return legacyResult(await callWithQuestions(link, method, withClaim(params, claim), context, headers));
 	};
@@ -107,7 +107,7 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 		if (typeof name !== "string") return false;
 		const known = visible(name, context.principal);
 		if (known !== undefined) return known;
-		// The server may have it for this client only.
+		// The server may offer this tool to this client only.
 		const link = context.era === "modern" ? await shared.get() : await legacyLink(context);
 		const tool = (await definitionsAt(link, context.client, context.signal)).find((offered) => offered.name === name);
 		return tool !== undefined && maySee(tool, context);
@@ -119,7 +119,7 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 		dispatcher,
 		description: async ({ era, client, session }) => {
 			const link = era === "legacy" && session !== undefined ? await sessions.for(session, client) : await shared.get();
-			if (session !== undefined && link.era === "modern") wishes.of(session);
+			if (session !== undefined && link.era === "modern") preferences.of(session);
 			return link.description;
 		},
 		onNotification: (method, params, session) => {
@@ -127,7 +127,7 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 				sessions.notify(session, method, isObject(params) ? params : {});
 		},
 		toolSchema: (tool) => schemas.of(tool),
-		onWatch: (uris) => wishes.watchedBySubscribers(uris),
+		onWatch: (uris) => preferences.watchedBySubscribers(uris),
 		// Each session has its own connection to the server; an idle session makes room for the next.
 		...(spec.protocol !== "modern" && { maxSessions: MOST_LINKS - SPARE_LINKS }),
 		...limits,
@@ -143,7 +143,7 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 	};
 }
 
-/** It is kept as long as the session, so its length must not be the client's to choose. */
+/** Limits the stored URI: it is kept as long as the session, and the client chooses it. */
 function checkUri(uri: unknown): void {
 	if (typeof uri === "string" && uri.length > MOST_URI_CHARS)
 		throw new RpcError(-32602, `uri: expected at most ${MOST_URI_CHARS} characters, got ${uri.length}`);

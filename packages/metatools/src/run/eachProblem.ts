@@ -9,8 +9,8 @@ export type FirstErrors = (value: unknown) => readonly AjvError[];
 const MOST_PROBLEMS = 8;
 
 /**
- * What is wrong with each field of a value, so that all of it can be mended at once. Ajv stops at the first one: the field
- * it names is put aside, and the others are looked at with a schema that requires none.
+ * Finds the problems of all fields, so that the caller can fix them at once. Ajv stops at the first problem, so the check is
+ * repeated without the field it named, against a schema that requires no fields.
  */
 export function eachProblem(
 	value: unknown,
@@ -21,7 +21,7 @@ export function eachProblem(
 	const problems = [...problemsOf(first, schema)];
 	const aside = new Set<string>();
 	for (let errors = first, field = fieldOf(first); isObject(value) && field !== undefined; field = fieldOf(errors)) {
-		// Putting a field aside may break a rule about several of them, which nobody broke.
+		// Removing a field may violate a rule about several fields that the caller did not violate.
 		if (aside.has(field) || problems.length >= MOST_PROBLEMS) break;
 		aside.add(field);
 		errors = ofOthers(Object.fromEntries(Object.entries(value).filter(([name]) => !aside.has(name))));
@@ -31,7 +31,7 @@ export function eachProblem(
 	return problems;
 }
 
-/** The field of the whole value that failed; undefined when a rule about several did. */
+/** The top-level field that failed; undefined if a rule about several fields did. */
 function fieldOf(errors: readonly AjvError[]): string | undefined {
 	const last = errors.at(-1);
 	if (last === undefined) return undefined;
@@ -42,9 +42,9 @@ function fieldOf(errors: readonly AjvError[]): string | undefined {
 	return typeof named === "string" ? named : undefined;
 }
 
-/** After an unknown field the known ones are listed, which the next unknown field need not repeat. */
+/** Drops the list of known fields from a problem if an earlier one has it. */
 function listsOnce(before: readonly Problem[]): (problem: Problem) => Problem {
-	const isUnknown = ({ kind, at }: Problem): boolean => kind === "unknown" && at.length === 1;
-	return (problem) =>
-		isUnknown(problem) && before.some(isUnknown) ? { ...problem, kind: "unknown", known: [] } : problem;
+	const lists = (problem: Problem): boolean =>
+		problem.kind === "unknown" && problem.at.length === 1 && problem.known.length > 0;
+	return (problem) => (lists(problem) && before.some(lists) ? { ...problem, kind: "unknown", known: [] } : problem);
 }

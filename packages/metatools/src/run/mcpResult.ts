@@ -3,6 +3,7 @@ import { isDeeper } from "../contract/depth.ts";
 import { ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import type { BackendResult } from "./backend.ts";
+import { losesDigits } from "./losesDigits.ts";
 
 const MAX_MESSAGE = 2_000;
 
@@ -11,7 +12,7 @@ const MAX_MESSAGE = 2_000;
  * it failed says so again, so the same call is not worth repeating.
  */
 export function resultOf(answer: unknown): BackendResult {
-	if (!isObject(answer)) throw unusable(`result: expected an object, got ${shown(answer)}`);
+	if (!isObject(answer)) throw unusableAnswer(`result: expected an object, got ${shown(answer)}`);
 	const content = contentOf(answer);
 	if (answer.isError === true) {
 		const text = textsOf(content).join("\n").trim();
@@ -33,12 +34,12 @@ export function resultOf(answer: unknown): BackendResult {
 	return { structured: answer.structuredContent ?? contentValue(content), mcpResult: answer };
 }
 
-/** What is no block may be the server's words all the same: nobody must take their absence for an empty answer. */
+/** Refuses content that is not a list of blocks: dropping it would make the answer look empty. */
 function contentOf({ content, structuredContent, isError }: JsonObject): readonly JsonObject[] {
 	const list = content ?? [];
 	const problem = Array.isArray(list) ? oddBlock(list) : `content: expected a list of blocks, got ${shown(list)}`;
 	if (problem !== undefined && (structuredContent === undefined || isError === true))
-		throw unusable(problem, { upstream: { content } });
+		throw unusableAnswer(problem, { upstream: { content } });
 	return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
@@ -47,7 +48,7 @@ function oddBlock(list: readonly unknown[]): string | undefined {
 	return at < 0 ? undefined : `content/${at}: expected a block, got ${shown(list[at])}`;
 }
 
-function unusable(problem: string, details?: JsonObject): ToolError {
+function unusableAnswer(problem: string, details?: JsonObject): ToolError {
 	const message = `The server's answer is unusable: ${problem}`;
 	return new ToolError("execution_failed", message, { retryable: false, ...(details !== undefined && { details }) });
 }
@@ -57,7 +58,7 @@ function contentValue(content: readonly JsonObject[]): unknown {
 	if (texts.length < content.length) return content;
 	const [only, ...more] = texts;
 	if (only === undefined) return null;
-	return more.length > 0 ? texts : parsed(only);
+	return more.length > 0 ? texts : parseJsonText(only);
 }
 
 function textsOf(content: readonly JsonObject[]): string[] {
@@ -67,24 +68,14 @@ function textsOf(content: readonly JsonObject[]): string[] {
 }
 
 /** Parses JSON that a tool returned as text, unless that would change it; then the text itself is the value. */
-function parsed(text: string): unknown {
+function parseJsonText(text: string): unknown {
 	if (!/^\s*[[{]/.test(text) || isDeeper(text, MAX_DEPTH)) return text;
 	try {
 		const value: unknown = JSON.parse(text);
-		return LONG_NUMBER.test(text) && losesDigits(text) ? text : value;
+		return losesDigits(text) ? text : value;
 	} catch {
 		return text;
 	}
 }
 
 const MAX_DEPTH = 200;
-const LONG_NUMBER = /\d{16}/;
-
-/** Whether the text has integers beyond 2^53, such as the ids of some services, which parsing would round. */
-function losesDigits(text: string): boolean {
-	for (const [token] of text.matchAll(STRING_OR_NUMBER))
-		if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) return true;
-	return false;
-}
-
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;

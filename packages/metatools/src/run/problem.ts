@@ -4,25 +4,31 @@ import type { JsonObject } from "../contract/json.ts";
 export type Problem = {
 	/** The fields and indices that lead to the place, or to where a missing field belongs. */
 	readonly at: readonly string[];
-	/** Present when not the value is wrong but the name of one of its fields. */
+	/** Present if the name of a field is wrong, not the value. */
 	readonly ofName?: true;
 } & Fault;
 
 export type Fault =
-	| { readonly kind: "missing"; readonly allowed?: readonly unknown[]; readonly since?: string }
-	/** `known` are the fields there are; empty where they are too many to name, or were named before. */
-	| { readonly kind: "unknown"; readonly known: readonly string[] }
+	| {
+			readonly kind: "missing";
+			readonly allowed?: readonly unknown[];
+			/** Values that the schema gives as examples. */
+			readonly examples?: readonly unknown[];
+			readonly since?: string;
+	  }
+	/** `known` are the valid fields; empty if one was `meant`, or if they are too many or listed already. */
+	| { readonly kind: "unknown"; readonly meant?: string; readonly known: readonly string[] }
 	| { readonly kind: "type"; readonly types: readonly string[]; readonly got: unknown }
 	| { readonly kind: "enum"; readonly allowed: unknown; readonly got: unknown }
 	| { readonly kind: "const"; readonly allowed: unknown; readonly got: unknown }
-	/** Fits none of the alternatives, or more than the one it may. */
+	/** `none` fits no alternative; `several` fits more than the one allowed. */
 	| { readonly kind: "none" | "several"; readonly of: readonly Part[]; readonly got: unknown }
 	| { readonly kind: "not" | "contains"; readonly part: Part; readonly got: unknown }
 	| { readonly kind: "pattern"; readonly pattern: string; readonly got: unknown }
 	| { readonly kind: "multipleOf"; readonly factor: number; readonly got: unknown }
 	| { readonly kind: "uniqueItems"; readonly alike: readonly [number, number] }
 	| { readonly kind: Limit; readonly limit: number; readonly got: unknown }
-	/** What only its own words describe. */
+	/** Any other problem, described in words. */
 	| { readonly kind: "other"; readonly says: string; readonly got?: unknown };
 
 export type Limit = (typeof LIMITS)[number];
@@ -40,5 +46,5 @@ export const LIMITS = [
 	"maxProperties",
 ] as const;
 
-/** A piece of a schema, with the whole that its references point into. */
+/** A part of a schema, with the whole schema for resolving its references. */
 export type Part = { readonly schema: unknown; readonly root: JsonObject };

@@ -12,7 +12,7 @@ export function problemText(problem: Problem, root: string): string {
 	return placedText(problem, [root, ...segments].join("/"));
 }
 
-/** The same for a place that the caller has words for. */
+/** Like `problemText`, with a place that the caller has already put into words. */
 export function placedText(problem: Problem, place: string): string {
 	return `${problem.ofName === true ? "name of a field of " : ""}${place}: ${faultText(problem)}`;
 }
@@ -20,25 +20,25 @@ export function placedText(problem: Problem, place: string): string {
 function faultText(fault: Fault): string {
 	switch (fault.kind) {
 		case "missing":
-			return `expected ${wanted(fault.allowed)}${fault.since === undefined ? "" : `, since ${fault.since} is given`}, got none`;
+			return `expected ${missingText(fault)}${fault.since === undefined ? "" : `, since ${fault.since} is given`}, got none`;
 		case "unknown":
-			return `expected no such field, got one${fault.known.length === 0 ? "" : `; there are ${fault.known.join(", ")}`}`;
+			return `expected no such field, got one${suggestion(fault)}`;
 		case "uniqueItems":
 			return `expected no item twice, got items ${fault.alike.join(" and ")} alike`;
 		case "type":
 			return `expected ${fault.types.join(" or ")}, got ${shownWithKind(fault.got)}`;
 		case "none":
-			return `expected ${wishes(fault.of, "or")}, got ${shownWithKind(fault.got)}`;
+			return `expected ${schemaTexts(fault.of, "or")}, got ${shownWithKind(fault.got)}`;
 		case "several":
-			return `expected only one of ${wishes(fault.of, "and")}, got both: ${shown(fault.got)}`;
+			return `expected only one of ${schemaTexts(fault.of, "and")}, got both: ${shown(fault.got)}`;
 		case "enum":
-			return `expected one of ${choices(fault.allowed)}, got ${shown(fault.got)}`;
+			return `expected one of ${choiceList(fault.allowed)}, got ${shown(fault.got)}`;
 		case "const":
 			return `expected ${shown(fault.allowed)}, got ${shown(fault.got)}`;
 		case "not":
-			return `expected anything but ${wish(fault.part)}, got ${shown(fault.got)}`;
+			return `expected anything but ${schemaText(fault.part)}, got ${shown(fault.got)}`;
 		case "contains":
-			return `expected an item that is ${wish(fault.part)}, got ${shown(fault.got)}`;
+			return `expected an item that is ${schemaText(fault.part)}, got ${shown(fault.got)}`;
 		case "pattern":
 			return `expected text that matches ${fault.pattern}, got ${shown(fault.got)}`;
 		case "multipleOf":
@@ -48,6 +48,11 @@ function faultText(fault: Fault): string {
 		default:
 			return `expected ${LIMIT_TEXTS[fault.kind](fault.limit)}, got ${shown(fault.got)}`;
 	}
+}
+
+function suggestion({ meant, known }: Extract<Fault, { kind: "unknown" }>): string {
+	if (meant !== undefined) return `; did you mean ${meant}?`;
+	return known.length === 0 ? "" : `; there are ${known.join(", ")}`;
 }
 
 const LIMIT_TEXTS: Readonly<Record<Limit, (limit: number) => string>> = {
@@ -63,27 +68,29 @@ const LIMIT_TEXTS: Readonly<Record<Limit, (limit: number) => string>> = {
 	maxProperties: (limit) => `at most ${countText(limit, "field")}`,
 };
 
-function wanted(values: readonly unknown[] | undefined): string {
-	if (values === undefined) return "a value";
-	return values.length === 1 ? shown(values[0]) : `one of ${choices(values)}`;
+function missingText({ allowed: values, examples }: Extract<Fault, { kind: "missing" }>): string {
+	if (values !== undefined) return values.length === 1 ? shown(values[0]) : `one of ${choiceList(values)}`;
+	return examples === undefined
+		? "a value"
+		: `a value such as ${cut(examples.map(shown).join(" or "), MOST_NAMED_CHARS)}`;
 }
 
-/** Whoever chose wrong needs to see all of them. */
-function choices(values: unknown): string {
+/** Lists all choices, as the caller picked a wrong one. */
+function choiceList(values: unknown): string {
 	return cut(JSON.stringify(values), MOST_NAMED_CHARS);
 }
 
-function wishes(parts: readonly Part[], word: string): string {
-	return cut([...new Set(parts.map((part) => wish(part)))].join(` ${word} `), MOST_NAMED_CHARS);
+function schemaTexts(parts: readonly Part[], word: string): string {
+	return cut([...new Set(parts.map((part) => schemaText(part)))].join(` ${word} `), MOST_NAMED_CHARS);
 }
 
-/** What a schema takes, in as few words as tell it from its neighbours. */
-function wish({ schema, root }: Part, depth = 0): string {
+/** Describes what a schema accepts, briefly, but so that it differs from the alternatives beside it. */
+function schemaText({ schema, root }: Part, depth = 0): string {
 	if (!isObject(schema)) return "a value";
 	const values = allowed(schema);
 	if (values !== undefined) return values.map(shown).join(" or ");
 	const { type, properties, required, items } = schema;
-	const ofInner = (inner: unknown): string => wish(resolved({ schema: inner, root }), depth + 1);
+	const ofInner = (inner: unknown): string => schemaText(resolved({ schema: inner, root }), depth + 1);
 	const union = unionOf(schema);
 	if (union !== undefined && depth < MOST_DEPTH) return [...new Set(union.map(ofInner))].join(" or ");
 	if (isObject(properties) || Array.isArray(required)) {

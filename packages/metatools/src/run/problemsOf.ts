@@ -1,9 +1,10 @@
 import type { ErrorObject as AjvError } from "ajv";
+import { nearest } from "libmcp/launch";
 import { isObject, type JsonObject, kindOf } from "../contract/json.ts";
 import { type Fault, LIMITS, type Part, type Problem } from "./problem.ts";
-import { allowed, allowedAt, resolved, unionOf } from "./schemaPart.ts";
+import { allowed, allowedAt, examplesAt, resolved, unionOf } from "./schemaPart.ts";
 
-/** With more alternatives than this the one that was meant is not looked for. */
+/** With more alternatives than this, the search for the intended one would take too long. */
 const MOST_BRANCHES = 50;
 
 /**
@@ -27,7 +28,7 @@ export function problemsOf(errors: readonly AjvError[], schema: JsonObject): rea
 	}
 }
 
-/** What is wrong with the one alternative that was meant, or else which alternatives there are. */
+/** The problems of the alternative that was evidently meant; if that is unclear, a list of the alternatives. */
 function unionProblems(error: AjvError, inner: readonly AjvError[], root: JsonObject): readonly Problem[] {
 	const at = placeOf(error);
 	const got: unknown = error.data;
@@ -54,7 +55,7 @@ function unionProblems(error: AjvError, inner: readonly AjvError[], root: JsonOb
 	return [{ kind: "none", at, of: branches, got }];
 }
 
-/** The errors of one alternative end with one of its own; those of what it refers to come before that. */
+/** Picks the errors of one alternative: the last one is its own, preceded by those of the schemas it refers to. */
 function errorsOf(meant: Part, errors: readonly AjvError[], branches: readonly Part[]): readonly AjvError[] {
 	const end = errors.findLastIndex(({ parentSchema }) => holds(meant.schema, parentSchema));
 	const others = branches.filter(({ schema }) => schema !== meant.schema);
@@ -69,7 +70,7 @@ function holds(schema: unknown, part: unknown): boolean {
 	return typeof schema === "object" && schema !== null && Object.values(schema).some((inner) => holds(inner, part));
 }
 
-/** Whether a value has every field that an alternative requires, as nobody gives by mistake. */
+/** Whether a value has every field that an alternative requires, which hardly happens by mistake. */
 function hasAll(value: unknown, schema: unknown): boolean {
 	if (!isObject(value) || !isObject(schema) || !Array.isArray(schema.required)) return false;
 	return schema.required.every((name: unknown) => Object.hasOwn(value, String(name)));
@@ -109,15 +110,18 @@ function faultOf(error: AjvError, root: JsonObject): Fault {
 	const got: unknown = error.data;
 	switch (keyword) {
 		case "required": {
-			const values = allowedAt(parentSchema, String(params.missingProperty));
-			return { kind: "missing", ...(values !== undefined && { allowed: values }) };
+			const name = String(params.missingProperty);
+			const values = allowedAt(parentSchema, name);
+			if (values !== undefined) return { kind: "missing", allowed: values };
+			const examples = examplesAt(parentSchema, name);
+			return { kind: "missing", ...(examples !== undefined && { examples }) };
 		}
 		case "dependentRequired":
 		case "dependencies":
 			return { kind: "missing", since: String(params.property) };
 		case "additionalProperties":
 		case "unevaluatedProperties":
-			return { kind: "unknown", known: knownFields(parentSchema) };
+			return unknownField(String(params.additionalProperty ?? params.unevaluatedProperty), got, parentSchema);
 		case "false schema":
 			return { kind: "unknown", known: [] };
 		case "type":
@@ -145,10 +149,17 @@ function faultOf(error: AjvError, root: JsonObject): Fault {
 
 const MOST_NAMED_CHARS = 600;
 
-function knownFields(schema: unknown): readonly string[] {
+function unknownField(name: string, value: unknown, schema: unknown): Fault {
 	const names = isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : [];
-	return names.join(", ").length > MOST_NAMED_CHARS ? [] : names;
+	// A field that is present already cannot be the one that was meant.
+	const free = names.filter((known) => !isObject(value) || !Object.hasOwn(value, known));
+	const meant = name.length < SHORTEST_MISSPELT ? undefined : nearest(name, free);
+	if (meant !== undefined) return { kind: "unknown", meant, known: [] };
+	return { kind: "unknown", known: names.join(", ").length > MOST_NAMED_CHARS ? [] : names };
 }
+
+/** In a shorter name, one wrong letter leaves too little to recognise it. */
+const SHORTEST_MISSPELT = 3;
 
 /** The fields and indices that lead to the value that failed. */
 export function placeOf({ instancePath }: AjvError): readonly string[] {

@@ -25,7 +25,7 @@ export function resolveTool(catalog: Catalog, gates: readonly Gate[], id: string
 	const candidates = found.map((tool) => tool.id).slice(0, 10);
 	const message =
 		only === undefined
-			? `No tool is called ${id}; ${meant(catalog, gates, id, viewer) ?? "search_tools finds tools by what they do."}`
+			? `No tool is called ${id}; ${suggestionFor(catalog, gates, id, viewer) ?? "search_tools finds tools by what they do."}`
 			: `${id} may be ${candidates.join(" or ")}; name one.`;
 	throw new ToolError("tool_not_found", message, {
 		tool_id: id,
@@ -38,8 +38,8 @@ const MAX_ASKED_LENGTH = 2 * MAX_ID_LENGTH;
 /** Names beyond these are not compared, so as not to delay the answer. */
 const MOST_COMPARED = 2_000;
 
-/** The tool of that name on the same server, or those on others, or the one whose id is hardly different. */
-function meant(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Viewer): string | undefined {
+/** Suggests the tool of that name on the same server, else those on other servers, else the most similar id. */
+function suggestionFor(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Viewer): string | undefined {
 	const visible = (tools: readonly CatalogTool[]): readonly CatalogTool[] =>
 		tools.filter((tool) => checkAll(gates, tool, viewer).kind !== "hide");
 	const name = id.split(SEPARATORS).at(-1) ?? "";
@@ -49,16 +49,25 @@ function meant(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Vie
 	const namesakes = visible([...new Set([...catalog.resolve(name), ...declared])]);
 	const there = namesakes.filter(
 		({ namespace }) =>
-			spelled(id).startsWith(spelled(namespace)) && id.slice(namespace.length).search(SEPARATORS) === 0,
+			normalise(id).startsWith(normalise(namespace)) && id.slice(namespace.length).search(SEPARATORS) === 0,
 	);
 	const suggested = idsOf(there.length > 0 ? there : namesakes).slice(0, MOST_SUGGESTED);
 	if (suggested.length > 0) return `did you mean ${suggested.join(" or ")}?`;
-	const found = nearest(id, idsOf(visible(catalog.tools.slice(0, MOST_COMPARED))));
+	const found = nearestId(id, visible(catalog.tools.slice(0, MOST_COMPARED)));
 	return found === undefined ? undefined : `did you mean ${found}?`;
 }
 
-/** Without what models confuse in a name; of the same length. */
-function spelled(name: string): string {
+/** If the server's name is right, compares tool names only: with the shared prefix, all ids would look similar. */
+function nearestId(id: string, tools: readonly CatalogTool[]): string | undefined {
+	const server = tools.map(({ namespace }) => `${namespace}:`).find((start) => id.startsWith(start));
+	if (server === undefined) return nearest(id, idsOf(tools));
+	const names = idsOf(tools).flatMap((one) => (one.startsWith(server) ? [one.slice(server.length)] : []));
+	const name = nearest(id.slice(server.length), names);
+	return name === undefined ? undefined : server + name;
+}
+
+/** Removes differences that models confuse (case, punctuation), keeping the length. */
+function normalise(name: string): string {
 	return name.replaceAll(/[^A-Za-z0-9]/g, "_").toLowerCase();
 }
 
@@ -66,6 +75,6 @@ function idsOf(tools: readonly CatalogTool[]): string[] {
 	return tools.map((tool) => tool.id);
 }
 
-/** What other gateways and clients put between a server and its tool. */
+/** Separators that other gateways and clients put between server and tool. */
 const SEPARATORS = /[:./]|__/;
 const MOST_SUGGESTED = 3;

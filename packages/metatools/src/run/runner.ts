@@ -3,12 +3,12 @@ import type { CatalogTool } from "../catalog/tool.ts";
 import { type BackendKind, ToolError, toolErrorFrom, toolErrorFromAbort } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { checkAll, type Gate, refusal, type Viewer } from "./access.ts";
+import { hintAtArguments } from "./argumentHint.ts";
 import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
 import { patience, patiently } from "./patience.ts";
 import { problemText } from "./problemText.ts";
 import { resolveTool } from "./resolveTool.ts";
 import { argumentsCheckOf, checkOf } from "./schemaCheck.ts";
-import { taken } from "./taken.ts";
 
 export type RunRequest = {
 	readonly toolId: string;
@@ -21,7 +21,7 @@ export type RunRequest = {
 export type RunResult = BackendResult & {
 	readonly tool: CatalogTool;
 	readonly durationMs: number;
-	/** Resources that the tool only named, each with how to read it. */
+	/** Resources that the tool linked to, each with how to read it. */
 	readonly links?: readonly JsonObject[];
 };
 
@@ -35,7 +35,7 @@ export type RunnerOptions = {
 	readonly catalog: Catalog;
 	readonly backends: Partial<Record<BackendKind, BackendRunner>>;
 	readonly gates?: readonly Gate[];
-	/** The deadline of a run that names none. */
+	/** The default timeout of a run. */
 	readonly timeoutMs: () => number;
 	/** Resolves an id to a tool; by default from the catalogue. Rejects only with ToolError, or when the signal aborts. */
 	readonly find?: (id: string, viewer: Viewer, signal: AbortSignal) => Promise<CatalogTool>;
@@ -51,7 +51,7 @@ export function createRunner({ catalog, backends, gates = [], timeoutMs, find }:
 			const tool =
 				find === undefined || catalog.get(toolId) !== undefined
 					? resolveTool(catalog, gates, toolId, viewer)
-					: await foundInTime(find, request, limit);
+					: await findInTime(find, request, limit);
 			const known = { tool_id: tool.id, backend_kind: tool.backend.kind };
 			const verdict = checkAll(gates, tool, request.viewer);
 			if (verdict.kind === "refuse") throw refusal(tool, verdict.reason);
@@ -69,7 +69,7 @@ export function createRunner({ catalog, backends, gates = [], timeoutMs, find }:
 	};
 }
 
-function foundInTime(
+function findInTime(
 	find: RunnerOptions["find"] & {},
 	{ toolId, viewer, signal }: RunRequest,
 	timeoutMs: number,
@@ -86,6 +86,8 @@ function foundInTime(
 	});
 }
 
+const SILENT = " Its server has sent nothing for this call and may hang.";
+
 async function execute(
 	backend: BackendRunner,
 	tool: CatalogTool,
@@ -98,22 +100,31 @@ async function execute(
 	const stop = () => controller.abort(request.signal.reason);
 	if (request.signal.aborted) throw toolErrorFromAbort(request.signal, known);
 	request.signal.addEventListener("abort", stop, { once: true });
-	const said = `${tool.id} did not answer within ${timeoutMs} ms; timeout_ms of the call, or execution.timeout, gives it longer.`;
-	const late = new ToolError("timeout", said, known);
 	const leftMs = Math.max(1, timeoutMs - spentMs);
-	const waiting = patience(leftMs, () => controller.abort(late));
+	const waiting = patience(leftMs, () => controller.abort(new ToolError("timeout", lateText(), known)));
 	const { signal } = controller;
+	const { onProgress, ask } = request;
+	// A server that runs the tool as a task has answered once already, by creating it.
+	let isSilent = tool.backend.kind === "mcp" && tool.definition.execution === undefined;
+	const lateText = () =>
+		`${tool.id} did not answer within ${timeoutMs} ms; timeout_ms of the call, or execution.timeout, gives it longer.${isSilent ? SILENT : ""}`;
+	const markHeard = <Said, Result>(listen: (said: Said) => Result) => {
+		return (said: Said): Result => {
+			isSilent = false;
+			return listen(said);
+		};
+	};
 	try {
 		const call = backend.run({
 			tool,
 			args: request.args,
 			signal,
 			deadline: Date.now() + leftMs,
-			...(request.onProgress !== undefined && { onProgress: request.onProgress }),
-			...(request.ask !== undefined && { ask: request.ask }),
+			...(onProgress !== undefined && { onProgress: markHeard(onProgress) }),
+			...(ask !== undefined && { ask: markHeard(ask) }),
 			...(request.caller !== undefined && { caller: request.caller }),
 		});
-		return await Promise.race([call, rejection(signal)]);
+		return await Promise.race([call, rejectOnAbort(signal)]);
 	} catch (thrown) {
 		// After an abort, report the reason of the abort and not what the backend said about it.
 		throw signal.aborted ? toolErrorFromAbort(signal, known) : toolErrorFrom(thrown, known);
@@ -123,7 +134,7 @@ async function execute(
 	}
 }
 
-function rejection(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
 	return new Promise((_resolve, reject) => {
 		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
 	});
@@ -133,7 +144,7 @@ function checkInput(tool: CatalogTool, args: JsonObject): void {
 	const { inputSchema } = tool.definition;
 	const found = argumentsCheckOf(inputSchema)(args);
 	if (found.length === 0) return;
-	const told = taken(inputSchema, args, found);
+	const told = hintAtArguments(inputSchema, args, found);
 	const problems = told.problems.map((problem) => problemText(problem, "args"));
 	throw new ToolError("validation_input", [...problems, ...told.hints].join("; "), {
 		tool_id: tool.id,

@@ -1,10 +1,11 @@
 import { BM25_DEFAULTS, type Bm25Options } from "./bm25Options.ts";
 import { intents } from "./intents.ts";
 import { SYNONYMS } from "./lexicon.ts";
+import { Spelling } from "./spelling.ts";
 import { stem } from "./stem.ts";
 import { byScore, type Hit, type SearchDocument, type SearchIndex, type SearchStrategy } from "./strategy.ts";
 import { WordParts } from "./wordParts.ts";
-import { tellingWords } from "./words.ts";
+import { asksForTools, saysNothing, tellingWords } from "./words.ts";
 
 const K1 = 1.2;
 const LENGTH_PENALTY = 0.6;
@@ -29,6 +30,7 @@ class Bm25Index implements SearchIndex {
 	readonly #weights: readonly number[];
 	readonly #postings = new Map<string, Postings>();
 	readonly #parts = new WordParts();
+	#spelling: Spelling | undefined;
 
 	constructor(all: readonly SearchDocument[], options: Bm25Options) {
 		const documents = options.maxDocs > 0 ? all.slice(0, options.maxDocs) : all;
@@ -42,6 +44,15 @@ class Bm25Index implements SearchIndex {
 	}
 
 	search(queries: readonly string[]): readonly Hit[] {
+		const hits = this.#ranked(queries);
+		const isNamed = (hits[0]?.score ?? 0) >= EXACT_NAME;
+		const asksForAll = !isNamed && queries.every(asksForTools);
+		if (hits.length > 0 && !asksForAll) return hits;
+		if (asksForAll || queries.every(saysNothing)) return this.#ids.map((id) => ({ id, score: 1 })).sort(byScore);
+		return this.#ranked(queries.map((query) => this.#respelled(query)));
+	}
+
+	#ranked(queries: readonly string[]): readonly Hit[] {
 		const best = new Map<number, number>();
 		const scratch = new Float64Array(this.#ids.length);
 		const keep = (document: number, score: number) => {
@@ -59,6 +70,11 @@ class Bm25Index implements SearchIndex {
 			for (const document of this.#names.get(query.trim().toLowerCase()) ?? []) keep(document, EXACT_NAME);
 		}
 		return [...best].map(([document, score]): Hit => ({ id: this.#ids[document] ?? "", score })).sort(byScore);
+	}
+
+	#respelled(query: string): string {
+		this.#spelling ??= new Spelling([...this.#names.keys()], this.#parts.known);
+		return this.#spelling.corrected(tellingWords(query)).join(" ");
 	}
 
 	#add(document: number, fields: readonly Field[], averages: readonly number[]): void {
@@ -140,7 +156,7 @@ function isDeprecated({ description, tags }: SearchDocument): boolean {
 	return DEPRECATED.test(description) || tags.includes("deprecated");
 }
 
-// In small letters the word may be what a tool is about, unless a text begins with it.
+// In lower case the word may be the tool's subject, unless the text begins with it.
 const DEPRECATED = /\bDEPRECATED\b|^\W*[Dd]eprecated\b/;
 
 type Field = { readonly boost: number; readonly words: readonly string[] };

@@ -29,8 +29,8 @@ export class CatalogSearch {
 	}
 
 	/**
-	 * The tools that may be shown in order of fit, before all others the best for each query, so that no need crowds out
-	 * another; with nothing asked, all in order of id.
+	 * Returns the permitted tools, best first. The best tool for each query precedes all others, so that no query crowds out
+	 * another. Without a query, returns all in order of id.
 	 */
 	async find(
 		queries: readonly string[],
@@ -78,14 +78,14 @@ function documentOf(tool: CatalogTool, server: string): SearchDocument {
 			.slice(0, MAX_PARAMETERS)
 			.map(([name, schema]) => ({
 				name,
-				description: isObject(schema) ? told(schema) : "",
+				description: isObject(schema) ? parameterText(schema) : "",
 			})),
 		server,
 	};
 }
 
-/** What a parameter says of itself; of a tool that does several things, its choices often say most. */
-function told({ description, enum: choices }: JsonObject): string {
+/** A parameter's description and choices; for a tool that does several things, the choices often say most. */
+function parameterText({ description, enum: choices }: JsonObject): string {
 	const named = Array.isArray(choices)
 		? choices.slice(0, MAX_CHOICES).filter((choice) => typeof choice === "string")
 		: [];

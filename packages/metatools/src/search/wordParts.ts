@@ -14,6 +14,10 @@ export class WordParts {
 		if (word.length >= MIN_PART) this.#known.add(word);
 	}
 
+	get known(): ReadonlySet<string> {
+		return this.#known;
+	}
+
 	/** The known words that hold this one or are held in it. */
 	of(word: string): readonly string[] {
 		if (word.length < MIN_PART) return [];

@@ -65,6 +65,20 @@ export function tellingWords(text: string): string[] {
 	return telling.length > 0 ? telling : all;
 }
 
+/** Whether a text has no word that carries meaning. */
+export function saysNothing(text: string): boolean {
+	return words(text).every((word) => STOP_WORDS.has(word));
+}
+
+/** Whether a text asks for tools in general, like "what tools are available", which every tool fits equally. */
+export function asksForTools(text: string): boolean {
+	const telling = words(text).filter((word) => !STOP_WORDS.has(word));
+	return telling.some((word) => TOOLS.test(word)) && telling.every((word) => TOOLS.test(word) || LISTING.has(word));
+}
+
+const TOOLS = /^tools?$/;
+const LISTING = new Set(["available", "display", "enumerate", "list", "show"]);
+
 /** The words that carry meaning, stemmed. */
 export function terms(text: string): string[] {
 	return tellingWords(text).map(stem);

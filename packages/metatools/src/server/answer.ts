@@ -5,15 +5,15 @@ import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
 import { pageOf, type ResultStore } from "../run/resultStore.ts";
 import { shortError } from "../run/shortError.ts";
+import { acceptableBlock } from "./acceptableBlock.ts";
 import { isReadable } from "./media.ts";
 import type { Bulk, Output } from "./metatool.ts";
-import { passable } from "./passable.ts";
 import { errorLine } from "./porcelain.ts";
 
 export type Presentation = {
 	readonly render: "porcelain" | "json";
 	readonly maxChars: number;
-	/** Whether the data go out beside the text, and count as well. */
+	/** Whether the data is sent beside the text and counts against the limit. */
 	readonly withData: boolean;
 };
 
@@ -28,17 +28,17 @@ const MOST_DEPTH = 1_000;
 export function answer(output: Output, how: Presentation, results: ResultStore, viewer: Viewer): JsonObject {
 	const { bulk, text } = output;
 	const { render, maxChars, withData } = how;
-	// What is cut anyway need not be made JSON first.
+	// Skips the JSON of an answer that is cut anyway.
 	if (bulk === undefined || render === "json" || text.length <= maxChars) {
 		const json = JSON.stringify(output.data);
-		// JSON makes two characters of each quote and line break, which is no reason to cut a text that fits.
+		// In JSON each quote and line break takes two characters, which is no reason to cut a text that fits.
 		const most = render === "json" ? maxChars : withData ? 2 * maxChars : Infinity;
 		if (bulk === undefined || json.length <= most) return wholeAnswer(output, json, how, results, viewer);
 	}
 	return cutAnswer(output, bulk, how, results, viewer);
 }
 
-/** With all of the data; a text that is longer still is cut. */
+/** An answer with all of the data; its text is cut if it is longer. */
 function wholeAnswer(
 	{ data, isError, media, ...output }: Output,
 	json: string,
@@ -55,7 +55,7 @@ function wholeAnswer(
 	return { content: contentOf(shown, json, media), structuredContent: data, ...(isError === true && { isError }) };
 }
 
-/** With a preview of what is large. */
+/** An answer with a preview of its large part. */
 function cutAnswer(
 	{ isError, ...output }: Output,
 	bulk: Bulk,
@@ -76,12 +76,12 @@ function cutAnswer(
 	const short = JSON.stringify(data);
 	const rest = nextOffset === full.length ? "" : `\n${notice(handle, nextOffset, full.length)}${ending}`;
 	const text = render === "json" ? short : `${preview}${rest}`;
-	// What can be read of a resource is in the value that was cut, and counts against the same budget.
+	// The text of a resource is part of the value that was cut, so it must not be sent in full beside it.
 	const media = output.media?.filter((block) => !isReadable(block));
 	return { content: contentOf(text, short, media), structuredContent: data, ...(isError === true && { isError }) };
 }
 
-/** The same for a failure, since a server's error text may be as long as any result. */
+/** The tools/call result of a failure, cut as well, since a server's error text may be as long as any result. */
 export function errorAnswer(
 	{ object }: ToolError,
 	{ render, maxChars }: Presentation,
@@ -103,7 +103,7 @@ function contentOf(text: string, json: string, media: Output["media"] = []): rea
 	return [
 		{ type: "text", text },
 		...media.map((given) => {
-			const block = passable(given);
+			const block = acceptableBlock(given);
 			if (typeof block === "string") return leftOut(`${String(given.type)}, since ${block}`);
 			const size = Buffer.byteLength(JSON.stringify(block));
 			if (size > room) return leftOut(`${String(block.type)} of ${size} bytes, more than a client can take`);

@@ -1,23 +1,23 @@
 import { RpcError } from "libmcp";
 import { isObject, type JsonObject, kindOf } from "../contract/json.ts";
+import { hintAtArguments } from "../run/argumentHint.ts";
 import type { Problem } from "../run/problem.ts";
 import { problemText } from "../run/problemText.ts";
 import { checkOf } from "../run/schemaCheck.ts";
-import { taken } from "../run/taken.ts";
 import { MAX_LIMIT } from "./schemas.ts";
 
 const CAPPED: Readonly<Record<string, number>> = { limit: MAX_LIMIT, max: 5, examples_max: 5 };
 
-/** The arguments of a metatool call, checked; what cannot be understood is a protocol error that names the field. */
+/** Reads and checks the arguments of a metatool call; a mistake is a protocol error that names the field. */
 export function readArguments(schema: JsonObject, raw: unknown): JsonObject {
 	if (raw !== undefined && !isObject(raw))
 		throw invalidArguments([{ kind: "other", at: [], says: "expected an object", got: raw }]);
 	const args = Object.fromEntries(
-		Object.entries(raw ?? {}).map(([key, value]) => [key, understood(value, key, schema)]),
+		Object.entries(raw ?? {}).map(([key, value]) => [key, readValue(value, key, schema)]),
 	);
 	const problems = checkOf(schema)(args);
 	if (problems.length === 0) return args;
-	const told = taken(schema, args, problems);
+	const told = hintAtArguments(schema, args, problems);
 	throw invalidArguments(told.problems, told.hints);
 }
 
@@ -30,8 +30,8 @@ export function invalidArguments(problems: readonly Problem[], hints: readonly s
 	});
 }
 
-/** Page sizes are clamped instead of refused, and an object or a list may come as JSON text, as many models write it. */
-function understood(value: unknown, key: string, schema: JsonObject): unknown {
+/** Clamps page sizes instead of refusing them, and accepts objects and lists as JSON text, as many models send them. */
+function readValue(value: unknown, key: string, schema: JsonObject): unknown {
 	const property = isObject(schema.properties) && Object.hasOwn(schema.properties, key) ? schema.properties[key] : {};
 	const cap = CAPPED[key];
 	if (typeof value === "number" && cap !== undefined) return Math.min(value, cap);

@@ -27,7 +27,8 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 		description: `Run ${engine.languages.join(" or ")} calling tools: await tools.<namespace>.<name>(args), tools.call(id, args), tools.search(query). The last expression or return is the answer.`,
 		inputSchema: input(
 			{
-				language: TEXT,
+				// Free text, so that an unknown language gets a tool error; the examples appear if none is given.
+				language: { type: "string", examples: engine.languages },
 				code: TEXT,
 				timeout_ms: { type: "integer", minimum: 1, maximum: MAX_TIMEOUT_MS },
 				max_tool_calls: { type: "integer", minimum: 1, maximum: MAX_TOOL_CALLS },
@@ -70,7 +71,7 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 			const data = { ...result, value, ...(warning !== "" && { warning }) };
 			const printed = [result.stdout, result.stderr].filter((text) => text !== "").map((text) => text.trimEnd());
 			const head = warning === "" ? printed : [warning, ...printed];
-			// Code that prints its answer gives null besides, which says nothing.
+			// Code that prints its answer usually returns null, which is not worth showing.
 			const given = value === null && printed.length > 0 ? "" : valueText(value);
 			const end = result.error === undefined ? given : errorLine(result.error);
 			const text = [...head, ...(end === "" ? [] : [end])].join("\n");
@@ -91,7 +92,7 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 	};
 }
 
-/** What a value does not show: calls cut short when the code ended, and failures that the code caught or never looked at. */
+/** Warns of calls that were cut short when the code ended, and of failures that the code caught or ignored. */
 function unseenFailures({ error, toolCalls }: CodeResult): string[] {
 	if (error !== undefined) return [];
 	const { left = [], failed = [] } = Object.groupBy(

@@ -1,5 +1,6 @@
 import { quoted } from "../catalog/naming.ts";
 import type { Viewer } from "../run/access.ts";
+import { remedied } from "../upstream/state.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 
 export type NamespaceStatus = {
@@ -13,7 +14,7 @@ export type NamespaceStatus = {
 
 const MAX_PROBLEMS = 20;
 
-/** Where every server stands. A caller confined to some tools sees only the namespaces of those. */
+/** The status of every server. A caller confined to some tools sees only their namespaces. */
 export function namespaceStatuses(
 	gateway: Pick<GatewayParts, "admits" | "catalog" | "upstreams" | "verdict">,
 	viewer: Viewer,
@@ -23,7 +24,8 @@ export function namespaceStatuses(
 		if (gateway.verdict(tool, viewer).kind !== "hide")
 			counts.set(tool.namespace, (counts.get(tool.namespace) ?? 0) + 1);
 	}
-	const remote = gateway.upstreams.all.map(({ spec, state, problems }): NamespaceStatus => {
+	const remote = gateway.upstreams.all.map(({ spec, state, problems, login }): NamespaceStatus => {
+		const reason = remedied(state, login);
 		const renamed =
 			spec.name === spec.namespace
 				? []
@@ -36,7 +38,7 @@ export function namespaceStatuses(
 			state: state.kind,
 			tools: counts.get(spec.namespace) ?? 0,
 			since: state.since,
-			...("reason" in state && { reason: state.reason }),
+			...(reason !== undefined && { reason }),
 			...(all.length > 0 && { problems: all }),
 		};
 	});

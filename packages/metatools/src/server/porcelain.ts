@@ -6,6 +6,8 @@ import type { ToolSummary } from "../contract/results.ts";
 // No limits here: page size bounds the rows, the catalogue bounds the cells, the caller's budget bounds the answer.
 export const UNBOUNDED = { maxLines: Infinity, maxChars: Infinity, maxLineChars: Infinity } as const;
 const MAX_CELL = 500;
+/** Names the fault class under which the documentation explains what to do. */
+const OUTCOME_UNKNOWN = " [ambiguous_outcome: check whether it took effect before repeating it]";
 
 /** A heading, a table, and how to get more. */
 export function table(
@@ -40,13 +42,15 @@ export function errorLine({ code, message, tool_id, step_index, retryable, detai
 		numbered("step", step_index),
 		numbered("item", details?.item_index),
 		numbered("line", details?.line),
+		numbered("column", details?.column),
 	]
 		.filter((part) => part !== undefined)
 		.join(", ");
 	const cutShort = Array.isArray(details?.items_cut_short)
 		? `\n  items under way then, cut short, done or not: ${details.items_cut_short.join(", ")}`
 		: "";
-	const line = `error ${code}${where === "" ? "" : ` (${where})`}: ${message}${retryable ? " [retryable]" : ""}`;
+	const advice = retryable ? " [retryable]" : details?.outcome === "unknown" ? OUTCOME_UNKNOWN : "";
+	const line = `error ${code}${where === "" ? "" : ` (${where})`}: ${message}${advice}`;
 	return plainBlock(`${line}${cutShort}`);
 }
 

@@ -10,30 +10,30 @@ import { contentText, parted } from "./media.ts";
 
 type Parts = Pick<GatewayParts, "results" | "runner" | "settings" | "upstreams" | "verdict">;
 
-/** More links of one answer are named only: each takes the place of a kept result. */
+/** Further links of an answer get no handle, as each handle takes the place of a kept result. */
 const MOST_LINKS = 20;
 
-/** Gives every resource that a tool only names a handle: a model cannot read resources, but it can call read_result. */
+/** Gives a handle to each resource that a tool links to: a model cannot read resources, but it can call read_result. */
 export function withReadableLinks(gateway: Parts): ToolRunner {
 	return {
 		async run(request) {
 			const result = await gateway.runner.run(request);
 			const content = Array.isArray(result.mcpResult?.content) ? result.mcpResult.content.filter(isObject) : [];
 			return result.tool.backend.kind === "mcp" && content.some(isLink)
-				? linked(gateway, result, content, request.viewer)
+				? withHandles(gateway, result, content, request.viewer)
 				: result;
 		},
 	};
 }
 
-function linked(gateway: Parts, result: RunResult, content: readonly JsonObject[], viewer: Viewer): RunResult {
+function withHandles(gateway: Parts, result: RunResult, content: readonly JsonObject[], viewer: Viewer): RunResult {
 	const { tool } = result;
 	let left = MOST_LINKS;
 	const readable = content.map((block) => {
 		if (!isLink(block) || left-- <= 0) return block;
 		const { uri } = block;
-		// It holds only these, since it stays while the answer goes.
-		const load = (signal: AbortSignal) => read(gateway, tool, uri, viewer, signal);
+		// Captures only these values, so that the kept handle does not keep the whole answer in memory.
+		const load = (signal: AbortSignal) => readLinked(gateway, tool, uri, viewer, signal);
 		return { ...block, read: `read_result {"handle":"${gateway.results.keepUnread(load, viewer)}"}` };
 	});
 	const isValue = result.mcpResult?.structuredContent === undefined;
@@ -44,14 +44,14 @@ function isLink(block: JsonObject): block is JsonObject & { readonly uri: string
 	return block.type === "resource_link" && typeof block.uri === "string";
 }
 
-async function read(
+async function readLinked(
 	gateway: Parts,
 	tool: CatalogTool,
 	uri: string,
 	viewer: Viewer,
 	signal: AbortSignal,
 ): Promise<Readable> {
-	// Who may not run the tool any more may not read what it named either.
+	// A caller who may no longer run the tool may not read its resources either.
 	const verdict = gateway.verdict(tool, viewer);
 	if (verdict.kind !== "allow")
 		throw refusal(tool, verdict.kind === "refuse" ? verdict.reason : "The tool that named it is gone.");
@@ -69,7 +69,7 @@ async function read(
 	return { text: contentsText(value), media };
 }
 
-/** Texts as they are; a word in the place of what stands beside them. */
+/** Texts as they are, and a placeholder for anything else. */
 function contentsText(blocks: unknown): string {
 	const list = Array.isArray(blocks) ? blocks.filter(isObject) : [];
 	return contentText(list.map((block) => (isText(block.resource) ? block.resource : block)));

@@ -5,7 +5,7 @@ import { callOptions } from "./callOptions.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { contentText, mediaOf, parted } from "./media.ts";
 import type { Metatool, Output } from "./metatool.ts";
-import { valueText } from "./porcelain.ts";
+import { resultText } from "./resultText.ts";
 import { ANYTHING, BACKEND, input, OBJECT, output, TEXT, TIMEOUT } from "./schemas.ts";
 
 export function runToolMetatool(gateway: Pick<GatewayParts, "modelRunner">): Metatool {
@@ -76,10 +76,10 @@ function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunR
 	};
 	const beside = mediaOf(Array.isArray(mcpResult?.content) ? mcpResult.content.filter(isObject) : []);
 	const isContent = mcpResult?.structuredContent === undefined && beside.length > 0;
-	// A structured value may repeat the bytes, which nobody reads as text.
+	// A structured value may repeat the encoded bytes, which are useless as text.
 	const { value, media: held } = parted(structured);
 	const media = beside.length > 0 ? beside : held;
-	const full = plainText(value, mcpResult) ?? valueText(value);
+	const full = resultText(value, mcpResult);
 	return {
 		data: {
 			structured: value ?? null,
@@ -93,12 +93,4 @@ function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunR
 		bulk: { full, shrink: () => around, previewAs: "structured" },
 		...(media.length > 0 && { media }),
 	};
-}
-
-/** The text that a tool gives both plainly and as the only field of its value: as it is, it is shorter and can be copied. */
-function plainText(value: unknown, mcpResult: JsonObject | undefined): string | undefined {
-	const [text, ...fields] = isObject(value) ? Object.values(value) : [];
-	const [block, ...blocks] = Array.isArray(mcpResult?.content) ? mcpResult.content : [];
-	if (typeof text !== "string" || fields.length > 0 || blocks.length > 0) return undefined;
-	return isObject(block) && block.type === "text" && block.text === text ? text : undefined;
 }

@@ -6,14 +6,14 @@ import type { SiteOptions } from "./site.ts";
 export function tlsOf(settings: Settings): Pick<SiteOptions, "tls"> {
 	if (!settings.tls) return {};
 	const tls = {
-		cert: named(settings.tlsCert, "transport.http.tls.cert", "--tls-cert"),
-		key: named(settings.tlsKey, "transport.http.tls.key", "--tls-key"),
+		cert: requirePath(settings.tlsCert, "transport.http.tls.cert", "--tls-cert"),
+		key: requirePath(settings.tlsKey, "transport.http.tls.key", "--tls-key"),
 	};
 	readTls(tls);
 	return { tls };
 }
 
-function named(path: string, key: string, flag: string): string {
+function requirePath(path: string, key: string, flag: string): string {
 	if (path === "") throw new Error(`${key}: expected a file (${flag}) where TLS is on, got nothing`);
 	return path;
 }

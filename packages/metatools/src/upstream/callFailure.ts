@@ -1,20 +1,23 @@
-import { isFault } from "libmcp";
+import { type Fault, isFault } from "libmcp";
 import { cut } from "../catalog/text.ts";
 import { ToolError } from "../contract/errors.ts";
-import { isObject } from "../contract/json.ts";
-import type { UpstreamState } from "./state.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
+import { remedied, type UpstreamState } from "./state.ts";
 import type { UpstreamFailure } from "./upstreamError.ts";
 
 const MAX_MESSAGE = 2_000;
-/** What the same request will meet again: unreadable, invalid, no such method, invalid parameters, no such resource. */
+/** Codes that the same request would get again: unreadable, invalid, no such method, invalid parameters, no such resource. */
 const FINAL: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32002]);
 
+/** The fault that a host reports for the same event, so that callers need to know one name only. */
+const UNKNOWN = { class: "ambiguous_outcome", code: "outcome_unknown" } as const;
+
 /** Why a call could not even be sent. */
-export function unavailable(server: string, state: UpstreamState): ToolError {
-	const reason = "reason" in state ? state.reason : state.kind;
+export function unavailable(server: string, state: UpstreamState, login: string): ToolError {
+	const reason = remedied(state, login) ?? state.kind;
 	return new ToolError("no_backends", `The server ${server} is not available: ${reason}`, {
 		op: "select_backend",
-		// One whose entry is wrong is not tried again.
+		// A server with a mistake in its entry is never tried again.
 		retryable: state.kind === "failed" && state.retryAt !== undefined,
 		details: { server, state },
 	});
@@ -40,7 +43,7 @@ export function callFailure(
 					: fault.retry === "safe" || fault.retry === "later";
 			return new ToolError(code, cut(failure.message, MAX_MESSAGE), {
 				retryable,
-				details: { ...details, upstream },
+				details: { ...details, ...(fault !== undefined && faultDetails(fault)), upstream },
 			});
 		}
 		case "lost": {
@@ -51,7 +54,7 @@ export function callFailure(
 			return new ToolError(
 				"execution_failed",
 				`The connection to ${server} was lost during the call (${failure.message}); ${outcome}.`,
-				{ retryable, details: { ...details, outcome: retryable ? "failed" : "unknown" } },
+				{ retryable, details: { ...details, ...(retryable ? { outcome: "failed" } : faultDetails(UNKNOWN)) } },
 			);
 		}
 		case "unauthorized":
@@ -66,4 +69,11 @@ export function callFailure(
 				details,
 			});
 	}
+}
+
+function faultDetails({ class: faultClass, code }: Pick<Fault, "class" | "code">): JsonObject {
+	return {
+		fault: { class: faultClass, code },
+		...(faultClass === "ambiguous_outcome" && { outcome: "unknown" }),
+	};
 }

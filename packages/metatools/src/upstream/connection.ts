@@ -88,7 +88,7 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 	const calls = new CallsInFlight();
 	if (spec.elicitation === true) {
 		client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
-			// The caller's client knows nothing of a task between us and the server.
+			// The caller's client does not know about the task between us and the server.
 			const { _meta: { [RELATED_TASK]: task, ..._meta } = {}, ...asked } = params;
 			const ask = calls.askerFor(askedDuring?.(mcpReq.id), task?.taskId);
 			return answerOf(ask, Object.keys(_meta).length === 0 ? asked : { ...asked, _meta });
@@ -118,7 +118,7 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 	return {
 		description: spec.description ?? client.getInstructions() ?? client.getServerVersion()?.title ?? "",
 		closed: closed.promise,
-		list: () => listTools(readPage, unusable(client, spec)).catch(rethrow),
+		list: () => listTools(readPage, headerProblem(client, spec)).catch(rethrow),
 		call: (definition, given, call) => {
 			const args = { ...given };
 			return calls
@@ -141,13 +141,13 @@ function negotiation(spec: ReachableSpec): "auto" | "legacy" | { pin: string } {
 	return spec.protocol === "auto" && spec.kind === "http" ? "auto" : "legacy";
 }
 
-/** When silence may mean that the server speaks the other era, the wait is short. */
+/** The wait is short if silence may mean that the server speaks the other era. */
 function probePatience({ protocol }: ReachableSpec, timeoutMs: number): number {
 	return protocol === "modern" ? timeoutMs : Math.min(5_000, timeoutMs);
 }
 
 /** Over modern HTTP a tool's schema may ask for arguments in headers; returns why an invalid one cannot be used. */
-function unusable(client: Client, { kind }: ReachableSpec): (tool: ToolDefinition) => string | undefined {
+function headerProblem(client: Client, { kind }: ReachableSpec): (tool: ToolDefinition) => string | undefined {
 	const mirrors = kind !== "stdio" && client.getProtocolEra() === "modern";
 	return ({ inputSchema }) => (mirrors ? paramHeaderProblem(inputSchema) : undefined);
 }
@@ -173,7 +173,7 @@ function callTool(
 	// The SDK needs the tool's definition in order to mirror arguments into headers.
 	if (client.getProtocolEra() === "modern") {
 		const toolDefinition = withoutOutputSchema(definition);
-		// In this era every request declares what its client can be asked.
+		// In this era every request declares which questions its client can answer.
 		const _meta = { [CAPABILITIES_KEY]: ask === undefined ? {} : CAN_BE_ASKED };
 		return callWithInput(
 			(input) =>

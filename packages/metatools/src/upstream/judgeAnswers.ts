@@ -6,10 +6,10 @@ const INTERNAL_ERROR = -32603;
 /** Fails a request at once on an invalid answer: the SDK would drop it, and the caller would wait for the deadline. */
 export function judgeAnswers(transport: Transport): void {
 	const deliver = transport.onmessage;
-	transport.onmessage = (message, extra) => deliver?.(judged(message), extra);
+	transport.onmessage = (message, extra) => deliver?.(errorIfInvalid(message), extra);
 }
 
-function judged(message: JSONRPCMessage): JSONRPCMessage {
+function errorIfInvalid(message: JSONRPCMessage): JSONRPCMessage {
 	const given: unknown = message;
 	if (!isObject(given) || "method" in given) return message;
 	const { id, result, error } = given;

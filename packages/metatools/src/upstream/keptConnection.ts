@@ -1,14 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { HealthBoard, Host } from "libmcp";
+import { createFault, type HealthBoard, type Host } from "libmcp";
 import { patientSignal } from "../run/patience.ts";
 import { abandonable } from "./abandon.ts";
 import { unavailable } from "./callFailure.ts";
 import { configuredSecrets } from "./configuredSecrets.ts";
 import { connectFailure } from "./connectFailure.ts";
+import { connectFault } from "./connectFault.ts";
 import type { Connection, ConnectOptions } from "./connection.ts";
 import { LastWords } from "./lastWords.ts";
 import type { ReachableSpec, UpstreamSpec } from "./spec.ts";
-import type { UpstreamState } from "./state.ts";
+import { remedied, type UpstreamState } from "./state.ts";
 import { StrayOutput } from "./strayOutput.ts";
 import type { OpenTransport } from "./transport.ts";
 import { failureOf } from "./upstreamError.ts";
@@ -19,6 +20,8 @@ export type KeepOptions = {
 	readonly connectTimeoutMs: number;
 	readonly health: HealthBoard;
 	readonly log: (line: string) => void;
+	/** The command that a person types to log in to the server. */
+	readonly login: string;
 	readonly onState: (state: UpstreamState) => void;
 	readonly onHost: (host: Host) => void;
 	/** Reads the tools of a new connection before it is used; returns their number. */
@@ -91,7 +94,7 @@ export class KeptConnection {
 		void connection.close().catch(() => {});
 	}
 
-	/** Whether it got connected; false when it was stopped before that. */
+	/** Resolves when connected; false if it was stopped before that. */
 	async connected(): Promise<boolean> {
 		while (this.#state.kind !== "ready" && this.#state.kind !== "stopped") await this.#change();
 		return this.#state.kind === "ready";
@@ -109,13 +112,13 @@ export class KeptConnection {
 			if (connection !== undefined) return connection;
 			const { kind } = this.#state;
 			if (kind !== "connecting" && !(patient && (kind === "failed" || kind === "ready")))
-				throw unavailable(this.#spec.name, this.#state);
+				throw unavailable(this.#spec.name, this.#state, this.#options.login);
 			await this.#changeBefore(signal);
 		}
 	}
 
 	async #keep(): Promise<void> {
-		const { health, log } = this.#options;
+		const { health, log, login } = this.#options;
 		const spec = this.#spec;
 		if (spec.kind === "unusable") {
 			health.failing();
@@ -134,7 +137,8 @@ export class KeptConnection {
 			if (this.#state.kind !== "needs_auth")
 				this.#setState({ kind: "failed", since: now(), reason, retryAt: new Date(Date.now() + wait).toISOString() });
 			// Log a repeated failure only once; the state shows it anyway.
-			if (reason !== told || this.#connectedAt !== undefined) log(`${this.#spec.name}: ${reason}`);
+			if (reason !== told || this.#connectedAt !== undefined)
+				log(`${this.#spec.name}: ${this.#state.kind === "needs_auth" ? remedied(this.#state, login) : reason}`);
 			told = reason;
 			await delay(this.#state.kind === "needs_auth" ? LAST_RETRY_MS : wait, undefined, {
 				signal: this.#stop.signal,
@@ -160,7 +164,7 @@ export class KeptConnection {
 		try {
 			const patience = AbortSignal.any([this.#stop.signal, patientSignal(this.#options.connectTimeoutMs)]);
 			const connecting = this.#connect(spec, patience, {
-				// Before they are shortened: of a secret that is cut in two, the rest would not be known as one.
+				// Mask secrets before lines are shortened: half a secret would not be recognised.
 				onStderr: (line) => words.add(this.#withoutSecrets(line)),
 				onStray: (line) => {
 					if (stray.add(this.#withoutSecrets(line))) this.#tellStray(stray);
@@ -176,6 +180,7 @@ export class KeptConnection {
 			// Changes made while the list was being read may be missing from it.
 			if (changes > 0) onChanged();
 			health.ready(this.#generation);
+			health.succeeded();
 			this.#connectedAt = Date.now();
 			const host = connection.host();
 			if (host !== undefined) {
@@ -185,13 +190,17 @@ export class KeptConnection {
 			this.#setState({ kind: "ready", since: now(), tools });
 			// Not every server over HTTP has a way to say that its list changed.
 			if (spec.kind !== "stdio") refreshing = setInterval(onChanged, REFRESH_MS).unref();
-			return this.#withoutSecrets(await connection.closed);
+			const reason = this.#withoutSecrets(await connection.closed);
+			health.faulted(createFault("transport", "connection_lost", { detail: reason, generation: this.#generation }));
+			return reason;
 		} catch (thrown) {
 			const failure = failureOf(thrown);
 			if (failure.kind === "unauthorized")
 				this.#setState({ kind: "needs_auth", since: now(), reason: this.#withoutSecrets(failure.message) });
 			const instead = connection === undefined ? stray.told : undefined;
-			return this.#withoutSecrets(connectFailure(failure, spec, words, instead));
+			const reason = this.#withoutSecrets(connectFailure(failure, spec, words, instead));
+			health.faulted(connectFault(failure, reason, this.#generation));
+			return reason;
 		} finally {
 			clearInterval(refreshing);
 			this.#connection = undefined;
@@ -199,7 +208,7 @@ export class KeptConnection {
 		}
 	}
 
-	/** Whoever looks while we wait sees what came instead of an answer; one that follows replaces this. */
+	/** Shows stray output in the state while we wait for an answer, which replaces it. */
 	#tellStray({ told }: StrayOutput): void {
 		if (told === undefined || this.#state.kind !== "connecting" || this.#state.reason !== undefined) return;
 		this.#setState({ ...this.#state, reason: told });
@@ -211,7 +220,7 @@ export class KeptConnection {
 		host.events.on("fault", (fault) => {
 			if (fault.class === "process") this.#lastWords = this.#withoutSecrets(words.takeOfEnd());
 			const text = `${fault.class}.${fault.code}: ${fault.detail}${fault.class === "process" ? this.#lastWords : ""}`;
-			// Sizes and counts differ each time, and say nothing new.
+			// Ignore numbers: sizes and counts differ each time without saying anything new.
 			const same = text.replaceAll(/\d+/g, "n");
 			if (same === told.text && Date.now() - told.at < SAME_AGAIN_MS) return;
 			told = { text: same, at: Date.now() };

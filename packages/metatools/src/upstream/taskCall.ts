@@ -52,7 +52,7 @@ export async function callAsTask(call: TaskCall): Promise<unknown> {
 		return await outcome(call, taskId, taskOf(created));
 	} catch (thrown) {
 		if (signal.aborted) cancel(created);
-		throw begun(upstreamError(thrown));
+		throw asBegunCall(upstreamError(thrown));
 	}
 }
 
@@ -61,17 +61,17 @@ async function outcome({ send, signal, deadline, onState }: TaskCall, taskId: st
 	for (;;) {
 		if (task.statusMessage !== undefined) onState(task.statusMessage);
 		if (task.status !== "working") break;
-		// As often as the server wishes, but not so seldom that the deadline comes first.
+		// Poll as often as the server wishes, but at least once before the deadline.
 		const mostMs = Math.max(DEFAULT_PAUSE_MS, (deadline - Date.now()) / 2);
 		const pause = Math.min(mostMs, Math.max(SHORTEST_PAUSE_MS, task.pollInterval ?? DEFAULT_PAUSE_MS));
 		await delay(pause, undefined, { signal });
 		task = taskOf({ task: await send("tasks/get", { taskId }, signal) });
 	}
-	if (task.status === "cancelled") return failure(task, "The server cancelled the task.");
-	// A task that needs input puts its questions while its result is waited for.
+	if (task.status === "cancelled") return failedResult(task, "The server cancelled the task.");
+	// A task that needs input asks its questions while we wait for its result.
 	const result = send("tasks/result", { taskId }, signal);
 	if (task.status !== "failed") return result;
-	const told = await result.catch(() => failure(task, "The task failed without saying why."));
+	const told = await result.catch(() => failedResult(task, "The task failed without saying why."));
 	return isObject(told) ? { ...told, isError: true } : told;
 }
 
@@ -92,12 +92,12 @@ function taskOf(answer: unknown): Task {
 	};
 }
 
-function failure({ statusMessage }: Task, otherwise: string): JsonObject {
+function failedResult({ statusMessage }: Task, otherwise: string): JsonObject {
 	return { content: [{ type: "text", text: statusMessage ?? otherwise }], isError: true };
 }
 
-/** A lost question about a task is not a lost call: the tool has started, so it must not be run again as if it had not. */
-function begun(error: UpstreamError): UpstreamError {
+/** A connection lost after the task began never means that the tool did not run, so the call must not be repeated. */
+function asBegunCall(error: UpstreamError): UpstreamError {
 	const { failure } = error;
 	return failure.kind === "lost" && failure.undone
 		? new UpstreamError({ ...failure, undone: false }, { cause: error })

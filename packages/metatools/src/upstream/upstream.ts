@@ -25,7 +25,7 @@ export type UpstreamOptions = {
 	readonly connectTimeoutMs: number;
 	readonly log: (line: string) => void;
 	readonly watch?: UpstreamWatch;
-	/** What people type before `login`. */
+	/** The command that people type before `login`. */
 	readonly command?: string;
 };
 
@@ -40,15 +40,16 @@ const REFRESH_PAUSE_MS = 250;
 const RETIRE_POLL_MS = 25;
 const ANNOUNCED_MS = 3_000;
 const MAX_REPLAYS = 2;
-/** A server may have thousands of tools that are left out. */
+/** A server may have thousands of unusable tools; only this many are reported. */
 const MOST_TOLD = 20;
 const MOST_TOLD_CHARS = 500;
 
 /** One server behind the gateway: its connection, its tools in the catalogue, and the calls of them. */
 export class Upstream {
 	readonly spec: UpstreamSpec;
+	/** The command that a person types to log in to it. */
+	readonly login: string;
 	readonly #log: (line: string) => void;
-	readonly #login: string;
 	readonly #kept: KeptConnection;
 	readonly #listing: ToolListing;
 	readonly #refreshes: Coalesced;
@@ -61,12 +62,13 @@ export class Upstream {
 	) {
 		this.spec = spec;
 		this.#log = log;
-		this.#login = `${command} login ${spec.name}`;
+		this.login = `${command} login ${spec.name}`;
 		this.#listing = new ToolListing(spec, catalog);
 		this.#kept = new KeptConnection(spec, {
 			open,
 			connectTimeoutMs,
 			log,
+			login: this.login,
 			health: this.#health,
 			onState: (state) => watch?.state?.(spec.name, state),
 			onHost: (host) => watch?.host?.(spec.name, host),
@@ -108,7 +110,7 @@ export class Upstream {
 		if (this.#kept.current !== undefined) this.#kept.drop(this.#kept.current);
 	}
 
-	/** Whether it got connected; false when it was stopped before that. */
+	/** Resolves when connected; false if it was stopped before that. */
 	connected(): Promise<boolean> {
 		return this.#kept.connected();
 	}
@@ -135,7 +137,7 @@ export class Upstream {
 		await this.stop();
 	}
 
-	/** Calls a tool; a lost connection is followed by another call only where the tool's contract says that is harmless. */
+	/** Calls a tool. If the connection is lost, repeats the call only if the tool's contract says that this is harmless. */
 	async call(call: BackendCall): Promise<BackendResult> {
 		const repeatable = contractOf(effectOfTool(call.tool.definition).recovery, () => call.args) === "convergent";
 		for (let attempt = 0; ; attempt++) {
@@ -170,7 +172,7 @@ export class Upstream {
 				if (!harmless || attempt >= MAX_REPLAYS)
 					throw callFailure(this.spec.name, this.#withoutSecrets(failure), {
 						repeatable,
-						login: this.#login,
+						login: this.login,
 					});
 				this.#ledger.retried(`tools/call ${call.tool.name}`);
 			}
@@ -187,7 +189,7 @@ export class Upstream {
 			if (failure.kind === "lost") this.#kept.drop(connection);
 			throw signal.aborted
 				? toolErrorFromAbort(signal)
-				: callFailure(this.spec.name, this.#withoutSecrets(failure), { repeatable: true, login: this.#login });
+				: callFailure(this.spec.name, this.#withoutSecrets(failure), { repeatable: true, login: this.login });
 		}
 	}
 

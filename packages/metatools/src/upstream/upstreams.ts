@@ -31,12 +31,12 @@ export class Upstreams implements BackendRunner {
 		for (const spec of specs) this.#byName.set(spec.name, new Upstream(spec, this.#options));
 	}
 
-	/** Waits while the server of a namespace is connecting; throws when nothing came of it. */
+	/** Waits while the server of a namespace is connecting; throws if it does not get connected. */
 	async arrival(namespace: string, signal: AbortSignal): Promise<void> {
 		const upstream = this.all.find(({ spec }) => spec.namespace === namespace);
 		if (upstream === undefined) return;
 		await upstream.settled(signal);
-		if (upstream.state.kind !== "ready") throw unavailable(upstream.spec.name, upstream.state);
+		if (upstream.state.kind !== "ready") throw unavailable(upstream.spec.name, upstream.state, upstream.login);
 	}
 
 	/** Why a tool that a server declares is not in the catalogue. */
@@ -45,7 +45,7 @@ export class Upstreams implements BackendRunner {
 		return upstream?.problems.find((problem) => problem.startsWith(leftOutText(name, "")));
 	}
 
-	/** Starts what is new, ends what is gone, replaces what is described differently; the rest is left alone. */
+	/** Starts new servers, stops removed ones, replaces changed ones, and leaves the rest alone. */
 	async apply(specs: readonly UpstreamSpec[]): Promise<void> {
 		const wanted = new Map(specs.map((spec) => [spec.name, spec]));
 		for (const upstream of this.all) if (!wanted.has(upstream.spec.name)) this.#remove(upstream);
@@ -61,7 +61,7 @@ export class Upstreams implements BackendRunner {
 		return this.#of(call.tool).call(call);
 	};
 
-	/** Reads a resource that a tool named, at the tool's own server. */
+	/** Reads a resource that a tool linked to, from the tool's server. */
 	async read(tool: CatalogTool, uri: string, signal: AbortSignal): Promise<unknown> {
 		return this.#of(tool).read(uri, signal);
 	}
@@ -85,7 +85,7 @@ export class Upstreams implements BackendRunner {
 		return upstream;
 	}
 
-	/** The old server answers until the new one can; one that never comes up changes nothing. */
+	/** Replaces a server. The old one answers until the new one is connected, and stays if that never happens. */
 	#replace(spec: UpstreamSpec): void {
 		const abandoned = this.#successors.get(spec.name);
 		this.#successors.delete(spec.name);

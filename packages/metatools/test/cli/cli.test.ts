@@ -84,6 +84,28 @@ test("what could not be written down was not approved", async () => {
 	assert.deepEqual([code, error.split("\n").at(-1)], [1, `metatools: ${message}`]);
 });
 
+test("a tool that changed is listed with what it said when it was approved, and what it says now", async () => {
+	const approvals = join(folder, "changed.json");
+	const file = join(folder, "changing.json");
+	const { mcpServers } = JSON.parse(readFileSync(config, "utf8"));
+	writeFileSync(file, JSON.stringify({ mcpServers, quarantine: { mode: "ask", file: approvals } }));
+	await metatools("approve", "demo:*", "-c", file);
+	const kept = JSON.parse(readFileSync(approvals, "utf8"));
+	const { definition } = kept["demo:echo"];
+	Object.assign(kept["demo:echo"], { description: "another", definition: { ...definition, description: "Repeat it" } });
+	writeFileSync(approvals, JSON.stringify(kept));
+	assert.equal(
+		(await metatools("approve", "-c", file)).out,
+		"demo:echo  description changed\n  - description: Repeat it\n  + description: Repeat a text",
+	);
+	assert.deepEqual(JSON.parse((await metatools("approve", "-c", file, "--json")).out), [
+		{
+			...{ id: "demo:echo", reason: "description changed", approved: false },
+			changes: [{ field: "description", was: "Repeat it", now: "Repeat a text" }],
+		},
+	]);
+});
+
 test("tools that wait for approval are told of where none is found", async () => {
 	const file = join(folder, "held.json");
 	const { mcpServers } = JSON.parse(readFileSync(config, "utf8"));
@@ -200,4 +222,28 @@ test("tools search, describe and run work on the command line", async () => {
 	assert.match(mistyped.error, /No tool is called demo:ehco; did you mean demo:echo\?$/);
 	const unlike = await metatools("tools", "run", "other:thing", "-c", config);
 	assert.match(unlike.error, /No tool is called other:thing; search_tools finds tools by what they do\.$/);
+});
+
+test("config validate without a file says where it looked, and how to read the one that lies here", (t) => {
+	const home = mkdtempSync(join(tmpdir(), "metatools-home-"));
+	t.after(() => rmSync(home, { recursive: true }));
+	const { METATOOLS_CONFIG: _, ...environment } = process.env;
+	const validate = (cwd: string) =>
+		execFileSync(process.execPath, [join(import.meta.dirname, "../../bin/metatools.js"), "config", "validate"], {
+			cwd,
+			env: { ...environment, HOME: home, XDG_CONFIG_HOME: home },
+			encoding: "utf8",
+		}).split("\n");
+	const looked = ["json", "yaml", "yml"].map((ending) => `  ${join(home, "holdfast", `metatools.${ending}`)}`);
+	const nothing = "no configuration found: no --config, no METATOOLS_CONFIG, and none of these files:";
+	assert.deepEqual(validate(home).slice(0, 5), [
+		nothing,
+		...looked,
+		"no servers, no toolsets, no skills; transport stdio, search bm25",
+	]);
+	assert.deepEqual(validate(folder).slice(0, 5), [
+		nothing,
+		...looked,
+		"To read the metatools.json in this folder, add --config metatools.json",
+	]);
 });

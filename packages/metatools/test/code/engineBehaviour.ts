@@ -59,13 +59,12 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			assert.equal(long.error?.message, "code: expected at most 262144 characters, got 262145");
 		});
 
-		void test("reports a syntax error with the caller's own line", async () => {
+		void test("reports a syntax error with its place in the caller's own code", async () => {
 			for (const language of ["javascript", "typescript"]) {
 				const { error } = await execute(engine, "const a = 1;\nconst b = ;\n", { language });
 				assert.equal(error?.code, "execution_failed");
 				assert.match(error.message, /^SyntaxError: /);
-				assert.equal(error.details?.reason, "syntax");
-				if (language === "javascript") assert.equal(error.details.line, 2);
+				assert.deepEqual(error.details, { reason: "syntax", line: 2, column: 11 });
 			}
 		});
 
@@ -77,10 +76,38 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 		void test("reports what was thrown with its line, and keeps what was printed", async () => {
 			const { error, stdout, stderr } = await execute(engine, "console.log('before');\nthrow new TypeError('no');");
 			assert.deepEqual(
-				[error?.code, error?.message, error?.retryable, error?.details],
-				["execution_failed", "TypeError: no", false, { reason: "exception", line: 2 }],
+				[error?.code, error?.message, error?.retryable, error?.details?.line],
+				["execution_failed", "TypeError: no", false, 2],
 			);
 			assert.deepEqual([stdout, stderr], ["before\n", ""]);
+		});
+
+		void test("tells what failed by line and column of the caller's own code, however it is wrapped", async () => {
+			for (const code of [
+				"const a = 1; missing(a)",
+				"const a = 1; missing(a); let b",
+				"  /* in a */\n             missing()",
+			]) {
+				const { error } = await execute(engine, code);
+				const line = code.split("\n").length;
+				assert.deepEqual(error?.details, { reason: "exception", line, column: 14 });
+			}
+		});
+
+		void test("tells what stands behind an error that says little by itself", async () => {
+			const message = async (code: string) => (await execute(engine, code)).error?.message;
+			assert.match(
+				String(await message("await Promise.any([Promise.reject(new TypeError('a')), Promise.reject({ b: 1 })])")),
+				/^AggregateError: (?:All promises were rejected; )?because of TypeError: a; because of \{"b":1\}$/,
+			);
+			assert.equal(
+				await message("throw new Error('outer', { cause: new Error('middle', { cause: 'inner' }) })"),
+				"Error: outer; because of Error: middle; because of inner",
+			);
+			assert.match(
+				String(await message("const e = new Error('x'); e.cause = e; throw e")),
+				/^Error: x(?:; because of Error: x){5}$/,
+			);
 		});
 
 		void test("separates what is logged from what is warned", async () => {

@@ -3,6 +3,12 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { CappedText } from "../../src/code/cappedText.ts";
 import { prepareScript } from "../../src/code/prepareScript.ts";
+import { placeInStack } from "../../src/code/stackPlace.ts";
+
+const scriptOf = (...given: Parameters<typeof prepareScript>) => {
+	const prepared = prepareScript(...given);
+	return prepared.ok && prepared.script;
+};
 
 void test("the last expression is returned and every line stays where it was", () => {
 	const cases: [string, string][] = [
@@ -14,23 +20,54 @@ void test("the last expression is returned and every line stays where it was", (
 		["x // c\n;", "(async () => {return (x // c\n);\n})"],
 		["// only a comment", "(async () => {// only a comment\n})"],
 	];
-	for (const [code, script] of cases) assert.deepEqual(prepareScript("javascript", code), { ok: true, script });
+	for (const [code, script] of cases) assert.equal(scriptOf("javascript", code), script);
 });
 
 void test("code in a fence is taken out of it, and every line stays where it was", () => {
 	const script = "(async () => {\nreturn (1 + 1);\n\n})";
-	assert.deepEqual(prepareScript("javascript", "```js\n1 + 1\n```"), { ok: true, script });
-	assert.deepEqual(prepareScript("typescript", "```\n1 + 1\n```\n"), { ok: true, script });
-	const template = prepareScript("javascript", "```\n```");
-	assert.deepEqual(template, { ok: true, script: "(async () => {\n\n})" });
+	assert.equal(scriptOf("javascript", "```js\n1 + 1\n```"), script);
+	assert.equal(scriptOf("typescript", "```\n1 + 1\n```\n"), script);
+	assert.equal(scriptOf("javascript", "```\n```"), "(async () => {\n\n})");
 });
 
-void test("what cannot be parsed is told in one line, with the line where it is known", () => {
-	assert.deepEqual(prepareScript("javascript", "let a;\nlet a;"), {
-		...{ ok: false, message: "Identifier 'a' has already been declared", line: 2 },
-	});
+void test("what cannot be parsed is told in one line, with its place in the caller's own text", () => {
+	const cases: [string, string, number, number][] = [
+		["let a;\nlet a;", "Identifier 'a' has already been declared", 2, 5],
+		["const b = ;", "Unexpected token ';'", 1, 11],
+		["const é = '😀';\n\tcall(1,,2)", "Unexpected token ','", 2, 9],
+		["function f() {\n  return 1;\n", "Unexpected end of the code", 3, 1],
+		["let a = 1;\n}\nlet b", "Unexpected token '}'", 2, 1],
+		["}); globalThis.out = 1; (async () => {", "Unexpected token '}'", 1, 1],
+		["[1].map((one) => {\n  await tools.a.b(one) })", "await isn't allowed in non-async function", 2, 9],
+	];
+	for (const [code, message, line, column] of cases)
+		assert.deepEqual(prepareScript("javascript", code), { ok: false, message, line, column });
+});
+
+void test("what cannot be stripped of its types is told with its place too", () => {
+	const cases: [string, object][] = [
+		["const a: number = ;", { message: "Expression expected", line: 1, column: 19 }],
+		["let a: string;\n  call(1,,2)", { message: "Expression expected", line: 2, column: 10 }],
+		// Only the line: the stripper shows a tab, and what is wider than one column, as several.
+		["let a: string;\n\tcall(1,,2)", { message: "Expression expected", line: 2 }],
+		["function f(): void {\n  f();", { message: "Unexpected end of the code", line: 2, column: 7 }],
+		["const a: number = 1;\nlet a;", { message: "Identifier 'a' has already been declared", line: 2, column: 5 }],
+	];
+	for (const [code, problem] of cases)
+		assert.deepEqual(prepareScript("typescript", code), { ok: false, ...problem }, code);
 	const enumeration = prepareScript("typescript", "enum E { A }");
 	assert.ok(!enumeration.ok && /enum/.test(enumeration.message) && !enumeration.message.includes("\n"));
+});
+
+void test("a place in the script is told as one in the code", () => {
+	const at = (code: string, place: string) => {
+		const prepared = prepareScript("javascript", code);
+		return prepared.ok && placeInStack(`Error: code.js:9:9\n    at f (code.js:${place})\n`, prepared.insertions);
+	};
+	assert.deepEqual(at("const x = null; x.y", "1:40"), { line: 1, column: 18 });
+	assert.deepEqual(at("const x = null; x.y; let z", "1:32"), { line: 1, column: 18 });
+	assert.deepEqual(at("let x;\n  x.y", "2:12"), { line: 2, column: 4 });
+	assert.deepEqual(at("let x;\n  x.y;\nlet z", "2:4"), { line: 2, column: 4 });
 });
 
 void test("no text makes the parser throw, and what it passes is one function", () => {

@@ -88,7 +88,7 @@ test("a wrong value names where it stands, what was expected and what came", () 
 		/--execution-timeout: expected a duration such as 500ms, 30s or 10m, got "soon"/,
 	);
 	assert.throws(() => load({ notify: { tool_list_changed_debounce_ms: 0 } }), /notify\.tool_list_changed_debounce_ms/);
-	assert.throws(() => load({ transprot: {} }), /transprot: expected no such field/);
+	assert.throws(() => load({ transprot: {} }), /transprot: expected no such field, got one; did you mean transport\?$/);
 	assert.throws(() => load("{", {}), /c\d+\.json: /);
 	assert.throws(() => load([]), /expected an object/);
 });
@@ -314,4 +314,42 @@ test("a server says whether it may ask callers, and who we are to its authorizat
 	const insecure = of({ oauth: { client_metadata_url: "http://me.example/client.json" } });
 	assert(insecure?.kind === "unusable");
 	assert.match(insecure.reason, /^mcpServers\.a\.oauth\.client_metadata_url: expected https, got/);
+});
+
+test("a member that is given twice is refused, of the whole file or of its server alone", () => {
+	assert.throws(
+		() => load('{ "execution": { "timeout": "1s" }, "execution": {} }'),
+		/json: execution: expected once, got it twice$/,
+	);
+	assert.throws(
+		() => load('{ "toolsets": { "a": { "tools": [], "tools": [] } } } // c'),
+		/toolsets\.a\.tools: .* twice$/,
+	);
+	const text =
+		'{ "mcpServers": { "a": { "command": "x" }, "b": { "command": "a:\\":b" }, "a": { "url": "http://y" } } }';
+	const { servers } = load(text);
+	assert.deepEqual(
+		servers.map((server) => [server.name, server.kind === "unusable" ? server.reason : server.kind]),
+		[
+			["a", "mcpServers.a: expected once, got it twice"],
+			["b", "stdio"],
+		],
+	);
+	const inner = '{ // "a": 1, "a": 2\n"mcpServers": { "a": { "command": "x", "env": { "A": "1", "A": "2" } } } }';
+	assert.equal(reasonAgainst(load(inner)), "mcpServers.a.env.A: expected once, got it twice");
+});
+
+test("a field of a server that is nearly one we read is told, and one that another client reads is not", () => {
+	const copied = { command: "node", autoApprove: [], alwaysAllow: [], timeout: 60 };
+	assert.deepEqual(load({ mcpServers: { a: copied } }).warnings, []);
+	const { warnings, servers } = load({ mcpServers: { a: { ...copied, arg: ["x"], includeTools: ["y"] } } });
+	assert.equal(servers[0]?.kind, "stdio");
+	assert.deepEqual(warnings, [
+		"mcpServers.a.arg is ignored; did you mean args?",
+		"mcpServers.a.includeTools is ignored; did you mean include?",
+	]);
+	assert.equal(
+		reasonAgainst(load({ mcpServers: { a: { comand: "node" } } })),
+		"mcpServers.a: expected a command or a url, got neither; mcpServers.a.comand is ignored; did you mean command?",
+	);
 });

@@ -54,6 +54,13 @@ test("everything that is wrong is said at once, each field with its first fault"
 		"args/a~1b: expected boolean, got number 0",
 		"args/size/h: expected no such field, got one; there are w",
 	]);
+	assert.deepEqual(check({ path: "", limits: 1, pat: 2, other: 3 }, "args"), [
+		"args/limit: expected a value, got none",
+		"args/limits: expected no such field, got one; did you mean limit?",
+		// Not path, which is given.
+		"args/pat: expected no such field, got one; there are path, limit, mode, a/b, size",
+		"args/other: expected no such field, got one",
+	]);
 	assert.deepEqual(check({ path: 1, limit: 11 }, "args"), [
 		"args/path: expected string, got number 1",
 		"args/limit: expected 10 or less, got 11",

@@ -70,6 +70,34 @@ test("what a backend says after it was told to stop is not the reason", async ()
 	await assert.rejects(runner.run(request), (error: ToolError) => error.object.code === "timeout");
 });
 
+test("a timeout says whether the server sent anything for the call", async () => {
+	const remote = new Catalog();
+	remote.set({
+		namespace: "demo",
+		definitions: [
+			{ name: "it", inputSchema: { type: "object" } },
+			{ name: "task", inputSchema: { type: "object" }, execution: { taskSupport: "required" } },
+		],
+		backendOf: () => ({ kind: "mcp", mcp: { serverName: "demo" } }),
+	});
+	const late = async (toolId: string, isHeard: boolean): Promise<string> => {
+		const mcp = {
+			run: ({ onProgress }: BackendCall) => {
+				if (isHeard) onProgress?.({ progress: 1 });
+				return new Promise<never>(() => {});
+			},
+		};
+		const runner = createRunner({ catalog: remote, backends: { mcp }, timeoutMs: () => 30 });
+		return runner.run({ ...request, toolId, onProgress: () => {} }).then(String, ({ message }) => message);
+	};
+	assert.match(
+		await late("demo:it", false),
+		/gives it longer\. Its server has sent nothing for this call and may hang\.$/,
+	);
+	assert.match(await late("demo:it", true), /gives it longer\.$/);
+	assert.match(await late("demo:task", false), /gives it longer\.$/);
+});
+
 test("a bare name that two servers have is refused with both, never guessed", () => {
 	const both = new Catalog();
 	for (const namespace of ["a", "b"])
@@ -121,6 +149,12 @@ test("who writes an id as another client does is told how it is written here", (
 	for (const id of ["work two:echo", "work-two:echo", "Work_Two.echo"])
 		assert.match(said(id), /did you mean work_two:echo\?$/, "the server as its file may name it");
 	assert.match(said("jira:create_issue"), /did you mean hub:create_issue\?$/);
+	assert.match(said("fils:read_text_fil"), /did you mean files:read_text_file\?$/);
+	assert.match(
+		said("work_two:nope"),
+		/; search_tools finds tools by what they do\.$/,
+		"not what only its server has alike",
+	);
 	assert.match(said("jira:delete_all"), /search_tools finds tools by what they do\.$/);
 });
 

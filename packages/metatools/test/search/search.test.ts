@@ -149,6 +149,24 @@ test("a word nobody uses finds the word it is made of, and no word by chance", a
 	assert.deepEqual(await ranked(bm25(), documents, "chocolate"), []);
 });
 
+test("a query that finds nothing as it is written is read as what it nearly says", async () => {
+	assert.deepEqual(await ranked(bm25(), SHOP, "recipeint"), ["mail:send_email"]);
+	assert.equal((await ranked(bm25(), SHOP, "delte tikcet"))[0], "store:delete_ticket");
+	assert.equal((await ranked(bm25(), SHOP, "sendemail"))[0], "mail:send_email");
+	assert.deepEqual(await ranked(bm25(), SHOP, "weather"), []);
+	assert.deepEqual(await ranked(bm25(), SHOP, "билет"), []);
+});
+
+test("who asks for tools as such, or says nothing, is shown them all, unless a tool is called that", async () => {
+	const all = SHOP.map(({ id }) => id).sort();
+	for (const query of ["*", "?", "all", "tools", "what can you do", "List all available tools", "show me the tools"])
+		assert.deepEqual(await ranked(bm25(), SHOP, query), all, query);
+	const own = [...SHOP, document("mcp:list_tools", { description: "Lists them." }), document("mcp:everything")];
+	assert.equal((await ranked(bm25(), own, "list_tools"))[0], "mcp:list_tools");
+	assert.deepEqual(await ranked(bm25(), own, "everything"), ["mcp:everything"]);
+	assert.deepEqual(await ranked(bm25(), SHOP, "tools for a ticket"), ["store:delete_ticket", "store:create_ticket"]);
+});
+
 test("parts of words are those that begin or end with most of one another", () => {
 	const word = fc.stringMatching(/^[ab\u{1F600}]{1,9}$/u);
 	const holds = (long: string, short: string) =>

@@ -29,9 +29,9 @@ test("code that prints its answer is answered with that alone", async () => {
 	assert.equal(texts(await execute("const nothing = 1;")), "null");
 });
 
-test("what failed is told with its line", async () => {
+test("what failed is told with its place", async () => {
 	const result = await execute("const a = 1;\nnull.b");
-	assert.equal(texts(result), "error execution_failed (line 2): TypeError: cannot read property 'b' of null");
+	assert.equal(texts(result), "error execution_failed (line 2, column 5): TypeError: cannot read property 'b' of null");
 });
 
 test("what was printed at length is cut as it was printed, and read on the same way", async () => {
@@ -48,7 +48,10 @@ test("what was printed at length is cut as it was printed, and read on the same 
 
 test("an error is seen however much was printed before it", async () => {
 	const cut = await execute("for (let n = 0; n < 400; n++) console.log('line', n);\nnull.b", { max_chars: 1_000 });
-	assert.match(texts(cut), /\nerror execution_failed \(line 2\): TypeError: cannot read property 'b' of null$/);
+	assert.match(
+		texts(cut),
+		/\nerror execution_failed \(line 2, column 5\): TypeError: cannot read property 'b' of null$/,
+	);
 	assert(texts(cut).length <= 1_000);
 });
 
@@ -82,7 +85,17 @@ test("a call that failed behind the back of the code is told of, also one that r
 });
 
 test("code that takes tools.call for run_tool is told how it is called", async () => {
-	const said = "error execution_failed (line 1): ToolError: The id of tools.call: expected a tool id, got object";
+	const said =
+		"error execution_failed (line 1, column 17): ToolError: The id of tools.call: expected a tool id, got object";
 	const given = await execute("await tools.call({ tool_id: 'demo:echo', args: { text: 'x' } })");
 	assert.equal(texts(given), `${said}; by its id a tool is called as tools.call(id, args).`);
+});
+
+test("whoever gives no language is told which there are", async () => {
+	await assert.rejects(demo.call("execute_code", { code: "1" }), {
+		code: -32602,
+		message: /^arguments\/language: expected a value such as "javascript" or "typescript", got none; it takes /,
+	});
+	const { code } = await demo.error("execute_code", { language: "cobol", code: "1" });
+	assert.equal(code, "validation_input");
 });

@@ -59,7 +59,7 @@ test("who leaves out what a tool needs is told all that it takes", async (t) => 
 	t.after(() => strict.stop());
 	assert.equal(
 		(await strict.error("run_tool", { tool_id: "demo:create_issue", args: { repository: "a/b" } })).message,
-		`args/owner: expected a value, got none; args/repository: expected no such field, got one; ${takes}`,
+		`args/owner: expected a value, got none; args/repository: expected no such field, got one; did you mean repo?; ${takes}`,
 	);
 });
 
@@ -106,6 +106,21 @@ test("a text that a tool gives both plainly and as its only field is shown plain
 	assert.equal(await shown({ content: said }), said);
 	assert.equal(await shown({ content: said, lines: 2 }), JSON.stringify({ content: said, lines: 2 }));
 	assert.equal(await shown({ content: said }, JSON.stringify({ content: said })), JSON.stringify({ content: said }));
+});
+
+test("a number that parsing rounds is shown with all its digits where the tool also wrote it as text", async (t) => {
+	const own = await testGateway();
+	t.after(() => own.stop());
+	const shown = async (text: string, structuredContent: object) => {
+		own.peers.of("demo").answers.set("count", { content: [{ type: "text", text }], structuredContent });
+		return texts(await own.call("run_tool", { tool_id: "demo:count" }));
+	};
+	const exact = '{\n  "id": 12345678901234567890\n}';
+	assert.equal(await shown(exact, JSON.parse(exact)), exact);
+	// Another value than the one that is given as such.
+	assert.equal(await shown(exact, { id: 1 }), '{"id":1}');
+	assert.equal(await shown('{ "id": 9007199254740991 }', { id: 9007199254740991 }), '{"id":9007199254740991}');
+	assert.equal(await shown("12345678901234567890 {", { id: 2 }), '{"id":2}');
 });
 
 test("an object or a list that a model writes as text is read", async () => {
@@ -286,7 +301,10 @@ verifies(
 		const error = await demo.error("run_tool", { tool_id: "demo:slow", timeout_ms: 40 });
 		assert.equal(error.code, "timeout");
 		assert.equal(error.tool_id, "demo:slow");
-		assert.match(String(error.message), /within 40 ms; timeout_ms of the call, or execution\.timeout, gives it longer/);
+		assert.match(
+			String(error.message),
+			/within 40 ms; timeout_ms of the call, or execution\.timeout, gives it longer\. Its server has sent nothing for this call and may hang\.$/,
+		);
 		await until(() => demo.peers.of("demo").cancelled.length === before + 1);
 	},
 );

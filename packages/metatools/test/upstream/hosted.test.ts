@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
-import { type TestGateway, testGateway, until } from "../fixtures/gateway.ts";
+import { type TestGateway, testGateway, texts, until } from "../fixtures/gateway.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-hosted-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -54,8 +54,12 @@ test("killed in a call that may not be repeated, the call fails once and the nex
 		config: { servers: [spec("once", { DIE_ON: "count" }), spec("beside")] },
 	});
 	await until(() => demo.gateway.upstreams.all.every(({ state }) => state.kind === "ready"), 30_000);
-	const error = await demo.error("run_tool", { tool_id: "once:count" });
-	assert.equal(error.code, "execution_failed");
+	const failed = await demo.call("run_tool", { tool_id: "once:count" });
+	const { error } = Object(failed.structuredContent);
+	assert.deepEqual([error.code, error.retryable], ["execution_failed", false]);
+	assert.deepEqual(error.details.fault, { class: "ambiguous_outcome", code: "outcome_unknown" });
+	assert.equal(error.details.outcome, "unknown");
+	assert.match(texts(failed), / \[ambiguous_outcome: check whether it took effect before repeating it\]$/);
 	assert.equal(journal("once").filter((line) => line === "count").length, 1);
 	assert.equal((await demo.data("run_tool", { tool_id: "beside:count" })).structured, "count 1");
 	assert.match(String((await demo.data("run_tool", { tool_id: "once:count" })).structured), /^count/);

@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
 import type { HttpSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
-import { type TestGateway, testGateway, until } from "../fixtures/gateway.ts";
+import { type TestGateway, testGateway, texts, until } from "../fixtures/gateway.ts";
 import { type Message, ScriptedPeer } from "../fixtures/scriptedPeer.ts";
 
 const servers: Server[] = [];
@@ -140,7 +140,11 @@ test("a server that wants a token says needs_auth", { timeout: 30_000 }, async (
 	const [upstream] = demo.gateway.upstreams.all;
 	assert.ok(upstream?.state.kind === "needs_auth");
 	assert.match(upstream.state.reason, /^the server requires authorization/);
-	assert.equal((await demo.data("list_namespaces")).details !== undefined, true);
+	const said = "the server requires authorization (HTTP 401); a person can log in with: metatools login remote";
+	const listed = texts(await demo.call("list_namespaces"));
+	const refused = await demo.error("run_tool", { tool_id: "remote:echo" });
+	assert.equal(refused.message, `The server remote is not available: ${said}`);
+	assert(listed.includes(`needs_auth      0  ${said}`), listed);
 });
 
 test("a page for browsers is told by its words", async (t) => {

@@ -39,3 +39,14 @@ test("what is retryable depends on what failed, and on whether the call may have
 		assert.deepEqual([judged(true), judged(false)], [harmless, unknown], JSON.stringify(failure));
 	}
 });
+
+test("a connection lost in a call that may have taken effect is told as the fault that hosts report", () => {
+	const lost = { kind: "lost", undone: false, message: "no" } as const;
+	const judged = (repeatable: boolean) => callFailure("s", lost, { repeatable, login: "log in" }).object;
+	assert.deepEqual(judged(false).details, {
+		server: "s",
+		fault: { class: "ambiguous_outcome", code: "outcome_unknown" },
+		outcome: "unknown",
+	});
+	assert.deepEqual(judged(true).details, { server: "s", outcome: "failed" });
+});

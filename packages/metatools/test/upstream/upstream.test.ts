@@ -368,6 +368,21 @@ test("a tool of a server that never came up is missing because of its server, an
 	assert.match(String(error.message), /The server demo is not available: .*nobody listens/);
 });
 
+test("the health of a server tells how often in a row it could not be connected, and why", async (t) => {
+	const peers = inProcessPeers();
+	peers.failing.add("demo");
+	const demo = await testGateway({ peers, wait: false });
+	t.after(() => demo.stop());
+	const health = () => Object(demo.gateway.health()).upstreams.demo;
+	await until(() => health().consecutiveFailures >= 2);
+	const { class: kind, code, detail, retry } = health().lastFault;
+	assert.deepEqual([kind, code, retry], ["transport", "connect_failed", "later"]);
+	assert.match(detail, /nobody listens/);
+	peers.failing.delete("demo");
+	await until(() => health().state === "ready");
+	assert.equal(health().consecutiveFailures, 0);
+});
+
 test("servers are listed as connecting before the first of them is started", async () => {
 	const gateway = new Gateway({ config: { ...defaultConfig(), servers: [memorySpec("one"), memorySpec("two")] } });
 	const states = gateway.namespaces({ id: "x" }).map(({ namespace, state }) => `${namespace} ${state}`);

@@ -26,5 +26,7 @@ export async function prepareInWorker(
 	pool.release(slot, prepared !== undefined);
 	if (prepared?.ok === false) session.receive({ kind: "syntax", text: JSON.stringify(prepared) });
 	else if (prepared === undefined) session.fail("crashed", "The code could not be parsed.");
-	return prepared?.ok === true ? prepared.script : undefined;
+	if (prepared?.ok !== true) return undefined;
+	session.began(prepared.insertions);
+	return prepared.script;
 }

@@ -16,12 +16,12 @@ const NEVER: Type = { texts: [] };
 /** In arguments, fields with a default may be missing; in results they are present. */
 export type Direction = "given" | "answered";
 
-/** The TypeScript type a JSON Schema describes, as text; where it cannot be told, or grows without end, `unknown`. */
+/** The TypeScript type that a JSON Schema describes, as text; `unknown` where it is unclear or endless. */
 export function schemaType(schema: unknown, direction: Direction): string {
 	return textOf(new SchemaReader(schema, direction).type(schema, []));
 }
 
-/** Whether an empty object falls short of what a schema asks of a caller. */
+/** Whether the caller must give at least one field. */
 export function needsFields(schema: unknown): boolean {
 	return new SchemaReader(schema, "given").needsFields(schema, []);
 }
@@ -72,7 +72,7 @@ class SchemaReader {
 	#reference(schema: JsonObject, path: readonly unknown[]): Type[] {
 		if (!("$ref" in schema)) return [];
 		const target = this.#target(schema);
-		return [path.includes(target) ? again(String(schema.$ref)) : this.type(target, path)];
+		return [path.includes(target) ? recursiveType(String(schema.$ref)) : this.type(target, path)];
 	}
 
 	#literals(schema: JsonObject): Type[] {
@@ -110,7 +110,7 @@ class SchemaReader {
 		}
 	}
 
-	/** Up to 2019 a tuple was a list in `items`, and what follows it `additionalItems`. */
+	/** Until draft 2019-09, `items` listed a tuple, and `additionalItems` described the items after it. */
 	#array({ items, prefixItems, additionalItems }: JsonObject, path: readonly unknown[]): Type {
 		const [heads, rest] = Array.isArray(items) ? [items, additionalItems] : [prefixItems, items];
 		const following = listOf(this.type(rest ?? true, path));
@@ -139,7 +139,7 @@ class SchemaReader {
 		];
 	}
 
-	/** What fields beside the declared ones hold; undefined where nothing is said of them. */
+	/** The type of undeclared fields; undefined if the schema does not mention them. */
 	#others(schema: JsonObject, path: readonly unknown[]): Type | undefined {
 		const { patternProperties, additionalProperties = schema.unevaluatedProperties } = schema;
 		const patterns = isObject(patternProperties) ? Object.values(patternProperties) : [];
@@ -157,9 +157,9 @@ class SchemaReader {
 	}
 }
 
-/** The type of a part that is written out around this one: its name tells a reader as much as could be told. */
-function again(reference: string): Type {
-	// The name is the end of the reference; only so much is looked at, as it is tried from every letter on.
+/** Stands for a recursive reference: the type is being written out around this place, so its name is enough. */
+function recursiveType(reference: string): Type {
+	// Only the end of the reference is searched, as the expression is tried from every letter.
 	const [name = ""] = /[\w.-]*$/.exec(reference.slice(-MAX_NAME)) ?? [];
 	return { texts: [`unknown /* ${name || "the whole"} again */`] };
 }

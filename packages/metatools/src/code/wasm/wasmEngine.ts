@@ -44,7 +44,8 @@ async function runIn(
 	const ended = Promise.withResolvers<boolean>();
 	slot.hold({
 		onMessage: (message) => {
-			if (message.from === "guest") session.receive(message.message);
+			if (message.from === "began") session.began(message.insertions);
+			else if (message.from === "guest") session.receive(message.message);
 			else if (message.from === "ended") ended.resolve(message.reusable);
 		},
 		onDeath: () => {

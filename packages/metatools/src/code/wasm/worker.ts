@@ -34,6 +34,7 @@ async function start(run: StartRun): Promise<void> {
 		post({ from: "ended", reusable: true });
 		return;
 	}
+	post({ from: "began", insertions: prepared.insertions });
 	const interpreter = await next;
 	const guest = new GuestRun(interpreter, run, {
 		post: (kind, text) => post({ from: "guest", message: { kind, text } }),

@@ -1,6 +1,7 @@
 import type { CodeLanguage } from "../engine.ts";
 import type { GuestMessage, HostReply } from "../guestMessage.ts";
 import type { PreparedScript } from "../prepareScript.ts";
+import type { Insertion } from "../stackPlace.ts";
 import type { WasmModule } from "./webAssembly.ts";
 
 export type StartRun = {
@@ -9,7 +10,7 @@ export type StartRun = {
 	readonly seed: number | null;
 	readonly wallMs: number;
 	readonly cpuMs: number;
-	/** Posts beyond these would only fill the host's queue: they are refused where they arise. */
+	/** Limits checked in the worker already, so that excess calls do not fill the host's queue. */
 	readonly maxCalls: number;
 	readonly maxCallLength: number;
 	readonly maxStdoutLength: number;
@@ -23,6 +24,8 @@ export type ToWorker =
 	| { readonly to: "prepare"; readonly language: CodeLanguage; readonly code: string };
 
 export type FromWorker =
+	/** The code has been parsed and runs. */
+	| { readonly from: "began"; readonly insertions: readonly Insertion[] }
 	| { readonly from: "guest"; readonly message: GuestMessage }
 	/** Nothing of the run is left; `reusable` is false when the worker should be dropped. */
 	| { readonly from: "ended"; readonly reusable: boolean }

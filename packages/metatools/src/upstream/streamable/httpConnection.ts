@@ -80,7 +80,7 @@ export class HttpConnection {
 	}
 }
 
-/** Whether Node was told to take its proxies from the environment. */
+/** Whether Node was told to read proxies from the environment. */
 function usesProxies(): boolean {
 	return "options" in globalAgent && isObject(globalAgent.options) && globalAgent.options.proxyEnv !== undefined;
 }
@@ -109,13 +109,13 @@ function exchange(
 		request.once("response", resolve);
 		request.on("timeout", () => {
 			const heard = request.socket?.bytesRead;
-			// After a pause of this process, pending input is read first, and then the server was not silent.
+			// If this process was paused, pending input is read first: the server may have answered in time.
 			setImmediate(() => {
 				if (request.socket?.bytesRead === heard)
-					request.destroy(failed("ETIMEDOUT", `${url.host} was silent for too long`));
+					request.destroy(connectionError("ETIMEDOUT", `${url.host} was silent for too long`));
 			});
 		});
-		request.on("error", (error) => reject(isUnsent(request, error) ? new UnsentError() : described(error, url)));
+		request.on("error", (error) => reject(isUnsent(request, error) ? new UnsentError() : withMessage(error, url)));
 		request.end(body);
 	});
 }
@@ -136,7 +136,7 @@ type Target = {
 	readonly path: string;
 };
 
-/** The same few addresses are asked for again and again. */
+/** Caches parsed addresses, as the same few are used all the time. */
 const targets = new WeakMap<URL, Target>();
 
 function targetOf(url: URL): Target {
@@ -156,7 +156,7 @@ function targetOf(url: URL): Target {
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Where a redirect leads that may be followed: to the same server, the same method kept. */
+/** The target of a redirect that may be followed: one to the same server that keeps the method. */
 function redirectWithin(from: URL, method: string, { statusCode = 0, headers }: IncomingMessage): URL | undefined {
 	if (!REDIRECTS.has(statusCode) || (method !== "GET" && statusCode < 307)) return undefined;
 	const to = URL.parse(headers.location ?? "", from.href);
@@ -166,11 +166,13 @@ function redirectWithin(from: URL, method: string, { statusCode = 0, headers }: 
 }
 
 /** When several addresses fail, Node throws an AggregateError without a message. */
-function described(error: Error & { readonly code?: string }, url: URL): Error {
-	return error.message === "" ? failed(error.code ?? "ECONNREFUSED", `${url.host} could not be reached`) : error;
+function withMessage(error: Error & { readonly code?: string }, url: URL): Error {
+	return error.message === ""
+		? connectionError(error.code ?? "ECONNREFUSED", `${url.host} could not be reached`)
+		: error;
 }
 
-function failed(code: string, message: string): Error {
+function connectionError(code: string, message: string): Error {
 	return Object.assign(new Error(`${message} (${code})`), { code });
 }
 

@@ -3,12 +3,12 @@ import type { JsonObject } from "../contract/json.ts";
 
 const MOST_WATCHED = 1_000;
 
-/** What one session asked for once, and the modern era sends with each request instead. */
-export type Wishes = { logLevel?: string; readonly uris: Set<string> };
+/** The log level and the watched resources of one session. Modern clients send these with each request instead. */
+export type Preferences = { logLevel?: string; readonly uris: Set<string> };
 
-/** The wishes of sessions whose server keeps none for them; what any of them watches is watched once for all. */
-export class SessionWishes {
-	readonly #bySession = new Map<Session, Wishes>();
+/** Keeps the preferences of sessions whose server has no sessions, and watches each resource once for all of them. */
+export class SessionPreferences {
+	readonly #bySession = new Map<Session, Preferences>();
 	readonly #watch: (uris: ReadonlySet<string>) => void;
 	#watchedBySubscribers: ReadonlySet<string> = new Set();
 
@@ -16,11 +16,11 @@ export class SessionWishes {
 		this.#watch = watch;
 	}
 
-	/** Kept until the session ends; those of a request without one are kept nowhere. */
-	of(session: Session | undefined): Wishes {
+	/** Returns the preferences of a session, kept until it ends; a request without a session gets empty ones. */
+	of(session: Session | undefined): Preferences {
 		const known = session && this.#bySession.get(session);
 		if (known !== undefined) return known;
-		const made: Wishes = { uris: new Set() };
+		const made: Preferences = { uris: new Set() };
 		if (session === undefined) return made;
 		this.#bySession.set(session, made);
 		session.ended.addEventListener("abort", () => {
@@ -30,20 +30,20 @@ export class SessionWishes {
 		return made;
 	}
 
-	/** Whether this request is a wish, which is noted then and need not be sent. */
-	note(wishes: Wishes, method: string, params: JsonObject): boolean {
+	/** Records the request if it sets a preference; returns whether it did, as such a request is not sent to the server. */
+	note(preferences: Preferences, method: string, params: JsonObject): boolean {
 		switch (method) {
 			case "logging/setLevel":
-				wishes.logLevel = String(params.level);
+				preferences.logLevel = String(params.level);
 				return true;
 			case "resources/subscribe":
-				if (wishes.uris.size >= MOST_WATCHED)
+				if (preferences.uris.size >= MOST_WATCHED)
 					throw new RpcError(-32602, `uri: at most ${MOST_WATCHED} resources can be watched at once`);
-				wishes.uris.add(String(params.uri));
+				preferences.uris.add(String(params.uri));
 				this.#watchAll();
 				return true;
 			case "resources/unsubscribe":
-				wishes.uris.delete(String(params.uri));
+				preferences.uris.delete(String(params.uri));
 				this.#watchAll();
 				return true;
 			default:
@@ -51,13 +51,13 @@ export class SessionWishes {
 		}
 	}
 
-	/** What clients without a session watch, by their subscriptions. */
+	/** Sets the resources that clients without a session watch. */
 	watchedBySubscribers(uris: ReadonlySet<string>): void {
 		this.#watchedBySubscribers = uris;
 		this.#watchAll();
 	}
 
-	/** Passes the server's notification to the sessions; that of a resource to those who watch it. */
+	/** Passes a notification of the server to all sessions, or, if it is about a resource, to those that watch it. */
 	notify(method: string, params: JsonObject): void {
 		for (const [session, { uris }] of this.#bySession)
 			if (method !== "notifications/resources/updated" || uris.has(String(params.uri)))

@@ -9,15 +9,15 @@ export class ConfigError extends Error {
 	override readonly name = "ConfigError";
 }
 
-/** The configuration a command line asks for; its warnings are said once. */
-export function configured(line: CommandLine, console: Console): Config {
-	const config = usable(() => readConfig(line));
+/** Loads the configuration that a command line asks for, and prints its warnings. */
+export function loadCommandConfig(line: CommandLine, console: Console): Config {
+	const config = asConfigError(() => readConfig(line));
 	for (const warning of config.warnings) console.complain(warning);
 	return config;
 }
 
-/** The result of `read`, with any error turned into a ConfigError. */
-export function usable<Value>(read: () => Value): Value {
+/** Returns the result of `read`; any error becomes a ConfigError. */
+export function asConfigError<Value>(read: () => Value): Value {
 	try {
 		return read();
 	} catch (thrown) {
@@ -31,7 +31,7 @@ export function readConfig({ settings, config }: CommandLine): Config {
 		...(config !== undefined && { configFile: config }),
 		environment: process.env,
 	});
-	// Parsed only to report errors early: an access rule must not be half understood.
+	// Parsed only to report mistakes in access rules before anything is served.
 	readPolicy(loaded.sections.policy);
 	readQuarantine(loaded.sections.quarantine, process.env);
 	return loaded;

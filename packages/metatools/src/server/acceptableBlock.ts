@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from "../contract/json.ts";
 
 /**
- * A block of content as every client accepts it, without optional members of the wrong kind, which some servers set to null.
- * Text says why there is none: clients of the official SDK drop the whole answer for one bad block.
+ * Returns a content block without optional members of the wrong type, which some servers set to null. If the block is still
+ * invalid, returns the reason as text: clients of the official SDK drop the whole answer for one bad block.
  */
-export function passable(block: JsonObject): JsonObject | string {
+export function acceptableBlock(block: JsonObject): JsonObject | string {
 	const kept = withoutFaults(block);
 	switch (block.type) {
 		case "image":
@@ -61,7 +61,7 @@ function isAnnotations(value: unknown): boolean {
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** As clients check it. */
+/** Uses `atob`, as clients of the official SDK do. */
 function isBase64(text: unknown): boolean {
 	if (typeof text !== "string") return false;
 	try {
