@@ -1,24 +1,37 @@
-import { folded, suggestion } from "libmcp/launch";
-import { CLIENT_IDS, type ClientId, SCOPES, type Scope } from "../clients/clientTable.ts";
+import { countText } from "libmcp";
+import { folded, homeFolder, suggestion } from "libmcp/launch";
+import { CLIENT_IDS, type ClientId, SCOPES, type Scope, thisPlace } from "../clients/clientTable.ts";
+import { foundClients } from "../clients/foundClients.ts";
 import { UsageError } from "./usage.ts";
 
-/** The name our entry has in every client's list. */
+/** The name of Holdfast's entry in every client's list. */
 export const ENTRY_NAME = "holdfast";
 
 export function clientNamed(word: string | undefined): ClientId {
 	const found = CLIENT_IDS.find((id) => id === word);
 	if (found !== undefined) return found;
-	const got = word === undefined ? "nothing" : `${word}${meant(word)}`;
-	throw new UsageError(`client: expected one of ${CLIENT_IDS.join(", ")}, got ${got}`);
+	if (word === undefined) throw new UsageError(`client: expected ${hereFirst()}, got nothing`);
+	throw new UsageError(`client: expected one of ${CLIENT_IDS.join(", ")}, got ${word}${meant(word)}`);
 }
 
-/** Whoever types `claude` or `gemini-cli` is nearer to a name than letters tell. */
+/** All clients, starting with those that have a file on this machine. */
+function hereFirst(): string {
+	const here = homeFolder() === undefined ? [] : foundClients(thisPlace(), ENTRY_NAME);
+	const others = CLIENT_IDS.filter((id) => !here.some((found) => found.id === id)).join(", ");
+	if (here.length === 0) return `one of ${others}`;
+	const counted = here.map(({ id, servers }) =>
+		servers === undefined ? id : `${id} (${countText(servers, "server")})`,
+	);
+	return `one of those found here, ${counted.join(", ")}${others === "" ? "" : `, or of ${others}`}`;
+}
+
+/** Knows `claude` and `gemini-cli`, which a comparison by letters would not match. */
 function meant(word: string): string {
 	const alike = CLIENT_IDS.filter((id) => word !== "" && (id.startsWith(`${word}-`) || word.startsWith(`${id}-`)));
 	return alike.length === 0 ? suggestion(word, CLIENT_IDS) : `; did you mean ${alike.join(" or ")}?`;
 }
 
-/** What help says of clients after these words, on as many lines of eighty columns as that takes. */
+/** Lists all clients after some words of a help text, folded to eighty columns. */
 export function clientsHelp(words: string, end = ""): string {
 	return folded(`${words}${CLIENT_IDS.join(", ")}${end}`, 80);
 }

@@ -38,20 +38,24 @@ async function run(commands: Commands, args: readonly string[]): Promise<number>
 
 const OPTION = /^--[a-z][a-z-]*$/;
 
-/** What may follow these words of a command line, with a description behind a tab; nothing where files may. */
+/** The words that may come next, each with a description after a tab; none where a file name may come next. */
 async function following(commands: Commands, [name, ...words]: readonly string[]): Promise<readonly string[]> {
-	const names = Object.entries(commands).map(([command, { summary }]) => `${command}\t${summary}`);
-	if (name === undefined) return [...names, "help", "--help", "--version"];
-	if (name === "help") return names;
+	const rows = Object.entries(commands).map(([command, { summary }]) => `${command}\t${summary}`);
+	if (name === undefined) return [...rows, "help", "--help", "--version"];
+	if (name === "help") return rows;
 	const command = Object.hasOwn(commands, name) ? await commands[name]?.load() : undefined;
 	if (command === undefined || words.includes("--")) return [];
 	const last = words.at(-1) ?? "";
-	// The help names each option's value behind it: `--repo PATH`, `--scope user|project`.
+	// In the help, an option's value comes after it: `--repo PATH`, `--scope user|project`.
 	const [, value] = OPTION.test(last)
 		? (new RegExp(`${last} ([A-Z<\\d]|\\w+(?:\\|\\w+)+)`).exec(command.help) ?? [])
 		: [];
 	if (value !== undefined) return value.includes("|") ? value.split("|") : [];
-	return [...new Set([...(await namesFor(name)), ...(command.help.match(/--[a-z][a-z-]*/g) ?? []), "--help"])];
+	const named = await namesFor(name);
+	// Only import takes several names, each of them once.
+	const names = name === "import" || !named.some((one) => words.includes(one)) ? named : [];
+	const options = command.help.match(/--[a-z][a-z-]*/g) ?? [];
+	return [...new Set([...names.filter((one) => !words.includes(one)), ...options, "--help"])];
 }
 
 async function namesFor(command: string): Promise<readonly string[]> {

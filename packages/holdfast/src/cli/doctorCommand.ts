@@ -2,6 +2,7 @@ import { homeFolder, pad, plainText, widthOf } from "libmcp/launch";
 import type { Config } from "metatools";
 import { thisPlace } from "../clients/clientTable.ts";
 import { folders } from "../config/folders.ts";
+import type { TryServers } from "../doctor/clientFindings.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { folderFindings, gitFinding, homelessFinding, nodeFinding, portFinding } from "../doctor/machineFindings.ts";
 import { progressBar } from "../up/progressBar.ts";
@@ -11,10 +12,10 @@ import { milliseconds, portNumber, readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast doctor [--config FILE] [--port 8080] [--timeout 15s] [--json]
 
-Checks Node, git, the port, folders and their permissions, the commands by which
-your agents start Holdfast, the configuration, and every server's handshake with
-the time it takes. Each problem comes with a remedy. Exits 1 when something is
-broken.`;
+Checks Node, git, the port, folders and their permissions, what your agents'
+files say of Holdfast, the configuration, and the handshake of every server
+behind the gateway or a host, with the time it takes. Each problem comes with a
+remedy. Exits 1 when something is broken.`;
 
 const NOTHING_READ = { findings: [], config: undefined } as const;
 const MARKS: Readonly<Record<Finding["verdict"], readonly [mark: string, tone: Tone]>> = {
@@ -30,26 +31,30 @@ export async function run(args: readonly string[]): Promise<number> {
 		timeout: { type: "string", default: "15s" },
 		json: { type: "boolean" },
 	});
-	const [{ readConfiguration }, { clientFindings }] = await Promise.all([
+	const [{ readConfiguration, nothingConfigured }, { clientFindings }] = await Promise.all([
 		import("../doctor/serverFindings.ts"),
 		import("../doctor/clientFindings.ts"),
 	]);
 	const isHomeless = homeFolder() === undefined;
 	const { findings: configFindings, config } = isHomeless ? NOTHING_READ : readConfiguration(values.config);
+	const timeoutMs = milliseconds("--timeout", values.timeout);
+	const tryThese: TryServers = (servers) => tryServers({ ...nothingConfigured(), servers }, timeoutMs);
 	const findings = [
 		nodeFinding(),
 		gitFinding(),
 		await portFinding("127.0.0.1", portNumber("--port", values.port)),
-		...(isHomeless ? [homelessFinding()] : [...folderFindings(folders()), ...clientFindings(thisPlace(), ENTRY_NAME)]),
+		...(isHomeless
+			? [homelessFinding()]
+			: [...folderFindings(folders()), ...(await clientFindings(thisPlace(), ENTRY_NAME, tryThese))]),
 		...configFindings,
-		...(config === undefined ? [] : await tryServers(config, milliseconds("--timeout", values.timeout))),
+		...(config === undefined ? [] : await tryServers(config, timeoutMs)),
 	];
 	if (values.json === true) say(JSON.stringify(findings));
 	else tell(`${render(findings)}\n\n${verdict(findings)}`);
 	return findings.some((finding) => finding.verdict === "bad") ? 1 : 0;
 }
 
-/** One that does not answer takes all its time, and many take a while: a terminal shows how far it is. */
+/** Shows progress on a terminal, because a server that does not answer takes the whole timeout. */
 async function tryServers(config: Config, timeoutMs: number): Promise<Finding[]> {
 	const { serverFindings } = await import("../doctor/serverFindings.ts");
 	const bar = progressBar("trying");

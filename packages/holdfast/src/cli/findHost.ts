@@ -3,22 +3,30 @@ import { UsageError } from "./usage.ts";
 
 /** The running host of that name; `pid` selects among several. */
 export function findHost(name: string | undefined, pid: string | undefined): RunningHost {
-	const running = runningHosts();
-	if (name === undefined) throw new UsageError(`name: expected a host's name, got nothing; running: ${names(running)}`);
-	// Hosts are found by their sockets, whose names are the file-name form of the host's name.
-	const found = running.filter((one) => one.name === fileName(name) && (pid === undefined || String(one.pid) === pid));
-	const [only] = found;
-	if (only === undefined)
-		throw new Error(`no running host is called ${JSON.stringify(name)}; running: ${names(running)}`);
-	if (found.length > 1) {
-		throw new UsageError(
-			`name: expected one host, but ${found.length} are called ${name}; add --pid ${found.map((one) => one.pid).join(" or ")}`,
-		);
-	}
-	return { ...only, name };
+	const [only, ...others] = findHosts(name, pid);
+	if (others.length === 0) return only;
+	const all = [only, ...others];
+	throw new UsageError(
+		`name: expected one host, but ${all.length} are called ${name}; add --pid ${all.map((one) => one.pid).join(" or ")}, or --all`,
+	);
 }
 
-/** The value of a host's answer; its fault becomes the error. */
+/** All running hosts of that name. */
+export function findHosts(
+	name: string | undefined,
+	pid?: string,
+): readonly [first: RunningHost, ...others: RunningHost[]] {
+	const running = runningHosts();
+	if (name === undefined) throw new UsageError(`name: expected a host's name, got nothing; running: ${names(running)}`);
+	// A host's socket is named after the host, in the form that file names allow.
+	const found = running.filter((one) => one.name === fileName(name) && (pid === undefined || String(one.pid) === pid));
+	const [first, ...others] = found.map((one) => ({ ...one, name }));
+	if (first === undefined)
+		throw new Error(`no running host is called ${JSON.stringify(name)}; running: ${names(running)}`);
+	return [first, ...others];
+}
+
+/** Returns the value of a host's answer, or throws its fault as an error. */
 export async function ask(host: RunningHost, request: ControlRequest): Promise<unknown> {
 	const answer = await askHost(host.path, request);
 	if (answer.ok) return answer.value;

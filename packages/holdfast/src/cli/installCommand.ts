@@ -1,10 +1,11 @@
+import { plainText } from "libmcp/launch";
 import { CLIENTS, type Scope, thisPlace } from "../clients/clientTable.ts";
 import { applyChange, plannedInstall } from "../clients/installEntry.ts";
 import type { ServerEntry } from "../clients/serverEntry.ts";
-import { backupFolder, folders } from "../config/folders.ts";
+import { backupFolder, configFile, folders } from "../config/folders.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { printFile, say, tell, tint } from "./output.ts";
-import { ownCommand } from "./ownCommand.ts";
+import { keepNotice, ownCommand } from "./ownCommand.ts";
 import { typedName } from "./typedName.ts";
 import { readArguments, UsageError } from "./usage.ts";
 
@@ -34,7 +35,8 @@ export async function run(args: readonly string[]): Promise<number> {
 	);
 	const client = CLIENTS[clientNamed(words[0])];
 	const scope = scopeNamed(values.scope);
-	const change = plannedInstall(client, thisPlace(), scope, ENTRY_NAME, entryFor(scope, values.url, values.token));
+	const entry = entryFor(scope, values.url, values.token);
+	const change = plannedInstall(client, thisPlace(), scope, ENTRY_NAME, entry);
 	if (values.print === true) {
 		if (values.json === true) say(JSON.stringify({ client: client.id, path: change.path, text: change.after }));
 		else printFile(change.path, change.after);
@@ -49,6 +51,16 @@ export async function run(args: readonly string[]): Promise<number> {
 	say(`${verb} ${change.path}`);
 	const undo = `${typedName()} uninstall ${client.id}${scope === "user" ? "" : " --scope project"}`;
 	tell(`Restart ${client.title} to connect; ${undo} undoes it.`);
+	if (entry.kind === "url") return 0;
+	const keep = keepNotice(entry);
+	if (keep !== undefined) tell(tint("dim", keep));
+	const { behindGateway, findServers } = await import("../clients/importServers.ts");
+	const doubled = behindGateway(configFile(folders()), findServers([client.id], thisPlace(), ENTRY_NAME).servers);
+	if (doubled.length > 0) {
+		const names = [...new Set(doubled.map(({ name }) => plainText(name)))].join(", ");
+		const remedy = `${typedName()} import ${client.id} --move takes them out of its list`;
+		tell(`${tint("warn", "twice")} ${client.title} also starts by itself what the gateway has: ${names}; ${remedy}.`);
+	}
 	return 0;
 }
 
@@ -60,7 +72,7 @@ function entryFor(scope: Scope, url: string | undefined, token: string | undefin
 	if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
 		throw new UsageError(`--url: expected an http or https address, got ${url}`);
 	}
-	// The console's address stands for the MCP endpoint behind it.
+	// People may give the console's address instead of the MCP endpoint's.
 	const address = new URL(url).pathname === "/" ? new URL("/mcp", url).href : url;
 	return {
 		kind: "url",

@@ -9,9 +9,10 @@ import { readArguments, UsageError, wholeNumber } from "./usage.ts";
 export const help = `Usage: holdfast logs <name> [-n <lines>] [--follow] [--json]
 
 Prints the latest telemetry of a host, or of a server behind a gateway, one
-event to a line; --follow waits for more. The file is JSONL and holds no
-arguments or results; --json prints it as it is. A name that begins with a dash
-comes after -- and after all options.`;
+event to a line, and below the end of a server what it last wrote to stderr;
+--follow waits for more. The file is JSONL and holds no arguments or results;
+--json prints it as it is. A name that begins with a dash comes after -- and
+after all options.`;
 
 const POLL_MS = 500;
 
@@ -33,12 +34,15 @@ export async function run(args: readonly string[]): Promise<number> {
 	const show = (line: string): void => say(values.json === true ? line : readable(line));
 	const text = readFileSync(path, "utf8");
 	const count = wholeNumber("--lines", values.lines ?? "50");
-	for (const line of latest(path, text, count)) show(line);
-	if (values.follow === true) await follow(path, Buffer.byteLength(text), show);
+	const showAll = (lines: readonly string[]): void => {
+		for (const line of values.json === true ? lines : inOrder(lines)) show(line);
+	};
+	showAll(latest(path, text, count));
+	if (values.follow === true) await follow(path, Buffer.byteLength(text), showAll);
 	return 0;
 }
 
-/** The last lines of the file; where it has been begun anew since, those before are in the files it was renamed to. */
+/** The last lines of the log, including those in its rotated files. */
 function latest(path: string, text: string, count: number): string[] {
 	let lines = text.split("\n").filter(Boolean);
 	for (const older of rotatedFiles(path).reverse()) {
@@ -48,18 +52,33 @@ function latest(path: string, text: string, count: number): string[] {
 	return count === 0 ? [] : lines.slice(-count);
 }
 
+/** Sorts lines by time, since the log's order can differ: a call, for example, is written when it ends. */
+function inOrder(lines: readonly string[]): string[] {
+	const records = lines.map(parseRecord);
+	let last = 0;
+	const timed = lines.map((line, place) => {
+		const record = records[place];
+		// A line that is not a record stays after the line before it.
+		last = record?.at ?? last;
+		// The first record opens the log, so it may be a little older than the line that says so.
+		const at = record?.event === "log_opened" ? Math.min(last, records[place + 1]?.at ?? last) : last;
+		return { line, at };
+	});
+	return timed.sort((one, other) => one.at - other.at).map(({ line }) => line);
+}
+
 function known(): string {
 	return loggedNames().join(", ") || "none; holdfast up and holdfast host leave some";
 }
 
-/** Whoever has left a log. */
+/** The names of the hosts and servers that have a log. */
 export function loggedNames(): string[] {
 	const names = existsSync(stateFolder()) ? readdirSync(stateFolder()) : [];
 	return names.flatMap((file) => /^(.+)\.jsonl$/.exec(file)?.[1] ?? []);
 }
 
 /** Continues from the last position; a rotated or shortened file is read from its start. */
-async function follow(path: string, from: number, show: (line: string) => void): Promise<never> {
+async function follow(path: string, from: number, show: (lines: readonly string[]) => void): Promise<never> {
 	let at = from;
 	let inode = statSync(path).ino;
 	let partial = "";
@@ -75,7 +94,7 @@ async function follow(path: string, from: number, show: (line: string) => void):
 			at += readSync(fd, chunk, 0, chunk.length, at);
 			const lines = (partial + chunk.toString()).split("\n");
 			partial = lines.pop() ?? "";
-			for (const line of lines) show(line);
+			show(lines);
 		} finally {
 			closeSync(fd);
 		}
@@ -104,8 +123,11 @@ function describe(record: TelemetryRecord): string {
 			const tries = record.attempts > 1 ? `, ${record.attempts} attempts` : "";
 			return `${record.outcome === "ok" ? how : tint("warn", how)}  ${what}  ${record.latencyMs.toFixed(1)} ms${tries}`;
 		}
-		case "fault":
-			return tint("bad", `fault  ${record.fault.class}: ${record.fault.code}  ${plainText(record.fault.detail)}`);
+		case "fault": {
+			const what = `fault  ${record.fault.class}: ${record.fault.code}  ${plainText(record.fault.detail)}`;
+			const lastWords = record.stderr?.map((line) => `\n${tint("dim", `    stderr: ${plainText(line)}`)}`) ?? [];
+			return [tint("bad", what), ...lastWords].join("");
+		}
 		case "restart":
 			return tint("warn", `restart in ${record.delayMs} ms after ${record.cause.class}: ${record.cause.code}`);
 		case "replay":

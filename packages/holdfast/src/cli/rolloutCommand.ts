@@ -1,9 +1,10 @@
-import type { ControlRequest } from "libmcp/host";
-import { ask, findHost } from "./findHost.ts";
-import { say } from "./output.ts";
+import type { ControlRequest, RunningHost } from "libmcp/host";
+import { commandFailure, failureText } from "libmcp/launch";
+import { ask, findHost, findHosts } from "./findHost.ts";
+import { complain, say } from "./output.ts";
 import { readArguments, UsageError } from "./usage.ts";
 
-export const help = `Usage: holdfast rollout <name> [--pid <pid>] [--host] [--json]
+export const help = `Usage: holdfast rollout <name> [--pid <pid>] [--all] [--host] [--json]
                         [-- <new command> [args…]]
 
 Starts the new server beside the old one, warms it up, and switches to it when
@@ -14,6 +15,7 @@ which is how a rebuilt server is picked up. A name that begins with a dash comes
 after all options: holdfast rollout -- <name> [-- <new command> [args…]].
 
   --pid <pid>  which of several hosts of that name; holdfast status tells
+  --all        every host of that name, one after the other
   --host       replace the host's own program by the one now installed, in
                place: same process, same session; only the server is restarted`;
 
@@ -22,6 +24,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		args,
 		{
 			pid: { type: "string" },
+			all: { type: "boolean" },
 			host: { type: "boolean" },
 			json: { type: "boolean" },
 		},
@@ -29,21 +32,57 @@ export async function run(args: readonly string[]): Promise<number> {
 		"another",
 	);
 	const { name, replacement } = words.length === 0 ? nameAfterDashes(after) : { name: words[0], replacement: after };
-	const host = findHost(name, values.pid);
+	if (values.all === true && values.pid !== undefined) throw new UsageError("--all: expected without --pid");
+	const hosts = values.all === true ? findHosts(name) : [findHost(name, values.pid)];
 	const [command, ...rest] = replacement ?? [];
 	if (replacement?.length === 0) throw new UsageError("command: expected one after --, got nothing");
 	if (values.host === true && command !== undefined)
 		throw new UsageError(`--host: expected no command with it, got ${command}`);
-	const started = performance.now();
-	const value = await ask(host, request(values.host === true, command, rest));
-	if (values.json === true) say(JSON.stringify(value));
-	else say(`${host.name}: ${summary(value, values.host === true)} in ${Math.round(performance.now() - started)} ms`);
+	const asked = request(values.host === true, command, rest);
+	return values.all === true
+		? rollOutAll(hosts, asked, values.json === true)
+		: rollOut(hosts[0], asked, values.json === true);
+}
+
+async function rollOut(host: RunningHost, asked: ControlRequest, json: boolean): Promise<number> {
+	const { value, told } = await outcomeOf(host, asked);
+	say(json ? JSON.stringify(value) : `${host.name}: ${told}`);
 	return 0;
+}
+
+/** Tries every host, even after one has failed. */
+async function rollOutAll(hosts: readonly RunningHost[], asked: ControlRequest, json: boolean): Promise<number> {
+	const outcomes: object[] = [];
+	let failures = 0;
+	for (const host of hosts) {
+		const { name, pid } = host;
+		try {
+			const { value, told } = await outcomeOf(host, asked);
+			outcomes.push({ pid, value });
+			if (!json) say(`${name} (${pid}): ${told}`);
+		} catch (error) {
+			const message = failureText(error);
+			failures += 1;
+			outcomes.push({ pid, ...commandFailure("failed", message) });
+			complain(`holdfast rollout: ${name} (${pid}): ${message}`);
+		}
+	}
+	if (json) say(JSON.stringify(outcomes));
+	return failures === 0 ? 0 : 1;
+}
+
+async function outcomeOf(host: RunningHost, asked: ControlRequest): Promise<{ value: unknown; told: string }> {
+	const started = performance.now();
+	const value = await ask(host, asked);
+	return {
+		value,
+		told: `${summary(value, asked.op === "reinstall")} in ${Math.round(performance.now() - started)} ms`,
+	};
 }
 
 type Named = { readonly name: string | undefined; readonly replacement: readonly string[] | undefined };
 
-/** Where no name comes before `--`, the first word after it is one, and a second `--` precedes the new command. */
+/** Without a name before `--`, the first word after it is the name, and a second `--` precedes the new command. */
 function nameAfterDashes(after: readonly string[] = []): Named {
 	const [name, dashes, ...replacement] = after;
 	if (dashes === undefined) return { name, replacement: undefined };

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { askHost, type HostHealth, type HostState, runningHosts } from "libmcp/host";
+import { plainText } from "libmcp/launch";
 import { say, tint } from "./output.ts";
+import { processOrigin } from "./processOrigin.ts";
 import { table } from "./table.ts";
 import { typedName } from "./typedName.ts";
 import { readArguments } from "./usage.ts";
@@ -9,12 +11,13 @@ export const help = `Usage: holdfast status [--json] [--watch]
 
 Shows every host you run, and every server behind a gateway you run: its
 process, its server's process and state, restarts, calls in flight and the
-last fault. --watch repeats it every second.`;
+last fault. Of hosts with one name it also says who started each, and where, if
+the system tells. --watch repeats it every second.`;
 
-/** The column that has it. */
+/** The index of the STATE column. */
 const STATE = 4;
 
-/** Of a host, or of a server behind a gateway: the latter also has its connection, and over HTTP no process. */
+/** A host, or a server behind a gateway, which has a connection too and, over HTTP, no process. */
 type Status = Pick<HostState, "name" | "pid" | "workerPid"> & {
 	readonly gateway?: string;
 	readonly health: HostHealth & { readonly connection?: { readonly kind: string; readonly reason?: string } };
@@ -34,7 +37,7 @@ export async function run(args: readonly string[]): Promise<number> {
 async function statuses(): Promise<Status[]> {
 	const answers = runningHosts().map(async (host) => {
 		const answer = await askHost(host.path, { op: "status" }, 2_000).catch(() => undefined);
-		// What a host of this user says of itself on its own socket has the shape its type says.
+		// The answer is trusted, because it comes from the user's own host on its own socket.
 		return answer?.ok === true ? [answer.value as Status] : [];
 	});
 	const found = (await Promise.all(answers)).flat();
@@ -60,13 +63,27 @@ function render(statuses: readonly Status[]): string {
 		if (column !== STATE) return undefined;
 		return cell.startsWith("ready") ? "good" : cell.startsWith("fail") ? "bad" : "warn";
 	});
-	const gateways = [
-		...new Set(statuses.flatMap(({ pid, gateway }) => (gateway === undefined ? [] : [`${pid} serves at ${gateway}`]))),
-	];
-	return [shown, ...gateways.map((line) => tint("dim", line))].join("\n");
+	const notes = [...gatewaysOf(statuses), ...originsOf(statuses)];
+	return [shown, ...notes.map((line) => tint("dim", plainText(line)))].join("\n");
 }
 
-/** Of the server, or of the way to it where there is none. */
+function gatewaysOf(statuses: readonly Status[]): string[] {
+	const lines = statuses.flatMap(({ pid, gateway }) =>
+		gateway === undefined ? [] : [`gateway ${pid} serves at ${gateway}`],
+	);
+	return [...new Set(lines)];
+}
+
+/** Tells servers of one name apart, because each agent starts its own copy. */
+function originsOf(statuses: readonly Status[]): string[] {
+	const alike = statuses.filter(({ name, pid }) => statuses.some((one) => one.name === name && one.pid !== pid));
+	return [...new Set(alike.map(({ pid }) => pid))].flatMap((pid) => {
+		const origin = processOrigin(pid);
+		return origin === undefined ? [] : [`${pid}: ${origin}`];
+	});
+}
+
+/** The server's state, or the connection's if the server is not connected. */
 function stateOf({ state, rollout, connection }: Status["health"]): string {
 	if (connection !== undefined && connection.kind !== "ready") return connection.kind.replace("_", " ");
 	return rollout === "stable" ? state : `${state} (${rollout})`;

@@ -77,8 +77,11 @@ export async function run(args: readonly string[]): Promise<number> {
 	if (!stop.aborted) say(summary(product, indexed));
 	await aborted(stop);
 	if (process.stdout.isTTY) say("\nstopping");
-	await product.close();
-	sockets.close();
+	try {
+		await product.close();
+	} finally {
+		sockets.close();
+	}
 	return 0;
 }
 

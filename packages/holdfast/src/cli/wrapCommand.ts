@@ -7,11 +7,12 @@ import { unwrapServers, wrapServers } from "../clients/wrapServers.ts";
 import { backupFolder, folders } from "../config/folders.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { printFile, say, tell, tint } from "./output.ts";
-import { ownCommand } from "./ownCommand.ts";
+import { keepNotice, ownCommand } from "./ownCommand.ts";
 import { typedName } from "./typedName.ts";
-import { readArguments } from "./usage.ts";
+import { readArguments, UsageError } from "./usage.ts";
 
 export const help = `Usage: holdfast wrap <client> [--scope ${SCOPES.join("|")}] [--undo] [--print] [--json]
+                     [--ops-tools]
 
 Puts a host in front of every server that a coding agent starts by a command, in
 the agent's own file: the servers stay as they are, and from now on survive
@@ -20,6 +21,7 @@ their own crashes and upgrades. The file is backed up first; other entries stay.
 ${clientsHelp("  clients        ")}
   --scope WHICH  user (default): for every project; project: for this folder
   --undo         take the hosts out again
+  --ops-tools    each server also shows holdfast_health and holdfast_telemetry
   --print        show the resulting file and write nothing`;
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -30,9 +32,12 @@ export async function run(args: readonly string[]): Promise<number> {
 			undo: { type: "boolean" },
 			print: { type: "boolean" },
 			json: { type: "boolean" },
+			"ops-tools": { type: "boolean" },
 		},
 		1,
 	);
+	if (values.undo === true && values["ops-tools"] === true)
+		throw new UsageError("--ops-tools: expected without --undo");
 	const client = CLIENTS[clientNamed(words[0])];
 	const scope = scopeNamed(values.scope);
 	const place = thisPlace();
@@ -46,7 +51,9 @@ export async function run(args: readonly string[]): Promise<number> {
 	const key = keyIn(client, path, before);
 	const keys = local === undefined ? [key] : [key, local];
 	const file = { client, path, text: before, keys };
-	const host = (name: string) => ownCommand(scope, "host", ...nameOption(name));
+	// A model reads every tool's description with each request, so wrapping many servers must not add tools to each.
+	const tools = values["ops-tools"] === true ? [] : ["--no-ops-tools"];
+	const host = (name: string) => ownCommand(scope, "host", ...nameOption(name), ...tools);
 	const { text, changed, left } = values.undo === true ? unwrapServers(file) : wrapServers(file, host, ENTRY_NAME);
 	const backups = backupFolder(folders());
 	const isClean = (one: string): boolean => unwrapServers({ ...file, text: one }).changed.length === 0;
@@ -72,14 +79,17 @@ export async function run(args: readonly string[]): Promise<number> {
 			: `${tint("good", verb)} ${countText(changed.length, "server")} in ${path}: ${changed.map(plainText).join(", ")}`,
 	);
 	if (left.length > 0) tell(tint("dim", `left as they are: ${left.map(plainText).join(", ")}`));
-	if (changed.length > 0 && values.undo !== true)
+	if (changed.length > 0 && values.undo !== true) {
 		tell(
 			`Restart ${client.title}; then ${typedName()} status shows them. ${typedName()} wrap ${client.id}${scope === "user" ? "" : " --scope project"} --undo gives it back.`,
 		);
+		const keep = keepNotice(ownCommand(scope));
+		if (keep !== undefined) tell(tint("dim", keep));
+	}
 	return 0;
 }
 
-/** A name that begins with a dash would be taken for an option. */
+/** Written with `=`, because a name that begins with a dash would be taken for an option. */
 function nameOption(name: string): string[] {
 	return name.startsWith("-") ? [`--name=${name}`] : ["--name", name];
 }

@@ -2,33 +2,26 @@ import { isDeepStrictEqual } from "node:util";
 import { failureText, plainText } from "libmcp/launch";
 import { checkServer } from "metatools";
 import { restore, writeWithBackup } from "./backup.ts";
-import { entriesIn, inFile, keyIn, readClientFile } from "./clientFile.ts";
-import { CLIENTS, type Client, type ClientId, type Place, SCOPES, type Scope } from "./clientTable.ts";
+import { entriesIn, inFile, readClientFile } from "./clientFile.ts";
+import { CLIENTS, type Client, type ClientId, type Place } from "./clientTable.ts";
 import { importable, unescaped } from "./importable.ts";
 import { editJsonEntry, readJsonEntries } from "./jsonFile.ts";
 import { notTakenOver } from "./memberNames.ts";
 import type { ServerEntry } from "./serverEntry.ts";
+import { type Source, sourcesOf } from "./sources.ts";
 
-/** A server some client starts by itself today. */
-export type FoundServer = {
+/** A server in the list of a client. */
+export type FoundServer = Source & {
 	readonly client: Client;
-	/** `local`: for one project, in the user's own file. */
-	readonly scope: Scope | "local";
-	readonly path: string;
-	/** Path of keys down to the table it is in. */
-	readonly key: readonly string[];
 	readonly name: string;
 	readonly entry: ServerEntry;
-	/** What its client says of it, and the gateway has nothing for. */
+	/** Members of its entry without a counterpart in the gateway. */
 	readonly notTakenOver: readonly string[];
 };
 
-/** A table of servers in a client's file. */
-export type Source = Pick<FoundServer, "scope" | "path" | "key">;
-
 export type FoundServers = { readonly servers: readonly FoundServer[]; readonly problems: readonly string[] };
 
-/** Every server in the clients' files, our own entry left out; what cannot be taken over is a problem, not an end. */
+/** Finds the servers in the clients' files, except Holdfast itself; collects problems instead of throwing. */
 export function findServers(ids: readonly ClientId[], place: Place, ownName: string): FoundServers {
 	const servers: FoundServer[] = [];
 	const problems: string[] = [];
@@ -51,7 +44,7 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 	return { servers, problems };
 }
 
-/** Those that the gateway can use: of one that it cannot, who imports it is told now, not by its status later. */
+/** Drops servers that the gateway cannot use, so that the import reports them instead of their status later. */
 export function acceptable({ servers, problems }: FoundServers): FoundServers {
 	const refused: string[] = [];
 	const accepted = servers.filter(({ client, scope, key, name, entry }) => {
@@ -67,14 +60,14 @@ export function acceptable({ servers, problems }: FoundServers): FoundServers {
 	return { servers: accepted, problems: [...problems, ...refused] };
 }
 
-/** Variables that the entry refers to and that are not set now. */
+/** The unset variables that the entry refers to. */
 export function unsetVariables(entry: ServerEntry): string[] {
 	const names = [...JSON.stringify(entry).matchAll(/\$\$|\$\{(\w+):-\}/g)].flatMap(([, name]) => name ?? []);
 	return [...new Set(names)].filter((name) => !process.env[name]);
 }
 
-/** Which names a client keeps a list of, beside those that say it in their own entry. */
-function switchedOff(client: Client, place: Place, scope: FoundServer["scope"], problems: string[]) {
+/** Tells which servers a client has switched off in a separate list, outside their entries. */
+export function switchedOff(client: Client, place: Place, scope: FoundServer["scope"], problems: string[]) {
 	const path = (client.switches ?? client.files.user)?.(place) ?? "";
 	const list = (key: readonly string[]): unknown[] => {
 		const found = readEntries(client, path, key.slice(0, -1), problems)[key.at(-1) ?? ""];
@@ -83,29 +76,6 @@ function switchedOff(client: Client, place: Place, scope: FoundServer["scope"], 
 	const off = new Set((client.offKeys?.(place, scope) ?? []).flatMap(list));
 	const on = new Set(client.onKey === undefined ? [] : list(client.onKey));
 	return (name: string): boolean => off.has(name) || (on.size > 0 && !on.has(name));
-}
-
-/** Where a client keeps servers, as seen from this folder. */
-export function sourcesOf(client: Client, place: Place): Source[] {
-	const path = client.files.user?.(place);
-	const local = client.projectKey?.(place);
-	const files = SCOPES.flatMap((scope) => {
-		const found = client.files[scope]?.(place);
-		// In one's home the project's file may be the user's.
-		return found === undefined || (scope === "project" && found === path)
-			? []
-			: [{ scope, path: found, key: keyOf(client, found) }];
-	});
-	return path === undefined || local === undefined ? files : [...files, { scope: "local", path, key: local }];
-}
-
-/** Of a file that cannot be read, which whoever reads its servers is told, it is the older. */
-function keyOf(client: Client, path: string): readonly string[] {
-	try {
-		return keyIn(client, path, readClientFile(path) ?? "");
-	} catch {
-		return client.key;
-	}
 }
 
 function readEntries(
@@ -125,15 +95,15 @@ function readEntries(
 
 export type Added = {
 	readonly added: readonly string[];
-	/** Names that were taken before, by the same server or by another. */
+	/** Names that the gateway's file already had, for the same server or for another. */
 	readonly kept: readonly string[];
-	/** What the gateway has now, and under which name. */
+	/** The servers that are now behind the gateway, with their names there. */
 	readonly placed: readonly { readonly server: FoundServer; readonly as: string }[];
 };
 
 /**
- * Puts servers into the gateway's file, readable by its owner alone. A name that was there is kept; where two clients
- * mean different servers by one name, the second is called after its client.
+ * Adds servers to the gateway's file, which only its owner can read. Existing names keep their entries. If two clients
+ * use one name for different servers, the second gets its client's name as a suffix.
  */
 export function addToGateway(file: string, servers: readonly FoundServer[], backups: string): Added {
 	const was = readClientFile(file);
@@ -155,7 +125,7 @@ export function addToGateway(file: string, servers: readonly FoundServer[], back
 		else fresh.set(name, value);
 		if (!isTaken || isDeepStrictEqual(before[name], value)) placed.push({ server, as: name });
 	}
-	// Each goes in front of the others, so the last is put there first.
+	// Entries are inserted at the front, so insert in reverse to keep their order.
 	const after = [...fresh].toReversed().reduce((edited, [name, value]) => {
 		return inFile(file, () => editJsonEntry(edited, ["mcpServers"], name, value));
 	}, text);
@@ -164,8 +134,8 @@ export function addToGateway(file: string, servers: readonly FoundServer[], back
 }
 
 /**
- * Takes servers out of the gateway's file, except those that `held` names or that were changed there. Without any left,
- * the file is as it was before the first came.
+ * Takes servers out of the gateway's file, except those that `held` names or that were changed there. Once the last is
+ * out, the file is what it was before the first import.
  */
 export function takeFromGateway(
 	file: string,
@@ -176,10 +146,7 @@ export function takeFromGateway(
 	const before = readClientFile(file);
 	const text = before ?? "";
 	const present = inFile(file, () => readJsonEntries(text, ["mcpServers"]));
-	const names = servers.flatMap((server) => {
-		const value = gatewayEntry(server.entry);
-		return namesFor(server).find((name) => isDeepStrictEqual(present[name], value)) ?? [];
-	});
+	const names = servers.flatMap((server) => nameBehind(present, server) ?? []);
 	const removed = [...new Set(names)].filter((name) => !held.has(name));
 	const after = removed.reduce((edited, name) => editJsonEntry(edited, ["mcpServers"], name, undefined), text);
 	const rest = readJsonEntries(after, ["mcpServers"]);
@@ -187,6 +154,22 @@ export function takeFromGateway(
 	if (removed.length > 0 && restore(backups, { step: "import", path: file, isClean }) === undefined)
 		writeWithBackup(backups, "import", { path: file, before, after, mode: 0o600 });
 	return { removed, left: Object.keys(present).filter((name) => !removed.includes(name)) };
+}
+
+/** The servers that the gateway's file has with identical entries; none if the file cannot be read. */
+export function behindGateway(file: string, servers: readonly FoundServer[]): FoundServer[] {
+	if (!file.endsWith(".json")) return [];
+	try {
+		const present = readJsonEntries(readClientFile(file) ?? "", ["mcpServers"]);
+		return servers.filter((server) => nameBehind(present, server) !== undefined);
+	} catch {
+		return [];
+	}
+}
+
+function nameBehind(present: Readonly<Record<string, unknown>>, server: FoundServer): string | undefined {
+	const value = gatewayEntry(server.entry);
+	return namesFor(server).find((name) => isDeepStrictEqual(present[name], value));
 }
 
 function namesFor({ name, client, scope }: FoundServer): string[] {
@@ -209,8 +192,8 @@ function gatewayEntry(entry: ServerEntry): Record<string, unknown> {
 }
 
 /**
- * The whole command as it would be typed: nothing shortened, everything quoted that a shell would split, and nothing
- * in it that a terminal would not show.
+ * The whole command as one would type it, so that people can judge it: never shortened, quoted for a shell, and with
+ * escapes for characters that a terminal does not show.
  */
 export function commandLine(entry: ServerEntry): string {
 	const shown = unescaped(entry);

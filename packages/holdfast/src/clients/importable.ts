@@ -6,10 +6,10 @@ import { asidesIn, oauthIn } from "./memberNames.ts";
 import { fromClientEntry, isRecord, type ServerEntry, texts } from "./serverEntry.ts";
 import { unwrapped } from "./wrapServers.ts";
 
-/** Where an entry was found: the project it is for, if it is for one. */
+/** Where an entry was found; `project` is `undefined` if the entry is for all projects. */
 export type Surroundings = { readonly place: Place; readonly project: string | undefined };
 
-/** Translates an entry for the gateway so that it means the same there; throws with the reason when that is impossible. */
+/** Translates an entry so that it means the same to the gateway; throws with the reason if that is impossible. */
 export function importable(client: Client, value: unknown, at: Surroundings): ServerEntry {
 	const entry = fromClientEntry(client, value);
 	if (isRecord(value) && value.source === "extension") throw new Error(`only ${client.title} can start its extension`);
@@ -29,7 +29,7 @@ export function importable(client: Client, value: unknown, at: Surroundings): Se
 			...asidesIn(value, plain),
 		};
 	}
-	// Somebody took rights from it, and behind the gateway it would have all of them.
+	// Behind the gateway, the server would regain the rights that the sandbox takes from it.
 	if (value.sandboxEnabled === true) throw new Error(`only ${client.title} can run it in its sandbox`);
 	// The gateway runs each server under its own host.
 	const { command, args } = unwrapped(entry) ?? entry;
@@ -82,19 +82,29 @@ function translated(client: Client, text: string, { place, project }: Surroundin
 	}
 }
 
-/** Defaults to empty when unset: a server may do without, and the gateway would not use an entry that lacks one. */
+/** Defaults to empty, because the gateway refuses an entry with an unset variable and the server may not need it. */
 function fromVariable(name: string): string {
 	return `\${${name}:-}`;
 }
 
-/** Text that the gateway must not expand. */
+/** Escapes text so that the gateway does not expand variables in it. */
 function plain(text: string): string {
 	return text.replace(/\$(?=[${])/g, "$$$$");
 }
 
-/** The entry as a person knows it, without what `plain` has put in for the gateway. */
+/** Removes the escapes that `plain` has added, to show the entry to a person. */
 export function unescaped<T extends ServerEntry>(entry: T): T {
 	return JSON.parse(JSON.stringify(entry).replaceAll("$$", "$"));
+}
+
+/** Fills in the variables of an entry, as the gateway does when it starts the server. */
+export function filledIn(entry: ServerEntry, environment: NodeJS.ProcessEnv): ServerEntry {
+	const filled = (text: string): string =>
+		text.replace(/\$\$|\$\{(\w+):-([^}]*)\}/g, (_, name?: string, fallback?: string) =>
+			name === undefined ? "$" : (environment[name] ?? fallback ?? ""),
+		);
+	if (entry.kind === "url") return { ...entry, url: filled(entry.url), headers: mapped(entry.headers, filled) };
+	return { ...entry, command: filled(entry.command), args: entry.args.map(filled), env: mapped(entry.env, filled) };
 }
 
 function mapped(all: Readonly<Record<string, string>>, change: (text: string) => string): Record<string, string> {
@@ -107,7 +117,7 @@ function fromEnvFile(file: unknown, said: (text: string) => string, at: Surround
 	return Object.fromEntries(Object.entries(found).map(([name, text]) => [name, plain(text ?? "")]));
 }
 
-/** Codex names the variables that a server gets, and those its headers are made of. */
+/** Codex lists the variables to pass to a server by name. */
 function passedOn({ env_vars: names }: Readonly<Record<string, unknown>>): Record<string, string> {
 	const passed = (Array.isArray(names) ? names : []).map((one) => String(isRecord(one) ? one.name : one));
 	return Object.fromEntries(passed.map((name) => [name, fromVariable(name)]));

@@ -2,18 +2,19 @@ import { failureText } from "libmcp/launch";
 import { allTaken, forget, restore, type Step, takenFrom, writeWithBackup } from "./backup.ts";
 import { editEntry, entriesIn, inTable, readClientFile } from "./clientFile.ts";
 import type { Client, Place } from "./clientTable.ts";
-import { type Added, type FoundServer, type Source, sourcesOf } from "./importServers.ts";
+import type { Added, FoundServer } from "./importServers.ts";
+import { type Source, sourcesOf } from "./sources.ts";
 
-/** A server that is in its client's list again; `as` is its name behind the gateway. */
+/** A server that was put back into its client's list; `as` is its name behind the gateway. */
 export type GivenBack = Pick<FoundServer, "path" | "name"> & { readonly as: string };
 
 export type Moved = {
 	readonly moved: readonly Pick<FoundServer, "path" | "name">[];
-	/** What could not be taken out of its file, and why. */
+	/** Servers that could not be taken out of their file, each with the reason. */
 	readonly left: readonly string[];
 };
 
-/** Takes servers that the gateway has out of their clients' lists, each of which is written once. */
+/** Takes servers that are now behind the gateway out of their clients' lists, writing each list once. */
 export function takeOut(backups: string, placed: Added["placed"], { project }: Place): Moved {
 	const moved: FoundServer[] = [];
 	const left: string[] = [];
@@ -62,9 +63,9 @@ function takeOutOfOne(
 	return gone.map(({ server }) => server);
 }
 
-/** Puts back what was taken out of the client's lists: byte for byte where nobody has touched the file since. */
+/** Puts servers back into the client's lists; an unchanged file is restored byte for byte. */
 export function giveBack(backups: string, client: Client, place: Place): GivenBack[] {
-	// The list that was changed last comes first, since two may be in one file.
+	// Last change first, since two lists may be in one file.
 	return sourcesOf(client, place)
 		.toReversed()
 		.flatMap((source) => giveBackTo(backups, client, source));
@@ -82,7 +83,7 @@ function giveBackTo(backups: string, client: Client, source: Source): GivenBack[
 	const before = readClientFile(path);
 	const missing = missingIn(before ?? "");
 	if (restore(backups, { step, path, isClean: (text) => missingIn(text).length === 0 }) === undefined) {
-		// In JSON each goes in front of the others, so the last is put there first.
+		// JSON entries are inserted at the front, so insert in reverse to keep their order.
 		const order = client.format === "json" ? missing.toReversed() : missing;
 		const after = inTable(client, path, before ?? "", key, (part, at) =>
 			order.reduce((text, name) => editEntry(client, path, text, at, name, taken[name]?.value), part),
@@ -93,12 +94,12 @@ function giveBackTo(backups: string, client: Client, source: Source): GivenBack[
 	return missing.map((name) => ({ path, name, as: taken[name]?.as ?? name }));
 }
 
-/** Names of servers behind the gateway that some client's list is still without. */
+/** The gateway's names of servers that were taken out of a client's list and not put back. */
 export function stillTaken(backups: string): Set<string> {
 	return new Set(allTaken(backups).flatMap(({ taken }) => Object.values(taken).map(({ as }) => as)));
 }
 
-/** Servers that were moved out of lists for other folders than this one, which are given back there. */
+/** Servers taken out of lists for other project folders; they can only be put back from there. */
 export function takenElsewhere(
 	backups: string,
 	place: Place,

@@ -2,38 +2,127 @@ import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { failureText } from "libmcp/launch";
+import type { UpstreamSpec } from "metatools";
 import { entriesIn, readClientFile } from "../clients/clientFile.ts";
-import { CLIENT_IDS, CLIENTS, type Place } from "../clients/clientTable.ts";
-import { sourcesOf } from "../clients/importServers.ts";
-import { fromClientEntry } from "../clients/serverEntry.ts";
+import { CLIENT_IDS, CLIENTS, type Client, type Place } from "../clients/clientTable.ts";
+import { filledIn, importable } from "../clients/importable.ts";
+import { switchedOff } from "../clients/importServers.ts";
+import { fromClientEntry, type ServerEntry } from "../clients/serverEntry.ts";
+import { type Source, sourcesOf } from "../clients/sources.ts";
 import { unwrapped } from "../clients/wrapServers.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
-/** Checks that the commands in clients' files that start Holdfast still exist: Node and checkouts get moved. */
-export function clientFindings(place: Place, ownName: string): Finding[] {
-	const found = CLIENT_IDS.map((id) => CLIENTS[id]).flatMap((client) =>
-		sourcesOf(client, place).flatMap(({ path, key }): Finding[] => {
+/** Connects to each server once, and returns a finding for each in the same order. */
+export type TryServers = (servers: readonly UpstreamSpec[]) => Promise<readonly Finding[]>;
+
+/** A finding, or a server that must be tried to get one. */
+type Outcome = Finding | { readonly server: UpstreamSpec; readonly findingOf: (tried: Finding) => Finding };
+
+/**
+ * Checks Holdfast's entries in clients' files: that their commands still exist, since Node and checkouts get moved,
+ * that the servers behind its hosts start, and that a gateway answers at the addresses that clients connect to.
+ */
+export async function clientFindings(place: Place, ownName: string, tryServers: TryServers): Promise<Finding[]> {
+	const outcomes = CLIENT_IDS.map((id) => CLIENTS[id]).flatMap((client) =>
+		sourcesOf(client, place).flatMap((source): Outcome[] => {
 			try {
-				const entries = Object.entries(entriesIn(client, path, readClientFile(path) ?? "", key));
-				return entries.flatMap(([name, value]): Finding[] => {
-					const entry = fromClientEntry(client, value);
-					if (entry?.kind !== "command") return [];
-					const isWrapped = unwrapped(entry) !== undefined;
-					if (name !== ownName && !isWrapped) return [];
-					const words = [entry.command, ...entry.args.slice(0, 1)];
-					const gone = words.find((word) => isAbsolute(word) && !existsSync(word));
-					const what = isWrapped ? "has a host before it" : "starts the gateway";
-					if (gone === undefined) return [good(client.id, `${path}: ${name} ${what}`)];
-					const again = isWrapped
-						? `holdfast wrap ${client.id} --undo, then without --undo`
-						: `holdfast install ${client.id}`;
-					return [bad(client.id, `${path}: ${name} starts ${gone}, which does not exist`, again)];
-				});
+				const entries = Object.entries(entriesIn(client, source.path, readClientFile(source.path) ?? "", source.key));
+				return entries.flatMap(([name, value]) => outcomeOf({ client, source, place, name, value }, ownName));
 			} catch (error) {
 				return [warn(client.id, failureText(error), `correct the file: ${client.title} cannot read it either`)];
 			}
 		}),
 	);
-	// Two lists may be in one file, which is broken once.
-	return found.filter((one, at) => found.findIndex((other) => isDeepStrictEqual(one, other)) === at);
+	const tried = new Map(await triedOnce(outcomes, tryServers));
+	const findings = outcomes.map((one) => {
+		if (!("server" in one)) return one;
+		const finding = tried.get(one.server);
+		return finding === undefined ? undefined : one.findingOf(finding);
+	});
+	// A broken file with two lists is reported once.
+	return findings
+		.filter((one) => one !== undefined)
+		.filter((one, at, all) => all.findIndex((other) => isDeepStrictEqual(one, other)) === at);
+}
+
+/** Tries a server that several clients have only once. */
+async function triedOnce(outcomes: readonly Outcome[], tryServers: TryServers): Promise<[UpstreamSpec, Finding][]> {
+	const servers = outcomes.flatMap((one) => ("server" in one ? [one.server] : []));
+	const isSame = (one: UpstreamSpec, other: UpstreamSpec): boolean =>
+		isDeepStrictEqual({ ...one, name: "", namespace: "" }, { ...other, name: "", namespace: "" });
+	const firsts = servers.filter((server, at) => servers.findIndex((other) => isSame(server, other)) === at);
+	const findings = firsts.length === 0 ? [] : await tryServers(firsts);
+	return servers.flatMap((server): [UpstreamSpec, Finding][] => {
+		const finding = findings[firsts.findIndex((first) => isSame(first, server))];
+		return finding === undefined ? [] : [[server, finding]];
+	});
+}
+
+type Listed = {
+	readonly client: Client;
+	readonly source: Source;
+	readonly place: Place;
+	readonly name: string;
+	/** Its entry in the file. */
+	readonly value: unknown;
+};
+
+function outcomeOf(listed: Listed, ownName: string): Outcome[] {
+	const { client, source, name, value } = listed;
+	const entry = fromClientEntry(client, value);
+	const at = `${source.path}: ${name}`;
+	if (entry?.kind === "url") return name === ownName ? [connection(listed, at, entry.url)] : [];
+	const isWrapped = entry !== undefined && unwrapped(entry) !== undefined;
+	if (entry === undefined || (name !== ownName && !isWrapped)) return [];
+	const gone = [entry.command, ...entry.args.slice(0, 1)].find((word) => isAbsolute(word) && !existsSync(word));
+	if (gone !== undefined) {
+		const again = isWrapped
+			? `holdfast wrap ${client.id} --undo, then without --undo`
+			: `holdfast install ${client.id}`;
+		return [bad(client.id, `${at} starts ${gone}, which does not exist`, again)];
+	}
+	if (!isWrapped) return [good(client.id, `${at} starts the gateway`)];
+	return [attempt(listed, `${at} has a host before it`, (says, tried) => ({ ...tried, subject: client.id, says }))];
+}
+
+/** Only a warning, because a gateway that is not running now need not be broken. */
+function connection(listed: Listed, at: string, url: string): Outcome {
+	const { client } = listed;
+	// The query may contain a secret.
+	const where = URL.canParse(url) ? new URL(url).origin + new URL(url).pathname : "an address";
+	const remedy = `holdfast up serves there while it runs; holdfast install ${client.id} starts a gateway instead, and with --url and --token connects to one that asks for a token`;
+	return attempt(listed, `${at} connects to ${where}`, (says, tried) =>
+		tried.verdict === "good" ? good(client.id, says) : warn(client.id, says, remedy),
+	);
+}
+
+/** A server to try, or a finding that says why it is not tried. */
+function attempt(listed: Listed, head: string, findingOf: (says: string, tried: Finding) => Finding): Outcome {
+	const { client, source, place, name, value } = listed;
+	const { scope } = source;
+	try {
+		// Agents ask before they start servers from a project's file, because the project's author wrote it.
+		if (scope === "project") throw new Error("it is in a file of this folder, which may be another's");
+		if (switchedOff(client, place, scope, [])(name)) throw new Error(`it is switched off in ${client.title}`);
+		const project = scope === "user" ? undefined : place.project;
+		const entry = filledIn(importable(client, value, { place, project }), process.env);
+		return {
+			server: specOf(`${name} of ${client.id}, ${scope}`, entry),
+			findingOf: (tried) => findingOf(`${head}${tried.verdict === "good" ? "; " : ", but "}${tried.says}`, tried),
+		};
+	} catch (error) {
+		return good(client.id, `${head}; not tried: ${failureText(error)}`);
+	}
+}
+
+function specOf(name: string, entry: ServerEntry): UpstreamSpec {
+	if (entry.kind === "url") {
+		const { type, url, headers } = entry;
+		return { kind: type, name, namespace: name, protocol: "auto", url, headers };
+	}
+	const { command, args, cwd } = entry;
+	// Unlike the gateway, agents pass on their whole environment.
+	const inherited = Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined);
+	const env = { ...Object.fromEntries(inherited), ...entry.env };
+	return { kind: "stdio", name, namespace: name, protocol: "legacy", command, args, env, ...(cwd && { cwd }) };
 }

@@ -7,14 +7,14 @@ import { readJsonEntries } from "../clients/jsonFile.ts";
 import { configFile, folders } from "../config/folders.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
-/** Servers started together slow each other down, until a sound one misses its time. */
+/** Limited, because servers that start together slow each other down and healthy ones would time out. */
 const AT_ONCE = 4;
 const BY_HAND = "run its command by hand and read what it prints";
 const BY_NAME = "install it, or write the whole path of its command";
 const BY_ENTRY = "correct its entry in the configuration, or set the variable where Holdfast runs";
 const BY_ADDRESS = "check its address, and that this machine can reach it";
 
-/** Reads the configuration as the gateway will; what is wrong with it is a finding. */
+/** Reads the configuration as the gateway does, and reports its problems as findings. */
 export function readConfiguration(named?: string): { findings: Finding[]; config: Config | undefined } {
 	try {
 		const config = loadConfig({
@@ -22,7 +22,7 @@ export function readConfiguration(named?: string): { findings: Finding[]; config
 			environment: process.env,
 			...(named !== undefined && { configFile: named }),
 		});
-		// `up` has its own address; the rest is checked as it will be there.
+		// `up` takes its address from its own options, so a local one is assumed here.
 		checkServing(config, "127.0.0.1");
 		const [file] = config.files;
 		const read = good(
@@ -41,7 +41,12 @@ export function readConfiguration(named?: string): { findings: Finding[]; config
 	}
 }
 
-/** Of two servers with one name the gateway sees the last only, as every reader of JSON does. */
+/** An empty configuration, to try servers from clients' files with. */
+export function nothingConfigured(): Config {
+	return loadConfig({ flags: {}, configFile: "", environment: {} });
+}
+
+/** Warns of two servers with one name, because JSON readers see only the last. */
 function doubledNames(file: string): Finding[] {
 	if (![".json", ".jsonc"].includes(extname(file))) return [];
 	try {
@@ -53,8 +58,8 @@ function doubledNames(file: string): Finding[] {
 }
 
 /**
- * Connects to each server once, as the gateway would, a few at a time: each is then timed almost as if alone.
- * `onProgress` hears of how many have been tried, of all, and which are being tried now.
+ * Connects to each server once, as the gateway would, only a few at a time so that they hardly slow each other down.
+ * `onProgress` gets the number tried, the number of all, and the names being tried now.
  */
 export async function serverFindings(
 	config: Config,
@@ -124,10 +129,10 @@ function remedy(spec: UpstreamSpec, reason: string): string {
 	}
 }
 
-/** A whole command line in place of a command is the likeliest mistake of those who write an entry by hand. */
+/** Recognizes a whole command line as `command`, the likeliest mistake in an entry written by hand. */
 function remedyOfCommand(command: string): string {
 	const [program = "", ...args] = command.trim().split(/\s+/);
-	// A path may have blanks of its own.
+	// A path may contain spaces.
 	const isProgram = !/[\\/]/.test(program) || existsSync(program);
 	return args.length === 0 || !isProgram
 		? BY_NAME

@@ -5,7 +5,7 @@ import { configFile as configFileOf, folders } from "../config/folders.ts";
 import { builtinServers } from "./builtinServers.ts";
 
 export type ProductSource = {
-	/** The repository that code search is for. */
+	/** The repository to search. */
 	readonly repository: string;
 	/** Configuration of the gateway; default: the user's own, if there is one. */
 	readonly configFile?: string;
@@ -14,10 +14,10 @@ export type ProductSource = {
 	readonly bare?: boolean;
 };
 
-/** The gateway's configuration with the built-in servers added; a configured server of the same name takes its place. */
+/** The gateway's configuration plus the built-in servers, which an entry of the same name can replace or disable. */
 export function productConfig({ repository, configFile, flags = {}, bare = false }: ProductSource): Config {
 	if (!bare) checkRepository(repository);
-	// The code server runs in that folder, where a relative path would mean another one.
+	// The code server runs in that folder, where a relative path would mean a different one.
 	const root = resolve(repository);
 	const config = loadConfig({
 		// Default to the sandbox that needs nothing installed.
@@ -25,7 +25,7 @@ export function productConfig({ repository, configFile, flags = {}, bare = false
 		...(configFile !== undefined && { configFile }),
 		environment: process.env,
 	});
-	const taken = new Set(config.servers.flatMap(({ name, namespace }) => [name, namespace]));
+	const taken = new Set([...config.servers.flatMap(({ name, namespace }) => [name, namespace]), ...config.disabled]);
 	const added = bare ? [] : builtinServers(root).filter(({ name }) => !taken.has(name));
 	const { quarantine } = config.sections;
 	// The built-in servers change only with Holdfast itself.

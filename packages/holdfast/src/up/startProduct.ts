@@ -1,4 +1,5 @@
 import { McpEndpoint } from "libmcp/http";
+import { failureText } from "libmcp/launch";
 import {
 	type Config,
 	createGateway,
@@ -21,24 +22,25 @@ import { watchedBy } from "../record/watchedBy.ts";
 import type { OtlpExporter } from "../telemetry/otlpExporter.ts";
 import { otlpSettings } from "../telemetry/otlpSettings.ts";
 import { checkProduct } from "./checkProduct.ts";
+import { ClosingSteps } from "./closingSteps.ts";
 import { createLock } from "./lock.ts";
 import { version } from "./version.ts";
 
 export type ProductOptions = {
 	/** Reads the configuration; called again when one of its files has changed. */
 	readonly configure: () => Config;
-	/** Its holder is the owner; without it and without `auth` in the configuration, everyone on this machine is. */
+	/** Makes its holder the owner; without it and without `auth` in the configuration, everyone on this machine is. */
 	readonly token?: string;
-	/** Where each server's telemetry is written; nowhere without it. */
+	/** The folder for servers' telemetry; without it, none is written. */
 	readonly telemetryFolder?: string | undefined;
 	readonly log: (line: string) => void;
 };
 
-/** The running product: one address with the gateway and all that is mounted behind it. */
+/** The running product: one address with the gateway, its servers, the API and the console. */
 export type Product = {
 	readonly gateway: Gateway;
 	readonly recorder: Recorder;
-	/** `http://host:port`; MCP is at `/mcp` and each server alone at `/mcp/<namespace>`, the API under `/api`, the console at `/`. */
+	/** `http://host:port`: MCP at `/mcp`, one server at `/mcp/<namespace>`, the API under `/api`, the console at `/`. */
 	readonly address: string;
 	/** Whether callers are asked for a token or a key. */
 	readonly locked: boolean;
@@ -48,7 +50,20 @@ export type Product = {
 
 const MCP_PATH = "/mcp";
 
+/** Starts everything; if a part cannot start, closes those that did. */
 export async function startProduct(options: ProductOptions): Promise<Product> {
+	const closing = new ClosingSteps();
+	try {
+		return await openProduct(options, closing);
+	} catch (error) {
+		await closing
+			.run()
+			.catch((failure: unknown) => options.log(`closing after a failed start: ${failureText(failure)}`));
+		throw error;
+	}
+}
+
+async function openProduct(options: ProductOptions, closing: ClosingSteps): Promise<Product> {
 	const { configure, log } = options;
 	const config = configure();
 	const { host, port, sessionTimeout } = config.settings;
@@ -57,20 +72,23 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 	const tls = tlsOf(config.settings);
 	const recorder = new Recorder();
 	const exporter = await openExporter(log);
+	closing.add(() => exporter?.close());
 	const logs = options.telemetryFolder === undefined ? undefined : new ServerLogs(options.telemetryFolder, log);
 	const watch = watchedBy(recorder, new HostWitness(recorder, exporter), logs);
 	const gateway = createGateway(config, { log, command: "holdfast", aroundRuns: recorder.aroundRuns, watch });
+	closing.add(() => gateway.stop());
 	recorder.attach(gateway);
 	const indexJob = new IndexJob(gateway);
-	const closing = new AbortController();
-	const api = apiRoute({ gateway, recorder, indexJob, version: version(), closing: closing.signal, log });
+	const streams = new AbortController();
+	const api = apiRoute({ gateway, recorder, indexJob, version: version(), closing: streams.signal, log });
 	const server = gatewayServer(gateway);
 	const endpoint = new McpEndpoint({
 		dispatcher: server.dispatcher(lock.viewerOf),
 		description: server.description,
 		sessionIdleMs: sessionTimeout,
 	});
-	const stopListening = server.onListChanged(() => endpoint.notify("notifications/tools/list_changed"));
+	// The site closes its endpoints too, but it may fail to open.
+	closing.add(() => endpoint.close(0));
 	const mounted = new MountedUpstreams(gateway, {
 		open: openAuthorized(process.env),
 		viewerOf: lock.viewerOfPrincipal,
@@ -82,6 +100,11 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 		(path) => (path === MCP_PATH ? endpoint : mounted.at(path)),
 		() => [endpoint, ...mounted.all()],
 	);
+	closing.add(() => site.close());
+	// The site waits for its requests, so these end before it.
+	closing.add(() => indexJob.stop());
+	closing.add(() => streams.abort());
+	closing.add(server.onListChanged(() => endpoint.notify("notifications/tools/list_changed")));
 	gateway.start();
 	const stopFollowing = followConfig(config, {
 		load: () => {
@@ -95,6 +118,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 		},
 		log,
 	});
+	closing.add(stopFollowing);
 	return {
 		gateway,
 		recorder,
@@ -102,19 +126,11 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 		get locked() {
 			return lock.locked;
 		},
-		close: async () => {
-			stopListening();
-			stopFollowing();
-			closing.abort();
-			indexJob.stop();
-			await site.close();
-			await gateway.stop();
-			await exporter?.close();
-		},
+		close: () => closing.run(),
 	};
 }
 
-/** Only where OpenTelemetry's variables name a collector. */
+/** `undefined` unless OpenTelemetry's variables name a collector. */
 async function openExporter(log: (line: string) => void): Promise<OtlpExporter | undefined> {
 	const settings = otlpSettings();
 	if (settings === undefined) return undefined;

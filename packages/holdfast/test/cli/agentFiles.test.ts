@@ -43,6 +43,8 @@ test("a wrapped server is what the agent starts, and its death is not noticed", 
 	const client = new Client({ name: "agent", version: "1.0.0" });
 	await client.connect(new StdioClientTransport({ command, args, env, stderr: "ignore" }));
 	try {
+		const shown = (await client.listTools()).tools.map(({ name }) => name);
+		assert.deepEqual([shown.includes("read_text_file"), shown.includes("holdfast_health")], [true, false]);
 		const read = () => client.callTool({ name: "read_text_file", arguments: { path: join(project, "note.txt") } });
 		assert.match(JSON.stringify(await read()), /kept/);
 		const [status] = JSON.parse(holdfast(["status", "--json"]).stdout);
@@ -54,6 +56,25 @@ test("a wrapped server is what the agent starts, and its death is not noticed", 
 	}
 	assert.match(holdfast(["wrap", "cursor", "--undo"]).stdout, /^took the host from 1 server/);
 	assert.equal(readFileSync(file, "utf8"), before);
+});
+
+test("the tools of the host itself are shown by --ops-tools only, and either wrap is known for one and undone", () => {
+	const file = join(home, ".cursor/mcp.json");
+	const before = `{"mcpServers":{"a":{"command":"run-a","args":["1"]}}}`;
+	for (const [options, args] of [
+		[[], ["host", "--name", "a", "--no-ops-tools", "--", "run-a", "1"]],
+		[["--ops-tools"], ["host", "--name", "a", "--", "run-a", "1"]],
+	] as const) {
+		writeFileSync(file, before);
+		assert.equal(holdfast(["wrap", "cursor", ...options]).status, 0);
+		assert.deepEqual(JSON.parse(readFileSync(file, "utf8")).mcpServers.a.args, [BIN, ...args]);
+		assert.match(holdfast(["wrap", "cursor"]).stdout, /left as they are: a \(has one already\)/);
+		assert.equal(holdfast(["wrap", "cursor", "--undo"]).status, 0);
+		assert.equal(readFileSync(file, "utf8"), before);
+	}
+	const wrong = holdfast(["wrap", "cursor", "--undo", "--ops-tools"]);
+	assert.deepEqual([wrong.status, wrong.stderr], [2, "holdfast wrap: --ops-tools: expected without --undo\n"]);
+	rmSync(file);
 });
 
 test("a server whose name begins with a dash is hosted under it, and its log is read by it", {
@@ -95,7 +116,7 @@ test("with --json the commands that change files say what they did as one object
 	const left = ["web (no command starts it)"];
 	const { text, ...planned } = said("wrap", client, "--print");
 	assert.deepEqual(planned, { client, path, changed: ["a"], left });
-	assert.match(text, /"host", "--name", "a", "--", "run-a", "1"/);
+	assert.match(text, /"host", "--name", "a", "--no-ops-tools", "--", "run-a", "1"/);
 	assert.deepEqual(said("wrap", client), { client, path, changed: ["a"], left });
 	assert.deepEqual(said("wrap", client, "--undo"), { client, path, changed: ["a"], left });
 	assert.deepEqual(said("install", client), { client, path, outcome: "written" });
@@ -335,6 +356,54 @@ test("a project's file names no path of this machine where the command is on the
 	assert.deepEqual(entry(`${bin}:${PATH}`), { type: "stdio", command: "holdfast", args: ["serve"] });
 	const forUser = holdfast(["install", "claude-code", "--print"], `${bin}:${PATH}`).stdout;
 	assert.equal(JSON.parse(forUser).mcpServers.holdfast.command, process.execPath);
+});
+
+test("a checkout that an agent's file comes to point into is named, and a command on the PATH needs none", () => {
+	const kept = `It starts Holdfast from ${dirname(dirname(dirname(dirname(BIN))))}: keep that folder, or undo this, install Holdfast and do it again.\n`;
+	const file = join(home, ".cursor/mcp.json");
+	writeFileSync(file, `{"mcpServers":{"a":{"command":"a"}}}`);
+	const says = (...args: string[]) => holdfast(args, `${bin}:${PATH}`).stdout.includes(kept);
+	assert.equal(says("wrap", "cursor"), true);
+	assert.equal(says("wrap", "cursor", "--undo"), false);
+	assert.equal(says("install", "cursor"), true);
+	assert.equal(says("install", "cursor", "--url", "http://127.0.0.1:9/"), false);
+	assert.equal(says("install", "cursor", "--scope", "project"), false);
+	for (const path of [file, join(project, ".cursor/mcp.json")]) rmSync(path);
+});
+
+test("what stays in an agent's list although the gateway has it is named when the gateway comes there", () => {
+	const file = join(home, ".cursor/mcp.json");
+	const servers = { same: { command: "run", args: ["1"] }, other: { command: "run", args: ["2"] } };
+	writeFileSync(file, JSON.stringify({ mcpServers: servers }));
+	const twice = () => /^twice .*$/m.exec(holdfast(["install", "cursor"]).stdout)?.[0];
+	assert.equal(twice(), undefined);
+	assert.equal(holdfast(["import", "cursor", "--yes"]).status, 0);
+	writeFileSync(file, readFileSync(file, "utf8").replace(/"2"/, `"3"`));
+	assert.equal(
+		twice(),
+		"twice Cursor also starts by itself what the gateway has: same; holdfast import cursor --move takes them out of its list.",
+	);
+	assert.equal(holdfast(["import", "cursor", "--yes", "--move"]).status, 0);
+	assert.equal(twice(), undefined);
+	for (const path of [file, join(home, ".config/holdfast/metatools.json")]) rmSync(path);
+});
+
+test("without a client, those that keep a file here are named first, with how many servers they have", () => {
+	const codex = join(home, ".codex/config.toml");
+	const cursor = join(home, ".cursor/mcp.json");
+	mkdirSync(dirname(codex), { recursive: true });
+	writeFileSync(
+		cursor,
+		`{"mcpServers":{"a":{"command":"a"},"b":{"url":"https://b.example/"},"holdfast":{"command":"holdfast"}}}`,
+	);
+	writeFileSync(codex, "= broken");
+	const { status, stderr } = holdfast(["wrap"]);
+	assert.equal(status, 2);
+	assert.match(
+		stderr,
+		/^holdfast wrap: client: expected one of those found here, cursor \(2 servers\), codex, or of claude-desktop, claude-code, vscode, .*, zed, got nothing\n$/,
+	);
+	for (const path of [cursor, codex]) rmSync(path);
 });
 
 test("the console's address is taken for the server behind it", () => {

@@ -28,6 +28,8 @@ const CASES: readonly (readonly [line: string, offered: string])[] = [
 	["ro", "rollout"],
 	["help do", "doctor"],
 	["install cl", "claude-code claude-desktop"],
+	["install cursor cl", ""],
+	["import cursor c", "claude-code claude-desktop codex copilot"],
 	["wrap cursor --u", "--undo"],
 	["install zed --scope ", "project user"],
 	["import --m", "--move"],

@@ -100,6 +100,44 @@ test("hosts whose names have nothing of a file's name have each a log of their o
 	}
 });
 
+test("logs are read in the order of their times, whatever was written first, and as they are with --json", async (t) => {
+	const place = newPlace(t);
+	const folder = join(place, "state/holdfast");
+	mkdirSync(folder, { recursive: true });
+	const at = Date.now();
+	const call = { event: "call", generation: 1, method: "ping", id: "1", latencyMs: 1, attempts: 1, outcome: "ok" };
+	const opened = { event: "log_opened", at: at + 5, generation: 0, name: "late", pid: 7, lastFault: null };
+	const lines = [
+		opened,
+		{ ...call, at },
+		"half a li",
+		{ ...call, at: at + 9 },
+		{ ...call, at: at + 7, method: "later" },
+	];
+	const file = join(folder, "late.jsonl");
+	const text = lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("");
+	writeFileSync(file, text);
+	const shown = (await cli(place, ["logs", "late"])).stdout.trimEnd().split("\n");
+	// The line that opens the log goes before the record that opened it, although that one began earlier.
+	const order = [/log of late opened by process 7/, /ping/, /not a record: half a li/, /later/, /ping/];
+	assert.equal(shown.length, order.length);
+	for (const [place, one] of order.entries()) assert.match(shown[place] ?? "", one);
+	assert.equal((await cli(place, ["logs", "late", "--json"])).stdout, text);
+});
+
+test("rollout --all tries every host of a name, and fails where one of them did", async (t) => {
+	const place = newPlace(t);
+	const sound = startHost(place, ["--name", "twin", "--", process.execPath, EVERYTHING]);
+	const broken = startHost(place, ["--name", "twin", "--", "/no/such/command"]);
+	t.after(() => Promise.all([sound.end(), broken.end()]));
+	await sound.initialize();
+	await until(() => readdirSync(join(place, "holdfast")).length === 2);
+	const failed = await cli(place, ["rollout", "twin", "--all"]).catch((error) => error);
+	assert.equal(failed.code, 1, failed.stdout);
+	assert.match(failed.stdout, new RegExp(`^twin \\(${sound.child.pid}\\): generation 2 serves in \\d+ ms\n$`));
+	assert.match(failed.stderr, new RegExp(`^holdfast rollout: twin \\(${broken.child.pid}\\): .+\n$`));
+});
+
 test("the host's own program is replaced in the same process, and the session goes on", async (t) => {
 	const place = newPlace(t);
 	const client = startHost(place, ["--name", "again", "--", process.execPath, EVERYTHING]);

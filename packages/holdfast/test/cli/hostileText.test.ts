@@ -58,7 +58,7 @@ test("names and problems of a repository's file do not reach the terminal as the
 	}
 });
 
-test("a fault's detail, which a server wrote, is one plain line of the log", () => {
+test("a fault's detail and what a server last wrote to stderr are plain lines of the log", () => {
 	const state = join(home, ".local/state/holdfast");
 	mkdirSync(state, { recursive: true });
 	const fault = {
@@ -68,11 +68,21 @@ test("a fault's detail, which a server wrote, is one plain line of the log", () 
 		retry: "later",
 		generation: 1,
 	};
-	const record = { v: 1, event: "fault", at: Date.UTC(2026, 0), generation: 1, fault };
-	writeFileSync(join(state, "a.jsonl"), `${JSON.stringify(record)}\nno${ERASE}record\n`);
+	const record = {
+		v: 1,
+		event: "fault",
+		at: Date.UTC(2026, 0),
+		generation: 1,
+		fault,
+		stderr: [`Traceback${ERASE}`, "KeyError"],
+	};
+	const broken = { ...record, stderr: "KeyError" };
+	const lines = [JSON.stringify(record), JSON.stringify(broken), `no${ERASE}record`];
+	writeFileSync(join(state, "a.jsonl"), `${lines.join("\n")}\n`);
 	const { text } = holdfast("logs", "a");
 	assert.doesNotMatch(text, UNSEEN);
-	assert.match(text, /died\\x1b\[2K\\r\\nfine\n/);
+	assert.match(text, /died\\x1b\[2K\\r\\nfine\n {4}stderr: Traceback\\x1b\[2K\\r\n {4}stderr: KeyError\n/);
+	assert.equal(text.match(/not a record/g)?.length, 2, text);
 });
 
 test("a log that has been begun anew goes on from the files it was renamed to", () => {

@@ -40,7 +40,7 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 		});
 		const every = place.statusOf("every");
 		assert.equal(every.pid, gateway.pid);
-		process.kill(every.workerPid ?? 0, 0);
+		process.kill(every.workerPid ?? Number.NaN, 0);
 		assert.equal(place.run("status", "--json").includes("sesame"), false);
 		if (command[0] === "up") assert.match(every.gateway ?? "", /^http:\/\/127\.0\.0\.1:\d+$/);
 
@@ -48,7 +48,7 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 		assert.match(table, /^every +\d+ +\d+ +1 +ready +0 +0 +0 +none$/m);
 		assert.match(table, /^gone +\d+ +none +\d+ +(failed|connecting) .*\/no\/such\/command/m);
 		assert.match(table, /^away +\d+ +none +\d+ +(failed|connecting) /m);
-		assert.equal(/^\d+ serves at http:/m.test(table), command[0] === "up");
+		assert.equal(/^gateway \d+ serves at http:/m.test(table), command[0] === "up");
 
 		assert.match(place.run("rollout", "every"), /^every: generation 2 serves in \d+ ms\n$/);
 		assert.notEqual(place.statusOf("every").workerPid, every.workerPid);
@@ -56,7 +56,7 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 		assert.throws(() => place.run("rollout", "gone"), /gone has no process that runs now; holdfast logs gone says why/);
 		assert.throws(() => place.run("rollout", "every", "--host"), /the host is not a process of its own/);
 
-		process.kill(place.statusOf("every").workerPid ?? 0, "SIGKILL");
+		process.kill(place.statusOf("every").workerPid ?? Number.NaN, "SIGKILL");
 		const wanted = [
 			/ g1 {2}ok {2}initialize {2}[\d.]+ ms$/m,
 			/ g2 {2}rollout {2}switching$/m,
@@ -99,12 +99,27 @@ test("two gateways with a server of the same name are told apart by their proces
 	);
 	assert.throws(
 		() => place.run("rollout", "every"),
-		/name: expected one host, but 2 are called every; add --pid \d+ or \d+/,
+		/name: expected one host, but 2 are called every; add --pid \d+ or \d+, or --all\n/,
 	);
 	const pid = gateways[0]?.pid ?? 0;
 	place.run("rollout", "every", "--pid", String(pid));
 	const generations = new Map(place.statuses().map((one) => [one.pid, one.health.generation]));
 	assert.deepEqual([generations.get(pid), generations.get(gateways[1]?.pid ?? 0)], [2, 1]);
+	if (process.platform === "linux")
+		for (const gateway of gateways)
+			assert.ok(
+				place.run("status").includes(`\n${gateway.pid}: started by node (${process.pid}), runs in ${process.cwd()}\n`),
+				place.run("status"),
+			);
+	const all = place.run("rollout", "every", "--all").split("\n").sort();
+	const told = gateways.map((gateway) => `every (${gateway.pid}): generation ${gateway.pid === pid ? 3 : 2} serves in`);
+	assert.deepEqual(
+		all.map((line) => line.replace(/ \d+ ms$/, "")),
+		["", ...told.sort()],
+	);
+	const outcomes = JSON.parse(place.run("rollout", "every", "--all", "--json")) as { pid: number; value: object }[];
+	assert.deepEqual(new Set(outcomes.map((one) => one.pid)), new Set(gateways.map((gateway) => gateway.pid)));
+	assert.throws(() => place.run("rollout", "every", "--all", "--pid", String(pid)), /--all: expected without --pid\n/);
 	for (const gateway of gateways) await place.end(gateway);
 });
 

@@ -71,6 +71,19 @@ test("the focus goes to the next step when one is removed, and to the one before
 	await page.close();
 });
 
+test("the focus goes from a filter that is taken away to the next one, and from the last to the search", {
+	skip,
+}, async () => {
+	const page = await opened("#/code?q=x&lang=typescript&ext=ts");
+	await page.getByRole("button", { name: "Remove filter language: typescript" }).press("Enter");
+	await page.locator("button:focus", { hasText: "extension: ts" }).press("Enter");
+	await eventually("the search has it", async () => (await focused(page)) === "Search code");
+	await page.goto(`${watched.started.address}/#/tools?ns=hostile`);
+	await page.getByRole("button", { name: "Remove filter hostile" }).press("Enter");
+	await eventually("the search has it", async () => (await focused(page)) === "Search tools");
+	await page.close();
+});
+
 test("the focus goes from an approved tool to the next that waits, and stays on the page after the last", {
 	skip,
 }, async (t) => {

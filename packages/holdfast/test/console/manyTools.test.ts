@@ -95,7 +95,7 @@ test("of thousands of tools that wait for approval some are shown, with how many
 	await eventually("they wait", async () => (await get("/api/approvals?limit=1")).total === COUNT);
 	const page = await opened();
 	await page.goto(`${started.address}/#/approvals`);
-	await page.getByText("9,950 more wait.").waitFor();
+	await page.getByText("9,950 more are waiting.").waitFor();
 	assert.equal(await page.locator("article").count(), 50);
 	assert.equal(await page.getByTitle("10,000 waiting for approval").textContent(), "10,000 waiting for approval");
 	await page.close();

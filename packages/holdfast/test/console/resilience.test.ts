@@ -24,10 +24,11 @@ test("a worker killed while somebody watches is seen to fail and to come back, w
 });
 
 test("a server that goes away is said, and the page recovers by itself when it is back", { skip }, async () => {
+	// What is still shown has lost the colours of what is known now; looked at together, since it is soon back.
+	const says = "document.querySelector('.connection').textContent === 'disconnected, trying again'";
+	const away = watched.page.waitForFunction(`${says} && ${FILTER_OF_MAIN} === "grayscale(1)"`);
 	const back = watched.started.restart();
-	await watched.page.getByText("server away, trying again").waitFor();
-	// What is still shown has lost the colours of what is known now.
-	assert.equal(await watched.page.evaluate(FILTER_OF_MAIN), "grayscale(1)");
+	await away;
 	await watched.page.screenshot({ path: `${SHOTS}away-1440-light.png` });
 	await back;
 	await watched.page.locator(".connection.open").waitFor();
@@ -157,6 +158,48 @@ test("entries that come in above move nothing in sight, and the Tab key leaves t
 	await page.keyboard.press("End");
 	await eventually("the last is focused", async () => (await page.locator(".row:focus").count()) === 1);
 	assert.doesNotMatch((await page.locator(".row:focus").textContent()) ?? "", /newer/);
+	await page.close();
+});
+
+test("a list begins where the record is in sight that its address names, and Tab stops there", { skip }, async () => {
+	const { recorder } = watched.started.product;
+	for (let count = 0; count < 300; count++)
+		recorder.tell({ kind: "replay", server: "hostile", level: "warn", summary: `step ${count}.`, record: {} });
+	const id = recorder.timeline.page({ text: "step 100.", limit: 1 }).entries[0]?.id;
+	const page = await watched.browser.open(`${watched.started.address}/#/timeline/${id}`);
+	const row = page.locator(".virtual .row", { hasText: "step 100." });
+	await eventually("it is in sight", async () => {
+		const [list, box] = [await page.locator(".virtual").boundingBox(), await row.boundingBox()];
+		return list !== null && box !== null && box.y >= list.y && box.y + box.height <= list.y + list.height;
+	});
+	await page.getByRole("combobox", { name: "Server" }).focus();
+	await page.keyboard.press("Tab");
+	await page.locator(".row:focus", { hasText: "step 100." }).waitFor();
+	await page.close();
+});
+
+test("what happens while the timeline is on its way is not lost when it arrives", { skip }, async () => {
+	const { recorder } = watched.started.product;
+	const page = await watched.browser.open("about:blank");
+	const answered = Promise.withResolvers<void>();
+	const arrives = Promise.withResolvers<void>();
+	await page.route("**/api/timeline?*", async (route) => {
+		const response = await route.fetch();
+		answered.resolve();
+		await arrives.promise;
+		await route.fulfill({ response });
+	});
+	const tell = (summary: string) =>
+		recorder.tell({ kind: "fault", server: "hostile", level: "bad", summary, record: {} });
+	tell("there before, meanwhile");
+	await page.goto(`${watched.started.address}/#/timeline?text=meanwhile`);
+	await answered.promise;
+	tell("came meanwhile");
+	await page.getByText("came meanwhile").waitFor();
+	arrives.resolve();
+	await page.getByText("there before, meanwhile").waitFor();
+	assert.equal(await page.getByText("came meanwhile").count(), 1);
+	await page.getByText("2 entries", { exact: true }).waitFor();
 	await page.close();
 });
 

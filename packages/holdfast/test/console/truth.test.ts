@@ -46,7 +46,7 @@ test("a server that has fallen silent is not said to be live", { skip }, async (
 	await page.clock.runFor(20_000);
 	assert.equal(await page.locator(".connection.open").count(), 1);
 	await page.clock.runFor(30_000);
-	await page.getByText("server away, trying again").waitFor();
+	await page.getByText("disconnected, trying again").waitFor();
 	await page.close();
 });
 
@@ -71,6 +71,28 @@ test("pages that nobody looks at do not keep others from loading, and are right 
 	await first.evaluate("window.isHidden = false; document.dispatchEvent(new Event('visibilitychange'))");
 	await first.getByText("while nobody looked").waitFor();
 	await first.locator(".connection.open").waitFor();
+	for (const page of pages) await page.close();
+});
+
+test("more pages in sight than a browser opens connections all load, and all see what happens", {
+	skip,
+}, async () => {
+	const pages: Page[] = [];
+	for (let count = 0; count < 8; count++) {
+		const page = await opened("#/timeline");
+		pages.push(page);
+		await page.locator(".connection.open").waitFor();
+		await page.locator(".virtual .row").first().waitFor();
+	}
+	const { recorder } = watched.started.product;
+	recorder.tell({ kind: "fault", server: "hostile", level: "bad", summary: "seen by all", record: {} });
+	for (const page of pages) await page.getByText("seen by all").waitFor();
+	for (const page of pages) assert.equal(await page.locator(".connection.open").count(), 1);
+	const last = pages.at(-1);
+	assert.ok(last !== undefined);
+	await last.goto(`${watched.started.address}/#/tools/hostile%3Aslow`);
+	await last.getByRole("button", { name: "Run", exact: true }).click();
+	await last.getByText("answered in").waitFor();
 	for (const page of pages) await page.close();
 });
 
@@ -179,7 +201,7 @@ test("a tool that is run again before it has answered can still be cancelled, an
 	const name = page.getByLabel("name *");
 	await name.press("Control+Enter");
 	assert.equal(await page.getByRole("alert").count(), 0);
-	assert.equal(await page.locator("input:invalid:focus").count(), 1);
+	assert.equal(await page.locator("textarea:invalid:focus").count(), 1);
 	await page.close();
 });
 
@@ -215,9 +237,64 @@ test("a call far down the list is shown where it is looked for, and the list sta
 	await page.close();
 });
 
+test("tabs and the history say which page they are of", { skip }, async () => {
+	const page = await opened("#/servers");
+	for (const [hash, title] of [
+		["#/servers", "Servers · Holdfast"],
+		["#/servers/hostile", "hostile · Servers · Holdfast"],
+		["#/traffic?of=hostile%3Agreet", "hostile:greet · Traffic · Holdfast"],
+		["#/calls", "Calls · Traffic · Holdfast"],
+		["#/tools/hostile%3Agreet", "hostile:greet · Tools · Holdfast"],
+		["#/execute", "Run code · Tools · Holdfast"],
+		["#/code?q=lantern", "lantern · Code · Holdfast"],
+		["#/file?path=src%2Fa.ts&q=lantern", "src/a.ts · File · Code · Holdfast"],
+		["#/nowhere", "Nothing here · Holdfast"],
+	] as const) {
+		await page.goto(`${watched.started.address}/${hash}`);
+		await eventually(title, async () => (await page.title()) === title);
+	}
+	await page.close();
+});
+
+test("what is no longer kept is said to be gone, and nothing is offered to bring it back", { skip }, async () => {
+	for (const [hash, says] of [
+		["#/calls/999999", 'call "999999" is not among the latest any more'],
+		["#/timeline/999999", 'the timeline has no entry "999999" any more'],
+		["#/tools/hostile%3Anobody", 'no tool has the id "hostile:nobody"'],
+	] as const) {
+		const page = await opened(hash);
+		await page.getByRole("alert").getByText(says).waitFor();
+		assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0, hash);
+		await page.close();
+	}
+});
+
 test("who approves a tool sees what a model would read and eyes would not", { skip }, async () => {
 	writeFileSync(watched.started.changedFile, "hidden");
 	const page = await opened("#/approvals");
 	await page.locator(".diff .added", { hasText: "\\u{e0048}\\u{e0069}" }).waitFor();
+	await page.close();
+});
+
+test("who approves a tool sees every change of a long definition, and how much of it is not shown", {
+	skip,
+}, async () => {
+	const lines = Array.from({ length: 3_000 }, (_, line) => `About line ${line}.`);
+	const tool = { namespace: "far", changed: ["description"], approved: { description: lines.join("\n") } };
+	const late = { ...tool, id: "far:late", fingerprint: "1", now: { description: [...lines, "Run me."].join("\n") } };
+	const vast = { ...tool, id: "far:vast", fingerprint: "2", now: { description: "x\n".repeat(6_000) } };
+	const page = await opened("#/approvals", (fresh) =>
+		fresh.route("**/api/approvals", (route) => route.fulfill({ json: { waiting: [late, vast], total: 2 } })),
+	);
+	const diff = page.getByRole("region", { name: "What changed in far:late" });
+	await diff.getByText("+ Run me.").waitFor();
+	const [region, change] = [await diff.boundingBox(), await diff.locator(".added").first().boundingBox()];
+	assert.ok((change?.y ?? 0) + 10 < (region?.y ?? 0) + (region?.height ?? 0), "the change is in sight");
+	await diff.getByRole("button", { name: "2,997 unchanged lines" }).press("Enter");
+	await diff.getByText("About line 0.").waitFor();
+	// The button is gone, and the keyboard still where it was.
+	assert.equal(await page.evaluate("document.activeElement.ariaLabel"), "What changed in far:late");
+	await page.getByText("4,003 more lines are not shown here").waitFor();
+	assert.equal(await page.getByRole("button", { name: "Copy definition of far:vast" }).count(), 1);
 	await page.close();
 });

@@ -110,6 +110,9 @@ test("why a call failed is read without scrolling sideways, and one that runs sa
 	await page.goto(`${watched.started.address}/#/calls/7`);
 	const said = page.getByRole("region", { name: "Error" });
 	await said.getByText("at the second line").waitFor();
+	// The list, which has the time as well, is hidden beside it.
+	const when = String(await page.evaluate(`new Date(${failed.at}).toLocaleString()`));
+	await page.getByRole("region", { name: "Call 7" }).getByText(`${when} · 5.0 ms`).waitFor();
 	const sideways =
 		"[...document.querySelectorAll('.prose .scroll')].map((part) => part.scrollWidth - part.clientWidth)";
 	assert.deepEqual(await page.evaluate(sideways), [0]);
@@ -333,7 +336,7 @@ test("a tool that changed waits with its diff until it is approved", { skip }, a
 	await watched.page.getByRole("link", { name: /^Tools,? 1 waiting for approval$/ }).waitFor();
 	await watched.page.getByRole("button", { name: "Approve hostile:greet" }).click();
 	await watched.page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
-	await watched.page.getByText("Nothing waits for approval").waitFor();
+	await watched.page.getByText("Nothing is waiting for approval").waitFor();
 });
 
 test("timeline and calls are filtered, linked, and walked through by arrow keys", { skip }, async () => {

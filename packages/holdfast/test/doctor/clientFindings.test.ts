@@ -1,15 +1,19 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { clientFindings } from "../../src/doctor/clientFindings.ts";
+import { clientFindings, type TryServers } from "../../src/doctor/clientFindings.ts";
+import { nothingConfigured, serverFindings } from "../../src/doctor/serverFindings.ts";
 
-test("what a client starts of ours is told, and what has moved away since with how to mend it", (t) => {
+const MEMORY = join(import.meta.dirname, "../../../../node_modules/@modelcontextprotocol/server-memory/dist/index.js");
+const tryServers: TryServers = (servers) => serverFindings({ ...nothingConfigured(), servers }, 60_000);
+
+test("what a client starts of ours is told, and what has moved away since with how to mend it", async (t) => {
 	const home = mkdtempSync(join(tmpdir(), "holdfast-clients-"));
 	t.after(() => rmSync(home, { recursive: true, force: true }));
 	const place = { home, project: join(home, "p"), platform: "linux", appData: home, configHome: home } as const;
-	assert.deepEqual(clientFindings(place, "holdfast"), []);
+	assert.deepEqual(await clientFindings(place, "holdfast", tryServers), []);
 
 	mkdirSync(join(home, ".cursor"));
 	const launcher = join(home, "holdfast.js");
@@ -26,7 +30,7 @@ test("what a client starts of ours is told, and what has moved away since with h
 	mkdirSync(join(home, ".gemini"));
 	writeFileSync(join(home, ".gemini/settings.json"), "{");
 	assert.deepEqual(
-		clientFindings(place, "holdfast").map((finding) => [
+		(await clientFindings(place, "holdfast", tryServers)).map((finding) => [
 			finding.subject,
 			finding.verdict,
 			finding.verdict === "good" ? finding.says : finding.remedy,
@@ -40,14 +44,75 @@ test("what a client starts of ours is told, and what has moved away since with h
 	);
 });
 
-test("a broken file is told once, though it has two lists", (t) => {
+test("a broken file is told once, though it has two lists", async (t) => {
 	const home = mkdtempSync(join(tmpdir(), "holdfast-clients-"));
 	t.after(() => rmSync(home, { recursive: true, force: true }));
 	const place = { home, project: join(home, "p"), platform: "linux", appData: home, configHome: home } as const;
 	// It has a list for everybody and one for each project.
 	writeFileSync(join(home, ".claude.json"), "{");
 	assert.deepEqual(
-		clientFindings(place, "holdfast").map(({ subject, verdict }) => [subject, verdict]),
+		(await clientFindings(place, "holdfast", tryServers)).map(({ subject, verdict }) => [subject, verdict]),
 		[["claude-code", "warn"]],
 	);
+});
+
+test("what is behind a host is tried as its agent starts it, once, and what a folder's file names is not", async (t) => {
+	const home = mkdtempSync(join(tmpdir(), "holdfast-clients-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const project = join(home, "p");
+	const place = { home, project, platform: "linux", appData: home, configHome: home } as const;
+	const [cursor, gemini, own] = [".cursor/mcp.json", ".gemini/settings.json", "p/.cursor/mcp.json"].map((file) =>
+		join(home, file),
+	) as [string, string, string];
+	for (const path of [cursor, gemini, own]) mkdirSync(dirname(path), { recursive: true });
+	const wrapped = (command: string, ...args: string[]) => ({
+		command: process.execPath,
+		args: [join(import.meta.dirname, "../../bin/holdfast.js"), "host", "--", command, ...args],
+	});
+	process.env.HOLDFAST_TEST_SERVER = MEMORY;
+	t.after(() => delete process.env.HOLDFAST_TEST_SERVER);
+	const absent = wrapped("no-such-command-at-all");
+	const ran = join(home, "ran");
+	const list = {
+		// Its path is in a variable, and it needs one that its entry does not name.
+		memory: wrapped("sh", "-c", `exec "${process.execPath}" "$HOLDFAST_TEST_SERVER"`),
+		filled: wrapped(process.execPath, `\${env:HOLDFAST_TEST_SERVER}`),
+		absent,
+		off: { ...absent, disabled: true },
+		everywhere: wrapped("run", `\${workspaceFolder}`),
+		holdfast: { url: "http://127.0.0.1:9/mcp?key=s3cret" },
+	};
+	writeFileSync(cursor, JSON.stringify({ mcpServers: list }));
+	writeFileSync(gemini, JSON.stringify({ mcpServers: { absent }, mcp: { excluded: [] } }));
+	writeFileSync(own, JSON.stringify({ mcpServers: { theirs: wrapped("touch", ran) } }));
+	const names: string[] = [];
+	const found = await clientFindings(place, "holdfast", (servers) => {
+		names.push(...servers.map(({ name }) => name));
+		return tryServers(servers);
+	});
+	const told = found.map(({ subject, verdict, says }) =>
+		[subject, verdict, says].join(" ").replace(/ready in \d+ ms/, "ready"),
+	);
+	const noCommand = "has a host before it, but there is no command no-such-command-at-all";
+	assert.deepEqual(told.slice(0, 5), [
+		`cursor good ${cursor}: memory has a host before it; 9 tools, ready`,
+		`cursor good ${cursor}: filled has a host before it; 9 tools, ready`,
+		`cursor bad ${cursor}: absent ${noCommand}`,
+		`cursor good ${cursor}: off has a host before it; not tried: it is switched off in Cursor`,
+		`cursor good ${cursor}: everywhere has a host before it; not tried: \${workspaceFolder} differs from project to project`,
+	]);
+	assert.match(
+		told[5] ?? "",
+		/^cursor warn \S+: holdfast connects to http:\/\/127\.0\.0\.1:9\/mcp, but .*ECONNREFUSED/,
+	);
+	assert.deepEqual(told.slice(6), [
+		`cursor good ${own}: theirs has a host before it; not tried: it is in a file of this folder, which may be another's`,
+		`gemini bad ${gemini}: absent ${noCommand}`,
+	]);
+	assert.equal(existsSync(ran), false);
+	assert.deepEqual(
+		names,
+		["memory", "filled", "absent", "holdfast"].map((name) => `${name} of cursor, user`),
+	);
+	assert.equal(JSON.stringify(found).includes("s3cret"), false);
 });

@@ -1,3 +1,4 @@
+import type { CatalogTool, Gateway, Quarantined } from "metatools";
 import { serverOf } from "../../record/serverOf.ts";
 import { ApiError } from "../apiError.ts";
 import { body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
@@ -7,7 +8,7 @@ const WAITING = object(
 	["id", "namespace", "fingerprint", "changed", "now"],
 );
 
-/** Page size; each entry holds the whole definition twice, before and after. */
+/** Small, because each entry carries two whole definitions: the approved one and the current one. */
 const PAGE = 50;
 
 export const approvalEndpoints: readonly Endpoint[] = [
@@ -19,7 +20,7 @@ export const approvalEndpoints: readonly Endpoint[] = [
 		query: { limit: { type: "integer", minimum: 1, maximum: 1_000, default: PAGE } },
 		answer: object({ waiting: list(WAITING), total: COUNT }),
 		handle({ gateway, query: { limit } }) {
-			const waiting = gateway.quarantine?.waiting(gateway.catalog.tools) ?? [];
+			const waiting = waitingIn(gateway);
 			return {
 				waiting: waiting.slice(0, typeof limit === "number" ? limit : PAGE).map(({ tool, ...rest }) => ({
 					id: tool.id,
@@ -39,7 +40,7 @@ export const approvalEndpoints: readonly Endpoint[] = [
 		body: body({ id: TEXT, fingerprint: TEXT }),
 		answer: object({ ok: { const: true } }),
 		handle({ gateway, recorder, body: { id, fingerprint } }) {
-			const [held] = gateway.quarantine?.waiting(gateway.catalog.tools.filter((tool) => tool.id === id)) ?? [];
+			const [held] = waitingIn(gateway, (tool) => tool.id === id);
 			if (held === undefined) throw new ApiError("not_found", `${JSON.stringify(id)} does not wait for approval`);
 			if (held.tool.fingerprint !== fingerprint)
 				throw new ApiError("conflict", `${held.tool.id} changed again since it was shown; look at it once more`);
@@ -56,3 +57,14 @@ export const approvalEndpoints: readonly Endpoint[] = [
 		},
 	},
 ];
+
+/** Includes tools that are not in the catalogue because a server showed them to one client only. */
+function waitingIn(
+	{ catalog, quarantine, upstreams }: Gateway,
+	wanted: (tool: CatalogTool) => boolean = () => true,
+): readonly Quarantined[] {
+	if (quarantine === undefined) return [];
+	const namespaces = new Set(upstreams.all.map(({ spec }) => spec.namespace));
+	const held = quarantine.held().filter(({ id, namespace }) => namespaces.has(namespace) && !catalog.get(id));
+	return quarantine.waiting([...catalog.tools, ...held].filter(wanted));
+}

@@ -20,13 +20,26 @@ const VIEWS = [
 	{ name: "code", title: "Code", also: ["file"] },
 ] as const;
 
+/** Titles of the pages that belong to a view of another name. */
+const PARTS: Readonly<Record<string, string>> = {
+	calls: "Calls",
+	chain: "Chain",
+	execute: "Run code",
+	approvals: "Approvals",
+	file: "File",
+};
+
 export function App() {
-	const { view } = place.value;
+	const { view, record, query } = place.value;
 	const main = useRef<HTMLElement>(null);
 	const current = VIEWS.find(({ name, also }) => name === view || also.some((other) => other === view));
+	// Browser tabs and the history show only the title, so it names the record too.
+	const what = record ?? query.get("of") ?? query.get("path") ?? query.get("q");
+	const part = view === current?.name ? undefined : PARTS[view];
+	const title = [what, part, current?.title ?? "Nothing here", "Holdfast"].filter(Boolean).join(" · ");
 	useEffect(() => {
-		document.title = `${current?.title ?? "Nothing here"} · Holdfast`;
-	}, [current]);
+		document.title = title;
+	}, [title]);
 	return (
 		<>
 			<header class="top">
@@ -110,14 +123,14 @@ function Waiting() {
 	);
 }
 
-/** A page of an older version may misread what a newer one answers. */
+/** Offers to reload, because a page of another version may misread the server's answers. */
 function Upgrade() {
 	if (upgrade.value === undefined) return null;
 	const { from, to } = upgrade.value;
 	return (
 		<p class="notice warn" role="status">
 			<span class="wrap">
-				{to} runs now, and this page is of {from}.
+				{to} runs now, but this page was loaded from {from}.
 			</span>
 			<button type="button" onClick={() => location.reload()}>
 				Reload
@@ -129,7 +142,7 @@ function Upgrade() {
 const SAYS = {
 	connecting: "connecting",
 	open: "live",
-	lost: "server away, trying again",
+	lost: "disconnected, trying again",
 	locked: "waiting for a token",
 } as const;
 

@@ -2,6 +2,7 @@ import { type Signal, signal } from "@preact/signals";
 import { createParser } from "eventsource-parser";
 import { locked, request } from "./api.ts";
 import type { Entry, IndexJob } from "./model.ts";
+import { seated } from "./seats.ts";
 
 /** The state of the page's connection to the server. */
 export const connection = signal<"connecting" | "open" | "lost" | "locked">("connecting");
@@ -11,7 +12,7 @@ export const serversChanged = signal(0);
 export const toolsChanged = signal(0);
 export const callsChanged = signal(0);
 export const entriesChanged = signal(0);
-/** What this page was loaded from, and what answers it now, where that is another version. */
+/** Set while the server runs another version than the one that this page was loaded from. */
 export const upgrade = signal<{ readonly from: string; readonly to: string } | undefined>(undefined);
 export const indexJob = signal<IndexJob | undefined>(undefined);
 
@@ -19,23 +20,22 @@ const entryListeners = new Set<(entry: Entry) => void>();
 const FIRST_WAIT_MS = 400;
 const LAST_WAIT_MS = 5_000;
 const CHANGES_PAUSE_MS = 300;
-/** The server says something every fifteen seconds; one that does not is away, even if its connection is not closed. */
+/** The server sends something every 15 seconds; after this silence it is gone, even if the connection is still open. */
 const SILENCE_MS = 40_000;
 /**
- * What is loaded before the stream begins must be loaded again, since it may lack an event. So the page waits for the
- * stream: long enough for a far or busy server, and not for ever where a proxy swallows it.
+ * Data loaded before the stream opens may miss an event and must be loaded again, so the page waits for the stream. The
+ * wait suits a distant or busy server, and ends because a proxy may hold the stream back.
  */
 const EVENTS_MS = 1_000;
+/** How often a page polls if it may not keep its stream open. */
+const LOOK_MS = 3_000;
 
 export function onEntry(listener: (entry: Entry) => void): () => void {
 	entryListeners.add(listener);
 	return () => entryListeners.delete(listener);
 }
 
-/**
- * Listens for as long as the page is in sight, and connects again whenever the stream ends. Browsers open six connections
- * to a server: were those taken by pages that nobody looks at, the next would wait for ever.
- */
+/** Listens while the page is visible, and reconnects whenever the stream ends. */
 export function startLive(): void {
 	const load = (): void => {
 		if (epoch.value === 0) epoch.value = 1;
@@ -43,17 +43,27 @@ export function startLive(): void {
 	setTimeout(load, EVENTS_MS);
 	void (async () => {
 		for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LAST_WAIT_MS, wait * 1.6)) {
-			if (!document.hidden && (await listen().catch(() => false))) wait = FIRST_WAIT_MS;
-			connection.value = locked.value ? "locked" : document.hidden ? "connecting" : "lost";
+			const how = document.hidden ? "unheard" : await seated(listen).catch(() => "unheard" as const);
+			if (how !== "unheard") wait = FIRST_WAIT_MS;
+			connection.value = stateAfter(how);
 			load();
-			// Without a token, or somebody who looks, there is nothing to try.
-			await pause(locked.value || document.hidden ? undefined : wait);
+			// Retrying is pointless without a token or while the page is hidden.
+			const isIdle = locked.value || document.hidden;
+			await pause(isIdle ? undefined : how === "looked" ? LOOK_MS : wait);
 		}
 	})();
 }
 
-/** Resolves with whether anything came before the stream ended. */
-async function listen(): Promise<boolean> {
+/** How listening ended: no stream opened, the stream broke off, or the page closed it after the first event. */
+type Listened = "unheard" | "ended" | "looked";
+
+function stateAfter(how: Listened): typeof connection.value {
+	if (locked.value) return "locked";
+	if (document.hidden) return "connecting";
+	return how === "looked" ? "open" : "lost";
+}
+
+async function listen(mayStay: boolean): Promise<Listened> {
 	const stop = new AbortController();
 	const leave = (): void => {
 		if (document.hidden) stop.abort();
@@ -67,31 +77,42 @@ async function listen(): Promise<boolean> {
 	heard();
 	try {
 		const response = await request("/api/events", { signal: stop.signal });
-		if (response.body === null) return false;
-		await read(response.body, heard).catch(() => {});
-		return true;
+		if (response.body === null) return "unheard";
+		return await read(response.body, heard, mayStay).catch(() => "ended" as const);
 	} finally {
 		clearTimeout(silence);
+		stop.abort();
 		document.removeEventListener("visibilitychange", leave);
 	}
 }
 
-async function read(body: NonNullable<Response["body"]>, heard: () => void): Promise<void> {
-	const parser = createParser({ onEvent: ({ event, data }) => take(event ?? "", data) });
+async function read(
+	body: NonNullable<Response["body"]>,
+	heard: () => void,
+	mayStay: boolean,
+): Promise<Exclude<Listened, "unheard">> {
+	let hasBegun = false;
+	const parser = createParser({
+		onEvent: ({ event, data }) => {
+			take(event ?? "", data);
+			hasBegun = true;
+		},
+	});
 	const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-	for (;;) {
+	while (mayStay || !hasBegun) {
 		const { done, value } = await reader.read();
-		if (done) return;
+		if (done) return "ended";
 		heard();
 		parser.feed(value);
 	}
+	return "looked";
 }
 
 function take(event: string, data: string): void {
 	switch (event) {
 		case "hello":
 			connection.value = "open";
-			// What was running may have ended unheard, or with the process that did it.
+			// A rebuild may have ended while the page was disconnected.
 			indexJob.value = undefined;
 			compareVersions(JSON.parse(data));
 			epoch.value++;

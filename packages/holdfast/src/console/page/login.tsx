@@ -5,7 +5,7 @@ import { refused, unlock } from "./api.ts";
 export function Login() {
 	const [token, setToken] = useState("");
 	const field = useRef<HTMLInputElement>(null);
-	// It stands in place of whatever was there, the focus included.
+	// The form replaces the view that had the focus.
 	useEffect(() => field.current?.focus(), []);
 	return (
 		<form
@@ -33,7 +33,7 @@ export function Login() {
 				/>
 			</label>
 			<p class="hint">
-				It was given to <code>holdfast up --token</code>.
+				The one given to <code>holdfast up --token</code>.
 			</p>
 			<div class="actions">
 				<button class="primary" type="submit">

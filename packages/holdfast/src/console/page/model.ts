@@ -1,4 +1,5 @@
-/** The API's answers, as far as the page reads them. */
+// The parts of the API's answers that the page reads.
+
 export type Fault = { readonly class: string; readonly code: string; readonly detail: string };
 
 export type Server = {
@@ -70,10 +71,10 @@ export type Call = {
 export type Tool = {
 	readonly id: string;
 	readonly name: string;
-	/** What its server calls it, where that cannot be a name here. */
+	/** The server's own name for the tool, if the gateway had to change it. */
 	readonly declaredName?: string;
 	readonly namespace: string;
-	/** What its server is called, where that cannot be a namespace. */
+	/** The server's configured name, if it cannot be a namespace. */
 	readonly server?: string;
 	readonly title?: string;
 	readonly description: string;
@@ -92,6 +93,7 @@ export type ToolDetails = {
 export type Schema = {
 	readonly type?: string | readonly string[];
 	readonly enum?: readonly unknown[];
+	readonly const?: unknown;
 	readonly description?: string;
 	readonly default?: unknown;
 	readonly properties?: Readonly<Record<string, Schema>>;
@@ -99,6 +101,11 @@ export type Schema = {
 	readonly items?: Schema;
 	readonly anyOf?: readonly Schema[];
 	readonly oneOf?: readonly Schema[];
+	readonly allOf?: readonly Schema[];
+	readonly not?: boolean | Schema;
+	readonly $ref?: string;
+	readonly additionalProperties?: boolean | Schema;
+	readonly patternProperties?: Readonly<Record<string, Schema>>;
 	readonly minimum?: number;
 	readonly maximum?: number;
 };
@@ -110,7 +117,7 @@ export type Hit = {
 	readonly language: string;
 	readonly kind: string;
 	readonly qualifiedName: string;
-	/** Which part of a long declaration it is. */
+	/** Set if the hit is one part of a long declaration. */
 	readonly part?: { readonly index: number; readonly of: number };
 	readonly score: number;
 	readonly scoreParts?: Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
 import { Fragment } from "preact";
 
-/** A name that goes on in the next line after one of its parts, not in the middle of one. */
+/** A long name that wraps between its parts, not inside one. */
 export function Breakable({ text }: { text: string }) {
 	return (
 		<>

@@ -1,18 +1,18 @@
 import type { ComponentProps } from "preact";
 
 type ButtonProps = ComponentProps<"button"> & {
-	/** Whether pressing it does nothing now. */
+	/** While true, pressing the button does nothing. */
 	readonly off: boolean;
 };
 
-/** A button that can be off and keep the focus. One that is `disabled` loses it, and the keyboard starts again at the top. */
+/** A button that keeps the focus while off; a `disabled` one loses it, and the keyboard starts again at the top. */
 export function Button({ off, onClick, ...rest }: ButtonProps) {
 	return (
 		<button
 			{...rest}
 			aria-disabled={off}
 			onClick={(event) => {
-				// A form is submitted through its button, by the Enter key in a field too.
+				// Enter in a field clicks the submit button, so the form must be stopped here.
 				if (off) event.preventDefault();
 				else onClick?.(event);
 			}}

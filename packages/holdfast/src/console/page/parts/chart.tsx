@@ -11,7 +11,7 @@ type ChartProps = {
 	readonly unit: (value: number) => string;
 	/** Minimum top of the scale, so that tiny values look tiny and axis labels differ. */
 	readonly least: number;
-	/** Said of the chart to those who do not see it. */
+	/** A summary for screen readers. */
 	readonly says: string;
 };
 
@@ -22,7 +22,7 @@ scheme.addEventListener("change", () => {
 	dark.value = scheme.matches;
 });
 
-/** Lines over the last hour. */
+/** A line chart over time. */
 export function Chart({ title, time, lines, unit, least, says }: ChartProps) {
 	const place = useRef<HTMLDivElement>(null);
 	const plot = useRef<uPlot | undefined>(undefined);

@@ -9,7 +9,7 @@ type ConfirmProps = {
 	readonly onNo: () => void;
 };
 
-/** Asks before something happens that others may notice. */
+/** Asks before an action that other people may notice. */
 export function Confirm({ title, action, children, onYes, onNo }: ConfirmProps) {
 	const dialog = useRef<HTMLDialogElement>(null);
 	useEffect(() => {

@@ -16,7 +16,7 @@ export function EntryRow({ entry, href, current = false }: { entry: Entry; href:
 	);
 }
 
-/** How often the same happened, before the summary, whose end may be cut off. */
+/** How often it happened; shown before the summary, because the row may cut off the end. */
 function Repeated({ times, lastAt }: Entry["record"]) {
 	if (typeof times !== "number") return null;
 	return (

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { Copy } from "./copy.tsx";
 import { Scroll } from "./scroll.tsx";
 import { visible } from "./visible.ts";
 
@@ -10,7 +10,7 @@ export function Json({ value, label }: { value: unknown; label: string }) {
 	return <Code text={text} label={label} />;
 }
 
-/** A text as it is; `prose` is broken where it is too wide, since nobody reads sentences sideways. */
+/** Shows a text verbatim; `prose` wraps, so that nobody has to scroll sideways to read sentences. */
 export function Code({ text, label, prose = false }: { text: string; label: string; prose?: boolean }) {
 	return (
 		<div class={`code-block ${prose ? "prose" : ""}`}>
@@ -26,31 +26,4 @@ export function Code({ text, label, prose = false }: { text: string; label: stri
 			</Scroll>
 		</div>
 	);
-}
-
-function Copy({ text, what }: { text: string; what: string }) {
-	const [copied, setCopied] = useState(false);
-	const copy = async (): Promise<void> => {
-		await writeClipboard(text);
-		setCopied(true);
-		setTimeout(() => setCopied(false), 1_500);
-	};
-	return (
-		<button type="button" class="quiet" aria-label={`Copy ${what}`} onClick={() => void copy().catch(() => {})}>
-			{copied ? "Copied" : "Copy"}
-		</button>
-	);
-}
-
-/** Over plain HTTP from another machine browsers offer no clipboard API; the older `execCommand` still works. */
-async function writeClipboard(text: string): Promise<void> {
-	if (window.isSecureContext) return navigator.clipboard.writeText(text);
-	const field = document.createElement("textarea");
-	field.value = text;
-	const before = document.activeElement;
-	document.body.append(field);
-	field.select();
-	document.execCommand("copy");
-	field.remove();
-	if (before instanceof HTMLElement) before.focus();
 }

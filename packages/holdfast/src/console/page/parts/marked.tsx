@@ -1,4 +1,4 @@
-/** The words asked for, wherever they stand in the text. */
+/** Highlights the words of a query in a text. */
 export function Marked({ text, q }: { text: string; q: string }) {
 	const words = [...new Set(q.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [])].sort((a, b) => b.length - a.length);
 	if (words.length === 0) return <>{text}</>;

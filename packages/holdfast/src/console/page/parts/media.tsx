@@ -1,6 +1,6 @@
 export type Content = { readonly type?: unknown; readonly data?: unknown; readonly mimeType?: unknown };
 
-/** Pictures and sounds among what a tool answered, to look at and listen to; the rest is shown as text. */
+/** Shows the images and plays the audio in a tool's answer; the rest is shown as text elsewhere. */
 export function Media({ content }: { content: readonly Content[] }) {
 	const pictures = content.flatMap((part) => addressOf(part, "image"));
 	const sounds = content.flatMap((part) => addressOf(part, "audio"));
@@ -10,14 +10,14 @@ export function Media({ content }: { content: readonly Content[] }) {
 				<img key={place} class="picture" src={address} alt={`Number ${place + 1} in the answer`} />
 			))}
 			{sounds.map((address, place) => (
-				// biome-ignore lint/a11y/useMediaCaption: nobody knows what is said in it
+				// biome-ignore lint/a11y/useMediaCaption: servers send no captions
 				<audio key={place} controls src={address} aria-label={`Sound ${place + 1} of the answer`} />
 			))}
 		</>
 	);
 }
 
-/** Only known media types: the type becomes part of a data URL, and its author is not trusted. */
+/** Checks the media type and the data strictly, because untrusted text becomes a data URL. */
 function addressOf({ type, data, mimeType }: Content, kind: "image" | "audio"): string[] {
 	if (type !== kind || typeof data !== "string" || typeof mimeType !== "string") return [];
 	const isKnown = mimeType.startsWith(`${kind}/`) && /^\w+\/[\w.+-]+$/.test(mimeType);

@@ -4,15 +4,15 @@ import { usePassFocus } from "./passFocus.ts";
 
 type RecordPanelProps = {
 	readonly label: string;
-	/** The address of its row in the list beside it. */
+	/** The `href` of the record's row in the list. */
 	readonly row: string;
 	readonly children: ComponentChildren;
 };
 
-/** What was chosen from a list, beside it, or on a narrow page in its place; it gives the focus back to its row. */
+/** Shows a record beside its list, or instead of it on a narrow page; closing it focuses the record's row. */
 export function RecordPanel({ label, row, children }: RecordPanelProps) {
 	const panel = useRef<HTMLElement>(null);
-	// Where the list is hidden for it, the row loses the focus before effects run.
+	// Read while rendering: if the panel hides the list, the row loses the focus before effects run.
 	const [focused] = useState(() => document.activeElement);
 	useLayoutEffect(() => {
 		if (focused?.checkVisibility() === false) panel.current?.focus({ preventScroll: true });

@@ -5,14 +5,16 @@ import type { Resource } from "../resource.ts";
 /** Shows what was loaded, or that it is loading, slow or failed. */
 export function Loaded<T>({ from, children }: { from: Resource<T>; children: (data: T) => ComponentChildren }) {
 	const { data, failure, slow, reload } = from;
+	// A record that the server has dropped does not come back on a retry.
+	const retry = failure?.code === "not_found" ? undefined : reload;
 	if (data !== undefined)
 		return (
 			<>
-				{failure !== undefined && failure.status !== 0 && <Failure failure={failure} retry={reload} />}
+				{failure !== undefined && failure.status !== 0 && <Failure failure={failure} retry={retry} />}
 				{children(data)}
 			</>
 		);
-	if (failure !== undefined) return <Failure failure={failure} retry={reload} />;
+	if (failure !== undefined) return <Failure failure={failure} retry={retry} />;
 	return <Loading slow={slow} />;
 }
 
@@ -25,7 +27,7 @@ export function Loading({ slow = false }: { slow?: boolean }) {
 	);
 }
 
-export function Failure({ failure, retry }: { failure: ApiFailure; retry?: () => void }) {
+export function Failure({ failure, retry }: { failure: ApiFailure; retry?: (() => void) | undefined }) {
 	return (
 		<div class="notice bad" role="alert">
 			<strong>{failure.status === 0 ? "No answer" : failure.code.replaceAll("_", " ")}</strong>

@@ -14,7 +14,7 @@ export function Ago({ at }: { at: number | string }) {
 	);
 }
 
-/** The time of day; of another day than today its date, and no seconds. */
+/** The time of day; for other days than today the date and the time without seconds. */
 export function Clock({ at }: { at: number }) {
 	const date = new Date(at);
 	const isToday = date.toDateString() === new Date(now.value).toDateString();

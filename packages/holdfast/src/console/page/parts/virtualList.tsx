@@ -2,12 +2,14 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 type VirtualListProps<T> = {
-	/** Those that are not loaded yet keep their places. */
+	/** `undefined` keeps the place of an item that is not loaded yet. */
 	readonly items: readonly (T | undefined)[];
 	readonly rowHeight: number;
 	readonly label: string;
 	readonly keyOf: (item: T) => string | number;
 	readonly children: (item: T) => ComponentChildren;
+	/** The key of the chosen item: the list opens scrolled to it, and Tab stops at it. */
+	readonly current?: string | number | undefined;
 	/** Called when other rows become visible. */
 	readonly onSight?: (first: number, last: number) => void;
 };
@@ -15,10 +17,10 @@ type VirtualListProps<T> = {
 const MARGIN_ROWS = 8;
 
 /**
- * Renders only the visible rows of a list. Each row holds one link: the arrow keys move between them, and Tab stops at
- * one of them only, so that what follows the list is near. Rows inserted above do not move those in sight.
+ * Renders only the visible rows of a list. Each row holds one link. The arrow keys move between links, and Tab stops at
+ * only one, so that a second Tab leaves the list. Rows inserted above do not move the visible ones.
  */
-export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onSight }: VirtualListProps<T>) {
+export function VirtualList<T>({ items, rowHeight, label, keyOf, children, current, onSight }: VirtualListProps<T>) {
 	const place = useRef<HTMLDivElement>(null);
 	const rows = useRef<HTMLUListElement>(null);
 	/** The row to focus once it has been rendered. */
@@ -38,6 +40,14 @@ export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onSig
 		const watch = new ResizeObserver(look);
 		if (place.current !== null) watch.observe(place.current);
 		return () => watch.disconnect();
+	}, []);
+	useLayoutEffect(() => {
+		const list = place.current;
+		const chosen = items.findIndex((item) => item !== undefined && keyOf(item) === current);
+		if (list === null || chosen === -1) return;
+		setActive(chosen);
+		if ((chosen + 1) * rowHeight > list.clientHeight) list.scrollTop = chosen * rowHeight - list.clientHeight / 2;
+		look();
 	}, []);
 	useEffect(() => onSight?.(first, last), [first, last, items]);
 	useLayoutEffect(() => {
@@ -62,7 +72,7 @@ export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onSig
 	useLayoutEffect(() => {
 		if (focusOn.current === undefined) return;
 		const link = linkAt(rows.current, focusOn.current);
-		// A row that is not loaded has no link: the list itself takes the focus meanwhile.
+		// A row that is not loaded has no link, so the list itself takes the focus until it is.
 		(link ?? rows.current)?.focus({ preventScroll: true });
 		if (link !== null) focusOn.current = undefined;
 	});

@@ -1,23 +1,24 @@
-import { useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { api, failureOf } from "../api.ts";
 import { toolsChanged } from "../live.ts";
 import type { Held } from "../model.ts";
 import { Confirm } from "../parts/confirm.tsx";
+import { Copy } from "../parts/copy.tsx";
 import { usePassFocus } from "../parts/passFocus.ts";
 import { Scroll } from "../parts/scroll.tsx";
 import { Empty, Failure, Loaded } from "../parts/states.tsx";
 import { visible } from "../parts/visible.ts";
 import { useResource } from "../resource.ts";
-import { lineDiff } from "./lineDiff.ts";
+import { aroundChanges, lineDiff } from "./lineDiff.ts";
 
-/** Tools that are not as they were approved, with what changed. */
+/** The tools held until somebody approves them, with what changed. */
 export function Approvals() {
 	const held = useResource<{ waiting: readonly Held[]; total: number }>("/api/approvals", [toolsChanged.value]);
 	return (
 		<Loaded from={held}>
 			{({ waiting, total }) =>
 				waiting.length === 0 ? (
-					<Empty title="Nothing waits for approval">
+					<Empty title="Nothing is waiting for approval">
 						A tool whose description or schema changes after it was approved is held here.
 					</Empty>
 				) : (
@@ -27,8 +28,8 @@ export function Approvals() {
 						))}
 						{total > waiting.length && (
 							<p class="hint" role="status">
-								{(total - waiting.length).toLocaleString()} more wait.{" "}
-								<code>holdfast approve '{waiting[0]?.namespace}:*'</code> approves all of a server.
+								{(total - waiting.length).toLocaleString()} more are waiting.{" "}
+								<code>holdfast approve '{waiting[0]?.namespace}:*'</code> approves every tool of a server.
 							</p>
 						)}
 					</div>
@@ -41,7 +42,7 @@ export function Approvals() {
 function HeldTool({ held, onDone }: { held: Held; onDone: () => void }) {
 	const [asked, setAsked] = useState(false);
 	const article = useRef<HTMLElement>(null);
-	// It goes once it is approved.
+	// The article disappears once its tool is approved.
 	usePassFocus(
 		article,
 		(gone) => (gone.nextElementSibling ?? gone.previousElementSibling)?.closest("article") ?? gone.closest("main"),
@@ -76,30 +77,64 @@ function HeldTool({ held, onDone }: { held: Held; onDone: () => void }) {
 					onYes={() => void approve()}
 					onNo={() => setAsked(false)}
 				>
-					Models will be told of it as shown here, and may run it.
+					Models will see this definition and may run the tool.
 				</Confirm>
 			)}
 		</article>
 	);
 }
 
+/** Rendering more lines would block the page for seconds. */
+const MOST_LINES = 5_000;
+
 function Diff({ of, before, after }: { of: string; before: unknown; after: unknown }) {
-	const lines = lineDiff(before === undefined ? "" : pretty(before), pretty(after));
+	const [whole, setWhole] = useState(false);
+	const lines = useMemo(
+		() => lineDiff(before === undefined ? "" : pretty(before), pretty(after)),
+		// Every reload makes new objects, so their text is compared.
+		[JSON.stringify(before), JSON.stringify(after)],
+	);
+	const parts = whole ? lines : aroundChanges(lines);
+	const left = parts.slice(MOST_LINES);
 	return (
-		<Scroll class="diff" label={before === undefined ? `Definition of ${of}` : `What changed in ${of}`}>
-			<pre>
-				{lines.map(({ sign, text }, place) => (
-					<span key={place} class={sign === "+" ? "added" : sign === "-" ? "removed" : ""}>
-						{`${sign} ${visible(text)}\n`}
+		<>
+			<Scroll class="diff" label={before === undefined ? `Definition of ${of}` : `What changed in ${of}`}>
+				<pre>
+					{parts.slice(0, MOST_LINES).map((part, place) =>
+						"unchanged" in part ? (
+							<Folded key={place} lines={part.unchanged} onOpen={() => setWhole(true)} />
+						) : (
+							<span key={place} class={part.sign === "+" ? "added" : part.sign === "-" ? "removed" : ""}>
+								{`${part.sign} ${visible(part.text)}\n`}
+							</span>
+						),
+					)}
+				</pre>
+			</Scroll>
+			{left.length > 0 && (
+				<p class="notice warn">
+					<span class="wrap">
+						{left.length.toLocaleString()} more lines are not shown here; copy the definition to read all of it.
 					</span>
-				))}
-			</pre>
-		</Scroll>
+					<Copy what={`definition of ${of}`} text={JSON.stringify(after, undefined, 2)} />
+				</p>
+			)}
+		</>
 	);
 }
 
-// Long texts are broken where they have breaks, so that the diff shows the line and not the whole. A backslash before
-// an n is none: it is written as two.
+function Folded({ lines, onOpen }: { lines: number; onOpen: () => void }) {
+	const button = useRef<HTMLButtonElement>(null);
+	usePassFocus(button, (gone) => gone.closest("section"));
+	return (
+		<button ref={button} type="button" class="folded" onClick={onOpen}>
+			{lines.toLocaleString()} unchanged lines
+		</button>
+	);
+}
+
+// Shows the line breaks in long texts as such, so that the diff marks only the lines that changed. The pattern consumes
+// escapes in pairs, so an escaped backslash before an "n" stays.
 function pretty(value: unknown): string {
 	return JSON.stringify(value, undefined, 2).replace(/\\(.)/g, (whole, letter) => (letter === "n" ? "\n" : whole));
 }

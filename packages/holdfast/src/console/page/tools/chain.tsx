@@ -7,9 +7,9 @@ import { usePassFocus } from "../parts/passFocus.ts";
 import { Failure } from "../parts/states.tsx";
 import { useResource } from "../resource.ts";
 import { link } from "../route.ts";
+import { isRequired, propertiesOf, takesOthers } from "./argumentSchema.ts";
 import { useRun } from "./run.ts";
 import { RunButtons } from "./runButtons.tsx";
-import { isRequired } from "./schemaFields.ts";
 
 type Step = { readonly key: number; readonly toolId: string; readonly args: string };
 type Ran = {
@@ -21,13 +21,13 @@ type Ran = {
 	readonly error?: { readonly message: string };
 };
 
-/** What is written stays while one looks elsewhere, as at a tool of the chain. */
+/** Kept outside the component, so that the steps survive a visit to another page. */
 const steps = signal<readonly Step[]>([{ key: 0, toolId: "", args: "{}" }]);
 let nextKey = 1;
 
-/** Tools in a row, each able to take from what came before. */
+/** Builds and runs a chain of tools, in which each step can use earlier results. */
 export function ChainBuilder() {
-	/** The steps that were run, which may not be those that are there now. */
+	/** The keys of the steps that were run; the steps may have changed since. */
 	const [ran, setRan] = useState<readonly number[]>([]);
 	const [problem, setProblem] = useState<string | undefined>();
 	const { run, stop, running, failure, result } = useRun<Ran>();
@@ -57,7 +57,7 @@ export function ChainBuilder() {
 			}}
 		>
 			<p class="hint">
-				In arguments, <code>{'{"$from": "steps/0/structured/…"}'}</code> stands for what an earlier step answered.
+				In arguments, <code>{'{"$from": "steps/0/structured/…"}'}</code> inserts the result of an earlier step.
 			</p>
 			<ol class="steps">
 				{steps.value.map((step, place) => (
@@ -97,7 +97,7 @@ type StepFieldsProps = {
 	onRemove: (() => void) | undefined;
 };
 
-/** More than a list under a field can show. */
+/** More than the field's drop-down can show. */
 const SUGGESTED = 100;
 
 function StepFields({ place, step, onChange, onRemove }: StepFieldsProps) {
@@ -154,18 +154,19 @@ function StepFields({ place, step, onChange, onRemove }: StepFieldsProps) {
 
 const SHOWN_FIELDS = 30;
 
-/** The names of what a tool takes: they are hard to guess while one writes them. */
+/** Lists a tool's argument names, which are hard to guess while writing JSON. */
 function Taken({ by }: { by: string }) {
 	const details = useResource<ToolDetails>(`/api/tools/${encodeURIComponent(by)}`, [toolsChanged.value]);
 	if (details.data === undefined) return null;
 	const schema = details.data.definition.inputSchema ?? {};
-	const names =
-		typeof schema.properties === "object" && schema.properties !== null ? Object.keys(schema.properties) : [];
+	const names = Object.keys(propertiesOf(schema));
 	const shown = names.slice(0, SHOWN_FIELDS).map((name) => (isRequired(schema, name) ? `${name} (required)` : name));
 	const more = names.length > SHOWN_FIELDS ? ` and ${names.length - SHOWN_FIELDS} more` : "";
+	const others = takesOthers(schema) ? [names.length === 0 ? "any arguments" : "others"] : [];
+	const taken = [...shown, ...others].join(", ");
 	return (
 		<p class="hint wrap" role="status">
-			{names.length === 0 ? "It takes no arguments." : `It takes ${shown.join(", ")}${more}.`}{" "}
+			{taken === "" ? "It takes no arguments." : `It takes ${taken}${more}.`}{" "}
 			<a href={link("tools", by)}>Open the tool</a>
 		</p>
 	);

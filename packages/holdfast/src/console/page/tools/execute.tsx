@@ -22,10 +22,10 @@ type Ran = {
 	readonly error?: { readonly code: string; readonly message: string };
 };
 
-/** What is written stays while one looks elsewhere. */
+/** Kept outside the component, so that the code survives a visit to another page. */
 const code = signal(SAMPLE);
 
-/** A place to write code that calls tools, with their types beside it. */
+/** An editor for code that calls tools, with their types beside it. */
 export function Execute() {
 	const [typesOf, setTypesOf] = useState<TypesOf>({ namespace: "", q: "" });
 	const { run, stop, running, failure, result } = useRun<Ran>();

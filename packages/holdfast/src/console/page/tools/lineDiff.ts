@@ -1,13 +1,54 @@
 export type DiffLine = { readonly sign: " " | "+" | "-"; readonly text: string };
+/** Replaces this many unchanged lines. */
+export type Unchanged = { readonly unchanged: number };
 
-const MAX_LINES = 2_000;
+/** Beyond this many comparisons, all lines count as removed and added. */
+const MOST_PAIRS = 4_000_000;
+/** Unchanged lines shown on each side of a change. */
+const AROUND = 3;
 
-/** The lines that went and came, in order, with those that stayed. */
+/** Compares two texts line by line; the result contains every line of both. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
-	const a = before === "" ? [] : before.split("\n").slice(0, MAX_LINES);
-	const b = after.split("\n").slice(0, MAX_LINES);
-	// lengths[i][j]: how many lines a from i and b from j have in common, in order.
-	const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+	const a = before === "" ? [] : before.split("\n");
+	const b = after.split("\n");
+	const most = Math.min(a.length, b.length);
+	let head = 0;
+	while (head < most && a[head] === b[head]) head++;
+	let tail = 0;
+	while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+	return [
+		...signed(" ", a.slice(0, head)),
+		...middleDiff(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
+		...signed(" ", a.slice(a.length - tail)),
+	];
+}
+
+/** Folds the lines far from any change, so that the person who approves a tool sees every change. */
+export function aroundChanges(lines: readonly DiffLine[]): readonly (DiffLine | Unchanged)[] {
+	const near = new Set<number>();
+	for (const [place, { sign }] of lines.entries())
+		if (sign !== " ") for (let step = -AROUND; step <= AROUND; step++) near.add(place + step);
+	const parts: (DiffLine | Unchanged)[] = [];
+	let far: DiffLine[] = [];
+	const fold = (): void => {
+		// Folding a single line saves nothing.
+		parts.push(...(far.length > 1 ? [{ unchanged: far.length }] : far));
+		far = [];
+	};
+	for (const [place, line] of lines.entries()) {
+		if (near.has(place)) {
+			fold();
+			parts.push(line);
+		} else far.push(line);
+	}
+	fold();
+	return parts;
+}
+
+function middleDiff(a: readonly string[], b: readonly string[]): readonly DiffLine[] {
+	if (a.length * b.length > MOST_PAIRS) return [...signed("-", a), ...signed("+", b)];
+	// lengths[i][j] is the length of the longest common subsequence of a from i and b from j.
+	const lengths = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
 	const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
 	for (let i = a.length - 1; i >= 0; i--) {
 		const row = lengths[i];
@@ -33,4 +74,8 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
 		}
 	}
 	return lines;
+}
+
+function signed(sign: DiffLine["sign"], texts: readonly string[]): readonly DiffLine[] {
+	return texts.map((text) => ({ sign, text }));
 }

@@ -10,7 +10,7 @@ type RunButtonsProps = {
 	readonly onRun?: () => void;
 };
 
-/** Starts something, says that it runs, and offers to stop it. */
+/** A button that starts a run and shows that it is running, and one that cancels it. */
 export function RunButtons({ label, of: { running, stop }, onRun }: RunButtonsProps) {
 	return (
 		<>

@@ -1,36 +1,54 @@
 import type { Schema } from "../model.ts";
+import { isRequired, kindOf, type Property, propertiesOf, takesOthers, typeOf } from "./argumentSchema.ts";
 
-/** What is in the form, as text, by property. */
+/** The form's texts, by argument name. */
 export type Fields = Readonly<Record<string, string>>;
 export type Arguments = { readonly args: Readonly<Record<string, unknown>> } | { readonly problem: string };
 
-export type FieldKind = "text" | "number" | "boolean" | "choice" | "lines" | "json";
+/** The key of the field for all arguments without their own; no argument has this name. */
+export const OTHERS = "\0others";
 
-/** One of the arguments; `nullable` where it may be null besides. */
-export type Property = Schema & { readonly nullable: boolean };
-
-/** Defaults, or the given arguments, as the form shows them. */
+/** Fills the form with the given arguments, or with the schema's defaults. */
 export function initialFields(schema: Schema, args?: Readonly<Record<string, unknown>>): Fields {
 	const fields: Record<string, string> = {};
-	for (const [name, property] of Object.entries(propertiesOf(schema))) {
+	const properties = propertiesOf(schema);
+	for (const [name, property] of Object.entries(properties)) {
 		const value = args === undefined ? property.default : args[name];
 		if (value === undefined || (value === null && property.nullable)) continue;
-		const kind = kindOf(property);
-		if (kind === "text" && typeof value === "string") fields[name] = value;
-		else if (kind === "lines" && Array.isArray(value)) fields[name] = value.join("\n");
-		else fields[name] = JSON.stringify(value);
+		fields[name] = written(property, value);
 	}
+	const others = Object.entries(args ?? {}).filter(([name]) => !Object.hasOwn(properties, name));
+	if (others.length > 0) fields[OTHERS] = JSON.stringify(Object.fromEntries(others), undefined, 2);
 	return fields;
 }
 
-/** Empty fields are left out, so that the tool's own defaults hold; where one must be there and may be null, it is that. */
+/** Writes a value in the form that `readField` reads. */
+function written(property: Property, value: unknown): string {
+	switch (kindOf(property)) {
+		case "text":
+			return typeof value === "string" ? value : JSON.stringify(value);
+		case "lines":
+			return Array.isArray(value) ? value.join("\n") : JSON.stringify(value);
+		case "text or json": {
+			const read = typeof value === "string" ? readField(property, value) : undefined;
+			return read !== undefined && "value" in read && read.value === value ? String(value) : JSON.stringify(value);
+		}
+		default:
+			return JSON.stringify(value);
+	}
+}
+
+/** Omits empty fields, so that the tool's defaults apply; a required argument that may be null becomes null. */
 export function readFields(schema: Schema, fields: Fields): Arguments {
-	const args: Record<string, unknown> = {};
+	const { [OTHERS]: besides = "" } = fields;
+	const others = takesOthers(schema) ? readOthers(besides) : {};
+	if (others === undefined) return { problem: "Arguments: expected a JSON object" };
+	const args: Record<string, unknown> = { ...others };
 	for (const [name, property] of Object.entries(propertiesOf(schema))) {
 		const kind = kindOf(property);
 		const text = fields[name] ?? "";
 		if (text !== "" && (kind === "text" || text.trim() !== "")) {
-			const read = readField(kind, text);
+			const read = readField(property, text);
 			if ("expected" in read)
 				return { problem: `${name}: expected ${read.expected}, got ${JSON.stringify(text.slice(0, 60))}` };
 			args[name] = read.value;
@@ -39,68 +57,52 @@ export function readFields(schema: Schema, fields: Fields): Arguments {
 	return { args };
 }
 
-function readField(kind: FieldKind, text: string): { readonly value: unknown } | { readonly expected: string } {
-	switch (kind) {
+function readOthers(text: string): Readonly<Record<string, unknown>> | undefined {
+	if (text.trim() === "") return {};
+	const value = parsed(text)?.value;
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+}
+
+type Read = { readonly value: unknown } | { readonly expected: string };
+
+function readField(property: Property, text: string): Read {
+	switch (kindOf(property)) {
 		case "text":
 			return { value: text };
 		case "lines":
 			return { value: text.split("\n").filter((line) => line !== "") };
 		case "number":
-			return Number.isFinite(Number(text)) ? { value: Number(text) } : { expected: "a number" };
+			return readNumber(text);
+		case "text or json":
+			return readTextOrJson(property, text);
 		case "boolean":
 		case "choice":
 		case "json":
-			try {
-				return { value: JSON.parse(text) };
-			} catch {
-				return { expected: "JSON" };
-			}
+			return parsed(text) ?? { expected: "JSON" };
 	}
 }
 
-/** What is filled in where a schema says this. */
-export function kindOf({ type, enum: choices, items }: Schema): FieldKind {
-	if (Array.isArray(choices)) return "choice";
-	switch (type) {
-		case "string":
-			return "text";
-		case "integer":
-		case "number":
-			return "number";
-		case "boolean":
-			return "boolean";
-		case "array":
-			return items?.type === "string" && items.enum === undefined ? "lines" : "json";
-		default:
-			return "json";
+/** JSON of an accepted type is read as JSON, broken JSON is refused, and anything else is text. */
+function readTextOrJson({ types }: Property, text: string): Read {
+	const read = parsed(text);
+	if (read === undefined) return /^\s*[{["]/.test(text) ? { expected: "text, or JSON" } : { value: text };
+	const type = typeOf(read.value);
+	return types.includes(type) || (type === "number" && types.includes("integer")) ? read : { value: text };
+}
+
+function parsed(text: string): { readonly value: unknown } | undefined {
+	try {
+		return { value: JSON.parse(text) };
+	} catch {
+		return undefined;
 	}
 }
 
-// A server may declare anything; what is no object schema has no fields.
-export function propertiesOf({ properties }: Schema): Readonly<Record<string, Property>> {
-	if (typeof properties !== "object" || properties === null) return {};
-	return Object.fromEntries(
-		Object.entries(properties).map(([name, schema]) => [
-			name,
-			besidesNull(typeof schema === "object" && schema !== null ? schema : {}),
-		]),
-	);
-}
-
-/** What may be left out is often declared as something or null: the field is for the something. */
-function besidesNull(schema: Schema): Property {
-	const { type } = schema;
-	const [own, ...others] = Array.isArray(type) ? type.filter((one) => one !== "null") : [];
-	if (own !== undefined && others.length === 0) return { ...schema, type: own, nullable: true };
-	const variants = schema.anyOf ?? schema.oneOf;
-	const [only, ...more] = Array.isArray(variants) ? variants.filter((one) => one?.type !== "null") : [];
-	const isNullable = Array.isArray(variants) && variants.length === 2 && more.length === 0;
-	return isNullable && typeof only === "object"
-		? { ...only, ...schema, nullable: true }
-		: { ...schema, nullable: false };
-}
-
-/** Generators list what has a default among the required; calls may leave it out. */
-export function isRequired({ required, properties }: Schema, name: string): boolean {
-	return Array.isArray(required) && required.includes(name) && properties?.[name]?.default === undefined;
+function readNumber(text: string): Read {
+	const value = Number(text);
+	if (!Number.isFinite(value)) return { expected: "a number" };
+	// It would be rounded, perhaps to the id of somebody else.
+	if (/^\s*[+-]?\d+\s*$/.test(text) && !Number.isSafeInteger(value))
+		return { expected: `a whole number of at most ${Number.MAX_SAFE_INTEGER}` };
+	return { value };
 }

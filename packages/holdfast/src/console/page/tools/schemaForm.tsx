@@ -1,6 +1,16 @@
 import { useId } from "preact/hooks";
 import type { Schema } from "../model.ts";
-import { type FieldKind, type Fields, isRequired, kindOf, type Property, propertiesOf } from "./schemaFields.ts";
+import { visible } from "../parts/visible.ts";
+import {
+	choicesOf,
+	type FieldKind,
+	isRequired,
+	kindOf,
+	type Property,
+	propertiesOf,
+	takesOthers,
+} from "./argumentSchema.ts";
+import { type Fields, OTHERS } from "./schemaFields.ts";
 
 type SchemaFormProps = {
 	readonly schema: Schema;
@@ -8,10 +18,22 @@ type SchemaFormProps = {
 	readonly onChange: (fields: Fields) => void;
 };
 
-/** A form for whatever a tool says it takes; what has no field of its own is written as JSON. */
+const ANY_OBJECT: Property = { types: ["object"], nullable: false };
+
+/** A form for a tool's arguments; those without a field of their own are written as JSON. */
 export function SchemaForm({ schema, fields, onChange }: SchemaFormProps) {
 	const properties = Object.entries(propertiesOf(schema));
-	if (properties.length === 0) return <p class="hint">It takes no arguments.</p>;
+	const { [OTHERS]: written = "" } = fields;
+	const others = takesOthers(schema) && (
+		<Field
+			name={properties.length === 0 ? "Arguments" : "Other arguments"}
+			schema={ANY_OBJECT}
+			required={false}
+			value={written}
+			onChange={(value) => onChange({ ...fields, [OTHERS]: value })}
+		/>
+	);
+	if (properties.length === 0) return others || <p class="hint">It takes no arguments.</p>;
 	const mustBeFilled = ([name, property]: [string, Property]): boolean =>
 		isRequired(schema, name) && !property.nullable;
 	const required = properties.filter(mustBeFilled);
@@ -26,7 +48,13 @@ export function SchemaForm({ schema, fields, onChange }: SchemaFormProps) {
 			onChange={(value) => onChange({ ...fields, [name]: value })}
 		/>
 	);
-	if (optional.length <= 6) return <>{[...required, ...optional].map(field)}</>;
+	if (optional.length <= 6)
+		return (
+			<>
+				{[...required, ...optional].map(field)}
+				{others}
+			</>
+		);
 	return (
 		<>
 			{required.map(field)}
@@ -34,28 +62,44 @@ export function SchemaForm({ schema, fields, onChange }: SchemaFormProps) {
 				<summary>{optional.length} more, all optional</summary>
 				<div class="stack">{optional.map(field)}</div>
 			</details>
+			{others}
 		</>
 	);
 }
 
-type FieldProps = { name: string; schema: Schema; required: boolean; value: string; onChange: (value: string) => void };
+type FieldProps = {
+	name: string;
+	schema: Property;
+	required: boolean;
+	value: string;
+	onChange: (value: string) => void;
+};
+
+const HINTS: Readonly<Record<FieldKind, string>> = {
+	text: "",
+	number: "number",
+	boolean: "",
+	choice: "",
+	lines: "one per line",
+	json: "JSON",
+	"text or json": "text, or JSON",
+};
 
 function Field({ name, schema, required, value, onChange }: FieldProps) {
 	const kind = kindOf(schema);
 	const id = useId();
 	const described = typeof schema.description === "string" ? { "aria-describedby": `${id}-says` } : {};
-	const hint = { text: "", number: "number", boolean: "", choice: "", lines: "one per line", json: "JSON" }[kind];
 	return (
 		<div class="field">
 			<label htmlFor={id}>
-				{name}
+				{visible(name)}
 				{required && (
 					<span class="required" aria-hidden="true">
 						{" "}
 						*
 					</span>
 				)}{" "}
-				<span class="muted">{hint}</span>
+				<span class="muted">{HINTS[kind]}</span>
 			</label>
 			<Control
 				attributes={{ id, required, ...described }}
@@ -66,7 +110,7 @@ function Field({ name, schema, required, value, onChange }: FieldProps) {
 			/>
 			{typeof schema.description === "string" && (
 				<span id={`${id}-says`} class="hint wrap">
-					{schema.description}
+					{visible(schema.description)}
 				</span>
 			)}
 		</div>
@@ -83,13 +127,13 @@ function Control({ attributes, kind, schema, value, onChange }: ControlProps) {
 	switch (kind) {
 		case "choice":
 		case "boolean": {
-			const choices = kind === "boolean" ? [true, false] : (schema.enum ?? []);
+			const choices = kind === "boolean" ? [true, false] : (choicesOf(schema) ?? []);
 			return (
 				<select {...attributes} value={value} onChange={change}>
 					<option value="">–</option>
 					{choices.map((choice) => (
-						<option key={String(choice)} value={JSON.stringify(choice)}>
-							{String(choice)}
+						<option key={JSON.stringify(choice)} value={JSON.stringify(choice)}>
+							{visible(typeof choice === "string" && choice.trim() !== "" ? choice : JSON.stringify(choice))}
 						</option>
 					))}
 				</select>
@@ -103,6 +147,25 @@ function Control({ attributes, kind, schema, value, onChange }: ControlProps) {
 				<textarea {...attributes} rows={kind === "json" ? 3 : 2} spellcheck={false} value={value} onInput={change} />
 			);
 		case "text":
-			return <input {...attributes} spellcheck={false} value={value} onInput={change} />;
+		case "text or json":
+			// Not an input, because that removes line breaks from pasted text.
+			return (
+				<textarea
+					{...attributes}
+					class="text"
+					rows={Math.min(MOST_ROWS, value.split("\n").length)}
+					spellcheck={false}
+					value={value}
+					onInput={change}
+				/>
+			);
 	}
+}
+
+const MOST_ROWS = 12;
+
+/** Whether a key is Enter in a one-line text, where it submits as in an input; Shift+Enter starts a new line. */
+export function endsOneLine({ key, shiftKey, isComposing, target }: KeyboardEvent): boolean {
+	if (key !== "Enter" || shiftKey || isComposing) return false;
+	return target instanceof HTMLTextAreaElement && target.className === "text" && !target.value.includes("\n");
 }

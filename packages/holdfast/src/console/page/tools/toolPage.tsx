@@ -12,11 +12,11 @@ import { link } from "../route.ts";
 import { useRun } from "./run.ts";
 import { RunButtons } from "./runButtons.tsx";
 import { type Arguments, type Fields, initialFields, readFields } from "./schemaFields.ts";
-import { SchemaForm } from "./schemaForm.tsx";
+import { endsOneLine, SchemaForm } from "./schemaForm.tsx";
 
 type Ran = { readonly structured: unknown; readonly content?: readonly Content[]; readonly durationMs: number };
 
-/** One tool: what it is, a form to run it, what came of it. */
+/** One tool: its description, a form to run it, and the result. */
 export function ToolPage({ id, row, back }: { id: string; row: string; back: string }) {
 	const details = useResource<ToolDetails>(`/api/tools/${encodeURIComponent(id)}`, [toolsChanged.value]);
 	return (
@@ -78,7 +78,7 @@ type RunFormProps = {
 	readonly destructive: boolean;
 };
 
-/** What is filled in stays while one looks elsewhere, as at the timeline for why it failed. */
+/** Kept outside the component, so that a filled-in form survives a visit to another page. */
 const filledIn = new Map<string, Fields>();
 
 function RunForm({ id, schema, examples, destructive }: RunFormProps) {
@@ -104,7 +104,7 @@ function RunForm({ id, schema, examples, destructive }: RunFormProps) {
 					submit();
 				}}
 				onKeyDown={(event) => {
-					if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+					if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || endsOneLine(event))) return;
 					event.preventDefault();
 					if (!running) event.currentTarget.requestSubmit();
 				}}

@@ -8,11 +8,11 @@ import { Clock, Lasted } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
 import { link, place } from "../route.ts";
 
-/** The server of a tool that nobody has. */
+/** The API's server name for an unknown tool. */
 const UNKNOWN = "(unknown)";
 const TONE = { ok: "good", error: "bad", cancelled: "info", running: "warn" } as const;
 
-/** The latest calls, and one of them with what was asked and answered. */
+/** The latest calls, and the chosen one with its arguments and result. */
 export function Calls() {
 	const { record } = place.value;
 	const calls = useResource<{ calls: readonly Call[] }>("/api/calls", [callsChanged.value]);
@@ -73,7 +73,7 @@ function CallRecord({ id }: { id: string }) {
 						<p class="actions">
 							<span class={`badge ${TONE[outcome]}`}>{outcome}</span>
 							<span class="muted">
-								<Lasted at={at} durationMs={durationMs} />
+								{new Date(at).toLocaleString()} · <Lasted at={at} durationMs={durationMs} />
 							</span>
 							{server !== UNKNOWN && (
 								<a class="more" href={link("tools", toolId)}>
@@ -91,7 +91,7 @@ function CallRecord({ id }: { id: string }) {
 	);
 }
 
-/** The message as a text to read, its lines as they are, and the rest as data. */
+/** Shows the message as text with its line breaks, and the rest as JSON. */
 function CallError({ error: { message, ...rest } }: { error: NonNullable<Call["error"]> }) {
 	if (message === undefined) return <Json label="Error" value={rest} />;
 	return (

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Hit } from "../model.ts";
+import { FilterChip } from "../parts/filterChip.tsx";
 import { Marked } from "../parts/marked.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
@@ -18,7 +19,7 @@ const FILTERS = {
 	import: "imports",
 } as const;
 
-/** What a value of each filter looks like. */
+/** Placeholders: an example value for each filter. */
 const EXAMPLES = {
 	lang: "typescript",
 	type: "function",
@@ -75,7 +76,7 @@ export function CodeSearch() {
 								{totals.matches} {totals.matches === 1 ? "match" : "matches"} in {totals.files}{" "}
 								{totals.files === 1 ? "file" : "files"}
 							</p>
-							{hits.length === 0 && <Empty title="Nothing found">Other words, or fewer filters, may find it.</Empty>}
+							{hits.length === 0 && <Empty title="Nothing found">Try other words or fewer filters.</Empty>}
 							<ol class="hits">
 								{hits.map((hit) => (
 									<li key={`${hit.path}:${hit.startLine}`}>
@@ -96,7 +97,7 @@ function NoIndex({ index: { job, rebuild } }: { index: Index }) {
 		return <Empty title="The index is being built">Results appear here once it is ready.</Empty>;
 	return (
 		<Empty title="There is no index yet">
-			The repository is read once, and nothing of it leaves this machine.
+			Building reads the whole repository once; nothing leaves this machine.
 			<br />
 			<button type="button" class="primary" onClick={rebuild}>
 				Build the index
@@ -109,7 +110,7 @@ function SearchForm({ q, filters }: { q: string; filters: Readonly<Record<string
 	const [text, setText] = useState(q);
 	const [name, setName] = useState<keyof typeof FILTERS>("lang");
 	const [value, setValue] = useState("");
-	// The address may change by a link or by going back.
+	// A link or the back button may change the address.
 	useEffect(() => setText(q), [q]);
 	const go = (query: Record<string, string | undefined>): void => {
 		location.hash = link("code", undefined, { q: text, ...filters, ...query });
@@ -154,16 +155,9 @@ function SearchForm({ q, filters }: { q: string; filters: Readonly<Record<string
 					Search
 				</button>
 				{Object.entries(filters).map(([key, set]) => (
-					<button
-						key={key}
-						type="button"
-						class="chip"
-						aria-pressed="true"
-						onClick={() => replace(link("code", undefined, { q, ...filters, [key]: undefined }))}
-					>
-						<span class="hidden">Remove filter </span>
-						{labelOf(key)}: {set} <span aria-hidden="true">✕</span>
-					</button>
+					<FilterChip key={key} onRemove={() => replace(link("code", undefined, { q, ...filters, [key]: undefined }))}>
+						{labelOf(key)}: {set}
+					</FilterChip>
 				))}
 			</form>
 		</search>

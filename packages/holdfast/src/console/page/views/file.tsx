@@ -21,7 +21,7 @@ const AFTER = 600;
 export function FileView() {
 	const { query } = place.value;
 	const path = query.get("path") ?? "";
-	// Without a line the file is shown from its start, and none is marked.
+	// Without a line, the file is shown from its start and no line is marked.
 	const line = Math.max(0, Math.floor(Number(query.get("line"))) || 0);
 	const q = query.get("q") ?? "";
 	const start = Math.max(1, line - BEFORE);
@@ -47,7 +47,7 @@ function Lines({ file, line, q }: { file: FileText; line: number; q: string }) {
 		const shown = target.current;
 		const box = shown?.closest(".source");
 		if (shown === null || !box) return;
-		// Not into view, which would scroll the page too, and its name under the header.
+		// Not `scrollIntoView`, which would also scroll the page and hide the file's name under the header.
 		const { top } = shown.getBoundingClientRect();
 		box.scrollTop += top - box.getBoundingClientRect().top - box.clientHeight / 2;
 	}, [file.path, line]);

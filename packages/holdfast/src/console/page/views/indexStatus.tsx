@@ -15,10 +15,10 @@ type Status = {
 	readonly stale?: { readonly changed: number; readonly added: number; readonly removed: number };
 };
 
-/** What is known of the index, and the way to build it. */
+/** The state of the index, and a function to rebuild it. */
 export type Index = {
 	readonly status: Status | undefined;
-	/** Why nothing is known of it. */
+	/** Why the status could not be loaded. */
 	readonly failure: ApiFailure | undefined;
 	readonly job: IndexJob | undefined;
 	readonly rebuild: () => void;
@@ -44,7 +44,7 @@ export function useIndex(): Index {
 	};
 }
 
-/** How fresh the index is; what there is instead of one is said where the results would be. */
+/** Shows how fresh the index is; the search page itself explains a missing index. */
 export function IndexStatus({ index: { status, failure, job, rebuild, rebuildFailure } }: { index: Index }) {
 	const stale = Object.values(status?.stale ?? {}).reduce((sum, count) => sum + count, 0);
 	const running = job?.state === "running";

@@ -16,16 +16,16 @@ const TONE = { ready: "good", connecting: "warn", failed: "bad", needs_auth: "wa
 type ServerCardProps = {
 	readonly server: Server;
 	readonly open: boolean;
-	/** What it was looked for by. */
+	/** The search text, which links must keep. */
 	readonly text: string;
 };
 
 export function ServerCard({ server, open, text }: ServerCardProps) {
-	// The session is kept while the process behind it is replaced.
+	// The connection stays ready while the process behind it is replaced.
 	const recovering = server.state === "ready" && server.lifecycle !== undefined && server.lifecycle !== "ready";
 	const attempt = attemptOf(server);
 	const card = useRef<HTMLElement>(null);
-	// A name may have blanks, which part one id from another.
+	// Not the server's name: its spaces would separate ids in `aria-labelledby`.
 	const title = useId();
 	useEffect(() => {
 		if (open) card.current?.scrollIntoView({ block: "nearest" });
@@ -94,7 +94,7 @@ export function ServerCard({ server, open, text }: ServerCardProps) {
 	);
 }
 
-/** Said during each attempt too: else what is below would move twice for every one. */
+/** Shown during an attempt too; otherwise the content below would jump twice per attempt. */
 function attemptOf({ state, retryAt }: Server): string | undefined {
 	if (state === "connecting") return "trying again now";
 	return retryAt === undefined ? undefined : "trying again soon";
@@ -112,11 +112,11 @@ function Fact({ name, value }: { name: string; value: preact.ComponentChildren }
 const ACTIONS = {
 	restart: {
 		label: "Restart",
-		says: "Its process ends now. Calls that may safely be repeated continue in the next one; the others fail with the reason.",
+		says: "This ends its process now. The next one repeats the calls that are safe to repeat; the others fail with the reason.",
 	},
 	rollout: {
 		label: "Roll out",
-		says: "Its program is started again beside the running one, which serves until the new one answers. No call is lost.",
+		says: "This starts its program beside the running one, which serves until the new one answers. No call is lost.",
 	},
 } as const;
 
@@ -140,9 +140,7 @@ function ServerActions({ server }: { server: Server }) {
 						type="button"
 						off={doing !== undefined || (action === "rollout" && server.pid === undefined)}
 						aria-label={`${ACTIONS[action].label} ${server.name}`}
-						title={
-							action === "rollout" && server.pid === undefined ? "It has no process here that runs now" : undefined
-						}
+						title={action === "rollout" && server.pid === undefined ? "It has no running process here" : undefined}
 						onClick={() => setAsked(action)}
 					>
 						{doing === action ? "Working…" : ACTIONS[action].label}

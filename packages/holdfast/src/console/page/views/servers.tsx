@@ -50,7 +50,7 @@ function Finder({ text, open }: { text: string; open: string | undefined }) {
 
 const URGENCY = { failed: 0, needs_auth: 1, connecting: 2, ready: 3, stopped: 3 } as const;
 
-/** What needs somebody comes first; the rest keeps the configured order. One that failed keeps its place while it is tried again. */
+/** Sorts servers that need attention first; a failed one keeps its place during a retry. */
 function urgency({ state, reason }: Server): number {
 	return URGENCY[state === "connecting" && reason !== undefined ? "failed" : state];
 }
@@ -59,7 +59,7 @@ function Cards({ servers, text, open }: { servers: readonly Server[]; text: stri
 	if (servers.length === 0)
 		return (
 			<Empty title="No servers yet">
-				Add some to the configuration, or bring in those of your clients with <code>holdfast import</code>.
+				Add some to the configuration, or import those of your clients with <code>holdfast import</code>.
 			</Empty>
 		);
 	const fitting = servers.filter(({ name, state }) => `${name} ${state}`.toLowerCase().includes(text.toLowerCase()));

@@ -1,6 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { type ApiFailure, api, failureOf } from "../api.ts";
-import { entriesChanged, epoch, onEntry } from "../live.ts";
+import { entriesChanged } from "../live.ts";
 import { type Entry, KINDS, type Server } from "../model.ts";
 import { EntryRow } from "../parts/entryRow.tsx";
 import { Json } from "../parts/json.tsx";
@@ -9,18 +8,12 @@ import { Empty, Failure, Loaded, Loading } from "../parts/states.tsx";
 import { VirtualList } from "../parts/virtualList.tsx";
 import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
+import { type Filter, useEntries } from "./timelineEntries.ts";
 
 const ROW_PX = 38;
-/** Same breakpoint as in style.css, where the text moves to two lines of its own. */
+/** Same breakpoint as in style.css; below it, the text of an entry has two lines of its own. */
 const NARROW = matchMedia("(max-width: 640px)");
 const NARROW_ROW_PX = 70;
-const PAGE = 500;
-/** As many as the server keeps: a page that stays open does not grow beyond it. */
-const MAX_ENTRIES = 10_000;
-
-const GATHER_MS = 100;
-
-type Filter = { readonly kinds: string; readonly server: string; readonly text: string };
 
 export function TimelineView() {
 	const { query, record } = place.value;
@@ -48,6 +41,7 @@ export function TimelineView() {
 							rowHeight={narrow ? NARROW_ROW_PX : ROW_PX}
 							label="Timeline"
 							keyOf={({ id }) => id}
+							current={Number(record)}
 							onSight={(_, last) => last >= entries.length && more()}
 						>
 							{(entry) => (
@@ -67,9 +61,9 @@ export function TimelineView() {
 }
 
 function Nothing({ filter: { kinds, server, text } }: { filter: Filter }) {
-	if (kinds + server + text !== "") return <Empty title="No such entry">Nothing that happened fits the filters.</Empty>;
+	if (kinds + server + text !== "") return <Empty title="No such entry">Nothing matches the filters.</Empty>;
 	return (
-		<Empty title="Nothing has happened">Faults, restarts, replays, rollouts and quarantines will show here.</Empty>
+		<Empty title="Nothing has happened">Faults, restarts, replays, rollouts and quarantines will appear here.</Empty>
 	);
 }
 
@@ -153,84 +147,5 @@ function Record({ id, filter }: { id: string; filter: Filter }) {
 				)}
 			</Loaded>
 		</RecordPanel>
-	);
-}
-
-type Page = { readonly entries: readonly Entry[]; readonly total: number; readonly next?: number };
-
-type Entries = {
-	readonly entries: readonly Entry[];
-	readonly total?: number;
-	readonly next?: number;
-	readonly failure?: ApiFailure;
-};
-
-/** Page by page as they are looked for, and live at the head. */
-function useEntries(filter: Filter): {
-	entries: readonly Entry[];
-	total: number | undefined;
-	failure: ApiFailure | undefined;
-	more: () => void;
-} {
-	const [state, setState] = useState<Entries>({ entries: [] });
-	const [loading, setLoading] = useState(false);
-	const path = link("", undefined, { ...filter, limit: String(PAGE) }).slice(2);
-	useEffect(() => {
-		if (epoch.value === 0) return;
-		const stop = new AbortController();
-		api<Page>(`/api/timeline${path}`, { signal: stop.signal }).then(setState, (error: unknown) => {
-			if (!stop.signal.aborted) setState((before) => ({ ...before, failure: failureOf(error) }));
-		});
-		// Many at once are shown at once: each change of the list costs its length.
-		const fresh: Entry[] = [];
-		let timer: ReturnType<typeof setTimeout> | undefined;
-		const forget = onEntry((entry) => {
-			if (!fits(entry, filter)) return;
-			fresh.push(entry);
-			timer ??= setTimeout(() => {
-				timer = undefined;
-				const taken = fresh.splice(0);
-				setState((before) => taken.reduce(withEntry, before));
-			}, GATHER_MS);
-		});
-		return () => {
-			stop.abort();
-			forget();
-			clearTimeout(timer);
-		};
-	}, [path, epoch.value]);
-	const more = (): void => {
-		if (loading || state.next === undefined || state.entries.length >= MAX_ENTRIES) return;
-		setLoading(true);
-		const { next } = state;
-		api<Page>(`/api/timeline${path}&before=${next}`)
-			.then(
-				(page) =>
-					setState((before) =>
-						// Another filter was chosen meanwhile.
-						before.next === next
-							? { ...page, entries: [...before.entries, ...page.entries].slice(0, MAX_ENTRIES) }
-							: before,
-					),
-				(error: unknown) => setState((before) => ({ ...before, failure: failureOf(error) })),
-			)
-			.finally(() => setLoading(false));
-	};
-	return { entries: state.entries, total: state.total, failure: state.failure, more };
-}
-
-function withEntry(state: Entries, entry: Entry): Entries {
-	const known = state.entries.findIndex(({ id }) => id === entry.id);
-	if (known !== -1) return { ...state, entries: state.entries.with(known, entry) };
-	// More has become known of one that is further down than was looked for.
-	if (entry.id < (state.entries[0]?.id ?? 0)) return state;
-	return { ...state, entries: [entry, ...state.entries].slice(0, MAX_ENTRIES), total: (state.total ?? 0) + 1 };
-}
-
-function fits(entry: Entry, { kinds, server, text }: Filter): boolean {
-	return (
-		(kinds === "" || kinds.split(",").includes(entry.kind)) &&
-		(server === "" || entry.server === server) &&
-		(text === "" || `${entry.server} ${entry.summary}`.toLowerCase().includes(text.toLowerCase()))
 	);
 }

@@ -1,4 +1,5 @@
 import type { Tool } from "../model.ts";
+import { FilterChip } from "../parts/filterChip.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { VirtualList } from "../parts/virtualList.tsx";
 import { visible } from "../parts/visible.ts";
@@ -56,16 +57,9 @@ function Catalogue() {
 						onInput={(event) => replace(link("tools", record, { q: event.currentTarget.value, ns: namespace }))}
 					/>
 					{namespace !== "" && (
-						<button
-							type="button"
-							class="chip"
-							aria-pressed="true"
-							onClick={() => replace(link("tools", record, { q }))}
-						>
-							<span class="hidden">Remove filter </span>
-							{found.data?.tools.find((tool) => tool?.namespace === namespace)?.server ?? namespace}{" "}
-							<span aria-hidden="true">✕</span>
-						</button>
+						<FilterChip onRemove={() => replace(link("tools", record, { q }))}>
+							{found.data?.tools.find((tool) => tool?.namespace === namespace)?.server ?? namespace}
+						</FilterChip>
 					)}
 				</div>
 				<Loaded from={found}>
@@ -73,7 +67,7 @@ function Catalogue() {
 						if (tools.length === 0)
 							return (
 								<Empty title={q === "" ? "No tools yet" : "No tool does that"}>
-									{q === "" ? "They appear when servers connect." : "Other words may find one."}
+									{q === "" ? "They appear when servers connect." : "Try other words."}
 								</Empty>
 							);
 						return (
@@ -89,6 +83,8 @@ function Catalogue() {
 										rowHeight={ROW_PX}
 										label="Tools"
 										keyOf={({ id }) => id}
+										// Search results open at the best match, not at the chosen tool.
+										current={q === "" ? record : undefined}
 										onSight={found.see}
 									>
 										{(tool) => <ToolRow tool={tool} current={tool.id === record} query={{ q, ns: namespace }} />}
@@ -101,7 +97,7 @@ function Catalogue() {
 			</div>
 			{record === undefined ? (
 				<div class="wide-only">
-					<Empty title="Choose a tool">Its description, a form to run it and its types show here.</Empty>
+					<Empty title="Choose a tool">Its description, a form to run it and its types appear here.</Empty>
 				</div>
 			) : (
 				<ToolPage

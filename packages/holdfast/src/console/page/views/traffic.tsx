@@ -62,8 +62,11 @@ function Figures({ traffic: { series: hour, totals }, of, span }: FiguresProps) 
 		[series],
 	);
 	if (all === undefined)
-		return <Empty title="No calls in the last hour">They show here as soon as an agent, or you, run a tool.</Empty>;
-	const said = `${all.calls} calls, ${all.errors} errors, half within ${duration(all.p50)}`;
+		return (
+			<Empty title="No calls in the last hour">They appear here as soon as an agent runs a tool, or you do.</Empty>
+		);
+	const [calls, failures] = [all.calls === 1 ? "call" : "calls", all.errors === 1 ? "error" : "errors"];
+	const said = `${all.calls} ${calls}, ${all.errors} ${failures}, median ${duration(all.p50)}`;
 	return (
 		<>
 			<dl class="facts wide">
@@ -172,7 +175,7 @@ function Breakdown({ title, totals, wanted }: BreakdownProps) {
 	);
 }
 
-/** The tools beyond those counted one by one are counted together. */
+/** `(other)` counts the tools beyond the number that is counted one by one. */
 function isTool(key: string): boolean {
 	return key.includes(":") || key === "(other)";
 }
@@ -183,7 +186,7 @@ function perSecond(rate: number): string {
 }
 
 function percent(share: number): string {
-	// What is rare is not nothing.
+	// Rare errors must not show as 0 %.
 	if (share > 0 && share < 0.0005) return "<0.1 %";
 	return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { eventually, startedProduct } from "../console/startedProduct.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "holdfast-approvals-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Has a tool more for a client that offers sampling, which the gateway does not. */
+const CHOOSY = `let samples = false;
+	const say = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+	require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+		const { id, method, params } = JSON.parse(line);
+		if (method === "initialize") {
+			samples = params.capabilities.sampling !== undefined;
+			const serverInfo = { name: "choosy", version: "1" };
+			say(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo });
+		} else if (method === "tools/list") {
+			const names = samples ? ["plain", "think"] : ["plain"];
+			say(id, { tools: names.map((name) => ({ name, inputSchema: { type: "object" } })) });
+		} else if (method === "tools/call") say(id, { content: [{ type: "text", text: "ran " + params.name }] });
+		else if (id !== undefined) say(id, {});
+	});`;
+
+test("a tool that its server shows to one client only waits with the others, and is that client's once approved", {
+	timeout: 90_000,
+}, async () => {
+	const file = join(folder, "choosy.cjs");
+	writeFileSync(file, CHOOSY);
+	const started = await startedProduct({
+		sections: {
+			mcpServers: { choosy: { command: process.execPath, args: [file] } },
+			quarantine: { mode: "ask", file: join(folder, "approvals.json") },
+		},
+	});
+	after(() => started.close());
+	const approvals = async (): Promise<readonly Waiting[]> => {
+		const answer = await (await fetch(`${started.address}/api/approvals`)).text();
+		return JSON.parse(answer).waiting;
+	};
+	const { catalog } = started.product.gateway;
+	await eventually("the server is connected", () => catalog.get("choosy:plain") !== undefined);
+	const client = new Client({ name: "thinker", version: "1.0.0" }, { capabilities: { sampling: {} } });
+	await client.connect(new StreamableHTTPClientTransport(new URL(`${started.address}/mcp/choosy`)));
+	after(() => client.close());
+	assert.deepEqual((await client.listTools()).tools, []);
+	const waiting = await approvals();
+	assert.deepEqual(
+		waiting.map(({ id }) => id),
+		["choosy:plain", "choosy:think"],
+	);
+	const [, { id, fingerprint } = assert.fail()] = waiting;
+	const answer = await fetch(`${started.address}/api/approvals`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ id, fingerprint }),
+	});
+	assert.deepEqual(await answer.json(), { ok: true });
+	await eventually("it is shown", async () => (await client.listTools()).tools.some(({ name }) => name === "think"));
+	assert.match(JSON.stringify((await client.callTool({ name: "think" })).content), /ran think/);
+	assert.deepEqual(
+		(await approvals()).map((tool) => tool.id),
+		["choosy:plain"],
+	);
+});
+
+type Waiting = { readonly id: string; readonly fingerprint: string };
