@@ -70,7 +70,6 @@ const FILLED: readonly (readonly [RegExp, string | (() => Promise<string>)])[] =
 	[/<name>/, "files"],
 	[/<client>/, "cursor"],
 	[/<finding>/, firstFinding],
-	[/orders\.js/, "orders.ts"],
 	[/(--port[ =])\d+/, "$10"],
 	[/127\.0\.0\.1:9000/, "127.0.0.1:0"],
 ];
@@ -99,7 +98,7 @@ const SHOWN: readonly (readonly [command: RegExp, check: Check])[] = [
 	[/^holdfast install claude-code --print/, (line) => succeeds(line, /"mcpServers"/)],
 	[/^holdfast wrap .*--undo/, (line) => succeeds(line, /mcp\.json/)],
 	[/^holdfast wrap/, (line) => succeeds(line, /mcp\.json: files/)],
-	[/^holdfast import --yes/, (line) => succeeds(line, /added files/)],
+	[/^holdfast import .*--yes/, (line) => succeeds(line, /added files[\s\S]*took out of .*mcp\.json: files/)],
 	[/^holdfast import$/, (line) => fails(line, /not a terminal; --yes/)],
 	[/^holdfast doctor/, (line) => succeeds(`${line.replace(" --port 0", "")} --port 0`, /^ok +node /m)],
 	[/^holdfast status/, (line) => succeeds(line, /^files +\d+ +\d+ +\d+ +ready/m)],

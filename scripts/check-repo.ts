@@ -26,6 +26,7 @@ for (const file of sources) {
 	checkLength(file);
 	checkImports(file);
 }
+for (const file of files.filter((file) => file.endsWith(".ts"))) checkKills(file);
 for (const name of PACKAGES) {
 	checkLayers(name);
 	checkExports(name);
@@ -69,6 +70,12 @@ function checkImports(file: string): void {
 
 function importsOf(file: string): string[] {
 	return [...read(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, specifier = ""]) => specifier);
+}
+
+/** Process 0 is the whole group of the caller, a test run for one. */
+function checkKills(file: string): void {
+	if (/\bkill\([^\n;]*\?\? 0\b/.test(read(file)))
+		problems.push(`${file}: kills process 0 where no process is known; let it fail with Number.NaN`);
 }
 
 /** The folders of a package are layers: none imports, over however many others, one that imports it. Types count. */
@@ -134,7 +141,6 @@ function checkPaths(file: string): void {
 	}
 }
 
-/** Every page can be found from the README. */
 /** An editor shows it to whoever uses the name. */
 function checkExports(name: string): void {
 	for (const entry of sources.filter((file) => dirname(file) === `packages/${name}/src`)) {
@@ -153,6 +159,7 @@ function isValueWithoutComment(name: string, text: string): boolean {
 	return at !== -1 && !text.slice(0, at).trimEnd().endsWith("*/");
 }
 
+/** Every page can be found from the README. */
 function checkIndex(): void {
 	const index = read("README.md");
 	for (const page of documents.filter((file) => file.startsWith("docs/")))

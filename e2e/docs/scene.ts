@@ -83,7 +83,7 @@ export function newScene(): Scene {
 			child,
 			said,
 			exited,
-			interrupt: () => void (child.exitCode === null && process.kill(-(child.pid ?? 0), "SIGINT")),
+			interrupt: () => void (child.exitCode === null && process.kill(-(child.pid ?? Number.NaN), "SIGINT")),
 		};
 	};
 	return {
