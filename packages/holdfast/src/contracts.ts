@@ -1,7 +1,8 @@
 import { ENDPOINTS } from "./api/endpoints.ts";
 import { openapi } from "./api/openapi.ts";
+import { FAULTS } from "./up/faultTable.ts";
 
-/** The description of the HTTP API that callers may rely on, frozen under `contracts`. */
+/** The HTTP API and the fault codes that callers may rely on, frozen under `contracts`. */
 export function contracts(): Record<string, unknown> {
-	return { "openapi.json": openapi(ENDPOINTS, "1") };
+	return { "openapi.json": openapi(ENDPOINTS, "1"), "fault-codes.json": FAULTS };
 }

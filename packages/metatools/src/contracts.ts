@@ -4,6 +4,7 @@ import type { CodeEngine } from "./contract/codeEngine.ts";
 import { ERROR_CODES } from "./contract/errors.ts";
 import { declaration } from "./server/dispatcher.ts";
 import { Gateway } from "./server/gateway.ts";
+import { FAULTS } from "./upstream/faultTable.ts";
 
 // The interface of execute_code does not depend on the engine, so a stub will do.
 const ANY_ENGINE: CodeEngine = {
@@ -18,6 +19,7 @@ export function contracts(): Record<string, unknown> {
 	return {
 		"tools.json": gateway.metatools.map(declaration),
 		"errors.json": ERROR_CODES,
+		"fault-codes.json": FAULTS,
 		"settings.json": Object.values(SETTINGS).map(({ key, env, flag, kind, default: standard }) => ({
 			key,
 			env,

@@ -1,5 +1,6 @@
-import { answerControl, type ControlAnswer, type ControlServer, createFault, serveControl } from "libmcp";
+import { answerControl, type ControlAnswer, type ControlServer, serveControl } from "libmcp";
 import type { Gateway, Upstream } from "metatools";
+import { faultOf } from "./faultTable.ts";
 
 /** Sockets through which `holdfast status` and `rollout` reach the servers behind a gateway like hosts. */
 export type ControlSockets = {
@@ -62,5 +63,5 @@ function whyNoProcess({ spec: { kind, name } }: Upstream): string {
 }
 
 function refused(name: string, why: string): ControlAnswer {
-	return { ok: false, fault: createFault("process", "not_running", { detail: `${name} ${why}`, retry: "later" }) };
+	return { ok: false, fault: faultOf("not_running", { detail: `${name} ${why}` }) };
 }

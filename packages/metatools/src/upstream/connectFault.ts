@@ -1,22 +1,24 @@
 import { createFault, type Fault, isFault } from "libmcp";
 import { isObject } from "../contract/json.ts";
+import { faultOf } from "./faultTable.ts";
 import type { UpstreamFailure } from "./upstreamError.ts";
 
 /** Converts a failure to connect into the fault shown in the server's health; `reason` is its text. */
 export function connectFault(failure: UpstreamFailure, reason: string, generation: number): Fault {
-	const given = { detail: reason, generation, retry: "later" } as const;
+	const given = { detail: reason, generation };
 	switch (failure.kind) {
 		case "timeout":
-			return createFault("timeout", "connect_timeout", given);
+			return faultOf("connect_timeout", given);
 		case "unauthorized":
-			return createFault("downstream", "login_required", { ...given, retry: "never" });
+			return faultOf("login_required", given);
 		case "refused": {
 			// For a stdio server its host answers, and its fault is more specific.
 			const fault = isObject(failure.data) && isFault(failure.data.fault) ? failure.data.fault : undefined;
-			return createFault(fault?.class ?? "downstream", fault?.code ?? "connect_refused", given);
+			if (fault === undefined) return faultOf("connect_refused", given);
+			return createFault(fault.class, fault.code, { ...given, retry: "later" });
 		}
 		case "lost":
 		case "broken":
-			return createFault("transport", "connect_failed", given);
+			return faultOf("connect_failed", given);
 	}
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createFault, type HealthBoard, type Host } from "libmcp";
+import type { HealthBoard, Host } from "libmcp";
 import { patientSignal } from "../run/patience.ts";
 import { abandonable } from "./abandon.ts";
 import { unavailable } from "./callFailure.ts";
@@ -7,6 +7,7 @@ import { configuredSecrets } from "./configuredSecrets.ts";
 import { connectFailure } from "./connectFailure.ts";
 import { connectFault } from "./connectFault.ts";
 import type { Connection, ConnectOptions } from "./connection.ts";
+import { faultOf } from "./faultTable.ts";
 import { LastWords } from "./lastWords.ts";
 import type { ReachableSpec, UpstreamSpec } from "./spec.ts";
 import { remedied, type UpstreamState } from "./state.ts";
@@ -191,7 +192,7 @@ export class KeptConnection {
 			// Not every server over HTTP has a way to say that its list changed.
 			if (spec.kind !== "stdio") refreshing = setInterval(onChanged, REFRESH_MS).unref();
 			const reason = this.#withoutSecrets(await connection.closed);
-			health.faulted(createFault("transport", "connection_lost", { detail: reason, generation: this.#generation }));
+			health.faulted(faultOf("connection_lost", { detail: reason, generation: this.#generation }));
 			return reason;
 		} catch (thrown) {
 			const failure = failureOf(thrown);

@@ -1,0 +1,16 @@
+import { createFault, type Fault, type FaultClass, type FaultFields, type RetryAdvice } from "libmcp";
+
+type FaultRow = { readonly class: FaultClass; readonly retry: RetryAdvice; readonly when: string };
+
+/** Every fault that `holdfast up` reports itself; most faults come from the hosts of its servers. */
+export const FAULTS = {
+	not_running: { class: "process", retry: "later", when: "a command needs the process of a server that has none now" },
+} as const satisfies Readonly<Record<string, FaultRow>>;
+
+export type FaultCode = keyof typeof FAULTS;
+
+/** Creates a fault of the table above. */
+export function faultOf(code: FaultCode, fields: Omit<FaultFields, "retry">): Fault {
+	const { class: faultClass, retry } = FAULTS[code];
+	return createFault(faultClass, code, { ...fields, retry });
+}
