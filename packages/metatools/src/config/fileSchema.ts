@@ -28,6 +28,11 @@ const SERVER = {
 		description: { type: "string" },
 		protocol: { enum: ["auto", "legacy", "modern"] },
 		elicitation: { type: "boolean", description: "let it ask callers in the middle of a call" },
+		execution_timeout: {
+			// No pattern here: the reader's error names durations, and ${VAR} may stand for one.
+			type: ["string", "number"],
+			description: "how long one of its tools may run, such as 500ms, 30s or 10m; execution.timeout unless given",
+		},
 		include: TEXTS,
 		exclude: TEXTS,
 		disabled: { type: "boolean" },

@@ -1,6 +1,7 @@
 import { MAX_NAMESPACE_LENGTH, safeName, withHash } from "../catalog/toolId.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import { type HttpSpec, PROTOCOLS, type Protocol, type ReachableSpec } from "../upstream/spec.ts";
+import { readValue } from "./kinds.ts";
 
 const HTTP_TYPES = new Set(["http", "streamable", "streamable-http", "streamableHttp"]);
 
@@ -13,6 +14,9 @@ export function readServer(name: string, namespace: string, entry: unknown, plac
 		...(entry.description !== undefined && { description: text(entry.description, `${place}.description`) }),
 		protocol: protocol(entry.protocol, `${place}.protocol`),
 		...(entry.elicitation === true && { elicitation: true }),
+		...(entry.execution_timeout !== undefined && {
+			executionTimeoutMs: milliseconds(entry.execution_timeout, `${place}.execution_timeout`),
+		}),
 		...(entry.include !== undefined && { include: texts(entry.include, `${place}.include`) }),
 		...(entry.exclude !== undefined && { exclude: texts(entry.exclude, `${place}.exclude`) }),
 	};
@@ -81,6 +85,10 @@ function protocol(value: unknown, place: string): Protocol {
 	const found = PROTOCOLS.find((name) => name === (value ?? "auto"));
 	if (found === undefined) throw new Error(`${place}: expected one of ${PROTOCOLS.join(", ")}, got ${shown(value)}`);
 	return found;
+}
+
+function milliseconds(value: unknown, place: string): number {
+	return Number(readValue({ type: "duration" }, value, place));
 }
 
 function address(value: unknown, place: string): string {

@@ -1,5 +1,6 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
+import { parseToolId } from "../catalog/toolId.ts";
 import { type BackendKind, ToolError, toolErrorFrom, toolErrorFromAbort } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { checkAll, type Gate, refusal, type Viewer } from "./access.ts";
@@ -35,8 +36,8 @@ export type RunnerOptions = {
 	readonly catalog: Catalog;
 	readonly backends: Partial<Record<BackendKind, BackendRunner>>;
 	readonly gates?: readonly Gate[];
-	/** The default timeout of a run. */
-	readonly timeoutMs: () => number;
+	/** The default timeout of a run of a tool in this namespace, if the id names one. */
+	readonly timeoutMs: (namespace: string | undefined) => number;
 	/** Resolves an id to a tool; by default from the catalogue. Rejects only with ToolError, or when the signal aborts. */
 	readonly find?: (id: string, viewer: Viewer, signal: AbortSignal) => Promise<CatalogTool>;
 };
@@ -47,11 +48,11 @@ export function createRunner({ catalog, backends, gates = [], timeoutMs, find }:
 		async run(request) {
 			const started = performance.now();
 			const { toolId, viewer } = request;
-			const limit = request.timeoutMs ?? timeoutMs();
+			const limitOf = (namespace: string | undefined) => request.timeoutMs ?? timeoutMs(namespace);
 			const tool =
 				find === undefined || catalog.get(toolId) !== undefined
 					? resolveTool(catalog, gates, toolId, viewer)
-					: await findInTime(find, request, limit);
+					: await findInTime(find, request, limitOf(parseToolId(toolId)?.namespace));
 			const known = { tool_id: tool.id, backend_kind: tool.backend.kind };
 			const verdict = checkAll(gates, tool, request.viewer);
 			if (verdict.kind === "refuse") throw refusal(tool, verdict.reason);
@@ -62,7 +63,7 @@ export function createRunner({ catalog, backends, gates = [], timeoutMs, find }:
 					op: "select_backend",
 				});
 			checkInput(tool, request.args);
-			const result = await execute(backend, tool, request, limit, performance.now() - started);
+			const result = await execute(backend, tool, request, limitOf(tool.namespace), performance.now() - started);
 			checkOutput(tool, result);
 			return { ...result, tool, durationMs: Math.round(performance.now() - started) };
 		},
@@ -106,8 +107,9 @@ async function execute(
 	const { onProgress, ask } = request;
 	// A server that runs the tool as a task has answered once already, by creating it.
 	let isSilent = tool.backend.kind === "mcp" && tool.definition.execution === undefined;
+	const setting = tool.backend.kind === "mcp" ? "execution_timeout of its server" : "execution.timeout";
 	const lateText = () =>
-		`${tool.id} did not answer within ${timeoutMs} ms; timeout_ms of the call, or execution.timeout, gives it longer.${isSilent ? SILENT : ""}`;
+		`${tool.id} did not answer within ${timeoutMs} ms; timeout_ms of the call, or ${setting}, gives it longer.${isSilent ? SILENT : ""}`;
 	const markHeard = <Said, Result>(listen: (said: Said) => Result) => {
 		return (said: Said): Result => {
 			isSilent = false;

@@ -118,7 +118,7 @@ export class Gateway implements GatewayParts {
 				catalog: this.catalog,
 				backends: { local, mcp: this.upstreams, ...options.backends },
 				gates: this.gates,
-				timeoutMs: () => this.settings.timeout,
+				timeoutMs: (namespace) => this.timeoutOf(namespace),
 				find: (id, viewer, signal) => this.findTool(id, viewer, signal),
 			});
 		this.runner = options.aroundRuns?.(runner) ?? runner;
@@ -158,6 +158,11 @@ export class Gateway implements GatewayParts {
 
 	get skills(): readonly Skill[] {
 		return this.#config.skills;
+	}
+
+	timeoutOf(namespace: string | undefined): number {
+		const server = this.#config.servers.find((spec) => spec.namespace === namespace);
+		return server?.executionTimeoutMs ?? this.settings.timeout;
 	}
 
 	/** Starts connecting to every server; requests are answered in the meantime. */

@@ -28,6 +28,8 @@ export type GatewayParts = {
 	readonly skills: readonly Skill[];
 	/** False if clients may have seen output schemas, which promise structured data. */
 	readonly isTextOnly: boolean;
+	/** How long a tool of this namespace may run, in milliseconds. */
+	timeoutOf(namespace: string | undefined): number;
 	verdict(tool: CatalogTool, viewer: Viewer): Verdict;
 	/** Whether a caller may know of a namespace although it sees none of its tools. */
 	admits(namespace: string, viewer: Viewer): boolean;

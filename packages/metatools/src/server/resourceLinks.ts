@@ -8,7 +8,7 @@ import type { RunResult, ToolRunner } from "../run/runner.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { contentText, parted } from "./media.ts";
 
-type Parts = Pick<GatewayParts, "results" | "runner" | "settings" | "upstreams" | "verdict">;
+type Parts = Pick<GatewayParts, "results" | "runner" | "timeoutOf" | "upstreams" | "verdict">;
 
 /** Further links of an answer get no handle, as each handle takes the place of a kept result. */
 const MOST_LINKS = 20;
@@ -58,7 +58,9 @@ async function readLinked(
 	const known = { tool_id: tool.id, backend_kind: tool.backend.kind, op: "execute" } as const;
 	let answer: unknown;
 	try {
-		answer = await patiently(gateway.settings.timeout, signal, (either) => gateway.upstreams.read(tool, uri, either));
+		answer = await patiently(gateway.timeoutOf(tool.namespace), signal, (either) =>
+			gateway.upstreams.read(tool, uri, either),
+		);
 	} catch (thrown) {
 		throw toolErrorFrom(thrown, known);
 	}

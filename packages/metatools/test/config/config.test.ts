@@ -290,6 +290,8 @@ test("the published schema accepts what is accepted and refuses what is not", ()
 	assert.deepEqual(check({ mcpServers: { a: { command: "x", extra: 1 } }, search: { bm25: { name_boost: 2 } } }), []);
 	assert.equal(check({ search: { bm25: { nme_boost: 2 } } }).length, 1);
 	assert.equal(check({ transport: { type: "carrier pigeon" } }).length, 1);
+	assert.deepEqual(check({ mcpServers: { a: { command: "x", execution_timeout: "10m" } } }), []);
+	assert.equal(check({ mcpServers: { a: { command: "x", execution_timeout: [] } } }).length, 1);
 });
 
 test("the documentation holds the table of settings as it is", () => {
@@ -314,6 +316,22 @@ test("a server says whether it may ask callers, and who we are to its authorizat
 	const insecure = of({ oauth: { client_metadata_url: "http://me.example/client.json" } });
 	assert(insecure?.kind === "unusable");
 	assert.match(insecure.reason, /^mcpServers\.a\.oauth\.client_metadata_url: expected https, got/);
+});
+
+test("a server says how long its tools may run, and a duration that cannot be read is refused with its place", () => {
+	const of = (execution_timeout: unknown) => load({ mcpServers: { a: { command: "x", execution_timeout } } });
+	assert.deepEqual(
+		["10m", "1500ms", 250, undefined].map((given) => of(given).servers[0]?.executionTimeoutMs),
+		[600_000, 1_500, 250, undefined],
+	);
+	for (const given of ["soon", "0s", -1, ""])
+		assert.match(
+			reasonAgainst(of(given)),
+			/^mcpServers\.a\.execution_timeout: expected a duration such as 500ms, 30s or 10m, got /,
+		);
+	assert.match(reasonAgainst(of([1])), /^mcpServers\.a\.execution_timeout: expected string or number, got array/);
+	const misspelt = load({ mcpServers: { a: { command: "x", executionTimeout: "1s" } } });
+	assert.match(misspelt.warnings.join(), /executionTimeout is ignored; did you mean execution_timeout\?/);
 });
 
 test("a member that is given twice is refused, of the whole file or of its server alone", () => {

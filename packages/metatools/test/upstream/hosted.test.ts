@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { loadConfig } from "../../src/config/load.ts";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
@@ -65,6 +66,29 @@ test("killed in a call that may not be repeated, the call fails once and the nex
 	assert.match(String((await demo.data("run_tool", { tool_id: "once:count" })).structured), /^count/);
 	await demo.stop();
 	await until(() => [...pids("once"), ...pids("beside")].every((pid) => !alive(pid)));
+});
+
+test("a server with a limit of its own answers after the time in which the others must", {
+	timeout: 60_000,
+}, async (t) => {
+	const configFile = join(folder, "limits.json");
+	const { command, args, env } = spec("limits");
+	const entry = { command, args, env };
+	const mcpServers = { patient: { ...entry, execution_timeout: "10m" }, other: entry };
+	writeFileSync(configFile, JSON.stringify({ mcpServers, execution: { timeout: "100ms" } }));
+	const { servers, settings } = loadConfig({ flags: {}, configFile, environment: {} });
+	const demo = await testGateway({ openTransport, settings, config: { servers } });
+	t.after(() => demo.stop());
+	await until(() => demo.gateway.upstreams.all.every(({ state }) => state.kind === "ready"), 30_000);
+	const slow = (server: string, ms: number) => ({ tool_id: `${server}:slow`, args: { ms } });
+	assert.equal((await demo.data("run_tool", slow("patient", 500))).structured, "late");
+	const chain = await demo.data("run_chain", { steps: [slow("patient", 500)] });
+	assert.equal(chain.final, "late");
+	const error = await demo.error("run_tool", slow("other", 50_000));
+	assert.equal(error.code, "timeout");
+	assert.match(String(error.message), /within 100 ms; .*execution_timeout of its server/);
+	const hurried = await demo.error("run_tool", { ...slow("patient", 50_000), timeout_ms: 50 });
+	assert.match(String(hurried.message), /within 50 ms/);
 });
 
 test("cancellation reaches the program through its host", { timeout: 60_000 }, async () => {
