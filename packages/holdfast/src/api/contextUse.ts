@@ -1,12 +1,10 @@
 import { type Gateway, type JsonObject, listedTools } from "metatools";
-
-/** A count of tools and an estimate of the tokens that their definitions take in a model's context. */
-export type ContextShare = { readonly tools: number; readonly tokens: number };
+import type { ContextShare, ContextUse } from "./answers.ts";
 
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Compares the tools that clients see with those they would see if they connected to every server directly. */
-export function contextUse(gateway: Gateway): { readonly shown: ContextShare; readonly behind: ContextShare } {
+export function contextUse(gateway: Gateway): ContextUse {
 	const behind = gateway.catalog.tools.filter(({ backend }) => backend.kind === "mcp");
 	return { shown: share(listedTools(gateway)), behind: share(behind.map(({ definition }) => definition)) };
 }

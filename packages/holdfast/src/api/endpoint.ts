@@ -1,5 +1,6 @@
 import type { Gateway, JsonObject } from "metatools";
 import type { Recorder } from "../record/recorder.ts";
+import type { Answers } from "./answers.ts";
 import type { IndexJob } from "./indexJob.ts";
 
 /** The parts of the product that endpoints work on. */
@@ -22,11 +23,13 @@ export type ApiCall = Surroundings & {
 };
 
 /** One API operation; its OpenAPI entry and the validation of its input are derived from this. */
-export type Endpoint = {
+export type Endpoint = { readonly [Id in keyof Answers]: EndpointOf<Id> }[keyof Answers];
+
+type EndpointOf<Id extends keyof Answers> = {
 	readonly method: "GET" | "POST";
 	/** Variable parts are written as `{name}`. */
 	readonly path: string;
-	readonly id: string;
+	readonly id: Id;
 	readonly summary: string;
 	/** A JSON schema per query parameter; integers are parsed from the text. */
 	readonly query?: Readonly<Record<string, JsonObject>>;
@@ -34,14 +37,18 @@ export type Endpoint = {
 	readonly body?: JsonObject;
 	readonly answer: JsonObject;
 	readonly status?: number;
-	handle(call: ApiCall): unknown;
+	handle(call: ApiCall): Answers[Id] | Promise<Answers[Id]>;
 };
 
 export const TEXT = { type: "string" } as const;
 export const COUNT = { type: "integer", minimum: 0 } as const;
 export const OBJECT = { type: "object" } as const;
 
-export function object(properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject {
+/** The schema of an object; with a `Shape`, of exactly that type's members. */
+export function object<Shape = JsonObject>(
+	properties: { readonly [Name in keyof Shape]-?: JsonObject },
+	required: readonly (keyof Shape)[] = Object.keys(properties) as (keyof Shape)[],
+): JsonObject {
 	return { type: "object", properties, required };
 }
 
@@ -50,6 +57,9 @@ export function list(items: JsonObject): JsonObject {
 }
 
 /** Unknown members are refused, so that a misspelt one is reported instead of ignored. */
-export function body(properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject {
+export function body(
+	properties: Readonly<Record<string, JsonObject>>,
+	required: readonly string[] = Object.keys(properties),
+): JsonObject {
 	return { ...object(properties, required), additionalProperties: false };
 }

@@ -1,4 +1,7 @@
 import type { ServerResponse } from "node:http";
+import type { CallEntry } from "../record/calls.ts";
+import type { TimelineEntry } from "../record/timeline.ts";
+import type { EventData, IndexJobState } from "./answers.ts";
 import type { Surroundings } from "./endpoint.ts";
 
 const KEEP_ALIVE_MS = 15_000;
@@ -13,7 +16,7 @@ export const EVENTS = {
 	entry: "A timeline entry, new or with more known of it.",
 	call: "A call began or ended, without arguments and result.",
 	index: "The rebuild of the index moved on.",
-} as const;
+} as const satisfies Record<keyof EventData, string>;
 
 /** Sends live data as server-sent events until the reader disconnects or the server stops. */
 export function streamEvents(
@@ -26,7 +29,7 @@ export function streamEvents(
 		"cache-control": "no-cache, no-transform",
 		"x-accel-buffering": "no",
 	});
-	const send = (event: keyof typeof EVENTS, data: unknown): void => {
+	const send = <Name extends keyof EventData>(event: Name, data: EventData[Name]): void => {
 		response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 		// Disconnect a reader that falls this far behind; it reconnects and loads the current state.
 		if (response.writableLength > MAX_BACKLOG_BYTES) response.destroy();
@@ -36,12 +39,12 @@ export function streamEvents(
 	const listeners = {
 		servers: servers.request,
 		tools: tools.request,
-		entry: (entry: unknown) => send("entry", entry),
-		call: ({ args: _, result: __, ...call }: { args?: unknown; result?: unknown }) => send("call", call),
+		entry: (entry: TimelineEntry) => send("entry", entry),
+		call: ({ args: _, result: __, ...call }: CallEntry) => send("call", call),
 	};
 	recorder.on("servers", listeners.servers).on("tools", listeners.tools);
 	recorder.on("entry", listeners.entry).on("call", listeners.call);
-	const moved = (state: unknown): void => send("index", state);
+	const moved = (state: IndexJobState): void => send("index", state);
 	indexJob.on("change", moved);
 	const alive = setInterval(() => response.write(": still here\n\n"), KEEP_ALIVE_MS);
 	const end = (): void => void response.end();

@@ -1,18 +1,11 @@
 import { EventEmitter } from "node:events";
 import { type Gateway, LOCAL_VIEWER, ToolError } from "metatools";
+import type { IndexJobState } from "./answers.ts";
 import { ApiError } from "./apiError.ts";
 
 /** The gateway's name for the code search server. */
 export const CODE_SERVER = "pairofcleats";
 const TIMEOUT_MS = 3_600_000;
-
-export type IndexJobState = {
-	readonly state: "running" | "done" | "failed";
-	readonly progress?: number;
-	readonly total?: number;
-	readonly message?: string;
-	readonly error?: unknown;
-};
 
 /** Rebuilds the index, one rebuild at a time, and reports progress. */
 export class IndexJob extends EventEmitter<{ change: [state: IndexJobState] }> {

@@ -10,10 +10,17 @@ export type CallEntry = {
 	readonly outcome: "running" | "ok" | "error" | "cancelled";
 	readonly durationMs?: number;
 	readonly result?: unknown;
-	readonly error?: unknown;
+	readonly error?: CallError;
 };
 
-export type CallEnd = Pick<CallEntry, "outcome"> & { readonly result?: unknown; readonly error?: unknown };
+/** A tool's error; the longest ones have lost members. */
+export type CallError = {
+	readonly code?: string;
+	readonly message?: string;
+	readonly [member: string]: unknown;
+};
+
+export type CallEnd = Pick<CallEntry, "outcome"> & { readonly result?: unknown; readonly error?: CallError };
 
 const MAX_CALLS = 200;
 const MAX_CHARS = 20_000;
@@ -45,7 +52,7 @@ export class Calls {
 			outcome,
 			durationMs,
 			...(result !== undefined && { result: kept(result) }),
-			...(error !== undefined && { error: kept(error) }),
+			...(error !== undefined && { error: keptError(error) }),
 		};
 		const place = this.#entries.findIndex(({ id }) => id === began.id);
 		if (place !== -1) this.#entries[place] = entry;
@@ -56,6 +63,11 @@ export class Calls {
 	running(toolId: string): CallEntry | undefined {
 		return this.#entries.findLast((entry) => entry.outcome === "running" && entry.toolId === toolId);
 	}
+}
+
+/** Masking and cutting leave texts texts, and drop whole members. */
+function keptError(error: CallError): CallError {
+	return kept(error) as CallError;
 }
 
 function kept(value: unknown): unknown {

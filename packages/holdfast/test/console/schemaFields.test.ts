@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Schema } from "../../src/console/page/model.ts";
 import { kindOf, propertiesOf, takesOthers } from "../../src/console/page/tools/argumentSchema.ts";
+import type { Schema } from "../../src/console/page/tools/schema.ts";
 import { initialFields, OTHERS, readFields } from "../../src/console/page/tools/schemaFields.ts";
 
 const kinds = (schema: Schema): Record<string, string> =>

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { contractOf, effectOfTool, HealthBoard, type Host, TelemetryLedger } from "libmcp";
+import { contractOf, effectOfTool, HealthBoard, type HealthSnapshot, type Host, TelemetryLedger } from "libmcp";
 import type { Catalog } from "../catalog/catalog.ts";
 import { plainLine } from "../catalog/text.ts";
 import { ToolError, toolErrorFromAbort } from "../contract/errors.ts";
@@ -93,7 +93,7 @@ export class Upstream {
 	}
 
 	/** The common payloads of this server: as its host sees it, or as its connection does. */
-	health(): JsonObject {
+	health(): JsonObject & HealthSnapshot {
 		return { ...this.#health.snapshot(), ...this.host?.health(), connection: this.state };
 	}
 

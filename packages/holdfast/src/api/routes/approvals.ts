@@ -1,5 +1,6 @@
 import type { CatalogTool, Gateway, Quarantined } from "metatools";
 import { serverOf } from "../../record/serverOf.ts";
+import type { Answers } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
 import { body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
 
@@ -18,7 +19,7 @@ export const approvalEndpoints: readonly Endpoint[] = [
 		id: "listApprovals",
 		summary: "Tools held back until somebody approves them, as they were approved and as they are now",
 		query: { limit: { type: "integer", minimum: 1, maximum: 1_000, default: PAGE } },
-		answer: object({ waiting: list(WAITING), total: COUNT }),
+		answer: object<Answers["listApprovals"]>({ waiting: list(WAITING), total: COUNT }),
 		handle({ gateway, query: { limit } }) {
 			const waiting = waitingIn(gateway);
 			return {

@@ -1,7 +1,9 @@
+import type { CallEntry } from "../../record/calls.ts";
+import type { Answers } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
 import { COUNT, type Endpoint, list, object, TEXT } from "../endpoint.ts";
 
-const CALL = object(
+const CALL = object<CallEntry>(
 	{
 		id: COUNT,
 		toolId: TEXT,
@@ -22,7 +24,7 @@ export const callEndpoints: readonly Endpoint[] = [
 		path: "/api/calls",
 		id: "listCalls",
 		summary: "The latest calls, newest first, without arguments and results",
-		answer: object({ calls: list(CALL) }),
+		answer: object<Answers["listCalls"]>({ calls: list(CALL) }),
 		handle: ({ recorder }) => ({
 			calls: recorder.calls.latest.map(({ args: _, result: __, ...call }) => call),
 		}),
@@ -32,7 +34,7 @@ export const callEndpoints: readonly Endpoint[] = [
 		path: "/api/calls/{id}",
 		id: "getCall",
 		summary: "One of the latest calls; what looks like a secret is masked",
-		answer: object({ call: CALL }),
+		answer: object<Answers["getCall"]>({ call: CALL }),
 		handle({ recorder, path: { id } }) {
 			const call = recorder.calls.get(Number(id));
 			if (call === undefined)

@@ -1,10 +1,12 @@
 import { isObject, type JsonObject, LOCAL_VIEWER, ToolError } from "metatools";
+import type { FileText, IndexStatus, SearchResult } from "pairofcleats";
+import type { Answers, IndexJobState } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
 import { type ApiCall, body, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
 import { CODE_SERVER } from "../indexJob.ts";
 
 const LINE = { type: "integer", minimum: 1 } as const;
-const JOB = object(
+const JOB = object<IndexJobState>(
 	{
 		state: { enum: ["running", "done", "failed"] },
 		progress: { type: "number" },
@@ -31,7 +33,7 @@ export const codeEndpoints: readonly Endpoint[] = [
 		id: "showFile",
 		summary: "An indexed file, or lines of it",
 		query: { path: TEXT, startLine: LINE, endLine: LINE },
-		answer: object({ file: OBJECT }),
+		answer: object<Answers["showFile"]>({ file: OBJECT }),
 		async handle(call) {
 			const { file } = await runCodeTool(call, "show_file", call.query);
 			return { file };
@@ -42,7 +44,7 @@ export const codeEndpoints: readonly Endpoint[] = [
 		path: "/api/index",
 		id: "getIndex",
 		summary: "The index of the repository, and the rebuild that runs or ran last",
-		answer: object({ status: OBJECT, job: JOB }, ["status"]),
+		answer: object<Answers["getIndex"]>({ status: OBJECT, job: JOB }, ["status"]),
 		async handle(call) {
 			const { status } = await runCodeTool(call, "index_status", {});
 			return { status, ...(call.indexJob.state !== undefined && { job: call.indexJob.state }) };
@@ -55,13 +57,24 @@ export const codeEndpoints: readonly Endpoint[] = [
 		summary: "Begin to rebuild the index; progress is told by events and by getIndex",
 		body: body({ full: { type: "boolean" } }, []),
 		status: 202,
-		answer: object({ job: JOB }),
+		answer: object<Answers["rebuildIndex"]>({ job: JOB }),
 		handle: ({ indexJob, body: { full } }) => ({ job: indexJob.start(full === true) }),
 	},
 ];
 
+/** What the code server's tools answer, in the types of its package. */
+type CodeResults = {
+	readonly search: { readonly search: SearchResult };
+	readonly show_file: { readonly file: FileText };
+	readonly index_status: { readonly status: IndexStatus };
+};
+
 /** Runs one of the code server's tools and unwraps its result. */
-async function runCodeTool({ gateway, signal }: ApiCall, tool: string, args: JsonObject): Promise<JsonObject> {
+async function runCodeTool<Tool extends keyof CodeResults>(
+	{ gateway, signal }: ApiCall,
+	tool: Tool,
+	args: JsonObject,
+): Promise<CodeResults[Tool]> {
 	const toolId = `${CODE_SERVER}:${tool}`;
 	if (gateway.catalog.get(toolId) === undefined)
 		throw new ApiError("unavailable", "code search is not connected; it comes with holdfast up unless --bare is given");
@@ -72,7 +85,7 @@ async function runCodeTool({ gateway, signal }: ApiCall, tool: string, args: Jso
 		});
 	const result = isObject(structured) ? structured.result : undefined;
 	if (!isObject(result)) throw new ApiError("internal", `${toolId} answered without a result`);
-	return result;
+	return result as CodeResults[Tool];
 }
 
 /** Unwraps the code server's own error, which arrives as JSON in the message. */
@@ -87,7 +100,7 @@ function unwrapped(thrown: unknown): unknown {
 	}
 }
 
-function searchOf({ search }: JsonObject): unknown {
+function searchOf({ search }: CodeResults["search"]): SearchResult {
 	if (!isObject(search)) throw new ApiError("internal", "the search answered without hits");
 	return search;
 }

@@ -1,9 +1,10 @@
 import type { Upstream } from "metatools";
+import type { Answers, ContextShare, ContextUse, Server } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
 import { contextUse } from "../contextUse.ts";
 import { type ApiCall, body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
 
-const SERVER = object(
+const SERVER = object<Server>(
 	{
 		name: TEXT,
 		namespace: TEXT,
@@ -27,8 +28,7 @@ const SERVER = object(
 	["name", "namespace", "kind", "state", "since", "generation", "restarts", "inFlight", "tools", "lastFault"],
 );
 
-/** The schema of a `ContextShare`. */
-const CONTEXT = object({ tools: COUNT, tokens: COUNT });
+const CONTEXT = object<ContextShare>({ tools: COUNT, tokens: COUNT });
 
 export const serverEndpoints: readonly Endpoint[] = [
 	{
@@ -36,9 +36,9 @@ export const serverEndpoints: readonly Endpoint[] = [
 		path: "/api/servers",
 		id: "listServers",
 		summary: "Every server behind the gateway and how it is",
-		answer: object({
+		answer: object<Answers["listServers"]>({
 			servers: list(SERVER),
-			context: object({ shown: CONTEXT, behind: CONTEXT }),
+			context: object<ContextUse>({ shown: CONTEXT, behind: CONTEXT }),
 			version: TEXT,
 			uptimeMs: COUNT,
 		}),
@@ -69,7 +69,7 @@ export const serverEndpoints: readonly Endpoint[] = [
 		id: "rollOutServer",
 		summary: "Start the server's program anew and switch to it under live calls",
 		body: body({}),
-		answer: object({ generation: COUNT, changed: list(TEXT) }),
+		answer: object<Answers["rollOutServer"]>({ generation: COUNT, changed: list(TEXT) }),
 		async handle(call) {
 			const { host, spec } = serverNamed(call);
 			if (host === undefined)
@@ -84,7 +84,7 @@ export const serverEndpoints: readonly Endpoint[] = [
 		path: "/api/servers/{name}",
 		id: "getServer",
 		summary: "One server, with its own health and telemetry",
-		answer: object({ server: SERVER, health: OBJECT, telemetry: OBJECT }),
+		answer: object<Answers["getServer"]>({ server: SERVER, health: OBJECT, telemetry: OBJECT }),
 		handle(call) {
 			const upstream = serverNamed(call);
 			return {
@@ -102,7 +102,7 @@ function serverNamed({ gateway, path: { name } }: ApiCall): Upstream {
 	return found;
 }
 
-function serverOf(upstream: Upstream, { gateway }: ApiCall): Record<string, unknown> {
+function serverOf(upstream: Upstream, { gateway }: ApiCall): Server {
 	const { spec, state, problems } = upstream;
 	const health = upstream.health();
 	const host = upstream.host?.state();

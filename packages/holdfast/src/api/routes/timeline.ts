@@ -1,8 +1,9 @@
-import { TIMELINE_KINDS } from "../../record/timeline.ts";
+import { TIMELINE_KINDS, type TimelineEntry } from "../../record/timeline.ts";
+import type { Answers } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
 import { COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
 
-const ENTRY = object({
+const ENTRY = object<TimelineEntry>({
 	id: COUNT,
 	at: COUNT,
 	kind: { enum: TIMELINE_KINDS },
@@ -26,7 +27,7 @@ export const timelineEndpoints: readonly Endpoint[] = [
 			before: { type: "integer", minimum: 1, description: "Only entries older than this id" },
 			limit: { type: "integer", minimum: 1, maximum: MAX_PAGE },
 		},
-		answer: object({ entries: list(ENTRY), total: COUNT, next: COUNT }, ["entries", "total"]),
+		answer: object<Answers["listTimeline"]>({ entries: list(ENTRY), total: COUNT, next: COUNT }, ["entries", "total"]),
 		handle({ recorder, query: { kinds, server, text, before, limit } }) {
 			return recorder.timeline.page({
 				...(typeof kinds === "string" && kinds !== "" && { kinds: kindsOf(kinds) }),
@@ -42,7 +43,7 @@ export const timelineEndpoints: readonly Endpoint[] = [
 		path: "/api/timeline/{id}",
 		id: "getTimelineEntry",
 		summary: "One entry with the record behind it",
-		answer: object({ entry: ENTRY }),
+		answer: object<Answers["getTimelineEntry"]>({ entry: ENTRY }),
 		handle({ recorder, path: { id } }) {
 			const entry = recorder.timeline.get(Number(id));
 			if (entry === undefined)

@@ -1,6 +1,7 @@
 import {
 	type CatalogTool,
 	type ChainStep,
+	type CodeResult,
 	checkOf,
 	type Gateway,
 	isObject,
@@ -12,10 +13,11 @@ import {
 	type Viewer,
 } from "metatools";
 import { serverOf } from "../../record/serverOf.ts";
+import type { Answers, Tool } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
 import { type ApiCall, body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
 
-const TOOL = object(
+const TOOL = object<Tool>(
 	{
 		id: TEXT,
 		name: TEXT,
@@ -49,7 +51,7 @@ export const toolEndpoints: readonly Endpoint[] = [
 			offset: COUNT,
 			limit: { type: "integer", minimum: 1, maximum: 1_000, default: PAGE },
 		},
-		answer: object({ tools: list(TOOL), total: COUNT, strategy: TEXT }),
+		answer: object<Answers["listTools"]>({ tools: list(TOOL), total: COUNT, strategy: TEXT }),
 		async handle({ gateway, query }) {
 			const { id, offset, limit } = query;
 			const found = (await fitting(gateway, query)).filter(
@@ -72,11 +74,10 @@ export const toolEndpoints: readonly Endpoint[] = [
 		path: "/api/tools/{id}",
 		id: "describeTool",
 		summary: "One tool: its schemas, examples and types for code",
-		answer: object({ tool: TOOL, definition: OBJECT, examples: list(OBJECT), notes: TEXT, declaration: TEXT }, [
-			"tool",
-			"definition",
-			"declaration",
-		]),
+		answer: object<Answers["describeTool"]>(
+			{ tool: TOOL, definition: OBJECT, examples: list(OBJECT), notes: TEXT, declaration: TEXT },
+			["tool", "definition", "declaration"],
+		),
 		handle(call) {
 			const tool = toolNamed(call);
 			const { docs, definition } = tool;
@@ -95,7 +96,7 @@ export const toolEndpoints: readonly Endpoint[] = [
 		id: "runTool",
 		summary: "Run a tool, as run_tool does",
 		body: body({ args: OBJECT, timeout_ms: TIMEOUT }, []),
-		answer: object({ structured: {}, content: list(OBJECT), durationMs: COUNT }, ["durationMs"]),
+		answer: object<Answers["runTool"]>({ structured: {}, content: list(OBJECT), durationMs: COUNT }, ["durationMs"]),
 		async handle(call) {
 			const {
 				gateway,
@@ -125,7 +126,7 @@ export const toolEndpoints: readonly Endpoint[] = [
 		body: body({
 			steps: { ...list(object({ tool_id: TEXT, args: OBJECT }, ["tool_id"])), minItems: 1, maxItems: 100 },
 		}),
-		answer: object({ results: list(OBJECT), final: {}, error: OBJECT }, ["results"]),
+		answer: object<Answers["runChain"]>({ results: list(OBJECT), final: {}, error: OBJECT }, ["results"]),
 		async handle({ gateway, signal, body: { steps } }) {
 			const most = gateway.settings.maxChainSteps;
 			if (Array.isArray(steps) && steps.length > most)
@@ -158,7 +159,8 @@ export const toolEndpoints: readonly Endpoint[] = [
 			const args: JsonObject = { language: "typescript", ...given };
 			const problems = checkOf(metatool.inputSchema)(args).map((problem) => problemText(problem, "body"));
 			if (problems.length > 0) throw new ApiError("invalid_request", problems.join("; "));
-			return (await metatool.handle(args, { viewer: viewer(gateway), signal })).data;
+			const { data } = await metatool.handle(args, { viewer: viewer(gateway), signal });
+			return data as CodeResult;
 		},
 	},
 	{
@@ -167,7 +169,7 @@ export const toolEndpoints: readonly Endpoint[] = [
 		id: "codeTypes",
 		summary: "TypeScript declarations of tools, for code that calls them: the first, or those a query finds",
 		query: { q: TEXT, namespace: TEXT, limit: { type: "integer", minimum: 1, maximum: 1_000, default: DECLARED } },
-		answer: object({ declarations: TEXT, declared: COUNT, total: COUNT, namespaces: list(TEXT) }),
+		answer: object<Answers["codeTypes"]>({ declarations: TEXT, declared: COUNT, total: COUNT, namespaces: list(TEXT) }),
 		async handle({ gateway, query }) {
 			const mayRun = (tool: CatalogTool) => gateway.verdict(tool, viewer(gateway)).kind === "allow";
 			const found = (await fitting(gateway, query)).filter(mayRun);
@@ -202,7 +204,7 @@ function toolNamed({ gateway, path: { id = "" } }: ApiCall): CatalogTool {
 	return tool;
 }
 
-function toolOf(gateway: Gateway, tool: CatalogTool): Record<string, unknown> {
+function toolOf(gateway: Gateway, tool: CatalogTool): Tool {
 	const { id, name, namespace, definition } = tool;
 	const server = serverOf(tool);
 	const { title, description, annotations } = definition;

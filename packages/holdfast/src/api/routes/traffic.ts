@@ -1,8 +1,10 @@
+import type { TrafficSeries, TrafficTotals } from "../../record/traffic.ts";
+import type { Answers } from "../answers.ts";
 import { COUNT, type Endpoint, list, object, TEXT } from "../endpoint.ts";
 
 const MAYBE = { type: ["number", "null"] } as const;
 const NUMBER = { type: "number" } as const;
-const TOTALS = object({ calls: COUNT, errors: COUNT, p50: MAYBE, p99: MAYBE });
+const TOTALS = object<TrafficTotals>({ calls: COUNT, errors: COUNT, p50: MAYBE, p99: MAYBE });
 
 export const trafficEndpoints: readonly Endpoint[] = [
 	{
@@ -11,9 +13,9 @@ export const trafficEndpoints: readonly Endpoint[] = [
 		id: "getTraffic",
 		summary: "Calls, errors and latency of the last hour: of all, of one server or of one tool",
 		query: { of: { ...TEXT, description: "A server's namespace or a tool's id; all calls without it" } },
-		answer: object({
+		answer: object<Answers["getTraffic"]>({
 			of: TEXT,
-			series: object({
+			series: object<TrafficSeries>({
 				time: list(NUMBER),
 				callsPerSecond: list(NUMBER),
 				errorRate: list(MAYBE),

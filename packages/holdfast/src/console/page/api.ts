@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import type { Answers } from "../../api/answers.ts";
 
 const TOKEN = "holdfast.token";
 
@@ -22,12 +23,16 @@ export class ApiFailure extends Error {
 
 export type Ask = { readonly body?: unknown; readonly signal?: AbortSignal };
 
-export async function api<T>(path: string, { body, signal: stop }: Ask = {}): Promise<T> {
+/** Asks the endpoint with this id; `path` is its address with all parts filled in. */
+export async function api<Id extends keyof Answers>(
+	path: string,
+	{ body, signal: stop }: Ask = {},
+): Promise<Answers[Id]> {
 	const response = await request(path, {
 		...(stop !== undefined && { signal: stop }),
 		...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
 	});
-	const value: T = await response.json();
+	const value: Answers[Id] = await response.json();
 	return value;
 }
 

@@ -110,7 +110,7 @@ function View({ name }: { name: string }) {
 }
 
 function Waiting() {
-	const { data } = useResource<{ total: number }>("/api/approvals?limit=1", [toolsChanged.value]);
+	const { data } = useResource<"listApprovals">("/api/approvals?limit=1", [toolsChanged.value]);
 	const count = data?.total ?? 0;
 	return count === 0 ? null : (
 		<>

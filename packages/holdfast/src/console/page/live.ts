@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { createParser } from "eventsource-parser";
+import type { EventData } from "../../api/answers.ts";
 import { locked, request } from "./api.ts";
-import type { Entry, IndexJob } from "./model.ts";
 import { seated } from "./seats.ts";
 
 /** The state of the page's connection to the server. */
@@ -14,9 +14,9 @@ export const callsChanged = signal(0);
 export const entriesChanged = signal(0);
 /** Set while the server runs another version than the one that this page was loaded from. */
 export const upgrade = signal<{ readonly from: string; readonly to: string } | undefined>(undefined);
-export const indexJob = signal<IndexJob | undefined>(undefined);
+export const indexJob = signal<EventData["index"] | undefined>(undefined);
 
-const entryListeners = new Set<(entry: Entry) => void>();
+const entryListeners = new Set<(entry: EventData["entry"]) => void>();
 const FIRST_WAIT_MS = 400;
 const LAST_WAIT_MS = 5_000;
 const CHANGES_PAUSE_MS = 300;
@@ -30,7 +30,7 @@ const EVENTS_MS = 1_000;
 /** How often a page polls if it may not keep its stream open. */
 const LOOK_MS = 3_000;
 
-export function onEntry(listener: (entry: Entry) => void): () => void {
+export function onEntry(listener: (entry: EventData["entry"]) => void): () => void {
 	entryListeners.add(listener);
 	return () => entryListeners.delete(listener);
 }
@@ -124,7 +124,7 @@ function take(event: string, data: string): void {
 			toolsChanged.value++;
 			return;
 		case "entry": {
-			const entry: Entry = JSON.parse(data);
+			const entry: EventData["entry"] = JSON.parse(data);
 			for (const listener of entryListeners) listener(entry);
 			entryChanged();
 			return;
@@ -139,10 +139,10 @@ function take(event: string, data: string): void {
 
 let ownVersion: string | undefined;
 
-function compareVersions({ version: to }: { readonly version?: string }): void {
+function compareVersions({ version: to }: EventData["hello"]): void {
 	const from = ownVersion ?? to;
 	ownVersion = from;
-	upgrade.value = from === undefined || to === undefined || from === to ? undefined : { from, to };
+	upgrade.value = from === to ? undefined : { from, to };
 }
 
 const callChanged = nowAndThen(callsChanged);

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Answers } from "../../api/answers.ts";
 import { type ApiFailure, api, failureOf } from "./api.ts";
 import { epoch } from "./live.ts";
 
@@ -13,12 +14,13 @@ export type Resource<T> = {
 
 const SLOW_MS = 1_500;
 
-/** Loads from the API, and again when `depends` changes or the server comes back. */
-export function useResource<T>(
+/** Loads what the endpoint with this id answers, and again when `depends` changes or the server comes back. */
+export function useResource<Id extends keyof Answers>(
 	path: string | undefined,
 	depends: readonly unknown[] = [],
 	body?: unknown,
-): Resource<T> {
+): Resource<Answers[Id]> {
+	type T = Answers[Id];
 	const [state, setState] = useState<{ key: string; data?: T; failure?: ApiFailure }>({ key: "" });
 	const [slow, setSlow] = useState(false);
 	const [again, setAgain] = useState(0);
@@ -55,7 +57,7 @@ export function useResource<T>(
 				...outcome,
 			}));
 		};
-		api<T>(path, { signal: stop.signal, ...(body !== undefined && { body }) }).then(
+		api<Id>(path, { signal: stop.signal, ...(body !== undefined && { body }) }).then(
 			(data) => settle({ data }),
 			(error: unknown) => settle({ failure: failureOf(error) }),
 		);

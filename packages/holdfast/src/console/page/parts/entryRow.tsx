@@ -1,9 +1,9 @@
-import type { Entry } from "../model.ts";
+import type { TimelineEntry } from "../../../record/timeline.ts";
 import { Ago, Clock } from "./time.tsx";
 import { visible } from "./visible.ts";
 
 /** One line of the timeline. */
-export function EntryRow({ entry, href, current = false }: { entry: Entry; href: string; current?: boolean }) {
+export function EntryRow({ entry, href, current = false }: { entry: TimelineEntry; href: string; current?: boolean }) {
 	return (
 		<a class="row entry" href={href} aria-current={current ? "true" : undefined}>
 			<Clock at={entry.at} />
@@ -17,7 +17,7 @@ export function EntryRow({ entry, href, current = false }: { entry: Entry; href:
 }
 
 /** How often it happened; shown before the summary, because the row may cut off the end. */
-function Repeated({ times, lastAt }: Entry["record"]) {
+function Repeated({ times, lastAt }: TimelineEntry["record"]) {
 	if (typeof times !== "number") return null;
 	return (
 		<span class="muted">

@@ -1,4 +1,4 @@
-export type Content = { readonly type?: unknown; readonly data?: unknown; readonly mimeType?: unknown };
+type Content = { readonly type?: unknown; readonly data?: unknown; readonly mimeType?: unknown };
 
 /** Shows the images and plays the audio in a tool's answer; the rest is shown as text elsewhere. */
 export function Media({ content }: { content: readonly Content[] }) {

@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from "preact/hooks";
+import type { Waiting } from "../../../api/answers.ts";
 import { api, failureOf } from "../api.ts";
 import { toolsChanged } from "../live.ts";
-import type { Held } from "../model.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { usePassFocus } from "../parts/passFocus.ts";
@@ -13,7 +13,7 @@ import { aroundChanges, lineDiff } from "./lineDiff.ts";
 
 /** The tools held until somebody approves them, with what changed. */
 export function Approvals() {
-	const held = useResource<{ waiting: readonly Held[]; total: number }>("/api/approvals", [toolsChanged.value]);
+	const held = useResource<"listApprovals">("/api/approvals", [toolsChanged.value]);
 	return (
 		<Loaded from={held}>
 			{({ waiting, total }) =>
@@ -39,7 +39,7 @@ export function Approvals() {
 	);
 }
 
-function HeldTool({ held, onDone }: { held: Held; onDone: () => void }) {
+function HeldTool({ held, onDone }: { held: Waiting; onDone: () => void }) {
 	const [asked, setAsked] = useState(false);
 	const article = useRef<HTMLElement>(null);
 	// The article disappears once its tool is approved.
@@ -50,7 +50,7 @@ function HeldTool({ held, onDone }: { held: Held; onDone: () => void }) {
 	const [failure, setFailure] = useState<unknown>();
 	const approve = async (): Promise<void> => {
 		try {
-			await api("/api/approvals", { body: { id: held.id, fingerprint: held.fingerprint } });
+			await api<"approveTool">("/api/approvals", { body: { id: held.id, fingerprint: held.fingerprint } });
 		} catch (error) {
 			setFailure(error);
 		}

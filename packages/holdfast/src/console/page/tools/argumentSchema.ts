@@ -1,4 +1,4 @@
-import type { Schema } from "../model.ts";
+import type { Schema } from "./schema.ts";
 
 export type FieldKind = "text" | "number" | "boolean" | "choice" | "lines" | "json" | "text or json";
 

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { useId, useRef, useState } from "preact/hooks";
+import type { Answers } from "../../../api/answers.ts";
 import { toolsChanged } from "../live.ts";
-import type { Tool, ToolDetails } from "../model.ts";
 import { Json } from "../parts/json.tsx";
 import { usePassFocus } from "../parts/passFocus.ts";
 import { Failure } from "../parts/states.tsx";
@@ -10,16 +10,9 @@ import { link } from "../route.ts";
 import { isRequired, propertiesOf, takesOthers } from "./argumentSchema.ts";
 import { useRun } from "./run.ts";
 import { RunButtons } from "./runButtons.tsx";
+import { argumentsOf } from "./schema.ts";
 
 type Step = { readonly key: number; readonly toolId: string; readonly args: string };
-type Ran = {
-	readonly results: readonly {
-		readonly tool_id: string;
-		readonly structured?: unknown;
-		readonly error?: { readonly message: string };
-	}[];
-	readonly error?: { readonly message: string };
-};
 
 /** Kept outside the component, so that the steps survive a visit to another page. */
 const steps = signal<readonly Step[]>([{ key: 0, toolId: "", args: "{}" }]);
@@ -30,7 +23,7 @@ export function ChainBuilder() {
 	/** The keys of the steps that were run; the steps may have changed since. */
 	const [ran, setRan] = useState<readonly number[]>([]);
 	const [problem, setProblem] = useState<string | undefined>();
-	const { run, stop, running, failure, result } = useRun<Ran>();
+	const { run, stop, running, failure, result } = useRun<"runChain">();
 	const change = (key: number, step: Partial<Step>): void => {
 		steps.value = steps.value.map((one) => (one.key === key ? { ...one, ...step } : one));
 	};
@@ -107,7 +100,7 @@ function StepFields({ place, step, onChange, onRemove }: StepFieldsProps) {
 		const step = gone.closest("li");
 		return (step?.nextElementSibling ?? step?.previousElementSibling)?.querySelector("input");
 	});
-	const fitting = useResource<{ tools: readonly Tool[] }>(
+	const fitting = useResource<"listTools">(
 		`/api/tools?${new URLSearchParams({ id: step.toolId, limit: String(SUGGESTED) })}`,
 		[toolsChanged.value],
 	);
@@ -156,9 +149,9 @@ const SHOWN_FIELDS = 30;
 
 /** Lists a tool's argument names, which are hard to guess while writing JSON. */
 function Taken({ by }: { by: string }) {
-	const details = useResource<ToolDetails>(`/api/tools/${encodeURIComponent(by)}`, [toolsChanged.value]);
+	const details = useResource<"describeTool">(`/api/tools/${encodeURIComponent(by)}`, [toolsChanged.value]);
 	if (details.data === undefined) return null;
-	const schema = details.data.definition.inputSchema ?? {};
+	const schema = argumentsOf(details.data.definition);
 	const names = Object.keys(propertiesOf(schema));
 	const shown = names.slice(0, SHOWN_FIELDS).map((name) => (isRequired(schema, name) ? `${name} (required)` : name));
 	const more = names.length > SHOWN_FIELDS ? ` and ${names.length - SHOWN_FIELDS} more` : "";
@@ -172,7 +165,7 @@ function Taken({ by }: { by: string }) {
 	);
 }
 
-function StepResult({ place, result }: { place: number; result: Ran["results"][number] | undefined }) {
+function StepResult({ place, result }: { place: number; result: Answers["runChain"]["results"][number] | undefined }) {
 	if (result === undefined) return null;
 	if (result.error !== undefined) return <p class="notice bad wrap">{result.error.message}</p>;
 	return <Json label={`Result of step ${place}`} value={result.structured} />;

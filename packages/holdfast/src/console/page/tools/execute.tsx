@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
+import type { Answers } from "../../../api/answers.ts";
 import { toolsChanged } from "../live.ts";
 import { Code, Json } from "../parts/json.tsx";
 import { Failure, Loaded } from "../parts/states.tsx";
@@ -13,22 +14,13 @@ const found = await tools.search("health");
 found.map((tool) => tool.id);
 `;
 
-type Ran = {
-	readonly value: unknown;
-	readonly stdout?: string;
-	readonly stderr?: string;
-	readonly durationMs: number;
-	readonly toolCalls?: readonly { readonly tool_id: string; readonly durationMs: number; readonly ok: boolean }[];
-	readonly error?: { readonly code: string; readonly message: string };
-};
-
 /** Kept outside the component, so that the code survives a visit to another page. */
 const code = signal(SAMPLE);
 
 /** An editor for code that calls tools, with their types beside it. */
 export function Execute() {
 	const [typesOf, setTypesOf] = useState<TypesOf>({ namespace: "", q: "" });
-	const { run, stop, running, failure, result } = useRun<Ran>();
+	const { run, stop, running, failure, result } = useRun<"executeCode">();
 	const start = (): void => void run("/api/code", { code: code.value, language: "typescript" });
 	return (
 		<div class="split even">
@@ -64,7 +56,11 @@ export function Execute() {
 	);
 }
 
-function Output({ ran: { value, stdout = "", stderr = "", durationMs, toolCalls = [], error } }: { ran: Ran }) {
+function Output({
+	ran: { value, stdout = "", stderr = "", durationMs, toolCalls = [], error },
+}: {
+	ran: Answers["executeCode"];
+}) {
 	return (
 		<div class="stack" data-result>
 			<p class="hint">
@@ -84,15 +80,9 @@ function Output({ ran: { value, stdout = "", stderr = "", durationMs, toolCalls 
 }
 
 type TypesOf = { readonly namespace: string; readonly q: string };
-type Declared = {
-	readonly declarations: string;
-	readonly declared: number;
-	readonly total: number;
-	readonly namespaces: readonly string[];
-};
 
 function Types({ of, onChange }: { of: TypesOf; onChange: (of: TypesOf) => void }) {
-	const types = useResource<Declared>(`/api/code/types?${new URLSearchParams(of)}`, [toolsChanged.value]);
+	const types = useResource<"codeTypes">(`/api/code/types?${new URLSearchParams(of)}`, [toolsChanged.value]);
 	return (
 		<div class="stack">
 			<div class="filters">

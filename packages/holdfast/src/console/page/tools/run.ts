@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Answers } from "../../../api/answers.ts";
 import { type ApiFailure, api, failureOf } from "../api.ts";
 
 export type Run<T> = {
@@ -9,8 +10,9 @@ export type Run<T> = {
 	readonly result: T | undefined;
 };
 
-/** Runs a request that a person started; `stop` aborts it, and so does leaving the view. */
-export function useRun<T>(): Run<T> {
+/** Runs a request to the endpoint with this id that a person started; `stop` aborts it, and so does leaving the view. */
+export function useRun<Id extends keyof Answers>(): Run<Answers[Id]> {
+	type T = Answers[Id];
 	const [state, setState] = useState<{ running: boolean; failure?: ApiFailure; result?: T }>({ running: false });
 	/** Aborts the current run, or the last one. */
 	const current = useRef<AbortController | undefined>(undefined);
@@ -26,7 +28,7 @@ export function useRun<T>(): Run<T> {
 			const own = new AbortController();
 			current.current = own;
 			setState({ running: true });
-			const outcome = await api<T>(path, { body, signal: own.signal }).then(
+			const outcome = await api<Id>(path, { body, signal: own.signal }).then(
 				(result) => ({ result }),
 				(error: unknown) => (own.signal.aborted ? {} : { failure: failureOf(error) }),
 			);

@@ -1,5 +1,5 @@
-import type { Schema } from "../model.ts";
 import { isRequired, kindOf, type Property, propertiesOf, takesOthers, typeOf } from "./argumentSchema.ts";
+import type { Schema } from "./schema.ts";
 
 /** The form's texts, by argument name. */
 export type Fields = Readonly<Record<string, string>>;

@@ -1,5 +1,4 @@
 import { useId } from "preact/hooks";
-import type { Schema } from "../model.ts";
 import { visible } from "../parts/visible.ts";
 import {
 	choicesOf,
@@ -10,6 +9,7 @@ import {
 	propertiesOf,
 	takesOthers,
 } from "./argumentSchema.ts";
+import type { Schema } from "./schema.ts";
 import { type Fields, OTHERS } from "./schemaFields.ts";
 
 type SchemaFormProps = {

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
+import type { Answers } from "../../../api/answers.ts";
 import { toolsChanged } from "../live.ts";
-import type { ToolDetails } from "../model.ts";
 import { Code, Json } from "../parts/json.tsx";
-import { type Content, Media } from "../parts/media.tsx";
+import { Media } from "../parts/media.tsx";
 import { RecordPanel } from "../parts/record.tsx";
 import { Failure, Loaded } from "../parts/states.tsx";
 import { duration } from "../parts/time.tsx";
@@ -11,14 +11,15 @@ import { useResource } from "../resource.ts";
 import { link } from "../route.ts";
 import { useRun } from "./run.ts";
 import { RunButtons } from "./runButtons.tsx";
+import { argumentsOf, type Schema } from "./schema.ts";
 import { type Arguments, type Fields, initialFields, readFields } from "./schemaFields.ts";
 import { endsOneLine, SchemaForm } from "./schemaForm.tsx";
 
-type Ran = { readonly structured: unknown; readonly content?: readonly Content[]; readonly durationMs: number };
+type Details = Answers["describeTool"];
 
 /** One tool: its description, a form to run it, and the result. */
 export function ToolPage({ id, row, back }: { id: string; row: string; back: string }) {
-	const details = useResource<ToolDetails>(`/api/tools/${encodeURIComponent(id)}`, [toolsChanged.value]);
+	const details = useResource<"describeTool">(`/api/tools/${encodeURIComponent(id)}`, [toolsChanged.value]);
 	return (
 		<RecordPanel label={`Tool ${id}`} row={row}>
 			<p class="narrow-only">
@@ -29,7 +30,7 @@ export function ToolPage({ id, row, back }: { id: string; row: string; back: str
 	);
 }
 
-function Described({ details: { tool, definition, declaration, examples = [], notes } }: { details: ToolDetails }) {
+function Described({ details: { tool, definition, declaration, examples, notes } }: { details: Details }) {
 	return (
 		<div class="stack">
 			<h2 class="wrap">{tool.id}</h2>
@@ -54,7 +55,7 @@ function Described({ details: { tool, definition, declaration, examples = [], no
 			) : (
 				<RunForm
 					id={tool.id}
-					schema={definition.inputSchema ?? {}}
+					schema={argumentsOf(definition)}
 					examples={examples}
 					destructive={tool.destructive === true}
 				/>
@@ -73,8 +74,8 @@ function Described({ details: { tool, definition, declaration, examples = [], no
 
 type RunFormProps = {
 	readonly id: string;
-	readonly schema: NonNullable<ToolDetails["definition"]["inputSchema"]>;
-	readonly examples: NonNullable<ToolDetails["examples"]>;
+	readonly schema: Schema;
+	readonly examples: Details["examples"];
 	readonly destructive: boolean;
 };
 
@@ -88,7 +89,7 @@ function RunForm({ id, schema, examples, destructive }: RunFormProps) {
 		setFields(filled);
 	};
 	const [problem, setProblem] = useState<string | undefined>();
-	const { run, stop, running, failure, result } = useRun<Ran>();
+	const { run, stop, running, failure, result } = useRun<"runTool">();
 	const submit = (): void => {
 		const read: Arguments = readFields(schema, fields);
 		setProblem("problem" in read ? read.problem : undefined);

@@ -1,10 +1,8 @@
 import { useMemo, useRef, useState } from "preact/hooks";
+import type { Tool } from "../../../api/answers.ts";
 import { api } from "../api.ts";
 import { toolsChanged } from "../live.ts";
-import type { Tool } from "../model.ts";
 import { type Resource, useResource } from "../resource.ts";
-
-type Page = { readonly tools: readonly Tool[]; readonly total: number; readonly strategy: string };
 
 /** One element per tool, `undefined` if it is not loaded yet. */
 export type ToolPages = { readonly tools: readonly (Tool | undefined)[]; readonly strategy: string };
@@ -19,7 +17,7 @@ export function useToolPages(filter: { readonly q: string; readonly namespace: s
 } {
 	const path = (page: number): string =>
 		`/api/tools?${new URLSearchParams({ ...filter, offset: String(page * PAGE), limit: String(PAGE) })}`;
-	const head = useResource<Page>(path(0), [toolsChanged.value]);
+	const head = useResource<"listTools">(path(0), [toolsChanged.value]);
 	const [loads, setLoads] = useState(0);
 	const pages = useMemo(() => new Map<number, readonly Tool[]>(), [path(0)]);
 	// After a change every page is reloaded; the old rows stay visible until then.
@@ -37,7 +35,7 @@ export function useToolPages(filter: { readonly q: string; readonly namespace: s
 		if (asked.has(page)) return;
 		asked.add(page);
 		try {
-			const { tools } = await api<Page>(path(page));
+			const { tools } = await api<"listTools">(path(page));
 			if (newest.current === asked) pages.set(page, tools);
 			setLoads((count) => count + 1);
 		} catch {

@@ -1,5 +1,5 @@
+import type { CallError as Failed } from "../../../record/calls.ts";
 import { callsChanged } from "../live.ts";
-import type { Call } from "../model.ts";
 import { Breakable } from "../parts/breakable.tsx";
 import { Code, Json } from "../parts/json.tsx";
 import { RecordPanel } from "../parts/record.tsx";
@@ -15,7 +15,7 @@ const TONE = { ok: "good", error: "bad", cancelled: "info", running: "warn" } as
 /** The latest calls, and the chosen one with its arguments and result. */
 export function Calls() {
 	const { record } = place.value;
-	const calls = useResource<{ calls: readonly Call[] }>("/api/calls", [callsChanged.value]);
+	const calls = useResource<"listCalls">("/api/calls", [callsChanged.value]);
 	return (
 		<>
 			<div class="title">
@@ -60,7 +60,7 @@ export function Calls() {
 }
 
 function CallRecord({ id }: { id: string }) {
-	const call = useResource<{ call: Call }>(`/api/calls/${encodeURIComponent(id)}`, [callsChanged.value]);
+	const call = useResource<"getCall">(`/api/calls/${encodeURIComponent(id)}`, [callsChanged.value]);
 	return (
 		<RecordPanel label={`Call ${id}`} row={link("calls", id)}>
 			<p>
@@ -92,7 +92,7 @@ function CallRecord({ id }: { id: string }) {
 }
 
 /** Shows the message as text with its line breaks, and the rest as JSON. */
-function CallError({ error: { message, ...rest } }: { error: NonNullable<Call["error"]> }) {
+function CallError({ error: { message, ...rest } }: { error: Failed }) {
 	if (message === undefined) return <Json label="Error" value={rest} />;
 	return (
 		<>

@@ -1,5 +1,5 @@
+import type { Hit } from "pairofcleats";
 import { useEffect, useState } from "preact/hooks";
-import type { Hit } from "../model.ts";
 import { FilterChip } from "../parts/filterChip.tsx";
 import { Marked } from "../parts/marked.tsx";
 import { Scroll } from "../parts/scroll.tsx";
@@ -31,12 +31,6 @@ const EXAMPLES = {
 	import: "node:fs",
 } as const satisfies Record<keyof typeof FILTERS, string>;
 
-type Found = {
-	readonly hits: readonly Hit[];
-	readonly totals: { readonly matches: number; readonly files: number };
-	readonly warnings?: readonly { readonly message: string }[];
-};
-
 export function CodeSearch() {
 	const { query } = place.value;
 	const q = query.get("q") ?? "";
@@ -45,7 +39,7 @@ export function CodeSearch() {
 	);
 	const filters = Object.fromEntries(chosen);
 	const index = useIndex();
-	const found = useResource<Found>(q === "" ? undefined : "/api/search", [index.status?.indexed], {
+	const found = useResource<"searchCode">(q === "" ? undefined : "/api/search", [index.status?.indexed], {
 		query: q,
 		top: 30,
 		...filters,

@@ -1,18 +1,10 @@
+import type { FileText } from "pairofcleats";
 import { useEffect, useRef } from "preact/hooks";
 import { Marked } from "../parts/marked.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import { Loaded } from "../parts/states.tsx";
 import { useResource } from "../resource.ts";
 import { link, place } from "../route.ts";
-
-type FileText = {
-	readonly path: string;
-	readonly language: string;
-	readonly startLine: number;
-	readonly endLine: number;
-	readonly totalLines: number;
-	readonly text: string;
-};
 
 const BEFORE = 200;
 const AFTER = 600;
@@ -25,7 +17,7 @@ export function FileView() {
 	const line = Math.max(0, Math.floor(Number(query.get("line"))) || 0);
 	const q = query.get("q") ?? "";
 	const start = Math.max(1, line - BEFORE);
-	const file = useResource<{ file: FileText }>(
+	const file = useResource<"showFile">(
 		`/api/file?path=${encodeURIComponent(path)}&startLine=${start}&endLine=${line + AFTER}`,
 	);
 	return (

@@ -1,37 +1,29 @@
 import { useState } from "preact/hooks";
+import type { Answers, IndexJobState } from "../../../api/answers.ts";
 import { type ApiFailure, api, failureOf } from "../api.ts";
 import { indexJob, toolsChanged } from "../live.ts";
-import type { IndexJob } from "../model.ts";
 import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
 
-type Status = {
-	readonly indexed?: boolean;
-	readonly files?: number;
-	readonly builtAt?: string;
-	readonly updatedAt?: string;
-	readonly stale?: { readonly changed: number; readonly added: number; readonly removed: number };
-};
-
 /** The state of the index, and a function to rebuild it. */
 export type Index = {
-	readonly status: Status | undefined;
+	readonly status: Answers["getIndex"]["status"] | undefined;
 	/** Why the status could not be loaded. */
 	readonly failure: ApiFailure | undefined;
-	readonly job: IndexJob | undefined;
+	readonly job: IndexJobState | undefined;
 	readonly rebuild: () => void;
 	readonly rebuildFailure: unknown;
 };
 
 export function useIndex(): Index {
 	const running = indexJob.value?.state;
-	const index = useResource<{ status: Status; job?: IndexJob }>("/api/index", [running, toolsChanged.value]);
+	const index = useResource<"getIndex">("/api/index", [running, toolsChanged.value]);
 	const [rebuildFailure, setRebuildFailure] = useState<unknown>();
 	const rebuild = (): void => {
 		setRebuildFailure(undefined);
-		api<{ job: IndexJob }>("/api/index/rebuild", { body: { full: true } }).then(({ job }) => {
+		api<"rebuildIndex">("/api/index/rebuild", { body: { full: true } }).then(({ job }) => {
 			indexJob.value ??= job;
 		}, setRebuildFailure);
 	};

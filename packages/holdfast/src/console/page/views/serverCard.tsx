@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import type { Server } from "../../../api/answers.ts";
 import { api, failureOf } from "../api.ts";
 import { serversChanged } from "../live.ts";
-import type { Server } from "../model.ts";
 import { Button } from "../parts/button.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { Json } from "../parts/json.tsx";
@@ -165,9 +165,7 @@ function ServerActions({ server }: { server: Server }) {
 }
 
 function ServerDetails({ name }: { name: string }) {
-	const details = useResource<{ health: unknown; telemetry: unknown }>(`/api/servers/${encodeURIComponent(name)}`, [
-		serversChanged.value,
-	]);
+	const details = useResource<"getServer">(`/api/servers/${encodeURIComponent(name)}`, [serversChanged.value]);
 	return (
 		<Loaded from={details}>
 			{({ health, telemetry }) => (

@@ -1,12 +1,10 @@
+import type { Answers, Server } from "../../../api/answers.ts";
 import { callsChanged, entriesChanged, serversChanged } from "../live.ts";
-import type { ContextUse, Entry, Server } from "../model.ts";
 import { EntryRow } from "../parts/entryRow.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
 import { ServerCard } from "./serverCard.tsx";
-
-type Answer = { readonly servers: readonly Server[]; readonly context: ContextUse; readonly version: string };
 
 /** With more servers than this, a search field is shown. */
 const MANY = 12;
@@ -14,7 +12,7 @@ const MANY = 12;
 export function Servers() {
 	const { record, query } = place.value;
 	const text = query.get("text") ?? "";
-	const servers = useResource<Answer>("/api/servers", [serversChanged.value, callsChanged.value]);
+	const servers = useResource<"listServers">("/api/servers", [serversChanged.value, callsChanged.value]);
 	return (
 		<>
 			<div class="title">
@@ -79,9 +77,7 @@ const SHOWN_ENTRIES = 8;
 
 /** The latest timeline entries. */
 function Lately() {
-	const entries = useResource<{ entries: readonly Entry[] }>(`/api/timeline?limit=${SHOWN_ENTRIES}`, [
-		entriesChanged.value,
-	]);
+	const entries = useResource<"listTimeline">(`/api/timeline?limit=${SHOWN_ENTRIES}`, [entriesChanged.value]);
 	if (entries.data === undefined || entries.data.entries.length === 0) return null;
 	return (
 		<section class="card flush lately" aria-labelledby="lately">
@@ -97,7 +93,7 @@ function Lately() {
 	);
 }
 
-function Tally({ servers, context: { shown, behind }, version }: Answer) {
+function Tally({ servers, context: { shown, behind }, version }: Answers["listServers"]) {
 	const ready = servers.filter(({ state }) => state === "ready").length;
 	const saves = shown.tokens < behind.tokens;
 	return (

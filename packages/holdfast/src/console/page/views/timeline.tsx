@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
+import { TIMELINE_KINDS } from "../../../record/timeline.ts";
 import { entriesChanged } from "../live.ts";
-import { type Entry, KINDS, type Server } from "../model.ts";
 import { EntryRow } from "../parts/entryRow.tsx";
 import { Json } from "../parts/json.tsx";
 import { RecordPanel } from "../parts/record.tsx";
@@ -79,7 +79,7 @@ function useNarrow(): boolean {
 
 function Filters({ filter }: { filter: Filter }) {
 	const chosen = filter.kinds === "" ? [] : filter.kinds.split(",");
-	const servers = useResource<{ servers: readonly Server[] }>("/api/servers");
+	const servers = useResource<"listServers">("/api/servers");
 	const known = servers.data?.servers.map(({ name }) => name) ?? [];
 	const names = filter.server === "" || known.includes(filter.server) ? known : [filter.server, ...known];
 	const toggle = (kind: string): string => {
@@ -88,7 +88,7 @@ function Filters({ filter }: { filter: Filter }) {
 	};
 	return (
 		<fieldset class="filters" aria-label="Filters">
-			{KINDS.map((kind) => (
+			{TIMELINE_KINDS.map((kind) => (
 				<button
 					key={kind}
 					type="button"
@@ -123,7 +123,7 @@ function Filters({ filter }: { filter: Filter }) {
 }
 
 function Record({ id, filter }: { id: string; filter: Filter }) {
-	const found = useResource<{ entry: Entry }>(`/api/timeline/${encodeURIComponent(id)}`, [entriesChanged.value]);
+	const found = useResource<"getTimelineEntry">(`/api/timeline/${encodeURIComponent(id)}`, [entriesChanged.value]);
 	return (
 		<RecordPanel label={`Entry ${id}`} row={link("timeline", id, filter)}>
 			<p>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
+import type { TimelineEntry } from "../../../record/timeline.ts";
 import { type ApiFailure, api, failureOf } from "../api.ts";
 import { epoch, onEntry } from "../live.ts";
-import type { Entry } from "../model.ts";
 import { link } from "../route.ts";
 
 const PAGE = 500;
@@ -12,10 +12,8 @@ const GATHER_MS = 100;
 
 export type Filter = { readonly kinds: string; readonly server: string; readonly text: string };
 
-type Page = { readonly entries: readonly Entry[]; readonly total: number; readonly next?: number };
-
 type Entries = {
-	readonly entries: readonly Entry[];
+	readonly entries: readonly TimelineEntry[];
 	readonly total?: number;
 	readonly next?: number;
 	readonly failure?: ApiFailure;
@@ -23,7 +21,7 @@ type Entries = {
 
 /** Loads older entries page by page with `more`, and adds new ones as they happen. */
 export function useEntries(filter: Filter): {
-	entries: readonly Entry[];
+	entries: readonly TimelineEntry[];
 	total: number | undefined;
 	failure: ApiFailure | undefined;
 	more: () => void;
@@ -35,8 +33,8 @@ export function useEntries(filter: Filter): {
 		if (epoch.value === 0) return;
 		const stop = new AbortController();
 		/** Entries that arrived while the first page was loading, which may lack them. */
-		let early: Entry[] | undefined = [];
-		api<Page>(`/api/timeline${path}`, { signal: stop.signal }).then(
+		let early: TimelineEntry[] | undefined = [];
+		api<"listTimeline">(`/api/timeline${path}`, { signal: stop.signal }).then(
 			(page) => {
 				setState((early ?? []).reduce(withEntry, page));
 				early = undefined;
@@ -47,7 +45,7 @@ export function useEntries(filter: Filter): {
 			},
 		);
 		// Bursts are added together, because each change copies the whole list.
-		const fresh: Entry[] = [];
+		const fresh: TimelineEntry[] = [];
 		let timer: ReturnType<typeof setTimeout> | undefined;
 		const forget = onEntry((entry) => {
 			if (!fits(entry, filter)) return;
@@ -69,7 +67,7 @@ export function useEntries(filter: Filter): {
 		if (loading || state.next === undefined || state.entries.length >= MAX_ENTRIES) return;
 		setLoading(true);
 		const { next } = state;
-		api<Page>(`/api/timeline${path}&before=${next}`)
+		api<"listTimeline">(`/api/timeline${path}&before=${next}`)
 			.then(
 				(page) =>
 					setState((before) =>
@@ -85,7 +83,7 @@ export function useEntries(filter: Filter): {
 	return { entries: state.entries, total: state.total, failure: state.failure, more };
 }
 
-function withEntry(state: Entries, entry: Entry): Entries {
+function withEntry(state: Entries, entry: TimelineEntry): Entries {
 	const known = state.entries.findIndex(({ id }) => id === entry.id);
 	if (known !== -1) return { ...state, entries: state.entries.with(known, entry) };
 	// An update to an older entry, whose page is not loaded yet.
@@ -93,7 +91,7 @@ function withEntry(state: Entries, entry: Entry): Entries {
 	return { ...state, entries: [entry, ...state.entries].slice(0, MAX_ENTRIES), total: (state.total ?? 0) + 1 };
 }
 
-function fits(entry: Entry, { kinds, server, text }: Filter): boolean {
+function fits(entry: TimelineEntry, { kinds, server, text }: Filter): boolean {
 	return (
 		(kinds === "" || kinds.split(",").includes(entry.kind)) &&
 		(server === "" || entry.server === server) &&

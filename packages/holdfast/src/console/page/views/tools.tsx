@@ -1,4 +1,4 @@
-import type { Tool } from "../model.ts";
+import type { Tool } from "../../../api/answers.ts";
 import { FilterChip } from "../parts/filterChip.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { VirtualList } from "../parts/virtualList.tsx";

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Answers } from "../../../api/answers.ts";
+import type { TrafficSeries, TrafficTotals } from "../../../record/traffic.ts";
 import { callsChanged } from "../live.ts";
-import type { Totals, Traffic } from "../model.ts";
 import { Breakable } from "../parts/breakable.tsx";
 import { Chart } from "../parts/chart.tsx";
 import { Scroll } from "../parts/scroll.tsx";
@@ -14,7 +15,9 @@ const SPANS = [5, 15, 60] as const;
 
 export function TrafficView() {
 	const of = place.value.query.get("of") ?? "";
-	const traffic = useResource<Traffic>(`/api/traffic${of === "" ? "" : `?of=${encodeURIComponent(of)}`}`, [usePulse()]);
+	const traffic = useResource<"getTraffic">(`/api/traffic${of === "" ? "" : `?of=${encodeURIComponent(of)}`}`, [
+		usePulse(),
+	]);
 	return (
 		<>
 			<div class="title">
@@ -46,7 +49,7 @@ function usePulse(): number {
 	return pulse;
 }
 
-type FiguresProps = { traffic: Traffic; of: string; span: string | null };
+type FiguresProps = { traffic: Answers["getTraffic"]; of: string; span: string | null };
 
 function Figures({ traffic: { series: hour, totals }, of, span }: FiguresProps) {
 	const minutes = span === null ? busyMinutes(hour) : Number(span) || 60;
@@ -102,13 +105,13 @@ function Figures({ traffic: { series: hour, totals }, of, span }: FiguresProps) 
 }
 
 /** How many minutes to show: few for a server that has just started, up to the whole hour later. */
-function busyMinutes({ time, callsPerSecond }: Traffic["series"]): number {
+function busyMinutes({ time, callsPerSecond }: TrafficSeries): number {
 	const first = callsPerSecond.findIndex((rate) => rate > 0);
 	const seconds = (time.at(-1) ?? 0) - (time[first] ?? 0);
 	return SPANS.find((minutes) => seconds <= minutes * 60) ?? 60;
 }
 
-function latest(series: Traffic["series"], minutes: number): Traffic["series"] {
+function latest(series: TrafficSeries, minutes: number): TrafficSeries {
 	const from = series.time.findIndex((at) => at > (series.time.at(-1) ?? 0) - minutes * 60);
 	return {
 		time: series.time.slice(from),
@@ -128,7 +131,11 @@ function Figure({ name, value }: { name: string; value: string }) {
 	);
 }
 
-type BreakdownProps = { title: string; totals: Readonly<Record<string, Totals>>; wanted: (key: string) => boolean };
+type BreakdownProps = {
+	title: string;
+	totals: Readonly<Record<string, TrafficTotals>>;
+	wanted: (key: string) => boolean;
+};
 
 function Breakdown({ title, totals, wanted }: BreakdownProps) {
 	const rows = Object.entries(totals)
