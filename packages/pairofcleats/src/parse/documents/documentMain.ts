@@ -1,4 +1,4 @@
-// A thread that reads documents.
+// Worker thread entry point: extracts the text of documents.
 import { parentPort } from "node:worker_threads";
 import type { DocumentAnswer, DocumentRequest } from "./documentReader.ts";
 import type { DocumentText } from "./documentText.ts";

@@ -4,9 +4,9 @@ import type { DocumentFormat, DocumentText } from "./documentText.ts";
 export type DocumentRequest = { readonly id: number; readonly format: DocumentFormat; readonly bytes: Uint8Array };
 export type DocumentAnswer = { readonly id: number; readonly text: DocumentText };
 
-/** Documents come in groups; the readers are large, so their thread does not outlive a group for long. */
+/** Documents arrive in bursts. The reader libraries are large, so the thread is stopped soon after a burst ends. */
 const IDLE_MS = 5_000;
-/** A document made to take all memory ends the thread, not the process. */
+/** Heap limit of the reader thread: a hostile document that exhausts memory ends the thread, not the process. */
 const MOST_MEGABYTES = 512;
 
 let thread: Worker | undefined;
@@ -15,8 +15,8 @@ let idle: NodeJS.Timeout | undefined;
 const waiting = new Map<number, (text: DocumentText) => void>();
 
 /**
- * Reads a document in a separate thread. The readers detach buffers, which makes V8 discard that thread's optimised code
- * for typed arrays and replace it by slower code.
+ * Reads a document in a worker thread. The reader libraries detach buffers, which makes V8 permanently deoptimise
+ * typed-array code in their isolate; in a thread of their own that does not slow down the indexer.
  */
 export function readInThread(format: DocumentFormat, bytes: Uint8Array): Promise<DocumentText> {
 	clearTimeout(idle);

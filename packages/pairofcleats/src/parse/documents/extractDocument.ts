@@ -7,18 +7,18 @@ export const DOCUMENT_READERS: Readonly<Record<DocumentFormat, string>> = { pdf:
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The format of a document by its name; undefined for any other file. */
+/** The document format by file extension; undefined for any other file. */
 export function documentFormat(path: string): DocumentFormat | undefined {
 	const match = /\.(pdf|docx)$/i.exec(path)?.[1]?.toLowerCase();
 	return match === "pdf" || match === "docx" ? match : undefined;
 }
 
-/** Which readers are installed; nothing of them is loaded. */
+/** Which reader packages are installed, found without loading them. */
 export function documentReaders(): Readonly<Record<DocumentFormat, boolean>> {
 	return { pdf: isInstalled("pdfjs-dist/legacy/build/pdf.mjs"), docx: isInstalled("mammoth") };
 }
 
-/** Extracts a document's text, in a thread. */
+/** Extracts the text of a PDF or DOCX in a worker thread. */
 export async function extractDocument(format: DocumentFormat, bytes: Uint8Array): Promise<DocumentText> {
 	if (!documentReaders()[format]) return { kind: "readerMissing", package: DOCUMENT_READERS[format] };
 	return readInThread(format, bytes);

@@ -4,7 +4,7 @@ import type { DocumentFormat } from "./documentText.ts";
 const MAX_PAGES = 500;
 const MAX_CHARACTERS = 2_000_000;
 
-/** The text of a document by its reader. Pages of a PDF are its lines' numbers; a DOCX has a line per paragraph. */
+/** Extracts a document's text. Line numbers are page numbers for a PDF and paragraph numbers for a DOCX. */
 export function readDocumentText(format: DocumentFormat, bytes: Uint8Array): Promise<ProseChunk[]> {
 	return format === "pdf" ? readPdf(bytes) : readDocx(bytes);
 }

@@ -11,13 +11,13 @@ import { yamlKeys } from "./yamlKeys.ts";
 
 export type DataChunks = { readonly chunks: Chunk[]; readonly errors: readonly Diagnostic[] };
 
-/** Larger files are cut by lines; parsing them gains nothing. */
+/** Larger files are chunked by lines instead; parsing them gains nothing. */
 const MAX_PARSED = 300_000;
-/** A longer YAML file is a lock file or an export, whose parse takes half as long as that of as much source. */
+/** Longer YAML files are lock files or exports, and parsing YAML is too slow to be worth it for those. */
 const MAX_PARSED_YAML = 100_000;
 const MAX_ERRORS = 20;
 
-/** A chunk per run of top-level keys. The scanner reads JSON with comments and trailing commas as well. */
+/** Makes a chunk per run of top-level keys. The scanner also accepts comments and trailing commas (JSONC, JSON5). */
 export function chunkJson(lines: LineIndex): DataChunks {
 	const { keys, error } = topLevelKeys(lines);
 	return { chunks: byKeys(lines, keys), errors: error ? [error] : [] };
@@ -30,7 +30,7 @@ export function chunkYaml(lines: LineIndex): DataChunks {
 	}
 	const keys: Section[] = [];
 	const errors: Diagnostic[] = [];
-	// Parsed to nodes only: aliases are not expanded, so no document can grow beyond its text.
+	// Parses to nodes without expanding aliases, so no document can grow beyond its text.
 	for (const document of parseAllDocuments(lines.text, { logLevel: "silent", uniqueKeys: false })) {
 		for (const error of document.errors.slice(0, MAX_ERRORS - errors.length)) {
 			errors.push(diagnostic(lines.lineAt(error.pos[0]), error.message));

@@ -8,7 +8,10 @@ const SETEXT = /^ {0,3}(=+|-+)[ \t]*$/;
 
 const REMARK = /^ {0,3}<!--/;
 
-/** A section per heading, qualified by the headings above it; those in fenced code, remarks and front matter are text. */
+/**
+ * Makes a section per heading, qualified by its parent headings. Headings in fenced code, HTML comments and front
+ * matter are plain text.
+ */
 export function chunkMarkdown(lines: LineIndex): Chunk[] {
 	const sections: Section[] = [];
 	const above: { level: number; name: string }[] = [];
@@ -47,7 +50,7 @@ function headingAt(
 	return { level: underline.startsWith("=") ? 1 : 2, name: titleText(title), line: line - 1 };
 }
 
-/** As a reader sees it: without the mark others link to, and of a link only its text. */
+/** The title as rendered: without anchors and heading ids, and with links replaced by their text. */
 function titleText(written: string): string {
 	return written
 		.replace(/<a\s[^<>]*>\s*<\/a>/g, "")

@@ -6,7 +6,7 @@ const NAME_KEYS = ["id", "recordId", "name", "title", "key", "_id"] as const;
 const MAX_ERRORS = 20;
 const MAX_LINE = 1_000_000;
 
-/** One record per line of JSON. */
+/** Makes a chunk per line of a JSON Lines file. */
 export function chunkRecords(lines: LineIndex): DataChunks {
 	const chunks: Chunk[] = [];
 	const errors: Diagnostic[] = [];

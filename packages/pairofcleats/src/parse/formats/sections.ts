@@ -2,20 +2,20 @@ import type { Chunk, ChunkKind } from "../chunk.ts";
 import { blocksOf, TARGET_LINES, trimBlank } from "../chunkLines.ts";
 import type { LineIndex } from "../lineIndex.ts";
 
-/** A named run of lines; a section reaches to where the next one begins. */
+/** A named run of lines that ends where the next section begins. */
 export type Section = { readonly line: number; readonly name: string; readonly qualifiedName: string };
 
-/** Entries shorter than this are put together until a chunk has some body. */
+/** Entries are grouped until a chunk is about this long. */
 const GROUP_LINES = 40;
 
-/** More names than this are text: a dictionary written in one line. */
+/** Limit on the symbols of one group, for a dictionary written on a single line. */
 const MOST_SYMBOLS = 1_000;
 
-/** A section of this many lines is data nobody reads line by line, such as a lock file; its pieces may be larger. */
+/** A section this long is data nobody reads line by line, such as a lock file, so it is split into larger pieces. */
 const HUGE_SECTION = 2_000;
 const HUGE_PIECE = 400;
 
-/** Chunks for a text cut at its sections; what comes before the first is a block. */
+/** Cuts a text at its sections; the lines before the first section become plain blocks. */
 export function sectionChunks(lines: LineIndex, sections: readonly Section[], kind: ChunkKind): Chunk[] {
 	const chunks: Chunk[] = [];
 	const first = sections[0]?.line ?? lines.count + 1;
@@ -38,7 +38,7 @@ export function sectionChunks(lines: LineIndex, sections: readonly Section[], ki
 	return chunks;
 }
 
-/** Puts short neighbours, and those that share a line, into one section, whose other names become its symbols. */
+/** Groups short entries, and entries on the same line, into one section; all names but the first become its symbols. */
 export function groupedChunks(lines: LineIndex, entries: readonly Section[], kind: ChunkKind): Chunk[] {
 	const groups: Section[][] = [];
 	entries.forEach((entry, index) => {

@@ -24,7 +24,7 @@ const CREATED: Readonly<Record<string, ChunkKind>> = {
 	EXTENSION: "module",
 };
 
-/** What a script creates are chunks of their own; other statements are gathered in blocks. */
+/** Makes a chunk per created object (table, view, function); all other statements are gathered in blocks. */
 export function chunkSql(lines: LineIndex): { chunks: Chunk[]; prose: ProseChunk[] } {
 	const chunks: Chunk[] = [];
 	const prose: ProseChunk[] = [];
@@ -73,12 +73,12 @@ export function chunkSql(lines: LineIndex): { chunks: Chunk[]; prose: ProseChunk
 
 type Placed = { readonly startLine: number; readonly endLine: number; readonly tables: SqlTables };
 
-/** A block of statements reads and writes what they do; both lists are in the order of the text. */
+/** Adds to each block the tables that its statements read and write. Both lists are in source order. */
 function withTables(blocks: readonly Chunk[], placed: readonly Placed[]): Chunk[] {
 	let from = 0;
 	let last: Chunk | undefined;
 	return blocks.map((block) => {
-		// Pieces of one line: looking again for each would take the square of its length.
+		// A long line is cut into several blocks; reusing the previous result avoids quadratic time on its length.
 		if (last?.startLine === block.startLine && last.endLine === block.endLine) return { ...last, ...block };
 		const reads = new Set<string>();
 		const writes = new Set<string>();

@@ -6,7 +6,7 @@ import { type SqlStatement, type SqlToken, sqlStatements } from "./sqlStatements
 
 export type SqlTables = { readonly reads: Set<string>; readonly writes: Set<string> };
 
-/** What a statement that creates something says of it. */
+/** Facts about the object that a `CREATE` statement creates. */
 export function sqlFacts(statement: SqlStatement, text: string): ChunkFacts {
 	const { tokens, start, end, comments } = statement;
 	const { reads, writes } = tablesIn(statement, text);
@@ -22,7 +22,7 @@ export function sqlFacts(statement: SqlStatement, text: string): ChunkFacts {
 	};
 }
 
-/** Tables read and written, as far as the words before a name tell; also in the quoted body of a function. */
+/** Tables read and written, judged by the keyword before each name; also looks into dollar-quoted function bodies. */
 export function tablesIn({ tokens }: SqlStatement, text: string, nested = false): SqlTables {
 	const tables: SqlTables = { reads: new Set(), writes: new Set() };
 	tokens.forEach((token, index) => {
@@ -47,7 +47,7 @@ export function tablesIn({ tokens }: SqlStatement, text: string, nested = false)
 
 const NO_COLUMN = /^(?:constraint|primary|foreign|unique|check|key|index|like|exclude|fulltext|spatial|period)$/i;
 
-/** The columns of a table: the first name of each entry of its list. */
+/** The columns of a table: the first name of each entry in its parenthesised list. */
 export function columnsOf({ tokens }: SqlStatement, lines: LineIndex): InnerSymbol[] {
 	const columns: InnerSymbol[] = [];
 	const open = tokens.findIndex(({ text }) => text === "(" || /^(?:as|select)$/i.test(text));
@@ -67,7 +67,7 @@ export function columnsOf({ tokens }: SqlStatement, lines: LineIndex): InnerSymb
 	return columns;
 }
 
-/** `public.users`: a name with those in front of it. */
+/** The name at a token with its qualifiers: `public.users`. */
 function nameAt(tokens: readonly SqlToken[], from: number): string {
 	const path = [unquote(tokens[from]?.text ?? "")];
 	for (let at = from + 1; tokens[at]?.text === "." && path.length < 4; at += 2)

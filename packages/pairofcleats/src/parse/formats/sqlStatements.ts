@@ -1,4 +1,4 @@
-/** A token that matters for cutting a script into statements: a word, a quoted name, or a bracket. */
+/** A token relevant to splitting a script into statements: a word, a quoted name or string, or a punctuation mark. */
 export type SqlToken = { readonly text: string; readonly start: number; readonly end: number };
 export type SqlStatement = {
 	readonly start: number;
@@ -7,18 +7,18 @@ export type SqlStatement = {
 	readonly comments: readonly SqlToken[];
 };
 
-/** Words kept per statement; a multi-megabyte INSERT needs no more to be known for what it is. */
+/** Tokens kept per statement; that is enough to classify even a multi-megabyte INSERT. */
 const MAX_TOKENS = 4_000;
 const WORD = /[\p{L}_@#$][\p{L}\p{N}_@#$]*/uy;
-/** MySQL's shell ends statements with what this says, so that bodies may hold semicolons. */
+/** MySQL's client command that changes the statement terminator, so that routine bodies can contain semicolons. */
 const DELIMITER = /delimiter[ \t]+(\S{1,20})[^\n]*/iy;
 const DOLLAR_TAG = /\$(?:[A-Za-z_]\w*)?\$/y;
 const ROWS_END = /^\\\.\r?$/gm;
 
 /**
- * Splits SQL at the semicolons that end statements: not those in strings, comments, dollar-quoted bodies or
- * `BEGIN … END` blocks of routines. A line with only `GO` or `/` ends a batch too, `DELIMITER` says what ends statements.
- * The rows that follow `COPY … FROM stdin;` in a dump belong to it.
+ * Splits SQL at the semicolons that end statements: not those in strings, comments, dollar-quoted bodies or `BEGIN …
+ * END` blocks of routines. A line with only `GO` or `/` also ends a statement, and `DELIMITER` changes the terminator.
+ * The data rows after `COPY … FROM stdin;` in a dump belong to that statement.
  */
 export function sqlStatements(text: string): SqlStatement[] {
 	const statements: SqlStatement[] = [];
@@ -68,7 +68,7 @@ export function sqlStatements(text: string): SqlStatement[] {
 		const token = { text: text.slice(at, Math.min(end, at + 200)), start: at, end };
 		if (token.text === delimiter && depth === 0) {
 			const rows = hasRows && copiesRows(tokens) ? rowsEnd(text, end) : end;
-			// Looking again at each COPY would take the square of the text's length.
+			// With no end-of-data line left in the text, searching again at each COPY would take quadratic time.
 			if (rows === undefined) hasRows = false;
 			at = rows ?? end;
 			finish(at);
@@ -89,7 +89,8 @@ export function sqlStatements(text: string): SqlStatement[] {
 
 /** `BEGIN` opens a block only inside a routine; `BEGIN;` and `BEGIN TRANSACTION` are statements of their own. */
 function blockDepth(word: string, tokens: readonly SqlToken[], afterEnd: boolean): number {
-	// `END IF` ends what did not open a block, `END CASE` what END has closed already.
+	// The END of `END IF` was counted as -1 although IF opened nothing, so it is undone; the END of `END CASE` has
+	// already closed its CASE.
 	if (/^(?:IF|LOOP|WHILE|REPEAT|FOR)$/.test(word)) return afterEnd ? 1 : 0;
 	if (word === "CASE") return afterEnd ? 0 : 1;
 	if (word === "BEGIN") return isRoutine(tokens) ? 1 : 0;
@@ -97,7 +98,7 @@ function blockDepth(word: string, tokens: readonly SqlToken[], afterEnd: boolean
 	return (word === "AS" || word === "IS") && opensPackage(tokens) ? 1 : 0;
 }
 
-/** The first such word of Oracle's `CREATE PACKAGE BODY name AS …`. */
+/** Whether this is the first AS or IS of Oracle's `CREATE PACKAGE BODY name AS …`. */
 function opensPackage(tokens: readonly SqlToken[]): boolean {
 	const words = tokens.length < 12 ? tokens.map(({ text }) => text.toUpperCase()) : [];
 	return words.includes("PACKAGE") && words.findIndex((word) => word === "AS" || word === "IS") === words.length - 1;
@@ -117,7 +118,7 @@ function copiesRows(tokens: readonly SqlToken[]): boolean {
 	return from > 0 && tokens[from + 1]?.text.toUpperCase() === "STDIN";
 }
 
-/** Behind the line `\.`, undefined where there is none. */
+/** The offset after the `\.` line that ends the data rows; undefined if there is none. */
 function rowsEnd(text: string, from: number): number | undefined {
 	ROWS_END.lastIndex = from;
 	return ROWS_END.test(text) ? ROWS_END.lastIndex : undefined;

@@ -4,12 +4,18 @@ export type TomlKey = { readonly line: number; readonly name: string };
 
 const HEADER = /^\s*\[\[?\s*([^[\]\n]{1,200}?)\s*\]\]?/;
 const KEY = /^\s*([\w."'-]{1,100})\s*=/;
-/** A header that no value can be: where one stands, nothing before it is still open. */
+/** A header that cannot be an array value: wherever it occurs, any bracket still open before it was never closed. */
 const SURE_HEADER = /^\[\[?[ \t]*(?!true\b|false\b)[A-Za-z_][\w.-]*[ \t]*\]\]?\s*(?:#|$)/;
-/** A text that is not closed ends with its line: it must not be looked for again from each quote in it. */
+/**
+ * An unterminated string matches to the end of its line; otherwise every quote in it would start another scan
+ * (quadratic time).
+ */
 const MARKS = /"""|'''|"(?:[^"\\\n]|\\.)*(?:"|\\?$)|'[^'\n]*(?:'|$)|#|[[\]{}]/g;
 
-/** Tables by their headers, and the keys before the first of them; lines inside texts and lists are neither. */
+/**
+ * Finds table headers, and the keys before the first header; skips lines inside multi-line strings, arrays and inline
+ * tables.
+ */
 export function tomlKeys(lines: LineIndex): TomlKey[] {
 	const keys: TomlKey[] = [];
 	let open: Open = { quote: "", depth: 0 };
@@ -28,7 +34,7 @@ export function tomlKeys(lines: LineIndex): TomlKey[] {
 	return keys;
 }
 
-/** What is not closed yet: a text of several lines, and lists or tables in braces. */
+/** What is still open at the end of a line: a multi-line string, or nested brackets and braces. */
 type Open = { readonly quote: string; readonly depth: number };
 
 function after(text: string, before: Open): Open {

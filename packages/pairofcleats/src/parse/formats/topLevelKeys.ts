@@ -3,7 +3,7 @@ import type { LineIndex } from "../lineIndex.ts";
 import { squeeze } from "../tree/nodeText.ts";
 import type { Section } from "./sections.ts";
 
-/** Keys of the outermost object of a JSON text, or its elements where it is an array, in one pass without building values. */
+/** Keys of the outermost JSON object, or the elements of the outermost array, in one pass without building values. */
 export function topLevelKeys(lines: LineIndex): { keys: Section[]; error: Diagnostic | undefined } {
 	const { text } = lines;
 	const keys: Section[] = [];
@@ -62,7 +62,7 @@ function stringEnd(text: string, start: number, quote: string): number {
 
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 
-/** JSON5 has keys without quotes. */
+/** JSON5 allows unquoted keys. */
 function wordEnd(text: string, start: number): number {
 	WORD.lastIndex = start;
 	return WORD.test(text) ? WORD.lastIndex : start;

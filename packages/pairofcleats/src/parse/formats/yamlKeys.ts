@@ -3,15 +3,17 @@ import { unquote } from "../tree/nodeText.ts";
 
 export type YamlKey = { readonly line: number; readonly name: string };
 
-/** A longer key is not worth a name. */
+/** Longer keys are ignored. */
 const LONGEST_KEY = 200;
-/** What no plain key begins with: marks of the language, and blanks, which everything below the first level has. */
+/**
+ * Prefixes that no top-level plain key can have: YAML indicators, and whitespace, because nested lines are indented.
+ */
 const NO_KEY = /^(?:[\s#&*!|>%@`[\]{},]|[-?:](?:\s|$))/;
 const QUOTED = /^(?:"(?:[^"\\\n]|\\.){0,200}"|'(?:[^'\n]|''){0,200}')(?=\s*:(?:\s|$))/;
 
 /**
- * Keys of a YAML text's outermost mappings, line by line: whatever belongs to such a key is further to the right, be it
- * a block, a quoted text or a list. A mapping in braces has none here.
+ * Keys of a YAML text's top-level mappings, found line by line: everything nested under such a key is indented. Flow
+ * mappings (`{ … }`) are not covered.
  */
 export function yamlKeys(lines: LineIndex): YamlKey[] {
 	const keys: YamlKey[] = [];

@@ -1,4 +1,7 @@
-/** Where a statement of a style sheet ends: before `;`, `{` or `}`, or with the text. What is in brackets or quotes does not end it. */
+/**
+ * Where a style sheet statement ends: before `;`, `{` or `}`, or at the end of the text. Brackets and quotes are
+ * skipped.
+ */
 export function statementEnd(text: string, from: number): number {
 	let depth = 0;
 	SKIPPED.lastIndex = from;
@@ -18,13 +21,16 @@ export function statementEnd(text: string, from: number): number {
 				break;
 			case "{":
 			case "}":
-				// A bracket that nobody closed ends here, too.
+				// Braces end the statement even inside an unclosed bracket.
 				return index;
 		}
 	}
 	return text.length;
 }
 
-/** Remarks, quotes up to the end of a line, unquoted addresses and `#{…}` as a whole; an address outside of `url()` has a colon before it. */
+/**
+ * Skips comments, strings (up to the end of the line), unquoted `url(…)` and interpolations. A `//` after a colon is
+ * part of a URL, not a comment.
+ */
 const SKIPPED =
 	/\/\*[\s\S]*?(?:\*\/|$)|(?<!:)\/\/[^\n]*|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?|\burl\(\s*[^"'()\s][^()]*\)|[#@]\{(?:[^{}]|\{[^{}]*\})*\}|[()[\]{};]/g;

@@ -6,8 +6,8 @@ import { TYPES } from "./styleNodes.ts";
 import { type StyleDialect, StyleParser } from "./styleParser.ts";
 
 /**
- * Style sheets read by hand: their statements end in plain sight, while a grammar has to know every kind of value and
- * selector, and loses what follows one that it does not.
+ * A hand-written parser for SCSS and Less. Statement boundaries are easy to find, while a tree-sitter grammar has to
+ * know every kind of value and selector, and loses everything after one it does not know.
  */
 export function styleGrammar(dialect: StyleDialect): Grammar {
 	return {

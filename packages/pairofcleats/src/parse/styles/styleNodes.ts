@@ -1,4 +1,4 @@
-/** What a tree of a style sheet is made of. */
+/** Node types of a style sheet's tree. */
 export const TYPES = [
 	"stylesheet",
 	"comment",
@@ -36,7 +36,7 @@ export const TYPES = [
 export type TypeName = (typeof TYPES)[number];
 export const ID = Object.fromEntries(TYPES.map((name, id) => [name, id])) as Readonly<Record<TypeName, number>>;
 
-/** Statements of one word after the at-sign. */
+/** Node type by at-rule keyword. */
 export const BY_WORD: Readonly<Record<string, TypeName>> = {
 	mixin: "mixin_statement",
 	function: "function_statement",
@@ -54,7 +54,7 @@ export const BY_WORD: Readonly<Record<string, TypeName>> = {
 	import: "import_statement",
 };
 
-/** What comes first in them, as a node of its own. */
+/** The first part of an at-rule that gets a node of its own. */
 export const HEADS: Readonly<Partial<Record<TypeName, { readonly type: TypeName; readonly pattern: RegExp }>>> = {
 	mixin_statement: { type: "name", pattern: /[\w-]+/y },
 	function_statement: { type: "name", pattern: /[\w-]+/y },

@@ -4,12 +4,12 @@ import { TreeBuilder } from "../tree/treeBuilder.ts";
 import { statementEnd } from "./statementEnd.ts";
 import { BY_WORD, HEADS, ID } from "./styleNodes.ts";
 
-/** SCSS or Less, which differ in their marks: `$size` and `@size`, `@mixin round` and `.round()`. */
+/** The dialects differ in syntax: `$size` and `@size`, `@mixin round` and `.round()`. */
 export type StyleDialect = "scss" | "less";
 
 const LONGEST_HEAD = 2_000;
 
-/** One pass over the text; a block is closed by whatever brace comes first. */
+/** Parses in one pass; a closing brace always ends the innermost open block. */
 export class StyleParser {
 	readonly #text: string;
 	readonly #tree: TreeBuilder;
@@ -33,7 +33,7 @@ export class StyleParser {
 			else if (this.#text[at] === "}") {
 				at += 1;
 				if (open === 0) continue;
-				// The block, and what it is the block of.
+				// Close both the block and the node it belongs to.
 				this.#tree.close(at);
 				this.#tree.close(at);
 				open -= 1;
@@ -58,7 +58,7 @@ export class StyleParser {
 		return this.#tree.tree();
 	}
 
-	/** The next character that is neither blank nor in a remark. */
+	/** Skips whitespace and comments; the comments become nodes. */
 	#blank(from: number): number {
 		for (let at = from; ; ) {
 			BLANK.lastIndex = at;
@@ -148,7 +148,7 @@ export class StyleParser {
 		else if (type !== "import_statement") this.#values(rest, end);
 	}
 
-	/** Names before a colon or alone; the values behind a colon are what they are given by default. */
+	/** Parameter names only; the values after a colon are defaults. */
 	#parameters(start: number, end: number): void {
 		this.#tree.open(ID.parameters, start);
 		const list = this.#text.slice(start, end);
@@ -159,7 +159,7 @@ export class StyleParser {
 		this.#tree.close(end);
 	}
 
-	/** Calls and variables. */
+	/** Adds nodes for the calls and variables in a range. */
 	#values(start: number, end: number): void {
 		for (const { index, groups: { call, variable } = {} } of this.#text.slice(start, end).matchAll(VALUES)) {
 			const at = start + index;
@@ -176,7 +176,7 @@ export class StyleParser {
 		return WORD.exec(this.#text)?.[1];
 	}
 
-	/** A match at the start of a statement; one as long as no person writes it is not looked at to its end. */
+	/** Matches at the start of a statement; only a bounded prefix is searched, so that a huge statement stays cheap. */
 	#matchIn(pattern: RegExp | undefined, start: number, end: number): RegExpExecArray | undefined {
 		if (!pattern) return undefined;
 		pattern.lastIndex = 0;
@@ -196,9 +196,9 @@ export class StyleParser {
 const BLANK = /\s*/y;
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*/y;
 const WORD = /@([a-z-]+)(?![\w{])/iy;
-/** Properties of one family, `font: { size: 1px }`; a selector has no blank behind its colon. */
+/** Nested properties, as in `font: { size: 1px }`; in a selector, no whitespace follows the colon. */
 const FAMILY = /[\w-]+:(?:\s|$)/y;
-/** A step of an animation. */
+/** A keyframe selector. */
 const STEP = /(?:from|to|[\d.]+%)(?:\s*,\s*(?:from|to|[\d.]+%))*\s*$/y;
 const VALUES =
 	/\/\*[\s\S]*?(?:\*\/|$)|(?<!:)\/\/[^\n]*|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?|(?<call>(?<![\w.:$@-])[a-z_][\w.-]*)\(|(?<variable>[$@][a-z_][\w-]*)/gi;

@@ -3,10 +3,14 @@ import { setFlagsFromString } from "node:v8";
 /** TypeScript declares WebAssembly only in the DOM library; this is the member used here. */
 declare const WebAssembly: { readonly Module: new (bytes: Uint8Array) => object };
 
-/** V8 flags, read when a function is first compiled; so everything is compiled at once while these are off. */
+/**
+ * V8 reads these flags when it first compiles a function, so the whole module is compiled eagerly while they are off.
+ */
 const SWITCHES = ["wasm-dynamic-tiering", "wasm-tier-up", "wasm-lazy-compilation"] as const;
 
-/** V8 shares compiled code between modules with the same bytes, as long as one of them is referenced. */
+/**
+ * Keeps the modules alive: V8 shares compiled code between modules with the same bytes only while one is referenced.
+ */
 const held: object[] = [];
 
 /**

@@ -9,10 +9,13 @@ export type FlatTree = TreeColumns & { readonly text: string; readonly count: nu
 
 export const ERROR_TYPE = 0xffff;
 
-/** A tree with more nodes or levels is given up. */
+/** A tree with more nodes or levels is rejected. */
 export type TreeLimits = { readonly nodes: number; readonly depth: number };
 
-/** Copies the tree under a cursor. The result is valid until the next tree is read; `undefined` beyond the limits. */
+/**
+ * Copies the tree under a cursor into the shared columns, so it is valid only until the next parse; `undefined` if it
+ * exceeds the limits.
+ */
 export function flatten(text: string, cursor: TreeCursor, limits: TreeLimits): FlatTree | undefined {
 	let columns = treeColumns();
 	let count = 0;
@@ -45,7 +48,7 @@ export function flatten(text: string, cursor: TreeCursor, limits: TreeLimits): F
 	}
 }
 
-/** The nodes of a tree in columns of its own, which the next tree read leaves alone. */
+/** Copies a tree into its own columns, so that the next parse does not overwrite it. */
 export function copyOf({ text, count, type, field, start, end, parent, until }: FlatTree): FlatTree {
 	return {
 		text,

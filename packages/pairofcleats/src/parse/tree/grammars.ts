@@ -7,13 +7,16 @@ export type GrammarSource = {
 	 * compiler off.
 	 */
 	readonly isolated?: true;
-	/** Optimising its lexer takes a hundred megabytes or more, and longer than is won in reading millions of lines. */
+	/** Optimising its lexer takes 100 MB or more, and more time than it saves even over millions of lines. */
 	readonly large?: true;
 };
 
-/** Built with a recent generator: small lexers that compile in little memory, so preferred where it has the language. */
+/**
+ * Built with a recent generator: small lexers that need little memory to compile, so preferred when it has the
+ * language.
+ */
 const RECENT = "@vscode/tree-sitter-wasm";
-/** The widest set. */
+/** Has the most languages. */
 const WIDE = "@cursorless/tree-sitter-wasms";
 
 export const GRAMMARS: Readonly<Record<string, GrammarSource>> = {

@@ -2,14 +2,14 @@ import { type ChildProcess, fork } from "node:child_process";
 import type { ParsedFile } from "../chunk.ts";
 import type { RiskRules } from "../risk/rules.ts";
 
-/** Turns the optimising compiler off; it works only for a whole process. */
+/** Disables V8's optimising WebAssembly compiler; the flag applies only to a whole process. */
 const FLAG = "--liftoff-only";
 
 export type IsolatedText = {
 	readonly grammar: string;
 	readonly language: string;
 	readonly text: string;
-	/** Absent: the built-in ones. */
+	/** Defaults to the built-in rules. */
 	readonly rules?: RiskRules;
 };
 export type IsolatedRequest = IsolatedText & { readonly id: number };
@@ -24,8 +24,8 @@ export function isIsolated(): boolean {
 }
 
 /**
- * Parses in a helper process. It ends with its parent, does not keep the parent alive while idle, and if it dies, the texts
- * it had are cut by lines instead.
+ * Parses in a child process. It exits with its parent and does not keep the parent alive while idle; if it crashes, its
+ * pending texts resolve to `undefined` and are chunked by lines instead.
  */
 export function parseIsolated(text: IsolatedText): Promise<ParsedFile | undefined> {
 	const child = helper ?? startHelper();

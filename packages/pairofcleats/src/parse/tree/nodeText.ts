@@ -11,19 +11,19 @@ export function squeeze(text: string, limit: number): string {
 	return flat.length > limit ? `${flat.slice(0, limit - 1)}…` : flat;
 }
 
-/** A string without its quotes and the letters some languages put before them. */
+/** Strips the quotes of a string literal, and its prefix letters as in `rb"…"`. */
 export function unquote(text: string): string {
 	const match = /^(?:[a-zA-Z]{0,2})(["'`])([\s\S]*)["'`]$/.exec(text.trim());
 	return match?.[2] ?? text.trim();
 }
 
 /**
- * Includes all letters beyond ASCII. The `?` of `?.` is matched with the name, because two ways to match it would
- * backtrack exponentially.
+ * Allows all letters beyond ASCII. The `?` of `?.` is matched only as part of the name, because two ways to match it
+ * would backtrack exponentially.
  */
 const CHAIN = /^[\w$@#?!&*\u00aa-\uffff]+(?:(?:::|->|[.:\\])[\w$@#?!\u00aa-\uffff]+)*$/;
 
-/** `a?.b` → `a.b`, `a::b` stays; `undefined` when the text is more than a chain of names. */
+/** Normalises a chain of names: `a?.b` → `a.b`, `a::b` unchanged; `undefined` if the text is anything else. */
 export function chainOf(text: string): string | undefined {
 	if (text.length > 160) return undefined;
 	if (isPlainChain(text)) return text;
@@ -31,7 +31,7 @@ export function chainOf(text: string): string | undefined {
 	return CHAIN.test(flat) ? flat.replace(/[?!]+\.|->/g, ".") : undefined;
 }
 
-/** The common case by character codes: names and single dots, as almost every callee is. */
+/** Fast path for almost all callees: names separated by single dots. */
 export function isPlainChain(text: string): boolean {
 	let afterName = false;
 	for (let at = 0; at < text.length; at += 1) {
@@ -43,12 +43,14 @@ export function isPlainChain(text: string): boolean {
 	return afterName;
 }
 
-/** The last name of what is called or referred to: `save` of `this.db[0].save`. */
+/** The last name of a callee or reference: `save` of `this.db[0].save`. */
 export function lastName(text: string): string {
 	return lastNameBefore(text, 0, text.length);
 }
 
-/** The name that ends at `end`, ignoring blanks, type arguments and a trailing mark; empty if there is none. */
+/**
+ * The name that ends at `end`, ignoring whitespace, type arguments and a trailing `!` or `?`; empty if there is none.
+ */
 export function lastNameBefore(text: string, start: number, end: number): string {
 	let to = skipBlanks(text, start, end);
 	if (text.charCodeAt(to - 1) === 62) {
@@ -116,7 +118,7 @@ function outside(text: string, opening: string, closing: string): string {
 	return bare;
 }
 
-/** `a.b[i].c` → `a.b[].c`; empty if it cannot hold a value. */
+/** The assignable place an expression denotes, without index values: `a.b[i].c` → `a.b[].c`; empty if it is not one. */
 export function placeOf(written: string): string {
 	if (written.length > 400) return "";
 	if (isPlainChain(written)) return written;
@@ -138,14 +140,14 @@ export function placeOf(written: string): string {
 		.replace(/[?!]+\.|->/g, ".")
 		.replace(/(?:!+|\.)\[/g, "[")
 		.replace(/^[*&]+|!+$/g, "");
-	// A call's result is not a place, but a member of it is.
+	// The result of a call is not a place, but a member of the result is.
 	return /^[\w$@#:.\u00aa-\uffff][\w$@#&*().[\]:\u00aa-\uffff]*$/.test(place) && !place.endsWith(")") ? place : "";
 }
 
 const NAME_CHARACTER = /[\w$\u00aa-\uffff]/;
 const MOST_CASTS = 8;
 
-/** `(a as B).c`, `((B) a).c` and `(<B>a).c` are `a.c`, `(*a).b` is `a.b`. */
+/** Unwraps casts and dereferences: `(a as B).c`, `((B) a).c` and `(<B>a).c` → `a.c`; `(*a).b` → `a.b`. */
 function withoutCasts(written: string): string {
 	let text = written;
 	for (let casts = 0; casts < MOST_CASTS && /^[*&]*\(/.test(text); casts += 1) {
@@ -161,7 +163,7 @@ function withoutCasts(written: string): string {
 	return text;
 }
 
-/** The bracket that closes the one at `open`; -1 when there is none. */
+/** The index of the bracket that closes the one at `open`; -1 if there is none. */
 function closingOf(text: string, open: number): number {
 	let depth = 0;
 	for (let at = open; at < text.length; at += 1) {
@@ -191,7 +193,7 @@ export function splitTop(text: string): string[] {
 	return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
-/** A table's own entry for a word of the source: `constructor` must not find an inherited member. */
+/** Looks up a word from source text as an own key, so that `constructor` does not find an inherited member. */
 export function own<T>(table: Readonly<Record<string, T>> | undefined, word: string): T | undefined {
 	return table && Object.hasOwn(table, word) ? table[word] : undefined;
 }

@@ -9,18 +9,18 @@ declare const WebAssembly: {
 	readonly Instance: new (module: object, imports: object) => object;
 };
 
-/** Beyond what any depth takes that the stack of the thread allows, which is guarded. */
+/** More than parsing can use before it overflows the thread's own stack, which is guarded. */
 const STACK_BYTES = 8 * 1024 * 1024;
 
 /**
- * The stack on which the parser's runtime keeps what has an address. Its own has 64 KiB and no guard, and below it lie the
- * runtime's tables: 20 KB of text made to nest would write over them, and no file could be parsed after that.
+ * The shadow stack of the parser's WebAssembly runtime. The default one has 64 KiB and no guard, with the runtime's
+ * static data below it: 20 KB of deeply nested text would overwrite that data, and no file could be parsed after that.
  */
 export class ParserStack {
 	#pointer: Global | undefined;
 	#top = 0;
 
-	/** The runtime's way to let others load its code, which shows them where the stack is kept. */
+	/** Emscripten's hook for custom instantiation; the imports it passes include the stack pointer. */
 	instantiateWith(code: string): (imports: Imports, done: (instance: object, module: object) => void) => void {
 		return (imports, done) => {
 			this.#pointer = imports.env?.__stack_pointer;
@@ -29,15 +29,15 @@ export class ParserStack {
 		};
 	}
 
-	/** Gives the runtime, which has started and is at rest, the larger one. */
+	/** Switches to a larger stack. Call this once the runtime has started and while it is idle. */
 	enlarge(allocate: unknown): void {
 		const at: unknown = this.#pointer && typeof allocate === "function" ? allocate(STACK_BYTES) : undefined;
-		// It grows downwards.
+		// The stack grows downwards.
 		if (typeof at === "number" && at > 0) this.#top = at + STACK_BYTES;
 		this.rewind();
 	}
 
-	/** Code that was broken off leaves on the stack what it had there. */
+	/** Resets the stack after a parse was aborted by an exception, which leaves its frames behind. */
 	rewind(): void {
 		if (this.#pointer && this.#top > 0) this.#pointer.value = this.#top;
 	}

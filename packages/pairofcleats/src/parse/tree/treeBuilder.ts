@@ -5,7 +5,7 @@ import { LIMITS } from "./treeLimits.ts";
 /** Thrown when a tree exceeds its limits. */
 export class TreeTooLarge extends Error {}
 
-/** A flat tree under construction: nodes are opened and closed in the order of the text. */
+/** Builds a flat tree; nodes are opened and closed in source order. */
 export class TreeBuilder {
 	readonly #text: string;
 	#columns: TreeColumns = treeColumns();

@@ -16,13 +16,13 @@ export type TreeColumns = {
 const KEPT = 1 << 18;
 let columns = allocate(1 << 16);
 
-/** Columns to overwrite. They still have the previous tree. */
+/** The shared columns, to be overwritten; they still contain the previous tree. */
 export function treeColumns(): TreeColumns {
 	if (columns.type.length > KEPT) columns = allocate(KEPT);
 	return columns;
 }
 
-/** Columns twice as long, with the content of the present ones. */
+/** Doubles the shared columns and keeps their content. */
 export function widerColumns(): TreeColumns {
 	const old = columns;
 	columns = allocate(old.type.length * 2);

@@ -1,19 +1,19 @@
 import { ERROR_TYPE, type FlatTree, type TreeLimits } from "./flatTree.ts";
 import { treeColumns, widerColumns } from "./treeColumns.ts";
 
-/** The memory of the tree-sitter runtime, looked at as numbers of one, two and four bytes. */
+/** Views of the tree-sitter runtime's memory as 8-, 16- and 32-bit numbers. */
 export type TreeMemory = { readonly bytes: Uint8Array; readonly halves: Uint16Array; readonly words: Uint32Array };
 
-/** What a grammar says of the children of a production, by production and place: another name, a field. */
+/** A grammar's alias and field for each child position of each production; `width` positions per production. */
 export type GrammarTables = {
 	readonly width: number;
 	readonly aliases: Uint16Array;
 	readonly fields: Uint16Array;
-	/** Node types that others may see, by the grammar's own. */
+	/** Internal node type id → public node type id. */
 	readonly types: Uint16Array;
 };
 
-/** Where release 0.25 of the runtime keeps what is read here, in bytes from the start of each record. */
+/** Byte offsets of the fields read here in the structs of tree-sitter 0.25. */
 const TREE = { root: 0, language: 8 } as const;
 const LANGUAGE = {
 	symbols: 4,
@@ -27,10 +27,10 @@ const LANGUAGE = {
 	aliasSequences: 84,
 } as const;
 const NODE = { padding: 4, size: 16, children: 36, type: 40, flags: 44, visibleChildren: 48, production: 66 } as const;
-/** A child's record: either the address of a node, or a small leaf itself, told by the lowest bit. */
+/** A child record is either a pointer to a node or an inline leaf; the lowest bit tells which. */
 const CHILD_BYTES = 8;
 const INLINE = 1;
-/** Bits of a node's flags: it is shown under its own name; it may stand anywhere, as comments do. */
+/** Bits of a node's flags: visible in the public tree; extra, meaning allowed anywhere, like comments. */
 const VISIBLE = 1;
 const EXTRA = 4;
 
@@ -43,13 +43,13 @@ export function grammarTables({ bytes, halves, words }: TreeMemory, tree: number
 	const fields = new Uint16Array(productions * width);
 	for (let production = 0; production < productions; production += 1) {
 		const row = production * width;
-		// Production 0 stands for all that have no aliases.
+		// Production 0 is shared by all productions without aliases.
 		for (let place = 0; production > 0 && place < width; place += 1)
 			aliases[row + place] = halves[(word(LANGUAGE.aliasSequences) >> 1) + row + place] ?? 0;
 		if (word(LANGUAGE.fields) === 0) continue;
 		const slice = (word(LANGUAGE.fieldSlices) >> 1) + production * 2;
 		const first = halves[slice] ?? 0;
-		// The first entry for a place counts, so they are written last to first.
+		// The first entry for a position wins, so entries are written last to first.
 		for (let entry = first + (halves[slice + 1] ?? 0) - 1; entry >= first; entry -= 1) {
 			const at = word(LANGUAGE.fieldEntries) + entry * 4;
 			const place = bytes[at + 2] ?? 0;
@@ -62,25 +62,26 @@ export function grammarTables({ bytes, halves, words }: TreeMemory, tree: number
 	return { width, aliases, fields, types: halves.slice(from, from + count) };
 }
 
-/** Size of a stack frame: an open node, its next child, and what its children inherit. */
+/** Size and slots of a stack frame, which holds an open node, its next child, and what its children inherit. */
 const FRAME = 8;
 const NEXT = 0;
 const LAST = 1;
-/** Place of the next child in the production, and the production's row in the tables. */
+/** Position of the next child in the production, and the production's row in the tables. */
 const PLACE = 2;
 const ROW = 3;
-/** Where the next child begins, the blanks before it included. */
+/** Offset of the next child, including the whitespace before it. */
 const OFFSET = 4;
-/** The flat node above the children, and the field they have where they have none of their own. */
+/** The flat node that is the children's parent, and the field that children without their own field inherit. */
 const ABOVE = 5;
 const FIELD = 6;
-/** The node itself; -1 for one that is not shown, whose children stand in its place. */
+/** The node itself; -1 if it is hidden, in which case its children attach to its parent. */
 const OWN = 7;
 let frames = new Int32Array(FRAME * 1024);
 
 /**
- * Copies a tree straight out of the runtime's memory, as `flatten` does by calls; several calls a node cost half as much
- * as the parse. The result is valid until the next tree is read; `undefined` beyond the limits.
+ * Copies a tree straight out of the runtime's memory. `flatten` does the same through API calls, but several calls per
+ * node cost half as much as the parse. The result is valid until the next tree is read; `undefined` if it exceeds the
+ * limits.
  */
 export function flattenMemory(
 	text: string,
@@ -93,7 +94,7 @@ export function flattenMemory(
 	let count = 0;
 	let depth = 0;
 	let top = 0;
-	// The root is the only child of a frame of no production.
+	// A pseudo frame without a production, whose only child is the root.
 	frames.set([tree + TREE.root, tree + TREE.root + CHILD_BYTES, width, 0, 0, -1, 0, -1]);
 	for (;;) {
 		const child = frames[top + NEXT] ?? 0;
@@ -165,7 +166,7 @@ export function flattenMemory(
 		frames[top + LAST] = head;
 		frames[top + PLACE] = 0;
 		frames[top + ROW] = (halves[(head + NODE.production) >> 1] ?? 0) * width;
-		// The blanks before a node are those before its first child.
+		// A node's leading whitespace belongs to its first child.
 		frames[top + OFFSET] = start - padding;
 		frames[top + ABOVE] = shown ? at : above;
 		frames[top + FIELD] = shown ? 0 : field;

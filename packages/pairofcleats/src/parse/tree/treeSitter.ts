@@ -16,7 +16,7 @@ import { flattenMemory, type GrammarTables, grammarTables, type TreeMemory } fro
  */
 const REPORTS_PER_CHARACTER = 0.06;
 const FREE_REPORTS = 500;
-/** Text made to be unreadable can make single steps slow; this is ten times what a real file of its size takes. */
+/** Hostile text can make single steps slow; this limit is ten times what a real file of its size takes. */
 const MILLISECONDS_PER_CHARACTER = 0.003;
 const FREE_MILLISECONDS = 1_000;
 /** The clock is read only every sixteen reports, since reading it costs as much as a report. */
@@ -31,7 +31,7 @@ let runtime: Promise<Memory> | undefined;
 /** The runtime's current memory, which moves when it grows. `undefined` if it is not accessible. */
 type Memory = () => TreeMemory | undefined;
 
-/** A grammar of tree-sitter, compiled to WebAssembly; its runtime is started once per thread. */
+/** Loads a tree-sitter grammar compiled to WebAssembly; the runtime is started once per thread. */
 export async function treeSitterGrammar(name: string): Promise<Grammar> {
 	runtime ??= startRuntime();
 	const memory = await runtime;
@@ -53,7 +53,8 @@ export async function treeSitterGrammar(name: string): Promise<Grammar> {
 			try {
 				return text.length > MAX_TEXT ? undefined : read(text);
 			} catch {
-				// The grammar's scanner failed an assertion, or the text nests deeper than the stack, so its state cannot be trusted.
+				// A failed assertion in the grammar's scanner, or text nested deeper than the stack, leaves a state that cannot
+				// be trusted.
 				parser = undefined;
 				stack.rewind();
 				return undefined;
@@ -62,10 +63,10 @@ export async function treeSitterGrammar(name: string): Promise<Grammar> {
 	};
 }
 
-/** The runtime fills the module object it is given, unless somebody else in this process started it first. */
+/** The runtime fills in the module object passed here, unless other code in this process initialised it first. */
 async function startRuntime(): Promise<Memory> {
 	const instantiateWasm = stack.instantiateWith(resolve("web-tree-sitter/tree-sitter.wasm"));
-	// A grammar that gives up would print to stderr. The index status reports the file instead.
+	// A failing grammar would print to stderr; the index status reports the file instead.
 	const module: Record<string, unknown> = { instantiateWasm, printErr: () => undefined };
 	await Parser.init(module);
 	stack.enlarge(module._malloc);
@@ -77,8 +78,8 @@ async function startRuntime(): Promise<Memory> {
 }
 
 /**
- * Reads trees directly from the runtime's memory, if a sample gives exactly what the public cursor does; otherwise uses
- * that cursor, which copies its state on every step and doubles the cost.
+ * Reads trees directly from the runtime's memory if a sample gives exactly the same result as the public cursor.
+ * Otherwise falls back to the cursor, which copies its state on every step and doubles the cost.
  */
 function treeReader(memory: Memory, parse: (text: string) => Tree | undefined): (text: string) => FlatTree | undefined {
 	let tables: GrammarTables | undefined;
@@ -130,13 +131,13 @@ function parseTree(parser: Parser, text: string): Tree | undefined {
 	return undefined;
 }
 
-/** Time this thread has worked, not waited; older releases of Node can only tell the whole process's. */
+/** CPU time of this thread, which excludes waiting; older Node releases only report the whole process. */
 function threadMilliseconds(): number {
 	const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
 	return (user + system) / 1_000;
 }
 
-/** Trees keep their address in the runtime's memory under index 0. */
+/** web-tree-sitter keeps a tree's address under index 0. */
 function addressOf(tree: object): number {
 	const address: unknown = Reflect.get(tree, 0);
 	if (typeof address !== "number") throw new Error("web-tree-sitter keeps no tree address: expected release 0.25.10");
