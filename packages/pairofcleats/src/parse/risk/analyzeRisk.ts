@@ -11,11 +11,11 @@ import { riskSummary, type Seen } from "./riskSummary.ts";
 
 export type NodeRange = { readonly fromNode: number; readonly toNode: number };
 
-/** Nodes looked at per chunk in all: a bound that is the same on every machine. */
+/** Nodes visited per chunk in total; a step count gives the same result on every machine, unlike a time limit. */
 const MAX_STEPS = 400_000;
 /**
- * Follows values from sources to sinks through the assignments of one chunk. No call is entered, no other file is read:
- * what is reported is visible in the chunk itself.
+ * Follows values from sources to sinks through the assignments of one chunk. It does not enter calls or read other
+ * files, so every reported flow is visible in the chunk itself.
  */
 export function analyzeRisk(
 	tree: FlatTree,
@@ -30,11 +30,11 @@ class TaintWalk {
 	readonly #tree: FlatTree;
 	readonly #compiled: CompiledSpec;
 	readonly #tables: RiskTables;
-	/** Variable or place → the source its value came from. */
+	/** Variable or place → the source of its value. */
 	readonly #tainted = new Map<string, string>();
 	readonly #seen: Seen = { sources: new Map(), sinks: new Map(), flows: new Map() };
 	#steps = 0;
-	/** The left side of the last assignment: what is replaced is not read. */
+	/** The left side of the last plain assignment: it is overwritten, so it is not a read. */
 	#replaced = -1;
 
 	constructor(tree: FlatTree, compiled: CompiledSpec, tables: RiskTables) {
@@ -44,12 +44,12 @@ class TaintWalk {
 	}
 
 	run(ranges: readonly NodeRange[]): RiskFacts | undefined {
-		// A loop carries a value back to lines above; a second round sees it there.
+		// A loop can carry a value back to earlier lines, so a second pass is needed to see it there.
 		if (this.#round(ranges)) this.#round(ranges);
 		return riskSummary(this.#seen);
 	}
 
-	/** True when there was a loop. */
+	/** Returns true if there was a loop. */
 	#round(ranges: readonly NodeRange[]): boolean {
 		let roles = 0;
 		for (const { fromNode, toNode } of ranges) {
@@ -89,7 +89,7 @@ class TaintWalk {
 		if (source === undefined && right >= 0) this.#unpack(left, right);
 	}
 
-	/** `const { body: data } = req` takes `req.body`. */
+	/** Destructuring: `const { body: data } = req` reads `req.body`. */
 	#unpack(left: number, right: number): void {
 		const from = /^\{/.test(textOf(this.#tree, left)) ? chainOf(textOf(this.#tree, right)) : undefined;
 		if (from === undefined) return;
@@ -102,7 +102,7 @@ class TaintWalk {
 		});
 	}
 
-	/** `for (x of tainted)`, `foreach (tainted as x)`: the names take what the rest of the head holds. */
+	/** Loop variables take the taint of what is iterated: `for (x of tainted)`, `foreach (tainted as x)`. */
 	#loopTaint(node: number, left: number): string | undefined {
 		const body = this.#compiled.pickBody(this.#tree, node);
 		const end = body >= 0 ? body : (this.#tree.until[node] ?? 0);
@@ -134,14 +134,14 @@ class TaintWalk {
 		if (taint !== undefined) this.#seen.flows.set(`${taint}->${sink.name}`, sink);
 	}
 
-	/** `list.push(tainted)`: what a value is put into holds it. */
+	/** `list.push(tainted)` taints the receiver. */
 	#keep(call: number, callee: string): void {
 		const place = placeOf(callee.slice(0, Math.max(0, callee.lastIndexOf("."))));
 		const source = place === "" ? undefined : this.#argumentTaint(call, undefined);
 		if (source !== undefined) this.#tainted.set(place, source);
 	}
 
-	/** `@RequestParam String query`: what is bound to the name is input. */
+	/** `@RequestParam String query`: a parameter bound by the framework is input. */
 	#decorator(node: number): void {
 		const source = this.#tables.sources.match(decoratorName(textOf(this.#tree, node)), "decorator");
 		const names = source ? decoratedNames(this.#tree, this.#compiled, node) : [];
@@ -149,7 +149,7 @@ class TaintWalk {
 		if (source && names.length > 0) this.#seen.sources.set(source.name, source);
 	}
 
-	/** `fgets(line, …)`: what it is passed now holds input. */
+	/** `fgets(line, …)` writes input into its arguments, so they become tainted. */
 	#fill(call: number, source: string): void {
 		const list = this.#argumentList(call);
 		for (let at = list; list >= 0 && at < (this.#tree.until[list] ?? 0); at += 1) {
@@ -164,7 +164,10 @@ class TaintWalk {
 		return inner >= 0 ? inner : list;
 	}
 
-	/** Of all arguments, or of the one that matters; a named one binds a value, and so is none of the text. */
+	/**
+	 * The taint of any argument, or only of the one that matters. A named argument binds a value and so is never the
+	 * query text.
+	 */
 	#argumentTaint(call: number, only: number | undefined): string | undefined {
 		const list = this.#argumentList(call);
 		if (list >= 0 && !/^argument$/.test(this.#typeName(list))) {
@@ -186,7 +189,7 @@ class TaintWalk {
 		return this.#taintBetween(node, this.#tree.until[node] ?? 0);
 	}
 
-	/** The first source, or tainted name, in a run of nodes; what a sanitizer is given does not count. */
+	/** The first source or tainted name in a range of nodes; arguments of a sanitizer do not count. */
 	#taintBetween(from: number, to: number): string | undefined {
 		for (let at = from; at < to && this.#steps < MAX_STEPS; ) {
 			this.#steps += 1;
@@ -225,7 +228,7 @@ class TaintWalk {
 		return source?.name;
 	}
 
-	/** `x.params`: the word behind the dot is not the variable of that name. */
+	/** In `x.params`, `params` is a member, not the variable of that name. */
 	#isMemberName(node: number): boolean {
 		const above = this.#tree.parent[node] ?? 0;
 		const role = this.#compiled.roles[this.#tree.type[above] ?? 0] ?? 0;
@@ -237,7 +240,7 @@ class TaintWalk {
 	}
 }
 
-/** `a().b` is a call on something unnamed: any receiver. */
+/** A call on an unnamed value, such as `a().b()`, matches any receiver. */
 function receiverless(callee: string): string {
 	const name = lastName(callee);
 	return name === "" ? "" : `?.${name}`;

@@ -2,11 +2,14 @@ import type { CompiledSpec } from "../extract/compileSpec.ts";
 import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 
-/** A decorator stands at most this far below its parameter list. */
+/** Most levels between a parameter list and a decorator in it. */
 const DEEPEST_DECORATOR = 4;
 const NOT_THE_NAME: ReadonlySet<string> = new Set(["type", "value", "default_value"]);
 
-/** The names that a decorated parameter introduces, `query` of `@RequestParam("q") String query`; none elsewhere. */
+/**
+ * The names introduced by a decorated parameter: `query` of `@RequestParam("q") String query`; empty for other
+ * decorators.
+ */
 export function decoratedNames(tree: FlatTree, compiled: CompiledSpec, decorator: number): number[] {
 	const { types, fields } = compiled.grammar;
 	const list = parameterList(tree, compiled, decorator);

@@ -4,7 +4,7 @@ const JS = FAMILIES.ecmascript;
 const PY = ["python"];
 const JVM = FAMILIES.jvm;
 const C = FAMILIES.native;
-/** Values bound to the text behind it are no part of the text. */
+/** Only the query text matters; values passed after it are bound parameters. */
 const TEXT_FIRST = { argument: 0 } as const;
 
 export const DEFAULT_SINKS: readonly RiskSink[] = [

@@ -67,7 +67,7 @@ export const DEFAULT_SOURCES: readonly RiskSource[] = [
 			"*.receiveText()",
 		],
 	]),
-	// Spring and JAX-RS, ASP.NET, NestJS: what a request holds is bound to a parameter.
+	// Parameters that Spring, JAX-RS, ASP.NET and NestJS fill from the request.
 	source("http-input", ["http-input"], JVM, [
 		...["@RequestParam", "@PathVariable", "@RequestBody", "@RequestHeader", "@CookieValue", "@ModelAttribute"],
 		...["@QueryParam", "@PathParam", "@FormParam", "@HeaderParam", "@CookieParam", "@MatrixVariable"],

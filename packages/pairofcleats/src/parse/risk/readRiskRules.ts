@@ -15,8 +15,9 @@ const PATTERN = /^(?:\*\.)?[\w$@#]+(?:(?:\.|::)[\w$@#]+)*(?:\(\)|=)?$/;
 const MAX_RULES = 1_000;
 
 /**
- * A user's rules: `{ "extends": "default" | "none", "sources": […], "sinks": […], "sanitizers": […] }`, added to the
- * built-in ones unless `extends` is "none". Every mistake is an error that names its field.
+ * Reads a user's rules: `{ "extends": "default"
+ * "none", "sources": […], "sinks": […], "sanitizers": […] }`. They are added to the built-in rules unless `extends` is
+ * "none". Every mistake throws an error that names its field.
  */
 export function readRiskRules(text: string): RiskRules {
 	const file = parse(text);
@@ -109,7 +110,7 @@ function common(path: string, rule: Fields): Pick<RiskSource, "name" | "language
 	};
 }
 
-/** `ecmascript` stands for its languages; no languages means all. */
+/** Expands a family name such as `ecmascript` to its languages. */
 function familyOf(language: string): readonly string[] {
 	return language === "ecmascript" || language === "jvm" || language === "native" ? FAMILIES[language] : [language];
 }

@@ -4,7 +4,7 @@ export type RiskForm = "value" | "call" | "assign" | "decorator";
 
 type Pattern<T> = { readonly rule: T; readonly form: RiskForm; readonly receiver: readonly string[] | "any" };
 
-/** Patterns of one language, found by the last word of a name. */
+/** Patterns that apply to one language, indexed by the last word of the name. */
 export class PatternTable<T> {
 	readonly #byLast = new Map<string, Pattern<T>[]>();
 
@@ -23,7 +23,7 @@ export class PatternTable<T> {
 		return this.#byLast.has(last);
 	}
 
-	/** Could a name whose receiver is not known, or is one of `roots`, be a pattern's? */
+	/** Whether a name with an unknown receiver, or with a receiver that starts in `roots`, could match a pattern. */
 	mayMatch(last: string, form: RiskForm, roots: ReadonlySet<string>): boolean {
 		const candidates = this.#byLast.get(last);
 		return (
@@ -33,12 +33,12 @@ export class PatternTable<T> {
 		);
 	}
 
-	/** The rule for a name such as `a.b.c`; its last words must be the pattern's. */
+	/** The rule for a name such as `a.b.c`; the pattern must match its last words. */
 	match(name: string, form: RiskForm): T | undefined {
 		const candidates = this.#byLast.get(lastWord(name));
 		if (!candidates) return undefined;
 		const receiver = splitName(name).slice(0, -1);
-		// In Ruby `@name` is no decorator but a variable.
+		// In Ruby, `@name` is a variable, not a decorator.
 		const isForm = (written: RiskForm): boolean => written === form || (written === "decorator" && form === "value");
 		return candidates.find((pattern) => isForm(pattern.form) && fits(pattern, receiver))?.rule;
 	}
@@ -75,7 +75,7 @@ export function riskTables(rules: RiskRules, language: string): RiskTables {
 	return tables;
 }
 
-/** A call without receiver must be written without one; a value may be reached through more than is named. */
+/** A pattern without a receiver matches only names without one; otherwise the name may have more words in front. */
 function fits(
 	pattern: { readonly form: RiskForm; readonly receiver: readonly string[] | "any" },
 	receiver: readonly string[],

@@ -1,7 +1,7 @@
 import type { RiskFacts } from "../chunk.ts";
 import { type RiskSink, type RiskSource, SEVERITIES, type Severity } from "./rules.ts";
 
-/** What a walk over one chunk came upon. */
+/** The sources, sinks and flows found while walking one chunk. */
 export type Seen = {
 	readonly sources: Map<string, RiskSource>;
 	readonly sinks: Map<string, RiskSink>;
@@ -9,7 +9,9 @@ export type Seen = {
 	readonly flows: Map<string, RiskSink>;
 };
 
-/** A flow is as severe as its sink; a sink nothing tainted reaches is at most medium; a source alone is low. */
+/**
+ * A flow is as severe as its sink; a sink that nothing tainted reaches counts as medium at most; a source alone is low.
+ */
 export function riskSummary({ sources, sinks, flows }: Seen): RiskFacts | undefined {
 	if (sources.size === 0 && sinks.size === 0) return undefined;
 	const reached = [...flows.values()].map((sink) => sink.severity);

@@ -1,7 +1,6 @@
 /**
- * A pattern names code by its last words: `req.body` is a value, `eval()` a call, `*.innerHTML=` an assignment,
- * `@Body` a decorator of a parameter.
- * Without a dot a call must have no receiver; `*.` stands for any receiver.
+ * A pattern names code by its last words: `req.body` is a value, `eval()` a call, `*.innerHTML=` an assignment, `@Body`
+ * a parameter decorator. A call pattern without a dot matches only calls without a receiver; `*.` matches any receiver.
  */
 export type RiskPattern = string;
 
@@ -13,18 +12,18 @@ export type RiskSource = {
 	readonly tags: readonly string[];
 	readonly languages: readonly string[];
 	readonly patterns: readonly RiskPattern[];
-	/** The call gives its input by what it is passed: `fgets(line, …)`. */
+	/** The call writes its input into the arguments: `fgets(line, …)`. */
 	readonly fills?: boolean;
 };
 export type RiskSink = Omit<RiskSource, "fills"> & {
 	readonly category: string;
 	readonly severity: Severity;
-	/** The one argument that matters, counted from 0: values bound to a query behind its text are safe. */
+	/** The only argument that matters, counted from 0: values bound to a query after its text are safe. */
 	readonly argument?: number;
-	/** Told only where something tainted reaches it: `echo` alone is no risk. */
+	/** Reported only if something tainted reaches it: `echo` alone is no risk. */
 	readonly quiet?: boolean;
 };
-/** What passes through it is no longer tainted. */
+/** A call whose result is no longer tainted. */
 export type RiskSanitizer = Omit<RiskSource, "tags" | "fills">;
 
 export type RiskRules = {
@@ -33,7 +32,7 @@ export type RiskRules = {
 	readonly sanitizers: readonly RiskSanitizer[];
 };
 
-/** Languages that share their libraries. */
+/** Languages that share the same libraries. */
 export const FAMILIES = {
 	ecmascript: ["javascript", "typescript", "tsx"],
 	jvm: ["java", "kotlin", "scala"],

@@ -3,7 +3,7 @@ import type { RiskTables } from "./riskMatcher.ts";
 
 const NO_ROOTS: ReadonlySet<string> = new Set();
 
-/** Whether a chunk's facts name any source or sink; most do not, and their nodes are not read a second time. */
+/** Whether a chunk's facts name any source or sink. Most chunks do not, which saves a second pass over their nodes. */
 export function worthALook(sink: FactSink, tables: RiskTables): boolean {
 	const { sources, sinks } = tables;
 	const uses = sink.values("uses");
@@ -12,7 +12,7 @@ export function worthALook(sink: FactSink, tables: RiskTables): boolean {
 	const members = sink.values("members");
 	for (const name of members) {
 		if (!sources.has(name)) continue;
-		// `self.request.GET`: what a pattern begins with may be a member itself.
+		// `self.request.GET`: the first word of a pattern can itself be a member.
 		const reached = sources.mayMatch(name, "value", uses) || sources.mayMatch(name, "value", members);
 		if (reached || sources.match(name, "decorator")) return true;
 	}
@@ -21,7 +21,10 @@ export function worthALook(sink: FactSink, tables: RiskTables): boolean {
 	return false;
 }
 
-/** A call's last word is always listed on its own, beside its whole name; only words some rule ends in are looked at. */
+/**
+ * The calls include the last word of each call as well as the full name, so most are ruled out by one lookup of that
+ * word.
+ */
 function namesRiskyCall(calls: ReadonlySet<string>, { sources, sinks }: RiskTables): boolean {
 	for (const last of calls) {
 		for (const table of [sinks, sources]) {

@@ -1,6 +1,6 @@
 import type { Visibility } from "./spec.ts";
 
-/** What languages with these four words mean by them. */
+/** Visibility keywords shared by several languages. */
 export const ACCESS: Readonly<Record<string, Visibility>> = {
 	public: "public",
 	private: "private",

@@ -1,36 +1,36 @@
 import type { GrammarSpec } from "./spec.ts";
 
 /**
- * Names in capitals that are no names: `class CORE_API Name : Base {`, `int at(int i) const LIFETIME_BOUND {`,
- * `CORE_API int open(…)`, `const T& x LIFETIME_BOUND)`, and `NAMESPACE_BEGIN` on a line of its own.
+ * Macros in capitals that the grammar mistakes for names: `class CORE_API Name : Base {`, `int at(int i) const
+ * LIFETIME_BOUND {`, `CORE_API int open(…)`, `const T& x LIFETIME_BOUND)`, and `NAMESPACE_BEGIN` on a line of its own.
  */
 const ATTRIBUTE_MACROS = [
 	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:[ \t]+[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([\w, ]{0,40}\))?)+[ \t]*$(?=\n[ \t]*[a-z])/gm,
 	/\b((?:class|struct|union)[ \t]+)(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,200}\))?[ \t]+)+(?:\[\[\w+\]\][ \t]+)?(?=[A-Za-z_][\w:]*(?:[ \t]+final)?\s*[:{])/g,
 	/(\)[ \t]*(?:(?:const|noexcept|override|final)\s+)*)[A-Z][A-Z0-9_]{3,}(?:\([^()\n]{0,200}\))?(?=\s*\{)/g,
 	/(\)[ \t]*(?:(?:const|noexcept|override|final)\s+)*)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[ \t]*;)/g,
-	// Behind a declaration that goes on to the next line a call would look the same, so what it says counts.
+	// After a declaration that continues on the next line, a call would look the same, so only well-known words match.
 	/(\)\s*(?:(?:const|noexcept|override|final)\s+)*)[A-Z0-9_]{0,40}(?:PRINTF|UNUSED|DEPRECATED|ATTR|NORETURN|NONNULL|SENTINEL|LOCKS?_|THREAD_SAFETY|LIFETIME_BOUND)[A-Z0-9_]{0,40}(?:\([\w, ]{0,80}\))?(?=\s*[;{])/g,
-	// Calling conventions stand right before the name.
+	// Calling conventions, right before the function name.
 	/([ \t])(?:WINAPI|CALLBACK|APIENTRY|[A-Z]{0,20}_STDCALL)(?=[ \t]+\w+[ \t]*\()/g,
 	/^([ \t]*(?:\[\[[^\]\n]{0,80}\]\][ \t]*)?)(?:(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]{0,200}\))?|[A-Z]{3,40}\("[^"\n]{0,200}"\))[ \t]+)+(?=(?:[A-Za-z_][\w:]*(?:<(?:[^<>()\n;{}]|<[^<>()\n;{}]{0,80}>){0,80}>[\w:]*)?[ \t*&]+){1,6}(?:[A-Za-z_~][\w:]*[ \t]*[(;=[]|operator\b))/gm,
-	// Before a destructor, and a constructor that stands outside its class.
+	// Before a destructor, or a constructor defined outside its class.
 	/^([ \t]*)(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]+)+(?=~\w+[ \t]*\(|(?:\w+::){0,6}(\w+)::~?\2[ \t]*\()/gm,
 	/^((?:(?:static|extern|inline)[ \t]+)+)[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]+(?=(?:(?:const|struct|unsigned|enum)[ \t]+)*[A-Za-z_]\w*[ \t*&]+[A-Za-z_]\w*\()/gm,
 	/^()[A-Z][A-Z0-9]{3,}[ \t]+(?=(?:(?:const|struct|unsigned|enum|static)[ \t]+)*(?=[A-Z0-9_]*[a-z])[A-Za-z_]\w*[ \t*&]+[A-Za-z_]\w*\()/gm,
-	// Behind the name of a parameter or variable, and behind the mark of a pointer.
+	// After the name of a parameter or variable, or after a pointer's `*`.
 	/\b(?=[A-Z][A-Z0-9]*_)(?<=\b(?!(?:struct|union|enum|class|const|volatile|unsigned|signed|typename|return|else|new|delete|case|register|long|short|int|char|bool|float|double|auto|static)\b)[A-Za-z_]\w*\s+)()(?:[A-Z0-9]+_[A-Z0-9_]+(?:\(\w*\))?(?=[ \t]*[,)])|[A-Z0-9_]{0,40}(?:GUARDED_BY|ATTRIBUTE_[A-Z_]{1,40}|EXPLICIT_INIT|ALIGN\d+)(?:\((?:[^()\n]|\([^()\n]*\)){0,120}\))?(?=\s*[=;{]))/g,
 	/()\b[A-Z0-9_]{0,40}DEPRECATED\(\s*[\w.]+,\s*"[^"\n]*"\)(?=\s*[=,}]|\s*\n[A-Za-z_]\w*\()/g,
-	// Between a type and the name, and behind the body of a structure.
+	// Between a type and the name, or after the body of a struct.
 	/([\w>*&][ \t]{0,40})(?<!#[ \t]{0,20}define[ \t]{1,40})\b[A-Z0-9_]{0,40}(?:NOINLINE|ALWAYS_INLINE|FORCE_?INLINE|ATTRIBUTE_[A-Z_]{1,40})(?=[ \t]+[A-Za-z_~][\w:]*[ \t]*\()/g,
 	/^([ \t]*\}[ \t]*)(?:[A-Z0-9_]{0,40}PACK(?:ED)?)(?=[ \t]*;)/gm,
-	// A type that goes on to the next line with the name.
+	// When the type is on one line and the name on the next.
 	/^([ \t]*)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]{0,200}\))?[ \t]+(?=[A-Za-z_][\w:<>, ]{0,120}[ \t*&]*\n[A-Za-z_~][\w:]*\()/gm,
 	/([*&][ \t]*)(?:_Nonnull|_Nullable|_Null_unspecified|\w+_(?:nonnull|nullable|nullability_unknown))\b/g,
 	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?!\n[A-Za-z_][\w:~]*[ \t]*\(|\n[A-Z_]+\n)/gm,
-	// Calls that declare something and end without a mark, one below the other or before a gap.
+	// Declaring macro calls without a semicolon, one below the other or before a blank line.
 	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+\([^()\n;{}]{0,120}\)[ \t]*$(?=\n(?:\n|#|\/\/|[A-Z][A-Z0-9]*_[A-Z0-9_]+\())/gm,
-	// More than the grammar knows: a parameter without a name, the name of a file, a type given to a function.
+	// Not macros but syntax unknown to the grammar: an unnamed parameter, a file name, a type as a function argument.
 	/([\w>])[ \t]*\*[ \t]*=[ \t]*nullptr(?=\s*[>,)])/g,
 	/(\b__has_include)\([^)\n]{0,200}\)/g,
 	/^([A-Z][A-Z0-9]*_FLAG\()\s*[A-Za-z_][\w:<>]*,(?=\s*\w+\s*,)/gm,
@@ -52,7 +52,7 @@ const C_BASE = {
 		update_expression: { left: "argument", update: true },
 	},
 	members: ["field_expression"],
-	/** `*p = 1` changes what `p` points to. */
+	/** `*p = 1` modifies what `p` points to. */
 	indexes: ["subscript_expression", "pointer_expression"],
 	returns: ["return_statement"],
 	branches: ["if_statement", "case_statement:case", "conditional_expression"],
@@ -70,7 +70,7 @@ const C_DEFINITIONS = {
 	enum_specifier: { kind: "enum", requires: "body" },
 	type_definition: { kind: "type", name: "declarator" },
 	preproc_function_def: { kind: "macro" },
-	/** Known everywhere below, even where it stands in a function. */
+	/** Visible to the rest of the file, even when defined inside a function. */
 	preproc_def: { kind: "constant", small: true, member: true },
 	declaration: {
 		kind: { byChild: { function_declarator: "function" }, otherwise: "variable" },

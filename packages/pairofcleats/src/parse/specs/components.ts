@@ -1,9 +1,9 @@
-/** A file of markup with scripts and styles in it that is one component. */
+/** A markup file with embedded scripts and styles that is one component. */
 export type ComponentSpec = {
-	/** Grammars by what a `lang` or `type` says; under the empty name those of a tag that says nothing. */
+	/** Grammar by the value of the `lang` or `type` attribute; the empty key is for tags without one. */
 	readonly script: Readonly<Record<string, string>>;
 	readonly style: Readonly<Record<string, string>>;
-	/** Grammar of the script between lines of dashes at the top. */
+	/** Grammar of the script between `---` lines at the top of the file. */
 	readonly frontmatter?: string;
 };
 

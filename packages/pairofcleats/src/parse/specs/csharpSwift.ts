@@ -26,15 +26,15 @@ export const CSHARP: GrammarSpec = {
 		event_declaration: { kind: "property", small: true },
 		variable_declarator: { kind: "property", small: true, under: ["variable_declaration"] },
 		enum_member_declaration: { kind: "property", small: true },
-		/** Of a primary constructor. */
+		/** Parameters of a primary constructor. */
 		parameter: { kind: "property", small: true, member: true, within: "@'record'|@'class'|@'struct'" },
 	},
-	/** What `extension(Type value) { … }` holds belongs to the class around it. */
+	/** Members of `extension(Type value) { … }` belong to the enclosing class. */
 	wrappingMacros: {
 		opening: /^[ \t]*extension[ \t]*(?:<[^()\n]{0,200}>)?\([^\n]{1,300}\)[^;=\n]*$/,
 		declaration: /\S/,
 	},
-	/** A line that tells the program what it needs: `#:package Name@1`. */
+	/** Directives of file-based programs: `#:package Name@1`. */
 	blanks: [/^()#:[^\n]*/gm],
 	wrappers: ["field_declaration", "variable_declaration"],
 	comments: ["comment"],
@@ -127,7 +127,10 @@ export const SWIFT: GrammarSpec = {
 		typealias_declaration: { kind: "type" },
 		enum_entry: { kind: "property", small: true },
 	},
-	/** Newer than the grammar: `struct A: ~Copyable`, `borrowing func`, `throws(Failure)`, `each T`, `#Preview { … }`, `#expect(…)`, `#error(…)` in a type. */
+	/**
+	 * Syntax newer than the grammar: `struct A: ~Copyable`, `borrowing func`, `throws(Failure)`, `each T`, `#Preview { …
+	 * }`, `#expect(…)`, `#error(…)` in a type.
+	 */
 	blanks: [
 		/()~(?=Copyable\b|Escapable\b)/g,
 		/^([ \t]*)(?:borrowing|consuming|package|distributed)(?=[ \t]+(?:[a-z]+[ \t]+){0,4}(?:func|var|let|class|struct|enum|init|actor|protocol|extension|typealias|subscript)\b)/gm,
@@ -142,10 +145,12 @@ export const SWIFT: GrammarSpec = {
 		/^()#(?=[A-Z]\w*[ \t]*(?:\([^()\n]*\)[ \t]*)?\{)/gm,
 	],
 	readAs: [
-		/** Values that are statements elsewhere: `let a = if b { 1 } else { 2 }`. */
+		/**
+		 * `if` and `switch` as expressions, which the grammar knows only as statements: `let a = if b { 1 } else { 2 }`.
+		 */
 		{ at: /=(?=[ \t]*(?:if|switch)[ \t])(?<=[\w)?>\]][ \t]=)/g, as: word("\n") },
 		{ at: /[ \t](?=(?:if|switch)[ \t])(?<=\breturn[ \t])/g, as: word("\n") },
-		/** `macro name() = #externalMacro(…)` is a function to the grammar. */
+		/** Shows the grammar a function in place of `macro name() = #externalMacro(…)`. */
 		{ at: /=\s*#externalMacro\([^()]{0,300}\)/g, as: body },
 		{
 			at: /\bmacro(?=[ \t]+\w+[ \t]*[(<])(?<=^[ \t]*(?:(?:public|package|internal|private|fileprivate)[ \t]+)?macro)/gm,

@@ -117,10 +117,10 @@ const base = {
 	},
 } as const satisfies Partial<GrammarSpec>;
 
-/** A component used in markup is called by it. */
+/** Using a component in JSX counts as constructing it. */
 const COMPONENTS = { jsx_opening_element: ["name"], jsx_self_closing_element: ["name"] } as const;
 
-/** Newer than the grammars: `static accessor count = 1`. */
+/** Newer than the grammar: `static accessor count = 1`. */
 const ACCESSOR =
 	/()\baccessor(?=[ \t]+[#\w$]+[ \t]*(?:[=;:!?\n]|$))(?<=^[ \t]*(?:@[\w.]+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|private|protected|static|override|declare|abstract)[ \t]+)*accessor)/gm;
 

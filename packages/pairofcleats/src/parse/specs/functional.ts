@@ -78,7 +78,7 @@ export const GLEAM: GrammarSpec = {
 		function: { kind: "function", result: "return_type" },
 		external_function: { kind: "function", result: "return_type" },
 	},
-	/** `assert` alone is younger than the grammar. */
+	/** `assert` as a statement is newer than the grammar. */
 	readAs: [{ at: /(?<=^[ \t]*)assert (?=\S)/gm, as: word("let _ =") }],
 	comments: ["comment", "statement_comment", "module_comment"],
 	decorators: ["attribute"],
@@ -95,7 +95,7 @@ export const GLEAM: GrammarSpec = {
 	imports: { import: "module" },
 };
 
-/** A file is one expression; what it binds is what others take from it. */
+/** A Nix file is a single expression; its bindings are what other files use. */
 export const NIX: GrammarSpec = {
 	wholeNames: true,
 	parameters: ["formals"],
@@ -107,7 +107,7 @@ export const NIX: GrammarSpec = {
 			value: { field: "expression", kinds: { function_expression: "function" } },
 		},
 	},
-	/** A comma behind the last argument is younger than the grammar. */
+	/** A trailing comma after the last argument is newer than the grammar. */
 	readAs: [{ at: /,(?=\s{0,80}(?:#.{0,120}\n\s{0,80}){0,4}\}\s{0,80}[:@])/g, as: word("") }],
 	comments: ["comment"],
 	identifiers: ["identifier"],

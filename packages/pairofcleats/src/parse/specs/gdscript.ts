@@ -1,6 +1,6 @@
 import type { GrammarSpec } from "./spec.ts";
 
-/** The language of Godot; a file is a class, whose name and base stand on lines of their own. */
+/** The Godot language. A file is a class, whose name and base class are declared in separate statements. */
 export const GDSCRIPT: GrammarSpec = {
 	definitions: {
 		class_name_statement: { kind: "class", name: "@name", small: true },
@@ -15,7 +15,7 @@ export const GDSCRIPT: GrammarSpec = {
 		export_variable_statement: { kind: "variable", small: true },
 		onready_variable_statement: { kind: "variable", small: true },
 	},
-	/** Newer than the grammar: `^"path:x"`, `Dictionary[String, Node]`, and `: set = change` behind a variable. */
+	/** Newer than the grammar: `^"path:x"`, `Dictionary[String, Node]`, and `: set = change` after a variable. */
 	blanks: [
 		/()\^(?=["'])/g,
 		/(\bDictionary)\[[^\]\n]{0,200}\]/g,

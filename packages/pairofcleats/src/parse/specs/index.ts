@@ -12,7 +12,7 @@ import { BASH, POWERSHELL } from "./shells.ts";
 import type { GrammarSpec } from "./spec.ts";
 import { GO, RUST } from "./systems.ts";
 
-/** By the name of the grammar. */
+/** Specs by grammar name. */
 export const SPECS: Readonly<Record<string, GrammarSpec>> = {
 	javascript: JAVASCRIPT,
 	typescript: TYPESCRIPT,

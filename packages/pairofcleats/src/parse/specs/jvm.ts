@@ -100,8 +100,8 @@ export const KOTLIN: GrammarSpec = {
 		enum_entry: { kind: "property", name: "@simple_identifier", small: true },
 	},
 	/**
-	 * The grammar knows `interface` only, takes the body behind `by impl` for a lambda given to it, and a constructor on
-	 * the next line for a call; `actual` it does not know before a parameter.
+	 * Works around the grammar: it does not know `fun interface`, takes a body after `by impl` for a lambda argument,
+	 * takes a constructor on the next line for a call, and does not know `actual` before a parameter.
 	 */
 	blanks: [
 		/\b()actual(?=[ \t]+va[lr]\b)/g,
@@ -112,15 +112,18 @@ export const KOTLIN: GrammarSpec = {
 		/(^|[^\w$"])\$\$+(?=")/gm,
 	],
 	readAs: [
-		/** Context parameters, on the line before or on that of the function: `context(log: Logger)`. */
+		/** Context parameters, on the line before the function or on the same line: `context(log: Logger)`. */
 		{
 			at: /(?<=^[ \t]*)context\((?:[^()]|\([^()]*\)){0,400}\)(?=\s+(?:@\w|(?:[a-z]+[ \t]+){0,6}(?:fun|val|var|class|interface|object)\b))/gm,
 			as: decorator,
 		},
-		/** Else it belongs to an `if` in the case before. */
+		/** Otherwise the `else` is attached to an `if` in the case before it. */
 		{ at: /\s(?=else[ \t]*->)(?<=[^;{\s]\s+)/g, as: word(";") },
 	],
-	/** Of several annotations before `internal class Name {` the grammar makes an expression, so it sees the first only. */
+	/**
+	 * The grammar reads several annotations before `internal class Name {` as an expression, so it is shown only the
+	 * first.
+	 */
 	hiddenDecorators:
 		/(@[\w.:]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\)){0,400}\)){0,2000}\))?)((?:\s+@[\w.:]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\)){0,400}\)){0,2000}\))?){0,20}\s+)((?!(?:data|inner|value)[ \t])(?:[a-z]+[ \t]+){1,6}(?=(?:class|object|interface)[ \t]+\w)|(?=(?:data|inner|value)[ \t]+(?:class|object)[ \t]+\w))/g,
 	comments: ["line_comment", "multiline_comment"],

@@ -17,7 +17,7 @@ export const CSS: GrammarSpec = {
 	imports: { import_statement: "@first" },
 };
 
-/** What SCSS and Less have in common; their trees are those of `styleGrammar`. */
+/** What SCSS and Less have in common; their trees come from `styleGrammar`. */
 const SHEET: GrammarSpec = {
 	definitions: {
 		rule_set: { kind: "rule", name: "@selectors", small: true, member: true },

@@ -1,7 +1,7 @@
 import { classHead } from "./readAs.ts";
 import type { GrammarSpec } from "./spec.ts";
 
-/** Languages read at the level of definitions, calls and imports. */
+/** Languages of which only definitions, calls and imports are extracted. */
 
 export const LUA: GrammarSpec = {
 	definitions: {
@@ -32,7 +32,7 @@ export const LUA: GrammarSpec = {
 	importCalls: ["require", "dofile", "loadfile"],
 };
 
-/** Attributes that tell the compiler or the test runner something, rather than name a value. */
+/** Excludes attributes that instruct the compiler or test runner instead of naming a value. */
 const NO_INSTRUCTION =
 	/^(?!(?:moduledoc|shortdoc|behaviour|derive|enforce_keys|compile|dialyzer|on_load|vsn|file|external_resource|optional_callbacks|(?:before|after)_compile|after_verify|on_definition|preferred_cli_env|moduletag|describetag)$)/;
 
@@ -75,7 +75,7 @@ export const ELIXIR: GrammarSpec = {
 				"@opaque": "type",
 				"@callback": "function",
 				"@macrocallback": "macro",
-				/** Any other attribute of a module: `@timeout 5_000`. */
+				/** Any other module attribute: `@timeout 5_000`. */
 				"": "constant",
 			},
 		},
@@ -125,7 +125,7 @@ export const DART: GrammarSpec = {
 		static_final_declaration: { kind: "constant", name: "@identifier", small: true },
 		initialized_identifier: { kind: "property", name: "@identifier", small: true },
 	},
-	/** An extension type is a class with one field to the grammar. */
+	/** Shows the grammar a class with one field in place of an extension type. */
 	readAs: [
 		{ at: /^extension[ \t]+type[ \t]+(?:const[ \t]+)?\w+(?:<[^()\n]{0,200}>)?(?:\.\w+)?\([^()]*\)/gm, as: classHead },
 	],
@@ -234,7 +234,7 @@ export const R: GrammarSpec = {
 				setMethod: "method",
 			},
 		},
-		/** What a class holds: `public = list(add = function(x) …, size = 0)`. */
+		/** Members of a class: `public = list(add = function(x) …, size = 0)`. */
 		argument: {
 			kind: "function",
 			value: { field: "value", kinds: { function_definition: "function" }, only: true },

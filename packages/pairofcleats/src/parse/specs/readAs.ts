@@ -1,24 +1,27 @@
-/** What the grammar of a language is shown in place of text it does not know; of the same length, so that all stays in its place. */
+/**
+ * Text unknown to the grammar, and what the grammar is shown instead; the replacement has the same length, so that
+ * offsets stay valid.
+ */
 export type ReadAs = { readonly at: RegExp; readonly as: (written: string) => string };
 
-/** A word or mark of the language. */
+/** Replaces the text with a word or token, padded with spaces. */
 export function word(mark: string): ReadAs["as"] {
 	return (written) => mark.padEnd(written.length);
 }
 
-/** One name behind the mark of a decorator, on the first line. */
+/** Replaces the text with a decorator of the same length on its first line. */
 export function decorator(written: string): string {
 	const [first = "", ...others] = written.split("\n");
 	return [`@${"_".repeat(first.length - 1)}`, ...others.map((line) => " ".repeat(line.length))].join("\n");
 }
 
-/** `class Name` of a longer head of a type. */
+/** Replaces a longer type declaration with `class Name`. */
 export function classHead(written: string): string {
 	const [, words = "", name = ""] = /^((?:\w+[ \t]+)+)(\w+)/.exec(written) ?? [];
 	return `${"class".padEnd(words.length)}${name}`.padEnd(written.length);
 }
 
-/** A body with nothing in it. */
+/** Replaces the text with an empty body. */
 export function body(written: string): string {
 	return `{${written.slice(1, -1).replace(/[^\n]/g, " ")}}`;
 }

@@ -7,7 +7,7 @@ export const BASH: GrammarSpec = {
 		function_definition: { kind: "function", titled: "test" },
 		variable_assignment: { kind: "variable", small: true },
 	},
-	/** `@test "title" {` of bats. */
+	/** `@test "title" {` of Bats. */
 	blanks: [/^([ \t]*)@test[ \t]+(?=["'])/gm],
 	titles: /^([ \t]*)(["'])((?:\\.|(?!\2)[^\\\n])+)\2[ \t](?=\{)/gm,
 	wrappers: ["declaration_command"],
@@ -37,7 +37,7 @@ export const POWERSHELL: GrammarSpec = {
 		enum_member: { kind: "property", name: "@simple_name", small: true },
 	},
 	comments: ["comment"],
-	/** A class has its members without a node around them. */
+	/** Class members have no node around them, so the body begins at the first member. */
 	bodies: ["script_block", "class_property_definition", "class_method_definition", "enum_member"],
 	parameters: ["function_parameter_declaration", "class_method_parameter_list"],
 	identifiers: ["variable"],

@@ -11,27 +11,30 @@ import type { ReadAs } from "./readAs.ts";
  */
 export type GrammarSpec = {
 	readonly definitions: Readonly<Record<string, DefinitionRule>>;
-	/** Nodes around a single definition that lend it their range, modifiers and decorators. */
+	/** Nodes around a single definition that contribute their range, modifiers and decorators to it. */
 	readonly wrappers?: readonly string[];
 	readonly comments: readonly string[];
-	/** Macros that the grammar takes for names; parsed as blanks of the same length. The first group stays. */
+	/** Macros that the grammar takes for names: parsed as spaces of the same length. Capture group 1 is kept. */
 	readonly blanks?: readonly RegExp[];
-	/** Decorators in a row, by the first, the others, and the words up to the declaration: the others are not parsed. */
+	/**
+	 * Several decorators in a row, captured as the first, the others, and the words up to the declaration; the others are
+	 * blanked out.
+	 */
 	readonly hiddenDecorators?: RegExp;
-	/** A title in quotes before a body, by the blanks before it, its quote and its text: parsed as a function's name. */
+	/** A quoted title before a body, captured as indentation, quote and text; parsed as a function name. */
 	readonly titles?: RegExp;
-	/** Text in whose place the grammar is shown something it knows; what is stored is still the text. */
+	/** Text that is replaced for parsing by something the grammar knows; the stored text stays the original. */
 	readonly readAs?: readonly ReadAs[];
-	/** The lines of here-documents are not parsed. */
+	/** Whether the contents of here-documents are hidden from the parser. */
 	readonly hereDocuments?: true;
-	/** The preprocessor of C reads the text first. */
+	/** Whether C preprocessor conditionals that split statements are blanked before parsing. */
 	readonly conditions?: true;
 	/**
-	 * A line that opens a macro, with its brace or before it, and what the first line of code inside looks like where it is
-	 * a declaration.
+	 * The line that opens a macro, with or before its brace, and what its first inner line looks like if the macro
+	 * contains declarations.
 	 */
 	readonly wrappingMacros?: { readonly opening: RegExp; readonly declaration: RegExp };
-	/** What macros are given, as tokens: a name before another of these is called. */
+	/** Node type of a macro's arguments, which are plain tokens: a name before another such node counts as called. */
 	readonly tokenTrees?: string;
 	/** Nodes whose children are modifiers or decorators. */
 	readonly modifiers?: readonly string[];
@@ -39,11 +42,11 @@ export type GrammarSpec = {
 	readonly decorators?: readonly string[];
 	/** Body nodes, for grammars without a `body` field; a signature ends where the body begins. */
 	readonly bodies?: readonly string[];
-	/** Parameter lists, for grammars without a `parameters` field; empty where functions declare none. */
+	/** Parameter lists, for grammars without a `parameters` field; empty if functions have no parameter list. */
 	readonly parameters?: readonly string[];
 	/**
-	 * All is forms in forms, whose fields say nothing: imports are lists of lists, and a function may have several lists of
-	 * parameters, each in a form with its body.
+	 * For Lisps, where everything is nested lists without meaningful fields: imports are lists of lists, and a function can
+	 * have several parameter lists, each in a list with its body.
 	 */
 	readonly forms?: true;
 	readonly visibility?: VisibilityRule;
@@ -51,64 +54,64 @@ export type GrammarSpec = {
 	readonly exported?: { readonly wrapper: string } | "public";
 	/** Decorators that make a definition exported: Rust's `#[macro_export]`. */
 	readonly exportDecorators?: readonly string[];
-	/** Lists of names made visible elsewhere in the file, `export { a }`. */
+	/** Lists of names exported elsewhere in the file: `export { a }`. */
 	readonly exportNames?: readonly string[];
-	/** Places that hold what others see: `module.exports = { a, b }`, `exports.a = 1`. */
+	/** Assignment targets whose values are exported: `module.exports = { a, b }`, `exports.a = 1`. */
 	readonly exportTargets?: readonly string[];
 	readonly extends?: readonly string[];
 	readonly implements?: readonly string[];
-	/** Fields whose node names an ancestor, where its type says nothing. */
+	/** Field whose node names an implemented type, for grammars where its node type does not tell. */
 	readonly implementsField?: string;
-	/** How a decorator begins that is the documentation of what it decorates: Elixir's `@doc "…"`. */
+	/** How a decorator that documents its definition begins: Elixir's `@doc "…"`. */
 	readonly docDecorators?: RegExp;
 	/** A string as the first statement of a body documents it. */
 	readonly docstrings?: { readonly statement: string; readonly string: string };
 
-	/** Names of values, and names of types. */
+	/** Node types that name values, and node types that name types. */
 	readonly identifiers: readonly string[];
 	readonly typeIdentifiers?: readonly string[];
-	/** Mark in front of every variable that is no part of its name. */
+	/** Prefix of every variable that is not part of its name. */
 	readonly sigil?: string;
-	/** Fields under which an identifier is a label or a member, not a value: never read. */
+	/** Fields in which an identifier is a label or member name, which does not read a variable. */
 	readonly nameFields?: readonly string[];
-	/** Parents under which an identifier is no value. */
+	/** Parents under which an identifier does not read a variable. */
 	readonly nameParents?: readonly string[];
-	/** Nodes in which all names are those of types, whatever they stand in: Python's annotations. */
+	/** Nodes in which all names are type names, regardless of nesting: Python's annotations. */
 	readonly typesWithin?: readonly string[];
-	/** The same for one field of a parent: `left` of a pattern with a default. */
+	/** Like `nameParents`, but for one field of the parent: `left` of a pattern with a default. */
 	readonly nameUnder?: Readonly<Record<string, string>>;
-	/** Parents and fields under which a name stands for a type: used, and never read. */
+	/** Parents and fields under which a name is a type: it counts as used but not as a variable read. */
 	readonly typeParents?: readonly string[];
 	readonly typeFields?: readonly string[];
 
 	/** Call → the fields that span what is called. */
 	readonly calls?: Readonly<Record<string, readonly string[]>>;
-	/** Calls that are written without a name → the one they go by. */
+	/** Calls written without a name → the name recorded for them. */
 	readonly namedCalls?: Readonly<Record<string, string>>;
 	/** Object creation → the fields that span the class. */
 	readonly constructs?: Readonly<Record<string, readonly string[]>>;
-	/** Functions in expressions; what returns inside them does not return from the definition around. */
+	/** Function expressions; a `return` inside them does not return from the enclosing definition. */
 	readonly lambdas?: readonly string[];
 	/** Assignment → its fields. `update` marks `+=` and `++`, which read as well. */
 	readonly assignments?: Readonly<Record<string, AssignmentRule>>;
-	/** Lists of places that are assigned together, and lists in such lists: `a, (b, c) = d`. */
+	/** Lists of targets that are assigned together, possibly nested: `a, (b, c) = d`. */
 	readonly targetLists?: readonly string[];
-	/** What takes a value apart where a definition has its name: `const { a, b: c } = d` defines `a` and `c`. */
+	/** Destructuring patterns in place of a definition's name: `const { a, b: c } = d` defines `a` and `c`. */
 	readonly patterns?: readonly string[];
-	/** Lists of values, in which a single one may stand, too. */
+	/** Value lists, which can also have a single element. */
 	readonly valueLists?: readonly string[];
 	readonly members?: readonly string[];
 	readonly indexes?: readonly string[];
-	/** Calls by these method names change their receiver. */
+	/** Methods that modify their receiver. */
 	readonly mutators?: readonly string[];
 	readonly deletes?: readonly string[];
 	readonly throws?: readonly string[];
-	/** Calls that throw what they are given: Ruby's `raise`. */
+	/** Calls that throw their argument: Ruby's `raise`. */
 	readonly throwCalls?: readonly string[];
 	readonly awaits?: readonly string[];
-	/** The modifier of a function that may suspend, where it is not `async`. */
+	/** The modifier of asynchronous functions, if it is not `async`. */
 	readonly asyncWord?: string;
-	/** No word marks such a function: what awaits is one. */
+	/** A function without a modifier is asynchronous if it contains an await. */
 	readonly awaitIsAsync?: true;
 	readonly returns?: readonly string[];
 	readonly yields?: readonly string[];
@@ -116,63 +119,69 @@ export type GrammarSpec = {
 	readonly loops?: readonly string[];
 	readonly breaks?: readonly string[];
 	readonly continues?: readonly string[];
-	/** Literal → the type it gives the variable it is assigned to. */
+	/** Literal → the type inferred for the variable it is assigned to. */
 	readonly literals?: Readonly<Record<string, string>>;
-	/** `Name(…)` makes an object where classes are written with a capital and called. */
+	/** `Name(…)` creates an object, for languages that call classes by their capitalised name. */
 	readonly capitalCallsConstruct?: true;
-	/** Import → the field with the module's name, or the whole statement. */
+	/** Import → the field with the module's name; empty for the whole statement. */
 	readonly imports?: Readonly<Record<string, string>>;
 	/** Functions that import what their first string argument names. */
 	readonly importCalls?: readonly string[];
-	/** They may name it without quotes: R's `library(dplyr)`. */
+	/** The argument may be unquoted: R's `library(dplyr)`. */
 	readonly importsByName?: true;
-	/** Functions whose call with a title and a body is a test, or a group of tests. */
+	/** Functions whose call with a title and a body is a test or a group of tests. */
 	readonly testCalls?: {
 		readonly call: string;
 		readonly groups: readonly string[];
 		readonly cases: readonly string[];
-		/** Nodes that may be the title; a group may be named by the class it is about. */
+		/** Nodes that can be the title; a group can also be named by the class it tests. */
 		readonly titles: readonly string[];
 		readonly groupTitles?: readonly string[];
-		/** Nodes that may be the body, besides functions in expressions. */
+		/** Nodes that can be the body, besides function expressions. */
 		readonly bodies?: readonly string[];
 	};
-	/** Macros that make a test of the block behind them, named by their arguments: `TEST(Suite, name)`. */
+	/** Macros that turn the block after them into a test named by their arguments: `TEST(Suite, name)`. */
 	readonly testMacros?: readonly string[];
-	/** Calls that define what the symbols they are given name: Ruby's `attr_reader :name`. `first`: only the first of them. */
+	/**
+	 * Calls that define the names given as symbols: Ruby's `attr_reader :name`. For those in `first`, only the first
+	 * symbol counts.
+	 */
 	readonly symbolCalls?: {
 		readonly symbol: string;
 		readonly kinds: Readonly<Record<string, ChunkKind>>;
 		readonly first: readonly string[];
 	};
-	/** Macros whose text declares items that the grammar does not see, by the word before each name: `bitflags! { … }`. */
+	/**
+	 * Macros whose text declares items that the grammar does not parse, found by the keyword before each name: `bitflags!
+	 * { … }`.
+	 */
 	readonly macroItems?: {
 		readonly call: string;
 		readonly items: RegExp;
 		readonly kinds: Readonly<Record<string, ChunkKind>>;
 	};
-	/** Words of the language that are nodes, and so could be taken for what stands beside them. */
+	/** Keywords that the grammar makes named nodes, and that must not be taken for names next to them. */
 	readonly wordNodes?: readonly string[];
-	/** C's nodes between a declaration and the name in it. */
+	/** C's declarator nodes between a declaration and its name. */
 	readonly declarators?: {
-		/** Their first child is a mark of the type: `*` of `char *name`. */
+		/** Nodes whose first child is part of the type: `*` of `char *name`. */
 		readonly marks: readonly string[];
-		/** They hold the next one without a field. */
+		/** Nodes that contain the next declarator as a plain child, without a field. */
 		readonly bare: readonly string[];
-		/** A name that looks like one more declarator: `operator bool()`. */
+		/** A name that looks like another declarator: `operator bool()`. */
 		readonly last?: string;
 	};
-	/** A dot or colon in a name is a part of it, and a dash in what is called. */
+	/** A dot or colon is part of a name, and a dash is part of a callee. */
 	readonly wholeNames?: true;
-	/** A `!` or `?` behind a name is a part of it. */
+	/** A trailing `!` or `?` is part of the name. */
 	readonly markedNames?: true;
-	/** Elements with text of other languages; the first rule that fits counts. */
+	/** Elements that contain another language; the first matching rule applies. */
 	readonly embedded?: readonly EmbeddedRule[];
-	/** Functions whose body is the value they return, unless it is one of these: `x => x + 1`. */
+	/** Functions whose body is the returned value, unless the body is one of these nodes: `x => x + 1`. */
 	readonly valueBodies?: Readonly<Record<string, readonly string[]>>;
 };
 
-/** An element whose text is of another language, where its tag says so. */
+/** An element that contains another language if its tag matches. */
 export type EmbeddedRule = {
 	readonly element: string;
 	readonly tag: RegExp;
@@ -181,69 +190,74 @@ export type EmbeddedRule = {
 };
 
 export type DefinitionRule = {
-	/** By the first child of a listed type or token, else the last entry. */
+	/** A fixed kind, or the kind of the first child whose type or token is listed, else `otherwise`. */
 	readonly kind: ChunkKind | { readonly byChild: Readonly<Record<string, ChunkKind>>; readonly otherwise: ChunkKind };
-	/** Where the name is; `declarator` descends to the innermost. Default `name`. */
+	/** Where the name is; `declarator` descends to the innermost one. Default `name`. */
 	readonly name?: string;
-	/** What it is called where its name is but a token of the language: Kotlin's `companion object`. */
+	/** The name used if the name selector finds only a keyword: Kotlin's `companion object`. */
 	readonly unnamed?: string;
-	/** Members of the body are chunks of their own, qualified by this name. */
+	/** Members of the body become chunks of their own, qualified by this name. */
 	readonly container?: true;
-	/** Shown as a symbol of the chunk around it unless it is long: constants, fields. */
+	/** Shown as a symbol of the enclosing chunk unless it is long: constants, fields. */
 	readonly small?: true;
 	/** A definition only when it has this field or child: `struct foo { … }`, not `struct foo x`. */
 	readonly requires?: string;
-	/** A definition also when what its list belongs to has this: the parameters of a record are its properties. */
+	/**
+	 * Also a definition if the owner of the enclosing list matches this: the parameters of a record are its properties.
+	 */
 	readonly within?: string;
-	/** A definition only right before such a node: `LIMIT =>`. */
+	/** A definition only directly before such a node: `LIMIT =>`. */
 	readonly before?: string;
 	/** A definition only directly below these: `assignment` at the top of a module. */
 	readonly under?: readonly string[];
-	/** The value decides the kind: `const f = () => …`. `only` means: no definition without such a value. */
+	/** The value decides the kind: `const f = () => …`. With `only`, it is not a definition without such a value. */
 	readonly value?: {
 		readonly field: string;
 		readonly kinds: Readonly<Record<string, ChunkKind>>;
 		readonly only?: true;
-		/** Functions that hand on the function they are given: `memo(() => …)`. */
+		/** Functions that return the function they are given: `memo(() => …)`. */
 		readonly through?: readonly string[];
-		/** Calls that make something, with a block for its body if there is one: Ruby's `Struct.new(:a) do … end`. */
+		/** Calls that create a type, with an optional block as its body: Ruby's `Struct.new(:a) do … end`. */
 		readonly calls?: Readonly<Record<string, ChunkKind>>;
 	};
-	/** What it is without such a value, in a list that is handed on by one of these names: R's `public = list(size = 1)`. */
+	/**
+	 * The kind without such a value, for entries of a list passed under one of these names: R's `public = list(size =
+	 * 1)`.
+	 */
 	readonly listed?: { readonly kind: ChunkKind; readonly names: readonly string[] };
-	/** Field with the declared result. */
+	/** Field with the declared result type. */
 	readonly result?: string;
-	/** The name belongs to another type: Go's receiver. */
+	/** Selects the type that the definition belongs to: Go's receiver. */
 	readonly receiver?: string;
 	/** Names that make the definition a constructor. */
 	readonly constructorNames?: readonly string[];
-	/** Counts in a declared type only, and not in one that is written where a variable needs it. */
+	/** A definition only in a named type, not in an inline type of a variable. */
 	readonly inType?: true;
-	/** Belongs to the type around the function it is written in: a parameter that is a property too. */
+	/** Belongs to the type around the enclosing function: a constructor parameter that is also a property. */
 	readonly member?: true;
-	/** A definition only when its name is like this. */
+	/** A definition only if its name matches. */
 	readonly named?: RegExp;
-	/** Written in front of the name: `~` of a destructor. */
+	/** Prepended to the name: `~` of a destructor. */
 	readonly prefix?: string;
-	/** Members that say nothing are this visible. */
+	/** Visibility of members without a modifier. */
 	readonly memberVisibility?: Visibility;
-	/** The definition begins with one of these words: Elixir's `def`. The empty one stands for all others. */
+	/** The kind by the first word of the definition: Elixir's `def`. The empty key covers all other words. */
 	readonly words?: Readonly<Record<string, ChunkKind>>;
-	/** Those of them whose definitions are containers. */
+	/** Words whose definitions are containers. */
 	readonly containerWords?: readonly string[];
-	/** Those of them whose definitions are small. */
+	/** Words whose definitions are small. */
 	readonly smallWords?: readonly string[];
-	/** What the word before its name makes it, where the grammar was shown another: Swift's `macro`. */
+	/** The kind by the original word before the name, if `readAs` showed the grammar another word: Swift's `macro`. */
 	readonly wordBefore?: Readonly<Record<string, ChunkKind>>;
-	/** A sibling right behind that belongs to it: Dart's function body. */
+	/** A directly following sibling that belongs to the definition: Dart's function body. */
 	readonly tail?: string;
-	/** Every sibling right behind that begins with its name, rather than one: the equations of a Haskell function. */
+	/** All directly following siblings with the same name belong to it: the equations of a Haskell function. */
 	readonly tailRepeats?: true;
-	/** What it is when its name is a title in quotes. */
+	/** The kind if the name is a quoted title. */
 	readonly titled?: ChunkKind;
-	/** Nodes behind the name that say which one it is, the last being its own: Terraform's `resource "type" "name"`. */
+	/** Nodes after the name that identify it, the last one being its own name: Terraform's `resource "type" "name"`. */
 	readonly labels?: string;
-	/** An element of a page: named by its `id`, else only these tags count. */
+	/** For HTML elements: named by `id`; without an `id`, only these tags are definitions. */
 	readonly landmarks?: RegExp;
 };
 
@@ -253,22 +267,22 @@ export type AssignmentRule = {
 	readonly update?: true;
 	/** Introduces its name, so the name itself is not a read. */
 	readonly declares?: true;
-	/** Assigns only with one of these operators: `i++`, not `-i`. */
+	/** An assignment only with one of these operators: `i++`, not `-i`. */
 	readonly operators?: readonly string[];
-	/** Assigns only where the whole begins with one of these words: `cin >> name`. */
+	/** An assignment only if the text begins with one of these words: `cin >> name`. */
 	readonly begins?: readonly string[];
-	/** Changes what the left side holds, rather than what it names: Ruby's `list << 1`. */
+	/** Modifies the value that the left side refers to instead of rebinding it: Ruby's `list << 1`. */
 	readonly changes?: true;
 };
 
 export type VisibilityRule = {
-	/** For a definition that says nothing. */
+	/** For a definition without a modifier. */
 	readonly unmarked: Visibility;
 	/** Modifier text → visibility. */
 	readonly keywords?: Readonly<Record<string, Visibility>>;
-	/** By the name itself: a leading underscore, a capital. */
+	/** Derived from the name: a leading underscore, or a capital letter. */
 	readonly byName?: "underscore" | "capital";
-	/** Labels in a body that hold for what follows: C++ `private:`, Ruby `private`. */
+	/** Labels in a body that apply to everything after them: C++ `private:`, Ruby `private`. */
 	readonly sections?: readonly string[];
 };
 

@@ -55,7 +55,7 @@ export const GO: GrammarSpec = {
 
 export const RUST: GrammarSpec = {
 	wrappingMacros: {
-		// What is quoted is code to come, with gaps in it.
+		// Quoting macros contain code templates with placeholders, which do not parse.
 		opening: /^[ \t]*(?:\w+::)*(?!\w*quote|proptest\b)\w+!\s*\{$/,
 		declaration:
 			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:static|const)\s+(?:mut\s+)?\w+\s*:|(?:struct|enum|union)\s+\w+\b(?!\s*:)|(?:trait|mod)\s+\w|(?:(?:async|unsafe|const|extern(?:\s+"C")?)\s+)*fn\s+\w|(?:unsafe\s+)?impl\b|type\s+\w+\s*[=<]|use\s+[\w:])/,

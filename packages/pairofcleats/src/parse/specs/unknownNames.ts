@@ -3,7 +3,7 @@ import { roleNames } from "../extract/roles.ts";
 import type { Grammar } from "../tree/grammar.ts";
 import type { GrammarSpec } from "./spec.ts";
 
-/** Node types and fields a spec names that its grammar does not have: a misspelling never matches anything. */
+/** Node types and fields that a spec names but its grammar lacks; such a misspelling would silently match nothing. */
 export function unknownNames(spec: GrammarSpec, grammar: Grammar): string[] {
 	const ids = typeIds(grammar);
 	const steps = selectorsOf(spec)
