@@ -3,18 +3,18 @@ import { type Envelope, failure } from "../contract/envelope.ts";
 import { type CleatsError, ERROR_TABLE } from "../contract/errors.ts";
 import { writeEnvelope } from "../searching/writtenEnvelope.ts";
 
-/** One request and its answer. */
+/** One HTTP request with its response. */
 export type Exchange = {
 	readonly request: IncomingMessage;
 	readonly response: ServerResponse;
 	readonly url: URL;
 	readonly requestId: string;
-	/** Aborted when the client goes away. */
+	/** Aborted when the client disconnects. */
 	readonly signal: AbortSignal;
 	readonly began: number;
 };
 
-/** An envelope as the whole answer, with the status its code has in the table. */
+/** Sends an envelope as the whole response, with the HTTP status of its error code. */
 export function sendEnvelope(
 	{ response }: Exchange,
 	envelope: Envelope,

@@ -17,7 +17,7 @@ export type ApiFrontOptions = {
 	readonly log: (line: string) => void;
 };
 
-/** The access checks in front of the routes; refusals are envelopes too. */
+/** The access checks in front of the routes; refusals are envelopes as well. */
 export function apiFront(options: ApiFrontOptions): Front {
 	const limit = options.rateLimits === undefined ? undefined : new RateLimit(options.rateLimits);
 	let closing = false;
@@ -70,12 +70,12 @@ export function apiFront(options: ApiFrontOptions): Front {
 	};
 }
 
-/** HEAD asks what GET does; the body of its answer is left out by Node. Health checks often do. */
+/** HEAD, often used by health checks, is handled as GET; Node omits the body. */
 function meant({ method = "" }: IncomingMessage): string {
 	return method === "HEAD" ? "GET" : method;
 }
 
-/** Health is read by machines that hold no token. */
+/** Health checks work without a token. */
 const OPEN_PATH = "/health";
 
 function exchangeOf(request: IncomingMessage, response: ServerResponse, began: number): Exchange {
@@ -96,7 +96,7 @@ function urlOf(target: string): URL {
 	return URL.canParse(text) ? new URL(text) : new URL("http://api/%00");
 }
 
-/** Sets the CORS headers of an allowed origin; true when the request was a preflight and is answered. */
+/** Sets the CORS headers for an allowed origin; returns true if the request was a preflight and has been answered. */
 function allowOrigin(request: IncomingMessage, response: ServerResponse): boolean {
 	response.setHeader("access-control-allow-origin", request.headers.origin ?? "");
 	response.setHeader("access-control-expose-headers", "x-request-id, etag");

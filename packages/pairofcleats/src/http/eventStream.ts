@@ -8,7 +8,7 @@ const MOST_BACKLOG_BYTES = 16 * 1024 * 1024;
 
 export type EventName = "start" | "progress" | "result" | "error" | "done";
 
-/** One answer as a stream of events, each an envelope; `done` is always the last. */
+/** A response sent as server-sent events, each carrying an envelope; `done` is always the last. */
 export class EventStream {
 	readonly #response: ServerResponse;
 	readonly #requestId: string;
@@ -35,7 +35,7 @@ export class EventStream {
 		this.send(event, success(result, { requestId: this.#requestId }));
 	}
 
-	/** The outcome, then the end. */
+	/** Sends the outcome and ends the stream. */
 	finish(envelope: Envelope): void {
 		this.send(envelope.ok ? "result" : "error", envelope);
 		this.send("done", success({}, { requestId: this.#requestId }));

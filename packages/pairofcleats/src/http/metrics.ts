@@ -2,7 +2,7 @@ import type { Admission } from "../tools/admission.ts";
 
 type Counted = { count: number; seconds: number };
 
-/** What the API has done, in the Prometheus text format. */
+/** Request counters of the API, in the Prometheus text format. */
 export class ApiMetrics {
 	readonly #started = performance.now();
 	readonly #requests = new Map<string, Counted>();

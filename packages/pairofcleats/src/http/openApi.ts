@@ -4,7 +4,7 @@ import { type ToolName, toolOf } from "../tools/registry.ts";
 import { output } from "../tools/schemas.ts";
 import type { JsonSchema } from "../tools/tool.ts";
 
-/** The API as an OpenAPI 3.1 document, made from the registry that validates its requests. */
+/** Describes the API as an OpenAPI 3.1 document, generated from the registry that also validates requests. */
 export function openApiDocument(): Record<string, unknown> {
 	return {
 		openapi: "3.1.0",
@@ -87,7 +87,7 @@ function operation(operationId: string, summary: string, schema: JsonSchema, cod
 	};
 }
 
-/** The same answer as a stream: start, progress, result or error, done. */
+/** The same operation as an event stream. */
 function streamed(described: Operation): Operation {
 	const { 304: _, ...responses } = described.responses;
 	const events = {

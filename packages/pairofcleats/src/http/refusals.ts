@@ -1,7 +1,7 @@
 import { HTTP_REFUSALS, HttpRefusal, type HttpRefusalCode } from "libmcp/http";
 import { CleatsError, ERROR_TABLE, type ErrorCode, toCleatsError } from "../contract/errors.ts";
 
-/** What the front refuses, in the words of this contract. */
+/** The HTTP layer's refusals mapped to this contract's error codes. */
 const TABLED: Readonly<Partial<Record<HttpRefusalCode, ErrorCode>>> = {
 	UNAUTHORIZED: "UNAUTHORIZED",
 	FORBIDDEN_ORIGIN: "FORBIDDEN",

@@ -88,7 +88,7 @@ export function apiRoutes(runner: ToolRunner, metrics: ApiMetrics, options: Rout
 	};
 }
 
-/** Once a stream has begun, even errors that would have had an HTTP status are sent as events. */
+/** Once a stream has begun, no HTTP status can be sent, so all errors become events. */
 async function settled(asking: Promise<Envelope>, { requestId }: Exchange): Promise<Envelope> {
 	try {
 		return await asking;
@@ -107,7 +107,7 @@ function statusArguments({ searchParams }: URL): ToolArguments {
 	return given[0] === undefined ? {} : validateArguments("index_status", { repoPath: given[0] });
 }
 
-/** The status as it is, or that it has not changed since the caller saw it. */
+/** Sends the status, or 304 if it has not changed since the caller last saw it. */
 function sendTagged(exchange: Exchange, envelope: Extract<Envelope, { ok: true }>): void {
 	const etag = `W/"${createHash("sha256").update(JSON.stringify(envelope.result)).digest("base64url").slice(0, 22)}"`;
 	const seen = (exchange.request.headers["if-none-match"] ?? "").split(",").map((tag) => tag.trim());
@@ -135,7 +135,7 @@ async function inTime<Value>(reading: Promise<Value>, waitMs: number): Promise<V
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_resolve, reject) => {
 		const message = `the body did not come within ${waitMs} ms`;
-		// The rest of the body may still come, or never: the connection carries no other request.
+		// The rest of the body may still arrive, so the connection cannot be reused for another request.
 		timer = setTimeout(() => reject(new HttpRefusal("REQUEST_TIMEOUT", message, { connection: "close" })), waitMs);
 	});
 	try {

@@ -15,9 +15,9 @@ export type ApiOptions = WorkspaceOptions &
 	RouteOptions & {
 		readonly host?: string;
 		readonly port?: number;
-		/** Required of every caller but of /health; without one only this machine is served. */
+		/** Required for every path except /health; without a token, the API can listen only on loopback. */
 		readonly token?: string;
-		/** Web pages that may call, as `scheme://host[:port]`. */
+		/** Browser origins that may call the API, as `scheme://host[:port]`. */
 		readonly origins?: readonly string[];
 		readonly rateLimits?: RateLimits;
 	};
@@ -37,7 +37,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
 	const metrics = new ApiMetrics();
 	const front = apiFront({
 		routes: apiRoutes(runner, metrics, options),
-		// With a token DNS rebinding gains nothing; without one only loopback names are accepted.
+		// With a token, DNS rebinding gains nothing; without one, only loopback host names are accepted.
 		origins: { hosts: LOOPBACK.has(host) ? LOOPBACK_NAMES : undefined, origins },
 		...(token !== undefined && { authenticate: bearerTokens({ [token]: { id: "token", scopes: [] } }) }),
 		rateLimits,

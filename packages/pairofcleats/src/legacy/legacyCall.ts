@@ -45,13 +45,13 @@ export class LegacyCall {
 		}
 	}
 
-	/** Answers at once; the work is told to stop. */
+	/** Answers immediately and tells the work to stop. */
 	cancel(): void {
 		this.#answer(errorResult(new CleatsError("CANCELLED", "the request was cancelled")));
 		this.#controller.abort(new DOMException("the client cancelled the request", "AbortError"));
 	}
 
-	/** Nobody is left to answer. */
+	/** Stops the work without answering, because the connection is closed. */
 	drop(): void {
 		this.#answered = true;
 		this.#pacer.finish();

@@ -19,7 +19,7 @@ import type { ToolRunner } from "../tools/toolRunner.ts";
 import type { ToolArguments } from "../workspace/toolCall.ts";
 import { LegacyCall, type Speak } from "./legacyCall.ts";
 
-/** The conversation with one client of the Content-Length transport. */
+/** The session with one client of the Content-Length transport. */
 export class LegacySession {
 	readonly #runner: ToolRunner;
 	readonly #write: (frame: Buffer) => void;
@@ -59,7 +59,7 @@ export class LegacySession {
 				this.#fail(envelope.id, INVALID_FRAME[envelope.reason].code, envelope.detail);
 				return;
 			default:
-				// An answer to nothing: this transport asks its client no questions.
+				// A response without a request: this transport never sends requests to its client.
 				return;
 		}
 	}
@@ -101,7 +101,7 @@ export class LegacySession {
 		}
 	}
 
-	/** By id and JSON type first, then by the text of it. */
+	/** Matches the id with its JSON type first; falls back to the same text with the other type. */
 	#cancel(frame: Buffer, span: ParamsSpans | undefined): void {
 		const wanted = readParams(frame, span)?.id;
 		if (typeof wanted !== "string" && typeof wanted !== "number") return;
@@ -116,7 +116,7 @@ export class LegacySession {
 		this.#answer(id, { error: { code, message, data: { code: "INVALID_REQUEST", message } } });
 	}
 
-	/** The id goes back as the text it came as. */
+	/** The id is echoed verbatim. */
 	#answer(id: RequestId | undefined, body: Readonly<Record<string, unknown>>): void {
 		const text = `{"jsonrpc":"2.0","id":${id ?? "null"},${JSON.stringify(body).slice(1)}`;
 		this.#write(Buffer.concat(framePieces([Buffer.from(text)], "content-length")));

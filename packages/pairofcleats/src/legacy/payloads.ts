@@ -3,7 +3,7 @@ import { ERROR_TABLE, toCleatsError } from "../contract/errors.ts";
 import { writeEnvelope } from "../searching/writtenEnvelope.ts";
 import { renderEnvelope } from "../server/renderEnvelope.ts";
 
-/** What an error is on this transport. */
+/** The error payload of this transport. */
 export type LegacyError = {
 	readonly message: string;
 	readonly code: string;

@@ -30,7 +30,7 @@ export async function serveLegacy(repositories: readonly string[]): Promise<void
 	await workspace.close();
 }
 
-/** Calls in flight when the client closed its end may still answer. */
+/** Gives the calls in flight time to answer after the client closed its end. */
 async function drained(session: LegacySession): Promise<void> {
 	const until = performance.now() + DRAIN_MS;
 	while (session.busy && performance.now() < until) await delay(DRAIN_POLL_MS);

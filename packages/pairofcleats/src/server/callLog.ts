@@ -4,8 +4,8 @@ const MOST_WAITING = 64;
 export type Log = (line: string, urgency?: "later") => void;
 
 /**
- * The log on standard error. Lines that may come later are written together, a moment after the answers they are about:
- * each write would wake whoever reads the log while the client waits.
+ * Logs to standard error. Lines marked `later` are batched and written shortly after the responses they describe,
+ * because each write would wake the reader of the log while the client waits.
  */
 export function callLog(write: (text: string) => unknown = (text) => process.stderr.write(text)): Log {
 	let waiting: string[] = [];

@@ -3,7 +3,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 
 const PATIENCE_MS = 2_000;
 
-/** Learns the roots of a client that declares them, before its first call and again when it says that they changed. */
+/** Asks a client that supports roots for them before its first call, and again after it announces a change. */
 export class DeclaredRoots {
 	readonly #workspace: Workspace;
 	readonly #known = new WeakMap<Session, Promise<void>>();

@@ -3,7 +3,7 @@ import { measureCapabilities } from "../contract/capabilities.ts";
 import type { McpTransport } from "../contract/environment.ts";
 import { SCHEMA_VERSION, TOOLING_VERSION } from "../contract/version.ts";
 
-/** What the server says of itself in the handshake and in the discovery answer. */
+/** Server information for the handshake and the discovery response. */
 export function describeServer(transport: McpTransport): ServerDescription {
 	return {
 		info: { name: "pairofcleats", title: "pairofcleats", version: TOOLING_VERSION },

@@ -1,17 +1,17 @@
 import { isHeir, spawnWorker } from "libmcp/early";
 import { SERVING_ENV, SERVING_FLAGS } from "./servingProcess.ts";
 
-// Longer than any tool's own limit: the worker times its calls out itself, the host only replaces a hung worker.
+// Longer than any tool's own limit: the worker enforces those itself, and the host only replaces a worker that hangs.
 const LONGEST_CALL_MS = 660_000;
 
-/** Runs the server as a worker under libmcp's host, so that the client's session outlives it. */
+/** Runs the server as a worker under libmcp's host, so that the client's session survives a worker crash. */
 export async function hostMcp(program: string, args: readonly string[]): Promise<void> {
 	const worker = {
 		command: process.execPath,
 		args: [...SERVING_FLAGS, program, "mcp", "--direct", ...args],
 		env: { ...SERVING_ENV, ...process.env },
 	};
-	// The worker starts up while the host is loaded; a host that takes over a session has one already.
+	// The worker starts while the host loads; a host that takes over a session already has a worker.
 	const firstWorker = isHeir() ? undefined : spawnWorker(worker);
 	const started = firstWorker?.catch(() => undefined);
 	try {

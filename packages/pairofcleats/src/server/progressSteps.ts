@@ -1,7 +1,7 @@
 import type { ProgressUpdate } from "libmcp/serve";
 import type { ProgressReport } from "../workspace/toolCall.ts";
 
-/** Turns phases that each count from zero into one number that only rises. */
+/** Maps phases that each count from zero to one steadily increasing number. */
 export class ProgressSteps {
 	readonly #tool: string;
 	#phase = "";

@@ -7,7 +7,7 @@ import type { FileText } from "../repo/repository.ts";
 import type { ToolName } from "../tools/registry.ts";
 import { renderResult } from "./renderResult.ts";
 
-/** An envelope as text made for reading: hits and files with their lines, anything else in columns or member by member. */
+/** Renders an envelope as human-readable text: hits and files with their lines, anything else as columns or fields. */
 export function renderEnvelope(envelope: Envelope, tool?: ToolName): string {
 	if (!envelope.ok) {
 		const { code, message } = envelope.error;

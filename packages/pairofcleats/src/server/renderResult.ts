@@ -2,15 +2,15 @@ import { countText, fieldLines, plainText, tableLines } from "libmcp";
 import type { ToolName } from "../tools/registry.ts";
 import { at, listAt, numberAt, textAt } from "../triage/fields.ts";
 
-/** Cells may be long, for reasons; the terminal wraps them. */
+/** Wide enough for long cells such as reasons; the terminal wraps them. */
 const WIDEST = 400;
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** What a person reads of a tool's result; `undefined` where the general form serves. */
+/** Renders a tool's result for people; `undefined` if the generic rendering is good enough. */
 export function renderResult(tool: ToolName, result: Result): string | undefined {
 	const lines = RENDERERS[tool]?.(result);
-	// Names and texts come from files and scanners: nothing in them may steer the terminal.
+	// Names and texts come from files and scanners, so control sequences must not reach the terminal.
 	return lines?.map((line) => plainText(line)).join("\n");
 }
 
@@ -187,7 +187,7 @@ function places(item: unknown): string[] {
 	]);
 }
 
-/** A table under a heading, after a blank line; nothing where there are no rows. */
+/** A table with a heading after a blank line; nothing if there are no rows. */
 function headed(heading: readonly string[], rows: readonly (readonly string[])[]): string[] {
 	return rows.length === 0 ? [] : ["", ...tableLines(heading, rows, WIDEST)];
 }

@@ -38,7 +38,7 @@ export function runnerOptions(): ConstructorParameters<typeof ToolRunner>[1] {
 	};
 }
 
-/** Ends on a closed stdout or a stop signal. */
+/** Ends the server when stdout closes or on a termination signal. */
 export function endWithSignals(end: () => void): void {
 	process.stdout.on("error", end);
 	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, end);

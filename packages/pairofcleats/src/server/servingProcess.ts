@@ -1,4 +1,4 @@
-/** A grown young generation stays resident, a third of a serving process, without measurable gain. */
+/** A large young generation stays resident, up to a third of a serving process, without measurable gain. */
 export const SERVING_FLAGS: readonly string[] = ["--max-semi-space-size=8"];
 
 /**

@@ -18,14 +18,14 @@ const TABLED: Readonly<Record<ProtocolErrorCode, ErrorCode>> = {
 	UNSUPPORTED_VERSION: "INVALID_REQUEST",
 };
 
-/** Results and notifications pass as they are; an error's `data.code` becomes one of the table. */
+/** Rewrites an error's `data.code` to a code of the table; results and notifications pass through unchanged. */
 export function withTabledCode(line: string): string {
 	if (!ERROR_ANSWER.test(line)) return line;
 	const { jsonrpc, id, error } = JSON.parse(line);
 	const { code, reason, ...rest } = error.data ?? {};
 	if (typeof code !== "string" || !isProtocolCode(code)) return line;
 	const data = { code: TABLED[code], ...rest, ...(code !== TABLED[code] && { reason: reason ?? code.toLowerCase() }) };
-	// The id goes back as the text it came as: a number beyond 2^53 must not be rounded on the way.
+	// The id is echoed verbatim, because a number beyond 2^53 would be rounded.
 	const idText = typeof id === "number" ? (ERROR_ANSWER.exec(line)?.[1] ?? "null") : JSON.stringify(id);
 	return `{"jsonrpc":${JSON.stringify(jsonrpc)},"id":${idText},"error":${JSON.stringify({ ...error, data })}}\n`;
 }

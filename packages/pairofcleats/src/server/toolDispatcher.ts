@@ -8,7 +8,7 @@ import { isToolName, TOOL_NAMES, type ToolName } from "../tools/registry.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
 import { ProgressSteps } from "./progressSteps.ts";
 
-/** Answers the MCP methods of this server. `prepare` runs before a call, once it is known to be one. */
+/** Answers the MCP methods of this server. `prepare` runs before each valid tool call. */
 export function toolDispatcher(runner: ToolRunner, prepare: (context: RpcContext) => Promise<void>): Dispatcher {
 	let list: { readonly tools: ReturnType<typeof toolDefinitions> } | undefined;
 	return async (method, params, context) => {
@@ -29,7 +29,7 @@ export function toolDispatcher(runner: ToolRunner, prepare: (context: RpcContext
 	};
 }
 
-/** Loaded with the first call, so that a handshake need not wait for it. */
+/** Loaded with the first call, so that the handshake does not wait for it. */
 let validation: Promise<typeof import("../tools/validateArguments.ts")> | undefined;
 
 async function callTool(
@@ -72,7 +72,7 @@ function toolNamed(params: unknown): ToolName {
 	throw new CleatsError("INVALID_REQUEST", "name: expected the name of a tool", { violations: [violation] });
 }
 
-/** The caller's own correlation id where it sent one, else the request's. */
+/** The caller's own correlation id if it sent one, else the JSON-RPC request id. */
 function requestIdOf(params: unknown, { id }: RpcContext): string {
 	const given = memberOf(memberOf(params, "_meta"), "pairofcleats/requestId");
 	if (typeof given === "string" && /^[\x21-\x7e]{1,128}$/.test(given)) return given;
@@ -90,7 +90,7 @@ async function callResult(envelope: Envelope, name: ToolName, porcelain: boolean
 	);
 }
 
-/** An error of the table as a JSON-RPC error; the violations of a schema are its details. */
+/** Converts an error to a JSON-RPC error; for schema errors, the details are the violations. */
 function rpcError(thrown: unknown): RpcError {
 	const { code, message, details } = toCleatsError(thrown);
 	const particulars = "violations" in details ? details.violations : details;
