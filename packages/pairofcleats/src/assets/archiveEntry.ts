@@ -1,18 +1,18 @@
 import { posix } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
 
-/** A regular file inside an archive, its name checked. */
+/** A regular file in an archive; its name has been checked. */
 export type ArchiveEntry = { readonly name: string; readonly data: Buffer };
 
 export const ARCHIVE_LIMITS = {
 	entryBytes: 50 * 1024 * 1024,
 	totalBytes: 200 * 1024 * 1024,
 	entries: 2_048,
-	/** Largest compression ratio; real archives stay far below. */
+	/** Largest accepted compression ratio; real archives stay far below it. */
 	ratio: 200,
 } as const;
 
-/** Counts what comes out of an archive and refuses what no honest archive holds. */
+/** Enforces the limits while an archive is read, and rejects unsafe entry names. */
 export class ArchiveGuard {
 	readonly #packedBytes: number;
 	readonly #names = new Set<string>();
@@ -22,7 +22,7 @@ export class ArchiveGuard {
 		this.#packedBytes = packedBytes;
 	}
 
-	/** The name as a path below the target folder; throws ARCHIVE_UNSAFE for one that would leave it. */
+	/** Returns the name as a path below the target folder; throws ARCHIVE_UNSAFE if it would escape it. */
 	name(raw: string): string {
 		if (raw === "" || raw.includes("\0") || raw.length > 1_024)
 			throw unsafe(raw, "its name is empty, too long or holds a NUL");
@@ -30,7 +30,7 @@ export class ArchiveGuard {
 			throw unsafe(raw, "its path is absolute");
 		const path = posix.normalize(raw.replaceAll("\\", "/"));
 		if (path === ".." || path.startsWith("../")) throw unsafe(raw, "it would be written outside the target folder");
-		// Two names that differ in case alone are one file on some systems.
+		// Names that differ only in case are the same file on some file systems.
 		const key = path.toLowerCase().normalize("NFC");
 		if (this.#names.has(key)) throw unsafe(raw, "the archive holds that name twice");
 		this.#names.add(key);
@@ -38,7 +38,7 @@ export class ArchiveGuard {
 		return path;
 	}
 
-	/** Called with declared sizes before anything is unpacked, and with real ones after. */
+	/** Called with declared sizes, before anything is unpacked. */
 	size(bytes: number): void {
 		if (bytes > ARCHIVE_LIMITS.entryBytes) throw tooLarge("bytes in one entry", ARCHIVE_LIMITS.entryBytes);
 		this.#total += bytes;

@@ -1,7 +1,7 @@
 import { join, resolve, sep } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
 
-/** The folder of one kind of asset: in the cache, or where the caller says inside it. */
+/** The folder for one kind of asset: the default one in the cache, or the given one, which must be inside the cache. */
 export function assetFolder(
 	cacheRoot: string,
 	kind: "models" | "dictionaries" | "extensions",

@@ -31,7 +31,10 @@ const MOST_BYTES = 200 * 1024 * 1024;
 const DEADLINE_MS = 9 * 60_000;
 const PROGRESS_MS = 250;
 
-/** Fetches a source to a file: resumed where it broke off, verified before it gets its name, nothing kept that fails. */
+/**
+ * Downloads a source to a file. Resumes an interrupted download, and verifies the digest before the file gets its final
+ * name.
+ */
 export async function download(source: Source, target: string, options: DownloadOptions): Promise<Downloaded> {
 	const limit = AbortSignal.timeout(options.deadlineMs ?? DEADLINE_MS);
 	const signal = AbortSignal.any([options.signal, limit]);
@@ -61,7 +64,7 @@ export async function download(source: Source, target: string, options: Download
 
 async function fetchInto(source: Source, part: string, options: DownloadOptions): Promise<Downloaded> {
 	const most = options.maxBytes ?? MOST_BYTES;
-	// Resume only when a digest will verify the result.
+	// Resume only if a digest will verify the combined result.
 	const held = source.sha256 !== undefined && existsSync(part) ? statSync(part).size : 0;
 	const response = await get(source.url, conditions(held, options.etag), options.signal);
 	if (response.statusCode === 304) {

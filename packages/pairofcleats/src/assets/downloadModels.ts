@@ -4,7 +4,7 @@ import { assetFolder } from "./assetFolder.ts";
 import { fetchAsset } from "./fetchAsset.ts";
 import { MODELS, pinnedSource, readOwnSource } from "./source.ts";
 
-/** The default model of the cache is what the engine loads before the one it was shipped with. */
+/** The engine prefers a cached model of this name to the one shipped with the package. */
 const DEFAULT_FILE = "default";
 
 export const handler: ToolHandler = async (args, call) => {

@@ -1,4 +1,5 @@
-// Started by verifyExtensions with the path of an extension: loads it, runs a nearest-vector query, prints the result.
+// Child process of verifyExtensions: loads the extension given by path, runs a nearest-vector query and prints the
+// result.
 import { DatabaseSync } from "node:sqlite";
 
 const [path = ""] = process.argv.slice(2);

@@ -13,7 +13,7 @@ export function isArchive(name: string): boolean {
 	return ARCHIVE_SUFFIXES.some((suffix) => name.toLowerCase().endsWith(suffix));
 }
 
-/** Reads every file of an archive, whose format is detected from its bytes; nothing is written. */
+/** Reads all files of an archive into memory; the format is detected from its first bytes. */
 export function readArchive(bytes: Buffer): ArchiveEntry[] {
 	const guard = new ArchiveGuard(bytes.length);
 	if (bytes[0] === 0x1f && bytes[1] === 0x8b) return readTar(gunzip(bytes), guard);
@@ -21,7 +21,10 @@ export function readArchive(bytes: Buffer): ArchiveEntry[] {
 	return readTar(bytes, guard);
 }
 
-/** Unpacks beside the target, then moves it into place, so that the target is replaced whole or not at all. */
+/**
+ * Unpacks into a temporary folder next to the target and then renames it, so that the target is never left half
+ * extracted.
+ */
 export function extractArchive(bytes: Buffer, target: string): readonly string[] {
 	const entries = readArchive(bytes);
 	makeFolder(dirname(target));
@@ -43,7 +46,7 @@ export function extractArchive(bytes: Buffer, target: string): readonly string[]
 
 function gunzip(bytes: Buffer): Buffer {
 	try {
-		// Headers and padding of a tar at its limits, and no more.
+		// The size limit plus the headers and padding of a tar with the most entries.
 		const most = ARCHIVE_LIMITS.totalBytes + ARCHIVE_LIMITS.entries * 1_536;
 		return gunzipSync(bytes, { maxOutputLength: Math.min(most, ARCHIVE_LIMITS.ratio * Math.max(bytes.length, 1_024)) });
 	} catch (error) {

@@ -14,13 +14,13 @@ export type FetchRequest = {
 	readonly folder: string;
 	/** Name of the file in the folder. */
 	readonly file: string;
-	/** Fetch even what is there. */
+	/** Fetch even if the file is present. */
 	readonly force?: boolean;
-	/** Ask the source whether it has changed. */
+	/** Ask the source whether the file has changed. */
 	readonly update?: boolean;
 	readonly signal: AbortSignal;
 	readonly progress?: (report: ProgressReport) => void;
-	/** Looks at the file before it gets its place; what it throws leaves everything as it was. */
+	/** Validates the file before it replaces the existing one; if this throws, nothing changes. */
 	readonly check?: (path: string) => Promise<void>;
 };
 
@@ -33,7 +33,10 @@ export type Fetched = {
 	readonly verified: boolean;
 };
 
-/** Brings one file into a folder: from the source itself or out of its archive, placed whole, and noted in the lock. */
+/**
+ * Fetches one file into a folder, directly or out of an archive, replaces it atomically and records it in the lock
+ * file.
+ */
 export async function fetchAsset(request: FetchRequest): Promise<Fetched> {
 	const { source, folder, file } = request;
 	const target = join(folder, file);

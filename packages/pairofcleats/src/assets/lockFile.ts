@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takeOver, workFile } from "../files/workFiles.ts";
 
-/** What came from where, beside the files themselves. */
+/** Where an asset came from; stored in a lock file next to the assets. */
 export type LockEntry = {
 	readonly file: string;
 	readonly url: string;

@@ -2,10 +2,13 @@ import { type ArchiveEntry, type ArchiveGuard, unsafe } from "./archiveEntry.ts"
 
 const BLOCK = 512;
 const REGULAR = new Set(["0", "\0", ""]);
-/** Extended headers: `x` for the next entry, `g` for all; `L` a GNU long name. */
+/** Types `x` and `g` are extended headers (for the next entry, and for all entries); `L` is a GNU long name. */
 const FOLDER = "5";
 
-/** The regular files of a tar, in order. Links and devices are refused, not skipped: no archive of ours has them. */
+/**
+ * Reads the regular files of a tar, in order. Links and devices are rejected, since the assets fetched here never
+ * contain them.
+ */
 export function readTar(bytes: Buffer, guard: ArchiveGuard): ArchiveEntry[] {
 	const entries: ArchiveEntry[] = [];
 	let longName: string | undefined;

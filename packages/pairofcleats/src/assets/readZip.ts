@@ -11,7 +11,7 @@ const UNIX = 3;
 const FILE_KIND = 0o170000;
 const REGULAR = 0o100000;
 
-/** The regular files of a zip, by its central directory. What a local header says otherwise is a sign of tampering. */
+/** Reads the regular files of a zip by its central directory. A size that differs from the declared one is an error. */
 export function readZip(bytes: Buffer, guard: ArchiveGuard): ArchiveEntry[] {
 	const end = findEnd(bytes);
 	const count = bytes.readUInt16LE(end + 10);
@@ -56,7 +56,7 @@ function unpack(stored: Buffer, method: number, size: number, raw: string): Buff
 	if (method === STORED) return stored;
 	if (method !== DEFLATED) throw unsafe(raw, `compression method ${method} is not known here`);
 	try {
-		// One byte more than declared is enough to find out that the declaration lies.
+		// One byte more than declared is enough to detect a wrong declaration.
 		return inflateRawSync(stored, { maxOutputLength: size + 1 });
 	} catch (error) {
 		const lies = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";

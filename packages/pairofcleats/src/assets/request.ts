@@ -6,7 +6,10 @@ import { isLoopback } from "./source.ts";
 const MOST_REDIRECTS = 5;
 const UNREACHABLE = new Set(["ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "ECONNREFUSED", "ENETDOWN"]);
 
-/** A GET that follows redirects, but never off https or to this machine; conditional headers go only to the first host. */
+/**
+ * Sends a GET and follows redirects, but never away from https or to this machine. Conditional headers go only to the
+ * first host.
+ */
 export async function get(
 	address: string,
 	headers: Readonly<Record<string, string>>,
@@ -23,7 +26,7 @@ export async function get(
 		if (![301, 302, 303, 307, 308].includes(response.statusCode ?? 0) || location === undefined) return response;
 		response.destroy();
 		const next = redirected(url, location);
-		// Range is harmless and needed at the final host; an ETag concerns only the host that issued it.
+		// Range is harmless and needed by the final host; an ETag only means something to the host that issued it.
 		if (next.host !== url.host) sent = Object.fromEntries(Object.entries(headers).filter(([name]) => name === "range"));
 		url = next;
 	}

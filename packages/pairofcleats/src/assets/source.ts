@@ -1,13 +1,13 @@
 import { invalidField } from "../contract/errors.ts";
 
-/** Something that can be fetched, and the digest its bytes must have. */
+/** Something that can be downloaded, and its expected digest. */
 export type Source = {
 	readonly name: string;
 	readonly url: string;
-	/** Hex SHA-256 of the file as fetched; absent only where the caller said that is fine. */
+	/** Hex SHA-256 of the downloaded file; absent only if the caller accepts unverified downloads. */
 	readonly sha256?: string;
 	readonly allowUnverified?: boolean;
-	/** The file to take out of an archive. */
+	/** The file to extract, if the source is an archive. */
 	readonly member?: string;
 };
 
@@ -28,7 +28,7 @@ export const DICTIONARIES: Readonly<Record<string, Source>> = {
 	),
 };
 
-/** Vector search in SQLite, for each platform that a build is published for. */
+/** The sqlite-vec extension, for each platform with a published build. */
 export const EXTENSIONS: Readonly<Record<string, Source>> = {
 	"linux-x64": vec("linux-x64", "d75c33662b3ce690d122a5f4285a3acf2f6ba288c46331a7b1fad593b6da2908", "so"),
 	"linux-arm64": vec("linux-arm64", "96a03e2ac0906b035085ec4e2307dd8076fb02673b8f5bb6659a5f4feeacd892", "so"),
@@ -44,14 +44,14 @@ function vec(platform: string, sha256: string, suffix: string): Source {
 	return npm("sqlite-vec", `sqlite-vec-${platform}`, "0.1.9", sha256, `package/vec0.${suffix}`);
 }
 
-/** The source of that name; a caller may ask for any, that of a member all objects have included. */
+/** Looks up a source by own key only, because the name comes from the caller and could be `constructor`. */
 export function pinnedSource(pinned: Readonly<Record<string, Source>>, name: string): Source | undefined {
 	return Object.hasOwn(pinned, name) ? pinned[name] : undefined;
 }
 
 const LONGEST_NAME = 80;
 
-/** A source of the caller's own: `name=url#sha256=<hex>`; without a digest only when the caller allows it. */
+/** Parses a caller-supplied source, `name=url#sha256=<hex>`; the digest is optional only if the caller allows it. */
 export function readOwnSource(field: string, text: string, allowUnverified: boolean): Source {
 	const [, name, address, sha256] =
 		/^(?:([\w.-]+)=)?(https?:\/\/[^#\s]+)(?:#sha256=([0-9a-f]{64}))?$/i.exec(text) ?? [];

@@ -33,7 +33,7 @@ async function verify(path: string | undefined, load: boolean, signal: AbortSign
 	return { provider: PROVIDER, file, installed: true, ...(await tryOut(path, signal)) };
 }
 
-/** In a separate process, because native code may crash whatever loads it. */
+/** Runs in a separate process, because native code can crash the process that loads it. */
 async function tryOut(path: string, signal: AbortSignal): Promise<Pick<Verified, "load" | "smoke">> {
 	const trial = await spawnCustody(process.execPath, ["--disable-warning=ExperimentalWarning", TRIAL, path], {
 		signal,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What this installation can do, looked up here and now. */
+/** Optional features that this installation has. */
 export type Capabilities = {
 	readonly docs: { readonly pdfjsDist: boolean; readonly mammoth: boolean };
 	readonly vector: { readonly sqliteVec: boolean; readonly hnsw: boolean };
@@ -16,7 +16,9 @@ export function measureCapabilities(): Capabilities {
 	};
 }
 
-/** Looks in the folders Node would search; `require.resolve` takes a fifth of Node's start, during the handshake. */
+/**
+ * Looks in the folders Node would search; `require.resolve` costs a fifth of Node's startup time, during the handshake.
+ */
 function isInstalled(name: string): boolean {
 	for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
 		if (existsSync(join(folder, "node_modules", name, "package.json"))) return true;

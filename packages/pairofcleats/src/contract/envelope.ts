@@ -1,7 +1,7 @@
 import type { CleatsError, ErrorCode } from "./errors.ts";
 import { SCHEMA_VERSION, TOOLING_VERSION } from "./version.ts";
 
-/** What every surface answers with: these keys at the top and no other. */
+/** The response of every interface (MCP, HTTP, CLI), with exactly these top-level keys. */
 export type Envelope = SuccessEnvelope | FailureEnvelope;
 
 export type SuccessEnvelope = { readonly ok: true; readonly result: ToolResult; readonly _meta: EnvelopeMeta };
@@ -27,7 +27,7 @@ export type EnvelopeMeta = {
 
 export type EnvelopeWarning = { readonly code: string; readonly message: string; readonly field?: string };
 
-/** What is known of the request that an envelope answers. */
+/** What is known about the request that the envelope answers. */
 export type EnvelopeFacts = Pick<EnvelopeMeta, "requestId" | "repo" | "durationMs" | "warnings">;
 
 export function success(result: ToolResult, facts: EnvelopeFacts = {}): SuccessEnvelope {

@@ -28,19 +28,19 @@ export function modelPath(): string | undefined {
 
 export type McpTransport = "sdk" | "legacy";
 
-/** Only `legacy` selects the old framing; any other value but the default is an error. */
+/** An unknown value is an error instead of falling back to the default. */
 export function mcpTransport(): McpTransport {
 	const chosen = process.env.PAIROFCLEATS_MCP_TRANSPORT || "sdk";
 	if (chosen === "sdk" || chosen === "legacy") return chosen;
 	throw new Error(`PAIROFCLEATS_MCP_TRANSPORT: expected sdk or legacy, got ${JSON.stringify(chosen)}`);
 }
 
-/** A limit, in milliseconds, for tools whose own is longer. */
+/** Upper limit in milliseconds, for tools whose own limit is longer. */
 export function toolTimeoutMs(): number | undefined {
 	return wholeNumber("PAIROFCLEATS_TOOL_TIMEOUT_MS", process.env.PAIROFCLEATS_TOOL_TIMEOUT_MS);
 }
 
-/** Calls that may wait for their turn. */
+/** Most calls that can wait in the queue. */
 export function queueMax(): number | undefined {
 	return wholeNumber("PAIROFCLEATS_QUEUE_MAX", process.env.PAIROFCLEATS_QUEUE_MAX);
 }
@@ -58,7 +58,7 @@ function wholeNumber(name: string, text: string | undefined): number | undefined
 
 export type GitHomes = { readonly home: string; readonly config: string };
 
-/** Where git looks for a user's settings; `undefined` where the environment tells git more than that. */
+/** Where git looks for a user's settings; `undefined` if environment variables configure git in other ways. */
 export function gitHomes(): GitHomes | undefined {
 	const telling = /^GIT_(?:CONFIG|DIR$|WORK_TREE$|COMMON_DIR$|INDEX_FILE$|CEILING)/;
 	if (Object.keys(process.env).some((name) => telling.test(name))) return undefined;

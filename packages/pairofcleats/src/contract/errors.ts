@@ -91,9 +91,9 @@ export const ERROR_TABLE = {
 export type ErrorRow = {
 	readonly meaning: string;
 	readonly remedy: string;
-	/** Status of an HTTP answer that carries this code. */
+	/** Status of an HTTP response that carries this code. */
 	readonly http: number;
-	/** Numeric code where a surface answers with a JSON-RPC error. */
+	/** Numeric code of a JSON-RPC error that carries this code. */
 	readonly rpc: number;
 };
 
@@ -130,7 +130,7 @@ function isErrorCode(code: unknown): code is ErrorCode {
 	return typeof code === "string" && Object.hasOwn(ERROR_TABLE, code);
 }
 
-/** Converts anything thrown to an error of the table. */
+/** Converts anything thrown to an error with a code from the table. */
 export function toCleatsError(thrown: unknown): CleatsError {
 	if (isCleatsError(thrown)) return thrown;
 	if (thrown instanceof Error && thrown.name === "AbortError") {
@@ -142,7 +142,7 @@ export function toCleatsError(thrown: unknown): CleatsError {
 	return new CleatsError("INTERNAL", message, {}, { cause: thrown });
 }
 
-/** An error for disk problems (full, read-only), which the user must fix and should therefore be told. */
+/** An error for disk problems (full, read-only), which the message explains because only the user can fix them. */
 export function notStored(cause: unknown): CleatsError | undefined {
 	const trouble = storageTrouble(cause);
 	if (trouble === undefined) return undefined;
@@ -160,7 +160,7 @@ export function damagedIndex(cause: unknown): CleatsError {
 	return new CleatsError("NO_INDEX", "the index cannot be read; build it again", { reason: "damaged" }, { cause });
 }
 
-/** An argument that is not what its field takes: the message names the field, the expectation and the value. */
+/** An error for an invalid argument; its message names the field, the expectation and the value. */
 export function invalidField(field: string, expected: string, value: unknown): CleatsError {
 	return new CleatsError("INVALID_REQUEST", `${field}: expected ${expected}, got ${describe(value)}`, {
 		field,
@@ -168,7 +168,7 @@ export function invalidField(field: string, expected: string, value: unknown): C
 	});
 }
 
-/** A value as a message shows it, in a few words. */
+/** Formats a value briefly for an error message. */
 export function describe(value: unknown): string {
 	if (value === undefined) return "nothing";
 	const text = typeof value === "string" || typeof value === "object" ? written(value) : String(value);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The version of the installed package; every surface reports this one. */
+/** The version of the installed package, as every interface reports it. */
 export const VERSION: string = readVersion();
 
 function readVersion(): string {
@@ -12,10 +12,12 @@ function readVersion(): string {
 	return version;
 }
 
-/** Version of the contract: tool definitions, envelopes, error codes. The governance check says when it must rise. */
+/**
+ * Version of the contract: tool definitions, envelopes, error codes. The governance check tells when it must be raised.
+ */
 export const SCHEMA_VERSION = "2.0.0";
-/** Version of the package, as answers tell it. */
+/** Version of the package, as reported in responses. */
 export const TOOLING_VERSION: string = VERSION;
 
-/** What the legacy transport calls its schema version: a whole number that never falls. */
+/** The schema version reported by the legacy transport: a whole number that never decreases. */
 export const SCHEMA_MAJOR = Number(SCHEMA_VERSION.split(".", 1)[0]);

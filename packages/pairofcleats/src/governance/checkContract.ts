@@ -4,7 +4,7 @@ export const BUMPS = ["none", "patch", "minor", "major"] as const;
 export type Bump = (typeof BUMPS)[number];
 
 export type Change = {
-	/** Where in the snapshot, names joined by dots. */
+	/** Location in the snapshot, as names joined by dots. */
 	readonly path: string;
 	readonly kind: "added" | "removed" | "changed";
 	readonly bump: Bump;
@@ -13,12 +13,12 @@ export type Change = {
 export type Verdict = {
 	readonly ok: boolean;
 	readonly required: Bump;
-	/** The least version that the changes allow. */
+	/** The lowest version that these changes allow. */
 	readonly leastVersion: string;
 	readonly changes: readonly Change[];
 };
 
-/** Whether the current contract's version says as much as its differences from the released one ask for. */
+/** Checks that the contract's version was raised enough for its differences from the released contract. */
 export function checkContract(released: ContractSnapshot, current: ContractSnapshot): Verdict {
 	const { schemaVersion: was, ...before } = released;
 	const { schemaVersion: is, ...after } = current;
@@ -48,7 +48,7 @@ function change(path: readonly string[], kind: Change["kind"], before: unknown, 
 }
 
 type Rule = {
-	/** `*` is any one name, `**` any rest. */
+	/** `*` matches any one name, `**` any remaining names. */
 	readonly where: string;
 	readonly kinds: readonly Change["kind"][];
 	bump(value: unknown): Bump;
@@ -57,7 +57,7 @@ type Rule = {
 const ALL = ["added", "removed", "changed"] as const;
 const byNeed = (value: unknown): Bump => (isRecord(value) && value.required === true ? "major" : "minor");
 
-/** The differences that are less than breaking; the first that fits decides. */
+/** The non-breaking differences; the first matching rule decides. */
 const RULES: readonly Rule[] = [
 	{ where: "tools.*.wording.**", kinds: ALL, bump: () => "patch" },
 	{ where: "errors.*.wording.**", kinds: ["changed"], bump: () => "patch" },

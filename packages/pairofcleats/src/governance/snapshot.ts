@@ -5,7 +5,7 @@ import { SEARCH_ARGUMENTS } from "../query/arguments.ts";
 import { TOOL_NAMES, toolOf } from "../tools/registry.ts";
 import type { JsonSchema, Tool } from "../tools/tool.ts";
 
-/** Everything of the contract whose change must show in the schema version, wording kept apart from meaning. */
+/** All parts of the contract whose changes must raise the schema version; wording is kept apart from meaning. */
 export type ContractSnapshot = {
 	readonly schemaVersion: string;
 	readonly tools: Readonly<Record<string, ToolSnapshot>>;
@@ -73,7 +73,7 @@ const ENVELOPE = {
 	},
 } as const;
 
-/** What a caller can observe of cancelling, running late and waiting. */
+/** Observable behaviour of cancellation, timeouts and queueing. */
 const BEHAVIOUR = {
 	cancel: {
 		sdk: "notifications/cancelled stops the work; no answer, no further progress",

@@ -3,7 +3,7 @@ import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 
 type Step = { readonly step: string; readonly outcome: "done" | "skipped" | "failed"; readonly detail?: unknown };
 
-/** Each step is told with its outcome; one that fails does not stop the ones that do not need it. */
+/** Reports each step with its outcome; a failed step does not stop the steps that do not depend on it. */
 export const handler: ToolHandler = async (args, call) => {
 	const { label } = await call.repository();
 	const steps: Step[] = [

@@ -3,19 +3,19 @@ import { join } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
 import { takeWriteLock } from "../store/writeLock.ts";
 
-/** One repository's share of the cache. */
+/** The index folder of one repository in the cache. */
 export type CacheEntry = {
 	readonly id: string;
 	readonly path: string;
 	readonly bytes: number;
 	readonly usedAt: number;
-	/** Left under another name by an interrupted removal; no longer used. */
+	/** Renamed by a removal that was interrupted; no longer in use. */
 	readonly leftover: boolean;
 };
 
 const ENTRY = /^([\w.-]+-[0-9a-f]{12})(\.removed-\d+)?$/;
 
-/** The entries of the cache, least recently used first. Only what has the form of an index folder is one. */
+/** Lists the cache entries, least recently used first. Folders that are not named like an index folder are ignored. */
 export function cacheEntries(cacheRoot: string): CacheEntry[] {
 	const folder = join(cacheRoot, "repos");
 	const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -28,7 +28,7 @@ export function cacheEntries(cacheRoot: string): CacheEntry[] {
 		.sort((a, b) => a.usedAt - b.usedAt || (a.id < b.id ? -1 : 1));
 }
 
-/** Removes an entry unless it is being written; renames it first, so that readers never see half of it. */
+/** Removes an entry unless it is being written. Renames it first, so that readers never see a partly deleted index. */
 export function removeEntry(entry: CacheEntry): "removed" | "in_use" {
 	if (entry.leftover) {
 		rmSync(entry.path, { recursive: true, force: true });
@@ -58,13 +58,13 @@ function measure(folder: string): { bytes: number; usedAt: number } {
 		if (!entry.isFile()) continue;
 		const stat = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
 		bytes += stat?.size ?? 0;
-		// Searches only read, so the access time counts too.
+		// Searches only read, so access times count as well.
 		usedAt = Math.max(usedAt, stat?.mtimeMs ?? 0, stat?.atimeMs ?? 0);
 	}
 	return { bytes, usedAt };
 }
 
-/** What another process is removing just now has nothing to count. */
+/** The folder can vanish while another process removes it. */
 function filesBelow(folder: string): Dirent[] {
 	try {
 		return readdirSync(folder, { withFileTypes: true, recursive: true });

@@ -6,7 +6,7 @@ import { type CacheEntry, cacheEntries, removeEntry } from "./cacheEntries.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Too old, too much, or left by a removal that was cut short. */
+/** Why an entry is removed: too old, over the size limit, or left behind by an interrupted removal. */
 type Reason = "age" | "quota" | "leftover";
 
 type Removal = {
@@ -41,7 +41,10 @@ export const handler: ToolHandler = async (args, { workspace, signal }) => {
 	return { removals, freedBytes, dryRun: args.dryRun === true, totals: { entries: entries.length, bytes: total } };
 };
 
-/** What is too old, then the least recently used until the rest fits; never a repository this server answers for. */
+/**
+ * Selects leftovers and expired entries, then the least recently used until the rest fits; never a repository served by
+ * this server.
+ */
 function chosen(
 	entries: readonly CacheEntry[],
 	used: ReadonlySet<string>,

@@ -47,7 +47,7 @@ async function run(job: string, signal: AbortSignal): Promise<Outcome> {
 	};
 }
 
-/** Bytes of pages that hold nothing. */
+/** Bytes of free pages. */
 function reclaimable(file: string): number {
 	const database = new DatabaseSync(file, { readOnly: true });
 	try {

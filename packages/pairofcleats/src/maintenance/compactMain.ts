@@ -1,4 +1,4 @@
-// Started by compactIndex with a folder and options: rewrites the index without free pages and puts it in use.
+// Child process of compactIndex: rewrites the index without free pages and switches to the new file.
 import { copyFileSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -24,7 +24,7 @@ function compact({ cacheRoot, root, keepBackup }: Job): { before: number; after:
 		if (current === undefined) throw new Error("there is no index to compact");
 		const before = folder.bytes();
 		const next = folder.next();
-		// What an interrupted compaction or build left there is not ours to go on with.
+		// Files left by an interrupted compaction or build cannot be reused.
 		for (const suffix of ["", "-wal", "-shm"]) rmSync(`${next}${suffix}`, { force: true });
 		const database = new DatabaseSync(current);
 		database.prepare("VACUUM INTO ?").run(next);
