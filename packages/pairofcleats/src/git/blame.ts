@@ -1,10 +1,10 @@
 import { runGit } from "./runGit.ts";
 import { repositoryOfFile } from "./submodules.ts";
 
-/** Author of each line, by line number from 1; `undefined` for a file git does not know. */
+/** Author of each line, indexed by line number from 1. */
 export type LineAuthors = readonly string[];
 
-/** One `git blame` of one file as it lies in the working tree. */
+/** Runs `git blame` on one file as it is in the working tree. */
 export async function blameFile(base: string, file: string, signal?: AbortSignal): Promise<LineAuthors | undefined> {
 	const { root, path } = repositoryOfFile(base, file);
 	const authors: string[] = [""];
@@ -50,7 +50,7 @@ async function withoutFilters(root: string, signal: AbortSignal | undefined): Pr
 	});
 }
 
-/** Distinct authors of a range of lines, those of most lines first. */
+/** Distinct authors of a range of lines, ordered by their number of lines. */
 export function authorsOf(lines: LineAuthors, startLine: number, endLine: number): string[] {
 	const counts = new Map<string, number>();
 	for (let line = startLine; line <= endLine; line += 1) {

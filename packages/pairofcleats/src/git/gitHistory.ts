@@ -3,49 +3,52 @@ import { resolve } from "node:path";
 import { invalidField } from "../contract/errors.ts";
 import { type GitOutcome, runGit } from "./runGit.ts";
 
-/** The history of one file, by its present path. */
+/** The history of one file, by its current path. */
 export type FileHistory = {
 	readonly lastAuthor: string;
-	/** Seconds since 1970, the author's date of the last commit that touched the file. */
+	/** Author date of the last commit that touched the file, in seconds since 1970. */
 	readonly lastModified: number;
-	/** Lines added and deleted by the last commits that touched the file, at most `window` of them. */
+	/** Lines added and deleted by the most recent commits that touched the file, at most `window` of them. */
 	readonly churn: number;
-	/** The parts of the churn, newest first. */
+	/** The churn of each of those commits, newest first. */
 	readonly recent: readonly number[];
 	readonly commits: number;
 };
 
 export type HistoryOptions = {
-	/** Commits that count towards a file's churn. */
+	/** Number of commits that count towards a file's churn. */
 	readonly window?: number;
 	/** Limit on the commits read, for very long histories. */
 	readonly maxCommits?: number;
-	/** Read only the commits after this one, to update an older answer. Reads everything unless those are all newer. */
+	/**
+	 * Read only the commits after this one, to update an older result. Falls back to the whole history unless all of them
+	 * are newer.
+	 */
 	readonly since?: string;
 	readonly signal?: AbortSignal;
 };
 
 export type History = {
 	readonly files: ReadonlyMap<string, FileHistory>;
-	/** Old names of files, with their present names. */
+	/** Old names of files → current names. */
 	readonly renamed: ReadonlyMap<string, string>;
 	/** The newest commit read; "" for a repository without commits. */
 	readonly head: string;
 	readonly commits: number;
 	/** False if only the commits after `since` were read. */
 	readonly whole: boolean;
-	/** True when older commits exist that were not read, or the clone does not have. */
+	/** True if older commits were not read or are missing from the clone. */
 	readonly truncated: boolean;
 };
 
 /** Default number of commits that count towards a file's churn. */
 export const DEFAULT_WINDOW = 10;
 const DEFAULT_MAX_COMMITS = 50_000;
-/** Starts a commit's header; git writes it between NULs, where no path can hold it. */
+/** Starts a commit's header. Git separates fields with NULs, so no path can contain it. */
 const MARK = "\u0001";
 const FORMAT = `--format=${MARK}%H%x00%aN%x00%at%x00`;
 
-/** One pass over the history, newest first; `undefined` where there is no git or no repository. */
+/** Reads the history in one pass, newest first; `undefined` without git or a repository. */
 export async function gitHistory(root: string, options: HistoryOptions = {}): Promise<History | undefined> {
 	const maxCommits = options.maxCommits ?? DEFAULT_MAX_COMMITS;
 	const { since, ...others } = options;
@@ -69,7 +72,7 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 	let { reader, outcome } = await read(["--numstat", "-M"]);
 	if (outcome.kind === "absent") return undefined;
 	if (since !== undefined && outcome.code !== 0) return gitHistory(root, others);
-	// A partial clone has no lines to count, but has authors, paths and dates.
+	// A partial clone lacks the file contents needed to count lines, but has authors, paths and dates.
 	if (outcome.code !== 0) ({ reader, outcome } = await read(["--name-only", "--no-renames"]));
 	return {
 		files: reader.files(),
@@ -124,7 +127,7 @@ class HistoryReader {
 	readonly #window: number;
 	readonly #ends: ReadonlySet<string>;
 	readonly #entries = new Map<string, Entry>();
-	/** Older name → the name it has today. */
+	/** Older name → current name. */
 	readonly renamed = new Map<string, string>();
 	#rest = Buffer.alloc(0);
 	/** Whether the current commit is a shallow boundary, whose changes are unknown. */
@@ -132,7 +135,7 @@ class HistoryReader {
 	#author = "";
 	#time = 0;
 	#headerFields: string[] | undefined;
-	/** A rename's numstat is followed by the old and the new path in fields of their own. */
+	/** A rename's numstat has no path; the old and the new path follow in fields of their own. */
 	#rename: { changed: number; from: string | undefined } | undefined;
 	head = "";
 	commits = 0;

@@ -1,12 +1,12 @@
 import { DEFAULT_WINDOW, gitHistory, type History } from "./gitHistory.ts";
 
-/** The stored history of a file: last author, time of the last change in seconds, churn, and the parts of the churn. */
+/** A file's history as stored: last author, time of the last change in seconds, churn, and the churn per commit. */
 export type KnownFile = readonly [author: string, seconds: number, churn: number, recent: readonly number[]];
 export type KnownHistory = Readonly<Record<string, KnownFile>>;
 
 /**
- * The present history of every file. Starts from the known history of an older commit if the result is exact, because
- * reading a long history takes seconds. `undefined` without git.
+ * Returns the current history of every file, `undefined` without git. Updates the known history of an older commit if
+ * that gives an exact result, because reading a long history takes seconds.
  */
 export async function bringUpToDate(
 	root: string,
@@ -33,7 +33,7 @@ function filesOf({ files }: History): KnownHistory {
 	);
 }
 
-/** `undefined` if names changed in a way that needs the whole history. */
+/** Returns `undefined` if renames make the result inexact, so that the whole history must be read. */
 function merge(known: KnownHistory, { files, renamed }: History): KnownHistory | undefined {
 	// A `.mailmap` also changes the author names of old commits.
 	if (files.has(".mailmap")) return undefined;

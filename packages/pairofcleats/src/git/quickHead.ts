@@ -4,8 +4,8 @@ import { dirname, join, resolve } from "node:path";
 export type QuickHead = { readonly head: string; readonly branch: string };
 
 /**
- * The branch and commit of a repository, read from its files, because this runs before every search and git takes a
- * process or two. `undefined` if the files do not tell (no repository, another reference format).
+ * Reads the branch and commit of a repository from its files, because this runs before every search and starting git is
+ * slow. `undefined` if the files are not enough (no repository, another reference format).
  */
 export function quickHead(root: string): QuickHead | undefined {
 	try {
@@ -24,7 +24,7 @@ export function quickHead(root: string): QuickHead | undefined {
 
 const HASH = /^[0-9a-f]{40,64}$/;
 
-/** In a linked work tree and in a submodule, `.git` is a file that names the folder. */
+/** In a linked work tree or a submodule, `.git` is a file that names the folder. */
 function gitFolder(root: string): string | undefined {
 	for (let folder = root; ; folder = dirname(folder)) {
 		const found = join(folder, ".git");

@@ -3,12 +3,12 @@ import { GIT_SAFE_FLAGS, gitEnvironment } from "./safeGit.ts";
 
 export type GitOutcome =
 	| { readonly kind: "done"; readonly code: number; readonly stderr: string }
-	/** No git on this machine, or no repository there. */
+	/** Git is not installed, or this is not a repository. */
 	| { readonly kind: "absent"; readonly reason: string };
 
 const MAX_STDERR = 4_000;
 
-/** Runs git and passes its output on in pieces, so that no history is held in memory. Aborting ends the process. */
+/** Runs git and streams its output, so that the history is never held in memory. Aborting ends the process. */
 export function runGit(
 	root: string,
 	args: readonly string[],

@@ -1,4 +1,4 @@
-/** Keep git from running programs that a hostile repository's settings may name. */
+/** Keeps git from running programs that a hostile repository configures. */
 export const GIT_SAFE_FLAGS: readonly string[] = [
 	"-c",
 	"core.fsmonitor=false",
@@ -15,7 +15,7 @@ export const GIT_SAFE_FLAGS: readonly string[] = [
 	"--no-pager",
 ];
 
-/** Variables that point git at another repository; git sets them for its hooks. */
+/** Variables that point git at another repository; git sets them when it runs hooks. */
 const OF_ANOTHER: readonly string[] = [
 	"GIT_DIR",
 	"GIT_WORK_TREE",
@@ -30,7 +30,7 @@ const OF_ANOTHER: readonly string[] = [
 	"GIT_EXTERNAL_DIFF",
 ];
 
-/** Keeps git from fetching what a partial clone lacks, from an address the repository names. */
+/** Keeps git from fetching the missing parts of a partial clone from an address that the repository configures. */
 const OFFLINE = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" } as const;
 
 export function gitEnvironment(): NodeJS.ProcessEnv {

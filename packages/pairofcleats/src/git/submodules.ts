@@ -21,7 +21,7 @@ export function submodulesOf(root: string): readonly string[] {
 	return found;
 }
 
-/** The commit of each submodule; "" if git does not tell. */
+/** The commit of each submodule; "" if it is unknown. */
 export async function submoduleHeads(
 	root: string,
 	places: readonly string[],
@@ -60,7 +60,7 @@ export function declaredSubmodules(root: string): string[] {
 	});
 }
 
-/** False for a symbolic link. */
+/** False if the path contains a symbolic link. */
 function isCheckedOut(root: string, place: string): boolean {
 	const folder = join(root, place);
 	return existsSync(join(folder, ".git")) && realpathSync(folder) === join(realpathSync(root), place);

@@ -2,7 +2,7 @@ import { invalidField } from "../contract/errors.ts";
 import type { Finding } from "./finding.ts";
 import { isObject } from "./isObject.ts";
 
-/** ESLint's `json` formatter: one result per file with its messages. */
+/** Reads ESLint's `json` format: one result per file with its messages. */
 export function eslintFindings(results: readonly unknown[]): Finding[] {
 	return results.flatMap((result, index) => {
 		if (!isObject(result) || typeof result.filePath !== "string") {

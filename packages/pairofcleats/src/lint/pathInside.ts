@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The first of the places that lies inside the root, relative to it and with forward slashes. */
+/** The first place inside the root, relative to it and with forward slashes. */
 export function pathInside(root: string, places: readonly string[]): string | undefined {
 	for (const place of places) {
 		const path = pathOf(place);

@@ -12,7 +12,7 @@ export type LintFindings = {
 	/** By path relative to the root, with forward slashes; each list by line. */
 	readonly byPath: ReadonlyMap<string, readonly ToolDiagnostic[]>;
 	readonly total: number;
-	/** Findings in files outside the root, or with no place: counted, not kept. */
+	/** Number of findings outside the root or without a place; they are dropped. */
 	readonly outside: number;
 };
 

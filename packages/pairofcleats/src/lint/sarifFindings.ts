@@ -1,7 +1,9 @@
 import type { Finding } from "./finding.ts";
 import { readSarifRun } from "./sarifResults.ts";
 
-/** Results of all runs of a SARIF log, at the first location of each. Suppressed, absent and passed ones are left out. */
+/**
+ * The results of all runs of a SARIF log, at the first location of each. Skips suppressed, absent and passed results.
+ */
 export function sarifFindings(runs: readonly unknown[]): { tools: readonly string[]; findings: Finding[] } {
 	const read = runs.map((run, index) => readSarifRun(run, `report.runs[${index}]`));
 	return {

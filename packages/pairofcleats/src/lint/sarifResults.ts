@@ -3,14 +3,16 @@ import { isObject } from "./isObject.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One result of a SARIF run, with the facts that only the run has. */
+/** One result of a SARIF run, with the data that only the run has. */
 export type SarifResult = {
 	readonly tool: string;
 	readonly ruleId?: string;
 	/** The rule's entry in the run. */
 	readonly rule?: unknown;
 	readonly message: string;
-	/** Candidates for its first place, each a path or a `file:` URL, the likeliest first. Empty if it has no place. */
+	/**
+	 * Candidates for its first location, each a path or a `file:` URL, most likely first. Empty if it has no location.
+	 */
 	readonly places: readonly string[];
 	readonly line?: number;
 	/** Why the result needs no action, if so. */
@@ -18,7 +20,7 @@ export type SarifResult = {
 	readonly raw: Fields;
 };
 
-/** Kinds of results that find nothing wrong. */
+/** Kinds of results that report no problem. */
 const NO_FINDING: ReadonlySet<unknown> = new Set(["pass", "notApplicable", "informational"]);
 
 /** The tool of a run and all its results. `name` names the run in errors. */
@@ -65,7 +67,7 @@ function mootOf({ suppressions, baselineState, kind }: Fields): SarifResult["moo
 	return NO_FINDING.has(kind) ? "passed" : undefined;
 }
 
-/** A rule may be given by its index in the driver's rules or in those of an extension. */
+/** A rule can be given by its index in the rules of the driver or of an extension. */
 function ruleIdOf(result: Fields, tool: unknown): string | undefined {
 	const { ruleId, ruleIndex, rule } = result;
 	const extension = at(at(rule, "toolComponent"), "index");
@@ -74,7 +76,7 @@ function ruleIdOf(result: Fields, tool: unknown): string | undefined {
 	return [ruleId, at(rule, "id"), numbered].find((id) => typeof id === "string");
 }
 
-/** Limit on the text that arguments add, since a message could repeat a long one a thousand times. */
+/** Limit on the text that arguments add, since a template can repeat a long argument a thousand times. */
 const MOST_FILLED = 16 * 1024;
 
 /** The message's own text, or the rule's text with the arguments filled in. */
@@ -93,14 +95,14 @@ function messageOf(message: unknown, rule: unknown): string {
 	});
 }
 
-/** An artifact, like a rule, may be given by its index in the run's list. */
+/** An artifact can be given by its index in the run's list. */
 function placesOf(named: unknown, { artifacts, originalUriBaseIds: bases }: Fields): string[] {
 	const artifact = at(named, "uri") === undefined ? at(item(artifacts, at(named, "index")), "location") : named;
 	const uri = at(artifact, "uri");
 	if (typeof uri !== "string") return [];
 	if (ADDRESS.test(uri)) return [uri];
 	const { address, folder } = baseOf(at(artifact, "uriBaseId"), bases);
-	// The absolute path on the scanning machine need not exist here.
+	// The absolute path on the scanning machine may not exist here.
 	const here = decoded(`${folder}${uri}`);
 	return address === "" ? [here] : [`${address}${folder}${uri}`, here];
 }
@@ -114,10 +116,10 @@ function decoded(place: string): string {
 }
 
 const ADDRESS = /^[a-z][a-z\d+.-]+:/i;
-/** A chain of bases longer than this is a cycle. */
+/** A longer chain of bases is a cycle. */
 const DEEPEST_BASE = 20;
 
-/** A base may be relative to another. A base that is empty or on another machine counts as the root. */
+/** A base can be relative to another base. An empty base, or one on another machine, counts as the root. */
 function baseOf(id: unknown, bases: unknown): { address: string; folder: string } {
 	let folder = "";
 	let next = id;

@@ -84,7 +84,7 @@ async function pointedAt({ location }: Finding, engine: OpenedRepository["engine
 		const hit = { path, startLine, endLine, kind: inside?.kind ?? "block", name: inside?.name ?? "", lines };
 		return [{ why: "the place the scanner names", query: `${path}:${line}`, hits: [hit] }];
 	} catch (error) {
-		// The file has gone, or has grown shorter, since the scan.
+		// The file was deleted or became shorter after the scan.
 		if (isCleatsError(error) && (error.code === "NOT_FOUND" || error.code === "INVALID_REQUEST")) return [];
 		throw error;
 	}

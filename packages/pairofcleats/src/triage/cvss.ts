@@ -4,8 +4,8 @@ import { cvss4Score } from "./cvss4.ts";
 import { BadVector, readMetrics } from "./cvssVector.ts";
 
 /**
- * The score of a CVSS vector, or the reason why it has none. For versions 2.0, 3.0 and 3.1 it is the base score; 4.0
- * counts all metrics.
+ * The score of a CVSS vector, or the reason why it cannot be scored. For versions 2.0, 3.0 and 3.1 this is the base
+ * score; 4.0 includes all metrics.
  */
 export function cvssScore(vector: string): number | BadVector {
 	const version = cvssVersion(vector);

@@ -1,7 +1,7 @@
 import { MACROVECTOR_TENTHS } from "./cvss4Scores.ts";
 import { BadVector, type Metrics, metricOf } from "./cvssVector.ts";
 
-/** The base metrics, each with its values from the most severe down. Only environmental metrics may have S (safety). */
+/** The base metrics with their values, most severe first. S (safety) is allowed only in environmental metrics. */
 const BASE = {
 	AV: "NALP",
 	AC: "LH",
@@ -16,7 +16,7 @@ const BASE = {
 	SA: "SHLN",
 } as const;
 
-/** A metric that is not defined counts as its worst value, which comes first. */
+/** An undefined metric counts as its worst value, which comes first. */
 const ASSUMED = { E: "APU", CR: "HML", IR: "HML", AR: "HML" } as const;
 
 const SEVERITY = { ...BASE, ...ASSUMED } as const;
@@ -33,8 +33,8 @@ const SUPPLEMENTAL: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The metrics that an equivalence class looks at, its worst combinations at each level, and how many steps lie in that level. EQ3 and
- * EQ6 look at the same metrics, and their levels are 00, 01, 10, 11 and 21.
+ * For each equivalence class: its metrics, the worst combinations at each level, and the number of steps within that
+ * level. EQ3 and EQ6 share metrics, so they are combined; their levels are 00, 01, 10, 11 and 21.
  */
 const CLASSES = [
 	{ metrics: ["AV", "PR", "UI"], worst: [["NNN"], ["ANN", "NLN", "NNP"], ["PNN", "ALP"]], steps: [1, 4, 5] },
@@ -62,8 +62,9 @@ const CLASSES = [
 const BELOW = [[1, 2], [3], [3], [4], []] as const;
 
 /**
- * The score of version 4.0 with all that its vector says of threat and environment, by section 8 of FIRST's specification: the score of
- * the worst vector of its kind, less the mean of its ways towards the kinds next below.
+ * The score of version 4.0, including the threat and environmental metrics, by section 8 of FIRST's specification: the
+ * score of the worst vector with the same levels, minus the mean of the proportional distances to the next lower
+ * levels.
  */
 export function cvss4Score(metrics: Metrics): number {
 	const values = effective(metrics);

@@ -1,4 +1,4 @@
-/** The metrics of a CVSS vector as it writes them. */
+/** The metrics of a CVSS vector, as written. */
 export type Metrics = ReadonlyMap<string, string>;
 
 /** Why a vector has no score; the message names the metric. */
@@ -15,7 +15,7 @@ export function readMetrics(parts: readonly string[]): Metrics {
 	return metrics;
 }
 
-/** The value of a metric that must be one of those known. */
+/** The value of a metric; throws if it is missing or unknown. */
 export function metricOf(metrics: Metrics, name: string, known: readonly string[]): string {
 	const value = metrics.get(name);
 	if (value !== undefined && known.includes(value)) return value;

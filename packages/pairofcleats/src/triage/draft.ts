@@ -1,6 +1,6 @@
 import type { AffectedPackage, Finding, Vulnerability } from "./record.ts";
 
-/** What a scanner's reader extracts from one report, without the parts common to all findings. */
+/** What a reader extracts from one report, without the fields common to all findings. */
 export type Draft = {
 	/** The identity of the finding. With the source, it becomes the record's id. */
 	readonly key: readonly (string | undefined)[];
@@ -14,7 +14,7 @@ export type Draft = {
 /** A reported item that needs no action, with the reason. */
 export type Settled = { readonly settled: string };
 
-/** Turns a scanner's path into one of the repository. Paths elsewhere stay as they are. */
+/** Converts a scanner's path to a repository path; paths outside the repository stay unchanged. */
 export type Place = (...paths: readonly string[]) => string;
 
 /** Lazy, because a one-page report may expand to millions of findings. */

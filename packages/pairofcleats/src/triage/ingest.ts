@@ -26,7 +26,7 @@ const READERS: Readonly<Record<TriageSource, Reader>> = {
 	osv,
 };
 const MOST_BYTES = 64 * 1024 * 1024;
-/** At most this many problems are listed. */
+/** Most problems listed in the result. */
 const MOST_PROBLEMS = 1_000;
 const ROUTING = ["service", "env", "team", "owner"] as const;
 
@@ -90,13 +90,13 @@ function firstOf(problems: readonly Problem[]): readonly Problem[] {
 	];
 }
 
-/** The fields that identify a record. */
+/** A short description of a stored record. */
 type Ingested = {
 	readonly recordId: string;
 	readonly outcome: "created" | "updated";
 	readonly severity: string;
 	readonly title: string;
-	/** The package, or the place. */
+	/** The package, or the location. */
 	readonly where?: string;
 };
 

@@ -1,6 +1,6 @@
 import type { AffectedPackage } from "./record.ts";
 
-/** The files that may declare a package. Lock files are rarely indexed, but a manifest is beside each. */
+/** The files that can declare a package. Lock files are rarely indexed, but there is a manifest next to each. */
 export function manifestsOf({ manifestPath, ecosystem = "npm" }: AffectedPackage): readonly string[] {
 	const known = ecosystem.split(":", 1)[0]?.toLowerCase() ?? "";
 	const usual = (Object.hasOwn(MANIFESTS, known) && MANIFESTS[known]) || [];

@@ -22,7 +22,7 @@ export function rate(words: readonly unknown[], rated: readonly Rated[] = [], ma
 	};
 }
 
-/** The report's own score with its vector, else the newest complete version. */
+/** Prefers the report's own score and the vector that matches it; otherwise the newest version that can be scored. */
 function chosenOf(rated: readonly Rated[], main: Rated): Scored {
 	if (main.vector !== undefined) return scoredOf(main);
 	const all = rated.map(scoredOf);
@@ -41,7 +41,7 @@ function scoredOf(one: Rated): Scored {
 	return one.vector === undefined ? one : { ...one, scored: cvssScore(one.vector) };
 }
 
-/** The specification's ratings, except that `none` counts as low. Version 2.0 has no critical. */
+/** The specification's ratings, except that `none` counts as low. Version 2.0 has no critical rating. */
 export function severityOf(score: number, version?: CvssVersion): Severity {
 	return score >= 9 && version !== "2.0" ? "critical" : score >= 7 ? "high" : score >= 4 ? "medium" : "low";
 }

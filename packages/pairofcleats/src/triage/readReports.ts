@@ -9,10 +9,13 @@ export type Report =
 /** Members that hold the list of findings in various scanners' exports. */
 const LISTS = ["alerts", "findings", "records", "items", "results", "vulns"];
 const MOST_REPORTS = 200_000;
-/** Text with that many bad lines before the first good one is not JSON Lines. */
+/** If this many lines are invalid before the first valid one, the text is not JSON Lines. */
 const MOST_BAD_LINES = 1_000;
 
-/** The reports of a file: a JSON list, an object around one, a single object, or JSON Lines. A bad one is named, not fatal. */
+/**
+ * Reads a JSON array, an object that contains one, a single object, or JSON Lines. An invalid report becomes a problem
+ * entry, not an error.
+ */
 export function readReports(text: string): Report[] {
 	let value: unknown;
 	try {
@@ -34,13 +37,13 @@ function listOf(value: unknown): readonly unknown[] {
 	if (!isRaw(value)) return [value];
 	for (const name of LISTS) {
 		const list = value[name];
-		// A SARIF run and an OSV scan have results of their own inside; those readers take the whole object.
+		// A SARIF log has its results inside its runs, so its reader takes the whole object.
 		if (Array.isArray(list) && !("runs" in value)) return list;
 	}
 	return [value];
 }
 
-/** `undefined` if no line is valid: for a truncated JSON text, errors per line would not help. */
+/** Returns `undefined` if no line is valid: for a truncated JSON file, one error per line would not help. */
 function goodLines(text: string): Report[] | undefined {
 	const lines: Report[] = [];
 	let good = 0;

@@ -17,7 +17,7 @@ export type Finding = {
 		readonly account?: string;
 		readonly region?: string;
 	};
-	/** Where in the repository a scanner saw it. */
+	/** Where the scanner found it in the repository. */
 	readonly location?: { readonly path: string; readonly startLine?: number };
 	readonly meta?: Readonly<Record<string, unknown>>;
 	readonly warnings: readonly string[];

@@ -50,7 +50,7 @@ export class RecordStore {
 		return known === undefined ? "created" : "updated";
 	}
 
-	/** Never replaces an existing decision. */
+	/** Uses a hard link, so that an existing decision is never replaced. */
 	addDecision(decision: Decision): void {
 		const fresh = this.#write(decision);
 		try {
@@ -60,7 +60,7 @@ export class RecordStore {
 		}
 	}
 
-	/** Every readable record, by id. */
+	/** All readable records, sorted by id. */
 	all(): TriageRecord[] {
 		let names: string[];
 		try {

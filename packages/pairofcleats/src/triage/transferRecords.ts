@@ -4,7 +4,7 @@ import type { Decision, Finding, TriageRecord } from "./record.ts";
 import { isRecord, recordProblem } from "./recordSchema.ts";
 import type { RecordStore } from "./recordStore.ts";
 
-/** Every record of a store as JSON Lines, findings before the decisions about them. */
+/** Exports all records of a store as JSON Lines, findings before their decisions. */
 export function exportRecords(store: RecordStore): { readonly text: string; readonly records: number } {
 	const { findings, decisions } = byKind(store.all());
 	const records = [...findings, ...decisions];
@@ -22,8 +22,8 @@ export type ImportReport = {
 };
 
 /**
- * Imports an export. Only a newer finding replaces a finding, and nothing replaces a decision. A bad line does not stop
- * the others.
+ * Imports an export. A finding is replaced only by a newer one, and a decision never. Invalid lines are reported
+ * without stopping the import.
  */
 export function importRecords(store: RecordStore, text: string): ImportReport {
 	const errors: { line: number; message: string }[] = [];

@@ -2,7 +2,7 @@ import { BadReport, type Draft, type Settled } from "../draft.ts";
 import { at, isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate } from "../rating.ts";
 
-/** A finding of Amazon Inspector: one draft for each vulnerable package on each resource. */
+/** Reads a finding of Amazon Inspector: one draft per vulnerable package and resource. */
 export function* awsInspector(raw: Raw): Generator<Draft | Settled> {
 	const status = textAt(raw, "status")?.toLowerCase() ?? "active";
 	if (status !== "active") {

@@ -2,7 +2,7 @@ import { BadReport, type Draft, type Settled } from "../draft.ts";
 import { at, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate } from "../rating.ts";
 
-/** An alert of Dependabot, as its API or its export gives it. */
+/** Reads a Dependabot alert, from the API or from an export. */
 export function dependabot(raw: Raw): (Draft | Settled)[] {
 	const state = textAt(raw, "state")?.toLowerCase() ?? "open";
 	if (state !== "open") return [{ settled: state }];

@@ -61,7 +61,7 @@ export function generic(raw: Raw): Draft[] {
 }
 
 const MOST_NAMED = 5;
-/** Names of members come from outside and may be of any length. */
+/** Key names come from outside and can have any length. */
 const LONGEST_NAME = 40;
 
 /** Explains that a scanner's own format is unknown, and which format most scanners can write instead. */

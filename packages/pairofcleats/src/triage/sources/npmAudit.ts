@@ -3,8 +3,8 @@ import { at, isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from 
 import { rate } from "../rating.ts";
 
 /**
- * Reads the output of `npm audit --json`: one draft per advisory and package, but none for packages that only depend on
- * it.
+ * Reads the output of `npm audit --json`: one draft per advisory and package, without the packages that are only
+ * affected through a dependency.
  */
 export function npmAudit(raw: Raw): Draft[] {
 	const entries = at(raw, "vulnerabilities");

@@ -2,7 +2,7 @@ import { BadReport, type Draft, type Place, type Settled } from "../draft.ts";
 import { at, isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate } from "../rating.ts";
 
-/** An OSV entry, an answer of its API, or one result of osv-scanner: one draft for each affected package. */
+/** Reads an OSV entry, a response of its API, or one result of osv-scanner: one draft per affected package. */
 export function* osv(raw: Raw, place: Place): Generator<Draft | Settled> {
 	const vulns = listAt(raw, "vulns").filter(isRaw);
 	const packages = listAt(raw, "packages").filter(isRaw);
@@ -18,7 +18,7 @@ export function* osv(raw: Raw, place: Place): Generator<Draft | Settled> {
 	}
 }
 
-/** The package that a scanner found, and the score it gives each of its vulnerabilities. */
+/** A package found by a scanner, with the scanner's score for each vulnerability. */
 type Scan = {
 	readonly scanned: Raw;
 	readonly scores: ReadonlyMap<string, number | undefined>;
@@ -34,7 +34,7 @@ function* drafts(raw: Raw, scan?: Scan): Generator<Draft | Settled> {
 	}
 	const { scanned, manifestPath } = scan ?? {};
 	const only = textAt(scanned, "package.name");
-	// A package is listed once for each maintained line of versions.
+	// A package has one entry per maintained version line.
 	const affected = Map.groupBy(listAt(raw, "affected").filter(isRaw), (entry) => textAt(entry, "package.name"));
 	for (const name of only !== undefined ? [only] : affected.size === 0 ? [undefined] : affected.keys()) {
 		const entries = affected.get(name) ?? [];
@@ -71,7 +71,7 @@ function* drafts(raw: Raw, scan?: Scan): Generator<Draft | Settled> {
 	}
 }
 
-/** A scanner gives one score for all aliases of a vulnerability. */
+/** A scanner gives one score for a vulnerability and all its aliases. */
 function scoresOf(scanned: Raw): Map<string, number | undefined> {
 	const scores = new Map<string, number | undefined>();
 	for (const group of listAt(scanned, "groups"))
@@ -79,7 +79,7 @@ function scoresOf(scanned: Raw): Map<string, number | undefined> {
 	return scores;
 }
 
-/** Databases give a severity word; entries give a vector or, as Ubuntu's do, a word. */
+/** Databases give a severity word; entries give a vector, or a word as Ubuntu's do. */
 function ratingOf(raw: Raw, entries: readonly Raw[], score: number | undefined): ReturnType<typeof rate> {
 	const rated = [...entries, raw].flatMap((from) => listAt(from, "severity")).map((one) => textAt(one, "score"));
 	const own = entries.flatMap((entry) => [

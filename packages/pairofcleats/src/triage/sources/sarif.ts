@@ -3,7 +3,7 @@ import { BadReport, type Draft, type Place, type Settled } from "../draft.ts";
 import { isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate, severityOf } from "../rating.ts";
 
-/** Reads a SARIF log: one draft for each result that still needs action, at its first place. */
+/** Reads a SARIF log: one draft per result that still needs action, at its first location. */
 export function* sarif(raw: Raw, place: Place): Generator<Draft | Settled> {
 	const runs = listAt(raw, "runs");
 	if (runs.length === 0) throw new BadReport("runs: expected a list of runs, got none");
@@ -24,10 +24,10 @@ function draft(
 	const times = (seen.get(key.join("\0")) ?? 0) + 1;
 	seen.set(key.join("\0"), times);
 	const score = numberAt(raw, "properties.security-severity") ?? numberAt(rule, "properties.security-severity");
-	// A result without a level has its rule's level, else the format's default.
+	// A result without a level inherits its rule's level, else the format's default.
 	const level = textAt(raw, "level") ?? textAt(rule, "defaultConfiguration.level") ?? "warning";
 	return {
-		// The same text twice in a file is two findings, told apart by order.
+		// Identical results in a file are separate findings, distinguished by their order.
 		key: times === 1 ? key : [...key, String(times)],
 		vuln: {
 			vulnId: ruleId === undefined ? tool : `${tool}/${ruleId}`,
@@ -47,7 +47,7 @@ function draft(
 	};
 }
 
-/** A fingerprint that survives moved lines: the tool's own, else the text that the result points at. */
+/** A fingerprint that survives moved lines: the tool's own, else the source text of the result. */
 function printOf(raw: Raw): string | undefined {
 	const partial = raw.partialFingerprints;
 	return (
