@@ -2,20 +2,19 @@ import { isAscii } from "node:buffer";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { passGates } from "./decompressionGate.ts";
 
-/** More than any block we write. A damaged length must not request all memory. */
+/** More than any block that is ever written, so that a damaged length does not exhaust memory. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
 export function compress(data: Uint8Array | string): Uint8Array {
 	const bytes = typeof data === "string" ? Buffer.from(data, "utf8") : data;
-	// By default the compressor allocates 64 kB for every small file.
+	// By default, zlib allocates 64 kB even for a small file.
 	const chunkSize = Math.min(Math.max(bytes.length, LEAST_CHUNK), MOST_CHUNK);
-	// Copied, because the compressor returns a view of a larger buffer.
+	// Copied, because zlib returns a view of a larger buffer.
 	return new Uint8Array(zstdCompressSync(bytes, { chunkSize }));
 }
 
 export function decompress(block: Uint8Array): Buffer {
-	// If the size is known, decompresses into one buffer. Otherwise zlib joins pieces into a copy and leaves all of them
-	// as garbage.
+	// With a known size, the output fits one buffer; otherwise zlib concatenates chunks that become garbage.
 	const size = sizeOf(block);
 	const options = {
 		maxOutputLength: MOST_BYTES,

@@ -1,11 +1,11 @@
-/** The facts of every chunk that stay in memory, one typed array each. A segment stores them as one block. */
+/** Per-chunk data that stays in memory, one typed array per column. A segment stores them as one block. */
 export const COLUMN_TYPES = {
 	file: Uint32Array,
 	start: Uint32Array,
 	end: Uint32Array,
 	startLine: Uint32Array,
 	endLine: Uint32Array,
-	/** Hash of the text without white space: equal means the same code. */
+	/** Hash of the text without whitespace: equal hashes mean the same code. */
 	twin: Uint32Array,
 	/** Number of words in the body. */
 	length: Uint16Array,
@@ -26,7 +26,7 @@ const BYTES_PER_ROW = NAMES.reduce((sum, name) => sum + COLUMN_TYPES[name].BYTES
 
 export type Row = { readonly [Name in ColumnName]: number };
 
-/** Columns under construction. A row is written immediately, so that no object per chunk is kept. */
+/** Columns under construction. Rows are written directly into typed arrays, so that no object per chunk is kept. */
 export class ColumnLog {
 	#length = 0;
 	#columns: Columns = columnsOf(1 << 10);
@@ -94,7 +94,7 @@ export function unpackColumns(bytes: Uint8Array, count: number): Columns {
 	return viewColumns(bytes.byteOffset % 4 === 0 ? bytes : bytes.slice(), count);
 }
 
-/** Widest first, so every array starts aligned. */
+/** Takes the widest columns first, so that every array is aligned. */
 function viewColumns(bytes: Uint8Array, count: number): Columns {
 	let offset = bytes.byteOffset;
 	const take = <Type>(
@@ -123,7 +123,7 @@ function viewColumns(bytes: Uint8Array, count: number): Columns {
 	};
 }
 
-/** Bits of the `flags` column. Each yes-or-no fact has a second bit for whether it was looked for. */
+/** Bits of the `flags` column. Each yes/no fact has a second bit that says whether it is known. */
 export const FLAG = {
 	async: 1 << 0,
 	asyncKnown: 1 << 1,
@@ -137,9 +137,9 @@ export const FLAG = {
 	vendored: 1 << 9,
 	generated: 1 << 10,
 	parseError: 1 << 11,
-	/** The declaration began in a chunk before this one. */
+	/** The declaration begins in an earlier chunk. */
 	laterPart: 1 << 12,
-	/** The declaration goes on in a chunk after this one. */
+	/** The declaration continues in a later chunk. */
 	moreParts: 1 << 13,
 } as const;
 

@@ -19,7 +19,7 @@ export class DecompressionGate {
 		return [this.#states, ...gates];
 	}
 
-	/** Threads that arrive later block forever. */
+	/** Waits until no thread is inside; threads that try to enter later block forever. */
 	async shut(): Promise<void> {
 		Atomics.store(this.#states, SHUT, 1);
 		const untilMs = performance.now() + LONGEST_INSIDE_MS;

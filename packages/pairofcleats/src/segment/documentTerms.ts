@@ -5,12 +5,12 @@ import type { SegmentKernel } from "./segmentKernel.ts";
 export class DocumentTerms {
 	readonly #kernel: SegmentKernel;
 	readonly #rowsOf: (word: string) => readonly number[];
-	/** By word. */
+	/** By word number. */
 	#rows: (readonly number[] | undefined)[] = [];
 	#text = 0;
 	#textEnd = 0;
 
-	/** `rowsOf`: the rows of the embedding table for a word. */
+	/** `rowsOf` returns the rows of the embedding table for a word. */
 	constructor(kernel: SegmentKernel, rowsOf: (word: string) => readonly number[]) {
 		this.#kernel = kernel;
 		this.#rowsOf = rowsOf;
@@ -22,15 +22,15 @@ export class DocumentTerms {
 		this.#textEnd = this.#text + 2 * text.length;
 	}
 
-	/** Notes which trigrams the file has. */
+	/** Records which trigrams the file has. */
 	noteTrigrams(file: number): void {
 		this.#kernel.exports.noteTrigrams(this.#text, this.#textEnd);
 		this.#kernel.exports.endFile(file);
 	}
 
 	/**
-	 * Counts the terms of a range of the file and passes each word to `vectors`. Returns their number, and the hash that
-	 * the range shares with its copies.
+	 * Counts the terms of a range of the file and passes each word to `vectors`. Returns the number of words, and a hash
+	 * that identical ranges share.
 	 */
 	countBody(from: number, to: number, vectors?: VectorLog): Counted {
 		const { exports } = this.#kernel;
@@ -40,7 +40,7 @@ export class DocumentTerms {
 		return this.#counted();
 	}
 
-	/** Does the same for a text that is not a range of the file. */
+	/** Like `countBody`, for a text that is not a range of the file. */
 	countText(text: string): Counted {
 		const at = this.#kernel.loadAside(text);
 		this.#kernel.exports.countBody(at, at + 2 * text.length);
@@ -54,7 +54,7 @@ export class DocumentTerms {
 		this.#kernel.exports.markText(at, at + 2 * text.length, field);
 	}
 
-	/** The numbers of a text's terms. */
+	/** The term numbers of a text's words. */
 	termsOf(text: string): number[] {
 		const kernel = this.#kernel;
 		const at = kernel.loadAside(text);

@@ -1,8 +1,8 @@
 import type { Chunk, ChunkFacts } from "../parse/chunk.ts";
 
 /**
- * Facts are indexed like words. Each is a term that begins with a character no word has and the name of its field. A
- * filter by whole value is one lookup; a filter by part of a value scans the values of one field.
+ * Facts are indexed like words: each is a term that begins with a character no word contains, followed by its field
+ * name. Filtering by an exact value is one lookup; filtering by part of a value scans the values of one field.
  */
 const MARK = "\u0001";
 
@@ -33,7 +33,7 @@ export const FACT_FIELDS = [
 ] as const;
 export type FactField = (typeof FACT_FIELDS)[number];
 
-/** Nobody filters by longer values. */
+/** Longer values are not indexed, since nobody filters by them. */
 const LONGEST_VALUE = 400;
 
 /** Excludes titles of tests and sections, which are names but not symbols. */
@@ -43,14 +43,14 @@ export function factTerm(field: FactField, value: string): string {
 	return `${MARK}${field}:${value}`;
 }
 
-/** The terms of a field lie between these two, the second excluded. */
+/** All terms of a field lie between these two, the second excluded. */
 export function factRange(field: FactField): readonly [string, string] {
 	return [`${MARK}${field}:`, `${MARK}${field};`];
 }
 
 type Visit = (field: FactField, value: string) => void;
 
-/** Calls `visit` with every fact of a chunk, some of them twice. */
+/** Calls `visit` with every fact of a chunk; some facts are reported twice. */
 export function eachFact(
 	chunk: Pick<Chunk, "name" | "qualifiedName"> & { readonly facts: ChunkFacts | undefined },
 	visit: Visit,

@@ -3,7 +3,7 @@ import { ByteLog, ByteReader } from "./varint.ts";
 
 /**
  * Texts or details of files. Small files share a row, because alone they compress badly and leave much of a page empty.
- * A row has the number of its files and their lengths, then the files.
+ * A row consists of the number of its files, their lengths, and the files.
  */
 const BLOCK_BYTES = 32 * 1024;
 const MOST_FILES = 256;
@@ -28,7 +28,7 @@ export class FileBlocks {
 		return this.#rows;
 	}
 
-	/** Compressed immediately: the plain text of a segment would be most of a build's memory. */
+	/** Compresses right away, because the plain text of a segment would dominate a build's memory. */
 	#endRow(): void {
 		if (this.#files.length === 0) return;
 		const head = new ByteLog();

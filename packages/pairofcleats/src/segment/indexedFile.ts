@@ -20,7 +20,7 @@ export type IndexedFile = {
 	readonly authors?: readonly (readonly string[])[];
 };
 
-/** The facts of a file that stay in memory while the index is open. */
+/** The data about a file that stays in memory while the index is open. */
 export type FileEntry = {
 	readonly path: string;
 	readonly language: string;
@@ -35,7 +35,7 @@ export type FileEntry = {
 	readonly docs: number;
 };
 
-/** The facts of a file that stay on disk and are read only for hits. */
+/** The data about a file that stays on disk and is read only for hits. */
 export type FileDetails = {
 	readonly imports: readonly string[];
 	readonly exports: readonly string[];

@@ -35,12 +35,12 @@ const ENTRIES = Object.entries(EMPTY);
 const FIELDS = Object.keys(EMPTY) as (keyof ChunkFacts)[];
 
 /**
- * Facts without their names: most are empty, and the names would be half of a file's details. An absent fact is `null`,
- * as in JSON.
+ * Facts as an array without names: most are empty, and the names would make up half of a file's details. An absent fact
+ * is `null`, as in JSON.
  */
 export type PackedFacts = readonly (ChunkFacts[keyof ChunkFacts] | typeof NOTHING | null)[];
 
-/** Stands for an empty value, a count of 0, and the signature, which a segment stores beside the names. */
+/** Stands for an empty value, a count of 0, or the signature, which a segment stores with the names. */
 const NOTHING = 0;
 
 export function packFacts(facts: ChunkFacts): PackedFacts {

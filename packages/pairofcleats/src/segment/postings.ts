@@ -1,9 +1,9 @@
 import { widened } from "./widened.ts";
 
 /**
- * A posting list: for each document in ascending order, a varint of the distance from the previous one. Its lowest bit
- * says whether a value byte follows: the low half counts the term in the body, the high half says which fields have it.
- * Most terms, and all facts, are in the body once and in no field, and have no value byte.
+ * Encodes a posting list: for each document in ascending order, a varint with the gap to the previous one. Its lowest
+ * bit says whether a value byte follows. The low half of that byte is the term's count in the body, the high half tells
+ * which fields contain it. Most terms, and all facts, occur once in the body and in no field, and need no value byte.
  */
 const ONCE = 1;
 export const IN_NAME = 0x10;
@@ -11,7 +11,7 @@ export const IN_DOC = 0x20;
 export const IN_STEM = 0x40;
 export const IN_FOLDER = 0x80;
 
-/** Counts are stored in sixteen steps: above ten, small differences do not affect ranking. */
+/** Counts are stored as sixteen steps: above ten, small differences do not affect ranking. */
 const STEP_STARTS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 19, 26, 41] as const;
 /** The count that each step stands for. */
 export const STEP_COUNTS: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 22, 32, 56];
@@ -23,7 +23,7 @@ export function stepOf(count: number): number {
 	return step;
 }
 
-/** The step of each count; the last entry is for all greater counts. */
+/** The step of each count; the last entry covers all greater counts. */
 export const STEPS: Uint8Array = Uint8Array.from({ length: 64 }, (_, count) => stepOf(count));
 
 export type Postings = { readonly docs: Uint32Array; readonly values: Uint8Array };
@@ -64,14 +64,14 @@ export class PostingEncoder {
 
 /** Decodes `count` postings. Throws if the bytes end early or a document is not below `limit`. */
 export function decodePostings(bytes: Uint8Array, count: number, limit: number): Postings {
-	// Checked before allocating: a damaged count must not request all memory.
+	// Checked before allocating, so that a damaged count does not exhaust memory.
 	checkCount(bytes, count);
 	const postings = { docs: new Uint32Array(count), values: new Uint8Array(count) };
 	decodeInto(postings, 0, bytes, count, limit);
 	return postings;
 }
 
-/** Decodes into existing columns, from a place on. */
+/** Decodes into existing columns, starting at an index. */
 export function decodeInto(
 	{ docs, values }: Postings,
 	from: number,

@@ -1,4 +1,4 @@
-/** Deeper or further fields of a record are left out. */
+/** Fields nested deeper, or beyond this number, are skipped. */
 const MAX_DEPTH = 6;
 const MAX_FIELDS = 200;
 

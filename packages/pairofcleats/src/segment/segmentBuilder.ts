@@ -15,20 +15,20 @@ import { StringLog } from "./stringTable.ts";
 import { trigramLists } from "./trigramLog.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
-/** A segment is written when any of these is reached; together they bound the memory of a build. */
+/** A segment is written when any of these limits is reached; together they bound the memory of a build. */
 const MOST_POSTINGS = 1_500_000;
 const MOST_TEXT = 24 * 1024 * 1024;
 const MOST_FILES = 16_384;
-/** From this size on, files may fill a segment, so room is reserved up front. The last file may exceed the limit. */
+/** From this total size on, memory for a full segment is reserved up front, with a margin for the last file. */
 const LARGE = 4 * 1024 * 1024;
 const ROOM = { postings: MOST_POSTINGS * 1.1, trigrams: 2_000_000 } as const;
 
-/** All members are always set: V8 reads objects of one shape several times as fast as those of many. */
+/** All members are always set, because V8 accesses objects of one shape several times faster. */
 type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "name" | "qualifiedName"> & {
 	readonly facts: ChunkFacts | undefined;
 	readonly part: Chunk["part"] | undefined;
 	readonly mode: Mode;
-	/** The words of a comment, which are not a range of the file. They are also part of another document's text. */
+	/** The text of a comment. It is not counted as a range of the file, whose chunks contain it too. */
 	readonly comment: string | undefined;
 	readonly authors: readonly string[];
 };
@@ -49,7 +49,7 @@ export class SegmentBuilder {
 	#textLength = 0;
 	readonly #share: number;
 
-	/** `bytes`: size of all files to add. `builders`: how many work in parallel and share the memory limit of one. */
+	/** `bytes`: total size of the files to add. `builders`: how many run in parallel and share one memory limit. */
 	constructor(embedder: Embedder | undefined, bytes = 0, builders = 1) {
 		this.#share = 1 / builders;
 		if (bytes > LARGE) this.#kernel.exports.expect(ROOM.postings * this.#share, ROOM.trigrams * this.#share);
@@ -190,7 +190,7 @@ export class SegmentBuilder {
 
 	readonly #addFact = (field: FactField, value: string): void => this.#terms.mark(this.#vocabulary.fact(field, value));
 
-	/** Import filters work by file, so one posting at the first chunk stands for all chunks. */
+	/** Import filters apply to whole files, so one posting at the first chunk is enough. */
 	#addImports({ parsed }: IndexedFile, firstDoc: number): void {
 		const modules = new Set([...parsed.imports, ...parsed.chunks.flatMap(({ facts }) => facts?.imports ?? [])]);
 		for (const module of modules) this.#kernel.exports.addPosting(this.#vocabulary.fact("import", module), 0);
@@ -225,7 +225,7 @@ export class SegmentBuilder {
 	}
 }
 
-/** The chunks of a file, then its comments as prose of their own. */
+/** The chunks of a file, followed by its comments as separate prose documents. */
 function docsOf({ parsed, mode, authors: byPlace }: IndexedFile): Doc[] {
 	const docs = parsed.chunks.map((chunk, index): Doc => {
 		const { startLine, endLine, start, end, kind, name, qualifiedName, facts, part } = chunk;

@@ -5,7 +5,7 @@ import { kindOf } from "../tokens/wordKinds.ts";
 import { STEPS } from "./postings.ts";
 import { CLASSES } from "./trigrams.ts";
 
-/** The exports of `assembly`. Places and lengths are in bytes unless units are named. */
+/** The exports of `assembly/segment`. Offsets and lengths are in bytes unless noted. */
 type KernelExports = {
 	readonly memory: { readonly buffer: ArrayBuffer };
 	setSeed(seed: number): void;
@@ -18,10 +18,10 @@ type KernelExports = {
 	readWords(from: number, to: number): number;
 	foundAt(): number;
 	wordAt(word: number): number;
-	/** In units. */
+	/** In UTF-16 units. */
 	wordLength(word: number): number;
 	termsOfWord(word: number): number;
-	/** Returns how many words were read. */
+	/** Returns the number of words read. */
 	countBody(from: number, to: number): number;
 	bodyLength(): number;
 	twin(): number;
@@ -60,9 +60,9 @@ declare const WebAssembly: {
 
 let compiled: object | undefined;
 
-/** The last kernel given back, for reuse: creating one per edit would keep the garbage collector busy. */
+/** The last returned kernel, for reuse: creating one per edit would burden the garbage collector. */
 let spare: SegmentKernel | undefined;
-/** A kernel with more bytes is discarded, because WebAssembly memory cannot shrink. */
+/** A larger kernel is discarded, because WebAssembly memory cannot shrink. */
 const MOST_KEPT = 8 * 1024 * 1024;
 
 export function takeKernel(): SegmentKernel {
@@ -71,15 +71,15 @@ export function takeKernel(): SegmentKernel {
 	return kernel;
 }
 
-/** Returns a kernel for reuse. */
+/** Returns a kernel to the pool. */
 export function giveBack(kernel: SegmentKernel): void {
 	kernel.exports.clear();
 	if (kernel.bytes.length <= MOST_KEPT) spare = kernel;
 }
 
 /**
- * The loops over every character and posting of a segment, compiled from `assembly`. There is no JavaScript fallback, since
- * parsing needs WebAssembly too.
+ * The hot loops over every character and posting of a segment, compiled from `assembly/segment`. There is no JavaScript
+ * fallback, since parsing needs WebAssembly as well.
  */
 export class SegmentKernel {
 	readonly exports: KernelExports;
@@ -94,24 +94,24 @@ export class SegmentKernel {
 		this.bytes.set(CLASSES, this.exports.classesAt());
 	}
 
-	/** The module's memory; a new view after it has grown. */
+	/** The module's memory. Growing it detaches the buffer, so the view is recreated. */
 	get bytes(): Buffer {
 		const { buffer } = this.exports.memory;
 		if (this.#bytes.buffer !== buffer) this.#bytes = Buffer.from(buffer);
 		return this.#bytes;
 	}
 
-	/** Replaces the file's text. Returns its place. */
+	/** Replaces the file's text; returns its address. */
 	load(text: string): number {
 		return this.#put(text, this.exports.textAt(text.length));
 	}
 
-	/** Loads another text beside that of the file. Returns its place. */
+	/** Loads another text next to the file's; returns its address. */
 	loadAside(text: string): number {
 		return this.#put(text, this.exports.asideAt(text.length));
 	}
 
-	/** A view of numbers, valid until the next call. */
+	/** A view of numbers in memory, valid until the next call. */
 	numbers(at: number, count: number): Uint32Array {
 		return new Uint32Array(this.exports.memory.buffer, at, count);
 	}

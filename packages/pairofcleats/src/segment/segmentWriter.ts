@@ -2,7 +2,7 @@ import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import type { FileRow } from "./fileBlocks.ts";
 import type { FileEntry } from "./indexedFile.ts";
 
-/** The methods are called in this order. Readers see nothing before the segment is published. */
+/** Methods are called in this order. Readers see nothing until the segment is published. */
 export type SegmentWriter = {
 	begin(head: SegmentHead): void;
 	/** In ascending order of the row's first file. */

@@ -5,7 +5,7 @@ const LONGEST = 0xffff;
 /** Most UTF-8 bytes per UTF-16 unit. */
 const MOST_BYTES_OF_UNIT = 3;
 
-/** Many short strings in one block: their lengths, then their UTF-8. Each is decoded on demand. */
+/** Many short strings in one block: their lengths, then their UTF-8 bytes. Strings are decoded on demand. */
 export class StringTable {
 	readonly #bytes: Buffer;
 	/** The start of each string, then the end of the last. */
@@ -37,7 +37,7 @@ export class StringTable {
 	}
 }
 
-/** Strings under construction. Each is encoded immediately, so that no string object per chunk is kept. */
+/** Strings under construction, encoded right away so that no string object per chunk is kept. */
 export class StringLog {
 	#text: Buffer = Buffer.allocUnsafeSlow(1 << 16);
 	#lengths: Uint16Array = new Uint16Array(1 << 10);

@@ -1,8 +1,8 @@
 import { ByteLog, ByteReader } from "./varint.ts";
 
 /**
- * A row has many terms with their postings, because rows of single terms would be half overhead. An entry has the
- * number of bytes its term shares with the previous one, the other bytes, the number of postings, and the postings.
+ * A row holds many terms with their postings, because with one term per row half would be overhead. An entry consists
+ * of the number of bytes shared with the previous term, the remaining bytes, the number of postings, and the postings.
  */
 const BLOCK_BYTES = 980;
 /** Most UTF-8 bytes per UTF-16 unit. */
@@ -50,11 +50,11 @@ export class TermBlocks {
 	}
 }
 
-/** One term of a row, if the row has it. */
+/** Finds one term in a row. */
 export function findTerm({ first, block }: TermRow, term: string): Omit<StoredTerm, "term"> | undefined {
 	const wanted = Buffer.from(term, "utf8");
 	const reader = new ByteReader(block);
-	// How many leading bytes the wanted term shares with the previous entry.
+	// Number of leading bytes that the wanted term shares with the previous entry.
 	const start = Buffer.from(first, "utf8");
 	let known = sharedBytes(start, start.length, wanted, wanted.length);
 	while (!reader.done) {
@@ -62,7 +62,8 @@ export function findTerm({ first, block }: TermRow, term: string): Omit<StoredTe
 		const rest = reader.bytes(reader.varint());
 		const count = reader.varint();
 		const bytes = reader.bytes(reader.varint());
-		// Sharing more bytes with the previous entry, this one sorts before the wanted term; sharing fewer, after it.
+		// An entry that shares more bytes with the previous one sorts before the wanted term; one that shares fewer sorts
+		// after it.
 		if (shared > known) continue;
 		if (shared < known) return undefined;
 		known += sharedBytes(rest, rest.length, wanted.subarray(known), wanted.length - known);
@@ -84,7 +85,7 @@ export function* eachTerm({ first, block }: TermRow): Generator<StoredTerm> {
 	}
 }
 
-/** The terms of a row that begin or end with a text. The others are not decoded. */
+/** The terms of a row that begin or end with a text; all others are skipped without decoding. */
 export function* termsAround({ first, block }: TermRow, text: string): Generator<StoredTerm> {
 	const wanted = Buffer.from(text, "utf8");
 	const reader = new ByteReader(block);

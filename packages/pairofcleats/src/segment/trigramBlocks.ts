@@ -1,8 +1,8 @@
 import { ByteLog, ByteReader } from "./varint.ts";
 
 /**
- * A row has the file lists of many trigrams. Each has the step from the previous trigram, the number of files, and the
- * gaps between them.
+ * A row holds the file lists of many trigrams. Each list consists of the difference from the previous trigram, the
+ * number of files, and the gaps between them.
  */
 const BLOCK_BYTES = 1_300;
 
@@ -76,7 +76,7 @@ function readFiles(reader: ByteReader, count: number): Uint16Array {
 	return files;
 }
 
-/** Each file takes at least one byte. */
+/** A file takes at least one byte, so a larger count means damage. */
 function checked(count: number, block: Uint8Array): number {
 	if (count > block.length) throw new RangeError("a block of the index is damaged");
 	return count;

@@ -2,14 +2,14 @@ import type { SegmentKernel } from "./segmentKernel.ts";
 import type { TrigramList } from "./trigramBlocks.ts";
 import { TRIGRAM_COUNT } from "./trigrams.ts";
 
-/** Up to this many pairs of a trigram and a file are sorted directly. */
+/** Fewer (trigram, file) pairs than this are sorted directly. */
 const FEW = 50_000;
 /** Files of a segment are numbered below this. */
 const FILE_LIMIT = 1 << 16;
 
 /**
- * The files of each trigram that occurs, in ascending order. A list is valid until the next one, and no file may be
- * added meanwhile.
+ * The files of each trigram, in ascending order of trigram. A list is valid until the next one is produced, and no file
+ * may be added in the meantime.
  */
 export function* trigramLists(kernel: SegmentKernel): Generator<TrigramList> {
 	const length = kernel.exports.trigramCount();
@@ -27,7 +27,7 @@ export function* trigramLists(kernel: SegmentKernel): Generator<TrigramList> {
 	}
 }
 
-/** Sorts the pairs directly, because a table of all trigrams would be most of the cost of one edited file. */
+/** For a single edited file, a table of all trigrams would cost more than everything else. */
 function* fewLists(kernel: SegmentKernel, length: number): Generator<TrigramList> {
 	const keys = kernel.numbers(kernel.exports.trigramsAt(), length);
 	const pairs = new Float64Array(length);

@@ -4,10 +4,10 @@
  */
 export const TRIGRAM_COUNT: number = 1 << 18;
 
-/** The class of all characters beyond ASCII, and of some in it. */
+/** The class of all non-ASCII characters and of the remaining ASCII ones. */
 const OTHER = 63;
 
-/** By ASCII code. */
+/** Class by ASCII code. */
 export const CLASSES: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => classOf(code));
 
 function classOf(code: number): number {

@@ -13,7 +13,7 @@ export class ByteLog {
 		this.#length = 0;
 	}
 
-	/** Seven bits per byte, lowest first. The top bit says that more follow. */
+	/** Writes seven bits per byte, lowest first; the top bit says that more follow. */
 	varint(value: number): void {
 		this.#makeRoom(5);
 		let rest = value;
@@ -30,7 +30,7 @@ export class ByteLog {
 		this.#length += bytes.length;
 	}
 
-	/** Appends part of other bytes. Short parts copy faster than a view is created. */
+	/** Appends part of an array. For short parts, a loop is faster than creating a view. */
 	stretch(bytes: Uint8Array, from: number, to: number): void {
 		this.#makeRoom(to - from);
 		for (let at = from; at < to; at++) this.#bytes[this.#length++] = bytes[at] ?? 0;
@@ -69,7 +69,7 @@ export class ByteReader {
 		return value >>> 0;
 	}
 
-	/** Fills part of other bytes. Short parts copy faster than a view is created. */
+	/** Fills part of an array. For short parts, a loop is faster than creating a view. */
 	stretch(into: Uint8Array, from: number, to: number): void {
 		for (let at = from; at < to; at++) into[at] = this.#next();
 	}

@@ -9,9 +9,9 @@ const RARE = /[\ud800-\uffff]/;
 /** The terms of one segment under construction, numbered in order of appearance. */
 export class Vocabulary {
 	readonly #kernel: SegmentKernel;
-	/** The values of facts. Most names occur in several fields, so they are numbered once for all fields. */
+	/** The values of facts, numbered once for all fields, because most names occur in several fields. */
 	readonly #names = new Map<string, number>();
-	/** For each field, by name: the fact's term number plus one, or 0 if there is no such fact. */
+	/** Per field, indexed by name number: the fact's term number plus one, or 0 if there is none. */
 	readonly #facts = new Map<FactField, Uint32Array>();
 
 	constructor(kernel: SegmentKernel) {
@@ -33,7 +33,7 @@ export class Vocabulary {
 		return term;
 	}
 
-	/** Terms with their numbers in the order of the store: facts, field by field, then words. */
+	/** Terms with their numbers in the store's order: facts by field, then words. */
 	*sorted(): Generator<readonly [string, number]> {
 		const fields = [...this.#facts].sort(([a], [b]) => compareUtf8(factTerm(a, ""), factTerm(b, "")));
 		const names = inOrder(this.#names);
@@ -62,7 +62,7 @@ export class Vocabulary {
 		const known = this.#names.get(value);
 		if (known !== undefined) return known;
 		const kept = detached(value);
-		// After replacing lone surrogates, it may be a known name.
+		// With lone surrogates replaced, it may equal a known name.
 		if (kept !== value) return this.#name(kept);
 		const name = this.#names.size;
 		this.#names.set(kept, name);
@@ -70,7 +70,7 @@ export class Vocabulary {
 	}
 }
 
-/** The default sort is several times faster, and correct except for characters beyond the basic plane. */
+/** The default sort is several times faster, and only wrong for characters beyond the basic plane. */
 function inOrder(ids: ReadonlyMap<string, number>): string[] {
 	const texts = [...ids.keys()].sort();
 	return texts.some((text) => RARE.test(text)) ? texts.sort(compareUtf8) : texts;

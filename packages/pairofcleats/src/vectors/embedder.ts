@@ -1,11 +1,11 @@
-/** A static token table: a text's vector is a weighted sum of its tokens' rows. No network, no transformer. */
+/** A static token table: a text's vector is a weighted sum of its tokens' rows. Needs no network and no transformer. */
 export type Embedder = {
 	/** Stored with the index's vectors, so that vectors of different models are never compared. */
 	readonly id: string;
 	readonly dims: number;
-	/** Row of a token, or -1 for one the table does not know. */
+	/** Row of a token; -1 if the table does not contain it. */
 	row(token: string): number;
-	/** The tokens of a text, by the rule the table was trained with. */
+	/** Tokenises a text by the same rules the table was trained with. */
 	tokens(text: string): readonly string[];
 	/** Weight of a row in a document and in a query; both include the row's quantisation scale. */
 	documentWeight(row: number): number;
@@ -14,7 +14,7 @@ export type Embedder = {
 	readonly table: Int8Array | Float32Array;
 };
 
-/** Path words count this much more than words of the body. */
+/** Weight of path words relative to words of the body. */
 export const PATH_WEIGHT = 4;
 
 /** The rows of a text's known tokens, in order. */
@@ -25,7 +25,7 @@ export function rowsOf(embedder: Embedder, text: string): number[] {
 		.filter((row) => row >= 0);
 }
 
-/** The unit vector of a query, or `undefined` when the table knows none of its words. */
+/** The unit vector of a query; `undefined` if the table has none of its words. */
 export function embedQuery(embedder: Embedder, query: string): Float64Array | undefined {
 	const vector = new Float64Array(embedder.dims);
 	const counts = new Map<number, number>();

@@ -7,9 +7,9 @@ import type { Embedder } from "./embedder.ts";
 export type LoadedEmbedder = { readonly embedder?: Embedder; readonly problem?: string };
 
 /**
- * The embedder in use: the one named, else the environment's, else the one in the model cache, else the one shipped in
- * the package. A model that cannot be read is a problem to report, never a reason to stop searching. `known` is the id of
- * the one that an index was built with.
+ * Loads the embedder: the given path, else the one from the environment, else the model cache, else the one shipped
+ * with the package. An unreadable model is reported as a problem, and searching continues without vectors. `known` is
+ * the id of the embedder that an index was built with.
  */
 export async function loadEmbedder(named: string | null | undefined, known?: string): Promise<LoadedEmbedder> {
 	if (named === null) return {};
@@ -24,7 +24,7 @@ export async function loadEmbedder(named: string | null | undefined, known?: str
 	}
 }
 
-/** Beside the compiled code, in the package's `model` folder. */
+/** In the package's `model` folder. */
 function shippedModel(): string {
 	return fileURLToPath(new URL("../../model/tokens.model", import.meta.url));
 }

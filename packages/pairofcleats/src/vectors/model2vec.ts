@@ -86,7 +86,7 @@ function readVocabulary(tokenizer: unknown, folder: string): Map<string, number>
 	return new Map(Object.entries(vocabulary).map(([token, row]) => [token, Number(row)]));
 }
 
-/** Longest pieces first, as WordPiece does; a word with an unknown piece is left out. */
+/** Splits a word by longest match first, as WordPiece does; a word with an unknown piece is dropped. */
 function wordPieces(word: string, vocabulary: ReadonlyMap<string, number>): string[] {
 	const pieces: string[] = [];
 	for (let from = 0; from < word.length; ) {

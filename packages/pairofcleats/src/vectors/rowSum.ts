@@ -7,7 +7,7 @@ export type RowSum = {
 	add(row: number, weight: number): void;
 };
 
-/** One per embedder, because it holds a copy of the table, which would cost an edit more time than its words. */
+/** One per embedder, because it copies the table, which would take longer than embedding an edited file. */
 const sums = new WeakMap<Embedder, RowSum>();
 
 /** The embedder's shared sum. Valid until the next caller uses it. */

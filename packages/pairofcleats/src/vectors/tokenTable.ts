@@ -20,8 +20,8 @@ export class BadTokenTable extends Error {
 }
 
 /**
- * Reads a table from its file's bytes; throws `BadTokenTable` saying what is wrong with them. `known` is the id of the
- * table that an index was built with: it was verified then, and another checksum would take a tenth of a cold search.
+ * Parses a token table; throws `BadTokenTable` with the reason if it is invalid. `known` is the id of the table that an
+ * index was built with: it was verified then, and verifying the checksum again would take a tenth of a cold search.
  */
 export function readTokenTable(bytes: Buffer, known = ""): Embedder {
 	const { dims, rows, wordBytes, metaBytes } = readHeader(bytes);

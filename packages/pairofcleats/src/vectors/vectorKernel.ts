@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The exports of `assembly/vectors`. Plain JavaScript takes ten to twenty times as long. */
+/** The exports of `assembly/vectors`; plain JavaScript is ten to twenty times slower. */
 export type VectorKernel = {
 	/** The functions take byte offsets into this buffer. */
 	readonly buffer: ArrayBuffer;
@@ -20,7 +20,7 @@ const LANES = 16;
 
 let compiled: object | undefined;
 
-/** The functions on a memory of at least `bytes` bytes. */
+/** Instantiates the kernel with a memory of at least `bytes` bytes. */
 export function vectorKernel(bytes: number): VectorKernel {
 	compiled ??= new WebAssembly.Module(readFileSync(new URL("../../dist/vectors/vectors.wasm", import.meta.url)));
 	const memory = new WebAssembly.Memory({ initial: Math.max(1, Math.ceil(bytes / PAGE_BYTES)) });
@@ -28,12 +28,12 @@ export function vectorKernel(bytes: number): VectorKernel {
 	return { buffer: memory.buffer, dots, addRow };
 }
 
-/** Bytes of a row in the memory. */
+/** Bytes of a padded row. */
 export function rowBytes(dims: number): number {
 	return Math.ceil(dims / LANES) * LANES;
 }
 
-/** Copies rows of `dims` bytes to the padded rows that the functions need. The padding is left as it is. */
+/** Copies rows of `dims` bytes into the padded rows that the kernel needs, without touching the padding. */
 export function copyRows(from: Int8Array, dims: number, into: Int8Array): void {
 	const row = rowBytes(dims);
 	if (row === dims) into.set(from);

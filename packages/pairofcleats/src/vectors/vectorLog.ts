@@ -18,14 +18,14 @@ export type SegmentVectors = {
 /** Words per vector: about forty lines of code. */
 const STRETCH = 192;
 
-/** Collects the vectors of files while a segment is built, from the words that are counted there anyway. */
+/** Collects the vectors of files while a segment is built, reusing the words that are counted there anyway. */
 export class VectorLog {
 	readonly #embedder: Embedder;
 	readonly #sum: RowSum;
 	/** How often each row occurs in the passage; all 0 between passages. */
 	readonly #counts: Uint32Array;
 	#pathRows: readonly number[] = [];
-	/** Rows of the file's words in order, and the chunks with the number of rows before each. */
+	/** Rows of the file's words in order, and for each chunk the number of rows before it. */
 	#rows: Uint32Array = new Uint32Array(1 << 16);
 	#length = 0;
 	#chunks: { readonly doc: number; readonly from: number }[] = [];

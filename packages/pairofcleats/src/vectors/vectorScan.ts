@@ -2,19 +2,19 @@ import { quantum } from "./quantise.ts";
 import { copyRows, rowBytes, type VectorKernel, vectorKernel } from "./vectorKernel.ts";
 import type { SegmentVectors } from "./vectorLog.ts";
 
-/** Fine enough that rounding the query loses nothing, coarse enough that every sum fits in 32 bits. */
+/** Precise enough that rounding the query does not matter, small enough that every sum fits in 32 bits. */
 const FINENESS = 4096;
 
-/** Segments and files of a snapshot, and where their documents begin. */
+/** Segments and files of a snapshot, with the numbers of their first documents. */
 type Places = {
 	readonly segments: readonly { readonly id: number; readonly base: number }[];
 	readonly files: readonly { readonly first: number; readonly docs: number }[];
 };
 
-/** The vectors of a segment, for the places `from` to `to`. */
+/** The vectors of one segment, numbered `from` to `to`. */
 type Stored = { readonly from: number; readonly to: number; readonly data: Int8Array };
 
-/** All vectors of one model in an index, in one memory, numbered across segments. */
+/** All vectors of one model in an index, in one WebAssembly memory, numbered across segments. */
 export class VectorScan {
 	/** The document in which each vector's passage begins. */
 	readonly docs: Uint32Array;
@@ -28,7 +28,7 @@ export class VectorScan {
 	readonly #rows: Int8Array;
 	readonly #products: Int32Array;
 	readonly #scale: number;
-	/** Stored vectors not yet in the memory. A process that asks only once needs few of them. */
+	/** Vectors not yet copied into the memory. A process that runs a single query needs only a few of them. */
 	#stored: readonly Stored[];
 	#asked = 0;
 
@@ -60,7 +60,7 @@ export class VectorScan {
 		});
 	}
 
-	/** Sets the unit vector for the following calls. */
+	/** Sets the query vector for the following calls. */
 	ask(query: Float64Array): void {
 		if (this.#asked++ > 0) this.#takeAll();
 		for (let index = 0; index < this.#dims; index++) {
@@ -79,7 +79,7 @@ export class VectorScan {
 		return Math.max(-1, best * this.#scale);
 	}
 
-	/** The cosine of every vector, by place. */
+	/** The cosine of every vector, by vector number. */
 	ofAll(): Float32Array {
 		this.#takeAll();
 		return Float32Array.from(this.#compare(0, this.docs.length), (product) => product * this.#scale);
@@ -90,7 +90,7 @@ export class VectorScan {
 		this.#stored = [];
 	}
 
-	/** Copies vectors into the memory, unless they are there already. */
+	/** Copies vectors into the memory unless that has been done. */
 	#take(from: number, to: number): void {
 		for (const stored of this.#stored) {
 			const first = Math.max(from, stored.from);
