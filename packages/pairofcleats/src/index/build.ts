@@ -1,13 +1,13 @@
-/** How an index is built. */
+/** Options of an index build. */
 export type BuildOptions = {
 	/** Also record who wrote each line (`chunkAuthor`). */
 	readonly blame?: boolean;
 	/**
-	 * Path of a file of risk rules, as `readRiskRules` takes them. They stay with the index until others are given, which
-	 * causes a full rebuild.
+	 * Path of a file of risk rules, as `readRiskRules` takes them. The rules stay with the index; giving others causes a
+	 * full rebuild.
 	 */
 	readonly riskRules?: string;
-	/** How many threads a build of many files may use; from 1; default: 2 where the machine has 3 processors. */
+	/** Threads that a build of many files may use, at least 1. Default: 2 if the machine has at least 3 processors. */
 	readonly threads?: number;
 };
 
@@ -21,7 +21,7 @@ export type Progress = {
 };
 export type OnProgress = (progress: Progress) => void;
 
-/** What a build found and wrote. */
+/** The result of a build. */
 export type BuildReport = {
 	readonly kind: "build" | "update";
 	readonly files: {
@@ -38,7 +38,7 @@ export type BuildReport = {
 	readonly bytes: number;
 	readonly resumedFiles: number;
 	readonly durationMs: number;
-	/** Processor time and largest memory of the process that ran it. */
+	/** CPU time and peak memory of the process that ran the build. */
 	readonly cpuMs: number;
 	readonly peakRssBytes: number;
 };

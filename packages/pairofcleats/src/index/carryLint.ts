@@ -27,7 +27,7 @@ function withReader<Value>(file: string, body: (reader: IndexReader) => Value): 
 			reader.close();
 		}
 	} catch (error) {
-		// Another version, or damaged: nothing to copy.
+		// An index of another version, or a damaged one, has nothing to copy.
 		if (error instanceof CleatsError && error.code === "NO_INDEX") return undefined;
 		throw error;
 	}

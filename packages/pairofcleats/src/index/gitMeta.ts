@@ -7,8 +7,8 @@ import { submoduleHeads, submodulesOf } from "../git/submodules.ts";
 import type { IndexReader } from "../store/store.ts";
 
 /**
- * Git's facts as stored in the index. `files` is JSON by path, or "" without git. `submodules` is JSON, the commit of
- * each by path, or "" without any.
+ * Git data as stored in the index. `files` is JSON keyed by path, or "" without git. `submodules` is JSON with the
+ * commit of each submodule by path, or "" without any.
  */
 export type GitMeta = {
 	readonly branch: string;
@@ -17,7 +17,7 @@ export type GitMeta = {
 	readonly submodules: string;
 };
 
-/** Git's facts about the repository and its submodules. Reads the history of each only if its newest commit changed. */
+/** Reads the git data of the repository and its submodules. Reads a history only if its newest commit changed. */
 export async function gitMeta(root: string, reader: Pick<IndexReader, "meta">, signal?: AbortSignal): Promise<GitMeta> {
 	const state = insideRepository(root) ? (quickHead(root) ?? (await gitState(root, signal))) : undefined;
 	if (!state) return { branch: "", head: "", files: "", submodules: "" };
@@ -38,7 +38,7 @@ export async function gitMeta(root: string, reader: Pick<IndexReader, "meta">, s
 			own && was === is && is !== ""
 				? own
 				: await bringUpToDate(join(root, place), own && { head: was, files: own }, signal);
-		// Git failed this time; it may succeed at the next update.
+		// Git failed this time; the next update tries again.
 		if (now === undefined && place === "") return { ...state, submodules: "", files: "" };
 		for (const [path, file] of Object.entries(now ?? {})) files[place === "" ? path : `${place}/${path}`] = file;
 	}
@@ -56,7 +56,7 @@ function filesBelow(known: KnownHistory, place: string, places: readonly string[
 	);
 }
 
-/** `undefined` if an older version stored too little. */
+/** Returns `undefined` if an older version stored less data. */
 function readKnown(stored: string): KnownHistory | undefined {
 	if (stored === "") return undefined;
 	const files = JSON.parse(stored) as KnownHistory;

@@ -35,7 +35,7 @@ export type Outcome = {
 	readonly stats: FileStat[];
 	/** Paths whose indexed version no longer counts. */
 	readonly replaced: string[];
-	/** Those of them whose text changed. */
+	/** Those of the replaced paths whose text changed. */
 	readonly edited: string[];
 	indexed: number;
 	skipped: number;
@@ -48,14 +48,14 @@ export type ParsingOptions = Pick<
 	"root" | "recordsDir" | "maxFileBytes" | "embedder" | "build" | "signal"
 > & {
 	readonly riskRules: RiskRules | undefined;
-	/** Total size of the files to index; may be an overestimate. */
+	/** Total size of the files to index, possibly overestimated. */
 	readonly bytesTotal: number;
 	/** Number of threads that index in parallel. */
 	readonly threads: number;
 	readonly onFile?: (file: FoundFile) => void;
 };
 
-/** Reads the files that look changed, parses those that are, and writes them into unpublished segments. */
+/** Reads the files that look changed, parses those that did change, and writes them into unpublished segments. */
 export async function indexFiles(
 	suspects: Iterable<Suspect> | AsyncIterable<Suspect>,
 	writer: IndexWriter,
@@ -134,7 +134,7 @@ async function readOne(
 	return read.kind === "document" ? { source: read.source, document: read.parsed } : { source: { kind: read.kind } };
 }
 
-/** The location of an indexed path on disk: in the repository or among the records. */
+/** Where an indexed path is on disk: in the repository or among the records. */
 function placeOf(path: string, { root, recordsDir }: ParsingOptions): { folder: string; name: string } {
 	if (recordsDir === undefined || !isRecordPath(path)) return { folder: root, name: path };
 	return { folder: recordsDir, name: path.slice(RECORDS_PREFIX.length) };

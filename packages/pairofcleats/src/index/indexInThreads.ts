@@ -4,16 +4,19 @@ import type { FoundFile } from "../discover/discoverFiles.ts";
 import type { IndexerOptions, ThreadChoice } from "./indexerOptions.ts";
 import type { Outcome, Suspect } from "./indexFiles.ts";
 
-/** Largest slice given to a thread: neighbouring files compress well together, small slices let all threads end together. */
+/**
+ * Largest slice per thread. Neighbouring files compress well together, while small slices let all threads finish at the
+ * same time.
+ */
 const MOST_SLICE_BYTES = 1024 * 1024;
 const SLICES_A_THREAD = 8;
 
-/** The data that a thread is started with. */
+/** The data a thread is started with. */
 export type ThreadJob = Pick<IndexerOptions, "root" | "recordsDir" | "maxFileBytes" | "build"> & {
 	/** The file it writes into. */
 	readonly index: string;
 	readonly model: ThreadChoice["model"];
-	/** The model in use: a thread with another one would produce incompatible vectors. */
+	/** The model in use: a thread with another model would produce incompatible vectors. */
 	readonly modelId: string;
 	readonly rules: string;
 	readonly bytesTotal: number;
@@ -21,14 +24,14 @@ export type ThreadJob = Pick<IndexerOptions, "root" | "recordsDir" | "maxFileByt
 	readonly threads: number;
 };
 
-/** A thread asks for a slice with each `next`, until it gets none. */
+/** A thread requests a slice with each `next`, until there are none left. */
 export type ThreadReport =
 	| { readonly kind: "next" }
 	| { readonly kind: "files"; readonly files: readonly FoundFile[] }
 	| { readonly kind: "done"; readonly outcome: Outcome }
 	| ({ readonly kind: "failed" } & ToldError);
 
-/** Each thread writes segments of its own. If one fails, the others finish their slice and get no more. */
+/** Each thread writes its own segments. If one fails, the others finish their slice and get no more. */
 export async function indexInThreads(
 	suspects: readonly Suspect[],
 	job: ThreadJob,
@@ -40,7 +43,7 @@ export async function indexInThreads(
 	return joined(await Promise.all(runs));
 }
 
-/** In reverse order, to be popped from the end. */
+/** Returns slices in reverse order, so that they can be popped from the end. */
 function slicesOf(suspects: readonly Suspect[], sliceBytes: number): Suspect[][] {
 	const slices: Suspect[][] = [];
 	let bytes = Number.POSITIVE_INFINITY;
@@ -85,7 +88,7 @@ function runThread(job: ThreadJob, slices: Suspect[][], onFile: (file: FoundFile
 			}
 		});
 		worker.on("error", fail);
-		// Without this thread's outcome, files would be missing from an index marked as complete.
+		// Without this thread's outcome, files would be missing from an index that counts as complete.
 		worker.on("exit", (code) => fail(new CleatsError("INTERNAL", `a thread of the build ended early (${code})`)));
 	});
 }

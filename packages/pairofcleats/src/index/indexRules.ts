@@ -21,7 +21,7 @@ export async function givenRules(path: string | undefined): Promise<string | und
 	return text;
 }
 
-/** The rules of the current index. A rebuild keeps them until others are given. */
+/** The rules of the current index; a rebuild keeps them unless others are given. */
 export function rulesInUse(folder: IndexFolder): string {
 	const file = folder.current();
 	if (file === undefined) return "";
@@ -37,7 +37,7 @@ export function rulesInUse(folder: IndexFolder): string {
 	}
 }
 
-/** An empty text stands for the built-in rules. */
+/** An empty text means the built-in rules. */
 export function rulesOf(text: string): RiskRules | undefined {
 	return text === "" ? undefined : readRiskRules(text);
 }

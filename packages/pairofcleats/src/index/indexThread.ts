@@ -7,10 +7,10 @@ import { indexFiles, type Suspect } from "./indexFiles.ts";
 import type { ThreadJob, ThreadReport } from "./indexInThreads.ts";
 import { rulesOf } from "./indexRules.ts";
 
-/** Threads write their segments in turn, and each write may take seconds. */
+/** Threads take turns writing segments, and each write can take seconds. */
 const TURN_MS = 300_000;
 
-/** One of the threads of a build: indexes slices of files until there are no more. */
+/** A build thread: indexes slices of files until there are no more. */
 if (parentPort) await run(parentPort, workerData);
 
 async function run(port: MessagePort, { index, model, modelId, rules, ...options }: ThreadJob): Promise<void> {

@@ -15,7 +15,7 @@ import type { IndexerOptions } from "./indexerOptions.ts";
 import { givenRules, rulesInUse } from "./indexRules.ts";
 import { listRecords } from "./recordFiles.ts";
 
-/** Builds a whole new index beside the old one, which stays in use until the new one is complete. */
+/** Builds a new index next to the old one, which stays in use until the new one is complete. */
 export async function buildIndex(options: IndexerOptions): Promise<BuildReport> {
 	const rules = (await givenRules(options.build?.riskRules)) ?? rulesInUse(options.folder);
 	const lock = takeWriteLock(options.folder.path);
@@ -31,7 +31,7 @@ export async function buildIndex(options: IndexerOptions): Promise<BuildReport> 
 	}
 }
 
-/** Brings the index in use up to the files on disk. */
+/** Updates the current index to match the files on disk. */
 export async function updateIndex(options: IndexerOptions): Promise<BuildReport> {
 	const file = options.folder.current();
 	if (file === undefined) return buildIndex(options);
@@ -51,7 +51,7 @@ export async function updateIndex(options: IndexerOptions): Promise<BuildReport>
 	} finally {
 		lock.release();
 	}
-	// The index is damaged, of another version, or has other options, so it cannot be updated.
+	// The index cannot be updated: it is damaged, of another version, or was built with other options.
 	return buildIndex(options);
 }
 
@@ -64,7 +64,7 @@ function noting(lock: WriteLock, options: IndexerOptions): IndexerOptions {
 	return { ...options, onProgress };
 }
 
-/** An interrupted build is continued only if it was begun by this version with the same options. */
+/** Resumes an interrupted build only if this version began it with the same options. */
 function prepareBuild(file: string, wanted: string): void {
 	try {
 		const writer = openWriter(file);
@@ -73,7 +73,7 @@ function prepareBuild(file: string, wanted: string): void {
 		writer.close();
 		if (begun === undefined || begun === wanted) return;
 	} catch {
-		// Unreadable or of another version: begin afresh.
+		// Unreadable or of another version: start over.
 	}
 	for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
 	const writer = openWriter(file);
@@ -95,7 +95,7 @@ async function withWriter<Value>(writer: IndexWriter, body: (writer: IndexWriter
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** A change of more files merges the write-ahead log. */
+/** A change of more files than this checkpoints the write-ahead log. */
 const SMALL_CHANGE = 50;
 
 const NO_CHANGE: Change = { publish: [], dead: new Map(), drop: [], stats: [], forget: [], meta: {} };

@@ -12,7 +12,7 @@ export type IndexerOptions = {
 	readonly recordsDir?: string;
 	readonly maxFileBytes?: number;
 	readonly build?: BuildOptions;
-	/** Finds the files; for callers that already know them. */
+	/** For callers that already know the files. */
 	readonly find?: (limits: DiscoverOptions) => Promise<Pick<Discovery, "files" | "skipped" | "warnings">>;
 	/** Only for a dedicated build process; by default the build runs in the caller's thread. */
 	readonly threads?: ThreadChoice;
@@ -29,7 +29,7 @@ export type ThreadChoice = {
 	readonly model: string | null | undefined;
 };
 
-/** One generation's stats and the segments read so far, so that an edit of one file need not read all others. */
+/** The stats of one generation and the segments read so far, so that an edit of one file does not reread all others. */
 export type KnownIndex = {
 	readonly file: string;
 	generation: number;

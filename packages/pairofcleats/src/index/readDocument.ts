@@ -9,7 +9,7 @@ export type ReadDocument =
 	| { readonly kind: "document"; readonly source: Extract<SourceText, { kind: "text" }>; readonly parsed: ParsedFile }
 	| { readonly kind: "oversize" | "unreadable" | "readerMissing" };
 
-/** The text of a PDF or DOCX as a file of prose: a chunk per page or run of paragraphs, one after another. */
+/** Turns a PDF or DOCX into a prose file: a chunk per page or group of paragraphs. */
 export async function readDocument(
 	root: string,
 	path: string,

@@ -4,9 +4,9 @@ import type { FileEntry } from "../segment/indexedFile.ts";
 import { SegmentBuilder } from "../segment/segmentBuilder.ts";
 import type { SegmentWriter } from "../segment/segmentWriter.ts";
 
-/** Warm up at most this many languages; each takes memory. */
+/** Languages to warm up; each one takes memory. */
 const MOST_LANGUAGES = 2;
-/** Sample size: large enough to exercise the parser, small enough to parse in milliseconds. */
+/** Size of a sample: large enough to exercise the parser, small enough to parse in milliseconds. */
 const SAMPLE_BYTES = { least: 4_000, most: 20_000 } as const;
 
 /**
@@ -19,7 +19,7 @@ export async function warmIndexer(root: string, files: Iterable<FileEntry>): Pro
 	try {
 		for (const { path, mode, role, hash, bytes } of samplesOf(files)) {
 			const source = await readSource(root, path, SAMPLE_BYTES.most);
-			// Loading the grammar helps even if the sample cannot be read.
+			// Loading the grammar helps even if the sample is unreadable.
 			const parsed = await parseFile(path, source.kind === "text" ? source.text : "\n");
 			if (source.kind === "text")
 				builder.add({ path, mode, role, hash, bytes, text: source.text, utf8: source.utf8, parsed });

@@ -9,14 +9,14 @@ import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import { MOST_SEGMENT_FILES } from "./schema.ts";
 import type { IndexReader, IndexWriter, StoredSegment } from "./store.ts";
 
-/** More small segments than this are merged. A segment with much text is not small. */
+/** More small segments than this are merged. A segment with much text does not count as small. */
 const MOST_SMALL = 8;
 const SMALL_DOCS = 20_000;
 const SMALL_BYTES = 4_000_000;
 /** A segment with fewer live files than this share is rewritten without the dead ones. */
 const LEAST_LIVE = 0.5;
 
-/** Limits of one segment: row keys limit its files, and memory during a merge limits its chunks. */
+/** Limits of one segment: row keys limit its files, and the memory of a merge limits its chunks. */
 const MOST_IN_ONE = { files: MOST_SEGMENT_FILES, docs: 200_000 } as const;
 export type SegmentLimits = { readonly files: number; readonly docs: number };
 
@@ -42,7 +42,7 @@ function liveFiles({ files, dead }: StoredSegment): number {
 	return files.length - dead.length;
 }
 
-/** Batches in the order of writing, each as large as one segment may be. */
+/** Batches in the order of writing, each within the limits of one segment. */
 function batchesOf(segments: readonly StoredSegment[], limits: SegmentLimits): StoredSegment[][] {
 	const batches: StoredSegment[][] = [];
 	let files = Number.POSITIVE_INFINITY;
@@ -62,7 +62,7 @@ function batchesOf(segments: readonly StoredSegment[], limits: SegmentLimits): S
 
 type Strings = Readonly<Record<"names" | "qualifiedNames" | "signatures", StringLog>>;
 
-/** Maps old numbers of documents and files to new ones; -1 for those left out. */
+/** Maps old document and file numbers to new ones; -1 for those left out. */
 type Part = { readonly segment: StoredSegment; readonly docs: Int32Array; readonly files: Int32Array };
 
 function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): number {
@@ -112,7 +112,7 @@ function takePart(segment: StoredSegment, rows: ColumnLog, strings: Strings, fil
 	return { segment, docs, files: ordinals };
 }
 
-/** Joins texts or details. Parts are in order, so kept files are numbered as they come. */
+/** Joins texts or details. Parts are in order, so files are renumbered as they come. */
 function joinFiles(parts: readonly Part[], read: IndexReader["textBytes"]): readonly FileRow[] {
 	const blocks = new FileBlocks();
 	for (const { segment, files } of parts) {
@@ -126,7 +126,7 @@ function joinFiles(parts: readonly Part[], read: IndexReader["textBytes"]): read
 	return blocks.finish();
 }
 
-/** Vectors of different models cannot be joined; the new segment then has none. */
+/** Vectors of different models cannot be joined, so the new segment then has none. */
 function joinVectors(writer: IndexWriter, parts: readonly Part[]): SegmentVectors | undefined {
 	const all = parts.map(({ segment }) => writer.reader.vectors(segment.id));
 	const first = all[0];

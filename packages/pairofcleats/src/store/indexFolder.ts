@@ -6,18 +6,18 @@ import { repositoryId } from "../contract/repositoryId.ts";
 const INDEX_FILE = /^index-(\d+)\.sqlite$/;
 
 /**
- * The folder of one repository's index. A whole new index is a new file; `current` names the file in use and is
- * replaced in one step, so a reader has the old index or the new one.
+ * The folder of one repository's index. A rebuilt index is a new file; `current` names the file in use and is replaced
+ * atomically, so a reader sees either the old index or the new one.
  */
 export type IndexFolder = {
 	readonly path: string;
 	/** The index in use. */
 	current(): string | undefined;
-	/** The file in which the next whole index is built. An interrupted build continues there. */
+	/** The file for the next full build. An interrupted build continues there. */
 	next(): string;
 	/** Makes a complete index the one in use and deletes the others. */
 	use(file: string): void;
-	/** Bytes of the index in use, its log included. */
+	/** Size of the index in use, including its write-ahead log. */
 	bytes(): number;
 };
 
@@ -25,7 +25,7 @@ export function indexFolder(cacheRoot: string, root: string): IndexFolder {
 	const path = join(cacheRoot, "repos", repositoryId(root));
 	const pointer = join(path, "current");
 	let read: { readonly ino: number; readonly ctimeMs: number; readonly file: string | undefined } | undefined;
-	// Called before every search; the file is only ever replaced, so one stat tells whether it changed.
+	// Called before every search. The file is only ever replaced, so one stat shows whether it changed.
 	const current = (): string | undefined => {
 		try {
 			const { ino, ctimeMs } = statSync(pointer);

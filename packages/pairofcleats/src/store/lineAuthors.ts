@@ -10,7 +10,7 @@ export function knowsAuthors(reader: Pick<IndexReader, "meta">): boolean {
 	return (reader.meta("options") ?? "").includes('"blame":true');
 }
 
-/** Files that had uncommitted lines when read. The next commit determines their authors. */
+/** Files that had uncommitted lines when they were indexed; their authors are known after the next commit. */
 export function uncommittedFiles(reader: IndexReader): ReadonlySet<string> {
 	const paths = new Set<string>();
 	for (const { id, docs, files } of reader.segments()) {

@@ -1,6 +1,6 @@
 import type { Change, IndexWriter, StoredSegment } from "./store.ts";
 
-/** The position of a file's current version. */
+/** The position of a file's current version in the index. */
 export type LiveFile = { readonly segment: number; readonly ordinal: number; readonly hash: string };
 
 export function liveFiles(segments: readonly StoredSegment[]): Map<string, LiveFile> {
@@ -14,7 +14,7 @@ export function liveFiles(segments: readonly StoredSegment[]): Map<string, LiveF
 	return live;
 }
 
-/** The positions that are dead once the change is published, and the segments that are dead as a whole. */
+/** The positions that are dead once the change is published, and the segments without any live file left. */
 export function deadFiles(
 	writer: IndexWriter,
 	live: ReadonlyMap<string, LiveFile>,
@@ -39,7 +39,7 @@ export function deadFiles(
 	}
 	for (const segment of writer.pending()) {
 		const kept = new Set(resumed.filter((file) => file.segment === segment.id).map(({ ordinal }) => ordinal));
-		// In a resumed segment, files that have changed or gone since are dead from the start.
+		// In a resumed segment, files that have changed or vanished since are dead from the start.
 		if (kept.size > 0) settle(segment, new Set([...segment.files.keys()].filter((ordinal) => !kept.has(ordinal))));
 	}
 	return { dead, drop };

@@ -3,8 +3,8 @@ import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
 /** Raised when the layout or meaning of stored data changes. An index of another version is rebuilt. */
 export const INDEX_VERSION = 17;
 
-// Terms are numbered in order of insertion, because appended pages fill up, while pages of rows by key fill to three
-// quarters.
+// Terms have a rowid in insertion order, because appended pages are filled completely, while pages in key order are
+// only three quarters full.
 export const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE segments (
@@ -37,7 +37,7 @@ export function trigramKey(segment: number, trigram: number): number {
 	return segment * TRIGRAM_COUNT + trigram;
 }
 
-/** Limit on a segment's file numbers, due to the row keys and to the two-byte numbers in trigram lists. */
+/** Limit on a segment's file numbers, imposed by the row keys and the two-byte numbers in trigram lists. */
 export const MOST_SEGMENT_FILES = 65_536;
 
 /** The key of a row of texts or details: its segment and the position of its first file. */

@@ -11,7 +11,7 @@ export type SegmentParts = {
 	readonly id: number;
 	readonly docs: number;
 	readonly files: readonly FileEntry[];
-	/** Columns, names, qualified names and signatures of the chunks, read on first use. */
+	/** Columns, names, qualified names and signatures of the chunks, decoded on first use. */
 	columns(): Uint8Array;
 	names(): StringTable;
 	qualifiedNames(): StringTable;
@@ -19,8 +19,8 @@ export type SegmentParts = {
 };
 
 /**
- * Decoded segments. An edit of one file leaves all other segments unchanged, and decoding them again would be most of its
- * cost. A segment never changes except for its dead files, and its number is never reused.
+ * A cache of decoded segments. An edit of one file leaves all other segments unchanged, and decoding them again would
+ * dominate its cost. Only the list of dead files of a segment ever changes, and segment numbers are never reused.
  */
 export class SegmentCache {
 	readonly #known = new Map<number, SegmentParts>();

@@ -5,7 +5,7 @@ import type { StringTable } from "../segment/stringTable.ts";
 import { PathTable, type PathWords } from "../tokens/pathWords.ts";
 import type { IndexReader } from "./store.ts";
 
-/** One generation of an index as a search sees it. Documents are numbered through all segments. */
+/** One generation of an index as a search sees it. Documents are numbered across all segments. */
 export type Snapshot = {
 	readonly generation: number;
 	readonly segments: readonly LiveSegment[];
@@ -13,17 +13,17 @@ export type Snapshot = {
 	readonly docs: number;
 	/** 1 for each live document. */
 	readonly alive: Uint8Array;
-	/** Number of the file of each document, through all segments. */
+	/** File number of each document, across all segments. */
 	readonly fileOf: Uint32Array;
 	/** The first document of each file, then the end of the last. */
 	readonly firstOf: Uint32Array;
 	readonly files: readonly SnapshotFile[];
-	/** The words that the numbers in the files' path words stand for. */
+	/** Resolves the word numbers in the files' path words. */
 	readonly paths: PathTable;
-	/** Mode, length and kind of each document, through all segments. */
+	/** Mode and length of each document, across all segments. */
 	readonly modeOf: Uint8Array;
 	readonly lengthOf: Uint16Array;
-	/** Live documents, their summed length and the files they are in, by mode. */
+	/** By mode: the live documents, their total length, and the number of files they are in. */
 	readonly sums: readonly { readonly docs: number; readonly length: number; readonly files: number }[];
 };
 
@@ -43,7 +43,7 @@ export type LiveSegment = {
 
 const BLOCK = CHUNK_KINDS.indexOf("block");
 
-/** A file of a snapshot: its entry, and where its documents are among all of them. */
+/** A file of a snapshot, with the position of its documents among all documents. */
 export class SnapshotFile implements FileEntry {
 	readonly path: string;
 	readonly language: string;
@@ -57,10 +57,10 @@ export class SnapshotFile implements FileEntry {
 	readonly docs: number;
 	readonly segment: LiveSegment;
 	readonly ordinal: number;
-	/** The number of its first document, if it is live. */
+	/** The number of its first document, and whether the file is live. */
 	readonly first: number;
 	readonly alive: boolean;
-	/** Number of words in its chunks, and in the prose extracted from it. */
+	/** Number of words in its chunks, and in the comments extracted from it. */
 	readonly length: number;
 	readonly extracted: number;
 	readonly #paths: PathTable;
@@ -100,7 +100,7 @@ export class SnapshotFile implements FileEntry {
 		return this.#pathWords;
 	}
 
-	/** Whether any of its chunks is a declaration, not just loose lines. */
+	/** Whether any of its chunks is a declaration, rather than loose lines. */
 	declares(): boolean {
 		const { kind } = this.segment.columns;
 		this.#declares ??= kind.subarray(this.firstDoc, this.firstDoc + this.docs).some((one) => one !== BLOCK);
@@ -144,7 +144,7 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 		modeOf.set(segment.columns.mode, segment.base);
 		lengthOf.set(segment.columns.length, segment.base);
 		const words = wordsOf(segment);
-		// An indexed loop, because it runs once per file before V8 optimises it.
+		// An indexed loop, because it runs once per file, mostly before V8 optimises it.
 		for (let ordinal = 0; ordinal < segment.files.length; ordinal++) {
 			const entry = segment.files[ordinal];
 			if (!entry) continue;
@@ -184,10 +184,10 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 }
 
 const EXTRACTED = MODES.indexOf("extracted-prose");
-/** For each mode, the number of the file's documents and of their words. */
+/** For each mode, the number of the file's documents and of the words in them. */
 const SUMS_A_FILE = 2 * MODES.length;
 
-/** Cached by file list: it outlives a snapshot, and its chunks never change. */
+/** Cached by file list, which outlives a snapshot and whose chunks never change. */
 const WORDS = new WeakMap<readonly FileEntry[], Uint32Array>();
 
 function wordsOf({ files, columns: { mode, length } }: LiveSegment): Uint32Array {
@@ -208,7 +208,7 @@ function wordsOf({ files, columns: { mode, length } }: LiveSegment): Uint32Array
 }
 
 /**
- * Which modes a search covers. Comments are part of their code already, so they are searched separately only on
+ * Which modes a search covers. Comments are already part of their code, so they are searched separately only on
  * request.
  */
 export function modesOf(mode: string): ReadonlySet<Mode> {

@@ -13,7 +13,7 @@ import type { FileStat, IndexReader, LintRow, MetaKey, StoredSegment } from "./s
 
 /** How long a reader waits for a writer that is committing. */
 const BUSY_MS = 5_000;
-/** Enough for the upper B-tree pages; the other pages are in the system's cache, where reading them is cheap. */
+/** Enough for the upper B-tree pages; the other pages are in the system's page cache, where reading them is cheap. */
 const CACHE_KIB = 2_000;
 
 /** Opens an index file for reading. Throws if it is not an index of this version. */
@@ -53,7 +53,7 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 			const row = prepare("termBlock").get(segment, term);
 			return row && findTerm(termRow(row), term);
 		},
-		// A new statement each time, because several iterations may run at once.
+		// A new statement each time, because several iterations can run at once.
 		terms: (segment, from, to) => readTerms(database.prepare(READS.terms).iterate(segment, from, to), from, to),
 		termsAround: (segment, text, from) =>
 			readTermsAround(database.prepare(READS.terms).iterate(segment, from, "\u{10ffff}"), text),
@@ -184,7 +184,7 @@ function trigramRow(row: Record<string, unknown>): TrigramRow {
 	return { first: Number(row.id) % TRIGRAM_COUNT, block: bytes(row.block) };
 }
 
-/** Caches the last row: small files share one, and files of a folder are often read in turn. */
+/** Caches the last row, because small files share a row and files of a folder are often read in turn. */
 function fileReader(rows: StatementSync): (segment: number, ordinal: number) => Buffer | undefined {
 	let last: { readonly first: number; readonly files: FileTable } | undefined;
 	const holds = (key: number): boolean =>
@@ -199,7 +199,7 @@ function fileReader(rows: StatementSync): (segment: number, ordinal: number) => 
 	};
 }
 
-/** There is one row per file, and rows read as arrays take half the time. */
+/** Rows as arrays take half the time to read, which matters with one row per file. */
 function readStats(database: DatabaseSync): FileStat[] {
 	const statement = database.prepare(READS.stats);
 	statement.setReturnArrays(true);

@@ -13,8 +13,8 @@ import type { Change, IndexWriter, LintRow } from "./store.ts";
 const BUSY_MS = 5_000;
 
 /**
- * Opens an index file for writing; the caller holds the lock. The write-ahead log makes it safe to kill the process at
- * any time: a segment is one transaction, and so is a change.
+ * Opens an index file for writing; the caller holds the lock. Each segment and each change is one transaction, so the
+ * write-ahead log makes it safe to kill the process at any time.
  */
 export function openWriter(path: string, segmentCache?: SegmentCache, busyMs: number = BUSY_MS): IndexWriter {
 	const database = openDatabase(path, busyMs);
@@ -133,7 +133,7 @@ function publish(database: DatabaseSync, change: Change): void {
 		for (const { path, bytes, mtimeMs, inode, state } of change.stats) stat.run(path, bytes, mtimeMs, inode, state);
 		const forget = database.prepare("DELETE FROM stats WHERE path = ?");
 		for (const path of change.forget) forget.run(path);
-		// Findings refer to lines of the old text, so they are deleted.
+		// Findings refer to lines of the old text, so they no longer apply.
 		const unsay = database.prepare("DELETE FROM lint WHERE path = ?");
 		for (const path of [...change.forget, ...(change.edited ?? [])]) unsay.run(path);
 		const meta = database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)");
@@ -150,7 +150,8 @@ function bumpGeneration(database: DatabaseSync): void {
 }
 
 /**
- * Deletes a segment's rows in slices, so that no statement locks the file for long. The segment's own row goes last.
+ * Deletes a segment's rows in slices, so that no statement locks the file for long. The segment's own row is deleted
+ * last.
  */
 function deleteSegment(database: DatabaseSync, segment: number): void {
 	const slices = [

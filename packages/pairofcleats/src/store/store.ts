@@ -6,20 +6,20 @@ import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import type { SegmentCache, SegmentParts } from "./segmentCache.ts";
 
 /**
- * The interface between the engine and the store. An index is a set of immutable segments, each with a list of its dead
- * files. A reader holds one generation at a time and sees a change only as a whole.
+ * The interface between the engine and the store. An index is a set of immutable segments, each with a list of dead
+ * files. A reader sees one generation at a time, and each change as a whole.
  */
 export type IndexReader = {
-	/** Changes with every published change. */
+	/** Increases with every published change. */
 	generation(): number;
 	meta(key: MetaKey): string | undefined;
 	segments(): StoredSegment[];
 	postings(segment: number, term: string): { readonly count: number; readonly bytes: Uint8Array } | undefined;
 	/** Terms in [from, to) of a segment, in order. */
 	terms(segment: number, from: string, to: string): Iterable<StoredTerm>;
-	/** Terms from `from` on that begin or end with a text. May include some before `from`. */
+	/** Terms from `from` on that begin or end with a text. Can include a few before `from`. */
 	termsAround(segment: number, text: string, from: string): Iterable<StoredTerm>;
-	/** Positions of a segment's files that have a trigram, and all such lists in ascending order. */
+	/** The positions of a segment's files that contain a trigram, and all such lists in ascending order. */
 	trigram(segment: number, trigram: number): Uint16Array | undefined;
 	trigrams(segment: number): Iterable<TrigramList>;
 	text(segment: number, ordinal: number): string | undefined;
@@ -34,7 +34,7 @@ export type IndexReader = {
 	lintPaths(): string[];
 	/** Runs a synchronous function on one consistent view. */
 	read<Value>(body: () => Value): Value;
-	/** The segments read so far, to share with a writer of the same index. */
+	/** The segments decoded so far, to share with a writer of the same index. */
 	readonly segmentCache: SegmentCache;
 	close(): void;
 };
@@ -44,18 +44,18 @@ export type StoredSegment = SegmentParts & {
 	readonly dead: readonly number[];
 };
 
-/** The one writer of an index. */
+/** The only writer of an index. */
 export type IndexWriter = {
 	readonly reader: IndexReader;
 	/** The file it writes. Each thread of a build opens a writer on it. */
 	readonly file: string;
 	segment(): SegmentWriter;
-	/** Segments that an interrupted build wrote and did not publish. */
+	/** Segments that an interrupted build wrote but did not publish. */
 	pending(): StoredSegment[];
-	/** Makes pending segments live, marks files dead, and records stats and meta, all at once. */
+	/** Makes pending segments live, marks files dead, and records stats and metadata, all in one transaction. */
 	publish(change: Change): void;
 	discard(segments: readonly number[]): void;
-	/** Merges the write-ahead log into the index file. Small changes leave that to a later one. */
+	/** Checkpoints the write-ahead log into the index file. Small changes leave that to a later one. */
 	settle(): void;
 	close(): void;
 };

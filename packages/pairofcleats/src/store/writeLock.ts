@@ -11,7 +11,7 @@ const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-/** Asking who holds the lock takes it for an instant, so writers wait this long before giving up. */
+/** Checking who holds the lock takes it for an instant, so writers wait this long before giving up. */
 const LOOK_MS = 100;
 /** How often a holder records its progress. */
 const NOTE_MS = 1_000;
@@ -22,18 +22,18 @@ export type WriteLock = {
 	release(): void;
 };
 
-/** What is known of the process that writes an index; fields are missing if it could not record them. */
+/** What is known about the process that writes an index; fields are missing if it could not record them. */
 export type LockHolder = {
 	readonly pid?: number;
 	readonly since?: string;
-	/** Files. */
+	/** Number of files. */
 	readonly done?: number;
 	readonly total?: number;
 };
 
 /**
- * Allows one writer per index. The lock is the operating system's, held through an open database, so it ends with its
- * process however that ends. The file beside it only names the holder for the message.
+ * Allows one writer per index. This is an operating-system lock, held through an open database, so it is released when
+ * the process ends for any reason. The file next to it only names the holder, for messages.
  */
 export function takeWriteLock(folder: string, waitMs = LOOK_MS): WriteLock {
 	let database: DatabaseSync;
@@ -70,7 +70,7 @@ export function takeWriteLock(folder: string, waitMs = LOOK_MS): WriteLock {
 	};
 }
 
-/** Who writes the index, if anybody does. */
+/** The process that is writing the index, if there is one. */
 export function lockHolder(folder: string): LockHolder | undefined {
 	const file = join(folder, LOCK_FILE);
 	if (!existsSync(file)) return undefined;
@@ -87,8 +87,9 @@ export function lockHolder(folder: string): LockHolder | undefined {
 }
 
 /**
- * A damaged lock file is truncated. SQLite takes the lock before it reads the file, so nobody can be holding it then; and
- * it is truncated in place, because two processes that find it damaged must still contend for the same file.
+ * Truncates a damaged lock file and retries. SQLite takes the lock before it reads the file, so nobody can be holding
+ * it at that point. It is truncated in place, because two processes that find it damaged must still contend for the
+ * same file.
  */
 function lockSound(folder: string, waitMs: number): DatabaseSync {
 	try {
@@ -129,7 +130,7 @@ function openLock(folder: string): DatabaseSync {
 function reasonOf(cause: unknown): string {
 	const { errno } = cause instanceof Error && "errno" in cause ? cause : { errno: undefined };
 	if (typeof errno === "number") return getSystemErrorMessage(errno);
-	// Any other error means that a file is in the folder's place.
+	// Any other error means that there is a file where the folder should be.
 	const isFile = cause instanceof Error && !("code" in cause);
 	return isFile ? "not a directory" : "its folder is read-only, full or another user's";
 }
