@@ -4,12 +4,12 @@ export type FileRole = (typeof FILE_ROLES)[number];
 const VENDORED_FOLDER = folder(
 	"vendor|vendored|third_party|third-party|thirdparty|external|node_modules|bower_components|jspm_packages|Pods|Carthage|deps/_?vendor",
 );
-/** Dependencies of C and Elixir projects; only at the top level, elsewhere `deps` is an ordinary folder. */
+/** Dependencies of C and Elixir projects; only at the top level, because elsewhere `deps` is an ordinary folder. */
 const DEPENDENCIES = /^deps\/[^/]+\//;
 const GENERATED_FOLDER = folder("dist|__generated__|generated|gen-src|\\.next|storybook-static");
 const GENERATED_NAME =
 	/(?:[.-]min\.(?:js|mjs|css)|\.(?:bundle|chunk)\.js|\.map|\.pb\.(?:go|cc|h)|_pb2(?:_grpc)?\.pyi?|\.g\.(?:dart|cs)|\.designer\.cs|[._-]generated\.[^/]+|\.snap|\.lock|\.sum)$|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|composer\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|go\.sum)$/i;
-/** Folders and names by which the test tools of many languages find their files. */
+/** Folder and file names by which the test tools of many languages find their files. */
 const TEST_FOLDER = folder(
 	[
 		"tests?|__tests__|specs?|testing|testdata|test_data|fixtures|__fixtures__|__mocks__|mocks|__snapshots__|e2e|cypress",
@@ -28,7 +28,7 @@ const BINARY_EXTENSION = new Set(
 	).split(" "),
 );
 
-/** Judged by the path alone; what only the text shows (a "do not edit" header) is `looksGenerated`. */
+/** Judges by the path alone; `looksGenerated` judges by the text (a "do not edit" header). */
 export function classifyPath(path: string): FileRole {
 	if (VENDORED_FOLDER.test(path) || DEPENDENCIES.test(path)) return "vendored";
 	if (GENERATED_NAME.test(path) || GENERATED_FOLDER.test(path)) return "generated";

@@ -8,9 +8,9 @@ import type { Look } from "./looks.ts";
 import { type SkipReason, type StatBudget, type StatFile, statFiles } from "./statFiles.ts";
 import { walkFolder } from "./walkFolder.ts";
 
-/** Which files of a folder count. */
+/** Which files to discover. */
 export type DiscoverOptions = {
-	/** Files larger than this are counted and left out. */
+	/** Larger files are counted as skipped. */
 	readonly maxFileBytes?: number;
 	/** Extra ignore patterns in gitignore syntax, applied on top of the repository's own. */
 	readonly exclude?: readonly string[];
@@ -20,12 +20,12 @@ export type DiscoverOptions = {
 /** A file worth reading. */
 export type FoundFile = StatFile & { readonly role: FileRole };
 
-/** The files worth reading, and how many were left out, by reason. */
+/** The files worth reading, and the number of skipped files by reason. */
 export type Discovery = {
 	/** The root with every symbolic link resolved. */
 	readonly root: string;
 	readonly source: "git" | "walk";
-	/** Sorted by path, by UTF-16 code unit, whatever the locale. */
+	/** Sorted by UTF-16 code unit, independent of the locale. */
 	readonly files: readonly FoundFile[];
 	readonly skipped: Readonly<Record<SkipReason, number>>;
 	readonly roles: Readonly<Record<FileRole, number>>;
@@ -35,14 +35,17 @@ export type Discovery = {
 /** Larger files are skipped. */
 export const DEFAULT_MAX_FILE_BYTES: number = 5 * 1024 * 1024;
 
-/** Lists the text files of a folder: with git if it is a repository, else by a walk that applies its ignore files. */
+/**
+ * Lists the text files of a folder: with git if it is a repository, otherwise by walking it and applying its ignore
+ * files.
+ */
 export async function discoverFiles(root: string, options: DiscoverOptions = {}): Promise<Discovery> {
 	return (await lookAtListing(await listPaths(root, options), options)).found;
 }
 
-/** The paths that count, before any of them is examined. */
+/** The paths to consider, before any of them is examined. */
 export type Listing = Pick<Discovery, "root" | "source" | "warnings"> & {
-	/** Sorted, each once. */
+	/** Sorted, without duplicates. */
 	readonly paths: readonly string[];
 };
 
@@ -67,10 +70,10 @@ export async function listPaths(root: string, options: DiscoverOptions = {}): Pr
 	};
 }
 
-/** Cached by a caller that asks repeatedly: which folders are inside the root, and the roles of paths. */
+/** Cache for repeated calls: which folders are inside the root, and the roles of paths. */
 export type Remembered = { readonly inside: Map<string, boolean>; readonly roles: Map<string, FileRole> };
 
-/** Stats the listed paths. Returns the files and a look for each path, except for paths outside the root. */
+/** Stats the listed paths. Returns the files, and a look (stat data) for each path except paths outside the root. */
 export async function lookAtListing(
 	{ root, source, paths, warnings }: Listing,
 	options: DiscoverOptions = {},
@@ -92,7 +95,7 @@ export async function lookAtListing(
 	return { found: { root, source, files, skipped: budget.skipped, roles, warnings }, looks };
 }
 
-/** Discovers several roots (a workspace). The files of a root inside another belong to the inner one only. */
+/** Discovers several roots of a workspace. Files of a root nested in another belong only to the inner one. */
 export async function discoverRoots(
 	roots: readonly string[],
 	options: DiscoverOptions = {},

@@ -3,27 +3,27 @@ import { basename, dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isLocalFileSystem } from "./localFileSystem.ts";
 
-/** Each watch takes memory here and in the system. */
+/** Each watch takes memory in this process and in the kernel. */
 const MOST_FOLDERS = 10_000;
-/** Share of the watches that Linux grants a user's programs, so that editors keep enough. */
+/** Fraction of the user's inotify watches to use at most, so that editors keep enough. */
 const SHARE = 1 / 8;
 const LIMIT_FILE = "/proc/sys/fs/inotify/max_user_watches";
-/** Folders added per turn of the event loop. */
+/** Folders added per event loop turn. */
 const BATCH = 200;
 
 /**
- * Collects the folders of a tree that the system reports as changed. It may miss changes: a full look at the tree from
- * time to time finds those.
+ * Collects the folders of a tree that the system reports as changed. Events can be missed, so a full scan is still
+ * needed from time to time.
  */
 export class FolderWatch {
 	readonly #root: string;
-	/** Whether one watcher covers the whole tree. On Linux each folder needs its own. */
+	/** Whether one watcher covers the whole tree; on Linux, each folder needs its own. */
 	readonly #whole: boolean;
 	readonly #watchers = new Map<string, FSWatcher>();
 	#followed: readonly string[] | undefined;
 	#folders: ReadonlySet<string> = new Set();
 	#touched = new Set<string>();
-	/** Whether a watched folder has gone or been replaced. */
+	/** Whether a watched folder was removed or replaced. */
 	#lost = false;
 	#closed: boolean = false;
 
@@ -44,14 +44,14 @@ export class FolderWatch {
 		return this.#followed && touched;
 	}
 
-	/** Waits until events from before this call have arrived. Node polls for them between two turns of the event loop. */
+	/** Waits until events from before this call have arrived. Node polls for them between two event loop turns. */
 	async heard(): Promise<void> {
 		if (this.#followed === undefined) return;
 		await nextTurn();
 		await nextTurn();
 	}
 
-	/** Watches exactly these folders. New ones count as touched, since their earlier changes were not reported. */
+	/** Watches exactly these folders. New folders count as touched, since their earlier changes were not reported. */
 	async follow(folders: readonly string[]): Promise<void> {
 		if (this.#closed || (folders === this.#followed && !this.#lost)) return;
 		this.#lost = false;
@@ -61,12 +61,12 @@ export class FolderWatch {
 			await (this.#whole ? this.#watchWhole(folders) : this.#watchEach(folders));
 			if (!this.#closed) this.#followed = folders;
 		} catch {
-			// Usually the system's limit is reached, so a retry would fail too.
+			// Usually the system's limit was reached, so a retry would fail as well.
 			this.close();
 		}
 	}
 
-	/** Stops watching for good. */
+	/** Stops watching permanently. */
 	close(): void {
 		this.#closed = true;
 		this.#followed = undefined;
@@ -98,7 +98,7 @@ export class FolderWatch {
 			watcher.on("error", () => this.#lose(folder));
 			this.#watchers.set(folder, watcher);
 		} catch (error) {
-			// The folder has gone since the listing, which touched its parent.
+			// The folder was removed after the listing; that touched its parent.
 			if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 		}
 	}
@@ -111,7 +111,7 @@ export class FolderWatch {
 	#hear(folder: string, event: string, name: string | null): void {
 		this.#touched.add(folder);
 		if (event !== "rename" || name === null) return;
-		// A watcher follows its original folder, even if another now has that name.
+		// A watcher follows its original folder, even after another folder takes its name.
 		if (name === basename(folder)) this.#lose(folder);
 		const within = `${folder}/${name}`;
 		if (!this.#watchers.has(within)) return;

@@ -3,8 +3,8 @@ import { gitHomes } from "../contract/environment.ts";
 import { runGit } from "../git/runGit.ts";
 
 /**
- * The files outside a repository that decide what git ignores in it: the settings in use and the user's ignore file.
- * `undefined` if that depends on more than files.
+ * The files outside a repository that affect what git ignores in it: the active settings files and the user's ignore
+ * file. `undefined` if the result depends on more than files.
  */
 export async function gitSettings(root: string): Promise<readonly string[] | undefined> {
 	const homes = gitHomes();
@@ -15,7 +15,7 @@ export async function gitSettings(root: string): Promise<readonly string[] | und
 		text += chunk.toString("utf8");
 	});
 	if (outcome.kind !== "done" || outcome.code !== 0) return undefined;
-	// Includes files that do not exist yet.
+	// Includes the standard files, even if they do not exist yet.
 	const files = new Set(["/etc/gitconfig", join(home, ".gitconfig"), join(config, "git", "config")]);
 	let ignoreFile = join(config, "git", "ignore");
 	const parts = text.split("\0");

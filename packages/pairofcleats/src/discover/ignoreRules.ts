@@ -16,17 +16,17 @@ export function ignoreRules(rules: string | readonly string[]): IgnoreRules {
 }
 
 /**
- * Matches every path that some rule may match. Each rule requires some literal characters, and most paths have those of
- * no rule, so this test takes a tenth of the time that trying the rules takes.
+ * A regular expression that matches every path any rule could match. Each rule requires some literal characters that
+ * most paths lack, so this test takes a tenth of the time of trying the rules.
  */
 function mayMatch(lines: readonly string[]): RegExp {
 	const pieces = lines.filter((line) => line.trim() !== "" && !line.startsWith("#")).map(longestPiece);
-	// Without rules nothing matches. A rule without literal characters may match anything.
+	// Without rules, nothing matches. A rule without literal characters could match anything.
 	if (pieces.includes("")) return /^/;
 	return new RegExp(pieces.length === 0 ? "^\\b$" : pieces.map(escaped).join("|"), "i");
 }
 
-/** The longest run of literal characters in a rule; "" if it has none, or has escapes. */
+/** The longest run of literal characters in a rule; "" if there is none or the rule has escapes. */
 function longestPiece(rule: string): string {
 	if (rule.includes("\\")) return "";
 	const runs = rule.replaceAll(/\[[^\]]*\]?/g, "*").match(/[\w.~#@%+=-]+/g) ?? [];

@@ -1,13 +1,13 @@
 import { submodulesOf } from "../git/submodules.ts";
 
-/** A repository in another one's folder, by its path there. */
+/** A repository nested in another one, by its path there. */
 export type InnerRepository =
 	| { readonly kind: "listed"; readonly place: string }
-	/** A submodule with only an empty folder. */
+	/** A submodule that was not fetched, so its folder is empty. */
 	| { readonly kind: "unfetched"; readonly place: string }
 	| { readonly kind: "failed"; readonly place: string; readonly reason: string };
 
-/** Warnings about inner repositories whose files are missing from the index. */
+/** Warnings about nested repositories whose files or history are missing from the index. */
 export function innerWarnings(root: string, inner: readonly InnerRepository[]): string[] {
 	if (inner.length === 0) return [];
 	const known = new Set(submodulesOf(root));

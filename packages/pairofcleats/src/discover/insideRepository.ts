@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Whether a folder or one above it is a git repository. */
+/** Whether a folder or one of its parents is a git repository. */
 export function insideRepository(root: string): boolean {
 	for (let folder = root; ; ) {
 		if (existsSync(join(folder, ".git"))) return true;
@@ -11,7 +11,7 @@ export function insideRepository(root: string): boolean {
 	}
 }
 
-/** Whether a folder is git's own: a bare repository, or a `.git`. */
+/** Whether a folder is git's own data: a bare repository, or a `.git` folder. */
 export function isGitFolder(folder: string): boolean {
 	const isFolder = (name: string): boolean =>
 		statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true;

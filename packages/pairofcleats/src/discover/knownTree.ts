@@ -4,22 +4,23 @@ import { filesStand, type SeenTree } from "./seenTree.ts";
 import { type FolderPlaces, filesChangedIn, folderPlaces, marksHoldIn, type Touched } from "./touchedFolders.ts";
 import { type MarkLog, marksHold, marksOf, takeMarks } from "./treeMarks.ts";
 
-/** The tree is listed again this often, for changes that no mark shows, such as in a user's global ignore file. */
+/** The tree is listed again this often, to catch changes that no mark shows, such as in a user's global ignore file. */
 export const LISTING_MS = 10_000;
 
 type Known = SeenTree & {
-	/** Valid as long as no folder was replaced. */
+	/** Valid until a folder is replaced. */
 	readonly remembered: Remembered;
 	readonly listedMs: number;
-	/** The result of the last look. */
+	/** The result of the last scan. */
 	readonly found?: Discovery;
 	places?: FolderPlaces;
 };
 
 /**
- * The files of a folder that is checked repeatedly. Adding, removing or renaming a file changes its folder's time. So
- * while folders, ignore files and git's index are unchanged since before the last listing, the listing is valid and
- * only its files need a stat. The answer is the same as `discoverFiles`, without a process or a walk.
+ * The files of a folder that is checked repeatedly. Adding, removing or renaming a file changes its folder's
+ * modification time, so while the folders, ignore files and git index are unchanged since before the last listing, the
+ * listing is valid and only its files need a stat. Gives the same result as `discoverFiles`, without running git or
+ * walking the tree.
  */
 export class KnownTree {
 	readonly #root: string;
@@ -27,7 +28,7 @@ export class KnownTree {
 	#known: Known | undefined;
 	#listings = 0;
 
-	/** `mark` returns `undefined` for a caller that will not look again. */
+	/** `mark` returns `undefined` for a caller that looks only once. */
 	constructor(root: string, mark: (root: string) => Promise<MarkLog | undefined> = takeMarks) {
 		this.#root = root;
 		this.#mark = mark;
@@ -38,19 +39,20 @@ export class KnownTree {
 		return this.#known;
 	}
 
-	/** Number of listings, which are the costly part. */
+	/** Number of listings, which are the expensive part. */
 	get listings(): number {
 		return this.#listings;
 	}
 
 	/**
-	 * The folders of the last `find`, if their marks could be taken. The array stays the same while the listing is valid.
+	 * The folders of the last `find`, if their marks could be taken. The array is the same object while the listing is
+	 * valid.
 	 */
 	get folders(): readonly string[] | undefined {
 		return this.#known && placesIn(this.#known).folders;
 	}
 
-	/** Continues from the tree that another process saw. */
+	/** Continues from the state that another process saved. */
 	restore(seen: SeenTree): void {
 		this.#known = { ...seen, remembered: { inside: new Map(), roles: new Map() }, listedMs: performance.now() };
 	}
@@ -91,7 +93,7 @@ export class KnownTree {
 		return found;
 	}
 
-	/** Looks only at the files of these folders; `undefined` if none has changed. */
+	/** Checks only the files of these folders; `undefined` if none has changed. */
 	async #lookInto(touched: Touched, known: Known, options: DiscoverOptions): Promise<Discovery | undefined> {
 		const changed = await filesChangedIn(touched, placesIn(known), known);
 		if (changed.length === 0) return undefined;
@@ -99,7 +101,7 @@ export class KnownTree {
 		const paths = changed.map((place) => known.listing.paths[place] ?? "");
 		const { found, looks } = await lookAtListing({ ...known.listing, paths }, options, known.remembered);
 		const files = known.found && replaceFiles(known.found.files, found.files);
-		// If a file starts or stops counting, more than its own entry changes.
+		// If a file starts or stops being eligible, more than its own entry changes.
 		if (!known.found || !files || found.files.length < paths.length) return this.#look(known, options);
 		for (const [at, place] of changed.entries()) known.looks.set(packLooks(looks.slice(at, at + 1)), place * WIDTH);
 		this.#known = { ...known, found: { ...known.found, files } };
@@ -108,7 +110,7 @@ export class KnownTree {
 
 	async #list(options: DiscoverOptions): Promise<Discovery> {
 		this.#listings += 1;
-		// Marks are taken before the listing, so that a change during it shows at the next look.
+		// Marks are taken before the listing, so that a change during it is noticed at the next check.
 		const log = await this.#mark(this.#root);
 		const { listPaths, lookAtListing } = await discovery();
 		const listedMs = performance.now();
@@ -121,7 +123,7 @@ export class KnownTree {
 	}
 }
 
-/** Loaded only when something has changed, which is rare. */
+/** Loaded lazily, because changes are rare. */
 function discovery(): Promise<typeof import("./discoverFiles.ts")> {
 	return import("./discoverFiles.ts");
 }
@@ -131,7 +133,7 @@ function placesIn(known: Known): FolderPlaces {
 	return known.places;
 }
 
-/** The files with some of them replaced, or `undefined` if one of those is not among them. */
+/** Replaces some of the files; `undefined` if one of the new ones is not in the list. */
 function replaceFiles(files: readonly FoundFile[], renewed: readonly FoundFile[]): FoundFile[] | undefined {
 	const byPath = new Map(renewed.map((file) => [file.path, file]));
 	let replaced = 0;

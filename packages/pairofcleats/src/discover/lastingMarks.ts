@@ -5,8 +5,8 @@ import { isAbsent, type Look, lookAt } from "./looks.ts";
 import { type MarkLog, TICK_MS, takeMarks } from "./treeMarks.ts";
 
 /**
- * Marks by which another process, days later, can tell that a listing is still valid: it depends on files alone, all of
- * them are marked, and their file system has reliable times. `undefined` otherwise.
+ * Takes marks by which another process can tell, even days later, that a listing is still valid: it depends only on
+ * files, all of them are marked, and their file system has reliable timestamps. Otherwise `undefined`.
  */
 export async function takeLastingMarks(root: string): Promise<MarkLog | undefined> {
 	if (!isLocalFileSystem(root)) return undefined;

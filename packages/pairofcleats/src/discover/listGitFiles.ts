@@ -12,10 +12,10 @@ export type GitListing =
 	| { readonly kind: "notGit" }
 	| { readonly kind: "failed"; readonly reason: string };
 
-/** Submodules and nested checkouts are listed by git as one folder; deeper nesting than this is not entered. */
+/** Git lists submodules and nested checkouts as one folder; they are entered only to this depth. */
 const MAX_NESTED_REPOSITORIES = 8;
 
-/** Tracked files, and untracked ones that are not ignored. Calls git once per repository. */
+/** Lists tracked files, and untracked files that are not ignored. Runs git once per repository. */
 export async function listGitFiles(
 	root: string,
 	exclude: readonly string[],
@@ -46,7 +46,7 @@ export async function listGitFiles(
 	return { kind: "listed", paths, inner };
 }
 
-/** A trailing slash marks an untracked repository. A name without extension may be an undeclared submodule. */
+/** A trailing slash marks an untracked repository. A name without an extension can be an undeclared submodule. */
 function isFolder(root: string, path: string, declared: ReadonlySet<string>): boolean {
 	if (path.endsWith("/")) return true;
 	const name = path.slice(path.lastIndexOf("/") + 1);

@@ -6,7 +6,7 @@ const LOCAL: ReadonlySet<number> = new Set([
 	...[0x11, 0x1a],
 ]);
 
-/** Whether a folder's file system is known to update folder times and to notify watchers. */
+/** Whether a folder's file system is known to update folder timestamps and to notify watchers. */
 export function isLocalFileSystem(folder: string): boolean {
 	return LOCAL.has(statfsSync(folder).type);
 }

@@ -3,9 +3,9 @@ import { constants, lstatSync, type Stats } from "node:fs";
 /** The stat data of many paths in one array, `WIDTH` numbers per path. */
 export type Looks = Float64Array;
 
-/** Numbers of a look. */
+/** Numbers per look. */
 export const WIDTH = 6;
-/** Used as the mode of a path that does not exist or cannot be read. */
+/** Mode of a path that does not exist, and of one that cannot be read. */
 const ABSENT = 0;
 const SHUT = -1;
 

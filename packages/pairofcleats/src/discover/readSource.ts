@@ -9,7 +9,7 @@ export type SourceText =
 	| {
 			readonly kind: "text";
 			readonly text: string;
-			/** The text as UTF-8, in which it is hashed and stored. */
+			/** The text as UTF-8, which is what gets hashed and stored. */
 			readonly utf8: Buffer;
 			readonly encoding: Encoding;
 			readonly bytes: number;
@@ -18,10 +18,10 @@ export type SourceText =
 	  }
 	| { readonly kind: "binary" | "oversize" | "missing" | "unreadable" };
 
-/** Bytes looked at to tell text from binary. */
+/** Bytes examined to distinguish text from binary. */
 const SNIFFED = 8192;
 
-/** Reads one discovered file; never follows a link, never reads more than the limit, and decodes text. */
+/** Reads and decodes one discovered file; never follows a link or reads more than the limit. */
 export async function readSource(
 	root: string,
 	path: string,
@@ -33,7 +33,7 @@ export async function readSource(
 	} catch (error) {
 		return { kind: isMissing(error) ? "missing" : "unreadable" };
 	}
-	// Synchronous: the files are small and local, and a build would spend a tenth of its time on asynchronous opening.
+	// Synchronous, because the files are small and local, and asynchronous opening would take a tenth of a build's time.
 	try {
 		const stat = fstatSync(file);
 		if (!stat.isFile()) return { kind: "unreadable" };
@@ -56,7 +56,7 @@ export async function readSource(
 	}
 }
 
-/** Text by byte-order mark, else UTF-8, else Latin-1; `undefined` when the bytes are no text. */
+/** Decodes by byte-order mark, else as UTF-8, else as Latin-1; `undefined` if the bytes are not text. */
 export function decodeText(bytes: Buffer): { text: string; utf8: Buffer; encoding: Encoding } | undefined {
 	if (bytes[0] === 0xff && bytes[1] === 0xfe) return encoded(bytes.subarray(2).toString("utf16le"), "utf-16le");
 	if (bytes[0] === 0xfe && bytes[1] === 0xff) {
@@ -65,7 +65,7 @@ export function decodeText(bytes: Buffer): { text: string; utf8: Buffer; encodin
 	}
 	if (bytes.subarray(0, SNIFFED).includes(0)) return undefined;
 	const body = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
-	// Most files are ASCII, and decoding them as such takes a third of the time.
+	// Most files are ASCII, which decodes as Latin-1 in a third of the time.
 	if (isAscii(body)) {
 		const text = body.toString("latin1");
 		return isPointer(text) ? undefined : { text, utf8: body, encoding: "utf-8" };
@@ -73,13 +73,13 @@ export function decodeText(bytes: Buffer): { text: string; utf8: Buffer; encodin
 	const text = body.toString("utf8");
 	if (isUtf8(body)) return { text, utf8: body, encoding: "utf-8" };
 	if (!isMostlyText(body)) return undefined;
-	// A few damaged characters do not make a UTF-8 text a Latin-1 one.
+	// A UTF-8 text with a few damaged characters is still UTF-8, not Latin-1.
 	const damaged = text.split("\uFFFD").length - 1;
 	const whole = (text.match(/[^\0-\x7F\uFFFD]/g) ?? []).length;
 	return whole > damaged * 4 ? encoded(text, "utf-8") : encoded(body.toString("latin1"), "latin1");
 }
 
-/** A Git LFS pointer in place of a file that was not fetched. */
+/** Whether the text is a Git LFS pointer to a file that was not fetched. */
 function isPointer(text: string): boolean {
 	return text.length < 1_024 && /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:ext-|oid )/.test(text);
 }
@@ -98,7 +98,7 @@ function isMostlyText(bytes: Buffer): boolean {
 /** The last line of a compiler's or bundler's output. */
 const MAPPED_TO_SOURCE = /(?:^|\n)\/[/*][#@][ \t]*sourceMappingURL=\S+(?:[ \t]*\*\/)?\s*$/;
 
-/** Whether a text is generated: a header says so, a source map is named at the end, or its lines are too long. */
+/** Whether a text is generated: a header says so, it ends with a source map reference, or its lines are very long. */
 export function looksGenerated(text: string): boolean {
 	if (MAPPED_TO_SOURCE.test(text.slice(-300))) return true;
 	const head = text.slice(0, 1500);

@@ -3,14 +3,14 @@ import type { Listing } from "./discoverFiles.ts";
 import { type Looks, looksTheSame } from "./looks.ts";
 import type { TreeMarks } from "./treeMarks.ts";
 
-/** Files looked at per turn of the event loop. */
+/** Files checked per event loop turn. */
 const BATCH = 500;
 
-/** A tree as last seen: the listing is valid as long as the marks are unchanged. */
+/** A tree as last seen; the listing is valid as long as the marks are unchanged. */
 export type SeenTree = {
 	readonly listing: Listing;
 	readonly marks: TreeMarks;
-	/** Looks of the listed paths. */
+	/** The stat data of the listed paths. */
 	readonly looks: Looks;
 };
 

@@ -11,7 +11,7 @@ export type StatFile = {
 	readonly inode: number;
 };
 
-/** Why a listed path is not such a file. */
+/** Why a listed path is skipped. */
 export type SkipReason = "binary" | "oversize" | "symlink" | "special" | "missing" | "unreadable";
 
 export type StatBudget = { readonly maxFileBytes: number; readonly skipped: Record<SkipReason, number> };
@@ -54,12 +54,12 @@ export async function statFiles(
 }
 
 function reasonToSkip(root: string, path: string, seen: Look, maxFileBytes: number): SkipReason | undefined {
-	// A name that is not UTF-8 cannot be opened again by the decoded one.
+	// A name that is not valid UTF-8 cannot be opened by its decoded form.
 	if (path.includes("\uFFFD") || path.includes("\0") || isShut(seen)) return "unreadable";
 	if (isAbsent(seen)) return "missing";
 	const kind = seen.mode & constants.S_IFMT;
 	if (kind === constants.S_IFLNK) return "symlink";
-	// A folder is listed if it could not be entered, or is a submodule that was not fetched.
+	// A folder is listed if it could not be entered, or if it is a submodule that was not fetched.
 	if (kind === constants.S_IFDIR) return opens(`${root}/${path}`) ? "special" : "unreadable";
 	if (kind !== constants.S_IFREG) return "special";
 	if (hasBinaryExtension(path)) return "binary";
@@ -75,7 +75,9 @@ function opens(folder: string): boolean {
 	}
 }
 
-/** Whether a path's folder is inside the root. A tracked folder, or one above it, may since have become a link. */
+/**
+ * Whether a path's folder is inside the root. A tracked folder or one of its parents may have become a symbolic link.
+ */
 function folderInside(root: string, path: string, known: Map<string, boolean>): boolean {
 	const slash = path.lastIndexOf("/");
 	if (slash < 0) return true;

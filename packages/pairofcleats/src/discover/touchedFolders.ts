@@ -6,10 +6,10 @@ import type { SeenTree } from "./seenTree.ts";
 /** Folders in which something may have changed. All others are unchanged. */
 export type Touched = ReadonlySet<string>;
 
-/** Folders looked at per turn of the event loop. */
+/** Folders checked per event loop turn. */
 const BATCH = 100;
 
-/** The entries of a seen tree by folder, so that only touched folders need a look. */
+/** The entries of a seen tree grouped by folder, so that only touched folders are checked. */
 export type FolderPlaces = {
 	/** The marked folders of the tree. */
 	readonly folders: readonly string[];
@@ -34,7 +34,7 @@ export function folderPlaces({ listing: { root, paths }, marks }: SeenTree): Fol
 	return { folders, byFolder, elsewhere };
 }
 
-/** Whether a listing is still valid, as far as these folders and the marks elsewhere show. */
+/** Whether a listing is still valid, judged by these folders and the marks outside the tree. */
 export async function marksHoldIn(touched: Touched, places: FolderPlaces, { marks }: SeenTree): Promise<boolean> {
 	const holds = (place: number): boolean => looksTheSame(marks.paths[place] ?? "", marks.looks, place);
 	if (!places.elsewhere.every(holds)) return false;
@@ -44,7 +44,7 @@ export async function marksHoldIn(touched: Touched, places: FolderPlaces, { mark
 	return true;
 }
 
-/** Indexes, in the listing, of the files in these folders that have changed. */
+/** Listing indexes of the changed files in these folders. */
 export async function filesChangedIn(touched: Touched, places: FolderPlaces, seen: SeenTree): Promise<number[]> {
 	const { root, paths } = seen.listing;
 	const changed: number[] = [];

@@ -6,14 +6,14 @@ import { insideRepository } from "./insideRepository.ts";
 import { isAbsent, type Look, type Looks, lookAt, looksTheSame, packLooks } from "./looks.ts";
 import { IGNORE_FILES, NEVER_ENTERED } from "./treeRules.ts";
 
-/** On coarse clocks, a folder that changed less than this before it was read may change again without a new time. */
+/** With coarse timestamps, a folder read within this time of a change can change again without a new timestamp. */
 export const TICK_MS = 2_000;
 /** With more folders than this, listing with git is cheaper. */
 const MOST_FOLDERS = 30_000;
-/** Folders read per turn of the event loop. */
+/** Folders read per event loop turn. */
 const BATCH = 500;
 
-/** Stat data of a tree's folders, ignore files and git indexes: if the listing changes, so does one of these. */
+/** Stat data of a tree's folders, ignore files and git indexes: any change of the listing changes one of these. */
 export type TreeMarks = { readonly paths: readonly string[]; readonly looks: Looks };
 
 export async function marksHold({ paths, looks }: TreeMarks): Promise<boolean> {
@@ -28,8 +28,8 @@ export async function marksHold({ paths, looks }: TreeMarks): Promise<boolean> {
 export type MarkLog = Map<string, Look>;
 
 /**
- * Marks every folder below the root, ignored ones too, because a listing does not tell which folders without files
- * count. `undefined` if there are too many, or one changed just now.
+ * Marks every folder below the root, including ignored ones, because a listing does not tell which folders without
+ * files are relevant. `undefined` if there are too many folders, or one has just changed.
  */
 export async function takeMarks(root: string): Promise<MarkLog | undefined> {
 	const marks: MarkLog = new Map();
@@ -40,7 +40,7 @@ export async function takeMarks(root: string): Promise<MarkLog | undefined> {
 	}
 	const waiting = [root];
 	for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-		// Stat before reading: anything added later changes the time.
+		// Stat before reading, so that anything added later changes the timestamp.
 		const seen = lookAt(folder);
 		if (Math.abs(now - seen.mtimeMs) < TICK_MS) return undefined;
 		marks.set(folder, seen);
@@ -58,7 +58,7 @@ export async function takeMarks(root: string): Promise<MarkLog | undefined> {
 	return marks;
 }
 
-/** Marks empty folders that git would enter: a file added there would be listed, but nothing else shows it yet. */
+/** Marks an empty folder that git would enter: a file added there would be listed, and no other mark would show it. */
 function markEmpty(folder: string, marks: MarkLog): void {
 	const seen = lookAt(folder);
 	if (entriesOf(folder).length === 0) marks.set(folder, seen);
@@ -72,7 +72,7 @@ function entriesOf(folder: string): Dirent[] {
 	}
 }
 
-/** Marks only the files of git that decide the listing, because the time of git's folder changes with every lock. */
+/** Marks only the git files that affect the listing, because the timestamp of git's folder changes with every lock. */
 function markAside(folder: string, names: readonly string[], marks: MarkLog): void {
 	for (const name of names) {
 		const paths = name === ".git" ? gitFiles(folder) : [join(folder, name)];
@@ -80,7 +80,7 @@ function markAside(folder: string, names: readonly string[], marks: MarkLog): vo
 	}
 }
 
-/** In a linked work tree or a submodule the git folder is elsewhere, and a work tree shares part of it. */
+/** In a linked work tree or a submodule, the git folder is elsewhere, and a work tree shares part of it. */
 function gitFiles(folder: string): string[] {
 	const dotGit = join(folder, ".git");
 	const own = resolve(folder, firstLine(dotGit, /^gitdir: (.+)$/m) ?? dotGit);
@@ -97,8 +97,8 @@ function firstLine(path: string, pattern: RegExp): string | undefined {
 }
 
 /**
- * The marks, if they include the folder of each listed file. A folder that git knows but that is gone is marked as
- * gone. A folder that exists but was not entered has no mark to show a new file in it.
+ * The marks, if they cover the folder of each listed file. A folder that git lists but that no longer exists is marked
+ * as absent. For a folder that exists but was not entered, no mark would show a new file, so the result is `undefined`.
  */
 export function marksOf({ root, paths }: Listing, marks: MarkLog): TreeMarks | undefined {
 	let last = "";

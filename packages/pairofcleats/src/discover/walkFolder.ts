@@ -47,7 +47,7 @@ function enter(root: string, { base, outer, depth }: Folder, paths: string[], wa
 	}
 }
 
-/** `undefined` for a folder that cannot be read; empty for one that is gone. */
+/** `undefined` for a folder that cannot be read; empty for one that no longer exists. */
 function entriesOf(folder: string): Dirent[] | undefined {
 	try {
 		return readdirSync(folder, { withFileTypes: true });
@@ -66,7 +66,7 @@ function readRules(root: string, base: string, entries: readonly Dirent[]): Rule
 	return rules;
 }
 
-/** Regular files only: reading a pipe would never end. */
+/** Reads regular files only, because reading a pipe would block forever. */
 function readText(path: string): string | undefined {
 	try {
 		return statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import { DecompressionGate } from "../segment/decompressionGate.ts";
 
-/** The data that every gated thread gets. */
+/** The data that every gated thread receives. */
 export type GatedThreadData = { readonly gates: readonly Int32Array[] };
 
 type Options = Required<Pick<WorkerOptions, "resourceLimits">> & Pick<WorkerOptions, "stdout">;

@@ -1,6 +1,6 @@
 import type { IndexReader } from "../store/store.ts";
 
-/** Characters cached by all threads together. Decompression is two thirds of the cost of a search by expression. */
+/** Characters cached by all threads together. Decompression is two thirds of the cost of a regex search. */
 const MOST_KEPT = 32_000_000;
 
 /** A text unused by this many searches may be evicted. */
@@ -25,7 +25,7 @@ export class KeptTexts {
 		this.#most = MOST_KEPT / threads;
 	}
 
-	/** For one search. */
+	/** Returns the read function for one search. */
 	read(reader: IndexReader, index: string): (segment: number, ordinal: number) => string | undefined {
 		const build = `${index} ${reader.meta("builtAt")}`;
 		if (build !== this.#build) {
@@ -45,7 +45,7 @@ export class KeptTexts {
 		};
 	}
 
-	/** False when recently used texts leave too little room. */
+	/** Returns false if recently used texts leave too little room. */
 	#makeRoom(length: number): boolean {
 		for (const [key, { text, search }] of this.#texts) {
 			if (this.#kept + length <= this.#most || search > this.#search - IDLE) break;

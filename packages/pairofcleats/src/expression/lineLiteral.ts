@@ -8,7 +8,7 @@ const WITH_GROUPS = new RegExp(String.raw`^(?:${ATOM}|\||\((?:(?!\?)|\?[:=!<]))*
 const TOKEN = /(\[(?:\\.|[^\]\\])*\]|\\.|.)([*+?]|\{\d+(?:,\d*)?\})?\??/gsu;
 const SHORTEST = 3;
 
-/** `leads`: whether every match begins with it. */
+/** `leads` tells whether every match begins with the literal. */
 export type LineLiteral = { readonly text: string; readonly leads: boolean };
 
 /**
@@ -36,7 +36,7 @@ export function lineLiteral(source: string, flags: string): LineLiteral | undefi
 	return best && { text: best.text, leads: best.leads };
 }
 
-/** Whether every match of a pattern is certain to lie within one line. */
+/** Whether every match is certain to lie within one line. */
 export function staysInLine(source: string, flags: string): boolean {
 	return !flags.includes("s") && WITH_GROUPS.test(source);
 }

@@ -1,14 +1,14 @@
-/** The characters of source code, the most frequent first. */
+/** The characters of source code, most frequent first. */
 const BY_FREQUENCY =
 	" etsranoilcdupmfh_)(.g\"/,:by=vw;*CTESk{}RxA-NILO>'F`#P[]DUqM01<jB2&zHG!@W|\\VJ+%3?KY4$5689X7QZ^~";
 
-/** How rare a character is; one beyond ASCII is the rarest. */
+/** How rare a character is; non-ASCII characters are the rarest. */
 function rarityOf(char: string): number {
 	const rank = BY_FREQUENCY.indexOf(char);
 	return rank < 0 ? BY_FREQUENCY.length : rank;
 }
 
-/** Where the rarest character of a text stands, and how rare it is. */
+/** The position and rarity of the rarest character of a text. */
 export function rarest(text: string): { readonly at: number; readonly rarity: number } {
 	let best = { at: 0, rarity: -1 };
 	for (let at = 0; at < text.length; at++) {

@@ -17,7 +17,7 @@ export function matchedLines(text: string, pattern: RegExp): number[] {
 	return lines;
 }
 
-/** A unicode pattern that starts inside a surrogate pair would restart at its beginning, in an endless loop. */
+/** A Unicode pattern that starts inside a surrogate pair would restart at the pair's beginning, in an endless loop. */
 function unitsAt(text: string, at: number, unicode: boolean): number {
 	return unicode && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }

@@ -4,7 +4,7 @@ import type { GatedThread, GatedThreadData } from "./gatedThread.ts";
 export type RegexJob = { readonly source: string; readonly flags: string } & (
 	| {
 			readonly kind: "texts";
-			/** File of the index; the worker reads it by itself. */
+			/** Path of the index file, which the worker opens itself. */
 			readonly index: string;
 			readonly files: readonly { readonly target: number; readonly segment: number; readonly ordinal: number }[];
 	  }
@@ -29,7 +29,7 @@ export type RegexReport =
 
 export type RegexOutcome = {
 	readonly matches: LinesByTarget;
-	/** False when the budget ran out first. */
+	/** False if the time budget ran out first. */
 	readonly complete: boolean;
 };
 
@@ -39,12 +39,15 @@ export type RegexRunner = {
 };
 
 const THREADS: number = Math.min(availableParallelism(), 3);
-/** Idle time after which the threads, tens of megabytes with their cached texts, are ended. */
+/** Idle time after which the threads are ended; with their cached texts they take tens of megabytes. */
 const REST_MS = 30_000;
 
-/** A few threads for regular expressions; a pattern that exceeds its time limit is stopped by ending its threads. */
+/**
+ * Runs regular expressions in a few threads; a pattern that exceeds its time limit is stopped by terminating its
+ * threads.
+ */
 export function regexRunner(restMs: number = REST_MS): RegexRunner {
-	/** Keyed by part, so that a file goes to the thread that may have it cached. */
+	/** Keyed by part number, so that a file goes to the thread that may have it cached. */
 	const idle = new Map<number, GatedThread>();
 	let resting: NodeJS.Timeout | undefined;
 	const endIdle = async (): Promise<void> => {
@@ -85,7 +88,7 @@ export function regexRunner(restMs: number = REST_MS): RegexRunner {
 				reject(error);
 			};
 			const hear = (report: RegexReport): void => {
-				// The budget is for the pattern; a thread that is still starting has not begun it.
+				// The budget applies to the pattern, not to starting a thread.
 				if (report.kind === "ready") timer = setTimeout(stop, budgetMs);
 				else if (report.kind === "done") finish(true);
 				else takeMatches(report.matches, matches);
@@ -121,10 +124,10 @@ function takeMatches(told: Uint32Array, matches: Map<number, Uint32Array>): void
 	}
 }
 
-/** This many neighbouring files go to one thread, since they share compressed blocks. */
+/** Neighbouring files go to the same thread in groups of this size, since they share compressed blocks. */
 const TOGETHER = 16;
 
-/** Deals files out by number: neighbours have similar sizes, so every thread gets a fair share. */
+/** Distributes files by number: neighbours have similar sizes, so every thread gets a fair share. */
 function partsOf(job: RegexJob): (readonly [slot: number, RegexPart])[] {
 	if (job.kind === "paths") return [[0, job]];
 	const dealt = Map.groupBy(job.files, ({ target }) => Math.floor(target / TOGETHER) % THREADS);
@@ -136,7 +139,7 @@ function partsOf(job: RegexJob): (readonly [slot: number, RegexPart])[] {
 
 async function startWorker(): Promise<GatedThread> {
 	const { GatedThread } = await import("./gatedThread.ts");
-	// A small young generation: discarded texts would otherwise pile up between collections.
+	// A small young generation, because discarded texts would otherwise accumulate between collections.
 	const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 };
 	return new GatedThread("./regexWorker", import.meta.url, { resourceLimits }, { threads: THREADS });
 }

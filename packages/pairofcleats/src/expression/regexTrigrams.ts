@@ -1,18 +1,18 @@
 import { trigramsOf } from "../segment/trigrams.ts";
 
-/** What a text must have for a pattern to match: all of some trigrams, and one of several alternatives. */
+/** What a text must contain for a pattern to match: all of these trigrams, and one of each set of alternatives. */
 export type Requirement = {
 	readonly trigrams: ReadonlySet<number>;
 	readonly anyOf: readonly (readonly Requirement[])[];
 };
 
 const NONE: Requirement = { trigrams: new Set(), anyOf: [] };
-/** Patterns nested deeper than this are not narrowed by trigrams. */
+/** Patterns nested deeper than this are not filtered by trigrams. */
 const MOST_DEPTH = 20;
 
-/** The literals that every match of a pattern contains. May require too little, never too much. */
+/** The literals that every match of a pattern contains. Can require too little, never too much. */
 export function regexRequirement(source: string, flags: string): Requirement {
-	// With `iu`, some letters beyond ASCII match ASCII ones, which trigrams ignore.
+	// With `iu`, some non-ASCII letters match ASCII ones, which trigrams do not account for.
 	if (flags.includes("u") && flags.includes("i")) return NONE;
 	const reader = new PatternReader(source);
 	try {
@@ -78,7 +78,7 @@ class PatternReader {
 				run += atom.char.repeat(Math.min(least, 3));
 				if (most !== least) {
 					endRun();
-					// After one or more of a character, the next literal still follows the last of them.
+					// After a repeated character, the next literal still follows its last occurrence.
 					run = atom.char;
 				}
 				continue;

@@ -12,10 +12,12 @@ const { threads, gates }: RegexThreadData = workerData;
 standBehind(gates);
 const kept = new KeptTexts(threads);
 
-/** Matches are sent in batches of this many numbers: one message per match would cost more than most searches. */
+/**
+ * Matches are sent in batches of this many numbers, because one message per match would cost more than most searches.
+ */
 const BATCH = 1 << 14;
 
-/** Runs patterns outside the serving thread, so that one that never ends can be stopped. */
+/** Runs patterns outside the serving thread, so that a pattern that never ends can be stopped. */
 parentPort?.on("message", (part: RegexPart) => {
 	const report = (message: RegexReport, transfer: ArrayBuffer[] = []): void =>
 		parentPort?.postMessage(message, transfer);

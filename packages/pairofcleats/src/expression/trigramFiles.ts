@@ -2,10 +2,10 @@ import type { Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
 import { demandsNothing, type Requirement } from "./regexTrigrams.ts";
 
-/** A few trigrams narrow the files about as well as all of them. */
+/** A few trigrams filter files almost as well as all of them. */
 const MOST_TRIGRAMS = 12;
 
-/** The live files, by number in the snapshot, that may have a match. */
+/** The live files, by number in the snapshot, that can contain a match. */
 export function trigramFiles(snapshot: Snapshot, reader: IndexReader, requirement: Requirement): number[] {
 	const files: number[] = [];
 	for (const segment of snapshot.segments) {
@@ -18,7 +18,7 @@ export function trigramFiles(snapshot: Snapshot, reader: IndexReader, requiremen
 	return files;
 }
 
-/** 1 for each file of a segment that meets the requirement; `undefined` if it requires nothing. */
+/** 1 for each file of a segment that meets the requirement; `undefined` if nothing is required. */
 function satisfying(
 	requirement: Requirement,
 	segment: number,
