@@ -9,7 +9,7 @@ type TextArgument = {
 	[Name in keyof SearchRequest]-?: SearchRequest[Name] extends string | undefined ? Name : never;
 }[keyof SearchRequest];
 
-/** How each fact is compared: by whole value with case, or by any part without. */
+/** How each fact is compared: by exact value, or by any part ignoring case. */
 const FACT_FILTERS: readonly {
 	readonly argument: TextArgument;
 	readonly field: FactField;
@@ -38,7 +38,7 @@ const FACT_FILTERS: readonly {
 	{ argument: "chunkAuthor", field: "chunkAuthor", by: "part" },
 ];
 
-/** Marks that code has around a name but the index has not: `@cached`, `run()`. */
+/** Punctuation that users write around a name but the index does not store: `@cached`, `run()`. */
 const MARKS: Readonly<Partial<Record<TextArgument, RegExp>>> = {
 	decorator: /^@(?=.)/s,
 	calls: /(?<=.)\(\)$/s,
@@ -70,7 +70,7 @@ function filterSignature(value: string, context: FilterContext): void {
 	}
 }
 
-/** An import is posted at the first chunk of its file and counts for all chunks. */
+/** An import is indexed at the first chunk of its file and applies to all chunks. */
 function filterImport(value: string, context: FilterContext): void {
 	const docs = wholeValue("import", value, context);
 	keepFiles(context, (number) => docs[context.snapshot.files[number]?.first ?? 0] === 1);

@@ -2,13 +2,13 @@ import type { Warning } from "../query/result.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
 
-/** Git's facts about a file, as stored with the index. */
+/** Git data about a file, as stored with the index. */
 export type GitFile = { readonly author: string; readonly modifiedMs: number; readonly churn: number };
 
 export type FilterContext = {
 	readonly snapshot: Snapshot;
 	readonly reader: IndexReader;
-	/** 1 for each document still allowed. Filters clear it. */
+	/** 1 for each document still allowed; filters clear it. */
 	readonly allowed: Uint8Array;
 	/** `undefined` for a folder without history. */
 	readonly git: () => ReadonlyMap<string, GitFile> | undefined;

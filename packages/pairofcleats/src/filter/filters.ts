@@ -12,10 +12,10 @@ import { gitFilters } from "./gitFilters.ts";
 import { metaFilter } from "./metaFilter.ts";
 import { warnWhereUnknown } from "./unknownFacts.ts";
 
-/** Time limit for regular expressions in path filters, which run on the same thread as all others. */
+/** Time limit for regular expressions in path filters, which share a thread. */
 const PATH_REGEX_MS = 1_000;
 
-/** Clears from `allowed` every document that fails a filter. All filters must hold. */
+/** Clears every document from `allowed` that fails any filter. */
 export async function applyFilters(request: SearchRequest, given: FilterContext, regexes: RegexRunner): Promise<void> {
 	const isEmpty = !given.allowed.includes(1);
 	let isTold = false;
@@ -46,7 +46,7 @@ export async function applyFilters(request: SearchRequest, given: FilterContext,
 	if (!isTold && !isEmpty && !context.allowed.includes(1)) warnOfNothing(request, context);
 }
 
-/** Warns that the filters alone exclude everything, whatever the words. */
+/** Warns that the filters alone exclude everything, regardless of the query's words. */
 function warnOfNothing(request: SearchRequest, { warn }: FilterContext): void {
 	const given = Object.entries(SEARCH_ARGUMENTS).flatMap(([name, { role }]) =>
 		role === "filter" && name in request && !name.startsWith("case") ? [name] : [],
@@ -65,7 +65,7 @@ function warnOfMode({ mode = "both" }: SearchRequest, { warn }: FilterContext): 
 	warn({ code: "filter_without_data", field: "mode", message });
 }
 
-/** Only records have fields, and most modes leave records out. */
+/** Only records have such fields, and most modes exclude records. */
 function warnOfMeta(request: SearchRequest, { warn }: FilterContext): void {
 	const { mode = "both" } = request;
 	const field = request.meta === undefined ? "metaJson" : "meta";
@@ -158,7 +158,7 @@ async function filterPaths(
 	let stopped = false;
 	for (const value of [values].flat()) {
 		const pattern = readPathPattern(field, value, request.case === true || request.caseFile === true);
-		// `file` matches the name without folders, unless the value has a folder.
+		// `file` matches the name without folders, unless the value contains a folder.
 		const whole = field === "path" || pattern.whole;
 		const texts = files.map(({ path }) => (whole ? path : path.slice(path.lastIndexOf("/") + 1)));
 		if (pattern.kind === "test") {
@@ -228,7 +228,7 @@ function filterLint({ lint }: SearchRequest, context: FilterContext): void {
 	});
 }
 
-/** An index covers one branch. For another, nothing matches, with a warning. */
+/** An index covers one branch. For any other, nothing matches and a warning says so. */
 function filterBranch({ branch, case: caseSensitive }: SearchRequest, context: FilterContext): void {
 	if (branch === undefined) return;
 	const indexed = context.reader.meta("branch") ?? "";
@@ -239,7 +239,7 @@ function filterBranch({ branch, case: caseSensitive }: SearchRequest, context: F
 	context.allowed.fill(0);
 }
 
-/** Values with commas are lists; white space is part of a value. */
+/** Splits a comma-separated list. */
 export function listOf(value: string): string[] {
 	return value
 		.split(",")

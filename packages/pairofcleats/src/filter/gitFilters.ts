@@ -7,7 +7,7 @@ import { type FilterContext, type GitFile, keepFiles } from "./filterContext.ts"
 
 const DAY_MS = 86_400_000;
 
-/** Filters by git's facts about the file: last author, last change, churn. */
+/** Filters by git data about the file: last author, last change, churn. */
 export function gitFilters(request: SearchRequest, context: FilterContext): void {
 	const tests: ((file: GitFile) => boolean)[] = [];
 	const fields: string[] = [];
@@ -56,7 +56,7 @@ function warnOfAuthor(author: string, git: ReadonlyMap<string, GitFile>, { warn 
 	warn({ code: "filter_without_data", field: "author", message });
 }
 
-/** The later of both limits, in milliseconds. */
+/** The later of the two limits, in milliseconds. */
 function earliest(request: SearchRequest, nowMs: number): number | undefined {
 	const limits: number[] = [];
 	if (request.modifiedAfter !== undefined) {

@@ -20,7 +20,7 @@ export function metaFilter({ meta, metaJson, mode = "both" }: SearchRequest, con
 	}
 }
 
-/** `key` requires the field; `key=value` requires the value within it or within a nested field. */
+/** `key` requires the field; `key=value` requires the value to occur in it or in a nested field. */
 function docsWith(key: string, value: string, context: FilterContext): Uint8Array {
 	const wanted = comparable(value);
 	const docs = new Uint8Array(context.snapshot.docs);
@@ -41,7 +41,7 @@ function docsWith(key: string, value: string, context: FilterContext): Uint8Arra
 const MOST_NAMED = 30;
 const LONGEST_NAME = 80;
 
-/** Suggests nested fields first, as users often give only the last name: `severity` for `vuln.severity`. */
+/** Suggests nested fields first, because users often give only the last part: `severity` for `vuln.severity`. */
 function warnOfField(field: string, key: string, context: FilterContext): void {
 	const known = fieldsOf(context);
 	if (known.length === 0 || known.some((name) => name === key || name.startsWith(`${key}.`))) return;
@@ -52,7 +52,7 @@ function warnOfField(field: string, key: string, context: FilterContext): void {
 	context.warn({ code: "filter_without_data", field, message });
 }
 
-/** The fields of all records, by name. */
+/** The names of all records' fields, sorted. */
 function fieldsOf({ snapshot, reader }: FilterContext): string[] {
 	const [from, to] = factRange("meta");
 	const names = new Set<string>();

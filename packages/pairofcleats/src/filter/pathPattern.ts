@@ -2,12 +2,12 @@ import picomatch from "picomatch";
 import { invalidField } from "../contract/errors.ts";
 import { comparable } from "./comparable.ts";
 
-/** A path filter's value: `/regex/`, a glob when it has `*`, `?` or `{`, else a part of the path. */
+/** A path filter's value: `/regex/`, a glob if it contains `*`, `?` or `{`, otherwise part of a path. */
 export type PathPattern = (
 	| { readonly kind: "regex"; readonly source: string; readonly flags: string }
 	| { readonly kind: "test"; readonly matches: (path: string) => boolean }
 ) & {
-	/** Whether it names folders, so that it must be compared with the whole path. */
+	/** Whether it names folders and must be compared with the whole path. */
 	readonly whole: boolean;
 };
 
@@ -33,7 +33,7 @@ export function readPathPattern(field: string, value: string, caseSensitive: boo
 	const read = (text: string): string => (caseSensitive ? text.normalize("NFC") : comparable(text));
 	const wanted = [read(part), read(part.replaceAll("\\", "/"))];
 	const matches = (path: string): boolean => {
-		// With a slash before the path, `/src` matches a folder whose name begins so, at the root or below.
+		// With a leading slash added to the path, `/src` matches any folder or file name that begins with `src`.
 		const rooted = read(`/${path}`);
 		return wanted.some((one) => rooted.includes(one));
 	};

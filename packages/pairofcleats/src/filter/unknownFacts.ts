@@ -3,7 +3,7 @@ import { WITHOUT_FUNCTIONS } from "../parse/languages.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { FilterContext } from "./filterContext.ts";
 
-/** The fact of the syntax tree that each filter reads. */
+/** The syntax tree fact that each filter reads. */
 const FACT_OF: Readonly<Partial<Record<keyof SearchRequest, keyof ChunkFacts>>> = {
 	calls: "calls",
 	uses: "uses",
@@ -39,11 +39,11 @@ const FACT_OF: Readonly<Partial<Record<keyof SearchRequest, keyof ChunkFacts>>> 
 export async function warnWhereUnknown(request: SearchRequest, context: FilterContext): Promise<void> {
 	const filters = Object.entries(FACT_OF).filter(([argument]) => Object.hasOwn(request, argument));
 	if (filters.length === 0) return;
-	// Imported late: this loads every language's rules, which a plain search does not need.
+	// Loaded lazily: this loads the rules of every language, which a plain search does not need.
 	const { LANGUAGE_FACTS } = await import("../parse/languageFacts.ts");
 	const all = allowedLanguages(context);
 	const code = all.filter((language) => !WITHOUT_FUNCTIONS.has(language));
-	// Nearly every repository has data files, where nobody expects calls. They are named only if nothing else is
+	// Nearly every repository has data files, where nobody expects calls, so they are named only if nothing else is
 	// searched.
 	const languages = code.length > 0 ? code : all;
 	for (const [argument, fact] of filters) {

@@ -1,7 +1,7 @@
 /** The values of `--mode`. */
 export const SEARCH_MODES = ["code", "prose", "extracted-prose", "records", "all", "both"] as const;
 export type SearchMode = (typeof SEARCH_MODES)[number];
-/** Accepted for older callers. All name the same store. */
+/** Accepted for older callers; all of them name the same store. */
 export const BACKENDS = ["auto", "memory", "sqlite", "sqlite-fts"] as const;
 export type Backend = (typeof BACKENDS)[number];
 /** How much of each hit is returned. */
@@ -160,7 +160,7 @@ export type SearchArgument = {
 	readonly takes: "text" | "texts" | "choice" | "boolean" | "integer" | "number" | "meta" | "json";
 	readonly choices?: readonly string[];
 	readonly minimum?: number;
-	/** What an error says was expected, if the type alone does not tell. */
+	/** What an error message says was expected, if the type alone does not tell. */
 	readonly expects?: string;
 	readonly role: "core" | "filter";
 	readonly says: string;

@@ -1,11 +1,11 @@
 type Block<About> = { readonly bytes: Uint8Array; readonly about: About };
 
-/** Any typed array may view a block. */
+/** Lets any typed array view a block. */
 const ALIGNMENT = 8;
 
 /**
- * A cache of byte blocks in memory allocated once. Separate arrays would pile up to tens of megabytes before V8
- * collects the evicted ones. Blocks are appended to one half; when it is full, the other half is emptied and filled
+ * A cache of byte blocks in memory that is allocated once. Separate arrays would accumulate to tens of megabytes before
+ * V8 collects the evicted ones. Blocks are appended to one half; when it is full, the other half is emptied and used
  * next. Using a block in the older half moves it to the newer one.
  */
 export class BlockCache<About> {
@@ -25,13 +25,13 @@ export class BlockCache<About> {
 		if (old === undefined) return undefined;
 		const { bytes, about } = old;
 		const moved = { bytes: this.#room(bytes.length), about };
-		// The bytes are still there even if the half was emptied; `set` copies overlapping ranges correctly.
+		// The bytes stay in place even if the half was emptied, and `set` copies overlapping ranges correctly.
 		moved.bytes.set(bytes);
 		this.#newer.blocks.set(key, moved);
 		return moved;
 	}
 
-	/** A new block to fill. The key must be new. A block larger than half the cache is not kept. */
+	/** Returns a new block to fill; the key must be new. A block larger than half the cache is not kept. */
 	add(key: string, length: number, about: About): Uint8Array {
 		if (length > this.#halfBytes) return new Uint8Array(length);
 		const bytes = this.#room(length);

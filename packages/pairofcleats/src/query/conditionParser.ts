@@ -1,7 +1,7 @@
 import { wordsOf } from "../tokens/terms.ts";
 import { isMarkedName } from "./languageNames.ts";
 
-/** A condition on a chunk. Unlike the words of a plain question, all its words must be present. */
+/** A condition on a chunk. Unlike in a plain query, all its words must be present. */
 export type Condition =
 	| { readonly kind: "word"; readonly text: string }
 	| { readonly kind: "phrase"; readonly text: string }
@@ -19,7 +19,7 @@ export function atomOf(token: Token): Condition | undefined {
 	return token.kind === "phrase" || token.kind === "regex" ? token : undefined;
 }
 
-/** A required word. One with punctuation, such as `C++`, is matched as a phrase. */
+/** A required word. A name with punctuation, such as `C++`, is matched as a phrase. */
 export function demandedAtom(token: Token): Condition | undefined {
 	return token.kind === "word" && isMarkedName(token.text) ? { kind: "phrase", text: token.text } : atomOf(token);
 }

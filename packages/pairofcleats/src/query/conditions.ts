@@ -51,7 +51,7 @@ export function evaluate(condition: Condition, context: ConditionContext): Uint8
 	}
 }
 
-/** Reading texts is slow, so each part is searched only in documents that may have the others. */
+/** Reading texts is slow, so each part is checked only in documents that can satisfy the other parts. */
 function allOf(of: readonly Condition[], context: ConditionContext): Uint8Array {
 	let allowed = context.allowed;
 	for (const inner of of) if (inner.kind === "phrase") allowed = inBoth(allowed, phraseCandidates(inner.text, context));
@@ -88,7 +88,7 @@ export function phrasesIn(condition: Condition, caseSensitive: boolean): RegExp[
 	}
 }
 
-/** Documents that have the identifier whole or all of its parts; in a case-sensitive search, exactly as written. */
+/** Documents that contain the identifier whole or all of its parts; in a case-sensitive search, exactly as written. */
 function wordDocs(text: string, context: ConditionContext): Uint8Array {
 	const words = wordsOf(text).map((word) => {
 		const parts = splitIdentifier(word);
@@ -107,7 +107,7 @@ function partDocs(part: string, context: ConditionContext): Uint8Array {
 	return withAtLeast(pairsWith(part, context), 1);
 }
 
-/** No conditions match no documents. */
+/** Without conditions, no document matches. */
 function allIn(of: readonly DocMarks[], { snapshot }: ConditionContext): DocMarks {
 	return of.length === 0 ? new Uint8Array(snapshot.docs) : of.reduce(inBoth);
 }
@@ -121,7 +121,7 @@ export function termDocs(
 		const row = reader.postings(segment.id, term);
 		if (!row) continue;
 		const { docs: locals, values } = decodePostings(row.bytes, row.count, segment.docs);
-		// Skips terms that are only in the path.
+		// Skips terms that occur only in the path.
 		for (const [index, local] of locals.entries())
 			if (((values[index] ?? 0) & 0x3f) !== 0) docs[segment.base + local] = 1;
 	}
@@ -131,7 +131,7 @@ export function termDocs(
 function phraseCandidates(text: string, context: ConditionContext): Uint8Array {
 	const { snapshot, reader } = context;
 	const may = new Uint8Array(snapshot.docs);
-	// White space in a phrase matches any white space, so only the trigrams of its words are certain.
+	// Whitespace in a phrase matches any whitespace, so only the trigrams within its words are certain.
 	const pieces = text.split(/\s+/).map(literalRequirement);
 	const requirement = { trigrams: new Set(pieces.flatMap(({ trigrams }) => [...trigrams])), anyOf: [] };
 	for (const number of trigramFiles(snapshot, reader, requirement)) {
@@ -146,7 +146,7 @@ const WORD_LETTER = String.raw`[[\p{L}\p{N}_]--${UNSPACED}]`;
 const BEGINS_WORD = new RegExp(`^${WORD_LETTER}`, "v");
 const ENDS_WORD = new RegExp(`${WORD_LETTER}$`, "v");
 
-/** A phrase matches literally except that its white space is loose, and never inside a longer word. */
+/** A phrase matches literally, except that any whitespace matches, and never inside a longer word. */
 export function phrasePattern(text: string, caseSensitive: boolean): RegExp {
 	const body = text
 		.trim()
@@ -158,7 +158,7 @@ export function phrasePattern(text: string, caseSensitive: boolean): RegExp {
 	return new RegExp(`${before}${body}${after}`, caseSensitive ? "u" : "iu");
 }
 
-/** A unicode pattern allows escapes of syntax characters only. */
+/** A Unicode pattern allows escapes only for syntax characters. */
 function escapeMark(mark: string): string {
 	return /[\^$\\.*+?()[\]{}|/]/.test(mark) ? `\\${mark}` : mark;
 }
@@ -192,7 +192,7 @@ function regexDocs(linesByFile: LinesByTarget, snapshot: Snapshot): Uint8Array {
 	return docs;
 }
 
-/** The index of the first number that is not less than `least`, in ascending numbers. */
+/** Binary search: the index of the first number that is not less than `least`. */
 function firstFrom(numbers: Uint32Array, least: number): number {
 	let low = 0;
 	let high = numbers.length;

@@ -4,7 +4,7 @@ import type { Hit } from "./result.ts";
 
 /**
  * All chunks, by number in the segment, of the declaration that a chunk belongs to. A long declaration has several
- * chunks, and functions nested in it may lie between them.
+ * chunks, with functions nested in it possibly between them.
  */
 export function declarationParts(file: SnapshotFile, local: number): readonly number[] {
 	const parts = [local];
@@ -13,7 +13,7 @@ export function declarationParts(file: SnapshotFile, local: number): readonly nu
 	return parts;
 }
 
-/** The next part in one direction. A chunk of the same name may be another declaration, so its flags must agree. */
+/** The next part in one direction. A chunk of the same name can be another declaration, so the flags must agree. */
 function neighbour(file: SnapshotFile, local: number, step: 1 | -1): number | undefined {
 	const { columns, names, qualifiedNames } = file.segment;
 	const [leaves, enters] = step > 0 ? [FLAG.moreParts, FLAG.laterPart] : [FLAG.laterPart, FLAG.moreParts];

@@ -7,7 +7,7 @@ export type Dictionary = { has(word: string): boolean };
 const WORD = /^[a-z]{2,32}$/;
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** The word lists installed in the cache. Each search checks for changes; a list is read when first needed. */
+/** The word lists installed in the cache. Each search checks for changes; a list is read when it is first needed. */
 export class InstalledDictionary {
 	readonly #folder: string;
 	#state: { readonly changedMs: number; readonly dictionary: Dictionary } | undefined;
@@ -21,7 +21,7 @@ export class InstalledDictionary {
 		return statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs;
 	}
 
-	/** `undefined` when none is installed. Lists installed later are picked up. */
+	/** `undefined` if none is installed. Lists installed later are picked up. */
 	current(): Dictionary | undefined {
 		const changedMs = this.installedMs();
 		if (changedMs === undefined) return undefined;

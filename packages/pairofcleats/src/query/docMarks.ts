@@ -1,4 +1,4 @@
-/** One byte per document: 1 if it is marked, else 0. The functions loop, since `map` takes ten times as long. */
+/** One byte per document: 1 if it is marked, else 0. The functions use loops, since `map` takes ten times as long. */
 export type DocMarks = Uint8Array;
 
 export function inBoth(a: DocMarks, b: DocMarks): DocMarks {
@@ -19,7 +19,7 @@ export function notIn(a: DocMarks): DocMarks {
 	return marks;
 }
 
-/** Marks the documents whose number is at least `least` and above 0. */
+/** Marks the documents whose number is nonzero and at least `least`. */
 export function withAtLeast(numbers: Float32Array | Float64Array | Uint16Array, least: number): DocMarks {
 	const marks = new Uint8Array(numbers.length);
 	for (let doc = 0; doc < numbers.length; doc++) {

@@ -1,9 +1,9 @@
-/** In longer expressions the fault is not located, because that compiles every prefix. */
+/** In longer expressions the fault is not located, because that requires compiling every prefix. */
 const LONGEST_PLACED = 1_000;
 
 /**
- * What is wrong with a regular expression and where, as `Unterminated group, at character 3, "(b"`; `undefined` if it
- * is valid.
+ * Describes what is wrong with a regular expression and where, as `Unterminated group, at character 3, "(b"`;
+ * `undefined` if it is valid.
  */
 export function expressionFault(source: string, flags: string): string | undefined {
 	const reason = faultOf(source, flags);
@@ -23,8 +23,8 @@ function faultOf(source: string, flags: string): string | undefined {
 }
 
 /**
- * The index from which no prefix is valid, even when closed. If the closed whole is valid, the index of its open
- * bracket.
+ * The index after which no prefix is valid, even with its brackets closed. If the closed whole is valid, the index of
+ * its open bracket.
  */
 function faultAt(source: string, flags: string): number {
 	const closed = closedBeginnings(source);
@@ -35,7 +35,7 @@ function faultAt(source: string, flags: string): number {
 
 type Beginning = { readonly text: string; readonly open: number | undefined };
 
-/** Every prefix with its class and groups closed, and where the first of those opens. */
+/** Every prefix with its class and groups closed, and the position of the first open bracket. */
 function closedBeginnings(source: string): Beginning[] {
 	const beginnings: Beginning[] = [];
 	const groups: number[] = [];

@@ -7,7 +7,7 @@ export function inRepository(root: string, path: string): string {
 	return path.startsWith(root + sep) ? path.slice(root.length + 1).replaceAll(sep, "/") : path;
 }
 
-/** A request with its path filters made relative; an absolute path would match nothing or look like a `/regex/`. */
+/** Makes a request's path filters relative; an absolute path would match nothing or look like a `/regex/`. */
 export function searchInRepository(root: string, request: SearchRequest): SearchRequest {
 	if (request.path === undefined) return request;
 	return { ...request, path: [request.path].flat().map((path) => inRepository(root, path)) };

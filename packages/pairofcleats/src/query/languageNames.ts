@@ -1,8 +1,8 @@
 import { wordsOf } from "../tokens/terms.ts";
 
-/** A programming language as questions name it. */
+/** A programming language as queries name it. */
 export type LanguageName = {
-	/** The index's languages that the name stands for. */
+	/** The language ids of the index that the name stands for. */
 	readonly ids: readonly string[];
 	/** How the name is written in code and paths. */
 	readonly word: string;
@@ -11,7 +11,7 @@ export type LanguageName = {
 /** Keyed by the word that the tokenizer produces for the name. */
 export type LanguageNames = ReadonlyMap<string, LanguageName>;
 
-/** Names with punctuation (`C++`, `.NET`), which the tokenizer would turn into something else. */
+/** Names with punctuation (`C++`, `.NET`), which the tokenizer would change. */
 const MARKED: readonly { readonly written: RegExp; readonly is: LanguageName }[] = [
 	{ written: /^C\+\+(?:\d\d)?$/i, is: { ids: ["cpp"], word: "cpp" } },
 	{ written: /^C#$/i, is: { ids: ["csharp"], word: "csharp" } },
@@ -20,7 +20,9 @@ const MARKED: readonly { readonly written: RegExp; readonly is: LanguageName }[]
 ];
 const MARKED_NAME = /(?<![\w+#.])(?:C\+\+(?:\d\d)?|[CF]#|\.NET)(?![\w+#])/gi;
 
-/** Unambiguous names. `go`, `c` and `r` are too common, and a question about JSON or SQL rarely asks for such files. */
+/**
+ * Unambiguous names only: `go`, `c` and `r` are too common, and a query about JSON or SQL rarely asks for such files.
+ */
 const PLAIN: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
 	...`python java kotlin rust ruby php swift scala haskell lua elixir erlang perl javascript powershell ocaml clojure
 	fortran julia cpp csharp fsharp`

@@ -7,8 +7,8 @@ import { isLoneLetter } from "../tokens/unspaced.ts";
 const FIRST = "\u0e00";
 
 /**
- * For each document, the number of different letter pairs in its text that contain this letter. The index has letters
- * only in pairs, except for a letter that stands alone.
+ * For each document, the number of distinct letter pairs in its text that contain this letter. The index stores such
+ * letters only in pairs, unless a letter stands alone.
  */
 export function pairsWith(
 	letter: string,
@@ -19,7 +19,7 @@ export function pairsWith(
 		for (const { term, bytes, count } of reader.termsAround(segment.id, letter, FIRST)) {
 			if (!isOf(letter, term)) continue;
 			const { docs, values } = decodePostings(bytes, count, segment.docs);
-			// Skips terms that are only in the path.
+			// Skips terms that occur only in the path.
 			for (const [index, local] of docs.entries())
 				if (((values[index] ?? 0) & 0x3f) !== 0) counts[segment.base + local] = (counts[segment.base + local] ?? 0) + 1;
 		}

@@ -8,16 +8,16 @@ import { isFrame, type Report, readReport } from "./report.ts";
 export type ParsedQuery = {
 	/** Words to rank by, as written. None of them is required. */
 	readonly words: readonly string[];
-	/** Those of the words that name a language. */
+	/** The words that name a language. */
 	readonly languages?: LanguageNames;
-	/** What every hit must satisfy. */
+	/** The condition that every hit must satisfy. */
 	readonly condition?: Condition;
 	/**
 	 * Whether every document that satisfies the condition is a result, because the condition does more than exclude. `*`
 	 * selects all documents without a condition.
 	 */
 	readonly selects: boolean;
-	/** The parts of a text that was pasted rather than composed. */
+	/** The parts of a query that was pasted rather than composed. */
 	readonly report?: Report;
 };
 
@@ -29,8 +29,9 @@ const OPERATORS: ReadonlyMap<string, "and" | "or" | "not"> = new Map([
 const MOST_DEPTH = 50;
 
 /**
- * Parses a query. Plain words rank but are never required; phrases, regular expressions and exclusions are conditions.
- * With AND or OR, the whole query is a condition, and adjacent words are all required. Pasted text has no conditions.
+ * Parses a query. Plain words affect ranking but are never required; phrases, regular expressions and exclusions are
+ * conditions. With AND or OR, the whole query is a condition, and adjacent words are all required. Pasted text has no
+ * conditions.
  */
 export function parseQuery(query: string): ParsedQuery {
 	if (query.trim() === "*") return { words: [], selects: true };
@@ -44,7 +45,7 @@ export function parseQuery(query: string): ParsedQuery {
 	const texts = [...parts.flatMap(plainText), ...(condition ? positiveTexts(condition) : [])];
 	const words = texts.flatMap(wordsOf);
 	const selects = condition !== undefined && (strict || !onlyExcludes(condition));
-	// `* -test` asks for everything but the exclusions.
+	// `* -test` selects everything except the exclusions.
 	const isAll = !strict && tokens.some((token) => token.kind === "word" && token.text === "*");
 	if (words.length === 0 && condition && isAll) return { words, selects: true, condition };
 	if (words.length === 0 && (condition === undefined || onlyExcludes(condition))) {
@@ -55,8 +56,8 @@ export function parseQuery(query: string): ParsedQuery {
 }
 
 /**
- * The same query with its phrases as plain words, since a title may quote text that no file contains. `undefined` if
- * the query is only a phrase, or uses operators.
+ * The same query with its phrases as plain words, for a fallback when a title quotes text that no file contains.
+ * `undefined` if the query is only a phrase, or uses operators.
  */
 export function withoutPhrases({ condition, ...parsed }: ParsedQuery): ParsedQuery | undefined {
 	if (condition?.kind !== "all" || condition.of.some(({ kind }) => kind === "word" || kind === "any")) return undefined;
@@ -70,18 +71,20 @@ export function withoutPhrases({ condition, ...parsed }: ParsedQuery): ParsedQue
 	};
 }
 
-/** A composed query is shorter, and on one line. */
+/** A query with more words, or with line breaks, was pasted rather than composed. */
 const MOST_COMPOSED_WORDS = 40;
 
 const JSON_START = /^[[{]+\s*"/;
 
-/** The words of a pasted bug report, stack trace, code or data, whose quotes, dashes and brackets are not operators. */
+/**
+ * The words of pasted text (bug report, stack trace, code, data), whose quotes, dashes and brackets are not operators.
+ */
 function pastedWords(text: string): string[] {
 	const isLong = text.split(/\s+/, MOST_COMPOSED_WORDS + 1).length > MOST_COMPOSED_WORDS;
 	return isLong || /[\n\r]/.test(text) || isFrame(text) || JSON_START.test(text) ? wordsOf(text) : [];
 }
 
-/** A text of only comments and addresses is no report: all its words count equally. */
+/** A text of only comments and addresses is not a report; all its words count equally. */
 function reportOf(text: string): { report?: Report } {
 	const report = readReport(text);
 	return [report.title, report.said, report.shown].some((piece) => /[\p{L}\p{N}]/u.test(piece)) ? { report } : {};
@@ -114,10 +117,10 @@ function tokenize(query: string): Token[] {
 	return tokens;
 }
 
-/** A phrase with escaped quotes in it. `"C:\dir\"` only ends with a backslash and is not one. */
+/** A phrase with escaped quotes in it. `"C:\dir\"` merely ends with a backslash. */
 const QUOTING = /^"([^"]*\\"(?:[^"\\]|\\.){0,2000})"(?=[\s)]|$)/;
 const EXPRESSION = /^\/((?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([imsu]*)(?=[\s)]|$)/;
-/** A regular expression with an unclosed class, in which `/` does not end it. */
+/** A regular expression with an unclosed character class, in which `/` would not end it. */
 const UNCLOSED = /^\/((?:[^\\/[\n]|\\.)*\[[^\]\n]*)\/([imsu]*)(?=\s|$)/;
 
 function nextToken(rest: string): { token?: Token; length: number } {
@@ -136,7 +139,7 @@ function nextToken(rest: string): { token?: Token; length: number } {
 	return { token: operator ? { kind: operator } : { kind: "word", text: word }, length: word.length };
 }
 
-/** The word up to a blank or a quote. Parentheses before a blank close groups. */
+/** The word up to whitespace or a quote, without the parentheses at its end, which close groups. */
 function wordAt(rest: string): string {
 	const run = /^[^\s"]+/.exec(rest)?.[0] ?? rest.slice(0, 1);
 	if (rest[run.length] === '"') return run;
@@ -154,7 +157,7 @@ function readRegex(source: string, flags: string): Token {
 	return { kind: "regex", source, flags };
 }
 
-/** Unpaired parentheses are part of a question, not groups. */
+/** Unbalanced parentheses are part of the text, not groups. */
 function balanced(tokens: readonly Token[]): boolean {
 	let depth = 0;
 	let deepest = 0;

@@ -9,7 +9,7 @@ const LONGEST_VALUE = 2_000;
 /** Limit on repeated values, since each is compared with every path or field. */
 const MOST_VALUES = 200;
 
-/** Checks a request from outside, field by field; the first fault throws an INVALID_REQUEST that names its field. */
+/** Validates an external request field by field; the first invalid field throws INVALID_REQUEST with its name. */
 export function readSearchRequest(input: unknown): SearchRequest {
 	if (typeof input !== "object" || input === null || Array.isArray(input))
 		throw invalidField("request", "an object", input);
@@ -20,7 +20,7 @@ export function readSearchRequest(input: unknown): SearchRequest {
 		}
 		if (value === undefined || value === null) continue;
 		const read = readArgument(name, SEARCH_ARGUMENTS[name], value);
-		// Ignores empty filters: clients fill in arguments that they do not mean.
+		// Empty filters are ignored, because clients often fill in every argument.
 		if (SEARCH_ARGUMENTS[name].role === "filter" && isBlank(read)) continue;
 		request[name] = read;
 	}
@@ -80,7 +80,7 @@ function text(name: string, value: unknown, longest: number, expects = "a string
 	return value;
 }
 
-/** `top` below its minimum is raised to it, as the contract says; any other number out of range is refused. */
+/** `top` below its minimum is raised to it, as the contract says; any other number out of range is rejected. */
 function number(name: string, argument: SearchArgument, value: unknown): number {
 	const whole = argument.takes === "integer";
 	if (typeof value !== "number" || !Number.isFinite(value) || (whole && !Number.isInteger(value))) {
@@ -99,7 +99,7 @@ function meta(value: unknown): string[] {
 
 function metaJson(value: unknown): string[] {
 	if (typeof value !== "string")
-		// A request that was already normalised holds `key=value` texts.
+		// A request that was already normalised contains `key=value` strings.
 		return Array.isArray(value)
 			? value.flatMap((item) => (typeof item === "string" ? item : metaObject("metaJson", item)))
 			: metaObject("metaJson", value);
@@ -117,7 +117,9 @@ function metaJson(value: unknown): string[] {
 /** Records are indexed to a depth of six, so deeper keys match nothing. */
 const MOST_META_DEPTH = 100;
 
-/** Turns an object into `key=value` pairs, with dotted keys for nested ones. `true` and `null` only require the key. */
+/**
+ * Turns an object into `key=value` pairs, with dotted keys for nested objects. `true` and `null` only require the key.
+ */
 function metaObject(name: string, value: unknown, depth = 1): string[] {
 	if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidField(name, "an object", value);
 	if (depth > MOST_META_DEPTH)

@@ -1,16 +1,16 @@
-/** A pasted text in parts, by how much each says about its subject. */
+/** A pasted text in parts, weighted by how much each says about its subject. */
 export type Report = {
-	/** The first line; empty when that is a whole paragraph or a line of a trace. */
+	/** The first line; empty if that is a whole paragraph or a line of a trace. */
 	readonly title: string;
 	/** The writer's prose. */
 	readonly said: string;
-	/** What the writer pasted in: code, output, traces. */
+	/** What the writer pasted: code, output, traces. */
 	readonly shown: string;
-	/** Whether the text tells a story at length, rather than pasting output with a line or two beside it. */
+	/** Whether the text is mostly prose, rather than pasted output with a line or two of explanation. */
 	readonly isTold: boolean;
 };
 
-/** More words of prose than this, outside frames and pasted parts, make a story. */
+/** With more words of prose than this, outside frames and pasted parts, the text counts as prose. */
 const MOST_ASIDE_WORDS = 40;
 
 const LONGEST_TITLE = 300;
@@ -19,7 +19,7 @@ const IMAGE = /!\[[^\]\n]{0,300}\]\([^)\n]{0,2000}\)|<img\b[^>\n]{0,2000}>/gi;
 const ADDRESS = /\b(?:https?|ftp|file):\/\/[^\s<>)\]"'`]+/g;
 const FENCE = /^\s*(?:>\s*)?(`{3,}|~{3,})/;
 const HEADING = /^\s*(?:#{1,6}\s+(.+)|\*\*([^*]+)\*\*:?|__([^_]+)__:?)\s*$/;
-/** Sections of an issue template about the machine or the form, not about the fault. */
+/** Sections of an issue template about the environment or the form, not about the problem. */
 const ASIDE =
 	/\b(?:versions?|environment|system info|platform|operating system|os|runtime|install\w*|pip (?:list|freeze)|conda list|screenshots?|checklist|checks|contribution|project)\b/i;
 const CHECKBOX = /^\s*[-*]\s*\[[ xX]?\]\s/;
@@ -38,7 +38,7 @@ export function isFrame(line: string): boolean {
 	return (FRAME.test(line) && PLACE.test(line)) || DIAGNOSTIC.test(line);
 }
 
-/** Splits a bug report or any other multi-line text into parts. Ignores template headings, comments and addresses. */
+/** Splits a bug report or other multi-line text into parts. Ignores template headings, comments and addresses. */
 export function readReport(text: string): Report {
 	const title: string[] = [];
 	const said: string[] = [];

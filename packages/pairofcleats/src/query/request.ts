@@ -1,6 +1,6 @@
 import type { Backend, Output, SearchMode } from "./arguments.ts";
 
-/** A search as the engine takes it: every argument of SEARCH_ARGUMENTS, checked and normalised. */
+/** A search request as the engine takes it: the arguments of SEARCH_ARGUMENTS, validated and normalised. */
 export type SearchRequest = {
 	readonly query: string;
 	readonly repoPath?: string;
@@ -42,7 +42,7 @@ export type SearchRequest = {
 	readonly churnMin?: number;
 	readonly chunkAuthor?: string;
 	readonly modifiedAfter?: string;
-	/** Days. */
+	/** In days. */
 	readonly modifiedSince?: number;
 	readonly visibility?: string;
 	readonly extends?: string;

@@ -1,18 +1,18 @@
 import type { ChunkFacts, ChunkKind } from "../parse/chunk.ts";
 
-/** The answer to a search. No path in it is absolute. */
+/** The result of a search. It contains no absolute path. */
 export type SearchResult = {
 	readonly query: string;
 	readonly mode: string;
-	/** One ranked list over every mode asked for. */
+	/** One ranked list over all requested modes. */
 	readonly hits: readonly Hit[];
-	/** The same hits by the mode they belong to. */
+	/** Indexes of the hits by mode. */
 	readonly byMode: Readonly<Partial<Record<HitMode, readonly number[]>>>;
 	readonly totals: {
 		/** Chunks that match the query and the filters. */
 		readonly matches: number;
 		readonly files: number;
-		/** Live chunks in the modes asked for. */
+		/** Live chunks in the requested modes. */
 		readonly searched: number;
 	};
 	readonly offset: number;
@@ -47,12 +47,12 @@ export type Hit = {
 	/** Only with `explain`. The parts add up to the score. */
 	readonly scoreParts?: Readonly<Record<string, number>>;
 	readonly snippet: Snippet;
-	/** Other places with the same text, folded into this hit. */
+	/** Other locations with the same text, collapsed into this hit. */
 	readonly duplicates?: readonly { readonly path: string; readonly startLine: number; readonly endLine: number }[];
 	/** With output `full` and `json`: the chunk's facts, its git and lint data, and its source text. */
 	readonly facts?: Omit<ChunkFacts, "docstring"> & { readonly docstring?: string };
 	readonly git?: GitFacts;
-	/** The first findings in its lines. */
+	/** The first findings in the chunk's lines. */
 	readonly lint?: readonly { readonly line: number; readonly rule: string; readonly message: string }[];
 	readonly source?: string;
 };
@@ -65,17 +65,17 @@ export type GitFacts = {
 };
 
 export type Snippet = {
-	/** The file's line number of the first entry of `lines`. */
+	/** File line number of the first entry of `lines`. */
 	readonly startLine: number;
 	readonly lines: readonly string[];
-	/** The file's line numbers that have a match. */
+	/** File line numbers that contain a match. */
 	readonly matched: readonly number[];
 };
 
-/** Something the caller should know, although the search succeeded. */
+/** Something the caller should know although the search succeeded. */
 export type Warning = { readonly code: WarningCode; readonly message: string; readonly field?: string };
 
-/** The ways in which a search could not do all that was asked. */
+/** The ways in which a search could not do everything that was asked. */
 export const WARNING_CODES = [
 	"vectors_unavailable",
 	"filter_unsupported",

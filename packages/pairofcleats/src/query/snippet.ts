@@ -2,7 +2,7 @@ import type { Snippet } from "./result.ts";
 import type { TermFinder } from "./termFinder.ts";
 
 export const DEFAULT_CONTEXT = 2;
-/** Longest snippet; `show` gives more. */
+/** Longest snippet; `show` returns more. */
 const MOST_LINES = 60;
 const LONGEST_LINE = 400;
 /** In a very long chunk, only this many lines are searched for the best one. */
@@ -11,17 +11,17 @@ const MOST_READ = 400;
 export type SnippetInput = {
 	/** The chunk with the context lines around it, or the whole file. */
 	readonly text: string;
-	/** Where the chunk begins in the text. Absent for a whole file, if only the chunk's lines are known. */
+	/** Offset of the chunk in the text. Absent for a whole file if only the chunk's lines are known. */
 	readonly start?: number;
-	/** Of the chunk, from 1. */
+	/** Lines of the chunk, from 1. */
 	readonly startLine: number;
 	readonly endLine: number;
 	/** Finds the terms of the query. */
 	readonly terms: TermFinder;
-	/** Lines that a phrase or a regular expression matched. */
+	/** Lines that a phrase or regular expression matched. */
 	readonly marked: ReadonlySet<number>;
 	readonly context: number;
-	/** The signature of the definition asked for. The snippet shows the line it begins on, not the comment above it. */
+	/** The signature of the wanted definition. The snippet shows the line it begins on, not the comment above it. */
 	readonly signature?: string;
 };
 
@@ -30,7 +30,7 @@ const MOST_OF_LINE = 2_000;
 /** How much of a line is searched, from the chunk's start. No chunk is longer. */
 const LONGEST_PIECE = 20_000;
 
-/** The best matching line of a chunk, with the lines around it. */
+/** Makes a snippet of the chunk's best matching line and the lines around it. */
 export function makeSnippet(input: SnippetInput): Snippet {
 	const { text, startLine, endLine, context, signature } = input;
 	const chunkAt = lineStart(input);
@@ -82,13 +82,13 @@ function stepBack(text: string, line: number, at: number, count: number): { line
 	return { line: first, at: from };
 }
 
-/** The number of distinct terms on the line. A phrase or a regular expression outweighs words. */
+/** The number of distinct terms on the line. A phrase or regular expression outweighs words. */
 function strengthOf({ text, start, terms, marked }: SnippetInput, line: number, at: number, end: number): number {
 	const from = pieceStart(start, at, end);
 	return terms.countIn(text, from, Math.min(end, from + LONGEST_PIECE)) + (marked.has(line) ? 100 : 0);
 }
 
-/** Where this chunk begins in a line that spans many chunks. */
+/** Where the chunk begins, in a line that spans many chunks. */
 function pieceStart(start: number | undefined, at: number, end: number): number {
 	return end - at > MOST_OF_LINE && start !== undefined && start > at && start < end ? start : at;
 }
@@ -104,11 +104,11 @@ function shownOf({ text, start, terms }: SnippetInput, at: number, end: number):
 	return `${best.from > at ? "…" : ""}${shorten(text.slice(best.from, end))}`;
 }
 
-/** Above any word count: if the signature is not found, a declaration's first line is shown. */
+/** Above any word count, so that a declaration's first line is shown if the signature is not found. */
 const FIRST_LINE = 1e6;
 const DECLARED = Number.POSITIVE_INFINITY;
 
-/** Whether a declaration begins on a line, whatever precedes it and however it is wrapped. */
+/** Whether a declaration begins on a line, regardless of what precedes it and how it is wrapped. */
 function begins(signature: string | undefined, text: string, at: number, end: number): boolean {
 	if (signature === undefined || signature === "" || end - at > MOST_OF_LINE) return false;
 	const line = text.slice(at, end).trim().replaceAll(/\s+/g, " ");

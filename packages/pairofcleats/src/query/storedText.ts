@@ -20,14 +20,14 @@ export class StoredText {
 			: this.#bytes.toString("utf16le", 2 * from, 2 * to);
 	}
 
-	/** The start of the line `lines` above the one at `place`, or of the first line. */
+	/** The start of the line `lines` above the one at offset `place`, or of the first line. */
 	lineAbove(place: number, lines: number): number {
 		let start = this.#newlineBefore(place) + 1;
 		for (let line = 0; line < lines && start > 0; line++) start = this.#newlineBefore(start - 1) + 1;
 		return start;
 	}
 
-	/** The end, with its newline, of the line `lines` below the one at `place`. */
+	/** The end, including the newline, of the line `lines` below the one at offset `place`. */
 	lineBelow(place: number, lines: number): number {
 		let end = this.#lineEnd(place);
 		for (let line = 0; line < lines && end < this.length; line++) end = this.#lineEnd(end);
@@ -48,7 +48,7 @@ export class StoredText {
 	}
 }
 
-/** Stores a UTF-8 text in the memory that `room` provides. */
+/** Stores a UTF-8 text in memory provided by `room`. */
 export function storeText(utf8: Buffer, room: (bytes: number, width: 1 | 2) => Uint8Array): StoredText {
 	if (isAscii(utf8)) {
 		const bytes = room(utf8.length, 1);

@@ -3,7 +3,7 @@ import { stem } from "../tokens/stem.ts";
 import { wordsOf } from "../tokens/terms.ts";
 import { isLoneLetter } from "../tokens/unspaced.ts";
 
-/** Classes of ASCII characters: 0 outside words, then letters regardless of case, digits, and joining characters. */
+/** Classes of ASCII characters: 0 outside words, then letters ignoring case, digits, and joining characters. */
 const CLASS = new Uint8Array(128);
 for (const [index, letter] of [..."abcdefghijklmnopqrstuvwxyz0123456789"].entries()) {
 	CLASS[letter.charCodeAt(0)] = index + 1;
@@ -14,19 +14,19 @@ for (const joint of "_$") CLASS[joint.charCodeAt(0)] = JOINT;
 const FIRST_DIGIT = 27;
 
 /**
- * Counts the query's terms in lines. Few words contain a term, and checking three letters rules out most others before
+ * Counts the query's terms in lines. Few words contain a term, and checking three letters rules out most words before
  * they are extracted and split.
  */
 export class TermFinder {
 	readonly #numbers: ReadonlyMap<string, number>;
 	readonly #known = new Map<string, readonly number[]>();
-	/** For each term, the last line that had it. */
+	/** For each term, the last line that contained it. */
 	readonly #seen: Uint32Array;
-	/** Terms that are one letter of a script without spaces. These count inside words, too. */
+	/** Terms that are a single letter of a script without spaces; they also count inside words. */
 	readonly #letters: readonly string[];
-	/** Marks the first three letters of every term. A stem has the same ones as its word. */
+	/** Marks the first three letters of every term; a stem begins with the same letters as its word. */
 	readonly #marks = new Uint8Array(1 << 12);
-	/** Whether a word of one or two letters may be a term. */
+	/** Whether a word of one or two letters can be a term. */
 	readonly #short: boolean;
 	#line = 0;
 
@@ -38,7 +38,7 @@ export class TermFinder {
 		for (const term of terms) this.#mark(term);
 	}
 
-	/** How many different terms there are in a text between two places. */
+	/** The number of distinct terms between two offsets of a text. */
 	countIn(text: string, from: number, to: number): number {
 		if (this.#seen.length === 0) return 0;
 		this.#line += 1;
@@ -58,7 +58,7 @@ export class TermFinder {
 			let likely = false;
 			for (; at < to; at++) {
 				const next = text.charCodeAt(at);
-				// Not ASCII: the word pattern reads the rest of the line, from the start of this word.
+				// Non-ASCII: fall back to the word pattern for the rest of the line, from the start of this word.
 				if (next > 127) return count + this.#countWords(wordsOf(text.slice(start, to)));
 				const kind = CLASS[next] ?? 0;
 				if (kind === 0 || (isNumber && (kind < FIRST_DIGIT || kind === JOINT))) break;
@@ -78,7 +78,7 @@ export class TermFinder {
 		return count;
 	}
 
-	/** The number of the word's terms that are new in this line. */
+	/** The number of the word's terms that are new on this line. */
 	#count(word: string): number {
 		let count = 0;
 		for (const number of this.#known.get(word) ?? this.#split(word)) {
@@ -103,7 +103,7 @@ export class TermFinder {
 		return found;
 	}
 
-	/** A two-letter term may have any letter before or after it; a single letter may be anywhere. */
+	/** A two-letter term can have any letter before or after it; a single letter can be anywhere. */
 	#mark(term: string): void {
 		const a = CLASS[term.charCodeAt(0)] ?? 0;
 		const b = CLASS[term.charCodeAt(1)] ?? 0;

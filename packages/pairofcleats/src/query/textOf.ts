@@ -4,14 +4,14 @@ import type { IndexReader } from "../store/store.ts";
 import { BlockCache } from "./blockCache.ts";
 import { StoredText, storeText } from "./storedText.ts";
 
-/** Size of the cache, nearly always one byte per character: enough for many pages of hits. */
+/** Size of the cache, enough for many pages of hits; most texts take one byte per character. */
 const MOST_HELD = 12_000_000;
 
 type OpenText = { readonly key: string; readonly text: StoredText; lines?: readonly string[] };
 
 /**
- * Texts of files as indexed, with a cache of recent ones. The cache outlives a generation, because segments never
- * change.
+ * Texts of files as indexed, with a cache of recently used ones. The cache outlives a generation, because segments
+ * never change.
  */
 export class FileTexts {
 	readonly #reader: IndexReader;
@@ -27,7 +27,7 @@ export class FileTexts {
 		return this.#open(file)?.text.slice() ?? "";
 	}
 
-	/** A part of a file with `lines` whole lines around it, and where the part begins in that text. */
+	/** A part of a file with `lines` whole lines around it, and the part's offset in that text. */
 	around(file: SnapshotFile, start: number, end: number, lines: number): { text: string; start: number } {
 		const text = this.#open(file)?.text;
 		if (!text) return { text: "", start: 0 };

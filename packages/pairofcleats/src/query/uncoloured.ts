@@ -1,4 +1,4 @@
-/** Colour codes of terminal output. The length is bounded, because a query may be any text. */
+/** Colour codes of terminal output. The length is bounded, because a query can be any text. */
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;:]{0,40}[A-Za-z]`, "g");
 
 /** Removes colour codes, which would separate a path from its line number. */

@@ -3,9 +3,9 @@ import { stem } from "../tokens/stem.ts";
 import type { Dictionary } from "./dictionary.ts";
 
 export type Reading = {
-	/** Run-together words of the query, with the dictionary words they consist of. */
+	/** Run-together words of the query → the dictionary words they consist of. */
 	readonly split: ReadonlyMap<string, readonly string[]>;
-	/** Misspelt words, with a suggestion that occurs in the index. */
+	/** Misspelt words → a suggestion that occurs in the index. */
 	readonly suggestions: ReadonlyMap<string, string>;
 };
 
@@ -13,7 +13,10 @@ const PLAIN = /^[a-z]{4,32}$/;
 const MOST_WORDS = 8;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
-/** Splits or corrects words that are not in the index, by a dictionary. `count` returns how many chunks have a term. */
+/**
+ * Splits or corrects words that are not in the index, using a dictionary. `count` returns the number of chunks with a
+ * term.
+ */
 export function readUnknown(
 	words: readonly string[],
 	dictionary: Dictionary,
@@ -26,7 +29,7 @@ export function readUnknown(
 		if (count(stem(word)) > 0) continue;
 		const parts = dictionary.has(word) ? undefined : takeApart(word, dictionary, count);
 		if (parts !== undefined) split.set(word, parts);
-		// Only if the index lacks it as a whole identifier, too.
+		// Only if the index does not contain it as a whole identifier either.
 		else if (count(word) === 0) {
 			const suggestion = nearest(word, dictionary, count);
 			if (suggestion !== undefined) suggestions.set(word, suggestion);
@@ -35,7 +38,7 @@ export function readUnknown(
 	return { split, suggestions };
 }
 
-/** The cheapest split of a word into dictionary words. Words that the index has cost less. */
+/** The cheapest split of a word into dictionary words; words in the index cost less. */
 function takeApart(
 	word: string,
 	dictionary: Dictionary,
@@ -59,12 +62,12 @@ function takeApart(
 	return parts !== undefined && parts.length > 1 && parts.some((part) => count(stem(part)) > 0) ? parts : undefined;
 }
 
-/** The word one edit away that most chunks have. Dictionary words come first. */
+/** The word one edit away that occurs in the most chunks; dictionary words are preferred. */
 function nearest(word: string, dictionary: Dictionary, count: (term: string) => number): string | undefined {
 	let best: { word: string; listed: boolean; chunks: number } | undefined;
 	for (const candidate of oneEditAway(word)) {
 		const listed = dictionary.has(candidate);
-		// A term may stand for several word forms: suggests only the stem, or the form with the same ending as the word.
+		// A term can stand for several word forms: suggest only the stem, or the form with the same ending as the word.
 		if (!listed && stem(candidate) !== candidate && candidate.at(-1) !== word.at(-1)) continue;
 		const chunks = count(stem(candidate));
 		if (chunks === 0 || (best?.listed === true && !listed)) continue;

@@ -5,15 +5,15 @@ import type { WrittenSearch } from "./writtenSearch.ts";
 const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_ANSWER_BYTES = 1024 * 1024;
 
-/** Warnings of answers cut short by a time limit, which are not cached: the next attempt may find more. */
+/** Warnings of answers cut short by a time limit. They are not cached, because the next attempt may find more. */
 const HURRIED: ReadonlySet<string> = new Set<WarningCode>(["regex_budget", "candidates_capped"]);
 
-/** How many requests are remembered as asked once. */
+/** Most requests remembered as seen once. */
 const MOST_SEEN = 4_096;
 
 /**
- * An LRU cache of answers by index version and all arguments. An answer is cached the second time it is asked for, since
- * most requests come only once.
+ * An LRU cache of answers, keyed by index version and all arguments. An answer is cached when it is requested a second
+ * time, since most requests come only once.
  */
 export class AnswerCache {
 	readonly #mostBytes: number;
@@ -69,7 +69,8 @@ export class AnswerCache {
 }
 
 /**
- * Counts the text twice, because it is also kept as a JSON string once sent over MCP. A character may take two bytes.
+ * Counts the text twice, because it is also kept as a JSON string after it was sent over MCP. A character can take two
+ * bytes.
  */
 function bytesOf(key: string, { text }: WrittenSearch): number {
 	return 2 * (key.length + 2 * text.length);
@@ -82,8 +83,8 @@ function hashOf(text: string): number {
 }
 
 /**
- * Every argument of the request by name, in one order; only `repoPath` is left out, as the version names the index.
- * `undefined` for a request relative to the current time.
+ * All arguments of the request in a fixed order, except `repoPath`, since the version identifies the index. `undefined`
+ * for a request relative to the current time.
  */
 export function answerKey(version: string, request: SearchRequest): string | undefined {
 	if (request.modifiedSince !== undefined) return undefined;

@@ -12,7 +12,7 @@ export type SearchJob = {
 	readonly request: SearchRequest;
 };
 
-/** The answer to a job: the payload as JSON text, and the version of the index it comes from. */
+/** The result of a job: the payload as JSON text, and the version of the index it comes from. */
 export type Found = {
 	readonly version: string;
 	readonly text: string;
@@ -23,7 +23,7 @@ export type Found = {
 
 export type AskedOfThread = { readonly id: number; readonly job: SearchJob };
 
-/** A thread's messages: that it is ready, and the outcome of each job. */
+/** A thread's messages: that it is ready, or the outcome of a job. */
 export type ThreadReport =
 	| { readonly kind: "ready" }
 	| { readonly kind: "found"; readonly id: number; readonly found: Found }

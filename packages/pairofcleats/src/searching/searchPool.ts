@@ -3,14 +3,14 @@ import { CleatsError } from "../contract/errors.ts";
 import type { Found, SearchJob } from "./searchJob.ts";
 import { SearchWorker } from "./searchWorker.ts";
 
-/** Threads are started after this many searches had to wait; before that they are not worth their memory. */
+/** Threads are started only after this many searches had to wait, because they take memory. */
 const WAITS_BEFORE_THREADS = 32;
 const MOST_THREADS = 4;
-/** A search that blocks the serving thread this long would delay cancellations. */
+/** A search that blocks the serving thread for longer than this would delay cancellations. */
 const SLOW_MS = 50;
-/** One slow search may be chance; two with fewer than this many quick ones in between are not. */
+/** One slow search can be chance; a second one within this many searches is not. */
 const QUICK_BETWEEN = 8;
-/** Jobs queued per thread, so that it need not wait for the next message. */
+/** Jobs queued per thread, so that it does not idle until the next message. */
 const JOBS_A_THREAD = 6;
 const IDLE_MS = 30_000;
 /** A thread still busy with a cancelled search after this time is terminated. */
@@ -18,10 +18,10 @@ const PATIENCE_MS = 50;
 const MOST_LOSSES = 3;
 
 type Task = {
-	/** Threads that died while running it, because of it or of another job. */
+	/** Number of threads that died while running it, because of it or of another job. */
 	losses: number;
 	readonly job: SearchJob;
-	/** The same search on the caller's own thread. */
+	/** The same search on the calling thread. */
 	readonly here: () => Promise<Found>;
 	readonly settle: (outcome: Promise<Found>) => void;
 };
@@ -38,13 +38,13 @@ export type PoolOptions = {
 	readonly threads?: number;
 	readonly waitsBeforeThreads?: number;
 	readonly slowMs?: number;
-	/** A module in the folder of an alternative thread program. */
+	/** URL of a module whose folder contains an alternative thread program. */
 	readonly beside?: string;
 };
 
 /**
- * Runs a search on the calling thread while searches come one at a time. Searches that would have to wait go to
- * threads, and all searches do once some have been slow.
+ * Runs searches on the calling thread while they come one at a time. Searches that would have to wait go to threads,
+ * and once some have been slow, all searches do.
  */
 export class SearchPool {
 	readonly #most: number;
@@ -144,7 +144,7 @@ export class SearchPool {
 		if (task === undefined) return;
 		this.#idle?.refresh();
 		worker.add(task, task.job, (outcome) => {
-			// Retry a search whose thread died, unless it may be the cause.
+			// Retry a search whose thread died, unless the search may be the cause.
 			if (outcome === "lost" && ++task.losses < MOST_LOSSES) this.#waiting.unshift(task);
 			else if (outcome === "lost") {
 				task.settle(

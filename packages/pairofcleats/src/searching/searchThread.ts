@@ -1,4 +1,4 @@
-// A thread that answers searches one at a time, from indexes that it opens itself and never changes.
+// A thread that runs searches one at a time, on indexes that it opens itself and only reads.
 import { parentPort, workerData } from "node:worker_threads";
 import { toCleatsError } from "../contract/errors.ts";
 import type { GatedThreadData } from "../expression/gatedThread.ts";
@@ -27,7 +27,7 @@ async function answer(id: number, job: SearchJob): Promise<ThreadReport> {
 	}
 }
 
-/** Waking the other side costs a good part of a search, so answers found in quick succession go together. */
+/** Waking the other thread costs a good part of a search, so answers found in quick succession are sent together. */
 const TOGETHER_MS = 1;
 
 parentPort?.on("message", async (asked: readonly AskedOfThread[]) => {

@@ -11,7 +11,7 @@ export type WorkerEvents = {
 	onEnd(): void;
 };
 
-/** Same young-generation size as the serving process. */
+/** Same young-generation size as in the serving process. */
 const NURSERY_MB = 24;
 
 /** One search thread and its jobs. */
@@ -23,12 +23,12 @@ export class SearchWorker {
 	#next = 1;
 	#ready: boolean = false;
 
-	/** `beside`: a module in the folder of the thread's program, `searchThread`. */
+	/** `beside` is the URL of a module in the folder of the thread's program, `searchThread`. */
 	constructor(events: WorkerEvents, beside: string = import.meta.url) {
 		this.#events = events;
 		const resourceLimits = { maxYoungGenerationSizeMb: NURSERY_MB };
 		this.#thread = new GatedThread("./searchThread", beside, { resourceLimits, stdout: true });
-		// Pending searches keep the process alive on their own.
+		// Pending searches keep the process alive by themselves.
 		this.#thread.unref();
 		this.#thread
 			.on("message", (reports: readonly ThreadReport[]) => {

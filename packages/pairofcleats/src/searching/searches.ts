@@ -6,7 +6,7 @@ import { found, type SearchJob } from "./searchJob.ts";
 import { type PoolLoad, type PoolOptions, SearchPool } from "./searchPool.ts";
 import { WrittenSearch } from "./writtenSearch.ts";
 
-/** Answers searches as JSON text: from the cache if nothing has changed, else on a free thread. */
+/** Answers searches as JSON text: from the cache if nothing has changed, otherwise on a free thread. */
 export class Searches {
 	readonly #cache = new AnswerCache();
 	readonly #pool: SearchPool;
@@ -40,7 +40,7 @@ export class Searches {
 	}
 }
 
-/** The same answer with the index's current warning. */
+/** The same answer with the index's current warning added. */
 function warned(answer: WrittenSearch, warning: Warning | undefined): WrittenSearch {
 	if (warning === undefined) return answer;
 	const warnings = [...answer.warnings, warning];

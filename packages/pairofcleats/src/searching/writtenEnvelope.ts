@@ -1,7 +1,7 @@
 import type { Envelope } from "../contract/envelope.ts";
 import { isWrittenSearch } from "./writtenSearch.ts";
 
-/** An envelope as compact JSON: by itself, and as a JSON string whose value it is. */
+/** An envelope as compact JSON, and the same JSON encoded as a JSON string. */
 export type WrittenEnvelope = { readonly text: string; readonly asString: string };
 
 export function writeEnvelope(envelope: Envelope): WrittenEnvelope {

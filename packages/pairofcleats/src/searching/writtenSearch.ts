@@ -31,7 +31,7 @@ export function isWrittenSearch(value: unknown): value is WrittenSearch {
 	return typeof value === "object" && value !== null && WRITTEN in value;
 }
 
-/** The part of a result that is the answer. Timings are left out, so that equal searches have equal answers. */
+/** The part of a result that is sent. Timings are omitted, so that equal searches have equal answers. */
 export function searchPayload({
 	timings: _,
 	checkedAt: __,
