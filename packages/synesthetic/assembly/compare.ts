@@ -3,11 +3,11 @@ import { isEscaped, isPlain, pairNames, sameBytes } from "./names";
 import { hasExponent, sameNumber } from "./numbers";
 import { isObject, nextMember, nextOf, SIZE, startOf, twinOf } from "./values";
 
-/** What an operation does. */
+/** The operation of a patch entry. */
 export const REMOVE: u32 = 0;
 export const ADD: u32 = 1;
 export const REPLACE: u32 = 2;
-/** Flags added to the operation: only a parser can tell whether the values differ, or what the new one is. */
+/** Flags added to an operation: a parser must decide whether the values differ, or normalise the new value. */
 const IF_DIFFERENT: u32 = 4;
 const REWRITTEN: u32 = 8;
 
@@ -16,17 +16,18 @@ const EQUAL: Verdict = 0;
 const DIFFERENT: Verdict = 1;
 const UNDECIDED: Verdict = 2;
 
-/** The path that has no steps. */
+/** The empty path. */
 export const ROOT: u32 = 0;
 
 let steps: u32 = 0;
 let operations: u32 = 0;
-/** An object was met that only a parser can read. */
+/** Set when an object is found that only a parser can interpret. */
 let gaveUp: bool = false;
 
 /**
- * Notes how one value differs from another: operations of four numbers each (what to do, the last step of the path, both
- * values) and steps of two (the step before, the name of a member). How many operations, or -1 where only a parser can tell.
+ * Records how one value differs from another: operations of four numbers each (action, last step of the path, both
+ * values) and steps of two (parent step, member name). Returns the number of operations, or -1 if only a parser can
+ * tell.
  */
 export function compareValues(from: u32, to: u32): i32 {
 	steps = stepsAt;
@@ -36,7 +37,7 @@ export function compareValues(from: u32, to: u32): i32 {
 	return gaveUp ? -1 : <i32>((operations - operationsAt) / 16);
 }
 
-/** Of values that are not spelt alike. */
+/** Compares values that are not byte-identical. */
 function compare(from: u32, to: u32, path: u32): void {
 	if (!isObject(from) || !isObject(to)) {
 		const verdict = equality(from, to);
@@ -58,7 +59,7 @@ function compare(from: u32, to: u32, path: u32): void {
 		if (twinOf(name) === 0) note(ADD, stepTo(name, path), 0, name + SIZE);
 }
 
-/** Of values that are not spelt alike. */
+/** For values that are not byte-identical. */
 function equality(a: u32, b: u32): Verdict {
 	const kind = kindOf(a);
 	if (kind !== kindOf(b)) return DIFFERENT;
@@ -76,7 +77,7 @@ function equality(a: u32, b: u32): Verdict {
 	}
 }
 
-/** They differ where their spelling first does, unless an escape is there: what it stands for may be spelt otherwise. */
+/** Strings differ at their first different byte, unless an escape is there, which can be spelt in several ways. */
 function equalityOfStrings(a: u32, b: u32): Verdict {
 	if (!isEscaped(a) && !isEscaped(b)) return DIFFERENT;
 	let left = startOf(a);
@@ -143,7 +144,7 @@ function stepTo(name: u32, path: u32): u32 {
 	return step;
 }
 
-/** By its first byte: what it opens with, 0 for all numbers, the letter of a word. */
+/** By its first byte: the opening character, `0` for all numbers, or the first letter of a literal. */
 function kindOf(value: u32): u32 {
 	const first = <u32>load<u8>(startOf(value));
 	return first === 0x2d || first - 0x30 < 10 ? 0x30 : first;

@@ -3,7 +3,7 @@ import { ENTRY, MOST_ORDERED, operationsAt, orderAt, PATHS_ROOM, pathsAt, result
 import { isSpaced } from "./marks";
 import { endOf, lengthOf, startOf } from "./values";
 
-// The texts around paths and values, put into memory once: each behind a number that says how long it is.
+// The fixed texts around paths and values, each stored once with its length in front.
 const TEXT_ROOM: u32 = 32;
 const BEFORE_VALUE: u32 = 3;
 const BEFORE_PATCH: u32 = 4;
@@ -15,8 +15,7 @@ keep(BEFORE_VALUE, '","value":');
 keep(BEFORE_PATCH, '{"ok":true,"patch":[');
 
 /**
- * Writes the result that holds the patch of so many operations, in the order of their paths: its length, or 0 where it is
- * left to the caller.
+ * Writes the result with the patch, operations ordered by path. Returns its length, or 0 if the caller must build it.
  */
 export function composeResult(count: u32): u32 {
 	if (isSpaced || count > MOST_ORDERED || !orderOperations(count)) return 0;
@@ -34,7 +33,7 @@ export function composeResult(count: u32): u32 {
 	return sign(sign(at, 0x5d), 0x7d) - resultAt;
 }
 
-/** False where one is more than an action, which takes a parser, or the paths are too long. */
+/** Sorts the operations by path. False if an operation needs a parser, or the paths are too long. */
 function orderOperations(count: u32): bool {
 	let path = pathsAt;
 	for (let index: u32 = 0; index < count; index += 1) {
@@ -52,7 +51,7 @@ function orderOperations(count: u32): bool {
 	return true;
 }
 
-/** Writes the pointer that a step ends: where it ends, or 0 where there is no room. */
+/** Writes the JSON pointer that ends with a step. Returns its end, or 0 if there is no room. */
 function writePath(step: u32, from: u32): u32 {
 	if (step === ROOT) return from;
 	const before = writePath(load<u32>(step), from);
@@ -73,7 +72,7 @@ function writePath(step: u32, from: u32): u32 {
 	return at;
 }
 
-/** By their bytes, and so by their code points. */
+/** Compares UTF-8 bytes, which is the order of code points. */
 function isBefore(path: u32, end: u32, entry: u32): bool {
 	const other = load<u32>(entry);
 	const length = end - path;

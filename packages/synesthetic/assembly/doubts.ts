@@ -15,22 +15,23 @@ import {
 } from "./rules";
 import { markOf, nextMember, nextOf, SIZE, setMark } from "./values";
 
-// The mark of a value: nothing in it is in doubt, all of it is, or some of its members or items are.
+// Marks of a value: no doubt, doubt about the whole value, or about some of its members or items.
 const SURE: u32 = 0;
 const WHOLE: u32 = 1;
 const IN_MEMBERS: u32 = 2;
 const IN_ITEMS: u32 = 3;
 
-/** The most to be marked as a whole: to parse more than that in pieces takes longer than to parse everything. */
+/** Most values marked as a whole: parsing more pieces than this takes longer than parsing everything. */
 const MOST: u32 = 64;
-/** How deep doubts may lie. */
+/** Maximum depth of doubts. */
 const DEEPEST: u32 = 256;
 
 let doubts: u32 = 0;
 
 /**
- * Marks what a rule leaves in doubt, as small as can be; false where it is too much. A value is sure when it surely meets
- * every rule that applies to it. As rules use only "and" and "or", what is wrong with the others does not depend on it.
+ * Marks the parts of a value that may violate a rule, as small as possible; false if there are too many. A value
+ * without a mark certainly satisfies every rule that applies to it. As rules use only "and" and "or", errors in the
+ * marked parts do not depend on the others.
  */
 export function findDoubts(rule: u32, value: u32, name: u32): bool {
 	begin(value, name);
@@ -43,7 +44,7 @@ export function findDoubts(rule: u32, value: u32, name: u32): bool {
 function doubt(rule: u32, value: u32, depth: u32): void {
 	if (doubts > MOST || markOf(value) === WHOLE || meets(rule, value)) return;
 	const kind = kindOf(value, load<u32>(rule));
-	// A choice is of a value as a whole, and so is what is said of one that meets no alternative.
+	// Choices and alternatives concern a value as a whole.
 	const isWhole =
 		load<u32>(rule, CHOICES) !== 0 || isSpent() || depth === DEEPEST || !meetsAny(load<u32>(rule, ANY), value);
 	if (!isWhole && kind === OBJECT && hasNoEscapedName(value)) doubtMembers(rule, value, depth);

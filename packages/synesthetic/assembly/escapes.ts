@@ -1,4 +1,6 @@
-/** The bytes right behind a backslash that escapes them; `open`: the first one is, by the block before. */
+/**
+ * The bytes that are escaped by a backslash; `open` marks the first byte if the previous block ended with a backslash.
+ */
 export function escapedBytes(slashes: u64, open: u64): u64 {
 	let escaped = open;
 	for (let rest = slashes & ~open; rest !== 0; ) {
@@ -9,7 +11,7 @@ export function escapedBytes(slashes: u64, open: u64): u64 {
 	return escaped;
 }
 
-/** Whether each of these bytes may stand behind a backslash. */
+/** Whether all these bytes are valid after a backslash. */
 export function areEscapes(block: u32, escaped: u64): bool {
 	for (let rest = escaped; rest !== 0; rest &= rest - 1) if (!isEscape(block + <u32>ctz(rest))) return false;
 	return true;

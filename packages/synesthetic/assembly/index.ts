@@ -10,12 +10,12 @@ export { reserve } from "./layout";
 export { setSeed } from "./names";
 export { placeOf, surelyMeets } from "./rules";
 
-/** Where the text is put once there is room for it. */
+/** Address of the text, after room was reserved for it. */
 export function textAt(): u32 {
 	return layout.TEXT;
 }
 
-/** Where rules are put, and where they must end. */
+/** Address of the rules, and the end of their space. */
 export function rulesAt(): u32 {
 	return layout.RULES;
 }
@@ -37,22 +37,25 @@ export function resultAt(): u32 {
 	return layout.resultAt;
 }
 
-/** Whether white space lies between the values of the text that was read last. */
+/** Whether the last text has whitespace between its values. */
 export function spaced(): bool {
 	return isSpaced;
 }
 
-/** Reads a text. Whether it is an object that says what it seems to: all its names differ, and none holds an escape. */
+/** Reads a text. True if it is an object whose names are unique and without escapes. */
 export function read(length: u32): bool {
 	return readValues(length) && isObject(layout.valuesAt) && hasPlainNames(layout.valuesAt);
 }
 
-/** Whether the same holds of every object inside. */
+/** Whether the same holds for every nested object. */
 export function plain(): bool {
 	return isPlain(layout.valuesAt);
 }
 
-/** The member with that name of the object that was read: the name's bytes with its quotes, eight at most, the first lowest. */
+/**
+ * The member of the object with a name of at most eight bytes, given with its quotes in little-endian order; 0 if there
+ * is none.
+ */
 export function member(name: u64, length: u32): u32 {
 	const root = layout.valuesAt;
 	const end = nextOf(root);
@@ -62,12 +65,12 @@ export function member(name: u64, length: u32): u32 {
 	return 0;
 }
 
-/** How one value of the text differs from another: see `compareValues`. */
+/** Compares two values of the text: see `compareValues`. */
 export function compare(from: u32, to: u32): i32 {
 	return compareValues(from, to);
 }
 
-/** The result those operations make: see `composeResult`. */
+/** Writes the result for these operations: see `composeResult`. */
 export function compose(count: u32): u32 {
 	return composeResult(count);
 }

@@ -1,21 +1,24 @@
 import { areEscapes, escapedBytes } from "./escapes";
 import { MARGIN, marksAt, TEXT } from "./layout";
 
-/** What the text that was read last holds. */
+/** Properties of the last text that was read. */
 export let isSpaced: bool = false;
 export let hasEscapes: bool = false;
 
 /**
- * Notes where the tokens of a text lie, sixty-four bytes at a time: the quotes around each string, every brace, bracket,
- * comma and colon outside strings, and the first byte of each number and word. False for what is no JSON within a string
- * or between tokens.
+ * Finds the tokens of a text, 64 bytes at a time: the quotes of each string, every brace, bracket, comma and colon
+ * outside strings, and the first byte of each number and literal. False if a string or the space between tokens is
+ * invalid JSON.
  */
 export function findMarks(length: u32): bool {
 	isSpaced = false;
 	hasEscapes = false;
 	memory.fill(TEXT + length, 0x20, MARGIN);
 	let mark = marksAt;
-	/** All bits when a string is open, one bit when an escape or a word goes on. */
+	/**
+	 * State carried over from the previous block: all bits if a string is open, one bit if an escape or a literal
+	 * continues.
+	 */
 	let inString: u64 = 0;
 	let inEscape: u64 = 0;
 	let inWord: u64 = 0;
@@ -53,7 +56,7 @@ export function findMarks(length: u32): bool {
 	return inString === 0;
 }
 
-/** Of each bit, whether the number of bits up to it is odd. */
+/** For each bit, the parity of the bits up to it. */
 function odd(bits: u64): u64 {
 	let sum = bits ^ (bits << 1);
 	sum ^= sum << 2;
@@ -104,10 +107,11 @@ function signsOf(block: u32): u64 {
 	);
 }
 
-/** By the lower half of a byte the one sign it may be: a colon, an opening brace, a comma, a closing brace. */
+/** By the low half of a byte, the only sign it can be: colon, opening brace, comma, closing brace. */
 const SIGNS: v128 = i8x16(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3a, 0x7b, 0x2c, 0x7d, 0, 0);
 
-// One bit tells a bracket from a brace, and two control characters from signs: they are no JSON and found elsewhere.
+// Setting one bit turns brackets into braces. It also maps two control characters to signs, but those are invalid JSON
+// and detected elsewhere.
 function signs(bytes: v128): v128 {
 	const candidates = i8x16.swizzle(SIGNS, v128.and(bytes, i8x16.splat(0x0f)));
 	return i8x16.eq(v128.or(bytes, i8x16.splat(0x20)), candidates);

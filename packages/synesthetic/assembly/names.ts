@@ -2,7 +2,7 @@ import { slotsAt } from "./layout";
 import { hasEscapes } from "./marks";
 import { endOf, isObject, lengthOf, nextMember, nextOf, SIZE, setTwin, startOf, twinOf } from "./values";
 
-/** Made anew for each process, so that nobody can choose names that all fall on one slot. */
+/** Random per process, so that nobody can choose names that all collide. */
 let seed: u64 = 0;
 
 export function setSeed(low: u32, high: u32): void {
@@ -10,8 +10,8 @@ export function setSeed(low: u32, high: u32): void {
 }
 
 /**
- * Makes twins of the names that two objects share. False when an object repeats a name or spells one with an escape:
- * what such an object means is for a parser to say.
+ * Links the names that two objects share as twins. False if an object repeats a name or has one with an escape, since
+ * only a parser can tell what such an object means.
  */
 export function pairNames(left: u32, right: u32): bool {
 	const mask = clearSlots(countNames(left) + countNames(right));
@@ -22,7 +22,7 @@ export function pairNames(left: u32, right: u32): bool {
 		setTwin(name, 0);
 		const twin = enter(name, mask);
 		if (twin === 0) continue;
-		// One that has a twin already, or lies in the same object.
+		// It already has a twin, or is in the same object: a repeated name.
 		if (twinOf(twin) !== 0 || (twin > left && twin < end)) return false;
 		setTwin(name, twin);
 		setTwin(twin, name);
@@ -30,29 +30,29 @@ export function pairNames(left: u32, right: u32): bool {
 	return true;
 }
 
-/** Whether all names of an object are different, and none is spelt with an escape. */
+/** Whether an object's names are unique and without escapes. */
 export function hasPlainNames(object: u32): bool {
 	return enterNames(object, clearSlots(countNames(object)));
 }
 
-/** Whether every object in the value says what it seems to. */
+/** Whether every object in the value has unique names without escapes. */
 export function isPlain(value: u32): bool {
 	const end = nextOf(value);
 	for (let at = value; at < end; at += SIZE) if (isObject(at) && !hasPlainNames(at)) return false;
 	return true;
 }
 
-/** Of the bytes between two addresses. */
+/** Hash of the bytes between two addresses. */
 export function hashOf(from: u32, to: u32): u32 {
 	let sum = seed;
 	let at = from;
 	for (; at + 8 <= to; at += 8) sum = mix(sum ^ load<u64>(at));
-	// There is always more memory behind: what does not belong to the text is shifted out.
+	// Reading past the end is safe; the bytes that do not belong are shifted out.
 	if (at < to) sum = mix(sum ^ (load<u64>(at) << (64 - 8 * (to - at))));
 	return <u32>(sum >> 32);
 }
 
-/** Whether two values are spelt alike. */
+/** Whether two values are byte-identical. */
 export function sameBytes(a: u32, b: u32): bool {
 	const length = lengthOf(a);
 	if (length !== lengthOf(b)) return false;
@@ -66,17 +66,17 @@ export function sameBytes(a: u32, b: u32): bool {
 	return left === end || (load<u64>(left) ^ load<u64>(right)) << (64 - 8 * (end - left)) === 0;
 }
 
-/** Whether a string holds an escape. */
+/** Whether a string contains an escape. */
 export function isEscaped(value: u32): bool {
 	if (!hasEscapes) return false;
 	const end = endOf(value);
 	let at = startOf(value);
 	for (; at + 16 < end; at += 16) if (backslashes(at) !== 0) return true;
-	// There is always more memory behind: what does not belong to the string is shifted out.
+	// Reading past the end is safe; the bytes that do not belong are shifted out.
 	return backslashes(at) << (32 - (end - at)) !== 0;
 }
 
-/** Of sixteen bytes, a bit for each. */
+/** A bit for each backslash in sixteen bytes. */
 function backslashes(at: u32): u32 {
 	return i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(0x5c)));
 }
@@ -88,7 +88,7 @@ function countNames(object: u32): u32 {
 	return count;
 }
 
-/** As many slots as leave half of them empty; the answer is the mask of their numbers. */
+/** Clears enough slots to leave half of them empty; returns the bit mask for slot numbers. */
 function clearSlots(names: u32): u32 {
 	let slots: u32 = 4;
 	while (slots < 2 * names) slots *= 2;
@@ -105,7 +105,7 @@ function enterNames(object: u32, mask: u32): bool {
 	return true;
 }
 
-/** Enters a name, or finds the one that is spelt like it. */
+/** Adds a name, or returns the existing one with the same bytes. */
 function enter(name: u32, mask: u32): u32 {
 	let slot = slotsAt + 4 * (hash(name) & mask);
 	let taken = load<u32>(slot);
@@ -121,7 +121,7 @@ function hash(name: u32): u32 {
 	return hashOf(startOf(name), endOf(name));
 }
 
-// The golden ratio, which spreads whatever it multiplies.
+// The golden ratio, which distributes products evenly (Fibonacci hashing).
 const SPREAD: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
 
 function mix(sum: u64): u64 {

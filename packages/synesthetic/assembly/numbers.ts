@@ -1,13 +1,13 @@
 import { endOf, startOf } from "./values";
 
-/** Whether a number is written with a power of ten: its digits alone do not tell its value. */
+/** Whether a number has an exponent, so that its digits alone do not tell its value. */
 export function hasExponent(value: u32): bool {
 	const end = endOf(value);
 	for (let at = startOf(value); at < end; at += 1) if ((load<u8>(at) | 0x20) === 0x65) return true;
 	return false;
 }
 
-/** Whether two numbers without exponents are the same: 1.50 is 1.5, and 0 has no sign. */
+/** Whether two numbers without exponents are equal: 1.50 equals 1.5, and -0 equals 0. */
 export function sameNumber(a: u32, b: u32): bool {
 	const aEnd = lastDigit(a);
 	const bEnd = lastDigit(b);
@@ -21,7 +21,10 @@ export function sameNumber(a: u32, b: u32): bool {
 	return true;
 }
 
-/** A number as a double that tells it from all others: of up to fifteen digits, without an exponent. NaN for the rest. */
+/**
+ * Parses a number of up to fifteen digits without an exponent, which a double represents exactly enough; NaN for any
+ * other.
+ */
 export function doubleOf(value: u32): f64 {
 	const end = endOf(value);
 	let at = startOf(value);
@@ -40,12 +43,12 @@ export function doubleOf(value: u32): f64 {
 			count += 1;
 		}
 	}
-	// Both are exact, so that their quotient is rounded once.
+	// Both are exact, so the quotient is rounded only once.
 	const size = <f64>digits / (divisor === 0 ? 1 : <f64>divisor);
 	return isNegative ? -size : size;
 }
 
-/** The address behind the last digit that counts. */
+/** The address after the last significant digit. */
 function lastDigit(value: u32): u32 {
 	const start = startOf(value);
 	const end = endOf(value);
@@ -57,7 +60,7 @@ function lastDigit(value: u32): u32 {
 	return last - 1 === point ? point : last;
 }
 
-/** The address of the number without the sign of zero. */
+/** The address of the number, without the sign of a negative zero. */
 function firstDigit(value: u32, end: u32): u32 {
 	const start = startOf(value);
 	const isNegativeZero = load<u8>(start) === 0x2d && load<u8>(start + 1) === 0x30 && end === start + 2;

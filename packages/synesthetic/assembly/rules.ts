@@ -44,7 +44,7 @@ const LEAST_EFFORT: u32 = 1 << 16;
 let depth: u32 = 0;
 /** Remaining work. */
 let effort: i32 = 0;
-/** The value of which a member with that name is passed over, where there is one; the name is a text. */
+/** The value in which a member with this name is ignored, and the name; 0 if there is none. */
 let headed: u32 = 0;
 let passedOver: u32 = 0;
 
@@ -57,7 +57,7 @@ export function surelyMeets(rule: u32, value: u32, name: u32): bool {
 	return meets(rule, value);
 }
 
-/** Before a value is held against rules: a member of it with that name, where there is one, is passed over. */
+/** Starts checking a value; a member with the given name, if any, is ignored. */
 export function begin(value: u32, name: u32): void {
 	depth = 0;
 	effort = <i32>(LEAST_EFFORT + LOOKS * lengthOf(value));
@@ -65,12 +65,12 @@ export function begin(value: u32, name: u32): void {
 	passedOver = name;
 }
 
-/** Whether no work is left, and so nothing is sure any more. */
+/** Whether the work limit is used up, so that nothing is certain any more. */
 export function isSpent(): bool {
 	return effort < 0;
 }
 
-/** Tells the place of a text in a table of names, whatever its size. */
+/** The hash of a text for the table of names, before masking. */
 export function placeOf(text: u32): u32 {
 	return hashOf(text + 4, text + 4 + load<u32>(text));
 }
@@ -109,7 +109,7 @@ function isMetInside(rule: u32, value: u32, kind: u32): bool {
 	}
 }
 
-/** The kind of the value among those taken, or 0. */
+/** The kind of the value if it is among those accepted, else 0. */
 export function kindOf(value: u32, taken: u32): u32 {
 	switch (load<u8>(startOf(value))) {
 		case 0x22:
@@ -129,7 +129,7 @@ export function kindOf(value: u32, taken: u32): u32 {
 	}
 }
 
-/** Whether a number is written as an integer; others may be one. */
+/** Whether a number is written as an integer; others can still have an integer value. */
 function isWhole(value: u32): bool {
 	const end = endOf(value);
 	for (let at = startOf(value) + 1; at < end; at += 1) if (<u32>load<u8>(at) - 0x30 > 9) return false;
@@ -147,7 +147,7 @@ function lengthMeets(least: u32, most: u32, value: u32): bool {
 	if (isEscaped(value)) return false;
 	let count: u32 = 0;
 	const end = endOf(value) - 1;
-	// All bytes of a character but its first begin with the bits 10.
+	// All bytes of a character except its first begin with the bits 10.
 	for (let at = startOf(value) + 1; at < end; at += 1) if ((load<u8>(at) & 0xc0) !== 0x80) count += 1;
 	return count >= least && count <= most;
 }
@@ -187,7 +187,7 @@ function membersMeet(rule: u32, object: u32): bool {
 	return missing === 0;
 }
 
-/** The rule for a member of an object, the name of which holds no escape. */
+/** The rule for a member whose name has no escapes. */
 export function ruleOfMember(rule: u32, object: u32, name: u32): u32 {
 	if (isPassedOver(object, name)) return NOTHING;
 	const names = load<u32>(rule, NAMES);
@@ -199,7 +199,10 @@ function isPassedOver(object: u32, name: u32): bool {
 	return object === headed && passedOver !== NOTHING && isText(name, passedOver);
 }
 
-/** Of the names in a table, four words each: the name, the rule of its members, which of the required ones it is. */
+/**
+ * Finds a name in a table. A slot has four words: the name, the rule for the member, and its bit among the required
+ * names.
+ */
 function slotOf(names: u32, name: u32): u32 {
 	const mask = load<u32>(names);
 	let place = hashOf(startOf(name), endOf(name)) & mask;
@@ -225,7 +228,7 @@ export function meetsAny(rules: u32, value: u32): bool {
 	return false;
 }
 
-/** Whether a value is spelt like a text: its length, then its bytes. */
+/** Whether a value's bytes equal a text, which is stored as its length and its bytes. */
 function isText(value: u32, text: u32): bool {
 	const length = lengthOf(value);
 	if (length !== load<u32>(text)) return false;

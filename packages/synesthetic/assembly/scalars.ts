@@ -1,4 +1,4 @@
-/** The address behind the number or word that begins there; 0 when it is none. */
+/** The address after the number or literal that begins here; 0 if it is invalid. */
 export function scalarEnd(at: u32): u32 {
 	const end = valueEnd(at);
 	return end !== 0 && isEnd(load<u8>(end)) ? end : 0;
@@ -8,7 +8,7 @@ function isEnd(byte: u32): bool {
 	return byte === 0x2c || byte === 0x7d || byte === 0x5d || byte <= 0x20;
 }
 
-// Four letters are read as one number, the first of them its lowest byte.
+// Four letters are compared as one little-endian number.
 function valueEnd(at: u32): u32 {
 	switch (load<u8>(at)) {
 		case 0x74:

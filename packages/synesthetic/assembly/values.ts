@@ -3,8 +3,8 @@ import { findMarks } from "./marks";
 import { scalarEnd } from "./scalars";
 
 /**
- * A value's record: its first byte, the byte behind it, the record behind all inside it, and for the name of a member
- * its twin in another object, for others a mark. The name of a member is a value of its own, right before the member's.
+ * The record of a value: its start, its end, the next record after everything inside it, and either a name's twin in
+ * another object or a value's mark. A member's name is a value of its own, directly before the member's value.
  */
 export const SIZE: u32 = 16;
 
@@ -28,7 +28,7 @@ export function isObject(value: u32): bool {
 	return load<u8>(startOf(value)) === 0x7b;
 }
 
-/** From one member's name to that of the next. */
+/** From one member's name to the next member's name. */
 export function nextMember(name: u32): u32 {
 	return nextOf(name + SIZE);
 }
@@ -49,13 +49,16 @@ export function setMark(value: u32, mark: u32): void {
 	store<u32>(value, mark, 12);
 }
 
-/** Makes records, from `valuesAt` on, of the text's one value and all inside it. False when it is no JSON or too deep. */
+/**
+ * Creates records, from `valuesAt` on, for the text's value and everything inside it. False if it is invalid JSON or
+ * too deep.
+ */
 export function readValues(length: u32): bool {
 	if (!findMarks(length)) return false;
 	let mark = marksAt;
 	let record = valuesAt;
 	let depth: u32 = 0;
-	/** The innermost container, and the byte that closes it. */
+	/** The innermost open container, and the byte that closes it. */
 	let inside: u32 = 0;
 	let closer: u32 = 0;
 	for (let at = load<u32>(mark); at < length; at = load<u32>(mark)) {
@@ -114,7 +117,7 @@ function byteAt(mark: u32): u32 {
 	return load<u8>(TEXT + load<u32>(mark));
 }
 
-/** A member's name, the marks of which are its two quotes and the colon. */
+/** Reads a member's name, whose marks are its two quotes and the colon. */
 function readName(mark: u32, name: u32): bool {
 	if (byteAt(mark) !== 0x22) return false;
 	store<u32>(name, load<u32>(mark));

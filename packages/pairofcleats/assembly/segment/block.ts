@@ -1,9 +1,9 @@
-/** Memory that grows, and is used again by the next segment. */
+/** A growable memory block, reused by the next segment. */
 @unmanaged
 export class Block {
 	at: u32;
 	size: u32;
-	/** Whether what nobody has written to reads as zero. */
+	/** Whether memory that was never written reads as zero. */
 	zeroed: bool;
 
 	constructor(size: u32, zeroed: bool) {
@@ -11,13 +11,13 @@ export class Block {
 		this.take(size);
 	}
 
-	/** Where it lies once it has so many bytes. */
+	/** Grows the block to at least `bytes` and returns its address. */
 	room(bytes: u32): u32 {
 		if (bytes > this.size) this.widen(bytes);
 		return this.at;
 	}
 
-	/** Takes other memory; whoever has no more use for what it had frees that. */
+	/** Allocates new memory without freeing the old; the caller frees it if needed. */
 	take(size: u32): void {
 		this.at = <u32>heap.alloc(size);
 		this.size = size;
@@ -32,5 +32,5 @@ export class Block {
 	}
 }
 
-/** For lists while a segment is written: those of terms, and then those of trigrams. */
+/** Scratch memory for lists while a segment is written: first those of terms, then those of trigrams. */
 export const lists = new Block(1 << 16, false);

@@ -3,27 +3,27 @@ import { addPosting, endRun } from "./postings";
 import { termCount } from "./terms";
 import { foundAt, readWords, termsOfWord, wordCount } from "./words";
 
-// The terms of one document after the other.
+// Collects the terms of one document at a time.
 
-/** Of a term's state: how often the body has it, that it was met at all, and the fields that have it. */
+/** Bits of a term's state: its count in the body, a bit that marks it as seen, and the fields that contain it. */
 const COUNT: u32 = 0xffffff;
 const MET: u32 = 1 << 24;
 const FIELD_SHIFT: u32 = 24;
 const FIELDS: u32 = 0xf0;
 
-/** By term: zero for those the document has not. */
+/** State by term; zero if the document does not contain it. */
 const states = new Block(1 << 16, true);
 const touched = new Block(1 << 14, false);
 let touchedCount: u32 = 0;
-/** By word, and the words met: terms are looked at once per different word. */
+/** Count by word, and the words seen: terms are processed once per distinct word. */
 const wordCounts = new Block(1 << 16, true);
 const metWords = new Block(1 << 14, false);
 
-/** The step of each count, see `stepOf`; the last is that of all that are greater. */
+/** The step of each count, see `stepOf`; the last entry covers all greater counts. */
 export const STEPS: u32 = <u32>memory.data(64);
 const MOST_STEPPED: u32 = 63;
 
-/** Counts the terms of a stretch of text; tells how many words were noted. */
+/** Counts the terms of a text range; returns the number of words. */
 export function countBody(from: u32, to: u32): u32 {
 	const read = readWords(from, to);
 	const found = foundAt();
@@ -55,10 +55,10 @@ export function countBody(from: u32, to: u32): u32 {
 	return read;
 }
 
-/** How many terms the body that was counted last has. */
+/** Number of terms in the body that was counted last. */
 export let length: u32 = 0;
 
-/** The words of a text stand in a field of the document. */
+/** Marks the words of a text as present in a field of the document. */
 export function markText(from: u32, to: u32, field: u32): void {
 	const read = readWords(from, to);
 	const found = foundAt();
@@ -69,13 +69,13 @@ export function markText(from: u32, to: u32, field: u32): void {
 	}
 }
 
-/** The document has a term, in fields if any are given. */
+/** Marks a term as present in the document, and in the given fields. */
 export function mark(term: u32, fields: u32): void {
 	states.room(termCount() << 2);
 	store<u32>(stateOf(term), meet(term) | (fields << FIELD_SHIFT));
 }
 
-/** Writes down the terms of the document, each once, and is ready for the next one. */
+/** Writes each term of the document once, and resets for the next document. */
 export function writeDocument(document: u32): void {
 	for (let index: u32 = 0; index < touchedCount; index++) {
 		const term = load<u32>(touched.at + (index << 2));
@@ -92,7 +92,7 @@ function stateOf(term: u32): u32 {
 	return states.at + (term << 2);
 }
 
-/** The state of a term the document has. */
+/** The state of a term, which is marked as seen. */
 function meet(term: u32): u32 {
 	const state = load<u32>(stateOf(term));
 	if (state !== 0) return state;

@@ -4,19 +4,19 @@ const HASH_START: u32 = 0x811c9dc5;
 const HASH_FACTOR: u32 = 0x01000193;
 const PAIR: u32 = 8;
 
-/** Made anew for each kernel, so that nobody can choose words that all fall on one slot. */
+/** Random per kernel, so that nobody can choose words that all collide. */
 let seed: u32 = 0;
 
 export function setSeed(value: u32): void {
 	seed = value;
 }
 
-/** Where hashes for slots begin. */
+/** Start value of hashes for slots. */
 export function seeded(): u32 {
 	return seed;
 }
 
-/** Where hashes begin that are written down. */
+/** Start value of hashes that are stored, which must not depend on the seed. */
 export function hashStart(): u32 {
 	return HASH_START;
 }
@@ -25,7 +25,10 @@ export function hashed(hash: u32, value: u32): u32 {
 	return (hash ^ value) * HASH_FACTOR;
 }
 
-/** Pairs, since both are wanted at once: a hash, and the number and one of what has it; zero where there is none. */
+/**
+ * An open-addressing hash table. Each slot holds a hash and a number plus one, or zero if free; adjacent, since both
+ * are read together.
+ */
 @unmanaged
 export class HashSlots {
 	block: Block;
@@ -34,7 +37,7 @@ export class HashSlots {
 		this.block = new Block(count * PAIR, true);
 	}
 
-	/** The first slot that a hash may be in. */
+	/** The first slot to probe for a hash. */
 	first(hash: u32): u32 {
 		return this.block.at + (((hash ^ (hash >> 15)) * PAIR) & (this.block.size - 1));
 	}
@@ -48,7 +51,7 @@ export class HashSlots {
 		store<u32>(slot, number + 1, 4);
 	}
 
-	/** Spreads them over twice as many slots when half of those are taken by so many. */
+	/** Doubles the number of slots when half of them are taken. */
 	makeRoom(taken: u32): void {
 		const at = this.block.at;
 		const size = this.block.size;
@@ -69,7 +72,7 @@ export class HashSlots {
 	}
 }
 
-/** The number in a slot, or -1 where it is free. */
+/** The number in a slot; -1 if it is free. */
 export function numberIn(slot: u32): i32 {
 	return <i32>load<u32>(slot, 4) - 1;
 }

@@ -1,7 +1,7 @@
-// What only the host knows.
+// Functions provided by the host.
 
 /** The kind of a character, see `wordKinds.ts`. */
 export declare function kindOf(character: u32): u32;
 
-/** Asks for the terms of a word beyond ASCII, which the host adds by `addTermOfWord`. */
+/** Splits a word with non-ASCII characters; the host adds each term by calling `addTermOfWord`. */
 export declare function splitWord(at: u32, length: u32): void;

@@ -22,13 +22,13 @@ export {
 } from "./trigrams";
 export { foundAt, readWords, termsOfWord, wordAt, wordLength } from "./words";
 
-/** Of a file's text, and of one that is read beside it. */
+/** Memory for a file's text, and for another text loaded next to it. */
 const text = new Block(1 << 17, false);
 const aside = new Block(1 << 13, false);
-/** Bytes; what a larger text took is let go with it. */
+/** Larger memory is released when the next text is smaller. */
 const MOST_KEPT: u32 = 1 << 21;
 
-/** Where a text of so many units is put. */
+/** Makes room for a text of this many UTF-16 units and returns its address. */
 export function textAt(units: u32): u32 {
 	return roomFor(text, units << 1);
 }
@@ -45,14 +45,14 @@ function roomFor(block: Block, bytes: u32): u32 {
 	return block.room(bytes);
 }
 
-/** Where the host puts a term of the word it was asked to split. */
+/** Where the host writes a term of the word it was asked to split. */
 const TERM: u32 = <u32>memory.data(1 << 10);
 
 export function termPutAt(): u32 {
 	return TERM;
 }
 
-/** The word at hand is found by the term that was put there. */
+/** Adds the term written there to the current word. */
 export function addTermOfWord(length: u32): void {
 	words.addTermOfWord(findTerm(TERM, length));
 }
@@ -65,23 +65,23 @@ export function twin(): u32 {
 	return words.twin;
 }
 
-/** Where the host puts the steps of counts. */
+/** Where the host writes the steps of counts. */
 export function stepsAt(): u32 {
 	return document.STEPS;
 }
 
-/** Where the host puts the classes of characters. */
+/** Where the host writes the classes of characters. */
 export function classesAt(): u32 {
 	return trigrams.CLASSES;
 }
 
-/** Takes room for so many at once: what is never written to takes no memory, but what is outgrown leaves holes. */
+/** Reserves memory up front: untouched memory costs nothing, while growing step by step leaves holes in the heap. */
 export function expect(postings: u32, keys: u32): void {
 	expectPostings(postings);
 	trigrams.expectTrigrams(keys);
 }
 
-/** Forgets the segment. */
+/** Resets for the next segment. */
 export function clear(): void {
 	words.clearWords();
 	clearTerms();

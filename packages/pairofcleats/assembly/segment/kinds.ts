@@ -1,11 +1,11 @@
 import { kindOf } from "./host";
 
 export const DIGIT: u32 = 0;
-/** The last of the kinds that a word holds, and the first that it does not begin with. */
+/** The last kind that a word can contain, and the first that it cannot begin with. */
 export const INNER: u32 = 2;
 const OTHER: u32 = 3;
 
-/** By UTF-16 unit: the kind and one, zero while it is not known. Halves of a pair stay so. */
+/** By UTF-16 unit: the kind plus one, or zero if not yet known. Surrogates are never cached. */
 const KINDS: u32 = <u32>memory.data(1 << 16);
 
 /** The kind of the character at `at`, in a text from `from` to `to`. */
@@ -17,7 +17,7 @@ export function kindAt(at: u32, from: u32, to: u32): u32 {
 function lookUp(at: u32, from: u32, to: u32): u32 {
 	const unit = <u32>load<u16>(at);
 	if (isHigh(unit)) return at + 2 < to && isLow(load<u16>(at, 2)) ? pairKind(unit, load<u16>(at, 2)) : OTHER;
-	// The second half is of the kind of the whole.
+	// A low surrogate has the kind of the whole character.
 	if (isLow(unit)) return at > from && isHigh(load<u16>(at - 2)) ? pairKind(load<u16>(at - 2), unit) : OTHER;
 	const kind = kindOf(unit);
 	store<u8>(KINDS + unit, kind + 1);

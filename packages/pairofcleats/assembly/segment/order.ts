@@ -1,7 +1,7 @@
 import { Block } from "./block";
 import { termAt, termCount, termLength } from "./terms";
 
-/** Terms of words in the order of their bytes: the first eight of each as a number, and its own number. */
+/** Word terms sorted by their bytes. A record holds the first eight bytes as a number, and the term number. */
 let sorted = new Block(1 << 16, false);
 let spare = new Block(1 << 16, false);
 const RECORD: u32 = 16;
@@ -11,7 +11,7 @@ export function orderedTerm(index: u32): u32 {
 	return load<u32>(sorted.at + index * RECORD, 8);
 }
 
-/** Sorts them, by merging ever longer runs; tells how many there are. */
+/** Merge sort; returns the number of terms. */
 export function sortTerms(): u32 {
 	let count: u32 = 0;
 	for (let term: u32 = 0; term < termCount(); term++) {
@@ -71,7 +71,7 @@ function isBeforeBehindKey(a: u32, b: u32): bool {
 	return order === 0 ? aLength < bLength : order < 0;
 }
 
-/** Its first eight bytes, the first highest; no term holds a zero, which stands for those that are missing. */
+/** The first eight bytes in big-endian order. No term contains a zero byte, so zeros pad shorter terms. */
 function keyOf(term: u32): u64 {
 	const length = termLength(term);
 	const at = termAt(term);

@@ -1,23 +1,23 @@
 import { Block, lists } from "./block";
 import { termCount } from "./terms";
 
-// Postings in the order they are met, turned into lists by term when a segment is full.
+// Postings in order of arrival, sorted into lists by term when a segment is full.
 
 const terms = new Block(1 << 16, false);
 const values = new Block(1 << 14, false);
 let length: u32 = 0;
-/** Runs of postings of one document: its number, and where they end. */
+/** Runs of postings of one document: its number, and the end of the run. */
 const runs = new Block(1 << 13, false);
 let runCount: u32 = 0;
 
-/** By term where its list begins. Of all lists there are first the documents, then the values. */
+/** By term, the start of its list. The lists hold all documents first, then all values. */
 const starts = new Block(1 << 16, false);
 let listedValues: u32 = 0;
 
 const encoded = new Block(1 << 16, false);
-/** Bytes that a posting takes at most. */
+/** Maximum encoded size of a posting. */
 const MOST_BYTES: u32 = 6;
-/** In the body once and in no field: a value that is not told. */
+/** Once in the body and in no field: the default value, which is not stored. */
 const ONCE: u32 = 1;
 
 export function postingCount(): u32 {
@@ -30,7 +30,7 @@ export function addPosting(term: u32, value: u32): void {
 	store<u8>(values.room(at + 1) + at, value);
 }
 
-/** The postings since the last run are of this document. */
+/** Assigns the postings since the last run to this document. */
 export function endRun(document: u32): void {
 	const at = runCount++ << 3;
 	const run = runs.room(at + 8) + at;
@@ -38,13 +38,13 @@ export function endRun(document: u32): void {
 	store<u32>(run, length, 4);
 }
 
-/** A counting sort, so documents keep the rising order in which they were added. */
+/** A counting sort, which keeps documents in ascending order. */
 export function sortPostings(): void {
 	const count = termCount();
 	const at = starts.room((count + 2) << 2);
 	memory.fill(at, 0, (count + 2) << 2);
 	for (let index: u32 = 0; index < length; index++) {
-		// Two further on: while lists are filled, each start is one too far on.
+		// Offset by two, because filling the lists moves each start forward by one.
 		const slot = at + (load<u32>(terms.at + (index << 2)) << 2) + 8;
 		store<u32>(slot, load<u32>(slot) + 1);
 	}
@@ -65,13 +65,13 @@ export function sortPostings(): void {
 	}
 }
 
-/** How many postings a term has, once they are sorted. */
+/** Number of postings of a term, after sorting. */
 export function countOf(term: u32): u32 {
 	const start = starts.at + (term << 2);
 	return load<u32>(start, 4) - load<u32>(start);
 }
 
-/** The list of a term as `postings.ts` reads it, at `encodedAt`; tells how many bytes it takes. */
+/** Encodes a term's list at `encodedAt` in the format of `postings.ts`; returns its size in bytes. */
 export function encode(term: u32): u32 {
 	const start = starts.at + (term << 2);
 	const from = load<u32>(start);

@@ -2,16 +2,19 @@ import { splitWord } from "./host";
 import { stemmed } from "./stem";
 import { findTerm } from "./terms";
 
-/** As `terms.ts` has it: longer words of plain letters are found by nothing. */
+/** Same limit as in `terms.ts`: longer ASCII words are not indexed. */
 const LONGEST_WORD: u32 = 64;
 
-/** The parts of the word at hand in lower case, one after the other, and a copy of one of them to be stemmed. */
+/** The parts of the current word in lower case, concatenated, and a copy of one part for stemming. */
 const PARTS: u32 = <u32>memory.data(64);
 const PART: u32 = <u32>memory.data(64);
 
 type Add = (term: u32) => void;
 
-/** Calls back with the terms of a word, as `termsOf` has them: its parts, stemmed, and the whole where there are several. */
+/**
+ * Calls back with the terms of a word, like `termsOf`: its stemmed parts, and the whole word if there are several
+ * parts.
+ */
 export function eachTermOf(at: u32, units: u32, add: Add): void {
 	const end = at + (units << 1);
 	for (let unit = at; unit < end; unit += 2) {
@@ -37,7 +40,10 @@ export function eachTermOf(at: u32, units: u32, add: Add): void {
 	if (count > 1) add(findTerm(PARTS, length));
 }
 
-/** Where the part that begins here ends: capitals, a capital and small letters, or digits; nothing begins with other marks. */
+/**
+ * The end of the part that begins here: capitals, a capital with lower-case letters, or digits. Returns `at` for any
+ * other character.
+ */
 function endOfPart(at: u32, end: u32): u32 {
 	const first = load<u16>(at);
 	if (isDigit(first)) {
@@ -50,7 +56,7 @@ function endOfPart(at: u32, end: u32): u32 {
 		do at += 2;
 		while (at < end && isCapital(load<u16>(at)));
 		if (at === end || !isSmall(load<u16>(at))) return at;
-		// The last capital begins the next word, unless there is no other.
+		// The last capital begins the next part, unless it is the only one.
 		if (at - start > 2) return at - 2;
 	}
 	while (at < end && isSmall(load<u16>(at))) at += 2;

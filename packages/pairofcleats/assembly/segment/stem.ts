@@ -1,4 +1,4 @@
-/** What is left of a word in lower case, in place, as `stem` of `tokens` has it: tests hold the two to one another. */
+/** Stems a lower-case word in place and returns the new length. Tests keep it consistent with `stem` in `tokens`. */
 export function stemmed(at: u32, length: u32): u32 {
 	return length < 4 ? length : finished(at, withoutSuffix(at, withoutPlural(at, length)));
 }
@@ -38,12 +38,12 @@ function hasVowel(at: u32, length: u32): bool {
 	return false;
 }
 
-/** The letter so many from the end. */
+/** The letter `back` positions from the end. */
 function last(at: u32, length: u32, back: u32): u32 {
 	return load<u8>(at + length - back);
 }
 
-/** Whether it is a letter of a set, which has a bit for each. */
+/** Whether a letter is in a bit set. */
 function isOneOf(letter: u32, set: u32): bool {
 	return letter >= A && ((set >> (letter - A)) & 1) !== 0;
 }
@@ -61,7 +61,7 @@ const U: u32 = 117;
 const X: u32 = 120;
 const Y: u32 = 121;
 
-/** The letters bdgmnprt, aeiouy and aeou. */
+/** Bit sets of letters: bdgmnprt, aeou, and aeiouy. */
 const DOUBLED: u32 = (1 << 1) | (1 << 3) | (1 << 6) | (1 << 12) | (1 << 13) | (1 << 15) | (1 << 17) | (1 << 19);
 const VOWELS_BEFORE_Y: u32 = 1 | (1 << 4) | (1 << 14) | (1 << 20);
 const VOWELS: u32 = VOWELS_BEFORE_Y | (1 << 8) | (1 << 24);

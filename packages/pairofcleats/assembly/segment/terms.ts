@@ -1,9 +1,12 @@
 import { Block } from "./block";
 import { HashSlots, hashed, hashIn, numberIn, seeded } from "./hashSlots";
 
-/** The terms of a segment, numbered as they come: those of words by their UTF-8 bytes, and those of facts, which the host knows. */
+/**
+ * The terms of a segment, numbered in order of appearance: word terms by their UTF-8 bytes, and fact terms, whose text
+ * only the host has.
+ */
 const slots = new HashSlots(1 << 14);
-/** Bytes of all terms one after the other, and where each begins; a fact has none here. */
+/** The bytes of all terms, concatenated, and the start of each; a fact has no bytes here. */
 const bytes = new Block(1 << 16, false);
 const starts = new Block(1 << 15, true);
 let size: u32 = 0;
@@ -21,7 +24,7 @@ export function termLength(term: u32): u32 {
 	return load<u32>(start, 4) - load<u32>(start);
 }
 
-/** The number of a term of words. */
+/** Finds or adds a word term; returns its number. */
 export function findTerm(at: u32, length: u32): u32 {
 	let hash = seeded();
 	for (let index: u32 = 0; index < length; index++) hash = hashed(hash, load<u8>(at + index));
@@ -39,7 +42,7 @@ export function findTerm(at: u32, length: u32): u32 {
 	return term;
 }
 
-/** A number for a term of so many bytes. */
+/** Adds a term of this many bytes; returns its number. */
 export function newTerm(length: u32): u32 {
 	const start = starts.room((size + 2) << 2) + (size << 2);
 	store<u32>(start, load<u32>(start) + length, 4);

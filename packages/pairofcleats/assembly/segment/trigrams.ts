@@ -3,22 +3,22 @@ import { Block, lists } from "./block";
 /** Trigrams are numbers below this: three classes of six bits. */
 const COUNT: u32 = 1 << 18;
 const CLASS_BITS: u32 = 6;
-/** The class of all characters beyond ASCII. */
+/** The class of all non-ASCII characters. */
 const BEYOND: u32 = 63;
 
-/** The class of each character of ASCII, see `classOf`. */
+/** The class of each ASCII character, see `classOf`. */
 export const CLASSES: u32 = <u32>memory.data(128);
 
-/** A bit for each trigram of the file at hand: small enough to stay near the processor. */
+/** A bit for each trigram of the current file: small enough for the processor's cache. */
 const SEEN: u32 = <u32>memory.data(1 << 15);
-/** Those of all files one after the other. */
+/** The trigrams of all files, concatenated. */
 const keys = new Block(1 << 18, false);
 let length: u32 = 0;
-/** By file where its own end. Files that were passed over have none. */
+/** By file, the end of its trigrams. Skipped files have none. */
 const ends = new Block(1 << 10, false);
 let fileCount: u32 = 0;
 
-/** Of the table of starts: by trigram where its files begin. Behind it are the files. */
+/** Size of the table of starts, by trigram; the file lists follow it. */
 const STARTS_BYTES: u32 = (COUNT + 2) << 2;
 
 export function trigramCount(): u32 {
@@ -29,12 +29,12 @@ export function trigramsAt(): u32 {
 	return keys.at;
 }
 
-/** Where those of a file end. */
+/** The end of a file's trigrams. */
 export function trigramEnd(file: u32): u32 {
 	return load<u32>(ends.at + (file << 2));
 }
 
-/** Files come in rising order. */
+/** Files must come in ascending order. */
 export function endFile(file: u32): void {
 	const at = ends.room((file + 1) << 2);
 	const before = fileCount === 0 ? 0 : load<u32>(at + ((fileCount - 1) << 2));
@@ -42,7 +42,7 @@ export function endFile(file: u32): void {
 	store<u32>(at + (fileCount++ << 2), length);
 }
 
-/** Notes the trigrams of a file's text, each once. */
+/** Records each distinct trigram of a file's text. */
 export function noteTrigrams(from: u32, to: u32): void {
 	memory.fill(SEEN, 0, COUNT >> 3);
 	let key: u32 = to - from < 4 ? 0 : (classAt(from) << CLASS_BITS) | classAt(from + 2);
@@ -63,12 +63,12 @@ function classAt(at: u32): u32 {
 	return unit < 128 ? <u32>load<u8>(CLASSES + unit) : BEYOND;
 }
 
-/** Files by trigram: a counting sort. */
+/** Sorts files by trigram, with a counting sort. */
 export function sortTrigrams(): void {
 	const at = lists.room(STARTS_BYTES + (length << 1));
 	memory.fill(at, 0, STARTS_BYTES);
 	for (let index: u32 = 0; index < length; index++) {
-		// Two further on: while lists are filled, each start is one too far on.
+		// Offset by two, because filling the lists moves each start forward by one.
 		const slot = at + (load<u32>(keys.at + (index << 2)) << 2) + 8;
 		store<u32>(slot, load<u32>(slot) + 1);
 	}

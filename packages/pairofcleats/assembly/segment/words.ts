@@ -3,22 +3,22 @@ import { HashSlots, hashed, hashIn, hashStart, numberIn, seeded } from "./hashSl
 import { DIGIT, INNER, kindAt } from "./kinds";
 import { eachTermOf } from "./split";
 
-/** Words by number: most words of a text have been met before, and those need not be split again. */
+/** Words by number. Most words of a text have been seen before, and need not be split again. */
 const slots = new HashSlots(1 << 14);
-/** Units of all words one after the other, and by word the byte at which it begins. */
+/** The units of all words, concatenated, and by word its start in bytes. */
 const units = new Block(1 << 17, false);
 const starts = new Block(1 << 15, true);
 let size: u32 = 0;
-/** Terms of all words one after the other, and by word where its own begin. */
+/** The terms of all words, concatenated, and by word the start of its terms. */
 const terms = new Block(1 << 16, false);
 const termStarts = new Block(1 << 15, true);
 let termsLength: u32 = 0;
-/** The words that were read last. */
+/** The words read last. */
 const found = new Block(1 << 14, false);
-/** A hash of what was read last, its white space left out, so that re-indented copies of the same code meet. */
+/** A hash of the text read last without whitespace, so that re-indented copies of the same code have the same hash. */
 export let twin: u32 = 0;
 
-/** The last of the blanks; what is before it is one too. */
+/** The last whitespace character; everything below it counts as whitespace, too. */
 const BLANK: u32 = 32;
 
 export function wordCount(): u32 {
@@ -33,18 +33,18 @@ export function wordAt(word: u32): u32 {
 	return units.at + load<u32>(starts.at + (word << 2));
 }
 
-/** In units. */
+/** In UTF-16 units. */
 export function wordLength(word: u32): u32 {
 	const start = starts.at + (word << 2);
 	return (load<u32>(start, 4) - load<u32>(start)) >> 1;
 }
 
-/** Where the terms of a word are; they end where the next word's begin. */
+/** The address of a word's terms; they end where the next word's begin. */
 export function termsOfWord(word: u32): u32 {
 	return terms.at + (load<u32>(termStarts.at + (word << 2)) << 2);
 }
 
-/** Notes the words of a stretch of text in order; tells how many there are. */
+/** Records the words of a text range in order; returns their number. */
 export function readWords(from: u32, to: u32): u32 {
 	let count: u32 = 0;
 	let hashOfAll = hashStart();
@@ -57,7 +57,7 @@ export function readWords(from: u32, to: u32): u32 {
 			continue;
 		}
 		const start = at;
-		// A number is digits only; a word is anything but marks.
+		// A number consists of digits only; a word also contains letters and joining characters.
 		const last = kind === DIGIT ? DIGIT : INNER;
 		let hash = hashStart();
 		let ownHash = seeded();
@@ -115,7 +115,7 @@ function add(start: u32, end: u32): u32 {
 	return word;
 }
 
-/** The word at hand is found by this term too. */
+/** Adds a term to the current word. */
 export function addTermOfWord(term: u32): void {
 	const at = termsLength++ << 2;
 	store<u32>(terms.room(at + 4) + at, term);

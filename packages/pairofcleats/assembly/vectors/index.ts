@@ -1,10 +1,10 @@
-// Loops over the components of vectors, sixteen at a time. Rows are of signed bytes, and as long as a multiple of sixteen.
+// Vector loops that process sixteen components at a time. Rows are signed bytes, padded to a multiple of sixteen.
 
 const STEP: u32 = 16;
 
 /**
- * For each row of so many bytes from `data` up to `end`, the sum of its products with the 16-bit numbers at `query`,
- * written to `out` as 32 bits.
+ * Writes the dot product of each row between `data` and `end` with the 16-bit numbers at `query` to `out`, as 32-bit
+ * numbers. `row` is the size of a row in bytes.
  */
 export function dots(query: u32, data: u32, end: u32, row: u32, out: u32): void {
 	while (data < end) {
@@ -26,7 +26,7 @@ export function dots(query: u32, data: u32, end: u32, row: u32, out: u32): void 
 	}
 }
 
-/** Adds the row between two places, each component times the weight, to the 64-bit numbers at `into`. */
+/** Adds a row, multiplied by the weight, to the 64-bit floats at `into`. */
 export function addRow(row: u32, end: u32, weight: f64, into: u32): void {
 	const weights = f64x2.splat(weight);
 	do {
