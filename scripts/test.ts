@@ -34,6 +34,7 @@ function test(files: readonly string[], concurrency: number, destination: string
 	return run("node", [
 		"--disable-warning=ExperimentalWarning",
 		"--import=./scripts/endOfFile.ts",
+		"--import=./scripts/withoutColour.ts",
 		"--test",
 		`--test-concurrency=${concurrency}`,
 		"--test-timeout=300000",

@@ -4,21 +4,6 @@ import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export { type CommandFailure, commandFailure, type FieldMessage } from "./command/commandFailure.ts";
-export { COMPLETED_SHELLS, completionScript } from "./command/completionScript.ts";
-export { failureText } from "./command/failureText.ts";
-export { makeFolder } from "./command/makeFolder.ts";
-export { mindOutput } from "./command/mindOutput.ts";
-export { nearest, suggestion } from "./command/nearest.ts";
-export { optionProblem } from "./command/optionProblem.ts";
-export { replaceFile } from "./command/replaceFile.ts";
-export { stopSignal } from "./command/stopSignal.ts";
-export { tooWide } from "./command/tooWide.ts";
-export { homeFolder, neededHome, userFolder } from "./command/userFolder.ts";
-export { endProcess } from "./process/endProcess.ts";
-export { plainText } from "./render/plainText.ts";
-export { folded, pad, widthOf } from "./render/terminalText.ts";
-
 const MINIMUM = { major: 22, minor: 18 } as const;
 
 /** Imports a command's built entry, which exports `main(args)`, on a Node new enough to run it. */

@@ -1,8 +1,7 @@
 import { countText } from "libmcp";
-import { folded, homeFolder, suggestion } from "libmcp/launch";
+import { folded, homeFolder, suggestion, UsageError } from "libmcp/command";
 import { CLIENT_IDS, type ClientId, SCOPES, type Scope, thisPlace } from "../clients/clientTable.ts";
 import { foundClients } from "../clients/foundClients.ts";
-import { UsageError } from "./usage.ts";
 
 /** The name of Holdfast's entry in every client's list. */
 export const ENTRY_NAME = "holdfast";

@@ -1,9 +1,9 @@
-import { COMPLETED_SHELLS, completionScript } from "libmcp/launch";
+import { COMPLETED_SHELLS, completionScript, UsageError } from "libmcp/command";
 import { CLIENT_IDS } from "../clients/clientTable.ts";
 import type { Command, CommandRow } from "./command.ts";
 import { loggedNames } from "./logsCommand.ts";
 import { say } from "./output.ts";
-import { readArguments, UsageError } from "./usage.ts";
+import { readArguments } from "./usage.ts";
 
 type Commands = Readonly<Record<string, CommandRow>>;
 

@@ -1,4 +1,4 @@
-import { homeFolder, pad, plainText, widthOf } from "libmcp/launch";
+import { homeFolder, pad, plainText, widthOf } from "libmcp/command";
 import type { Config } from "metatools";
 import { thisPlace } from "../clients/clientTable.ts";
 import { folders } from "../config/folders.ts";

@@ -1,5 +1,5 @@
+import { UsageError } from "libmcp/command";
 import { askHost, type ControlRequest, fileName, type RunningHost, runningHosts } from "libmcp/host";
-import { UsageError } from "./usage.ts";
 
 /** The running host of that name; `pid` selects among several. */
 export function findHost(name: string | undefined, pid: string | undefined): RunningHost {

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
+import { endProcess, UsageError } from "libmcp/command";
 import { isHeir, spawnWorker } from "libmcp/early";
-import { endProcess } from "libmcp/launch";
 import { telemetryFolder } from "./telemetryFolder.ts";
-import { milliseconds, readArguments, UsageError, wholeNumber } from "./usage.ts";
+import { milliseconds, readArguments, wholeNumber } from "./usage.ts";
 
 export const help = `Usage: holdfast host [options] -- <command> [args…]
 

@@ -1,5 +1,4 @@
-import { stopSignal } from "libmcp/launch";
-import { UsageError } from "./usage.ts";
+import { stopSignal, UsageError } from "libmcp/command";
 
 const NO_ROLLOUT = "holdfast: SIGUSR2: with --http only a restart takes up what changed\n";
 

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { isDeepStrictEqual } from "node:util";
 import { countText, plainText } from "libmcp";
-import { folded } from "libmcp/launch";
+import { folded, UsageError } from "libmcp/command";
 import { CLIENT_IDS, CLIENTS, thisPlace } from "../clients/clientTable.ts";
 import { unescaped } from "../clients/importable.ts";
 import {
@@ -20,7 +20,7 @@ import { clientNamed, clientsHelp, ENTRY_NAME } from "./clientWords.ts";
 import { complain, say, tell, tint } from "./output.ts";
 import { typedName } from "./typedName.ts";
 import { undoImport } from "./undoImport.ts";
-import { readArguments, UsageError } from "./usage.ts";
+import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast import [client ...] [--yes] [--move] [--undo] [--json]
 

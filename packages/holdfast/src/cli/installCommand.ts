@@ -1,4 +1,4 @@
-import { plainText } from "libmcp/launch";
+import { plainText, UsageError } from "libmcp/command";
 import { CLIENTS, type Scope, thisPlace } from "../clients/clientTable.ts";
 import { applyChange, plannedInstall } from "../clients/installEntry.ts";
 import type { ServerEntry } from "../clients/serverEntry.ts";
@@ -7,7 +7,7 @@ import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.
 import { printFile, say, tell, tint } from "./output.ts";
 import { keepNotice, ownCommand } from "./ownCommand.ts";
 import { typedName } from "./typedName.ts";
-import { readArguments, UsageError } from "./usage.ts";
+import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast install <client> [--scope user|project] [--print] [--json]
                         [--url ADDRESS [--token TOKEN]]

@@ -1,10 +1,10 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { plainText, UsageError } from "libmcp/command";
 import { fileName, parseRecord, rotatedFiles, stateFolder, type TelemetryRecord } from "libmcp/host";
-import { plainText } from "libmcp/launch";
 import { say, tint } from "./output.ts";
-import { readArguments, UsageError, wholeNumber } from "./usage.ts";
+import { readArguments, wholeNumber } from "./usage.ts";
 
 export const help = `Usage: holdfast logs <name> [-n <lines>] [--follow] [--json]
 

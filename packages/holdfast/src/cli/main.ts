@@ -1,9 +1,9 @@
-import { commandFailure, failureText, suggestion } from "libmcp/launch";
+import { commandFailure, failureText, ownWords, suggestion, UsageError } from "libmcp/command";
 import type { Command } from "./command.ts";
 import { COMMANDS, loadCommand } from "./commands.ts";
 import { insteadOf } from "./otherWords.ts";
 import { complain, say, tellHelp } from "./output.ts";
-import { isUsageError, UsageError } from "./usage.ts";
+import { isUsageError } from "./usage.ts";
 
 /** Runs one subcommand. Exit codes: 0 done, 1 failed, 2 wrong usage. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -49,12 +49,6 @@ function refused(speaker: string, args: readonly string[], error: unknown): 1 | 
 	const code = isUsageError(error) ? "usage" : "failed";
 	if (ownWords(args).includes("--json")) say(JSON.stringify(commandFailure(code, message)));
 	return code === "usage" ? 2 : 1;
-}
-
-/** The arguments before `--`; those after it belong to another command. */
-function ownWords(args: readonly string[]): readonly string[] {
-	const end = args.indexOf("--");
-	return end === -1 ? args : args.slice(0, end);
 }
 
 function overview(): string {

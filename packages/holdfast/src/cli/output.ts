@@ -1,4 +1,4 @@
-import { folded, mindOutput, plainText } from "libmcp/launch";
+import { folded, mindOutput, painted, plainText } from "libmcp/command";
 
 export function say(text: string): void {
 	print(`${text}\n`);
@@ -44,20 +44,15 @@ export function printFile(path: string, text: string): void {
 /** Writes a log line: text on a terminal, otherwise JSON for a log collector. */
 export function logLine(message: string): void {
 	const line = process.stderr.isTTY
-		? tint("dim", folded(message.split("\n").map(plainText).join("\n"), process.stderr.columns))
+		? painted("dim", folded(message.split("\n").map(plainText).join("\n"), process.stderr.columns), process.stderr)
 		: JSON.stringify({ at: new Date().toISOString(), message });
 	process.stderr.write(`${line}\n`);
 }
 
-export type Tone = "good" | "bad" | "warn" | "dim";
+const STYLES = { good: "green", bad: "red", warn: "yellow", dim: "dim" } as const;
 
-const CODES: Readonly<Record<Tone, number>> = { good: 32, bad: 31, warn: 33, dim: 2 };
+export type Tone = keyof typeof STYLES;
 
 export function tint(tone: Tone, text: string): string {
-	return isColoured() ? `\u001b[${CODES[tone]}m${text}\u001b[0m` : text;
-}
-
-/** Colours only on a terminal, and only if the environment does not switch them off. */
-function isColoured(): boolean {
-	return process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+	return painted(STYLES[tone], text);
 }

@@ -1,8 +1,8 @@
+import { commandFailure, failureText, UsageError } from "libmcp/command";
 import type { ControlRequest, RunningHost } from "libmcp/host";
-import { commandFailure, failureText } from "libmcp/launch";
 import { ask, findHost, findHosts } from "./findHost.ts";
 import { complain, say } from "./output.ts";
-import { readArguments, UsageError } from "./usage.ts";
+import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast rollout <name> [--pid <pid>] [--all] [--host] [--json]
                         [-- <new command> [args…]]

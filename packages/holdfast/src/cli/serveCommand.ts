@@ -1,4 +1,4 @@
-import { stopSignal, tooWide } from "libmcp/launch";
+import { stopSignal, tooWide } from "libmcp/command";
 import { telemetryFolder } from "./telemetryFolder.ts";
 import { readArguments } from "./usage.ts";
 

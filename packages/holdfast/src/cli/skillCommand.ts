@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeFolder, neededHome } from "libmcp/launch";
+import { makeFolder, neededHome, UsageError } from "libmcp/command";
 import { say } from "./output.ts";
-import { readArguments, UsageError } from "./usage.ts";
+import { readArguments } from "./usage.ts";
 
 const SKILL = "mcp-bootstrap";
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { plainText } from "libmcp/command";
 import { askHost, type HostHealth, type HostState, runningHosts } from "libmcp/host";
-import { plainText } from "libmcp/launch";
 import { say, tint } from "./output.ts";
 import { processOrigin } from "./processOrigin.ts";
 import { table } from "./table.ts";

@@ -1,4 +1,4 @@
-import { folded, pad, plainText, widthOf } from "libmcp/launch";
+import { folded, pad, plainText, widthOf } from "libmcp/command";
 import { type Tone, tint } from "./output.ts";
 
 /** If the last column would be narrower, it moves below the row. */

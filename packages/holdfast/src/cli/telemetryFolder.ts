@@ -1,4 +1,4 @@
-import { failureText, userFolder } from "libmcp/launch";
+import { failureText, userFolder } from "libmcp/command";
 
 /** The folder for servers' telemetry; `undefined` without a state folder, as in some services and containers. */
 export function telemetryFolder(log: (line: string) => void): string | undefined {

@@ -1,5 +1,5 @@
 import { plainText } from "libmcp";
-import { failureText } from "libmcp/launch";
+import { failureText } from "libmcp/command";
 import { CLIENTS, type ClientId, thisPlace } from "../clients/clientTable.ts";
 import { findServers, takeFromGateway } from "../clients/importServers.ts";
 import { type GivenBack, giveBack, stillTaken, takenElsewhere } from "../clients/moveServers.ts";

@@ -1,8 +1,8 @@
-import { failureText, stopSignal, tooWide } from "libmcp/launch";
+import { failureText, stopSignal, tooWide, UsageError } from "libmcp/command";
 import type { Config } from "metatools";
 import { logLine, say, tint } from "./output.ts";
 import { telemetryFolder } from "./telemetryFolder.ts";
-import { portNumber, readArguments, UsageError } from "./usage.ts";
+import { portNumber, readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast up [--port 8080] [--host 127.0.0.1] [--repo PATH]
                    [--config FILE] [--token TOKEN] [--bare] [--no-index]

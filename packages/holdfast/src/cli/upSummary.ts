@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { countText, plainText } from "libmcp";
-import { folded, pad, widthOf } from "libmcp/launch";
+import { folded, pad, widthOf } from "libmcp/command";
 import type { Gateway, Upstream, UpstreamState } from "metatools";
 import type { BuildReport } from "pairofcleats";
 import { contextUse } from "../api/contextUse.ts";

@@ -1,14 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { type FieldMessage, optionProblem } from "libmcp/launch";
-
-/** Thrown when a command line is wrong; the command then exits with code 2. */
-export class UsageError extends Error {
-	override readonly name = "UsageError";
-
-	constructor(message: FieldMessage) {
-		super(message);
-	}
-}
+import { optionProblem, UsageError } from "libmcp/command";
 
 /** Compared by name, since the bundled command line and unbundled commands each have their own copy of the class. */
 export function isUsageError(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { countText, plainText } from "libmcp";
+import { UsageError } from "libmcp/command";
 import { originalOf, restore, type Step, writeWithBackup } from "../clients/backup.ts";
 import { keyIn, readClientFile } from "../clients/clientFile.ts";
 import { CLIENTS, SCOPES, thisPlace } from "../clients/clientTable.ts";
@@ -9,7 +10,7 @@ import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.
 import { printFile, say, tell, tint } from "./output.ts";
 import { keepNotice, ownCommand } from "./ownCommand.ts";
 import { typedName } from "./typedName.ts";
-import { readArguments, UsageError } from "./usage.ts";
+import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast wrap <client> [--scope ${SCOPES.join("|")}] [--undo] [--print] [--json]
                      [--ops-tools]

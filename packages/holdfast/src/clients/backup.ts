@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "libmcp/launch";
+import { replaceFile } from "libmcp/command";
 import { readClientFile } from "./clientFile.ts";
 
 /** A planned change of a file; `before` is `undefined` for a new file, and without `mode` its mode is kept. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { failureText } from "libmcp/launch";
+import { failureText } from "libmcp/command";
 import type { Client } from "./clientTable.ts";
 import { editJsonEntry, editJsonMember, readJson, readJsonEntries, tableAlone } from "./jsonFile.ts";
 import { checkOnlyChange } from "./onlyChange.ts";

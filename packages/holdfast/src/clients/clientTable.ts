@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { neededHome } from "libmcp/launch";
+import { neededHome } from "libmcp/command";
 
 /** How one coding agent keeps its list of MCP servers. */
 export type Client = {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { failureText, plainText } from "libmcp/launch";
+import { failureText, plainText } from "libmcp/command";
 import { checkServer } from "metatools";
 import { restore, writeWithBackup } from "./backup.ts";
 import { entriesIn, inFile, readClientFile } from "./clientFile.ts";

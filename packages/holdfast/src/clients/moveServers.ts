@@ -1,4 +1,4 @@
-import { failureText } from "libmcp/launch";
+import { failureText } from "libmcp/command";
 import { allTaken, forget, restore, type Step, takenFrom, writeWithBackup } from "./backup.ts";
 import { editEntry, entriesIn, inTable, readClientFile } from "./clientFile.ts";
 import type { Client, Place } from "./clientTable.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { failureText } from "libmcp/launch";
+import { failureText } from "libmcp/command";
 import type { UpstreamSpec } from "metatools";
 import { entriesIn, readClientFile } from "../clients/clientFile.ts";
 import { CLIENT_IDS, CLIENTS, type Client, type Place } from "../clients/clientTable.ts";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { failureText, makeFolder, replaceFile } from "libmcp/launch";
+import { failureText, makeFolder, replaceFile } from "libmcp/command";
 import { configFile, type Folders } from "../config/folders.ts";
 import { listenProblem } from "../up/listenProblem.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";

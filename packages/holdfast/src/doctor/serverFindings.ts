@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { countText } from "libmcp";
-import { failureText } from "libmcp/launch";
+import { failureText } from "libmcp/command";
 import { type Config, checkServing, createGateway, loadConfig, type Upstream, type UpstreamSpec } from "metatools";
 import { readJsonEntries } from "../clients/jsonFile.ts";
 import { configFile, folders } from "../config/folders.ts";

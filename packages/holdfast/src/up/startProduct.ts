@@ -1,5 +1,5 @@
+import { failureText } from "libmcp/command";
 import { McpEndpoint } from "libmcp/http";
-import { failureText } from "libmcp/launch";
 import {
 	type Config,
 	createGateway,

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
+import { painted, takesColour } from "../../src/command/colour.ts";
 import { commandFailure } from "../../src/command/commandFailure.ts";
 import { failureText } from "../../src/command/failureText.ts";
 import { nearest } from "../../src/command/nearest.ts";
 import { optionProblem } from "../../src/command/optionProblem.ts";
+import { ownWords } from "../../src/command/ownWords.ts";
 
 test("a failure names the field that its message is about, whatever stands before and after it", () => {
 	for (const [message, field] of [
@@ -87,4 +89,37 @@ test("a failure of the system is told in a line that names the file", () => {
 	);
 	assert.equal(failureText(new Error("two\n  lines")), "two lines");
 	assert.equal(failureText("no error"), "no error");
+});
+
+test("a terminal takes colour unless it cannot or must not, and anything else takes it only when told to", (t) => {
+	const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+	t.after(() => setEnvironment({ NO_COLOR, FORCE_COLOR, TERM }));
+	const stream = (isTTY: boolean) => ({ isTTY }) as NodeJS.WriteStream;
+	for (const [environment, terminal, pipe] of [
+		[{}, true, false],
+		[{ NO_COLOR: "" }, true, false],
+		[{ NO_COLOR: "1" }, false, false],
+		[{ TERM: "dumb" }, false, false],
+		[{ FORCE_COLOR: "1" }, true, true],
+		[{ FORCE_COLOR: "0" }, true, false],
+		[{ FORCE_COLOR: "1", NO_COLOR: "1" }, false, false],
+	] as const) {
+		setEnvironment(environment);
+		assert.deepEqual([takesColour(stream(true)), takesColour(stream(false))], [terminal, pipe]);
+	}
+	setEnvironment({});
+	assert.equal(painted("green", "ok", stream(true)), "\u001b[32mok\u001b[0m");
+	assert.equal(painted("green", "ok", stream(false)), "ok");
+});
+
+function setEnvironment(given: NodeJS.ProcessEnv): void {
+	for (const name of ["NO_COLOR", "FORCE_COLOR", "TERM"]) {
+		delete process.env[name];
+		if (given[name] !== undefined) process.env[name] = given[name];
+	}
+}
+
+test("a command's own words end where two dashes stand alone", () => {
+	assert.deepEqual(ownWords(["a", "--json"]), ["a", "--json"]);
+	assert.deepEqual(ownWords(["a", "--", "--json"]), ["a"]);
 });

@@ -21,8 +21,8 @@ test("a user's folder is where XDG says, if that is absolute, else in the home f
 
 /** Runs it as a user whom the system does not know. */
 function asNobody(code: string, environment: NodeJS.ProcessEnv) {
-	const source = JSON.stringify(new URL("../../dist/launch.js", import.meta.url).href);
-	return spawnSync(process.execPath, ["-e", `import(${source}).then(async (launch) => { ${code} })`], {
+	const source = JSON.stringify(new URL("../../dist/command.js", import.meta.url).href);
+	return spawnSync(process.execPath, ["-e", `import(${source}).then(async (command) => { ${code} })`], {
 		...{ uid: 65_533, gid: 65_533, env: environment, cwd: "/", encoding: "utf8" },
 	});
 }
@@ -33,11 +33,11 @@ test("a user without a home is told what to set, unless what is asked for is els
 }, () => {
 	const say = (expression: string) => `try { console.log(${expression}) } catch (error) { console.log(error.message) }`;
 	const both = "HOME: expected this user's folder, got nothing, and the system names none either; set it";
-	assert.equal(asNobody(say("launch.neededHome()"), {}).stdout, `${both}\n`);
+	assert.equal(asNobody(say("command.neededHome()"), {}).stdout, `${both}\n`);
 	const or = `${both}, or XDG_CONFIG_HOME and XDG_STATE_HOME\n`;
-	assert.equal(asNobody(say('launch.userFolder("state")'), {}).stdout, or);
-	assert.equal(asNobody(say('launch.userFolder("state")'), { HOME: "x" }).stdout, or.replace("nothing", '"x"'));
-	assert.equal(asNobody(say('launch.userFolder("state")'), { XDG_STATE_HOME: "/s" }).stdout, "/s/holdfast\n");
+	assert.equal(asNobody(say('command.userFolder("state")'), {}).stdout, or);
+	assert.equal(asNobody(say('command.userFolder("state")'), { HOME: "x" }).stdout, or.replace("nothing", '"x"'));
+	assert.equal(asNobody(say('command.userFolder("state")'), { XDG_STATE_HOME: "/s" }).stdout, "/s/holdfast\n");
 });
 
 test("a file is replaced whole, and one that cannot be is named and leaves nothing beside it", () => {

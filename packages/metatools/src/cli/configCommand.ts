@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { countText } from "libmcp";
-import { pad, plainText, widthOf } from "libmcp/launch";
+import { pad, plainText, UsageError, widthOf } from "libmcp/command";
 import { CONFIG_FILE_NAMES, defaultFiles } from "../config/defaultFile.ts";
 import { fileSchema } from "../config/fileSchema.ts";
 import type { Config } from "../config/load.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
 import { asConfigError, loadCommandConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
-import { readFlags, UsageError } from "./flags.ts";
+import { readFlags } from "./flags.ts";
 import { settingsTable } from "./help.ts";
 
 export async function configCommand([command, ...argv]: readonly string[], console: Console): Promise<number> {

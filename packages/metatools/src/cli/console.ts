@@ -1,4 +1,4 @@
-import { folded, mindOutput } from "libmcp/launch";
+import { folded, mindOutput, painted } from "libmcp/command";
 
 /** How commands print. Colour is used only on a terminal, and only if the user has not turned it off. */
 export type Console = {
@@ -14,8 +14,6 @@ export type Console = {
 
 /** `speaker` is the command as it was typed. */
 export function processConsole(speaker: string): Console {
-	const colour = process.stdout.isTTY && (process.env.NO_COLOR ?? "") === "" && process.env.TERM !== "dumb";
-	const paint = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
 	const fit = (text: string, stream: NodeJS.WriteStream): string =>
 		stream.isTTY ? folded(text, stream.columns) : text;
 	const out = (text: string): void => {
@@ -28,7 +26,7 @@ export function processConsole(speaker: string): Console {
 		tell: (text) => out(fit(text, process.stdout)),
 		error,
 		complain: (text) => error(`${speaker}: ${text}`),
-		bold: paint(1),
-		dim: paint(2),
+		bold: (text) => painted("bold", text),
+		dim: (text) => painted("dim", text),
 	};
 }

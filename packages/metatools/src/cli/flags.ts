@@ -1,14 +1,6 @@
 import { parseArgs } from "node:util";
-import { type FieldMessage, optionProblem } from "libmcp/launch";
+import { optionProblem, UsageError } from "libmcp/command";
 import { SETTINGS } from "../config/settings.ts";
-
-export class UsageError extends Error {
-	override readonly name = "UsageError";
-
-	constructor(message: FieldMessage) {
-		super(message);
-	}
-}
 
 export type CommandLine = {
 	/** By setting name. */

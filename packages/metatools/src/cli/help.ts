@@ -1,4 +1,4 @@
-import { folded } from "libmcp/launch";
+import { folded } from "libmcp/command";
 import type { Setting } from "../config/setting.ts";
 import { SETTINGS } from "../config/settings.ts";
 

@@ -1,3 +1,4 @@
+import { UsageError } from "libmcp/command";
 import { cut, plainBlock } from "../catalog/text.ts";
 import { login } from "../upstream/login/login.ts";
 import { TokenStore } from "../upstream/login/tokenStore.ts";
@@ -5,7 +6,7 @@ import type { HttpSpec, UpstreamSpec } from "../upstream/spec.ts";
 import { systemError } from "../upstream/systemError.ts";
 import { ConfigError, loadCommandConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
-import { type CommandLine, readFlags, UsageError } from "./flags.ts";
+import { type CommandLine, readFlags } from "./flags.ts";
 
 const MAX_REASON = 500;
 

@@ -1,9 +1,9 @@
-import { suggestion } from "libmcp/launch";
+import { suggestion, UsageError } from "libmcp/command";
 import { VERSION } from "../server/version.ts";
 import { approveCommand } from "./approveCommand.ts";
 import { configCommand } from "./configCommand.ts";
 import { type Console, processConsole } from "./console.ts";
-import { readFlags, UsageError } from "./flags.ts";
+import { readFlags } from "./flags.ts";
 import { helpText } from "./help.ts";
 import { loginCommand, logoutCommand } from "./loginCommand.ts";
 import { serveCommand } from "./serve.ts";

@@ -1,5 +1,5 @@
 import { keepNurserySmall } from "libmcp";
-import { stopSignal } from "libmcp/launch";
+import { stopSignal, UsageError } from "libmcp/command";
 import { followConfig } from "../config/follow.ts";
 import type { Config } from "../config/load.ts";
 import { createGateway } from "../server/createGateway.ts";
@@ -9,7 +9,7 @@ import type { Transport } from "../server/transport.ts";
 import { transportFor } from "../transport/transportFor.ts";
 import { ConfigError, loadCommandConfig, readConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
-import { readFlags, UsageError } from "./flags.ts";
+import { readFlags } from "./flags.ts";
 
 const FIRST_ANSWER_MS = 30;
 

@@ -1,9 +1,8 @@
-import { commandFailure, failureText } from "libmcp/launch";
+import { commandFailure, failureText, UsageError } from "libmcp/command";
 import { ToolError } from "../contract/errors.ts";
 import { errorLine } from "../server/porcelain.ts";
 import { ConfigError } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
-import { UsageError } from "./flags.ts";
 
 export const EXIT = { done: 0, failed: 1, usage: 2, config: 3 } as const;
 

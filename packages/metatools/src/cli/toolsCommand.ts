@@ -1,3 +1,4 @@
+import { UsageError } from "libmcp/command";
 import { describe } from "../catalog/docs.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { LOCAL_VIEWER } from "../run/access.ts";
@@ -8,7 +9,7 @@ import { resultText } from "../server/resultText.ts";
 import { awaitServers } from "./awaitServers.ts";
 import { loadCommandConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
-import { type CommandLine, readFlags, UsageError } from "./flags.ts";
+import { type CommandLine, readFlags } from "./flags.ts";
 
 /** The catalogue on the command line, for people and scripts. */
 export async function toolsCommand([command, ...argv]: readonly string[], console: Console): Promise<number> {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { userFolder } from "libmcp/launch";
+import { userFolder } from "libmcp/command";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

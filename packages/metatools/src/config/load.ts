@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { neededHome } from "libmcp/launch";
+import { neededHome } from "libmcp/command";
 import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import { parseSkill, type Skill } from "../toolsets/skill.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "libmcp/launch";
+import { nearest } from "libmcp/command";
 import type { UpstreamSpec } from "../upstream/spec.ts";
 import { reasonOf, type ServerEntry, section } from "./configFile.ts";
 import { expand } from "./expand.ts";

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { failureText, replaceFile } from "libmcp/launch";
+import { failureText, replaceFile } from "libmcp/command";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { formatToolId, parseToolId } from "../catalog/toolId.ts";
 import { isObject } from "../contract/json.ts";

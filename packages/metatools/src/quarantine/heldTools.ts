@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { failureText, replaceFile } from "libmcp/launch";
+import { failureText, replaceFile } from "libmcp/command";
 import { entryOf } from "../catalog/catalog.ts";
 import { nameTools } from "../catalog/naming.ts";
 import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";

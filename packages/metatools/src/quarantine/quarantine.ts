@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { userFolder } from "libmcp/launch";
+import { userFolder } from "libmcp/command";
 import { readText, readTexts, refuseOthers } from "../auth/section.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";

@@ -1,5 +1,5 @@
 import type { ErrorObject as AjvError } from "ajv";
-import { nearest } from "libmcp/launch";
+import { nearest } from "libmcp/command";
 import { isObject, type JsonObject, kindOf } from "../contract/json.ts";
 import { type Fault, LIMITS, type Part, type Problem } from "./problem.ts";
 import { allowed, allowedAt, examplesAt, resolved, unionOf } from "./schemaPart.ts";

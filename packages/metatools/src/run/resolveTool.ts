@@ -1,4 +1,4 @@
-import { nearest } from "libmcp/launch";
+import { nearest } from "libmcp/command";
 import type { Catalog } from "../catalog/catalog.ts";
 import { cut } from "../catalog/text.ts";
 import type { CatalogTool } from "../catalog/tool.ts";

@@ -1,4 +1,4 @@
-import { nearest } from "libmcp/launch";
+import { nearest } from "libmcp/command";
 
 const MOST_WORDS = 8;
 const MOST_LETTERS_APART = 2;

@@ -2,7 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { createReadStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolder } from "libmcp/launch";
+import { makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { get } from "./request.ts";
 import type { Source } from "./source.ts";

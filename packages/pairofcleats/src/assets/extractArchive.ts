@@ -1,7 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { makeFolder } from "libmcp/launch";
+import { makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { ARCHIVE_LIMITS, type ArchiveEntry, ArchiveGuard, tooLarge } from "./archiveEntry.ts";
 import { readTar } from "./readTar.ts";

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { makeFolder } from "libmcp/launch";
+import { makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
 import type { ProgressReport } from "../workspace/toolCall.ts";

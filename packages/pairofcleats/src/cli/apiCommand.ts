@@ -1,9 +1,10 @@
 import { once } from "node:events";
+import { UsageError } from "libmcp/command";
 import { apiToken } from "../contract/environment.ts";
 import { DEFAULT_PORT, startApi } from "../http/startApi.ts";
 import { runnerOptions } from "../server/serveMcp.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagTable, quoted, readFlags, textFlag, UsageError } from "./flags.ts";
+import { type FlagTable, quoted, readFlags, textFlag } from "./flags.ts";
 import { repositoriesOf } from "./mcpCommand.ts";
 import type { Terminal } from "./terminal.ts";
 

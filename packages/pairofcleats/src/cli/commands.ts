@@ -1,6 +1,5 @@
-import { suggestion } from "libmcp/launch";
+import { suggestion, UsageError } from "libmcp/command";
 import type { CommandModule, CommandRow } from "./command.ts";
-import { UsageError } from "./flags.ts";
 
 /** All commands: purpose, usage, and module. */
 export const COMMANDS = {

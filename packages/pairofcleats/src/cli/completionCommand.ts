@@ -1,7 +1,7 @@
-import { COMPLETED_SHELLS, completionScript } from "libmcp/launch";
+import { COMPLETED_SHELLS, completionScript, UsageError } from "libmcp/command";
 import type { CommandModule, CommandRow } from "./command.ts";
 import { EXIT } from "./exit.ts";
-import { noFurtherWords, quoted, UsageError } from "./flags.ts";
+import { noFurtherWords, quoted } from "./flags.ts";
 
 type Commands = Readonly<Record<string, CommandRow>>;
 

@@ -1,11 +1,4 @@
-import { type FieldMessage, nearest } from "libmcp/launch";
-
-/** A command line that cannot be understood; its message says what was expected. */
-export class UsageError extends Error {
-	constructor(message: FieldMessage) {
-		super(message);
-	}
-}
+import { nearest, UsageError } from "libmcp/command";
 
 /** Thrown for an unknown flag. */
 export class UnknownFlagError extends UsageError {}

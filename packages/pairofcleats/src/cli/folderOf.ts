@@ -1,6 +1,6 @@
-import { tooWide } from "libmcp/launch";
+import { tooWide, UsageError } from "libmcp/command";
 import { existingFolder } from "../repo/existingFolder.ts";
-import { type ReadFlags, textFlag, UsageError } from "./flags.ts";
+import { type ReadFlags, textFlag } from "./flags.ts";
 
 /** The folder that `--repo` names, else the current one, unless that is the home folder or the disk's root. */
 export function folderOf(values: ReadFlags["values"]): string {

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
-import { plainText } from "libmcp/launch";
+import { plainText, UsageError } from "libmcp/command";
 import type { BuildOptions } from "../index/build.ts";
 import type { IndexStatus, Repository } from "../repo/repository.ts";
 import { counted } from "./counted.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagTable, noFurtherWords, quoted, type ReadFlags, readFlags, textFlag, UsageError } from "./flags.ts";
+import { type FlagTable, noFurtherWords, quoted, type ReadFlags, readFlags, textFlag } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import { progressBar } from "./progressBar.ts";
 import { paint, type Terminal, warn } from "./terminal.ts";

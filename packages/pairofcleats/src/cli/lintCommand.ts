@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { UsageError } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagTable, noFurtherWords, quoted, readFlags, UsageError } from "./flags.ts";
+import { type FlagTable, noFurtherWords, quoted, readFlags } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,9 +1,9 @@
-import { commandFailure, folded, plainText } from "libmcp/launch";
+import { commandFailure, folded, ownWords, plainText, UsageError } from "libmcp/command";
 import { CleatsError, type ErrorCode, toCleatsError } from "../contract/errors.ts";
 import type { CommandModule } from "./command.ts";
 import { COMMANDS, isCommand, unknownCommand } from "./commands.ts";
 import { EXIT } from "./exit.ts";
-import { UnknownFlagError, UsageError } from "./flags.ts";
+import { UnknownFlagError } from "./flags.ts";
 import { helpText } from "./help.ts";
 import { inFlags } from "./inFlags.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
@@ -28,14 +28,14 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 	try {
 		if (name === "help" || name === "--help" || name === "-h") return await tellHelp(rest[0], terminal);
 		if (!isCommand(name)) throw unknownCommand(name);
-		const own = beforeDashes(rest);
+		const own = ownWords(rest);
 		if (own.includes("--help") || own.includes("-h")) return await tellHelp(name, terminal);
 		const { command, flags = {} }: CommandModule = await COMMANDS[name].load();
 		return await command(rest, terminal).catch((thrown: unknown) => {
 			throw inFlags(thrown, flags);
 		});
 	} catch (thrown) {
-		return report(thrown, name, beforeDashes(argv).includes("--json"), terminal);
+		return report(thrown, name, ownWords(argv).includes("--json"), terminal);
 	}
 }
 
@@ -60,12 +60,6 @@ function report(thrown: unknown, name: string, json: boolean, terminal: Terminal
 		terminal.out(JSON.stringify(commandFailure(code, message, { ...field, details })));
 	}
 	return exitOf(code);
-}
-
-/** The arguments before `--`; everything after it belongs to the query. */
-function beforeDashes(argv: readonly string[]): readonly string[] {
-	const end = argv.indexOf("--");
-	return end === -1 ? argv : argv.slice(0, end);
 }
 
 function exitOf(code: ErrorCode): number {

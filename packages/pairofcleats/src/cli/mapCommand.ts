@@ -1,4 +1,4 @@
-import { plainText } from "libmcp/launch";
+import { plainText } from "libmcp/command";
 import { inRepository } from "../query/inRepository.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagTable, noFurtherWords, readFlags } from "./flags.ts";

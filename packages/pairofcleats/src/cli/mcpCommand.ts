@@ -1,8 +1,8 @@
-import { endProcess } from "libmcp/launch";
+import { endProcess, UsageError } from "libmcp/command";
 import { mcpTransport } from "../contract/environment.ts";
 import { existingFolder } from "../repo/existingFolder.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagTable, readFlags, UsageError } from "./flags.ts";
+import { type FlagTable, readFlags } from "./flags.ts";
 
 export const flags: FlagTable = {
 	"--repo": { name: "repositories", takes: "values" },

@@ -1,4 +1,4 @@
-import { plainText } from "libmcp/launch";
+import { plainText } from "libmcp/command";
 import { partNote } from "../query/declarationParts.ts";
 import type { Hit, SearchResult } from "../query/result.ts";
 import { counted } from "./counted.ts";

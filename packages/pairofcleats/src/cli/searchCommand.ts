@@ -1,9 +1,10 @@
+import { UsageError } from "libmcp/command";
 import { noIndex } from "../contract/errors.ts";
 import { searchInRepository } from "../query/inRepository.ts";
 import { readSearchRequest } from "../query/readRequest.ts";
 import { EXIT } from "./exit.ts";
 import { firstBuild } from "./firstBuild.ts";
-import { readFlags, UnknownFlagError, UsageError } from "./flags.ts";
+import { readFlags, UnknownFlagError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import { renderHits } from "./renderHits.ts";
 import { SEARCH_FLAGS } from "./searchFlags.ts";

@@ -1,6 +1,7 @@
+import { UsageError } from "libmcp/command";
 import { inRepository } from "../query/inRepository.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagTable, noFurtherWords, readFlags, UsageError } from "./flags.ts";
+import { type FlagTable, noFurtherWords, readFlags } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import { paint, sourceLine, type Terminal } from "./terminal.ts";
 

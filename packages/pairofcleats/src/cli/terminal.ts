@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { plainText, stopSignal, widthOf } from "libmcp/launch";
+import { mindOutput, plainText, stopSignal, takesColour, widthOf } from "libmcp/command";
 
 /** Where a command writes. Colour and progress appear only on a terminal. */
 export type Terminal = {
@@ -18,7 +18,6 @@ export type Terminal = {
 };
 
 export function processTerminal(): Terminal {
-	let stdout: NodeJS.WriteStream | undefined;
 	let stderr: NodeJS.WriteStream | undefined;
 	let drawn = false;
 	// A closed stderr must not change how the command ends.
@@ -30,13 +29,8 @@ export function processTerminal(): Terminal {
 	// All streams are opened on demand: a server opens its own, and work done here would delay its handshake.
 	return {
 		out: (text) => {
-			// A reader that went away (`| head`) ends the output, not the program with a stack trace.
-			stdout ??= process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
-				if (code === "EPIPE") process.exit(0);
-				complain(`pairofcleats: the answer cannot be written: ${message}\n`);
-				process.exit(1);
-			});
-			stdout.write(`${text}\n`);
+			mindOutput("pairofcleats");
+			process.stdout.write(`${text}\n`);
 		},
 		error: (text) => complain(`${text}\n`),
 		status: (text) => {
@@ -49,10 +43,10 @@ export function processTerminal(): Terminal {
 			return process.stdout.isTTY === true;
 		},
 		get colour() {
-			return wantsColour(process.stdout.isTTY === true);
+			return takesColour(process.stdout);
 		},
 		get errorColour() {
-			return wantsColour(process.stderr.isTTY === true);
+			return takesColour(process.stderr);
 		},
 		get columns() {
 			return process.stderr.columns ?? 80;
@@ -73,12 +67,6 @@ export function fitting(text: string, columns: number): string {
 		shown += character;
 	}
 	return shown;
-}
-
-function wantsColour(isTerminal: boolean): boolean {
-	const { NO_COLOR, FORCE_COLOR } = process.env;
-	if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
-	return (isTerminal && process.env.TERM !== "dumb") || (FORCE_COLOR !== undefined && FORCE_COLOR !== "0");
 }
 
 type Style = Parameters<typeof styleText>[0];

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { plainText } from "libmcp/launch";
+import { plainText, UsageError } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { renderEnvelope } from "../server/renderEnvelope.ts";
 import { renderResult } from "../server/renderResult.ts";
@@ -10,7 +10,7 @@ import { listAt, textAt } from "../triage/fields.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import type { Command } from "./command.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, type FlagTable, flagOf, quoted, readFlags, UsageError } from "./flags.ts";
+import { type FlagSpec, type FlagTable, flagOf, quoted, readFlags } from "./flags.ts";
 import { folderOf } from "./folderOf.ts";
 import type { Terminal } from "./terminal.ts";
 

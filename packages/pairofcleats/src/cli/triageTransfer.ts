@@ -1,12 +1,13 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { countText, plainText, tableLines } from "libmcp";
+import { UsageError } from "libmcp/command";
 import { dataRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { RecordStore } from "../triage/recordStore.ts";
 import { exportRecords, importRecords } from "../triage/transferRecords.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagTable, quoted, readFlags, UsageError } from "./flags.ts";
+import { type FlagTable, quoted, readFlags } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import { homeFolder } from "libmcp/launch";
+import { homeFolder } from "libmcp/command";
 import { CleatsError } from "./errors.ts";
 
 /** All environment variables are read in this module. An empty variable counts as unset. */

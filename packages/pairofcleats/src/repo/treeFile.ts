@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { constants, zstdCompressSync } from "node:zlib";
-import { makeFolder } from "libmcp/launch";
+import { makeFolder } from "libmcp/command";
 import { type Looks, WIDTH } from "../discover/looks.ts";
 import type { SeenTree } from "../discover/seenTree.ts";
 import { decompress } from "../segment/blockCompression.ts";

@@ -1,4 +1,4 @@
-import { suggestion } from "libmcp/launch";
+import { suggestion } from "libmcp/command";
 import { type Dispatcher, type RpcContext, RpcError, WrittenResult } from "libmcp/serve";
 import type { Envelope } from "../contract/envelope.ts";
 import { CleatsError, ERROR_TABLE, toCleatsError } from "../contract/errors.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { makeFolder } from "libmcp/launch";
+import { makeFolder } from "libmcp/command";
 import { repositoryId } from "../contract/repositoryId.ts";
 
 const INDEX_FILE = /^index-(\d+)\.sqlite$/;

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readFileSync, truncateSync, writeFileSync } from
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { getSystemErrorMessage } from "node:util";
-import { makeFolder } from "libmcp/launch";
+import { makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 
 const LOCK_FILE = "lock.sqlite";

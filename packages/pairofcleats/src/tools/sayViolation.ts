@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { suggestion } from "libmcp/launch";
+import { suggestion } from "libmcp/command";
 import { invalidField } from "../contract/errors.ts";
 import { SEARCH_ARGUMENTS, type SearchArgument } from "../query/arguments.ts";
 import type { JsonSchema } from "./tool.ts";

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { makeFolder } from "libmcp/launch";
+import { makeFolder } from "libmcp/command";
 import { dataRoot } from "../contract/environment.ts";
 import { CleatsError, isCleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";

@@ -11,7 +11,7 @@ import {
 	writeSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { makeFolder } from "libmcp/launch";
+import { makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
 import type { Decision, Finding, TriageRecord } from "./record.ts";

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { tooWide } from "libmcp/launch";
+import { tooWide } from "libmcp/command";
 import { cacheRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
 import { existingFolder, realPath } from "../repo/existingFolder.ts";

@@ -1,4 +1,4 @@
-import { folded } from "libmcp/launch";
+import { folded } from "libmcp/command";
 import { VARIABLES } from "../settings.ts";
 import { TOOL_COMMANDS } from "./toolCommands.ts";
 

@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
 import { parseArgs } from "node:util";
-import { commandFailure, endProcess, type FieldMessage, optionProblem } from "libmcp/launch";
+import { commandFailure, endProcess, type FieldMessage, optionProblem } from "libmcp/command";
 import { readSettings } from "../settings.ts";
 import { version } from "../version.ts";
 import { EXIT } from "./exitCodes.ts";

@@ -1,4 +1,4 @@
-import { suggestion } from "libmcp/launch";
+import { suggestion } from "libmcp/command";
 import { Assets } from "../assets.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { JsonObject, JsonValue } from "../json/jsonValue.ts";

@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { makeFolder, startedPid } from "libmcp/launch";
+import { makeFolder } from "libmcp/command";
+import { startedPid } from "libmcp/launch";
 
 /**
  * Writes the ready file and returns a function that removes it. If the file cannot be written, that is only a warning.

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile, userFolder } from "libmcp/launch";
+import { replaceFile, userFolder } from "libmcp/command";
 import { isObject, type JsonObject } from "../../contract/json.ts";
 import { inTurn } from "./turn.ts";
 
