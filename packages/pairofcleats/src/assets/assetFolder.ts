@@ -5,11 +5,11 @@ import { CleatsError } from "../contract/errors.ts";
 export function assetFolder(
 	cacheRoot: string,
 	kind: "models" | "dictionaries" | "extensions",
-	dir: unknown,
+	dir: string | undefined,
 	field: string,
 ): string {
 	if (dir === undefined) return join(cacheRoot, kind);
-	const folder = resolve(cacheRoot, String(dir));
+	const folder = resolve(cacheRoot, dir);
 	if (folder === cacheRoot || folder.startsWith(cacheRoot + sep)) return folder;
 	throw new CleatsError("FORBIDDEN", `${field}: expected a folder inside the cache`, { field });
 }

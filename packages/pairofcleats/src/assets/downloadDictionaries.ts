@@ -1,10 +1,11 @@
 import { invalidField } from "../contract/errors.ts";
+import type { ToolArgumentsOf } from "../registry/toolTypes.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 import { assetFolder } from "./assetFolder.ts";
 import { type Fetched, fetchAsset } from "./fetchAsset.ts";
 import { DICTIONARIES, pinnedSource, readOwnSource, type Source } from "./source.ts";
 
-export const handler: ToolHandler = async (args, call) => {
+export const handler: ToolHandler<"download_dictionaries"> = async (args, call) => {
 	const folder = assetFolder(call.workspace.cacheRoot, "dictionaries", args.dir, "dir");
 	const downloads: Fetched[] = [];
 	for (const source of wanted(args)) {
@@ -23,17 +24,15 @@ export const handler: ToolHandler = async (args, call) => {
 	return { downloads };
 };
 
-function wanted(args: Readonly<Record<string, unknown>>): Source[] {
-	if (args.url !== undefined) {
-		const urls = Array.isArray(args.url) ? args.url.map(String) : [String(args.url)];
-		return urls.map((url, index) => readOwnSource(`url/${index}`, url, args.allowUnverified === true));
+function wanted({ url, lang, allowUnverified }: ToolArgumentsOf<"download_dictionaries">): Source[] {
+	if (url !== undefined) {
+		const urls = typeof url === "string" ? [url] : url;
+		return urls.map((one, index) => readOwnSource(`url/${index}`, one, allowUnverified === true));
 	}
-	const languages = String(args.lang ?? "en")
-		.split(",")
-		.map((lang) => lang.trim());
-	return languages.map((lang) => {
-		const source = pinnedSource(DICTIONARIES, lang);
-		if (source === undefined) throw invalidField("lang", `one of ${Object.keys(DICTIONARIES).join(", ")}`, lang);
+	const languages = (lang ?? "en").split(",").map((one) => one.trim());
+	return languages.map((language) => {
+		const source = pinnedSource(DICTIONARIES, language);
+		if (source === undefined) throw invalidField("lang", `one of ${Object.keys(DICTIONARIES).join(", ")}`, language);
 		return source;
 	});
 }

@@ -1,4 +1,5 @@
 import { CleatsError, invalidField } from "../contract/errors.ts";
+import type { ToolArgumentsOf } from "../registry/toolTypes.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 import { assetFolder } from "./assetFolder.ts";
 import { fetchAsset } from "./fetchAsset.ts";
@@ -6,10 +7,9 @@ import { EXTENSIONS, pinnedSource, readOwnSource, type Source } from "./source.t
 
 export const PROVIDER = "sqlite-vec";
 
-export const handler: ToolHandler = async (args, call) => {
+export const handler: ToolHandler<"download_extensions"> = async (args, call) => {
 	const folder = assetFolder(call.workspace.cacheRoot, "extensions", args.dir, "dir");
-	const source =
-		args.url === undefined ? pinned(args) : readOwnSource("url", String(args.url), args.allowUnverified === true);
+	const source = args.url === undefined ? pinned(args) : readOwnSource("url", args.url, args.allowUnverified === true);
 	const fetched = await fetchAsset({
 		source,
 		folder,
@@ -22,7 +22,7 @@ export const handler: ToolHandler = async (args, call) => {
 	return { downloads: [fetched] };
 };
 
-function pinned(args: Readonly<Record<string, unknown>>): Source {
+function pinned(args: ToolArgumentsOf<"download_extensions">): Source {
 	const provider = args.provider ?? PROVIDER;
 	if (provider !== PROVIDER) throw invalidField("provider", PROVIDER, provider);
 	const platform = platformKey(args);
@@ -33,14 +33,15 @@ function pinned(args: Readonly<Record<string, unknown>>): Source {
 	});
 }
 
-export function platformKey({ platform, arch }: Readonly<Record<string, unknown>>): string {
-	return `${String(platform ?? process.platform)}-${String(arch ?? process.arch)}`;
+export function platformKey({
+	platform = process.platform,
+	arch = process.arch,
+}: Pick<ToolArgumentsOf<"download_extensions">, "platform" | "arch">): string {
+	return `${platform}-${arch}`;
 }
 
-function fileName(out: unknown, source: Source): string {
-	const name = String(
-		out ?? source.member?.split("/").at(-1) ?? new URL(source.url).pathname.split("/").at(-1) ?? source.name,
-	);
+function fileName(out: string | undefined, source: Source): string {
+	const name = out ?? source.member?.split("/").at(-1) ?? new URL(source.url).pathname.split("/").at(-1) ?? source.name;
 	if (!/^[\w][\w.-]{0,80}$/.test(name)) throw invalidField("out", "a plain file name", out);
 	return name;
 }

@@ -1,27 +1,19 @@
 import { CleatsError, invalidField } from "../contract/errors.ts";
+import type { ToolArgumentsOf } from "../registry/toolTypes.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 import { assetFolder } from "./assetFolder.ts";
 import { fetchAsset } from "./fetchAsset.ts";
-import { MODELS, pinnedSource, readOwnSource } from "./source.ts";
+import { MODELS, pinnedSource, readOwnSource, type Source } from "./source.ts";
 
 /** The engine prefers a cached model of this name to the one shipped with the package. */
 const DEFAULT_FILE = "default";
 
-export const handler: ToolHandler = async (args, call) => {
+export const handler: ToolHandler<"download_models"> = async (args, call) => {
 	const folder = assetFolder(call.workspace.cacheRoot, "models", args.cacheDir, "cacheDir");
-	if (args.model === undefined && args.url === undefined) {
+	const source = wanted(args);
+	if (source === undefined) {
 		return { downloads: [], note: "the table this package searches with is inside it; name a url to use another" };
 	}
-	const source =
-		args.url === undefined
-			? pinnedSource(MODELS, String(args.model))
-			: readOwnSource("url", String(args.url), args.allowUnverified === true);
-	if (source === undefined)
-		throw invalidField(
-			"model",
-			`one of ${Object.keys(MODELS).join(", ") || "none, since nothing is pinned; use url"}`,
-			args.model,
-		);
 	const fetched = await fetchAsset({
 		source,
 		folder,
@@ -34,6 +26,15 @@ export const handler: ToolHandler = async (args, call) => {
 	});
 	return { downloads: [fetched] };
 };
+
+function wanted({ model, url, allowUnverified }: ToolArgumentsOf<"download_models">): Source | undefined {
+	if (url !== undefined) return readOwnSource("url", url, allowUnverified === true);
+	if (model === undefined) return undefined;
+	const source = pinnedSource(MODELS, model);
+	if (source !== undefined) return source;
+	const names = Object.keys(MODELS).join(", ") || "none, since nothing is pinned; use url";
+	throw invalidField("model", `one of ${names}`, model);
+}
 
 /** Rejects a file that is not a model table before it replaces the current one. */
 async function checkModel(path: string): Promise<void> {

@@ -19,9 +19,9 @@ type Verified = {
 const NOT_TRIED: Verdict = { attempted: false, ok: false };
 const TRIAL = fileURLToPath(new URL(`./extensionTrial${extname(import.meta.url)}`, import.meta.url));
 
-export const handler: ToolHandler = async (args, call) => {
+export const handler: ToolHandler<"verify_extensions"> = async (args, call) => {
 	const folder = assetFolder(call.workspace.cacheRoot, "extensions", args.dir, "dir");
-	const path = args.path === undefined ? installedIn(folder) : insideOf(folder, String(args.path));
+	const path = args.path === undefined ? installedIn(folder) : insideOf(folder, args.path);
 	return { extensions: [await verify(path, args.load !== false, call.signal)] };
 };
 

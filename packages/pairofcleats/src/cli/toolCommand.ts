@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { plainText, UsageError } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
+import { type ToolName, toolOf } from "../registry/registry.ts";
 import { renderEnvelope } from "../server/renderEnvelope.ts";
 import { renderResult } from "../server/renderResult.ts";
-import { type ToolName, toolOf } from "../tools/registry.ts";
 import { ToolRunner } from "../tools/toolRunner.ts";
 import { validateArguments } from "../tools/validateArguments.ts";
 import { listAt, textAt } from "../triage/fields.ts";
@@ -52,8 +52,7 @@ async function run(
 		throw new UsageError(`${name}: expected ${expected}, got ${quoted(words.join(" "))}`);
 	}
 	const named = Object.fromEntries(words.map((word, index) => [positional[index] ?? "", word]));
-	const args = parsed(tool, { ...rest, ...named });
-	validateArguments(tool, args);
+	const args = validateArguments(tool, parsed(tool, { ...rest, ...named }));
 	const needsOne = repoPath !== undefined || "repoPath" in propertiesOf(tool);
 	const workspace = new Workspace({ repositories: [needsOne ? folderOf(values) : process.cwd()] });
 	try {

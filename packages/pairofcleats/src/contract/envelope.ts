@@ -4,9 +4,9 @@ import { SCHEMA_VERSION, TOOLING_VERSION } from "./version.ts";
 /** The response of every interface (MCP, HTTP, CLI), with exactly these top-level keys. */
 export type Envelope = SuccessEnvelope | FailureEnvelope;
 
-export type SuccessEnvelope = { readonly ok: true; readonly result: ToolResult; readonly _meta: EnvelopeMeta };
+export type SuccessEnvelope = { readonly ok: true; readonly result: EnvelopeResult; readonly _meta: EnvelopeMeta };
 export type FailureEnvelope = { readonly ok: false; readonly error: EnvelopeError; readonly _meta: EnvelopeMeta };
-export type ToolResult = Readonly<Record<string, unknown>>;
+export type EnvelopeResult = Readonly<Record<string, unknown>>;
 
 export type EnvelopeError = {
 	readonly code: ErrorCode;
@@ -30,7 +30,7 @@ export type EnvelopeWarning = { readonly code: string; readonly message: string;
 /** What is known about the request that the envelope answers. */
 export type EnvelopeFacts = Pick<EnvelopeMeta, "requestId" | "repo" | "durationMs" | "warnings">;
 
-export function success(result: ToolResult, facts: EnvelopeFacts = {}): SuccessEnvelope {
+export function success(result: EnvelopeResult, facts: EnvelopeFacts = {}): SuccessEnvelope {
 	return { ok: true, result, _meta: metaOf(facts) };
 }
 

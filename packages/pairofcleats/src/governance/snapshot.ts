@@ -2,8 +2,8 @@ import { MAX_PROGRESS_PER_SECOND } from "libmcp";
 import { ERROR_TABLE } from "../contract/errors.ts";
 import { SCHEMA_VERSION } from "../contract/version.ts";
 import { SEARCH_ARGUMENTS } from "../query/arguments.ts";
-import { TOOL_NAMES, toolOf } from "../tools/registry.ts";
-import type { JsonSchema, Tool } from "../tools/tool.ts";
+import { TOOL_NAMES, toolOf } from "../registry/registry.ts";
+import type { JsonSchema, Tool } from "../registry/tool.ts";
 
 /** All parts of the contract whose changes must raise the schema version; wording is kept apart from meaning. */
 export type ContractSnapshot = {

@@ -1,8 +1,8 @@
 import { ERROR_TABLE, type ErrorCode } from "../contract/errors.ts";
 import { SCHEMA_VERSION } from "../contract/version.ts";
-import { type ToolName, toolOf } from "../tools/registry.ts";
-import { output } from "../tools/schemas.ts";
-import type { JsonSchema } from "../tools/tool.ts";
+import { type ToolName, toolOf } from "../registry/registry.ts";
+import { output } from "../registry/schemas.ts";
+import type { JsonSchema } from "../registry/tool.ts";
 
 /** Describes the API as an OpenAPI 3.1 document, generated from the registry that also validates requests. */
 export function openApiDocument(): Record<string, unknown> {

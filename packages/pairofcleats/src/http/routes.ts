@@ -3,10 +3,11 @@ import { parseStrictJson } from "libmcp";
 import { HttpRefusal, readBody } from "libmcp/http";
 import { type Envelope, failure, success } from "../contract/envelope.ts";
 import { CleatsError, invalidField, toCleatsError } from "../contract/errors.ts";
-import type { ToolName } from "../tools/registry.ts";
+import type { ToolName } from "../registry/registry.ts";
+import type { ToolArgumentsOf } from "../registry/toolTypes.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
 import { validateArguments } from "../tools/validateArguments.ts";
-import type { ProgressReport, ToolArguments } from "../workspace/toolCall.ts";
+import type { ProgressReport } from "../workspace/toolCall.ts";
 import { type Exchange, send, sendEnvelope } from "./answers.ts";
 import { EventStream } from "./eventStream.ts";
 import type { ApiMetrics } from "./metrics.ts";
@@ -26,9 +27,9 @@ const BODY_TIMEOUT_MS = 10_000;
 /** Every path of the API with its methods. */
 export function apiRoutes(runner: ToolRunner, metrics: ApiMetrics, options: RouteOptions = {}): Routes {
 	const started = performance.now();
-	const ask = async (
-		name: ToolName,
-		args: ToolArguments,
+	const ask = async <Name extends ToolName>(
+		name: Name,
+		args: ToolArgumentsOf<Name>,
 		{ requestId, signal }: Exchange,
 		onProgress?: (report: ProgressReport) => void,
 	): Promise<Envelope> =>
@@ -53,7 +54,7 @@ export function apiRoutes(runner: ToolRunner, metrics: ApiMetrics, options: Rout
 		"/status/stream": {
 			GET: async (exchange) => {
 				const args = statusArguments(exchange.url);
-				const { label } = runner.workspace.locate(typeof args.repoPath === "string" ? args.repoPath : undefined);
+				const { label } = runner.workspace.locate(args.repoPath);
 				const stream = openStream(exchange);
 				stream.tell("start", { repo: label });
 				stream.finish(await settled(ask("index_status", args, exchange), exchange));
@@ -97,7 +98,7 @@ async function settled(asking: Promise<Envelope>, { requestId }: Exchange): Prom
 	}
 }
 
-function statusArguments({ searchParams }: URL): ToolArguments {
+function statusArguments({ searchParams }: URL): ToolArgumentsOf<"index_status"> {
 	for (const name of searchParams.keys()) {
 		if (name !== "repo")
 			throw new CleatsError("INVALID_REQUEST", `${name.slice(0, 80)}: no such parameter; expected repo`);
@@ -119,7 +120,10 @@ function sendTagged(exchange: Exchange, envelope: Extract<Envelope, { ok: true }
 	exchange.response.end();
 }
 
-async function searchArguments({ request, signal }: Exchange, options: RouteOptions): Promise<ToolArguments> {
+async function searchArguments(
+	{ request, signal }: Exchange,
+	options: RouteOptions,
+): Promise<ToolArgumentsOf<"search">> {
 	const waitMs = options.bodyTimeoutMs ?? BODY_TIMEOUT_MS;
 	const body = await inTime(readBody(request, options.maxBodyBytes ?? MAX_BODY_BYTES), waitMs);
 	signal.throwIfAborted();

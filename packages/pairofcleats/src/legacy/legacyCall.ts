@@ -1,8 +1,8 @@
 import { ProgressPacer, type RequestId } from "libmcp";
 import { CleatsError } from "../contract/errors.ts";
-import { isToolName, type ToolName } from "../tools/registry.ts";
+import { isToolName, type ToolName } from "../registry/registry.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
-import type { ProgressReport, ToolArguments } from "../workspace/toolCall.ts";
+import type { ProgressReport } from "../workspace/toolCall.ts";
 import { errorResult, successResult } from "./payloads.ts";
 
 export type Speak = {
@@ -28,7 +28,7 @@ export class LegacyCall {
 		this.#pacer = new ProgressPacer(() => this.#tellProgress());
 	}
 
-	async run(runner: ToolRunner, params: ToolArguments): Promise<void> {
+	async run(runner: ToolRunner, params: Readonly<Record<string, unknown>>): Promise<void> {
 		try {
 			const name = nameOf(params);
 			const { validateArguments } = await import("../tools/validateArguments.ts");
@@ -87,7 +87,7 @@ export class LegacyCall {
 }
 
 /** On this transport an unknown tool is an invalid request. */
-function nameOf({ name }: ToolArguments): ToolName {
+function nameOf({ name }: Readonly<Record<string, unknown>>): ToolName {
 	if (isToolName(name)) return name;
 	throw new CleatsError("INVALID_REQUEST", `name: expected a tool, got ${JSON.stringify(name ?? null).slice(0, 64)}`);
 }

@@ -16,7 +16,6 @@ import {
 import { describeServer } from "../server/describeServer.ts";
 import { legacyDefinitions } from "../tools/definitions.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
-import type { ToolArguments } from "../workspace/toolCall.ts";
 import { LegacyCall, type Speak } from "./legacyCall.ts";
 
 /** The session with one client of the Content-Length transport. */
@@ -128,7 +127,7 @@ function initializeResult(): Record<string, unknown> {
 	return { protocolVersion: LEGACY_REVISION, capabilities, serverInfo: info };
 }
 
-function readParams(frame: Buffer, span: ParamsSpans | undefined): ToolArguments | undefined {
+function readParams(frame: Buffer, span: ParamsSpans | undefined): Readonly<Record<string, unknown>> | undefined {
 	if (span === undefined) return {};
 	const parsed = parseStrictJson(frame.subarray(span.start, span.end));
 	if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null || Array.isArray(parsed.value)) return;

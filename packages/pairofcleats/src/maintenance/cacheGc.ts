@@ -16,8 +16,8 @@ type Removal = {
 	readonly outcome: "would_go" | "removed" | "in_use";
 };
 
-export const handler: ToolHandler = async (args, { workspace, signal }) => {
-	const quota = args.maxBytes ?? (args.maxGb === undefined ? undefined : Number(args.maxGb) * 2 ** 30);
+export const handler: ToolHandler<"cache_gc"> = async (args, { workspace, signal }) => {
+	const quota = args.maxBytes ?? (args.maxGb === undefined ? undefined : args.maxGb * 2 ** 30);
 	if (quota === undefined && args.maxAgeDays === undefined) {
 		throw new CleatsError("INVALID_REQUEST", "maxBytes, maxGb or maxAgeDays: expected a limit, got none", {
 			field: "maxBytes",
@@ -26,12 +26,7 @@ export const handler: ToolHandler = async (args, { workspace, signal }) => {
 	const entries = cacheEntries(workspace.cacheRoot);
 	const used = new Set(workspace.roots.map((root) => basename(indexFolder(workspace.cacheRoot, root).path)));
 	const removals: Removal[] = [];
-	for (const { entry, reason } of chosen(
-		entries,
-		used,
-		quota === undefined ? undefined : Number(quota),
-		args.maxAgeDays,
-	)) {
+	for (const { entry, reason } of chosen(entries, used, quota, args.maxAgeDays)) {
 		signal.throwIfAborted();
 		const outcome = args.dryRun === true ? "would_go" : removeEntry(entry);
 		removals.push({ id: entry.id, bytes: entry.bytes, reason, outcome });
@@ -49,10 +44,10 @@ function chosen(
 	entries: readonly CacheEntry[],
 	used: ReadonlySet<string>,
 	quota: number | undefined,
-	maxAgeDays: unknown,
+	maxAgeDays: number | undefined,
 ): { entry: CacheEntry; reason: Reason }[] {
 	const picked: { entry: CacheEntry; reason: Reason }[] = [];
-	const oldest = maxAgeDays === undefined ? Number.NEGATIVE_INFINITY : Date.now() - Number(maxAgeDays) * DAY_MS;
+	const oldest = maxAgeDays === undefined ? Number.NEGATIVE_INFINITY : Date.now() - maxAgeDays * DAY_MS;
 	let left = entries.reduce((sum, { bytes }) => sum + bytes, 0);
 	for (const entry of entries) {
 		if (used.has(entry.id) && !entry.leftover) continue;

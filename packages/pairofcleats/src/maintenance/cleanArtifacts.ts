@@ -3,8 +3,8 @@ import { indexFolder } from "../store/indexFolder.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 import { cacheEntries, removeEntry } from "./cacheEntries.ts";
 
-export const handler: ToolHandler = async (args, { workspace, signal }) => {
-	const { label, root } = workspace.locate(args.repoPath as string | undefined);
+export const handler: ToolHandler<"clean_artifacts"> = async (args, { workspace, signal }) => {
+	const { label, root } = workspace.locate(args.repoPath);
 	const own = basename(indexFolder(workspace.cacheRoot, root).path);
 	const removals: { id: string; bytes: number; outcome: "would_go" | "removed" | "in_use" }[] = [];
 	for (const entry of cacheEntries(workspace.cacheRoot)) {

@@ -13,7 +13,7 @@ type Outcome =
 const PROGRAM = fileURLToPath(new URL(`./compactMain${extname(import.meta.url)}`, import.meta.url));
 
 /** Runs in a separate process, so that it can be killed at any moment and searches continue. */
-export const handler: ToolHandler = async (args, call) => {
+export const handler: ToolHandler<"compact_sqlite_index"> = async (args, call) => {
 	const { label, root } = await call.repository();
 	const { cacheRoot } = call.workspace;
 	const folder = indexFolder(cacheRoot, root);

@@ -3,8 +3,8 @@ import type { Envelope } from "../contract/envelope.ts";
 import { ERROR_TABLE } from "../contract/errors.ts";
 import { partNote } from "../query/declarationParts.ts";
 import type { Hit } from "../query/result.ts";
+import type { ToolName } from "../registry/registry.ts";
 import type { FileText } from "../repo/repository.ts";
-import type { ToolName } from "../tools/registry.ts";
 import { renderResult } from "./renderResult.ts";
 
 /** Renders an envelope as human-readable text: hits and files with their lines, anything else as columns or fields. */

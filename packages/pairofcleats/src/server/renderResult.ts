@@ -1,5 +1,5 @@
 import { countText, fieldLines, plainText, tableLines } from "libmcp";
-import type { ToolName } from "../tools/registry.ts";
+import type { ToolName } from "../registry/registry.ts";
 import { at, listAt, numberAt, textAt } from "../triage/fields.ts";
 
 /** Wide enough for long cells such as reasons; the terminal wraps them. */

@@ -2,9 +2,9 @@ import { suggestion } from "libmcp/command";
 import { type Dispatcher, type RpcContext, RpcError, WrittenResult } from "libmcp/serve";
 import type { Envelope } from "../contract/envelope.ts";
 import { CleatsError, ERROR_TABLE, toCleatsError } from "../contract/errors.ts";
+import { isToolName, TOOL_NAMES, type ToolName } from "../registry/registry.ts";
 import { writeEnvelope } from "../searching/writtenEnvelope.ts";
 import { toolDefinitions } from "../tools/definitions.ts";
-import { isToolName, TOOL_NAMES, type ToolName } from "../tools/registry.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
 import { ProgressSteps } from "./progressSteps.ts";
 

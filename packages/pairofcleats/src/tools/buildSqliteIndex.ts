@@ -4,7 +4,7 @@ import { indexFolder } from "../store/indexFolder.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 import { build } from "./buildIndex.ts";
 
-export const handler: ToolHandler = async (args, call) => {
+export const handler: ToolHandler<"build_sqlite_index"> = async (args, call) => {
 	const repository = await call.repository();
 	const report = await build(args, call, repository);
 	const folder = indexFolder(call.workspace.cacheRoot, repository.root);

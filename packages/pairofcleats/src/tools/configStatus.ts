@@ -4,13 +4,13 @@ import { measureCapabilities } from "../contract/capabilities.ts";
 import type { EnvelopeWarning } from "../contract/envelope.ts";
 import { mcpTransport, modelPath, queueMax, toolTimeoutMs } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
+import { TOOL_NAMES, toolOf } from "../registry/registry.ts";
 import { loadEmbedder } from "../vectors/loadEmbedder.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 import type { OpenedRepository } from "../workspace/workspace.ts";
 import { QUEUE_MAX } from "./admission.ts";
-import { TOOL_NAMES, toolOf } from "./registry.ts";
 
-export const handler: ToolHandler = async ({ host }, call) => {
+export const handler: ToolHandler<"config_status"> = async ({ host }, call) => {
 	const repository = await call.repository();
 	const model = await loadEmbedder(undefined);
 	const warnings = warningsOf(repository, model);

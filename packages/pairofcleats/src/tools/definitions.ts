@@ -1,7 +1,7 @@
 import { EFFECT_META_KEY } from "libmcp/serve";
 import { SCHEMA_MAJOR, SCHEMA_VERSION, TOOLING_VERSION } from "../contract/version.ts";
-import { TOOL_NAMES, type ToolName, toolOf } from "./registry.ts";
-import { output } from "./schemas.ts";
+import { TOOL_NAMES, type ToolName, toolOf } from "../registry/registry.ts";
+import { output } from "../registry/schemas.ts";
 
 /** The tool list in the SDK transport's form. */
 export function toolDefinitions(): Record<string, unknown>[] {

@@ -1,20 +1,28 @@
-import type { ToolResult } from "../contract/envelope.ts";
-import type { HandlerModule, ToolArguments, ToolCall, ToolHandler } from "../workspace/toolCall.ts";
-import type { ToolName } from "./registry.ts";
+import type { ToolName } from "../registry/registry.ts";
+import type { ToolArgumentsOf, ToolResultOf } from "../registry/toolTypes.ts";
+import type { ToolCall } from "../workspace/toolCall.ts";
 
-const loaded = new Map<ToolName, ToolHandler>();
+/** By arguments and result, not by name: an older name shares its handler with the newer one. */
+type Handler<Args, Result> = (args: Args, call: ToolCall) => Promise<Result>;
+type HandlerOf<Name extends ToolName> = Handler<ToolArgumentsOf<Name>, ToolResultOf<Name>>;
+
+const loaded: { [Name in ToolName]?: HandlerOf<Name> } = {};
 
 /** Runs a tool's handler. Caches the loaded module, because importing it again costs more than most calls. */
-export async function handle(name: ToolName, args: ToolArguments, call: ToolCall): Promise<ToolResult> {
-	const known = loaded.get(name);
+export async function handle<Name extends ToolName>(
+	name: Name,
+	args: ToolArgumentsOf<Name>,
+	call: ToolCall,
+): Promise<ToolResultOf<Name>> {
+	const known = loaded[name];
 	if (known !== undefined) return known(args, call);
 	const { handler } = await HANDLERS[name]();
-	loaded.set(name, handler);
+	Object.assign(loaded, { [name]: handler });
 	return handler(args, call);
 }
 
 /** Loads each tool's module on its first call. A module exports `handler`. */
-export const HANDLERS: Readonly<Record<ToolName, () => Promise<HandlerModule>>> = {
+export const HANDLERS: { readonly [Name in ToolName]: () => Promise<{ readonly handler: HandlerOf<Name> }> } = {
 	index_status: () => import("./indexStatus.ts"),
 	config_status: () => import("./configStatus.ts"),
 	build_index: () => import("./buildIndex.ts"),

@@ -1,6 +1,6 @@
 import { ERROR_TABLE } from "../contract/errors.ts";
 import { SCHEMA_VERSION } from "../contract/version.ts";
-import { TOOL_NAMES, toolOf } from "./registry.ts";
+import { TOOL_NAMES, toolOf } from "../registry/registry.ts";
 
 /** docs/errors.md, from the table that every surface answers with. */
 export function errorsPage(): string {

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { indexFolder } from "../store/indexFolder.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 
-export const handler: ToolHandler = async ({ allRepos }, call) => {
+export const handler: ToolHandler<"report_artifacts"> = async ({ allRepos }, call) => {
 	const { label, root } = await call.repository();
 	const { cacheRoot } = call.workspace;
 	const folder = indexFolder(cacheRoot, root);

@@ -2,7 +2,7 @@ import type { ErrorObject } from "ajv/dist/2020.js";
 import { suggestion } from "libmcp/command";
 import { invalidField } from "../contract/errors.ts";
 import { SEARCH_ARGUMENTS, type SearchArgument } from "../query/arguments.ts";
-import type { JsonSchema } from "./tool.ts";
+import type { JsonSchema } from "../registry/tool.ts";
 
 /** Words a schema violation like every other error: the field, what was expected, what came. Ajv must be verbose. */
 export function sayViolation({ instancePath, keyword, message, params, data, parentSchema = {} }: ErrorObject): string {

@@ -3,7 +3,7 @@ import { readSearchRequest } from "../query/readRequest.ts";
 import { searchPayload } from "../searching/writtenSearch.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 
-export const handler: ToolHandler = async ({ render, ...args }, call) => {
+export const handler: ToolHandler<"search"> = async ({ render, ...args }, call) => {
 	const { label, root, engine } = await call.repository();
 	const request = searchInRepository(root, readSearchRequest(args));
 	call.progress({ phase: "search", message: "Running search." });

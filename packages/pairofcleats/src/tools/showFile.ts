@@ -5,13 +5,11 @@ import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 /** Limited, because clients keep the text in their context. The next lines are one more call. */
 const MOST_LETTERS = 200_000;
 
-export const handler: ToolHandler = async ({ path, startLine, endLine }, call) => {
+export const handler: ToolHandler<"show_file"> = async ({ path, startLine, endLine }, call) => {
 	const { label, root, engine } = await call.repository();
-	const named = inRepository(root, String(path));
-	const start = typeof startLine === "number" ? startLine : 1;
-	const end = typeof endLine === "number" ? endLine : Number.MAX_SAFE_INTEGER;
 	const whole = startLine === undefined && endLine === undefined;
-	const file = await engine.show(named, whole ? undefined : { start, end });
+	const range = { start: startLine ?? 1, end: endLine ?? Number.MAX_SAFE_INTEGER };
+	const file = await engine.show(inRepository(root, path), whole ? undefined : range);
 	return { repo: label, file: file.text.length > MOST_LETTERS ? cut(file, call) : file };
 };
 

@@ -1,11 +1,12 @@
 import { Deadline } from "libmcp/serve";
-import { type Envelope, type EnvelopeWarning, failure, success, type ToolResult } from "../contract/envelope.ts";
+import { type Envelope, type EnvelopeWarning, failure, success } from "../contract/envelope.ts";
 import { CleatsError, isCleatsError, notStored, toCleatsError } from "../contract/errors.ts";
-import type { ProgressReport, ToolArguments, ToolCall } from "../workspace/toolCall.ts";
-import type { OpenedRepository, Workspace } from "../workspace/workspace.ts";
+import { type ToolName, toolOf } from "../registry/registry.ts";
+import type { ToolArgumentsOf, ToolResultOf } from "../registry/toolTypes.ts";
+import type { ProgressReport, ToolCall } from "../workspace/toolCall.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { Admission } from "./admission.ts";
 import { handle } from "./handlers.ts";
-import { type ToolName, toolOf } from "./registry.ts";
 
 export type RunnerOptions = {
 	readonly queueMax?: number;
@@ -48,7 +49,7 @@ export class ToolRunner {
 	}
 
 	/** The answer as an envelope. Rejects only when the call never began: QUEUE_OVERLOADED, or CANCELLED while it waited. */
-	async run(name: ToolName, args: ToolArguments, asker: Asker): Promise<Envelope> {
+	async run<Name extends ToolName>(name: Name, args: ToolArgumentsOf<Name>, asker: Asker): Promise<Envelope> {
 		const arrived = performance.now();
 		let leave: () => void;
 		try {
@@ -75,13 +76,13 @@ export class ToolRunner {
 		}
 	}
 
-	async #work(
-		name: ToolName,
-		args: ToolArguments,
+	async #work<Name extends ToolName>(
+		name: Name,
+		args: ToolArgumentsOf<Name>,
 		asker: Asker,
 		facts: { repo?: string; warnings: EnvelopeWarning[] },
 		leave: () => void,
-	): Promise<ToolResult> {
+	): Promise<ToolResultOf<Name>> {
 		const timeoutMs = Math.min(toolOf(name).timeoutMs, this.#timeoutMs);
 		const stop = new AbortController();
 		const { signal } = stop;
@@ -102,7 +103,7 @@ export class ToolRunner {
 			here: asker.here === true,
 			written: asker.written === true,
 			repository: async () => {
-				const repository = await this.#repository(args);
+				const repository = await this.workspace.repository("repoPath" in args ? args.repoPath : undefined);
 				facts.repo = repository.label;
 				return repository;
 			},
@@ -131,10 +132,6 @@ export class ToolRunner {
 			deadline.clear();
 			asker.signal.removeEventListener("abort", onCancel);
 		}
-	}
-
-	#repository({ repoPath }: ToolArguments): Promise<OpenedRepository> {
-		return this.workspace.repository(typeof repoPath === "string" ? repoPath : undefined);
 	}
 
 	#say(name: ToolName, { requestId }: Asker, outcome: string, durationMs = 0, cause?: unknown): void {

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { CleatsError, invalidField, toCleatsError } from "../contract/errors.ts";
-import type { ToolArguments } from "../workspace/toolCall.ts";
-import { type ToolName, toolOf } from "./registry.ts";
+import { type ToolName, toolOf } from "../registry/registry.ts";
+import type { ToolArgumentsOf } from "../registry/toolTypes.ts";
 import { sayViolation } from "./sayViolation.ts";
 
 /** One thing wrong with the arguments, in the form Ajv gives. */
@@ -13,7 +13,7 @@ export type Violation = {
 };
 
 /** Returns the arguments if they match the tool's schema; else throws INVALID_REQUEST with every violation. */
-export function validateArguments(name: ToolName, value: unknown): ToolArguments {
+export function validateArguments<Name extends ToolName>(name: Name, value: unknown): ToolArgumentsOf<Name> {
 	const args = value ?? {};
 	if (!isArguments(args)) {
 		const violation = { instancePath: "", keyword: "type", message: "must be object" };
@@ -40,15 +40,14 @@ function invalidArguments(message: string, violations: readonly Violation[]): Cl
 }
 
 const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, validateFormats: false });
-const validators = new Map<ToolName, ValidateFunction>();
+const validators: { [Name in ToolName]?: ValidateFunction<ToolArgumentsOf<Name>> } = {};
 
 /** Compiled when a tool is first called: most sessions use a few of them. */
-function validatorOf(name: ToolName): ValidateFunction {
-	let validator = validators.get(name);
-	if (validator === undefined) {
-		validator = ajv.compile(toolOf(name).inputSchema);
-		validators.set(name, validator);
-	}
+function validatorOf<Name extends ToolName>(name: Name): ValidateFunction<ToolArgumentsOf<Name>> {
+	const known = validators[name];
+	if (known !== undefined) return known;
+	const validator = ajv.compile<ToolArgumentsOf<Name>>(toolOf(name).inputSchema);
+	Object.assign(validators, { [name]: validator });
 	return validator;
 }
 
@@ -78,6 +77,6 @@ function says(keyword: string, message: string, params: Readonly<Record<string, 
 	return keyword === "not" ? "is reserved and may not be set" : message;
 }
 
-function isArguments(value: unknown): value is ToolArguments {
+function isArguments(value: unknown): value is Readonly<Record<string, unknown>> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

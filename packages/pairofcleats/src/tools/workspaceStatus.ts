@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 
-export const handler: ToolHandler = async (_args, { workspace, signal }) => {
+export const handler: ToolHandler<"workspace_status"> = async (_args, { workspace, signal }) => {
 	const repositories: Record<string, unknown>[] = [];
 	for (const root of workspace.repositories) {
 		signal.throwIfAborted();

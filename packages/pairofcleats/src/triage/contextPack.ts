@@ -27,12 +27,12 @@ const LINE_LENGTH = 240;
 const LINES_AROUND = 5;
 const MOST_BYTES = 256 * 1024;
 
-export const handler: ToolHandler = async (args, call) => {
+export const handler: ToolHandler<"triage_context_pack"> = async (args, call) => {
 	const repository = await call.repository();
 	const store = new RecordStore(triageFolder(dataRoot(), repository.root));
-	const finding = store.finding("recordId", String(args.recordId));
+	const finding = store.finding("recordId", args.recordId);
 	const decisions = store.decisions(finding.recordId);
-	const outPath = args.outPath === undefined ? undefined : String(args.outPath);
+	const { outPath } = args;
 	const target = outPath === undefined ? undefined : targetOf(repository.root, outPath);
 	// Excluded from the search: the pack quotes these records already, and an earlier pack may be at its path.
 	const quoted = new Set([finding, ...decisions].map(({ recordId }) => `${RECORDS_PREFIX}${recordId}.json`));

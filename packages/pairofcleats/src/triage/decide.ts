@@ -2,29 +2,29 @@ import { dataRoot } from "../contract/environment.ts";
 import { invalidField } from "../contract/errors.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
-import { present, type Raw } from "./fields.ts";
-import type { Decision, DecisionStatus } from "./record.ts";
+import { present } from "./fields.ts";
+import type { Decision } from "./record.ts";
 import { decisionId, RecordStore } from "./recordStore.ts";
 
-export const handler: ToolHandler = async (args, call) => {
+export const handler: ToolHandler<"triage_decision"> = async (args, call) => {
 	const { label, root } = await call.repository();
 	const store = new RecordStore(triageFolder(dataRoot(), root));
-	const finding = store.finding("finding", String(args.finding));
-	const expiresAt = args.expires === undefined ? undefined : readExpiry(String(args.expires));
+	const finding = store.finding("finding", args.finding);
+	const expiresAt = args.expires === undefined ? undefined : readExpiry(args.expires);
 	const decision: Decision = {
 		recordId: decisionId(),
 		recordType: "decision",
 		source: "manual",
 		createdAt: new Date().toISOString(),
 		finding: finding.recordId,
-		status: args.status as DecisionStatus,
+		status: args.status,
 		...present({
-			justification: args.justification as string | undefined,
-			reviewer: args.reviewer as string | undefined,
+			justification: args.justification,
+			reviewer: args.reviewer,
 			expiresAt,
-			codes: args.codes as string[] | undefined,
-			evidence: args.evidence as string[] | undefined,
-			meta: args.meta as Raw | undefined,
+			codes: args.codes,
+			evidence: args.evidence,
+			meta: args.meta,
 		}),
 		vuln: { vulnId: finding.vuln.vulnId, title: finding.vuln.title, severity: finding.vuln.severity },
 		...(finding.package !== undefined && {

@@ -3,13 +3,14 @@ import { resolve, sep } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { dataRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
+import type { TriageSource } from "../contract/triageTerms.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { pathInside } from "../lint/pathInside.ts";
-import type { ToolHandler } from "../workspace/toolCall.ts";
+import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 import type { Draft, Place, Reader } from "./draft.ts";
 import { type Raw, textAt } from "./fields.ts";
 import { readReports } from "./readReports.ts";
-import type { Finding, TriageSource } from "./record.ts";
+import type { Finding } from "./record.ts";
 import { findingId, RecordStore } from "./recordStore.ts";
 import { awsInspector } from "./sources/awsInspector.ts";
 import { dependabot } from "./sources/dependabot.ts";
@@ -30,12 +31,11 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_PROBLEMS = 1_000;
 const ROUTING = ["service", "env", "team", "owner"] as const;
 
-export const handler: ToolHandler = async (args, call) => {
+export const handler: ToolHandler<"triage_ingest"> = async (args, call) => {
+	const { source, inputPath, meta = {} } = args;
 	const { label, root } = await call.repository();
-	const text = readInput(root, String(args.inputPath), call.here);
+	const text = readInput(root, inputPath, call.here);
 	const store = new RecordStore(triageFolder(dataRoot(), root));
-	const source = args.source as TriageSource;
-	const meta = (args.meta ?? {}) as Raw;
 	const problems: Problem[] = [];
 	const records: Ingested[] = [];
 	const settled: Record<string, number> = {};
@@ -155,7 +155,7 @@ function toFinding(
 	};
 }
 
-async function takeIn(call: Parameters<ToolHandler>[1]): Promise<void> {
+async function takeIn(call: ToolCall): Promise<void> {
 	const { engine } = await call.repository();
 	await engine.updateIndex(
 		{},

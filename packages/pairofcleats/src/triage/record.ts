@@ -1,3 +1,5 @@
+import type { DecisionStatus, TriageSource } from "../contract/triageTerms.ts";
+
 /** A finding in the common form of all scanners' reports: one vulnerability in one package or place. */
 export type Finding = {
 	readonly recordId: string;
@@ -64,12 +66,6 @@ export type Decision = {
 };
 
 export type TriageRecord = Finding | Decision;
-
-export const TRIAGE_SOURCES = ["dependabot", "aws_inspector", "generic", "manual", "sarif", "osv"] as const;
-export type TriageSource = (typeof TRIAGE_SOURCES)[number];
-
-export const DECISION_STATUSES = ["fix", "accept", "defer", "false_positive", "not_affected"] as const;
-export type DecisionStatus = (typeof DECISION_STATUSES)[number];
 
 export const SEVERITIES = ["critical", "high", "medium", "low", "unknown"] as const;
 export type Severity = (typeof SEVERITIES)[number];

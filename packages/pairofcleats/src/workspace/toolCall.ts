@@ -1,12 +1,13 @@
-import type { EnvelopeWarning, ToolResult } from "../contract/envelope.ts";
+import type { EnvelopeWarning } from "../contract/envelope.ts";
+import type { ToolName } from "../registry/registry.ts";
+import type { ToolArgumentsOf, ToolResultOf } from "../registry/toolTypes.ts";
 import type { OpenedRepository, Workspace } from "./workspace.ts";
 
-export type ToolArguments = Readonly<Record<string, unknown>>;
-
 /** Does the work of a tool. Arguments have been validated; what is thrown becomes an error of the table. */
-export type ToolHandler = (args: ToolArguments, call: ToolCall) => Promise<ToolResult>;
-
-export type HandlerModule = { readonly handler: ToolHandler };
+export type ToolHandler<Name extends ToolName> = (
+	args: ToolArgumentsOf<Name>,
+	call: ToolCall,
+) => Promise<ToolResultOf<Name>>;
 
 /** What a handler may know of, and do about, the call it is answering. */
 export type ToolCall = {

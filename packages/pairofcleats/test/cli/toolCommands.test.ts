@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { ToolName } from "../../src/tools/registry.ts";
+import type { ToolName } from "../../src/registry/registry.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 import { writeFiles } from "../filter/fixtureRepository.ts";

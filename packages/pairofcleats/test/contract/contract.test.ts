@@ -9,9 +9,9 @@ import { SCHEMA_VERSION, TOOLING_VERSION } from "../../src/contract/version.ts";
 import { contracts } from "../../src/contracts.ts";
 import { openApiDocument } from "../../src/http/openApi.ts";
 import { SEARCH_ARGUMENTS } from "../../src/index.ts";
+import { TOOL_NAMES, toolOf } from "../../src/registry/registry.ts";
 import { legacyDefinitions, toolDefinitions } from "../../src/tools/definitions.ts";
 import { errorsPage, toolsPage } from "../../src/tools/pages.ts";
-import { TOOL_NAMES, toolOf } from "../../src/tools/registry.ts";
 import { validateArguments } from "../../src/tools/validateArguments.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ToolName } from "../../src/tools/registry.ts";
+import type { ToolName } from "../../src/registry/registry.ts";
 import { validateArguments } from "../../src/tools/validateArguments.ts";
 
 const TWO = "modifiedSince: expected a number from 0, got -1; async: expected true or false, got 1";

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { triageFolder } from "../../src/index/recordFiles.ts";
-import type { ToolName } from "../../src/tools/registry.ts";
+import type { ToolName } from "../../src/registry/registry.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 import { runCaptured } from "../cli/captured.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import type { ErrorCode } from "../../src/contract/errors.ts";
-import type { ToolName } from "../../src/tools/registry.ts";
+import type { ToolName } from "../../src/registry/registry.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
 import { isExpired } from "../../src/triage/contextPack.ts";
 import type { Decision } from "../../src/triage/record.ts";

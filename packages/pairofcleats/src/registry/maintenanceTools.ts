@@ -1,5 +1,5 @@
 import type { Effect } from "libmcp";
-import { DECISION_STATUSES, TRIAGE_SOURCES } from "../triage/record.ts";
+import { DECISION_STATUSES, TRIAGE_SOURCES } from "../contract/triageTerms.ts";
 import { COUNT, FLAG, input, RECORD, REPO_PATH, TEXT } from "./schemas.ts";
 import type { Tool } from "./tool.ts";
 

@@ -1,7 +1,14 @@
 import type { Effect } from "libmcp/serve";
-import type { ToolArguments } from "../workspace/toolCall.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The schema of a tool's arguments, with their names and types kept for `ToolArgumentsOf`. */
+export type InputSchema<Properties, Required> = {
+	readonly type: "object";
+	readonly properties: Properties;
+	readonly required?: readonly Required[];
+	readonly additionalProperties: false;
+};
 
 /** One tool: the source for its listing, validation, HTTP route, frozen contract and docs. */
 export type Tool = {
@@ -20,5 +27,5 @@ export type Tool = {
 	/** The tool that answers for this deprecated name. */
 	readonly aliasOf?: string;
 	/** Checks that a schema cannot express; throws INVALID_REQUEST. */
-	check?(args: ToolArguments): void;
+	check?(args: Readonly<Record<string, unknown>>): void;
 };

@@ -23,7 +23,7 @@ export function toolOf(name: ToolName): Tool {
 	return TOOLS[name];
 }
 
-function alias(target: keyof typeof DEFINED): Tool {
-	const tool: Tool = DEFINED[target];
-	return { ...tool, description: `Deprecated: use ${target}.`, aliasOf: target };
+/** A tool under an older name: it takes and answers with the same. */
+function alias<Target extends keyof typeof DEFINED>(target: Target) {
+	return { ...DEFINED[target], description: `Deprecated: use ${target}.`, aliasOf: target };
 }

@@ -1,5 +1,5 @@
-import { SEARCH_ARGUMENTS, type SearchArgument } from "../query/arguments.ts";
-import type { JsonSchema } from "./tool.ts";
+import { SEARCH_ARGUMENTS, type SearchArgument, type SearchArgumentName } from "../query/arguments.ts";
+import type { InputSchema, JsonSchema } from "./tool.ts";
 
 export const TEXT = { type: "string" } as const;
 export const FLAG = { type: "boolean" } as const;
@@ -16,7 +16,13 @@ const CALL_ARGUMENTS = {
 } as const;
 
 /** An input schema: nothing but the arguments named is accepted. */
-export function input(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[] = []): JsonSchema {
+export function input<
+	const Properties extends Readonly<Record<string, JsonSchema>>,
+	Required extends keyof Properties = never,
+>(
+	properties: Properties,
+	required: readonly Required[] = [],
+): InputSchema<Properties & typeof CALL_ARGUMENTS, Required> {
 	return {
 		type: "object",
 		properties: { ...properties, ...CALL_ARGUMENTS },
@@ -26,13 +32,16 @@ export function input(properties: Readonly<Record<string, JsonSchema>>, required
 }
 
 /** The search tool's schema, made from the same table as the command line's flags. */
-export function searchInput(): JsonSchema {
+export function searchInput(): InputSchema<SearchProperties & typeof CALL_ARGUMENTS, "query"> {
 	const properties = Object.entries<SearchArgument>(SEARCH_ARGUMENTS).map(([name, argument]) => [
 		name,
 		{ ...typeOf(name, argument), description: argument.says },
 	]);
-	return input(Object.fromEntries(properties), ["query"]);
+	return input(Object.fromEntries(properties) as SearchProperties, ["query"]);
 }
+
+/** All the names; what the values may be is told by `readSearchRequest`, but for the one that every tool reads. */
+type SearchProperties = Readonly<Record<SearchArgumentName, JsonSchema>> & { readonly repoPath: typeof TEXT };
 
 function typeOf(name: string, { takes, choices, minimum }: SearchArgument): JsonSchema {
 	switch (takes) {
