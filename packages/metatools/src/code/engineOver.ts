@@ -33,7 +33,9 @@ export function engineOver(sandbox: Sandbox, limits: CodeLimits): CodeEngine {
 			} catch (thrown) {
 				session.fail("crashed", `The ${name} sandbox failed: ${thrown instanceof Error ? thrown.message : "unknown"}`);
 			}
-			return { ...session.result(), ...noted };
+			const result = session.result();
+			const warnings = [warning, result.warning].filter((text) => text !== undefined);
+			return { ...result, ...(warnings.length > 0 && { warning: warnings.join("\n") }) };
 		},
 		close: () => sandbox.close(),
 	};

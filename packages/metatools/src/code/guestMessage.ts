@@ -8,6 +8,7 @@ const guestKinds = [
 	"stdout",
 	"stderr",
 	"progress",
+	"lost",
 	"done",
 	"unsendable",
 	"fail",

@@ -2,7 +2,7 @@
 export type HostFunction = (kind: string, text: string) => string;
 
 export type GuestControls = {
-	start(main: () => unknown): void;
+	start(main: (watched: <Value>(value: Value) => Value) => unknown): void;
 	settle(id: number, ok: boolean, text: string): void;
 };
 
@@ -20,6 +20,8 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 	const { defineProperty, assign, create, fromEntries } = Object;
 	const { toPrimitive } = Symbol;
 	const { from, isArray } = Array;
+	const { apply } = Reflect;
+	const { then } = Promise.prototype;
 	const GuestPromise = Promise;
 	const GuestError = Error;
 	const GuestMap = Map;
@@ -32,6 +34,11 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 	const text = String;
 	const pending: Record<number, Pending | undefined> = create(null);
 	const MOST_BEHIND = 5;
+	const MOST_LOST = 5;
+	/** Turns of the job queue in which a promise may still fail after the code has ended. */
+	const LAST_TURNS = 100;
+	let lost = 0;
+	let isEnding = false;
 	let lastId = 0;
 
 	/** Fills in an error that was created at the call, so that its stack has the line of the call. */
@@ -63,6 +70,8 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 	};
 	const invoke = (op: string, target: unknown, args: unknown): Promise<unknown> =>
 		new GuestPromise((resolve, reject) => {
+			// Code that has ended calls nothing any more.
+			if (isEnding) return;
 			lastId += 1;
 			const id = lastId;
 			const error = new GuestError("");
@@ -189,24 +198,44 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		}
 	};
 
+	/** Reports the failure of a promise that the code discards, or of those that a function returns to nobody. */
+	const watched = (value: unknown): unknown => {
+		if (typeof value === "function")
+			return function (this: unknown, ...args: unknown[]): unknown {
+				return watched(apply(value, this, args));
+			};
+		if (value instanceof GuestPromise)
+			apply(then, value, [
+				undefined,
+				(thrown: unknown) => {
+					lost += 1;
+					if (lost <= MOST_LOST) host("lost", failure(thrown));
+				},
+			]);
+		return value;
+	};
+	/** How the code ended, as a message. */
+	const endingOf = async (main: Parameters<GuestControls["start"]>[0]): Promise<readonly [string, string]> => {
+		let value: unknown;
+		try {
+			value = await main((given) => watched(given) as typeof given);
+		} catch (thrown) {
+			return ["fail", failure(thrown)];
+		}
+		try {
+			if (typeof value === "function") throw new GuestError("a function that was not called");
+			return ["done", stringify(value, sendable) ?? "null"];
+		} catch (thrown) {
+			return ["unsendable", failure(thrown)];
+		}
+	};
+
 	return {
 		start: async (main) => {
-			let value: unknown;
-			let json: string;
-			try {
-				value = await main();
-			} catch (thrown) {
-				host("fail", failure(thrown));
-				return;
-			}
-			try {
-				if (typeof value === "function") throw new GuestError("a function that was not called");
-				json = stringify(value, sendable) ?? "null";
-			} catch (thrown) {
-				host("unsendable", failure(thrown));
-				return;
-			}
-			host("done", json);
+			const [kind, json] = await endingOf(main);
+			isEnding = true;
+			for (let turn = 0; turn < LAST_TURNS; turn += 1) await undefined;
+			host(kind, json);
 		},
 		settle: (id, ok, reply) => {
 			const waiting = pending[id];

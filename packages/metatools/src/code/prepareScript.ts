@@ -1,5 +1,7 @@
 import { stripTypeScriptTypes } from "node:module";
 import { type Node, parse } from "acorn";
+import { type Addition, withAdditions } from "./additions.ts";
+import { discarded } from "./discarded.ts";
 import type { CodeLanguage } from "./engine.ts";
 import type { Insertion } from "./stackPlace.ts";
 import { type SyntaxProblem, scriptProblem, strippingProblem } from "./syntaxProblem.ts";
@@ -15,7 +17,8 @@ const RETURN = "return (";
 
 /**
  * Turns a snippet into an expression for an async function: `return` and `await` work at the top level, and the last
- * expression is returned. Lines stay where they were, so that errors name the caller's own lines.
+ * expression is returned. A promise that nobody can await is given to the function's argument, which watches it. Lines
+ * stay where they were, so that errors name the caller's own lines.
  */
 export function prepareScript(language: CodeLanguage, code: string): PreparedScript {
 	const text = withoutFence(code);
@@ -51,7 +54,7 @@ function prepareTyped(text: string): PreparedScript {
 /** Parses the bare snippet, not the wrapped one: a `})` in it must not close the wrapper, and places stay the caller's. */
 function prepare(text: string): PreparedScript {
 	try {
-		const { body } = parse(text, {
+		const program = parse(text, {
 			ecmaVersion: "latest",
 			sourceType: "script",
 			locations: true,
@@ -59,17 +62,37 @@ function prepare(text: string): PreparedScript {
 			allowAwaitOutsideFunction: true,
 			allowHashBang: false,
 		});
-		const head = { line: 1, column: 1, length: HEAD.length };
-		const last = body.findLast((node) => !yieldsNothing(node));
-		if (last?.type !== "ExpressionStatement") return { ok: true, script: HEAD + text + TAIL, insertions: [head] };
-		const expression = text.slice(last.start, last.end).replace(/;$/, "");
-		const script = `${HEAD}${text.slice(0, last.start)}${RETURN}${expression});${text.slice(last.end)}${TAIL}`;
-		const { line = 1, column = 0 } = last.loc?.start ?? {};
-		const at = { line, column: column + 1 + (line === 1 ? HEAD.length : 0), length: RETURN.length };
-		return { ok: true, script, insertions: [head, at] };
+		const last = program.body.findLast((node) => !yieldsNothing(node));
+		const returned = last?.type === "ExpressionStatement" ? last : undefined;
+		const dropped = discarded(program, returned);
+		const watch = unusedName(text);
+		const { script, insertions } = withAdditions(text, [
+			{ at: 0, line: 1, column: 0, text: dropped.length === 0 ? HEAD : `(async (${watch}) => {` },
+			...(returned === undefined ? [] : around(returned, RETURN, ");", text)),
+			...dropped.flatMap((expression) => around(expression, `${watch}(`, ")", text)),
+		]);
+		return { ok: true, script: script + TAIL, insertions };
 	} catch (thrown) {
 		return { ok: false, ...scriptProblem(thrown, text) };
 	}
+}
+
+/** Two additions around a node; a semicolon that ends it stays behind them. */
+function around({ start, end, loc }: Node, before: string, after: string, code: string): Addition[] {
+	const length = code[end - 1] === ";" ? 1 : 0;
+	const { line = 1, column = 0 } = loc?.start ?? {};
+	const last = { line: loc?.end.line ?? 1, column: (loc?.end.column ?? 0) - length };
+	return [
+		{ at: start, line, column, text: before },
+		{ at: end - length, ...last, text: length === 0 ? after : after.replace(/;$/, "") },
+	];
+}
+
+/** A name for the function that watches discarded promises, which the code does not use itself. */
+function unusedName(code: string): string {
+	let name = "watched";
+	while (code.includes(name)) name += "_";
+	return name;
 }
 
 /** Whether a statement is skipped when the last value is looked for, as `eval` does. */

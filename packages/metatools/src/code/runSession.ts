@@ -34,6 +34,7 @@ export class RunSession {
 	readonly #release: () => void;
 	readonly #deadline: number;
 	#reply: (reply: HostReply) => void = () => {};
+	readonly #lost: string[] = [];
 	#insertions: readonly Insertion[] = [];
 	#ending: Ending | undefined;
 	#durationMs = 0;
@@ -100,6 +101,7 @@ export class RunSession {
 			stderr: this.#stderr.toString(),
 			durationMs: Math.round(this.#durationMs),
 			toolCalls: this.#calls.records(),
+			...(this.#lost.length > 0 && { warning: this.#lost.join("\n") }),
 			...ending,
 		};
 	}
@@ -113,6 +115,9 @@ export class RunSession {
 				return;
 			case "progress":
 				this.#progress.offer(message.text);
+				return;
+			case "lost":
+				this.#lose(this.#thrown(message.text));
 				return;
 			case "done": {
 				const parsed = parseBounded(message.text, maxValueLength, maxJsonDepth);
@@ -149,6 +154,13 @@ export class RunSession {
 
 	#thrown(text: string): Thrown {
 		return thrownOf(text, this.#insertions);
+	}
+
+	/** Keeps what a promise failed with that the code did not await. A tool's failure is in the record of its call. */
+	#lose({ name, message, place: { line, column, tool_id } }: Thrown): void {
+		if (tool_id !== undefined || this.#lost.length >= MOST_NAMED) return;
+		const at = line === undefined ? "" : ` (line ${line}, column ${column})`;
+		this.#lost.push(`a promise failed, which the code did not await${at}: ${name}: ${message}`);
 	}
 
 	#failWith({ name, message, place }: Thrown): void {

@@ -37,7 +37,7 @@ export type CodeResult = {
 	readonly stderr: string;
 	readonly durationMs: number;
 	readonly toolCalls: readonly CodeToolCall[];
-	/** Present on every result of an engine that does not isolate. */
+	/** That the engine does not isolate, and failures that the code did not see. */
 	readonly warning?: string;
 	readonly error?: ErrorObject;
 };

@@ -191,6 +191,67 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			assert.equal(printed.stdout, '{"p":"[a promise that was not awaited]"}\n');
 		});
 
+		void test("tells of a promise that failed and was not awaited, with its place in the code", async () => {
+			const fail = "const fail = async () => { throw new TypeError('lost') };\n";
+			const told = /^a promise failed, which the code did not await \(line 1, column \d+\): TypeError: lost$/;
+			for (const lost of [
+				"fail(); 'kept'",
+				"void fail(); await null; 'kept'",
+				"(async () => { await null; await null; await fail() })(); 'kept'",
+				"if (true) fail()\nelse fail()\nreturn 'kept'",
+				"[1].forEach(async () => { await fail() }); 'kept'",
+				"setTimeout(async () => { await fail() }, 1); await new Promise((done) => setTimeout(done, 50)); 'kept'",
+				"const later = () => { fail() }; later(); 'kept'",
+				"fail().then(() => 1); 'kept'",
+				"const unused = fail(); 'kept'",
+			]) {
+				const { value, warning, error } = await execute(engine, fail + lost);
+				assert.deepEqual([lost, value, error], [lost, "kept", undefined]);
+				assert.match(lines(warning), told, lost);
+			}
+		});
+
+		void test("tells of what failed unseen also when the code fails, or waits in vain for it", async () => {
+			const thrown = await execute(engine, "(async () => { throw new Error('first') })(); throw new Error('second')");
+			assert.match(lines(thrown.warning), /: Error: first$/);
+			assert.equal(thrown.error?.message, "Error: second");
+			const stalled = await execute(
+				engine,
+				"(async () => { throw new Error('first') })(); await new Promise(() => {})",
+			);
+			assert.match(lines(stalled.warning), /: Error: first$/);
+			assert.equal(stalled.error?.details?.reason, "stalled");
+		});
+
+		void test("tells of at most five such promises, and of none that was awaited or caught", async () => {
+			const many = await execute(
+				engine,
+				"const no = async (n) => { throw n };\nfor (let n = 0; n < 9; n++) no(n);\n'kept'",
+			);
+			assert.deepEqual(lines(many.warning).match(/\d$/gm), ["0", "1", "2", "3", "4"]);
+			for (const fine of [
+				"await fail().catch(() => 1)",
+				"fail().catch(() => 1); 1",
+				"const p = fail(); await p.catch(() => 1)",
+				"try { await fail() } catch {} 1",
+				"(await Promise.allSettled([fail()])).length",
+				"[1].forEach(async () => { try { await fail() } catch {} }); 1",
+			]) {
+				const { value, warning } = await execute(
+					engine,
+					`const fail = async () => { throw new Error('seen') };\n${fine}`,
+				);
+				assert.deepEqual([fine, value, lines(warning)], [fine, 1, ""]);
+			}
+		});
+
+		void test("calls no tool once the code has ended", async () => {
+			const tools = new Catalogue();
+			const code = "(async () => { for (let n = 0; n < 10; n++) await null; await tools.ping() })(); 'done'";
+			const { value, toolCalls } = await execute(engine, code, { tools });
+			assert.deepEqual([value, toolCalls, tools.calls], ["done", [], []]);
+		});
+
 		void test("lets code wait, give up waiting, and fail later", async () => {
 			const wait = "const at = Date.now(); await new Promise((done) => setTimeout(done, 300)); Date.now() - at";
 			const waited = (await execute(engine, wait)).value;
@@ -462,4 +523,12 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			);
 		});
 	});
+}
+
+/** What is warned of this run alone, and not of the engine. */
+function lines(warning = ""): string {
+	return warning
+		.split("\n")
+		.filter((line) => line.startsWith("a promise failed"))
+		.join("\n");
 }

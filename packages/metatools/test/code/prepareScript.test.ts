@@ -23,6 +23,22 @@ void test("the last expression is returned and every line stays where it was", (
 	for (const [code, script] of cases) assert.equal(scriptOf("javascript", code), script);
 });
 
+void test("a promise that nobody can await is handed to the function's argument, whatever the code calls its own", () => {
+	const cases: [string, string][] = [
+		["a();\nb()", "(async (watched) => {watched(a());\nreturn (b());\n})"],
+		[
+			"if (x) a?.b()\nelse void new C; let d",
+			"(async (watched) => {if (x) watched(a?.b())\nelse void watched(new C); let d\n})",
+		],
+		["let watched; f(); let g", "(async (watched_) => {let watched; watched_(f()); let g\n})"],
+		["a.forEach(async (b) => c(b))", "(async (watched) => {return (a.forEach(watched(async (b) => c(b))));\n})"],
+		["a.forEach((b) => c(b))", "(async () => {return (a.forEach((b) => c(b)));\n})"],
+		["const a = b(); const c = d(); c", "(async (watched) => {const a = watched(b()); const c = d(); return (c);\n})"],
+		["await a(); b = c(); 1", "(async () => {await a(); b = c(); return (1);\n})"],
+	];
+	for (const [code, script] of cases) assert.equal(scriptOf("javascript", code), script);
+});
+
 void test("code in a fence is taken out of it, and every line stays where it was", () => {
 	const script = "(async () => {\nreturn (1 + 1);\n\n})";
 	assert.equal(scriptOf("javascript", "```js\n1 + 1\n```"), script);
@@ -68,6 +84,7 @@ void test("a place in the script is told as one in the code", () => {
 	assert.deepEqual(at("const x = null; x.y; let z", "1:32"), { line: 1, column: 18 });
 	assert.deepEqual(at("let x;\n  x.y", "2:12"), { line: 2, column: 4 });
 	assert.deepEqual(at("let x;\n  x.y;\nlet z", "2:4"), { line: 2, column: 4 });
+	assert.deepEqual(at("a(); b(); x.y", "1:60"), { line: 1, column: 13 });
 });
 
 void test("no text makes the parser throw, and what it passes is one function", () => {

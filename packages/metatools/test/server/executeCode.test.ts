@@ -63,6 +63,13 @@ test("a call that the code did not wait for is told of", async () => {
 	assert.equal(toolCalls[0].error.message, "The run ended before this call was answered.");
 });
 
+test("a promise that failed and was not awaited is told of", async () => {
+	const result = await execute("const save = async () => { throw new Error('disk full') };\nsave();\n'done'");
+	const said = "a promise failed, which the code did not await (line 1, column 43): Error: disk full";
+	assert.equal(texts(result), `${said}\ndone`);
+	assert.equal(Object(result.structuredContent).warning, said);
+});
+
 test("a call that failed behind the back of the code is told of, also one that reached no tool", async () => {
 	const failed = (line: string) => `1 call failed, which the code caught or did not await: ${line}\ndone`;
 	const wait = "await tools.demo.echo({ text: 'x' });";

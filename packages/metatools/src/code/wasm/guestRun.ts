@@ -9,6 +9,7 @@ const MAX_SLEEP_TEXT = 100;
 /** Longer than any run, and no more than Node's timers can count. */
 const MAX_SLEEP_MS = 3_600_000;
 const JOBS_PER_TURN = 1_000;
+const MOST_LOST = 100;
 const OUT_OF_MEMORY = JSON.stringify({ name: "InternalError", message: "out of memory" });
 const STACK_OVERFLOW = JSON.stringify({ name: "InternalError", message: "stack overflow" });
 
@@ -30,6 +31,7 @@ export class GuestRun {
 	readonly #sleeps = new Set<NodeJS.Timeout>();
 	#outstanding = 0;
 	#calls = 0;
+	#lost = 0;
 	#over: boolean = false;
 	#pumping: boolean = false;
 	#cut: boolean = false;
@@ -76,6 +78,9 @@ export class GuestRun {
 				return "";
 			case "progress":
 				if (text.length <= this.#run.maxCallLength) this.#outbox.report(text);
+				return "";
+			case "lost":
+				if (++this.#lost <= MOST_LOST) this.#events.post(kind, text);
 				return "";
 			case "call":
 				return this.#hearCall(text);
