@@ -1,5 +1,6 @@
 import { failureText, stopSignal, tooWide, UsageError } from "libmcp/command";
-import type { Config } from "metatools";
+import type { ControlSockets } from "../up/controlSockets.ts";
+import { TokenUnusable } from "../up/usableToken.ts";
 import { logLine, say, tint } from "./output.ts";
 import { telemetryFolder } from "./telemetryFolder.ts";
 import { portNumber, readArguments } from "./usage.ts";
@@ -34,53 +35,60 @@ export async function run(args: readonly string[]): Promise<number> {
 	const port = portNumber("--port", values.port);
 	const token = values.token ?? takeToken();
 	const stop = stopSignal("holdfast");
-	const [{ keepNurserySmall }, { productConfig }] = await Promise.all([
-		import("libmcp"),
-		import("../up/productConfig.ts"),
-	]);
+	const [{ keepNurserySmall }, { bringUp }, { indexText, reachable, someOf, summary }, { controlSockets }] =
+		await Promise.all([
+			import("libmcp"),
+			import("../up/bringUp.ts"),
+			import("./upSummary.ts"),
+			import("../up/controlSockets.ts"),
+		]);
 	keepNurserySmall();
 	const repository = values.repo ?? process.cwd();
 	const astray = values.repo === undefined && !values.bare && tooWide(repository) !== undefined;
-	const source = {
-		repository,
-		bare: values.bare || astray,
-		flags: { host: values.host, port: String(port) },
-		...(values.config !== undefined && { configFile: values.config }),
-	};
 	// A closed terminal or pipe must not end the server.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-	const refuse = async (error: unknown): Promise<never> => {
-		throw await explained(error, values.host, port);
-	};
-	await checkFirst(productConfig(source), token).catch(refuse);
-	if (astray) logLine(`${repository} is not a repository, so only your own servers are served; --repo names one`);
-	const indexed = source.bare || values["no-index"] ? undefined : await index(repository, stop);
-	if (stop.aborted) return 0;
-	const { startProduct } = await import("../up/startProduct.ts");
-	const product = await startProduct({
-		configure: () => productConfig(source),
+	let sockets: ControlSockets | undefined;
+	let unindexed: string | undefined;
+	const started = await bringUp({
+		source: {
+			repository,
+			bare: values.bare || astray,
+			flags: { host: values.host, port: String(port) },
+			...(values.config !== undefined && { configFile: values.config }),
+		},
+		index: !values["no-index"],
+		signal: stop,
 		log: logLine,
-		telemetryFolder: telemetryFolder(logLine),
+		telemetryFolder: () => telemetryFolder(logLine),
 		...(token !== undefined && { token }),
-	}).catch(refuse);
-	const [{ connected }, { reachable, someOf, summary }, { controlSockets }] = await Promise.all([
-		import("../up/connected.ts"),
-		import("./upSummary.ts"),
-		import("../up/controlSockets.ts"),
-	]);
-	const sockets = controlSockets(product.gateway, { address: reachable(product.address), log: logLine });
-	product.recorder.on("servers", sockets.follow);
-	sockets.follow();
-	await connected(product.gateway, stop, (names) =>
-		logLine(`${product.address} answers already; waiting for ${someOf(names, Number.POSITIVE_INFINITY)} to connect`),
-	);
-	if (!stop.aborted) say(summary(product, indexed));
+		onChecked() {
+			if (astray) logLine(`${repository} is not a repository, so only your own servers are served; --repo names one`);
+		},
+		// A failed index must not prevent the start; searches will report the same reason.
+		onIndexFailed(error) {
+			unindexed = tint("warn", failureText(error));
+		},
+		onListening({ gateway, address, recorder }) {
+			sockets = controlSockets(gateway, { address: reachable(address), log: logLine });
+			recorder.on("servers", sockets.follow);
+			sockets.follow();
+		},
+		onWaiting(names, { address }) {
+			logLine(`${address} answers already; waiting for ${someOf(names, Number.POSITIVE_INFINITY)} to connect`);
+		},
+	}).catch(async (error: unknown) => {
+		if (stop.aborted) return undefined;
+		throw await explained(error, values.host, port);
+	});
+	if (started === undefined) return 0;
+	const { product, indexed } = started;
+	if (!stop.aborted) say(summary(product, indexed === undefined ? unindexed : indexText(indexed)));
 	await aborted(stop);
 	if (process.stdout.isTTY) say("\nstopping");
 	try {
 		await product.close();
 	} finally {
-		sockets.close();
+		sockets?.close();
 	}
 	return 0;
 }
@@ -92,45 +100,23 @@ function takeToken(): string | undefined {
 	return token || undefined;
 }
 
-/** Reports configuration problems before the index is built. */
-async function checkFirst(config: Config, token: string | undefined): Promise<void> {
-	const [{ checkProduct }, { listenProblem }] = await Promise.all([
-		import("../up/checkProduct.ts"),
-		import("../up/listenProblem.ts"),
-	]);
-	checkProduct(config, token);
-	const problem = await listenProblem(config.settings.host, config.settings.port);
-	if (problem !== undefined) throw problem;
-}
-
-async function index(repository: string, signal: AbortSignal): Promise<string | undefined> {
-	const [{ indexRepository }, { indexText }] = await Promise.all([
-		import("../up/indexRepository.ts"),
-		import("./upSummary.ts"),
-	]);
-	try {
-		return indexText(await indexRepository(repository, signal));
-	} catch (error) {
-		// A failed index must not prevent the start; searches will report the same reason.
-		return signal.aborted ? undefined : tint("warn", failureText(error));
-	}
-}
-
 async function explained(error: unknown, host: string, port: number): Promise<Error> {
 	if (!(error instanceof Error)) return new Error(String(error));
-	if (/configure auth/.test(error.message))
-		return new UsageError(
-			`--host: expected 127.0.0.1, got ${host}, which others can reach; add --token, or leave --host out`,
-		);
-	const [, expected] = /^token: expected (.*)/.exec(error.message) ?? [];
-	if (expected !== undefined) return new UsageError(`--token: expected ${expected}`);
+	if (error instanceof TokenUnusable) return new UsageError(`--token: expected ${error.expected}`);
 	switch ("code" in error ? error.code : undefined) {
+		case "HOST_NEEDS_AUTH":
+			return new UsageError(
+				`--host: expected 127.0.0.1, got ${host}, which others can reach; add --token, or leave --host out`,
+			);
 		case "EADDRINUSE":
 			return new UsageError(
 				`--port: expected a free one, got ${port}, which is in use; holdfast up --port ${await nextFree(host, port + 1)} would work`,
 			);
 		case "EACCES":
-			return new UsageError(`--port: expected one that you may use, such as 8080, got ${port}`);
+			// A file that may not be read has this code too.
+			return isListening(error)
+				? new UsageError(`--port: expected one that you may use, such as 8080, got ${port}`)
+				: error;
 		case "EADDRNOTAVAIL":
 		case "ENOTFOUND":
 		case "EAI_AGAIN":
@@ -138,6 +124,10 @@ async function explained(error: unknown, host: string, port: number): Promise<Er
 		default:
 			return error;
 	}
+}
+
+function isListening(error: Error): boolean {
+	return "syscall" in error && error.syscall === "listen";
 }
 
 async function nextFree(host: string, from: number): Promise<number> {

@@ -1,8 +1,4 @@
-import { checkProduct } from "./checkProduct.ts";
-import { connected } from "./connected.ts";
-import { indexRepository } from "./indexRepository.ts";
-import { productConfig } from "./productConfig.ts";
-import { startProduct } from "./startProduct.ts";
+import { bringUp } from "./bringUp.ts";
 
 /** What to serve, and where. */
 export type UpOptions = {
@@ -37,21 +33,18 @@ export type Up = {
 
 /** Does what `holdfast up` does, from a program; resolves once each server is up or has failed. */
 export async function up(options: UpOptions = {}): Promise<Up> {
-	const { repository = process.cwd(), bare = false, signal = new AbortController().signal } = options;
-	const source = {
-		repository,
-		bare,
-		flags: { host: options.host ?? "127.0.0.1", port: String(options.port ?? 0) },
-		...(options.configFile !== undefined && { configFile: options.configFile }),
-	};
-	checkProduct(productConfig(source), options.token); // Reports problems before the slow indexing.
-	if (!bare && options.index !== false) await indexRepository(repository, signal);
-	signal.throwIfAborted();
-	const { address, gateway, close } = await startProduct({
-		configure: () => productConfig(source),
+	const { product } = await bringUp({
+		source: {
+			repository: options.repository ?? process.cwd(),
+			bare: options.bare ?? false,
+			flags: { host: options.host ?? "127.0.0.1", port: String(options.port ?? 0) },
+			...(options.configFile !== undefined && { configFile: options.configFile }),
+		},
+		index: options.index ?? true,
+		signal: options.signal ?? new AbortController().signal,
 		log: options.log ?? (() => {}),
 		...(options.token !== undefined && { token: options.token }),
 	});
-	await connected(gateway, signal);
+	const { address, close } = product;
 	return { address, mcp: `${address}/mcp`, close };
 }

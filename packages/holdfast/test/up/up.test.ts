@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { test } from "node:test";
@@ -22,7 +24,17 @@ test("a program has the product in one call, finds code with it, and ends it who
 
 	const { up } = await import("holdfast");
 	await assert.rejects(up({ repository: join(folder, "nowhere") }), /nowhere: expected the folder of a repository/);
-	await assert.rejects(up({ repository, host: "0.0.0.0", index: false }), /0\.0\.0\.0 can be reached by others/);
+	await assert.rejects(up({ repository, host: "0.0.0.0" }), {
+		code: "HOST_NEEDS_AUTH",
+		message: /0\.0\.0\.0 can be reached by others/,
+	});
+	await assert.rejects(up({ repository, token: "two words" }), { name: "TokenUnusable" });
+	const taken = createServer().listen(0, "127.0.0.1");
+	await once(taken, "listening");
+	const { port: inUse } = taken.address() as AddressInfo;
+	await assert.rejects(up({ repository, port: inUse }), { code: "EADDRINUSE" });
+	taken.close();
+	assert.equal(existsSync(cache), false, "nothing is indexed for a product that cannot be served");
 
 	// A relative path means what it means here, though the code server runs elsewhere.
 	const product = await up({ repository: relative(process.cwd(), repository), token: "a-token-of-sixteen" });

@@ -88,10 +88,19 @@ export async function openSite(
 	};
 }
 
-/** Listening beyond loopback requires authentication; throws an Error that names the setting. */
+/** Listening beyond loopback requires authentication; throws an Error with code `HOST_NEEDS_AUTH` otherwise. */
 export function checkSite({ host, authenticate }: Pick<SiteOptions, "host" | "authenticate">): void {
 	if (isLoopback(host) || authenticate !== undefined) return;
-	throw new Error(`host: ${host} can be reached by others; configure auth or bind 127.0.0.1`);
+	throw new HostNeedsAuth(host);
+}
+
+class HostNeedsAuth extends Error {
+	override readonly name = "HostNeedsAuth";
+	readonly code = "HOST_NEEDS_AUTH";
+
+	constructor(host: string) {
+		super(`host: ${host} can be reached by others; configure auth or bind 127.0.0.1`);
+	}
 }
 
 /** The caller of a request, as a viewer of the gateway. */
