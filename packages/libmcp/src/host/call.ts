@@ -8,6 +8,12 @@ import { parseRequestId, type RequestId } from "../wire/requestId.ts";
 import { readSpan, spanText } from "./readSpan.ts";
 import type { Worker } from "./worker.ts";
 
+/**
+ * Of a worker's death. `accused`: the call was on trial then, but another may have caused it. `alone`: only this call
+ * can have caused it.
+ */
+export type Blame = "none" | "accused" | "alone";
+
 /** One request of the client, from admission to its one terminal answer. */
 export type Call = {
 	readonly id: RequestId;
@@ -22,20 +28,17 @@ export type Call = {
 	readonly token: RequestId | undefined;
 	/** A subscription, which waits for notifications: it blocks no other call, gets no blame for a crash, has no deadline. */
 	readonly standing: boolean;
+	/** Once it is `completed`, the call has its answer and never leaves that state. */
 	knowledge: ExecutionKnowledge;
 	/** Sent to a worker at least once. */
 	dispatched: boolean;
-	settled: boolean;
 	worker: Worker | undefined;
 	/** The id sent to the worker: the client's own, unless that one is still in use there. */
 	wireId: RequestId;
 	/** The progress token sent to the worker; differs from the client's for the same reason. */
 	wireToken: RequestId | undefined;
 	replays: number;
-	/** The call was on trial when a worker died, but other calls were in flight too. */
-	accused: boolean;
-	/** A worker died, and only this call can have caused it. */
-	suspectedAlone: boolean;
+	blame: Blame;
 	highestProgress: number;
 	/** The client knows that this subscription is open, so repeating it on a new worker is not announced again. */
 	acknowledged: boolean;
@@ -58,13 +61,11 @@ export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: n
 		standing: envelope.method === "subscriptions/listen",
 		knowledge: "not_dispatched",
 		dispatched: false,
-		settled: false,
 		worker: undefined,
 		wireId: envelope.id,
 		wireToken: undefined,
 		replays: 0,
-		accused: false,
-		suspectedAlone: false,
+		blame: "none",
 		highestProgress: Number.NEGATIVE_INFINITY,
 		acknowledged: false,
 		deadline: undefined,

@@ -105,7 +105,7 @@ export class Dispatch {
 			if (next === undefined) return;
 			if ("toWorker" in next) worker.send(next.toWorker);
 			else if ("toClient" in next) this.#parts.port.send(next.toClient);
-			else if (!next.settled) this.send(next, worker);
+			else if (next.knowledge !== "completed") this.send(next, worker);
 		}
 	}
 
@@ -117,7 +117,7 @@ export class Dispatch {
 		for (const item of this.#fresh) {
 			if ("toWorker" in item) toWorker.push(item.toWorker);
 			else if ("toClient" in item) toClient.push(item.toClient);
-			else if (!item.settled) calls.push(item);
+			else if (item.knowledge !== "completed") calls.push(item);
 		}
 		return { calls, toWorker, toClient };
 	}

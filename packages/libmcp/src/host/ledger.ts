@@ -63,8 +63,7 @@ export class Ledger {
 
 	/** Removes the call; false when it was removed before, in which case nothing may be sent for it. */
 	settle(call: Call, outcome: CallOutcome): boolean {
-		if (call.settled) return false;
-		call.settled = true;
+		if (call.knowledge === "completed") return false;
 		call.knowledge = "completed";
 		call.deadline?.clear();
 		this.#calls.delete(requestKey(call.id));

@@ -21,7 +21,7 @@ export async function probeCall(parts: Parts, call: Call, worker: Worker): Promi
 	const probe = parts.book.probe(call);
 	if (probe === undefined) return "done";
 	const { answer, result } = await askUntilKnown(parts, call, worker, probe);
-	if (call.settled) return "done";
+	if (call.knowledge === "completed") return "done";
 	if (answer === undefined) return "again";
 	switch (decide(call.knowledge, "probe_required", answer, replayBudget(call))) {
 		case "replay":
@@ -52,7 +52,7 @@ async function askUntilKnown(parts: Parts, call: Call, worker: Worker, probe: Pr
 	const params = parts.session.claiming({ name: probe.tool, arguments: probeArguments(call, probe) });
 	for (;;) {
 		const left = until - performance.now();
-		if (left <= 0 || call.settled) return { answer: "still_unknown" };
+		if (left <= 0 || call.knowledge === "completed") return { answer: "still_unknown" };
 		const asked = await worker.askMethod("tools/call", params, left).catch(() => undefined);
 		if (worker.gone) return { answer: undefined };
 		if (asked !== undefined && asked.envelope.kind === "response" && !asked.envelope.result.isError) {

@@ -32,7 +32,7 @@ export class Recovery {
 		for (const call of lost) {
 			call.knowledge = "outcome_unknown";
 			call.worker = undefined;
-			if (dispatch.trials.convicts(call) || alone) call.suspectedAlone = true;
+			if (dispatch.trials.convicts(call) || alone) call.blame = "alone";
 		}
 		this.settle(lost, { generation: worker.generation, why: cause.detail, onProbation });
 		for (const call of lost) dispatch.trials.finished(call);
@@ -51,7 +51,7 @@ export class Recovery {
 
 	/** The tool list is complete now: decide the calls that waited for it. */
 	decideRest(): void {
-		const rest = this.#undecided.filter(({ call }) => !call.settled);
+		const rest = this.#undecided.filter(({ call }) => call.knowledge !== "completed");
 		this.#undecided = [];
 		const again = rest.filter(({ call, loss }) => this.#mayRunAgain(call, loss));
 		this.#parts.dispatch.suspect(again.map(({ call }) => call));

@@ -55,9 +55,9 @@ export class Trials {
 	 */
 	convicts(call: Call): boolean {
 		if (this.#current !== call) return false;
-		const before = call.accused;
-		call.accused = true;
-		return before || this.#unheard;
+		if (call.blame !== "none") return true;
+		call.blame = "accused";
+		return this.#unheard;
 	}
 
 	add(calls: readonly Call[]): void {
@@ -79,7 +79,7 @@ export class Trials {
 
 	next(worker: Worker): void {
 		const call = this.#suspects.shift();
-		if (call === undefined || call.settled) return;
+		if (call === undefined || call.knowledge === "completed") return;
 		if (call.standing) {
 			this.#send(call, worker);
 			return;
@@ -105,7 +105,7 @@ export class Trials {
 		if (!independent) this.#current = call;
 		void probeCall(this.#parts, call, worker).then((verdict) => {
 			if (verdict === "again") this.add([call]);
-			else if (verdict === "replay" && !call.settled && !worker.gone) {
+			else if (verdict === "replay" && call.knowledge !== "completed" && !worker.gone) {
 				if (independent) this.#send(call, worker);
 				else this.#watch(call, worker);
 				return;

@@ -43,7 +43,7 @@ export function passNotification(parts: Parts, worker: Worker, frame: Buffer, en
 function listChanged({ port, lists }: Parts, worker: Worker, method: string, of: OfSubscription): void {
 	if (!lists.mayAnnounce(worker)) return;
 	lists.pacer.tell(`${method} ${of.call?.id ?? ""}`, () => {
-		if (of.call?.settled !== true) port.send(of.frame);
+		if (of.call?.knowledge !== "completed") port.send(of.frame);
 	});
 	if (method === "notifications/tools/list_changed") lists.relearn(worker);
 }

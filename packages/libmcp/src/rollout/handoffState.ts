@@ -74,7 +74,7 @@ export function adoptState(parts: Parts, state: HandoffState): Buffer {
 		const call = envelope.kind === "request" ? ledger.admit(frame, envelope) : undefined;
 		if (call === undefined) continue;
 		call.replays = saved.replays;
-		call.suspectedAlone = saved.suspectedAlone;
+		if (saved.suspectedAlone) call.blame = "alone";
 		call.highestProgress = saved.highestProgress ?? Number.NEGATIVE_INFINITY;
 		if (!saved.inDoubt) {
 			dispatch.submit(call);
@@ -94,7 +94,7 @@ function savedCall(call: Call): SavedCall {
 	return {
 		frame: call.frame.toString("base64"),
 		replays: call.replays,
-		suspectedAlone: call.suspectedAlone,
+		suspectedAlone: call.blame === "alone",
 		inDoubt: call.knowledge === "outcome_unknown",
 		highestProgress: Number.isFinite(call.highestProgress) ? call.highestProgress : null,
 	};
