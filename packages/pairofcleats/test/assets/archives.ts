@@ -8,7 +8,7 @@ export type TarFile = {
 	readonly size?: number;
 };
 
-/** A tar made by hand, so that it can be wrong in every way. */
+/** Builds a tar by hand, so that it can be invalid in any way. */
 export function tar(files: readonly TarFile[]): Buffer {
 	const blocks: Buffer[] = [];
 	for (const { name, data = "", type = "0", link = "", size } of files) {

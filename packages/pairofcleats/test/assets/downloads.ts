@@ -18,7 +18,7 @@ export const GOOD: Readonly<Record<DownloadTool, Buffer>> = {
 	download_models: tinyModel(),
 	download_extensions: EXTENSION,
 };
-/** What each tool calls the file, under the cache. */
+/** Where each tool puts the file, relative to the cache. */
 export const PLACED: Readonly<Record<DownloadTool, string>> = {
 	download_dictionaries: "dictionaries/thing.txt",
 	download_models: "models/default",
@@ -33,7 +33,7 @@ export function requestOf(tool: DownloadTool, url: string, sha256: string): Reco
 	return tool === "download_extensions" ? { ...own, out: basename(getLoadablePath()) } : own;
 }
 
-/** Files of the cache with their digests, without the index and what belongs to it. */
+/** The assets in the cache with their digests, without the indexes. */
 export function assetsIn(cacheRoot: string): Readonly<Record<string, string>> {
 	const entries = existsSync(cacheRoot) ? readdirSync(cacheRoot, { withFileTypes: true, recursive: true }) : [];
 	const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
@@ -41,7 +41,7 @@ export function assetsIn(cacheRoot: string): Readonly<Record<string, string>> {
 	return Object.fromEntries(assets.filter(([name]) => !name.startsWith("repos/")).sort());
 }
 
-/** The error of a call that must fail, and that the cache is to the byte what it was before. */
+/** Makes a call that must fail, checks that the cache is unchanged to the byte, and returns the error. */
 export async function refused(
 	{ client, cacheRoot }: Pick<Session, "client" | "cacheRoot">,
 	tool: DownloadTool,

@@ -8,7 +8,7 @@ import { fileServer } from "./fileServer.ts";
 
 const CHUNK = randomBytes(1024 * 1024);
 
-/** A body that says nothing of its length and never ends. */
+/** A response of unknown length that never ends. */
 const pour: RequestListener = (_request, response) => {
 	response.writeHead(200, { "accept-ranges": "bytes" });
 	const on = (): void => {

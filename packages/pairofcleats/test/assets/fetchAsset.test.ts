@@ -118,7 +118,7 @@ void test("a body that breaks off is kept in part and resumed, and the whole is 
 				.end(BODY.subarray(from));
 		else {
 			response.writeHead(200, { "content-length": BODY.length, "accept-ranges": "bytes" });
-			// A moment for the bytes to arrive: a reset takes along what is still on its way.
+			// Waits for the bytes to arrive, because a reset discards whatever is still in transit.
 			response.write(BODY.subarray(0, 100_000), () => setTimeout(() => response.destroy(), 250));
 		}
 	};

@@ -9,13 +9,13 @@ import type { TestContext } from "node:test";
 
 export type FileServer = {
 	readonly origin: string;
-	/** What was asked for, in order. */
+	/** All requests received, in order. */
 	readonly requests: IncomingMessage[];
-	/** The address at which this is answered from now on. */
+	/** Sets the answer for a path and returns its URL. */
 	serve(path: string, answer: Buffer | RequestListener): string;
 };
 
-/** A real server on this machine, over TLS when it is given a certificate. */
+/** Starts a real server on this machine, over TLS if a certificate is given. */
 export async function fileServer(
 	t: Pick<TestContext, "after">,
 	tls?: { readonly key: string; readonly cert: string },
@@ -51,7 +51,7 @@ export async function fileServer(
 	};
 }
 
-/** A certificate for localhost that nobody has signed; `undefined` on a machine that cannot make one. */
+/** Creates a self-signed certificate for localhost; `undefined` on a machine that cannot create one. */
 export function localCertificate(folder: string): { readonly key: string; readonly cert: string } | undefined {
 	const files = { key: join(folder, "key.pem"), cert: join(folder, "cert.pem") };
 	const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];

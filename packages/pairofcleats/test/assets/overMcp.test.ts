@@ -1,4 +1,4 @@
-// Every download tool against a real server that serves well, badly and with malice, over the built server under its host.
+// Runs every download tool on the hosted, built server, against a server that behaves well, badly and maliciously.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -20,7 +20,9 @@ const drip: RequestListener = (_request, response) => {
 	response.on("close", () => clearInterval(timer));
 };
 
-/** Half of the bytes, then the line is cut; a moment between, since a reset takes along what is still on its way. */
+/**
+ * Sends half of the bytes and cuts the connection, after a pause because a reset discards whatever is still in transit.
+ */
 const half =
 	(bytes: Buffer, headers: Record<string, string | number> = {}): RequestListener =>
 	(_request, response) => {
@@ -211,7 +213,7 @@ void test(
 const huge: RequestListener = (_request, response) =>
 	void response.writeHead(200, { "content-length": 300_000_000 }).write("x");
 
-/** Chunks whose lengths are no numbers. */
+/** Chunks with invalid lengths. */
 const garbled: RequestListener = (_request, response) => {
 	response.socket?.end("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\nnonsense\r\n");
 };

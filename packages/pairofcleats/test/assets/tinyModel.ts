@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A token table of a few words, whole and sound. */
+/** A valid token table with a few words. */
 export function tinyModel(words: readonly string[] = ["session", "token", "user"]): Buffer {
 	const dims = 4;
 	const meta = Buffer.from(JSON.stringify({ name: "tiny" }));

@@ -9,7 +9,7 @@ const PACKAGE = join(import.meta.dirname, "../..");
 const BUNDLE = join(PACKAGE, "dist/fast/search.cjs");
 const skip = existsSync(BUNDLE) ? false : "nothing is bundled; npm run build does it";
 
-/** As the command does, but for the bundle whatever its age. */
+/** Starts the bundle as the command does, but regardless of its age. */
 const START = `require(${JSON.stringify(BUNDLE)}).main(process.argv.slice(1))`;
 
 test("the bundled search builds first, runs expressions, uses vectors and takes in an edit, like the whole program", {
@@ -44,7 +44,7 @@ test("the bundled search builds first, runs expressions, uses vectors and takes 
 	assert.match(run(bundled, "/return \\d+/", "--compact").out, /^door\.ts:1-4 /);
 	writeFileSync(join(repo, "lock.ts"), "export function lockDoor(): number {\n\treturn 42;\n}\n");
 	assert.match(run(bundled, "/return 42/", "--compact").out, /^lock\.ts:1-3 /);
-	// Its grammar is read in a process of its own, whose program the bundle must find.
+	// This grammar runs in a separate process, whose program the bundle must find.
 	writeFileSync(join(repo, "ring.sh"), "#!/bin/bash\nring_bell() {\n\techo ding\n}\n");
 	assert.match(run(bundled, "ring_bell", "--compact").out, /^ring\.sh:1-4 {2}function ring_bell\n/);
 	writeFileSync(join(repo, "plan.md"), "# Plan\n\nPaint it.\n\n## Knocker\n\nPolish it.\n");

@@ -1,10 +1,10 @@
 import { run } from "../../src/cli/main.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 
-/** How a command ended, and what it wrote on each stream. */
+/** How a command ended, and what it wrote to each stream. */
 export type Ran = { readonly code: number; readonly lines: string[]; readonly errors: string[] };
 
-/** Runs a command in this process, on a terminal that only remembers. */
+/** Runs a command in this process, with a terminal that records the output. */
 export async function runCaptured(argv: readonly string[], given: Partial<Terminal> = {}): Promise<Ran> {
 	const lines: string[] = [];
 	const errors: string[] = [];

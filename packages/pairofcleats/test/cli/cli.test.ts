@@ -157,7 +157,7 @@ describe("the command line", () => {
 	test("a build says how many files could not be read", { skip: process.platform !== "linux" }, async (t) => {
 		const other = await fixtureOf({ "a.ts": "export const a = 1;\n" });
 		t.after(() => other.remove());
-		// A name that is not UTF-8 cannot be opened by anybody, root included.
+		// A name that is not valid UTF-8 cannot be opened by anybody, not even root.
 		writeFileSync(Buffer.concat([Buffer.from(join(other.root, "odd-")), Buffer.from([0xff])]), "odd");
 		const { code, lines, errors } = await call("index", "build", "--repo", other.root);
 		assert.equal(code, 0);
@@ -183,7 +183,7 @@ describe("the command line", () => {
 		assert.equal((await call("map", "--repo", other.root)).lines[0], "odd\\x1b[2J\\n.ts");
 		const show = ["show", `odd${steering}\n.ts`, "--repo", other.root];
 		assert.equal((await runCaptured(show, { watched: true })).lines[1], '2  \treturn "\\x1b[2J\\u202e"; // here');
-		// In a pipe it is the file.
+		// When piped, the output is the file as it is.
 		assert.equal((await call(...show)).lines[1], `\treturn "${steering}\u202e"; // here\r`);
 	});
 

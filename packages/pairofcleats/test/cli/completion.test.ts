@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { isInstalled, offered, SHELLS } from "../../../../e2e/tabKey.ts";
 import { runCaptured } from "./captured.ts";
 
-/** A line as typed, and what the tab key makes of its last word; a file is offered where no word is. */
+/** A typed line, and the completion of its last word; a file is offered if no word fits. */
 const CASES: readonly (readonly [line: string, offered: string])[] = [
 	["ma", "map"],
 	["e", "extensions"],

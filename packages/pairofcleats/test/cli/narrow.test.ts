@@ -21,7 +21,7 @@ test("a line of progress never reaches the edge of the terminal, where clearing 
 		const widths = drawn.map((text) => stripVTControlCharacters(text).length);
 		assert.ok(widths.length > 0 && Math.max(...widths) < columns, `${columns}: ${widths}`);
 		assert.match(stripVTControlCharacters(drawn[0] ?? ""), /^index .*0%/);
-		// Of the first file nobody can tell how long the others take.
+		// After the first file, nobody can tell how long the others take.
 		assert.doesNotMatch(drawn[0] ?? "", /left/);
 	}
 });

@@ -196,12 +196,12 @@ function restore(name: string, value: string | undefined): void {
 	else process.env[name] = value;
 }
 
-/** The one difference allowed: each names the repository as it was named to it. */
+/** The only difference allowed: each surface names the repository the way it was given. */
 function labelled(result: Record<string, unknown>): Record<string, unknown> {
 	return { ...result, repo: "the repository" };
 }
 
-/** Below the heading, the second column begins where its heading does, in every row. */
+/** Checks that in every row below the heading, the second column begins where its heading does. */
 function assertAligned(lines: readonly string[], heading: RegExp): void {
 	const first = lines.findIndex((line) => heading.test(line));
 	assert.ok(first >= 0 && first < lines.length - 1, `${heading} in ${lines.join("\n")}`);

@@ -13,7 +13,7 @@ import { type Ran, runCaptured } from "./captured.ts";
 
 const HINDERED = /^warning: the answer may lack the latest changes: another process \(pid \d+/;
 
-/** Far longer than anything here takes; the machine may be busy. */
+/** Far longer than anything here takes, since the machine can be busy. */
 const PATIENCE_MS = 60_000;
 
 describe("index watch", () => {
@@ -29,7 +29,7 @@ describe("index watch", () => {
 		rmSync(base, { recursive: true, force: true });
 	});
 
-	/** A repository of two branches, watched; `finds` reads the index as it lies there, without a look at the disk. */
+	/** Watches a repository with two branches; `finds` reads the index as it is, without checking the disk. */
 	async function watched(name: string, work: (of: Watched) => Promise<void>, locked = false): Promise<Ran> {
 		const root = join(base, name);
 		writeFiles(root, { "kept.ts": declared("kept"), "gone.ts": declared("gone"), "named.ts": declared("named") });
@@ -126,7 +126,7 @@ function declared(name: string): string {
 	return `export function ${name}() {}\n`;
 }
 
-/** The path of the function of a name in the index as it lies there, none where there is none. */
+/** Finds the path of a named function in the index as it is; empty if there is none. */
 function places(repository: Repository): (name: string, filters?: { author: string }) => Promise<string> {
 	return async (name, filters = { author: "" }) => {
 		if (!repository.indexed()) return "";
@@ -136,7 +136,7 @@ function places(repository: Repository): (name: string, filters?: { author: stri
 	};
 }
 
-/** Taken between two writers; to wait for it would hold up the one in this process. */
+/** Takes the lock between two writers by polling; waiting for it would block the writer in this process. */
 async function lockOf(folder: string): Promise<WriteLock> {
 	for (;;) {
 		try {

@@ -54,14 +54,14 @@ test("a full disk is told in words, with what helps, and without a path", () => 
 
 test("a read-only disk is told in words, however Node tells it", () => {
 	const named = Object.assign(new Error("EROFS: read-only file system, open '/srv/x'"), { code: "EROFS", errno: -30 });
-	// What rmSync throws there.
+	// What rmSync throws in that case.
 	const unnamed = Object.assign(new Error(", Unknown error: Read-only file system '/srv/x'"), {
 		code: "",
 		errno: -4094,
 	});
 	for (const thrown of [named, unnamed])
 		assert.equal(toCleatsError(thrown).message, `nothing can be written: read-only file system; ${REMEDY}`);
-	// What cannot be read is not the cache's disk.
+	// A file that cannot be read is not a problem of the cache's disk.
 	const refused = "EACCES: permission denied, open 'rules.json'";
 	const unread = Object.assign(new Error(refused), { code: "EACCES", errno: -13, syscall: "open" });
 	assert.equal(toCleatsError(unread).message, refused);

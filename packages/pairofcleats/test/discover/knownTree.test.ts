@@ -35,7 +35,7 @@ function makeTree(t: TestContext, git: boolean): string {
 	return root;
 }
 
-/** Folders that were changed just now are not relied on, so they are made old. */
+/** Makes folders look old, because recently changed folders are not trusted. */
 function settle(folder: string): void {
 	for (const entry of readdirSync(folder, { withFileTypes: true })) {
 		if (entry.isDirectory() && entry.name !== ".git") settle(join(folder, entry.name));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { KeptTexts } from "../../src/expression/keptTexts.ts";
 import type { IndexReader } from "../../src/store/store.ts";
 
-/** A reader of one build that counts how often a text is asked of it. */
+/** A reader of one build that counts how often a text is read. */
 function reader(builtAt: string, texts: Record<string, string>): { reader: IndexReader; asked: () => number } {
 	let asked = 0;
 	const partial: Pick<IndexReader, "meta" | "text"> = {
@@ -32,7 +32,7 @@ test("what a few searches had no use for makes room, and nothing used since does
 	const kept = new KeptTexts(32_000_000 / 100);
 	const texts = Object.fromEntries([50, 40, 30].map((length, file) => [`1/${file}`, "x".repeat(length)]));
 	const { reader: one, asked } = reader("monday", texts);
-	/** Which of the files a search has to read anew. */
+	/** Which of the files a search has to read again. */
 	const missed = (...files: number[]): number[] => {
 		const read = kept.read(one, "index-1");
 		return files.filter((file) => {

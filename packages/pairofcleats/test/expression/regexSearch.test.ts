@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { type RegexJob, regexRunner } from "../../src/expression/regexSearch.ts";
 
-/** A thread that never ends is a failure, not a wait. */
+/** Fails the test if a thread never ends, instead of hanging. */
 const TIMELY = { timeout: 60_000 } as const;
 const JOB: RegexJob = { kind: "paths", source: "b+", flags: "u", paths: ["src/abba.ts", "src/cd.ts", "lib/bee.ts"] };
 
@@ -39,10 +39,10 @@ async function targetsOf(runner: ReturnType<typeof regexRunner>): Promise<number
 	return [...matches.keys()];
 }
 
-/** A thread that is gone has no number. */
+/** Waits until a thread has ended. */
 async function ended(thread: Worker | undefined): Promise<void> {
 	assert.ok(thread);
-	// Idle, it lets the program end; here its own end is waited for.
+	// An idle thread does not keep the process alive, so a timer does while its end is awaited.
 	const waiting = setInterval(() => undefined, 60_000);
 	try {
 		if (thread.threadId !== -1) await once(thread, "exit");

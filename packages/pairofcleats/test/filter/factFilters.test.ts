@@ -46,7 +46,7 @@ export function plainWidget() {
 }
 `;
 
-/** One row per filter: a value that keeps just these chunks, and one that keeps none. */
+/** One row per filter: a value that keeps exactly these chunks, and one that keeps none. */
 const ROWS: readonly {
 	readonly id: string;
 	readonly says: string;

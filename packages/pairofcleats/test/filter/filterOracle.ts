@@ -2,7 +2,7 @@ import type { Chunk, ChunkFacts } from "../../src/parse/chunk.ts";
 import { readSearchRequest } from "../../src/query/readRequest.ts";
 import type { SearchRequest } from "../../src/query/request.ts";
 
-/** A chunk as the parser gives it, with what is known of its file: all that a filter may look at. */
+/** A chunk from the parser with the data about its file: everything that a filter may use. */
 export type Known = {
 	readonly path: string;
 	readonly language: string;
@@ -16,7 +16,7 @@ export type Known = {
 	readonly record?: unknown;
 };
 
-/** Whether a request's filters keep a chunk, worked out from their description alone: no index, no posting, no column. */
+/** Whether a request's filters keep a chunk, derived from their description alone, without the index. */
 export function keeps(input: object, known: Known, nowMs: number): boolean {
 	const request = readSearchRequest(input);
 	return Object.entries(RULES).every(([name, rule]) => {
@@ -135,7 +135,7 @@ function includes(whole: string, wanted: string): boolean {
 	return whole.normalize("NFC").toLowerCase().includes(wanted.normalize("NFC").toLowerCase());
 }
 
-/** Expressions and parts only; globs have rows of their own. */
+/** Regular expressions and substrings only; globs have rows of their own. */
 function matchesPath(path: string, value: string, caseSensitive: boolean): boolean {
 	const regex = /^\/(.+)\/$/.exec(value)?.[1];
 	if (regex !== undefined) return new RegExp(regex, caseSensitive ? "" : "i").test(path);
@@ -155,7 +155,7 @@ function fields(pairs: readonly string[], { record }: Known): boolean {
 	);
 }
 
-/** Every plain value at a key or below it. */
+/** All scalar values at a key or below it. */
 function valuesAt(record: unknown, keys: readonly string[]): unknown[] {
 	if (record === null || record === undefined) return [];
 	if (Array.isArray(record)) return record.flatMap((item) => valuesAt(item, keys));

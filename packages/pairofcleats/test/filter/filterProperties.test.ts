@@ -8,11 +8,11 @@ import { POLYGLOT } from "./polyglot.ts";
 
 const AUTHORS = { "José Ñuñez": "2021-05-01T10:00:00Z", "jane o'neill": "2024-02-29T23:30:00Z" } as const;
 const PATHS = Object.keys(POLYGLOT);
-/** The first half is by one author, the rest by the other. */
+/** The first half of the files is by one author, the rest by the other. */
 const authorOf = (path: string): keyof typeof AUTHORS =>
 	PATHS.indexOf(path) < PATHS.length / 2 ? "José Ñuñez" : "jane o'neill";
 
-/** Values that mean something in the fixture, values that nearly do, and values that mean nothing. */
+/** Values that match something in the fixture, values that nearly do, and values that match nothing. */
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
 	type: ["function", "Method", "class,struct", " method , function ", "section", "enum"],
 	lang: ["typescript", "TS", "py,rb", "C#", "go", "rust,java", "php", "fortran"],

@@ -7,7 +7,7 @@ import { buildIndex } from "../../src/index/indexer.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 
-/** The same things said in five languages. */
+/** The same code in five languages. */
 const FILES: Readonly<Record<string, string>> = {
 	"store.kt": `package x
 import com.acme.Client
@@ -101,7 +101,7 @@ public class StoreSwift: BaseSwift {
 
 const FETCH = "cs:FetchCs kt:fetchKt php:fetchPhp rb:fetch_rb swift:fetchSwift";
 
-/** Filter, a value, what it finds, and a value that finds nothing. */
+/** A filter, a value, what it finds, and a value that finds nothing. */
 const CASES: readonly (readonly [filter: string, value: unknown, found: string, other?: unknown])[] = [
 	["import", "json", "rb:StoreRb rb:block rb:each_rb rb:fetch_rb", "jso"],
 	["import", "com.acme.Client", "kt:StoreKt kt:block kt:fetchKt", "com.acme"],

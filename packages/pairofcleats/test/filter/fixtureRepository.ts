@@ -15,7 +15,7 @@ export type Fixture = {
 	remove(): Promise<void>;
 };
 
-/** A folder with the given files, indexed in this process. */
+/** Creates a folder with the given files and indexes it in this process. */
 export async function fixtureOf(
 	files: Readonly<Record<string, string>>,
 	options: OpenOptions & BuildOptions & { readonly history?: (root: string) => void } = {},
@@ -51,7 +51,7 @@ export function writeFiles(root: string, files: Readonly<Record<string, string>>
 	}
 }
 
-/** Runs git without any of the machine's own settings. */
+/** Runs git without any of the machine's settings. */
 export function git(root: string, ...args: string[]): void {
 	execFileSync("git", args, {
 		cwd: root,
@@ -77,7 +77,7 @@ export function commit(root: string, author: string, date: string, paths: readon
 	});
 }
 
-/** Paths of the hits, in order, each once. */
+/** Distinct paths of the hits, in order. */
 export async function pathsFound(
 	repository: Repository,
 	request: Parameters<Repository["search"]>[0],

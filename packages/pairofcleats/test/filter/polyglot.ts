@@ -1,4 +1,4 @@
-/** One small file per family of languages, with odd names among them; no two chunks have the same text. */
+/** One small file per language family, with some odd names; no two chunks have the same text. */
 export const POLYGLOT: Readonly<Record<string, string>> = {
 	"src/app/store.ts": `import { readFile } from "node:fs/promises";
 import { exec } from "node:child_process";

@@ -21,7 +21,7 @@ test("files of submodules have an author, a date and a churn, and those of submo
 	assert.deepEqual(await paths({ chunkAuthor: "Inner" }), ["lib/deep/inner.py"]);
 	assert.deepEqual(await paths({ churnMin: 3 }), ["lib/deep/inner.py"]);
 
-	// A commit there changes no file and moves nothing here, and is noticed all the same.
+	// A commit in the submodule changes no file and nothing in the outer repository, but must still be noticed.
 	git(join(root, "lib"), "Second", "commit", "-qam", "again");
 	assert.deepEqual(await paths({ author: "Second" }), ["lib/middle.py"]);
 	assert.deepEqual(await paths({ author: "Inner" }), ["lib/deep/inner.py"]);
@@ -53,7 +53,7 @@ test("only checked-out folders of the repository itself are submodules, whatever
 		(path, at) => `[submodule "${at}"]\n\tpath = ${path}\n\turl = https://example.invalid/x\n`,
 	);
 	writeFileSync(join(root, ".gitmodules"), sections.join(""));
-	// Itself again, which would have no end.
+	// A submodule that contains itself, which must not recurse forever.
 	writeFileSync(join(root, "there", ".gitmodules"), '[submodule "a"]\n\tpath = ../there\n');
 	assert.deepEqual(submodulesOf(root), ["there", "with space"]);
 	assert.deepEqual(submodulesOf(join(root, "not")), []);

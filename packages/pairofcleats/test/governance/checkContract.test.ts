@@ -6,7 +6,7 @@ import { type ContractSnapshot, contractSnapshot } from "../../src/governance/sn
 
 type Editable = { [name: string]: Editable } & { [name: string]: unknown };
 
-/** The contract as it is, changed by an edit; the version stays. */
+/** The current contract after an edit, with the version unchanged. */
 function changed(edit: (contract: Editable) => void): ContractSnapshot {
 	const copy = JSON.parse(JSON.stringify(contractSnapshot()));
 	edit(copy);

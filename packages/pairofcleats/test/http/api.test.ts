@@ -189,7 +189,7 @@ verifies(
 	"a status that fails after its stream began is an error event, and done still comes",
 	async (t) => {
 		const space = await workspaceOf(t, slowFiles(20));
-		// Only the first status takes longer than that: it opens the index.
+		// Only the first status takes longer than 1 ms, because it opens the index.
 		const hurried = (): Promise<Served> => serveApi(t, space, { timeoutMs: 1 });
 		const events = eventsOf((await (await hurried()).get("/status/stream")).text);
 		assert.deepEqual(
@@ -322,7 +322,7 @@ test("a request that comes while the server shuts down is 503 and the connection
 	socket.setEncoding("utf8").on("data", (chunk) => {
 		answer += chunk;
 	});
-	// A connection in the middle of its request is not idle, so the server lets it finish asking.
+	// A connection in the middle of a request is not idle, so the server lets it finish the request.
 	socket.write("GET /status HTTP/1.1\r\nHost: localhost\r\n");
 	await until("the request to have begun", async () => (await api.get("/health")).status === 200);
 	const closed = api.close();

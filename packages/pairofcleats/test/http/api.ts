@@ -20,7 +20,7 @@ export type Reply = {
 	readonly body: unknown;
 };
 
-/** The API on a real socket, closed with the test. */
+/** Serves the API on a real socket until the test ends. */
 export async function serveApi(
 	t: Pick<TestContext, "after">,
 	space: TestWorkspace,
@@ -55,7 +55,7 @@ export async function serveApi(
 	};
 }
 
-/** The built command on a real socket, some of its modules replaced. */
+/** Starts the built command on a real socket, with some of its modules replaced. */
 export async function spawnApi(
 	t: TestContext,
 	space: TestWorkspace,

@@ -85,7 +85,7 @@ test("a thread that ends without its outcome ends the build, and no index is sai
 	cpSync(join(import.meta.dirname, "..", "..", "src", "store"), root, { recursive: true });
 	const folder = indexFolder(join(base, "cache"), root);
 	const build = (): Promise<BuildReport> => buildIndex({ root, folder, threads: { count: 2, model: null } });
-	// As when the system has no memory left for it: the thread is gone in the middle of its work.
+	// Simulates a thread that runs out of memory: it ends in the middle of its work.
 	process.once("worker", (worker) => worker.once("message", () => void worker.terminate()));
 	try {
 		await assert.rejects(build(), { code: "INTERNAL", message: "a thread of the build ended early (1)" });

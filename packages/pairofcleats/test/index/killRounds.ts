@@ -10,7 +10,7 @@ import { openRepository } from "../../src/repo/openRepository.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 import { writeFiles } from "../filter/fixtureRepository.ts";
 
-/** Builds and updates that are killed after a random while; each time the index must be sound, old or new. */
+/** Kills builds and updates after a random time; each time, the index must be valid, either old or new. */
 export async function killRounds(rounds: number, random: () => number): Promise<{ killed: number }> {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "pairofcleats-kill-")));
 	const root = join(base, "repo");
@@ -21,7 +21,7 @@ export async function killRounds(rounds: number, random: () => number): Promise<
 	try {
 		for (let round = 0; round < rounds; round++) {
 			writeFiles(root, filesOf(round));
-			// Every fourth round begins with no index at all.
+			// Every fourth round begins without an index.
 			if (round % 4 === 0) rmSync(cacheRoot, { recursive: true, force: true });
 			const threads = round % 2 === 0 ? "1" : "2";
 			const child = fork(new URL("./killedBuild.ts", import.meta.url), [root, cacheRoot, threads], {
@@ -70,7 +70,7 @@ async function checkSound(root: string, cacheRoot: string, round: number): Promi
 	try {
 		assert.deepEqual((await after.validate()).problems, [], `round ${round}: the index completed`);
 		assert.deepEqual((await after.status()).stale, { changed: 0, added: 0, removed: 0 });
-		// A third of the files have the words of this round, and only of this one.
+		// A third of the files contain the words of this round and of no other.
 		const { totals } = await after.search({ query: `"version${round}"`, mode: "all" });
 		if (round > 0) assert.equal(totals.files, 20, `round ${round}: files with its words`);
 		assert.equal((await after.status()).files, 60);

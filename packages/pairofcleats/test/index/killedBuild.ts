@@ -1,7 +1,7 @@
 import { updateIndex } from "../../src/index/indexer.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 
-/** Run as a process of its own, to be killed: builds or updates the index of a folder. */
+/** A separate process to be killed: builds or updates the index of a folder. */
 const [root = "", cacheRoot = "", threads = "1"] = process.argv.slice(2);
 process.send?.("started");
 await updateIndex({ root, folder: indexFolder(cacheRoot, root), threads: { count: Number(threads), model: null } });

@@ -27,7 +27,7 @@ const QUERIES = [
 	"function NOT beta",
 ];
 
-/** Everything of the answers that must not depend on how the index came to be. */
+/** The parts of the answers that must not depend on how the index was built. */
 async function answers(repository: Repository): Promise<unknown> {
 	const all = [];
 	for (const query of QUERIES) {

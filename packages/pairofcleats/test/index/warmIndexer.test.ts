@@ -58,7 +58,7 @@ function entry(path: string, bytes: number, language = "typescript"): FileEntry 
 	};
 }
 
-/** Every file of a folder by name. */
+/** The content of every file in a folder, by name. */
 function contentOf(folder: string): Record<string, string> {
 	const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((found) => found.isFile());
 	return Object.fromEntries(

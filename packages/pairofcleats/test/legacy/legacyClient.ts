@@ -23,7 +23,7 @@ export type LegacyPayload = {
 	readonly stdout?: string;
 };
 
-/** Speaks the Content-Length transport with the built server. */
+/** Talks to the built server over the Content-Length transport. */
 export class LegacyClient {
 	readonly child: ChildProcess;
 	readonly messages: LegacyMessage[] = [];

@@ -165,7 +165,7 @@ test("no JSON value makes the reader fail in another way, and no path leaves the
 				],
 			};
 			const found = readLintReport(JSON.stringify(report), "/repo");
-			// A file may be called ".. ", which is no way out.
+			// A file can be named ".. ", which does not lead outside.
 			for (const path of found.byPath.keys()) assert.ok(!/^(?:\.\.)?(?:\/|$)/.test(path), JSON.stringify(path));
 			try {
 				readLintReport(JSON.stringify(value), "/repo");

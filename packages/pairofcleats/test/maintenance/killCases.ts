@@ -4,26 +4,26 @@ import type { DownloadTool } from "../assets/downloads.ts";
 import { at, listAt } from "../server/serving.ts";
 import type { Stop } from "../triage/gate.ts";
 
-/** What the cases may need of the session they run in. */
+/** What the cases need from the session they run in. */
 export type Scene = {
-	/** `name=url#sha256=…` of a file the tool may have. */
+	/** `name=url#sha256=…` of a file that the tool can download. */
 	source(tool: DownloadTool): string;
 	readonly finding: string;
-	/** An index in the cache that belongs to no repository of the session. */
+	/** Adds an index to the cache that belongs to no repository of the session. */
 	strayIndex(): Promise<void>;
-	/** Builds the session's own index where there is none. */
+	/** Builds the session's own index if there is none. */
 	ownIndex(): Promise<void>;
-	/** Takes away what an earlier call left at this place. */
+	/** Removes what an earlier call left at this path. */
 	forget(place: string): void;
 };
 
-/** A call of a tool, and where its worker is killed. */
+/** A tool call, and where its worker is killed. */
 export type KillCase = {
 	readonly tool: string;
 	readonly args?: (scene: Scene) => Record<string, unknown>;
 	readonly before?: (scene: Scene) => Promise<void> | void;
 	readonly stops: readonly Stop[];
-	/** What of an answer must be the same as in an undisturbed call. */
+	/** The parts of a result that must be the same as in an undisturbed call. */
 	readonly shows: (result: unknown) => unknown;
 };
 
@@ -31,13 +31,13 @@ const before = (step: Stop["step"], onto: string): Stop => ({ step, onto, taken:
 const beforeAndAfter = (step: Stop["step"], onto: string): Stop[] => [before(step, onto), { step, onto, taken: true }];
 const READS_INDEX = [before("statSync", "/current")];
 const MOVES_POINTER = beforeAndAfter("renameSync", "/current");
-/** Tools that build in other words stop on one side of the same step each. */
+/** Tools that are aliases for building each stop on one side of the same step. */
 const [BEFORE_POINTER, AFTER_POINTER] = [MOVES_POINTER.slice(0, 1), MOVES_POINTER.slice(1)];
 const REMOVES = beforeAndAfter("renameSync", ".removed-");
 const EXTENSION = basename(getLoadablePath());
 
 const whole = (result: unknown): unknown => result;
-/** The build that comes next takes over what the killed one had finished, so only the sum is the same. */
+/** The next build reuses what the killed one had finished, so only the sum is the same. */
 const built = (result: unknown): unknown =>
 	Number(at(result, "/build/files/indexed")) + Number(at(result, "/build/files/unchanged"));
 const outcomes =
@@ -46,7 +46,7 @@ const outcomes =
 		listAt(result, list).map((item) => members.map((member) => at(item, `/${member}`)));
 const fetched = outcomes("/downloads", "file", "bytes", "sha256", "verified");
 
-/** Every tool of the list, in the order in which they can be run. */
+/** All tools, in an order in which they can be run. */
 export const KILL_CASES: readonly KillCase[] = [
 	{ tool: "build_index", stops: MOVES_POINTER, shows: built },
 	{ tool: "index_build", stops: AFTER_POINTER, shows: built },

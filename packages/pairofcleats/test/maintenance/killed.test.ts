@@ -1,4 +1,4 @@
-// Every tool's worker is killed in the middle of a call; what the client gets is what the tool's contract promises.
+// Kills the worker of every tool in the middle of a call; the client must get what the tool's contract promises.
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { KILL_CASES, type KillCase, type Scene } from "./killCases.ts";
 
 const LINUX = { skip: process.platform === "linux" ? (false as const) : "needs /proc", timeout: 280_000 };
 const RECOVERY = "/_meta/io.libmcp~1effect/recovery/kind";
-/** What is only there while something is being made, or after it was half made. */
+/** Temporary files, which exist only during an operation or after an interrupted one. */
 const HALF_MADE = /\.removed-|\.fetch|\.place|\.part|\.new$/;
 
 verifies(
@@ -45,7 +45,10 @@ verifies(
 	LINUX,
 );
 
-/** A convergent call: the client sees one answer, equal to that of an undisturbed call, and no trace of the other. */
+/**
+ * A convergent call: the client sees one answer, equal to that of an undisturbed call, and no trace of the first
+ * attempt.
+ */
 async function sameAgain(open: Session, scene: Scene, { tool, args, before, stops, shows }: KillCase): Promise<void> {
 	await before?.(scene);
 	const undisturbed = shows(await open.call(tool, args?.(scene)));
@@ -60,7 +63,9 @@ async function sameAgain(open: Session, scene: Scene, { tool, args, before, stop
 	}
 }
 
-/** A call that is made at most once: the client is told that nobody knows, and it was made once or not at all. */
+/**
+ * A call made at most once: the client is told that the outcome is unknown, and the call was made once or not at all.
+ */
 async function inDoubt(open: Session, scene: Scene, { tool, args, stops }: KillCase): Promise<void> {
 	const decisions = (): number => open.records().filter((name) => name.startsWith("decision-")).length;
 	for (const [index, stop] of stops.entries()) {

@@ -34,7 +34,7 @@ const HOSTILE: readonly unknown[] = [
 	'"unclosed',
 ];
 const COUNT = 500;
-/** Their work is on the network or takes the index away, so only their refusals are of interest here. */
+/** These tools use the network or remove the index, so only their refusals are tested here. */
 const ONLY_REFUSED = new Set([
 	"bootstrap",
 	"build_index",
@@ -82,7 +82,7 @@ test("500 requests mutated from the schemas get a correct result or a refusal, n
 
 type Pick = <Item>(items: readonly Item[]) => Item;
 
-/** Arguments that look right, up to three of them hostile: mostly of the right type, some of any. */
+/** Arguments that look valid, with up to three hostile ones: mostly of the right type, some of any type. */
 function mutated(tool: unknown, random: () => number, pick: Pick): Record<string, unknown> {
 	const properties = Object.entries(Object(at(tool, "/inputSchema/properties")));
 	const args: Record<string, unknown> = {};

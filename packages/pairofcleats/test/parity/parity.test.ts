@@ -12,7 +12,7 @@ import { at, type Served, serve } from "../server/serving.ts";
 import { type TestWorkspace, workspaceOf } from "../tools/workspace.ts";
 import { type Arguments, CHANGES, FILES, flagsOf, REFUSED, REQUESTS, wrongValue } from "./requests.ts";
 
-/** What a surface answered: the payload, or the code of its refusal. */
+/** The answer of a surface: the payload, or the error code. */
 type Outcome = { readonly result?: unknown; readonly code?: unknown };
 type Surface = (args: Arguments) => Promise<Outcome>;
 
@@ -155,7 +155,7 @@ function post(url: string, args: Arguments): Promise<Response> {
 	return fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(args) });
 }
 
-/** The command's JSON is the engine's answer: its times are left out, as every server does. */
+/** The command's JSON is the engine's result; timings are removed, as every server does. */
 function overCommandLine(space: TestWorkspace): Surface {
 	return async (args) => {
 		const printed: string[] = [];

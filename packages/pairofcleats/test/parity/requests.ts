@@ -35,7 +35,7 @@ export class SessionStore extends Map<string, string> {
 		'{"recordId":"r1","severity":"High","title":"session fixation"}\n{"recordId":"r2","severity":"low","title":"session leak"}\n',
 } as const;
 
-/** For every argument a value that must change the answer to `base`, which is a search for "session" unless given. */
+/** For every argument, a value that must change the answer to `base`, which defaults to a search for "session". */
 export const CHANGES: Readonly<
 	Record<Exclude<SearchArgumentName, "repoPath" | "backend">, { readonly value: unknown; readonly base?: Arguments }>
 > = {
@@ -95,7 +95,7 @@ export const CHANGES: Readonly<
 	metaJson: { value: '{"severity":"low"}', base: { query: "session", mode: "records" } },
 };
 
-/** Values of the wrong kind, one for each argument. */
+/** A value of the wrong type for an argument. */
 export function wrongValue({ takes }: SearchArgument): unknown {
 	return takes === "text" || takes === "choice" || takes === "texts"
 		? 7
@@ -118,7 +118,7 @@ export const REQUESTS: readonly Arguments[] = [
 	{ query: "session", backend: "sqlite" },
 ];
 
-/** Requests that every surface must refuse, with one code. */
+/** Requests that every surface must refuse with the same code. */
 export const REFUSED: readonly (readonly [Arguments, string])[] = [
 	[{ query: "session", modifiedAfter: "no date" }, "INVALID_REQUEST"],
 	[{ query: "session", metaJson: "{" }, "INVALID_REQUEST"],
@@ -131,7 +131,7 @@ export const REFUSED: readonly (readonly [Arguments, string])[] = [
 	[{ query: "session", repoPath: "/" }, "FORBIDDEN"],
 ];
 
-/** The command line that says the same as the arguments. */
+/** The command line equivalent to the arguments. */
 export function flagsOf(args: Arguments): string[] {
 	const { query, output, ...rest } = args;
 	const words = Object.entries(rest).flatMap(([name, value]) => {

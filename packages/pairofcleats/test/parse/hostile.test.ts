@@ -11,18 +11,18 @@ import { SPECS } from "../../src/parse/specs/index.ts";
 import { ownProcess } from "../ownProcess.ts";
 
 const FIXTURES = new URL("./fixtures/data/", import.meta.url);
-/** A name that is read by each parser there is, and by lines. */
+/** A file name for every parser, and one that is chunked by lines. */
 const PATHS = LANGUAGES.filter((language) => language.parser !== undefined)
 	.map((language) => `x.${language.extensions[0]}`)
 	.concat("x.unknown");
 const SAMPLES = readdirSync(FIXTURES)
 	.filter((name) => name.startsWith("store."))
 	.map((name) => ({ path: name.replace(/\.txt$/, ""), text: readFileSync(new URL(name, FIXTURES), "utf8") }));
-/** Each would be looked through to its end from each of its pieces. */
+/** A naive scan would read each of these to the end again from every piece. */
 const LONG_LINES = ["#error(\r", "Dictionary[", "extension type i<\r", ",#", "#,#,#,#\n"].map((piece) =>
 	piece.repeat(1_000_000 / piece.length),
 );
-/** Far above what any of these takes; it says that a parse ends. */
+/** Far above what any of these takes; it only ensures that a parse ends. */
 const TIME = { timeout: 600_000 };
 
 test("a file cut off anywhere still gives ordered chunks that cover its text", TIME, async () => {

@@ -48,7 +48,7 @@ test("no language names a grammar without a spec, which would be read by lines a
 });
 
 for (const [name, spec] of Object.entries(SPECS)) {
-	// The optimising compiler must not see these grammars in this process.
+	// V8's optimising compiler must not see these grammars in this process.
 	if (GRAMMARS[name]?.isolated) continue;
 	test(`the ${name} spec names only what its grammar has`, async () => {
 		const grammar = await loadGrammar(name);
@@ -79,7 +79,7 @@ test("no chunk carries a fact its language is not said to fill", async () => {
 	}
 });
 
-/** The parsed file without what is empty, so that the expectations can be read. */
+/** The parsed file without empty values, to keep the expectations readable. */
 function readable(parsed: ParsedFile): unknown {
 	return {
 		language: parsed.language,

@@ -4,7 +4,7 @@ import { loadGrammar } from "../../src/parse/loadGrammar.ts";
 import { parseAround } from "../../src/parse/parseAround.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
 
-/** What is declared, and what could not be read. */
+/** The declared names, and the parse errors. */
 async function read(path: string, text: string): Promise<{ names: string[]; errors: string[] }> {
 	const { chunks, parseErrors } = await parseFile(path, text);
 	return {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Chunk } from "../../src/parse/chunk.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
 
-/** By qualified name; the first of several has the symbols of all. */
+/** Chunks by qualified name; if there are several, the first one gets the symbols of all. */
 async function chunksOf(path: string, text: string): Promise<Map<string, Chunk>> {
 	const { chunks, parseErrors } = await parseFile(path, text);
 	assert.deepEqual(parseErrors, []);

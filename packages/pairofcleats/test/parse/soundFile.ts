@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ParsedFile } from "../../src/parse/chunk.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
 
-/** Parses a text in which nothing is wrong. */
+/** Parses a text that must have no errors. */
 export async function parsed(path: string, text: string): Promise<ParsedFile> {
 	const file = await parseFile(path, text);
 	assert.deepEqual(file.parseErrors, []);
@@ -14,7 +14,7 @@ export function symbols({ chunks }: ParsedFile): string[] {
 	return chunks.flatMap((chunk) => chunk.symbols ?? []).map(({ kind, name, line }) => `${line} ${kind} ${name}`);
 }
 
-/** `3-7 function A.add` for each chunk with a name, to the end of its members. */
+/** `3-7 function A.add` for each chunk with a name, including its members. */
 export function named({ chunks }: ParsedFile): string[] {
 	return chunks
 		.filter(({ name }) => name !== "")

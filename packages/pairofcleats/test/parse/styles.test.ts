@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ParsedFile } from "../../src/parse/chunk.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
 
-/** `kind name` of every chunk and symbol, in the order of the file. */
+/** `kind name` of every chunk and symbol, in file order. */
 function declared({ chunks }: ParsedFile): string[] {
 	return chunks
 		.flatMap(({ kind, name, startLine, symbols = [] }) => [{ kind, name, line: startLine }, ...symbols])

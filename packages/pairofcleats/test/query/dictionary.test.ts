@@ -57,7 +57,7 @@ describe("an installed dictionary", () => {
 			const { paths, warnings: said } = await search(query);
 			assert.deepEqual([paths[0], said], [path, warnings], query);
 		}
-		// Near to words of the dictionary alone, near to nothing, and there: none is worth a word.
+		// Close only to dictionary words, close to nothing, or present: none of these gets a warning.
 		for (const query of ["seasen", "zzzqqq", "session", "getUserName", "username"])
 			assert.deepEqual((await search(query)).warnings, [], query);
 	});

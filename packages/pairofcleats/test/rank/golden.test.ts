@@ -23,7 +23,7 @@ test("questions about this package's own sources are answered first by the files
 		for (const [query, paths] of Object.entries(golden)) {
 			const { hits } = await repository.search({ query, mode: "code", top: 20 });
 			const ranked = [...new Set(hits.map(({ path }) => path))];
-			// The first file must be one of those named, and each of those named must be near the top.
+			// The first file must be one of those listed, and all of those listed must be near the top.
 			const near = paths.every((path) => ranked.indexOf(path) >= 0 && ranked.indexOf(path) < paths.length + 2);
 			if (!paths.includes(ranked[0] ?? "") || !near) missed.push(`${query}: ${ranked.slice(0, 5).join(", ")}`);
 		}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Fixture, fixtureOf, pathsFound } from "../filter/fixtureRepository.ts";
 
-/** Each is the best answer by its words alone to a question about another. */
+/** By words alone, each is the best answer to a question about another language. */
 const FILES = {
 	"bindings/frame.cc":
 		"namespace wire {\nint decode_frame(std::string_view bytes) {\n\treturn bytes.size();\n}\n} // wire\n",

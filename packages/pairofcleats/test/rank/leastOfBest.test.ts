@@ -9,7 +9,7 @@ test("the least of the best is what sorting would find", () => {
 		fc.property(values, fc.integer({ min: 1, max: 70 }), (list, most) => {
 			const sorted = list.toSorted((a, b) => b - a);
 			const expected = list.length <= most ? Number.NEGATIVE_INFINITY : (sorted[most - 1] ?? 0);
-			// Of the two zeros either will do.
+			// Positive and negative zero are both fine.
 			assert.equal(leastOfBest(Float64Array.from(list), most) + 0, expected + 0);
 		}),
 	);

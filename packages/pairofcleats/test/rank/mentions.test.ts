@@ -111,15 +111,15 @@ test("a place is read however a language writes it, with the words beside it", (
 		assert.equal(place?.[0], line, text);
 		for (const name of names) assert.ok(place?.includes(name), `${name} in ${text}`);
 	}
-	// A file that has no ending is one where a line of it is given.
+	// A name without an extension is a file if a line number follows it.
 	assert.deepEqual(placesIn("make: *** [Makefile:31: all] Error 2", "Makefile"), [[31]]);
 	assert.deepEqual(placesIn("libexec/run-all: line 31: jq: command not found", "libexec/run-all"), [[31]]);
 	assert.deepEqual(placesIn("see libexec/run-all and app/query.x", "libexec/run-all"), []);
-	// Rows are of the path above them, not of one that is only spoken of.
+	// Rows belong to the path above them, not to one that is only mentioned.
 	assert.deepEqual(placesIn("app/query.x failed\n  31:7   error  never used", "app/query.x"), []);
-	// The scheme before a path is no function.
+	// The scheme before a path is not a function name.
 	assert.deepEqual(placesIn("    at file:///srv/app/query.x:31:14", "app/query.x"), [[31]]);
-	// The frame before is another one: its function is not this one's.
+	// The function of the previous frame does not belong to this one.
 	assert.deepEqual(placesIn("at run (app/run.js:2:1)\nat app/query.js:1:1", "app/query.js"), [[1]]);
 	assert.deepEqual(placesIn("the run of app/query.x:31 fails", "app/query.x"), [[31]]);
 	assert.deepEqual(placesIn("app/query.x: 31 files, 2 lines in app/query.x", "app/query.x"), []);

@@ -8,7 +8,7 @@ import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 
-/** Every file speaks of what the reports speak of, so that only the trace tells them apart. */
+/** Every file contains the words of the reports, so that only the trace tells them apart. */
 const FILES: Readonly<Record<string, string>> = {
 	"service/src/main/java/org/shop/order/OrderReader.java":
 		"package org.shop.order;\nclass OrderReader { void readOrder() { parse(); } }",
@@ -38,7 +38,7 @@ const FILES: Readonly<Record<string, string>> = {
 	"tools/tests/test_render.py": "def test_render(order):\n    assert parse(order)\n",
 };
 
-/** Functions alike, six lines each, none of which the words of a query tell apart. */
+/** Similar functions of six lines each, which the words of a query do not tell apart. */
 function ledger(): string {
 	const names = ["open", "get", "put", "drop", "close"];
 	return names
@@ -46,7 +46,7 @@ function ledger(): string {
 		.join("");
 }
 
-/** Methods alike, three lines each: reads 2-4, writes 5-7, drops 8-10. */
+/** Similar methods of three lines each: reads 2-4, writes 5-7, drops 8-10. */
 function orderTest(): string {
 	const methods = ["reads", "writes", "drops"].map((name) => `\tvoid ${name}() {\n\t\tparse(order);\n\t}\n`);
 	return `class OrderTest {\n${methods.join("")}}\n`;
@@ -115,7 +115,7 @@ for (const [language, [trace, first]] of Object.entries(TRACES)) {
 	});
 }
 
-/** What a program prints of a line, the file that it names first, and that line. */
+/** A program's output about a line, the file that it names first, and that line. */
 const OUTPUTS: Readonly<Record<string, readonly [output: string, path: string, line: number]>> = {
 	"a small file at the root": [
 		'Traceback (most recent call last):\n  File "/home/u/tools/report/render.py", line 2, in render\n    return parse(order)\n  File "/home/u/play.py", line 3, in <module>\n    render(None)\nValueError: the printed receipt of an order must be rendered',
@@ -208,7 +208,7 @@ test("what a template asks is not looked for", async () => {
 	assert.deepEqual(new Set(hits.map(({ path }) => path)), new Set(["worker/queue/drain.go"]));
 });
 
-/** Of `ledger`: open 1-5, get 7-11, put 13-17, drop 19-23, close 25-29. */
+/** Lines of `ledger`: open 1-5, get 7-11, put 13-17, drop 19-23, close 25-29. */
 const PLACES: readonly (readonly [query: string, name: string, line: number | undefined])[] = [
 	["store/ledger.py:16", "put", 16],
 	["what does it get to drop in ledger.py line 22", "drop", 22],
@@ -220,7 +220,7 @@ const PLACES: readonly (readonly [query: string, name: string, line: number | un
 		"get",
 		10,
 	],
-	// Of another version of the file: the function that it names is elsewhere now.
+	// From another version of the file: the named function has moved since.
 	['File "/srv/store/ledger.py", line 400, in drop', "drop", undefined],
 	["panic: order\n  at put (/srv/store/ledger.py:4:1)\n  at open (/srv/store/ledger.py:9:1)", "put", undefined],
 	[
@@ -245,7 +245,7 @@ test("a class and its method with a line lead to that line, or to the method whe
 		assert.equal(hit?.path, "service/src/test/java/org/shop/OrderTest.java", query);
 		assert.equal(hit.name, name, query);
 	}
-	// Of a class without that method nothing is said.
+	// A class without that method does not count.
 	const elsewhere = await repository.search({ query: "Receipt.com:1", top: 1, explain: true });
 	assert.ok((elsewhere.hits[0]?.scoreParts?.path ?? 0) < 10, JSON.stringify(elsewhere.hits[0]));
 });

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import type { Hit } from "../../src/query/result.ts";
 import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
 
-/** The first file has every word more often than the one that says the message. */
+/** The first file contains every word more often than the file with the message. */
 const FILES = {
 	"src/pool.py": `class Pool:
     """A pool of connections: the pinned connection of a pool, the pinned connection of a thread, host and pool."""

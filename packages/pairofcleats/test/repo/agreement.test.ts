@@ -25,7 +25,7 @@ const LONG_AGO = new Date("2024-01-01T00:00:00Z");
 
 type Place = { readonly root: string; readonly cacheRoot: string; readonly home: string; readonly treeFile: string };
 
-/** A folder whose every part is old enough to be relied on, and a home of its own for git. */
+/** A folder that is old enough to be trusted, with a home folder of its own for git. */
 function makePlace(t: TestContext, git: boolean): Place {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "agreement-")));
 	t.after(() => rmSync(base, { recursive: true, force: true }));
@@ -40,7 +40,7 @@ function makePlace(t: TestContext, git: boolean): Place {
 	delete process.env.XDG_CONFIG_HOME;
 	if (git) {
 		execFileSync("git", ["init", "-q"], { cwd: root });
-		// The rest is there and not yet tracked.
+		// The other files exist but are not tracked.
 		execFileSync("git", ["add", ".gitignore", "src/a.ts"], { cwd: root });
 	}
 	settle(root);
@@ -56,7 +56,7 @@ function settle(path: string): void {
 	utimesSync(path, LONG_AGO, LONG_AGO);
 }
 
-/** As a command of its own would answer. */
+/** Searches as a separate command would. */
 async function pathsOf({ root, cacheRoot }: Place, request: SearchRequest = { query: "gizmo" }): Promise<string[]> {
 	const repository = openRepository(root, {
 		cacheRoot,

@@ -10,7 +10,7 @@ import type { BuildReport } from "../../src/index/build.ts";
 const DIST = join(import.meta.dirname, "../../dist");
 const skip = existsSync(join(DIST, "fast/build.cjs")) ? false : "nothing is bundled; npm run build does it";
 
-/** One of each way to read a file: by a grammar, by one in a process of its own, by parts, by a format, by lines. */
+/** One file for each way of parsing: by grammar, by isolated grammar, by component, by format, by lines. */
 const FILES = {
 	"door.ts": "/** Opens the door. */\nexport function openDoor(): number {\n\treturn 41;\n}\n",
 	"ring.sh": "#!/bin/bash\nring_bell() {\n\techo ding\n}\n",
@@ -45,13 +45,13 @@ test("the bundled build makes the same index as the built modules", { skip }, (t
 	const bundled = build("fast/build.cjs", 1);
 	assert.equal(bundled.report.files.indexed, Object.keys(FILES).length);
 	assert.deepEqual(bundled.rows, whole.rows);
-	// Its threads' program lies elsewhere.
+	// The program of its threads is in another place.
 	assert.equal(build("fast/build.cjs", 2).report.chunks, whole.report.chunks);
-	// What is started is a file beside, which takes the one or the other.
+	// The process is started from a separate file, which picks one or the other.
 	assert.deepEqual(build("fast/buildProcess.cjs", 1).rows, whole.rows);
 });
 
-/** All that an index holds, but for when it was made. */
+/** Everything an index contains, except when it was built. */
 function rowsOf(cacheRoot: string): unknown {
 	const [file = ""] = globSync(join(cacheRoot, "**/index-*.sqlite"));
 	const database = new DatabaseSync(file, { readOnly: true });

@@ -19,7 +19,7 @@ async function withFixture(freshnessMs: number, body: (fixture: Fixture) => Prom
 	}
 }
 
-/** On a slow machine the first answers may come before the edit is taken in, but none waits for its time. */
+/** On a slow machine, the first answers can come before the edit is indexed, but none waits for it. */
 async function isSeenAtOnce({ repository }: Fixture, word: string, path: string): Promise<boolean> {
 	for (let tries = 0; tries < 5; tries++) {
 		const { hits } = await repository.search({ query: word });
@@ -35,7 +35,7 @@ test("a process that runs for a while answers with what was written before the q
 			return isSeenAtOnce(fixture, word, path);
 		};
 		await fixture.repository.search({ query: "first" });
-		// Folders that changed just now are not relied on, so those of a new fixture are watched only after a while.
+		// Recently changed folders are not trusted, so those of a new fixture are watched only after a while.
 		for (let early = 0; early < 3 && !(await isSeen(`early${early}`, "a.ts")); early++) await wait(2_500);
 		for (let edit = 0; edit < 10; edit++) assert.ok(await isSeen(`edited${edit}Word`, "a.ts"), `edit ${edit}`);
 		assert.ok(await isSeen("addedWord", "added.ts"), "a new file");
@@ -48,14 +48,14 @@ test("before folders are watched, an edit is seen once the last check is older t
 		const { checkedAt } = await fixture.repository.search({ query: "first" });
 		writeFiles(fixture.root, { "c.ts": "export const addedLater = 3;\n" });
 		const soon = await fixture.repository.search({ query: "addedLater" });
-		// On a machine so slow that the time has passed already, there is nothing to say of "not before".
+		// If the machine is so slow that the time has already passed, "not before" cannot be checked.
 		if (performance.now() - started < 1_500) {
 			assert.equal(soon.checkedAt, checkedAt, "the answer says how old its knowledge is");
 			assert.equal(soon.hits.length, 0);
 		}
 		await wait(2_050);
 		let found = await fixture.repository.search({ query: "addedLater" });
-		// A slow machine may answer before the sweep is done; the next answer then has it.
+		// A slow machine can answer before the scan is done; the next answer then includes the file.
 		for (let tries = 0; tries < 40 && found.hits.length === 0; tries++) {
 			await wait(100);
 			found = await fixture.repository.search({ query: "addedLater" });

@@ -24,7 +24,7 @@ after(async () => {
 	await fixture.remove();
 });
 
-/** What a query leaves, and how many texts were read for it. */
+/** The documents that satisfy a query, and how many texts were read for it. */
 function narrowed(query: string, untilMs: number) {
 	let reads = 0;
 	const { snapshot, reader, texts } = index;

@@ -9,7 +9,7 @@ import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
 import { writeFiles } from "../filter/fixtureRepository.ts";
 
-/** More files than are looked at closely, one with more chunks than any page, copies, and words that few have. */
+/** More files than are examined closely, one with more chunks than any page, copies, and rare words. */
 function manyFiles(): Record<string, string> {
 	const files: Record<string, string> = {};
 	const topics = ["socket", "invoice", "parser", "cache", "colour"];
@@ -74,7 +74,7 @@ describe("pages of one list", () => {
 					for (const page of pages) assert.deepEqual(page.totals, totals);
 				}
 				const copies = whole.reduce((sum, { duplicates = [] }) => sum + duplicates.length, 0);
-				// Of sixty copies, fifty are named beside the first.
+				// Of sixty copies, fifty are listed with the first.
 				const unnamed = whole.some(({ name }) => name === "copied") ? 9 : 0;
 				assert.equal(whole.length + copies + unnamed, totals.matches);
 			});

@@ -10,7 +10,7 @@ function job(query: string): SearchJob {
 	return { root: "/", open: {}, state: { version: "1", checkedAt: "" }, request: { query } };
 }
 
-/** Holds the caller's own thread until let go, so that every other search goes to a thread. */
+/** Keeps the calling thread busy until released, so that every other search goes to a thread. */
 function held(pool: SearchPool): () => Promise<Found> {
 	let letGo = (_found: Found): void => {};
 	const found = new Promise<Found>((resolve) => {
@@ -39,7 +39,7 @@ test("a search that three threads ended under is given up, and those beside it a
 		const answers = await Promise.all(
 			[1, 2, 3].map((number) => pool.run(job(`harmless ${number}`), neverHere, signal)),
 		);
-		// One thread, and the fourth: each of the three before it has really ended.
+		// The same thread, and the fourth one: each of the three before it has really ended.
 		assert.deepEqual([...new Set(answers.map(({ text }) => text))], ["thread 4"]);
 		assert.equal(pool.load.answeredThere, 3);
 		assert.equal((await letGo()).text, "here");

@@ -1,4 +1,4 @@
-// In place of the search thread: a query of "deadly" ends it, all others are answered with its number.
+// Replaces the search thread: the query "deadly" ends it, all others are answered with its number.
 import { parentPort, threadId } from "node:worker_threads";
 import type { AskedOfThread, ThreadReport } from "../../src/searching/searchJob.ts";
 

@@ -59,7 +59,7 @@ describe("searches as text", () => {
 			query: `greet${at % 40} word${at % 7} ${at}`,
 			top: 1 + (at % 5),
 		}));
-		// The threads are starting meanwhile: nobody waits for them.
+		// The threads are still starting; nothing waits for them.
 		await Promise.all(requests.map((request) => searches.answer(fixture.repository, open(), request, never)));
 		await until("the threads", () => searches.load.ready === 2);
 		const later = requests.map((request, at) => ({ ...request, offset: at % 3 }));
@@ -88,7 +88,7 @@ describe("searches as text", () => {
 		};
 		const release = Promise.withResolvers<Found>();
 		const job = { root: fixture.root, open: open(), state, request: { query: "greet0" } };
-		// Keeps this thread's own place taken.
+		// Keeps the calling thread busy.
 		const held = pool.run(job, () => release.promise, never);
 		const stop = new AbortController();
 		const early = ask("greet1", stop.signal);

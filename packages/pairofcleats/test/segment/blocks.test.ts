@@ -19,7 +19,7 @@ function written(terms: readonly string[], size: number): TermRow[] {
 	return rows;
 }
 
-/** The last row that does not begin behind the term, as the store finds it. */
+/** The last row that does not begin after the term, as the store finds it. */
 function rowOf(rows: readonly TermRow[], text: string): TermRow | undefined {
 	return rows.findLast(({ first }) => compareUtf8(first, text) <= 0);
 }

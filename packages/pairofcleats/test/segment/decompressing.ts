@@ -1,4 +1,4 @@
-// A thread that does nothing but decompress.
+// A thread that only decompresses.
 import { parentPort, workerData } from "node:worker_threads";
 import { compress, decompress } from "../../src/segment/blockCompression.ts";
 import { standBehind } from "../../src/segment/decompressionGate.ts";

@@ -1,4 +1,4 @@
-// Ends threads that decompress, over and over; one that is ended at the wrong moment ends this process too.
+// Terminates decompressing threads repeatedly; terminating one at the wrong moment would abort this process.
 import { setTimeout as wait } from "node:timers/promises";
 import { GatedThread } from "../../src/expression/gatedThread.ts";
 

@@ -80,7 +80,7 @@ test("a document has each of its terms once, with the step of its count and the 
 		terms.markText("words", IN_NAME);
 		terms.markText("Wording of it", IN_DOC);
 		terms.write(count);
-		// What another document counted is not in the next.
+		// The counts of one document must not leak into the next.
 		terms.startFile("otherwise");
 		terms.countBody(0, 9);
 		terms.write(count + 1);
@@ -107,12 +107,12 @@ for (const [kind, texts] of [
 			terms.startFile(text);
 			terms.noteTrigrams(file);
 		};
-		// What an earlier segment had is not in the next.
+		// The trigrams of an earlier segment must not leak into the next.
 		for (const [file, text] of ["an earlier segment", ...texts.slice(-2)].entries()) addText(file, text);
 		kernel.exports.clear();
 		const expected = new Map<number, number[]>();
 		for (const [file, text] of texts.entries()) {
-			// A file may be passed over, as a segment's first was here.
+			// A file can be skipped, here the first of the segment.
 			if (file === 0) continue;
 			addText(file, text);
 			for (const trigram of trigramsOf(text)) expected.set(trigram, [...(expected.get(trigram) ?? []), file]);
@@ -125,7 +125,7 @@ for (const [kind, texts] of [
 	});
 }
 
-/** Fifty words that no other number has in this order. */
+/** Fifty words in an order that is unique to the seed. */
 function scrambled(seed: number): string {
 	return Array.from({ length: 50 }, (_, word) => ((seed * 7919 + word * 104_729) % 46_656).toString(36)).join(" ");
 }

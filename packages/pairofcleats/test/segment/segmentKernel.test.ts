@@ -43,7 +43,7 @@ export class TaskQueue<Item> {
 }
 `;
 
-/** All that is written of a file, by a builder of its own that is closed. */
+/** Everything written for a file, by a builder that is closed afterwards. */
 async function segmentOf(path: string, text: string): Promise<unknown[]> {
 	const utf8 = Buffer.from(text);
 	const builder = new SegmentBuilder(undefined);

@@ -26,7 +26,7 @@ const MODERN = {
 	},
 };
 
-/** Every method of the protocol, with parameters that fit and with some that do not. */
+/** Every method of the protocol, with valid and invalid parameters. */
 const REQUESTS: readonly (readonly [method: string, params?: unknown])[] = [
 	["ping"],
 	["ping", { _meta: { progressToken: [] } }],
@@ -66,7 +66,7 @@ const NOTIFICATIONS: readonly (readonly [method: string, params?: unknown])[] = 
 	["notifications/message", { level: "info", data: 1 }],
 ];
 
-/** All that a server answers to the messages, in the order of their ids. */
+/** All answers of a server to the messages, in the order of their ids. */
 async function answersOf(
 	t: TestContext,
 	space: TestWorkspace,
@@ -80,7 +80,7 @@ async function answersOf(
 		const own = method.startsWith("notifications/") ? {} : { id: ++id };
 		child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...own, method, params })}\n`);
 	}
-	// The server asks for the roots of a client that has some.
+	// The server asks a client that supports roots for them.
 	const answers = (): string[] => lines.filter((line) => !line.includes('"method":"roots/list"'));
 	await until("all answers", () => answers().length >= requests);
 	const idOf = (line: string): number => JSON.parse(line).id;

@@ -36,7 +36,7 @@ for (const hosted of [false, true]) {
 			assert.equal((await client.listTools()).tools.length, 21);
 			const good = await client.callTool({ name: "search", arguments: { query: "openSession" } });
 			assert.equal(at(good.structuredContent, "/result/search/hits/0/name"), "openSession");
-			// Of a build, which takes a while: this client drops progress that comes in one piece with the answer.
+			// Uses a build, which takes a while, because this client drops progress that arrives together with the answer.
 			const seen: number[] = [];
 			await client.callTool({ name: "build_index", arguments: {} }, undefined, {
 				onprogress: ({ progress }) => seen.push(progress),

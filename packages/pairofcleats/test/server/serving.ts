@@ -9,23 +9,23 @@ import { type Answer, leftovers, sessionMark, TestClient } from "libmcp/testing"
 import type { Envelope } from "../../src/contract/envelope.ts";
 import type { TestWorkspace } from "../tools/workspace.ts";
 
-/** A member deep inside a value that nobody has checked. */
+/** Reads a nested member of an unchecked value. */
 export { resolvePointer as at } from "libmcp";
 
-/** The list at a place where one must be. */
+/** The array at a pointer; throws if there is none. */
 export function listAt(value: unknown, pointer: string): unknown[] {
 	const list = resolvePointer(value, pointer);
 	if (!Array.isArray(list)) throw new Error(`${pointer}: expected an array in ${JSON.stringify(value)}`);
 	return list;
 }
 
-/** Node arguments that put another module in the place of one of the server's own. */
+/** Node arguments that replace one of the server's modules. */
 export function replacing(path: string, source: string): string[] {
 	const hook = `import{registerHooks}from"node:module";registerHooks({load(u,c,n){return u.endsWith(${JSON.stringify(path)})?{format:"module",shortCircuit:true,source:${JSON.stringify(source)}}:n(u,c)}})`;
 	return ["--import", `data:text/javascript,${encodeURIComponent(hook)}`];
 }
 
-/** Where the server's own block is in the handshake and in the discovery answer. */
+/** Where the server's own data is in the handshake and in the discovery response. */
 export const BLOCK = "/capabilities/experimental/pairofcleats";
 export const PROGRAM = fileURLToPath(new URL("../../bin/pairofcleats.js", import.meta.url));
 
@@ -33,11 +33,11 @@ export type ServeOptions = {
 	readonly env?: Readonly<Record<string, string>>;
 	readonly args?: readonly string[];
 	readonly nodeArgs?: readonly string[];
-	/** Another program than the command itself. */
+	/** Another program instead of the command itself. */
 	readonly program?: string;
 	readonly hosted?: boolean;
 	readonly modern?: boolean;
-	/** Names no repository: the server has the folder it is started in. */
+	/** Names no repository, so the server uses the folder it is started in. */
 	readonly alone?: boolean;
 	/** Leaves the handshake to the test. */
 	readonly raw?: boolean;
@@ -46,15 +46,15 @@ export type ServeOptions = {
 export type Served = {
 	readonly client: TestClient;
 	readonly child: ChildProcess;
-	/** Every line the server wrote, as it wrote it. */
+	/** Every line written by the server, verbatim. */
 	readonly lines: string[];
 	stderr(): string;
-	/** Processes of this server that are alive, it among them. */
+	/** The live processes of this server, including itself. */
 	living(): number[];
 	stop(): Promise<number | null>;
 };
 
-/** The built server on real pipes, with a cache of its own. Nothing of it outlives the test. */
+/** Starts the built server on real pipes with its own cache; nothing outlives the test. */
 export async function serve(
 	t: Pick<TestContext, "after">,
 	space: TestWorkspace,
@@ -108,7 +108,7 @@ export async function serve(
 	return { client, child, lines, stderr: () => stderr, living: () => mark.living(), stop };
 }
 
-/** The envelope in an answer to tools/call. */
+/** The envelope in a response to tools/call. */
 export function envelopeOf(answer: Answer): Envelope {
 	const envelope = answer.result?.structuredContent;
 	if (typeof envelope !== "object" || envelope === null) throw new Error(`no envelope: ${JSON.stringify(answer)}`);

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { type TestWorkspace, workspaceOf } from "../tools/workspace.ts";
 import { at, envelopeOf, PROGRAM, serve } from "./serving.ts";
 
-// The folder that holds a test's repository and its cache is the home folder of its processes.
+// The folder with a test's repository and cache is the home folder of its processes.
 const env = ({ base, cacheRoot }: TestWorkspace): NodeJS.ProcessEnv => ({
 	PATH: process.env.PATH,
 	HOME: base,

@@ -28,7 +28,7 @@ function withWriter(body: (writer: IndexWriter) => void): void {
 const pathsOf = (segments: readonly StoredSegment[]): string[] =>
 	segments.flatMap(({ files, dead }) => files.filter((_, at) => !dead.includes(at)).map(({ path }) => path)).sort();
 
-/** One segment of small files, each with a chunk whose only word is its own. */
+/** A segment of small files, each with a chunk of one unique word. */
 function addSegment(writer: IndexWriter, words: readonly string[], bytes = 1): number {
 	const builder = new SegmentBuilder(undefined);
 	for (const word of words) {

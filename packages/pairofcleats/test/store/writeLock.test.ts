@@ -62,7 +62,7 @@ test("garbage in the file of the lock is thrown away, and the lock is still one"
 
 test("garbage written over a lock that another process holds does not loosen it", async () => {
 	const module = new URL("../../src/store/writeLock.ts", import.meta.url).href;
-	// Kept by the timer: what nobody refers to is collected, and a lock is released with it.
+	// The timer keeps the lock referenced: an unreferenced lock would be collected and released.
 	const hold = `const { takeWriteLock } = await import(process.argv[1]); const lock = takeWriteLock(process.argv[2]);
 		console.log("held"); setInterval(() => lock, 1000);`;
 	const holder = spawn(process.execPath, ["--input-type=module", "-e", hold, module, folder], {

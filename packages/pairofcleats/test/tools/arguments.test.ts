@@ -49,7 +49,7 @@ const skips =
 			(one) => at(one, "/step") === step && at(one, "/outcome") === "skipped",
 		);
 
-/** For each argument of each tool, what shows that it does something. */
+/** For each argument of each tool, a check that it has an effect. */
 const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
 	index_status: { repoPath: repoPath("index_status") },
 	config_status: status("config_status"),
@@ -132,7 +132,7 @@ verifies(
 		for (const name of TOOL_NAMES) {
 			for (const [argument, schema] of Object.entries(toolOf(name).inputSchema.properties ?? {})) {
 				const shown = SHOWN[name]?.[argument];
-				// A tool whose work is not installed refuses every argument.
+				// A tool that is not installed refuses every argument.
 				if ("not" in schema || argument === "render" || HANDLERS[name].name === "absent") continue;
 				if (shown !== undefined) assert.ok(await shown(client, other.root), `${name}.${argument} does nothing`);
 				else if (!isShownElsewhere(name, argument)) uncovered.push(`${name}.${argument}`);
@@ -145,7 +145,7 @@ verifies(
 	{ timeout: 240_000 },
 );
 
-/** Search is shown with every surface; the maintenance tools by tests of their own, which name the argument. */
+/** Search is covered by the parity tests, and the maintenance tools by their own tests, which mention the argument. */
 function isShownElsewhere(tool: string, argument: string): boolean {
 	if (tool === "search") return argument in CHANGES || argument === "backend";
 	const folder = fileURLToPath(new URL("../", import.meta.url));

@@ -6,7 +6,7 @@ import { buildIndex } from "../../src/index/indexer.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 import { writeFiles } from "../filter/fixtureRepository.ts";
 
-/** A repository on disk with a cache of its own; both go with the test. */
+/** A repository on disk with its own cache; both are removed after the test. */
 export type TestWorkspace = { readonly root: string; readonly cacheRoot: string; readonly base: string };
 
 export const FILES = {
@@ -30,7 +30,7 @@ export class SessionStore {
 	"docs/guide.md": "# Sessions\n\nA session holds the token of a user.\n\n## Tokens\n\nTokens expire after a day.\n",
 } as const;
 
-/** Enough work that a build is still running whenever a test looks. */
+/** Enough work that a build is still running when a test looks. */
 export function slowFiles(count = 600): Record<string, string> {
 	const body = (file: number): string =>
 		Array.from(
@@ -57,7 +57,7 @@ export async function workspaceOf(
 	return { root, cacheRoot, base };
 }
 
-/** A repository whose git never answers: a build of it waits in a process that has children of its own. */
+/** A repository whose git never answers, so that a build waits in a process with children of its own. */
 export async function hangingWorkspace(
 	t: Pick<TestContext, "after">,
 ): Promise<TestWorkspace & { readonly env: Readonly<Record<string, string>>; pids(): number[] }> {

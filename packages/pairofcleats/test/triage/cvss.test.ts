@@ -7,7 +7,7 @@ import { cvssScore } from "../../src/triage/cvss.ts";
 import { severityOf } from "../../src/triage/rating.ts";
 
 test("vectors have the base scores that were published with them", () => {
-	// Examples of FIRST's own for version 3, and of the National Vulnerability Database.
+	// Examples from FIRST for version 3, and from the National Vulnerability Database.
 	for (const [metrics, score, rating] of [
 		["AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N", 6.1, "medium"], // CVE-2013-1937
 		["AV:N/AC:L/PR:L/UI:N/S:C/C:L/I:L/A:N", 6.4, "medium"], // CVE-2013-0375
@@ -50,7 +50,8 @@ test("vectors of version 2 have the base scores of the National Vulnerability Da
 });
 
 test("vectors of version 4 have the scores that another implementation gives them", () => {
-	// Of 268 of the 270 macrovectors, scored by ae-cvss-calculator 1.0.13; the second to fourth are exactly half a step.
+	// Covers 268 of the 270 macrovectors, scored by ae-cvss-calculator 1.0.13; the second to fourth lie exactly between
+	// two scores.
 	const pairs = readFileSync(join(import.meta.dirname, "cvss4Scores.txt"), "utf8")
 		.trim()
 		.split("\n");

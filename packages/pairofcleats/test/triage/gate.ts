@@ -2,20 +2,20 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../server/serving.ts";
 
-/** The steps at which a process can be made to stand still. */
+/** The file system calls at which a process can be paused. */
 const STEPS = ["renameSync", "linkSync", "statSync", "readdirSync", "existsSync"] as const;
 
-/** The step at which a process stands still: one whose last path has this text in it. */
+/** Where to pause a process: at a call whose last path contains this text. */
 export type Stop = {
 	readonly step: (typeof STEPS)[number];
 	readonly onto: string;
-	/** Whether the step has been taken when it stands still. */
+	/** Whether to pause after the call instead of before it. */
 	readonly taken: boolean;
-	/** How many such steps go through first. */
+	/** How many such calls to let pass first. */
 	readonly after?: number;
 };
 
-/** Makes the server's processes stand still at a step that is named while they run, so that a kill hits just there. */
+/** Pauses the server's processes at a call chosen while they run, so that a kill hits exactly there. */
 export class Gate {
 	readonly #closed: string;
 	readonly #reached: string;
@@ -25,7 +25,7 @@ export class Gate {
 		this.#reached = join(base, "gate-reached");
 	}
 
-	/** For the server's environment; every process below it inherits it. */
+	/** Environment for the server; all its child processes inherit it. */
 	get env(): Readonly<Record<string, string>> {
 		return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(this.#source())}` };
 	}
@@ -34,7 +34,7 @@ export class Gate {
 		writeFileSync(this.#closed, JSON.stringify(stop));
 	}
 
-	/** Waits for a process to stand there; whoever comes next goes through. */
+	/** Waits until a process is paused there; later processes pass. */
 	async reached(): Promise<void> {
 		await until("the step", () => existsSync(this.#reached));
 		rmSync(this.#closed);

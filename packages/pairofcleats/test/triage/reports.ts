@@ -1,4 +1,4 @@
-/** Reports shaped like what each scanner gives, by the file they are written to. */
+/** Reports in the format of each scanner, by file name. */
 export const REPORTS: Readonly<Record<string, string>> = {
 	"dependabot.json": JSON.stringify(
 		["lodash", "lodash-es", "minimist"].map((name, index) => ({
@@ -99,7 +99,7 @@ export const REPORTS: Readonly<Record<string, string>> = {
 	}),
 };
 
-/** Source, file and how many findings are in it. */
+/** Source, file, and the number of findings in it. */
 export const SOURCES = [
 	["dependabot", "dependabot.json", 3],
 	["aws_inspector", "inspector.json", 4],
@@ -108,7 +108,7 @@ export const SOURCES = [
 	["osv", "osv.json", 2],
 ] as const;
 
-/** A repository that uses what the reports speak of. */
+/** A repository that uses the packages in the reports. */
 export const AFFECTED: Readonly<Record<string, string>> = {
 	...REPORTS,
 	"package.json": `${JSON.stringify({ name: "app", dependencies: { lodash: "4.17.0", ws: "8.0.0" } }, null, 2)}\n`,

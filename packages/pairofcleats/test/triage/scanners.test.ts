@@ -58,7 +58,7 @@ const RULE = {
 	helpUri: "https://example.org/injection",
 	properties: { tags: ["security", "external/cwe/cwe-094"], "security-severity": "9.3" },
 };
-/** As CodeQL writes it: rules in an extension, places below a root of the machine that scanned, a hash for each line. */
+/** As CodeQL writes it: rules in an extension, paths below a root on the scanning machine, a hash per line. */
 const codeql = (startLine: number) => ({
 	version: "2.1.0",
 	runs: [
@@ -215,7 +215,7 @@ test("an advisory of OSV that has only a vector is rated by it, and one whose ve
 	);
 });
 
-/** One vulnerability, rated four times. */
+/** One vulnerability with four ratings. */
 const RATED = {
 	two: "AV:N/AC:L/Au:N/C:N/I:P/A:N",
 	three: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:L/A:N",

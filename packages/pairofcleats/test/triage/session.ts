@@ -14,16 +14,16 @@ import { AFFECTED } from "./reports.ts";
 export type Session = TestWorkspace & {
 	readonly client: Client;
 	readonly gate: Gate;
-	/** The result of a tool that must succeed. */
+	/** Returns the result of a tool that must succeed. */
 	call(name: string, args?: Record<string, unknown>): Promise<Readonly<Record<string, unknown>>>;
-	/** Kills the worker and returns when another is in its place. */
+	/** Kills the worker and waits until another has replaced it. */
 	killWorker(): Promise<void>;
 	readonly recordsDir: string;
-	/** Names of the records on disk, with whatever else lies there. */
+	/** Names of the records on disk, and of anything else there. */
 	records(): string[];
 };
 
-/** The built server under its host, spoken to by the official client. */
+/** Starts the built server under its host, with the official client. */
 export async function session(
 	t: Pick<TestContext, "after">,
 	extra: Readonly<Record<string, string>> = {},

@@ -16,7 +16,7 @@ const root = join(folder, "app");
 let workspace: Workspace;
 let runner: ToolRunner;
 
-/** Shaped like what the scanners give: several findings, several packages in one of them. */
+/** Data in the scanners' formats: several findings, some with several packages. */
 const ALERTS = [
 	{
 		number: 7,
@@ -247,7 +247,7 @@ void test("a pack written twice to a place that is indexed is no evidence for it
 	const first = await call("triage_context_pack", args);
 	await call("build_index", {});
 	const second = await call("triage_context_pack", args);
-	// In any order: the words of one more file weigh the others anew.
+	// In any order, because the words of one more file change the ranking.
 	assert.deepEqual(placesIn(second.evidence), placesIn(first.evidence));
 	rmSync(join(root, "docs"), { recursive: true });
 	await call("build_index", {});

@@ -10,7 +10,10 @@ import { openRepository } from "../../src/repo/openRepository.ts";
 const SHIPPED = fileURLToPath(new URL("../../model/tokens.model", import.meta.url));
 const CORPUS = fileURLToPath(new URL("../../../libmcp/src", import.meta.url));
 
-/** Questions in words of their own about code that is not ours to change here, and the file that answers each. */
+/**
+ * Questions that do not reuse the wording of the code, about code outside this package, with the file that answers
+ * each.
+ */
 const QUESTIONS: readonly (readonly [question: string, file: string])[] = [
 	["is it safe to run the request a second time after a crash", "replay/decide.ts"],
 	["what happens when nobody knows if the call succeeded", "fault/modelFailure.ts"],
@@ -47,7 +50,7 @@ void test("the same table with random rows adds next to nothing: what the shippe
 	const trained = await quality(SHIPPED, join(folder, "trained"));
 	const control = await quality(random, join(folder, "control"));
 	t.diagnostic(`NDCG@10: lexical ${lexical.toFixed(3)}, shipped ${trained.toFixed(3)}, random ${control.toFixed(3)}`);
-	// Random rows still tell whether two texts share words, which is little more than the words alone do.
+	// Random rows still tell whether two texts share words, which adds little to the words alone.
 	const said = `${lexical} without vectors, ${control} with random rows, ${trained} with the shipped table`;
 	assert.ok(trained - lexical > 0.05, said);
 	assert.ok(control - lexical < (trained - lexical) / 3, said);
@@ -69,7 +72,7 @@ async function quality(model: string | null, cacheRoot: string): Promise<number>
 	}
 }
 
-/** The same file with every vector replaced by noise of a fixed seed. */
+/** The same file with every vector replaced by noise from a fixed seed. */
 function withRandomRows(bytes: Buffer): Buffer {
 	const noisy = Buffer.from(bytes);
 	const [dims, rows] = [bytes.readUInt16LE(6), bytes.readUInt32LE(8)];

@@ -45,7 +45,7 @@ void test("the recipe makes, from checkouts, a model that finds code it has not 
 	);
 	assert.ok(unseen.length > 20);
 	const trained = reciprocalRank(table, unseen);
-	// Random rows still tell equal words from others; of several, some are lucky.
+	// Random rows still distinguish equal words from others; with several seeds, some are lucky.
 	const noisy = [1, 2, 3, 4, 5].map((seed) => reciprocalRank(withNoise(table, seed), unseen));
 	const chance = noisy.reduce((sum, rank) => sum + rank, 0) / noisy.length;
 	t.diagnostic(

@@ -14,7 +14,7 @@ import { rowSumOf } from "../../src/vectors/rowSum.ts";
 import { type SegmentVectors, VectorLog } from "../../src/vectors/vectorLog.ts";
 import { VectorScan } from "../../src/vectors/vectorScan.ts";
 
-/** Two meanings on two axes: words of money and words of weather. */
+/** Two meanings on two axes: words about money and words about weather. */
 const WORDS = {
 	invoice: [1, 0],
 	billing: [0.9, 0.1],
@@ -24,7 +24,7 @@ const WORDS = {
 	forecast: [0, 0.95],
 };
 
-/** A model in the layout of model2vec, written as its tools write it. */
+/** Writes a model in the layout of model2vec. */
 function writeModel(folder: string, dtype: "F32" | "F16" = "F32"): void {
 	mkdirSync(folder, { recursive: true });
 	const rows = Object.values(WORDS);
@@ -49,7 +49,7 @@ function toHalf(value: number): number {
 	return ((exponent + 15) << 10) | Math.round((value / 2 ** exponent - 1) * 1024);
 }
 
-/** Knows no words. */
+/** A model that knows no words. */
 const NO_MODEL = {
 	id: "none",
 	row: () => -1,
@@ -58,7 +58,7 @@ const NO_MODEL = {
 	queryWeight: () => 0,
 } as const;
 
-/** Of an index with one segment. */
+/** A scan of an index with one segment. */
 function scanOf(vectors: SegmentVectors, files: readonly { first: number; docs: number }[]): VectorScan {
 	const segments = [{ id: 1, base: 0 }];
 	return new VectorScan({ segments, files }, vectors.dims, () => vectors);

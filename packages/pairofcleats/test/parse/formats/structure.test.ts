@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseFile } from "../../../src/parse/parseFile.ts";
 
-/** Names of chunks and symbols with their lines. */
+/** Names of chunks and symbols, with their lines. */
 async function namesOf(path: string, text: string): Promise<string[]> {
 	const { chunks } = await parseFile(path, text);
 	return chunks.flatMap(({ name, startLine, symbols = [] }) => [

@@ -13,7 +13,7 @@ const LIMITS = { nodes: 100_000, depth: 500 };
 const require = createRequire(import.meta.url);
 const fixtures = new URL("../fixtures/data/", import.meta.url);
 
-/** The runtime's memory as the module shows it. */
+/** The runtime's memory as the module exposes it. */
 type Heap = { HEAPU8: Uint8Array; HEAPU16: Uint16Array; HEAPU32: Uint32Array };
 const module = {};
 await Parser.init(module);
