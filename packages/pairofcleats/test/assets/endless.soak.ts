@@ -18,7 +18,7 @@ const pour: RequestListener = (_request, response) => {
 	on();
 };
 
-test("a body without end is cut at the limit of every tool, and nothing of it is kept", {
+test("every tool stops an endless download at its size limit and keeps nothing", {
 	timeout: 280_000,
 }, async (t) => {
 	const files = await fileServer(t);

@@ -53,7 +53,7 @@ const fetchIt = (over: Partial<Source> = {}, more: object = {}) =>
 const failsWith = (code: ErrorCode, message: RegExp) => (error: unknown) =>
 	error instanceof CleatsError && error.code === code && message.test(error.message);
 
-void test("a good file is fetched, verified, placed and noted; the next call finds it there", async () => {
+void test("a valid file is downloaded, verified, placed and recorded, and the next call finds it present", async () => {
 	answer = (_, response) => response.writeHead(200, { etag: '"v1"' }).end(BODY);
 	const fetched = await fetchIt();
 	assert.deepEqual(fetched, {
@@ -71,7 +71,7 @@ void test("a good file is fetched, verified, placed and noted; the next call fin
 	assert.equal(requests.length, 1);
 });
 
-void test("a file that is there under another digest is not taken for the one asked for", async () => {
+void test("an existing file with another digest does not count as the requested one", async () => {
 	answer = (_, response) => response.end(BODY);
 	await fetchIt();
 	const other = Buffer.from("of another release");
@@ -84,7 +84,7 @@ void test("a file that is there under another digest is not taken for the one as
 	assert.equal((await fetchIt({ sha256 })).outcome, "present");
 });
 
-void test("an unchanged source answers an update without a body", async () => {
+void test("an update of an unchanged source downloads no body", async () => {
 	answer = (request, response) =>
 		request.headers["if-none-match"] === '"v1"'
 			? response.writeHead(304).end()
@@ -96,7 +96,7 @@ void test("an unchanged source answers an update without a body", async () => {
 
 verifies(
 	"000-6-code-download-verify-failed",
-	"a wrong digest is DOWNLOAD_VERIFY_FAILED, nothing of it is kept, and what was there stays",
+	"a wrong digest is DOWNLOAD_VERIFY_FAILED, the download is discarded, and the existing file is kept",
 	async () => {
 		answer = (_, response) => response.writeHead(200).end(BODY);
 		writeFileSync(join(folder, "thing"), "old");
@@ -109,7 +109,7 @@ verifies(
 	},
 );
 
-void test("a body that breaks off is kept in part and resumed, and the whole is verified", async () => {
+void test("an interrupted download is resumed, and the complete file is verified", async () => {
 	answer = (request, response) => {
 		const from = Number(/bytes=(\d+)-/.exec(request.headers.range ?? "")?.[1] ?? 0);
 		if (from > 0)
@@ -130,7 +130,7 @@ void test("a body that breaks off is kept in part and resumed, and the whole is 
 	assert.deepEqual(readFileSync(join(folder, "thing")), BODY);
 });
 
-void test("a part of a killed process is gone on with, also across a redirect; that of a living one is left alone", async () => {
+void test("the partial download of a killed process is resumed, also across a redirect, and that of a running one is left alone", async () => {
 	const dead = spawnSync(process.execPath, ["--version"]).pid;
 	const elsewhere = createServer((request, response) => {
 		const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1]);
@@ -154,7 +154,7 @@ void test("a part of a killed process is gone on with, also across a redirect; t
 	assert.deepEqual(readdirSync(folder).sort(), [`.thing.${process.ppid}.fetch.part`, "sources.lock.json", "thing"]);
 });
 
-void test("a part of what the source no longer has is thrown away, and the whole comes anew", async () => {
+void test("a partial download of content that has changed is discarded, and the file is downloaded again", async () => {
 	const part = join(folder, `.thing.${process.pid}.fetch.part`);
 	for (const status of [206, 416, 200]) {
 		writeFileSync(part, randomBytes(1_000));
@@ -168,7 +168,7 @@ void test("a part of what the source no longer has is thrown away, and the whole
 	}
 });
 
-void test("a slow drip ends with the deadline, an endless body with the cap", async () => {
+void test("a slow download ends at the deadline, and an endless one at the size limit", async () => {
 	answer = (_, response) => {
 		response.writeHead(200);
 		const drip = setInterval(() => response.write("x"), 20);
@@ -194,7 +194,7 @@ void test("a slow drip ends with the deadline, an endless body with the cap", as
 	assert.equal(existsSync(`${target}.part`), false);
 });
 
-void test("a redirect is followed on this machine, never off https elsewhere, and not for ever", async () => {
+void test("redirects are followed on this machine, never away from https, and only a limited number of times", async () => {
 	answer = (request, response) => {
 		if (request.url === "/thing.bin") response.writeHead(302, { location: "/moved.bin" }).end();
 		else response.writeHead(200).end(BODY);
@@ -209,7 +209,7 @@ void test("a redirect is followed on this machine, never off https elsewhere, an
 	await assert.rejects(fetchIt({}, { force: true }), failsWith("CAPABILITY_MISSING", /more than 5 redirects/));
 });
 
-void test("a host that cannot be reached is said at once, with a hint", async () => {
+void test("an unreachable host is reported at once, with a hint", async () => {
 	await assert.rejects(
 		fetchIt({ url: "http://127.0.0.1:9/none" }),
 		(error: unknown) =>
@@ -219,7 +219,7 @@ void test("a host that cannot be reached is said at once, with a hint", async ()
 	);
 });
 
-void test("the named file is taken out of an archive, and an archive without it says what it has", async () => {
+void test("the named file is extracted from an archive, and the error for an archive without it lists its files", async () => {
 	const archive = tgz([
 		{ name: "package/words.txt", data: "alpha\nbeta\n" },
 		{ name: "package/readme.md", data: "x" },
@@ -235,7 +235,7 @@ void test("the named file is taken out of an archive, and an archive without it 
 	assert.equal(readFileSync(join(folder, "thing"), "utf8"), "alpha\nbeta\n");
 });
 
-void test("a source of one's own needs https and a digest, or an explicit word", () => {
+void test("a custom source needs https and a digest, or explicit permission to skip verification", () => {
 	const sha = "a".repeat(64);
 	assert.deepEqual(readOwnSource("url", `mine=https://example.com/m.bin#sha256=${sha}`, false), {
 		name: "mine",
@@ -258,7 +258,7 @@ void test("a source of one's own needs https and a digest, or an explicit word",
 	assert.throws(() => readOwnSource("url", "file:///etc/passwd", true), failsWith("INVALID_REQUEST", /name=url/));
 });
 
-test("what every object has is the name of no source", async () => {
+test("inherited object members are not source names", async () => {
 	for (const args of [
 		["models", "--model", "constructor"],
 		["dictionaries", "--lang", "en,__proto__"],

@@ -153,7 +153,7 @@ verifies(
 	LINUX,
 );
 
-void test("a source over TLS is not followed off it", LINUX, async (t) => {
+void test("a redirect from https to http is not followed", LINUX, async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "cleats-tls-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const certificate = localCertificate(folder);

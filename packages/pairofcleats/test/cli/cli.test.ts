@@ -32,7 +32,7 @@ describe("the command line", () => {
 
 	verifies(
 		"001-9.1-repo-path",
-		"--repo picks the repository, and one that is not there is told by the flag",
+		"--repo selects the repository, and the error for a missing one names the flag",
 		async () => {
 			const { code, lines } = await call("search", "openSession", "--repo", fixture.root, "--compact");
 			assert.equal(code, 0);
@@ -90,7 +90,7 @@ describe("the command line", () => {
 		});
 	}
 
-	test("what the engine finds wrong with an argument is said by the flag it was given with", async () => {
+	test("an invalid argument is reported by the name of its flag", async () => {
 		for (const [argv, code, says] of [
 			[
 				["search", "x", "--modified-after", "soon"],
@@ -119,7 +119,7 @@ describe("the command line", () => {
 		assert.equal(short?.lines.length, 1);
 	});
 
-	test("a yes-or-no flag may say which, and what comes after -- is searched for", async () => {
+	test("a boolean flag takes an optional value, and everything after -- is part of the query", async () => {
 		const names = async (...argv: string[]) => {
 			const { lines } = await call("search", ...argv, "--repo", fixture.root, "--json");
 			return JSON.parse(lines[0] ?? "").hits.map(({ name }: { name: string }) => name);
@@ -132,7 +132,7 @@ describe("the command line", () => {
 		assert.match(after.lines[0] ?? "", /^src\/session\.ts:1-3/);
 	});
 
-	test("a visibility that there is not is told, since it finds nothing", async () => {
+	test("an unknown visibility causes a warning, since it matches nothing", async () => {
 		const { code, errors } = await call("search", "session", "--visibility", "publik", "--repo", fixture.root);
 		assert.equal(code, 4);
 		assert.match(
@@ -141,7 +141,7 @@ describe("the command line", () => {
 		);
 	});
 
-	test("an API whose port is taken says so, and what would do", async (t) => {
+	test("starting the API on a port in use fails with a message that says what to do", async (t) => {
 		const taken = createServer().listen(0, "127.0.0.1");
 		t.after(() => taken.close());
 		await once(taken, "listening");
@@ -154,7 +154,7 @@ describe("the command line", () => {
 		});
 	});
 
-	test("a build says how many files could not be read", { skip: process.platform !== "linux" }, async (t) => {
+	test("a build reports how many files could not be read", { skip: process.platform !== "linux" }, async (t) => {
 		const other = await fixtureOf({ "a.ts": "export const a = 1;\n" });
 		t.after(() => other.remove());
 		// A name that is not valid UTF-8 cannot be opened by anybody, not even root.
@@ -167,7 +167,7 @@ describe("the command line", () => {
 		]);
 	});
 
-	test("nothing that a repository holds steers the terminal: names, source, branch", async (t) => {
+	test("names, source text and branches of a repository cannot send control sequences to the terminal", async (t) => {
 		const steering = "\u001b[2J";
 		const other = await fixtureOf({
 			[`odd${steering}\n.ts`]: `export function steer() {\r\n\treturn "${steering}\u202e"; // here\r\n}\r\n`,
@@ -187,7 +187,7 @@ describe("the command line", () => {
 		assert.equal((await call(...show)).lines[1], `\treturn "${steering}\u202e"; // here\r`);
 	});
 
-	test("a build says that git would not help, and is none of git's own files", async (t) => {
+	test("a build warns when git cannot list the files, and refuses to index the inside of a .git folder", async (t) => {
 		const other = await fixtureOf({ "a.ts": "export const a = 1;\n" }, { history: (root) => git(root, "init", "-q") });
 		t.after(() => other.remove());
 		const inside = await call("index", "build", "--repo", join(other.root, ".git"));
@@ -204,7 +204,7 @@ describe("the command line", () => {
 		assert.match(errors.join(), /^warning: git could not list the files \(.*\); the folder was walked instead$/);
 	});
 
-	test("a build and the status say what a nested repository lacks, as text and as data", async (t) => {
+	test("the build and the status report what is missing from nested repositories, as text and as JSON", async (t) => {
 		const files = { "a.ts": "export const a = 1;\n", "inner/b.ts": "export const b = 1;\n" };
 		const history = (root: string): void => {
 			git(root, "init", "-q");
@@ -220,7 +220,7 @@ describe("the command line", () => {
 		}
 	});
 
-	test("every search argument has the flag of the contract, and no two share one", () => {
+	test("every search argument has its flag from the contract, and no two share one", () => {
 		const flags = Object.values(SEARCH_ARGUMENTS)
 			.map(({ flag }) => flag)
 			.filter((flag) => flag !== null);
@@ -265,7 +265,7 @@ describe("the command line", () => {
 		assert.match(plain.lines.join("\n"), /5 > export function closeSession/);
 	});
 
-	test("a tiny build tells no rate, and one file is not called files", async (t) => {
+	test("a tiny build reports no rate, and a single file is not written in the plural", async (t) => {
 		const other = await fixtureOf({ "a.ts": "export function sendEmail(to: string) {\n\treturn post(to);\n}\n" });
 		t.after(() => other.remove());
 		const { lines } = await call("index", "build", "--repo", other.root);
@@ -274,7 +274,7 @@ describe("the command line", () => {
 		assert.match(errors.join(), /^\n1 of 1 chunk in 1 file \(1 searched, /);
 	});
 
-	test("a hit that only its meaning found is marked so, and not in JSON", async (t) => {
+	test("a hit found only by vectors is marked in the text output, but not in JSON", async (t) => {
 		const other = await fixtureOf({
 			"a.ts": "export function sendEmail(to: string) {\n\treturn post(to);\n}\n",
 			"b.ts": "export function smtpMessage(recipient: string) {\n\treturn deliver(recipient);\n}\n",
@@ -288,7 +288,7 @@ describe("the command line", () => {
 		assert.doesNotMatch(json.lines.join(""), /near in meaning/);
 	});
 
-	test("wrong usage ends with 2, nothing found with 4, no index with 3", async () => {
+	test("the exit code is 2 for wrong usage, 3 without an index and 4 without hits", async () => {
 		assert.equal((await call("search", "openSession", "--bogus")).code, 2);
 		assert.equal((await call("search")).code, 2);
 		assert.equal((await call("search", "constructor", "--repo", fixture.root)).code, 4);
@@ -311,7 +311,7 @@ describe("the command line", () => {
 		);
 	});
 
-	test("map says that a file declares nothing", async (t) => {
+	test("map reports that a file has no declarations", async (t) => {
 		const other = await fixtureOf({ "words.txt": "just words\n" });
 		t.after(() => other.remove());
 		await call("index", "build", "--repo", other.root);
@@ -336,7 +336,7 @@ describe("the command line", () => {
 		);
 	});
 
-	test("help names every command and every flag", async () => {
+	test("help lists every command and every flag", async () => {
 		const overview = (await call("--help")).lines.join("\n");
 		for (const name of ["index", "search", "show", "map", "lint", "completion"])
 			assert.match(overview, new RegExp(`^  ${name} `, "m"));
@@ -345,7 +345,7 @@ describe("the command line", () => {
 			assert.ok(help.includes(flag), flag);
 	});
 
-	test("a repository without an index is built by the first search", async () => {
+	test("the first search builds the index of a repository without one", async () => {
 		const other = await fixtureOf({ "a.txt": "x" });
 		writeFiles(other.root, { "sub/fresh.ts": "export const freshlyMade = 1;\n" });
 		const { code, lines } = await call("search", "freshlyMade", "--repo", join(other.root, "sub"), "--compact");

@@ -7,7 +7,7 @@ import { runCaptured } from "./captured.ts";
 
 const PROGRESS = { phase: "index", total: 100_000, bytesTotal: 1e9, message: "" } as const;
 
-test("a line of progress never reaches the edge of the terminal, where clearing it would leave half behind", () => {
+test("a progress line never reaches the edge of the terminal, where clearing it would leave part of it behind", () => {
 	for (const columns of [20, 40, 60, 80, 200]) {
 		const drawn: string[] = [];
 		const bar = progressBar({
@@ -26,13 +26,13 @@ test("a line of progress never reaches the edge of the terminal, where clearing 
 	}
 });
 
-test("a line of progress is cut where the terminal ends, whatever the names in it are written with", () => {
+test("a progress line is cut to the width of the terminal, also with wide characters in file names", () => {
 	assert.equal(fitting("reading 索引と検索.md", 13), "reading 索引");
 	assert.equal(fitting("reading 索引と検索.md", 80), "reading 索引と検索.md");
 	assert.equal(fitting("e\u0301te\u0301", 3), "e\u0301te\u0301");
 });
 
-test("no help is wider than 80 columns", async () => {
+test("no help text is wider than 80 columns", async () => {
 	const names = ["index", "search", "show", "map", "lint", "mcp", "api", "triage", "cache", "bootstrap", "download"];
 	for (const name of ["", ...names, "extensions", "completion"]) {
 		const { lines } = await runCaptured([...(name === "" ? [] : [name]), "--help"]);

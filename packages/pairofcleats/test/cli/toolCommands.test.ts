@@ -10,7 +10,7 @@ import { writeFiles } from "../filter/fixtureRepository.ts";
 import { AFFECTED } from "../triage/reports.ts";
 import { type Ran, runCaptured } from "./captured.ts";
 
-describe("the commands that are tools", () => {
+describe("the commands that run tools", () => {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "cleats-commands-")));
 	const root = join(base, "app");
 	const other = join(base, "other");
@@ -51,7 +51,7 @@ describe("the commands that are tools", () => {
 		return JSON.parse(JSON.stringify(envelope.result));
 	};
 
-	test("with --json each prints the very result of its tool", async () => {
+	test("with --json each prints exactly the result of its tool", async () => {
 		for (const [argv, name, args] of [
 			[["cache", "report", "--all-repos"], "report_artifacts", { allRepos: true }],
 			[["cache", "gc", "--max-bytes", "0", "--dry-run"], "cache_gc", { maxBytes: 0, dryRun: true }],
@@ -100,7 +100,7 @@ describe("the commands that are tools", () => {
 		assert.match(verify.lines[1] ?? "", /^sqlite-vec +no +not tried +not tried$/);
 	});
 
-	test("what a scanner wrote cannot steer the terminal", async () => {
+	test("scanner output cannot send control sequences to the terminal", async () => {
 		writeFileSync(join(root, "evil.json"), JSON.stringify([{ vulnId: "E-1", title: "a\u001b[2Jb\u202ec" }]));
 		const { recordIds } = await json("triage", "ingest", "generic", "evil.json");
 		const decided = await call("triage", "decide", recordIds[0], "accept", "--justification", "x\u001b]0;y\u0007");
@@ -110,7 +110,7 @@ describe("the commands that are tools", () => {
 		assert.ok(lines.every((line) => !/[\p{Cc}\u202e]/u.test(line)));
 	});
 
-	test("errors end with the documented codes and are told as JSON when that is asked for", async () => {
+	test("errors have the documented exit codes, and are printed as JSON on request", async () => {
 		assert.equal((await call("triage", "mislay")).code, 2);
 		assert.equal((await call("triage", "decide", "finding-0")).code, 2);
 		assert.equal((await call("triage", "ingest", "gossip", "osv.json")).code, 2);
@@ -124,7 +124,7 @@ describe("the commands that are tools", () => {
 		assert.equal(JSON.parse(refused.lines.join("\n")).error.code, "NO_INDEX");
 	});
 
-	test("--help names every action with its flags and what they do", async () => {
+	test("--help lists every action with its flags and their descriptions", async () => {
 		for (const [name, ...said] of [
 			["triage", "triage ingest <dependabot|aws_inspector|", "--meta JSON", "--expires TEXT", "triage import <file>"],
 			["cache", "cache gc", "--max-age-days N", "--dry-run"],
@@ -140,7 +140,7 @@ describe("the commands that are tools", () => {
 		}
 	});
 
-	test("an export taken in elsewhere is the same records; bad lines are named, and no decision gives way", async () => {
+	test("importing an export elsewhere gives the same records, reports bad lines and replaces no decision", async () => {
 		const { recordIds } = await json("triage", "ingest", "dependabot", "dependabot.json");
 		const made = await json("triage", "decide", recordIds[0], "accept", "--reviewer", "ann");
 		const file = join(base, "records.jsonl");

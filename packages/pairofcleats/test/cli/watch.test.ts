@@ -57,7 +57,7 @@ describe("index watch", () => {
 		return { ...(await watching), errors: told };
 	}
 
-	test("every edit shows, during the first build and after it, without anybody asking", async () => {
+	test("every edit is indexed, during the first build and after it, without a search", async () => {
 		const { code, lines, errors } = await watched("edits", async ({ root, folder, repository }) => {
 			const named = places(repository);
 			await until(() => existsSync(join(folder, "lock.json")), "the first build begins");
@@ -90,7 +90,7 @@ describe("index watch", () => {
 		assert.match(lines[0] ?? "", /^\d{4}-\d\d-\d\dT[\d:.]+Z files: \d indexed, 0 removed$/);
 	});
 
-	test("an index that another process writes is waited for", async () => {
+	test("the watch waits while another process writes the index", async () => {
 		const { code } = await watched(
 			"locked",
 			async ({ root, folder, repository, unlock, told }) => {

@@ -10,7 +10,7 @@ import { toCleatsError } from "../../src/contract/errors.ts";
 const PROGRAM = resolve(import.meta.dirname, "../../bin/pairofcleats.js");
 const REMEDY = "PAIROFCLEATS_CACHE_ROOT (for records PAIROFCLEATS_DATA_ROOT) names another folder";
 
-test("an empty or relative home makes no cache in the folder that one happens to be in", (t) => {
+test("an empty or relative home folder does not create a cache in the working directory", (t) => {
 	const before = { ...process.env };
 	t.after(() => Object.assign(process.env, before));
 	for (const name of ["PAIROFCLEATS_CACHE_ROOT", "PAIROFCLEATS_DATA_ROOT"]) delete process.env[name];
@@ -21,7 +21,7 @@ test("an empty or relative home makes no cache in the folder that one happens to
 	}
 });
 
-test("a variable set to nothing is not set", (t) => {
+test("an empty environment variable counts as unset", (t) => {
 	const before = { ...process.env };
 	const names = [
 		"PAIROFCLEATS_MODEL",
@@ -37,7 +37,7 @@ test("a variable set to nothing is not set", (t) => {
 	assert.deepEqual([modelPath(), mcpTransport(), apiToken(), queueMax()], [undefined, "sdk", undefined, undefined]);
 });
 
-test("a full disk is told in words, with what helps, and without a path", () => {
+test("a full disk is reported in words, with a remedy and without a path", () => {
 	const database = new DatabaseSync(":memory:");
 	database.exec("PRAGMA max_page_count = 2; CREATE TABLE kept (bytes)");
 	let thrown: unknown;
@@ -52,7 +52,7 @@ test("a full disk is told in words, with what helps, and without a path", () => 
 	assert.equal(message, `nothing can be written: no space left on device; ${REMEDY}`);
 });
 
-test("a read-only disk is told in words, however Node tells it", () => {
+test("a read-only disk is reported in words, whichever error Node throws", () => {
 	const named = Object.assign(new Error("EROFS: read-only file system, open '/srv/x'"), { code: "EROFS", errno: -30 });
 	// What rmSync throws in that case.
 	const unnamed = Object.assign(new Error(", Unknown error: Read-only file system '/srv/x'"), {
@@ -67,7 +67,7 @@ test("a read-only disk is told in words, however Node tells it", () => {
 	assert.equal(toCleatsError(unread).message, refused);
 });
 
-test("an answer that cannot be written is a failure that says so", { skip: !existsSync("/dev/full") }, () => {
+test("an answer that cannot be written is reported as a failure", { skip: !existsSync("/dev/full") }, () => {
 	const script = '"$0" "$1" --help > /dev/full';
 	const { status, stderr } = spawnSync("sh", ["-c", script, process.execPath, PROGRAM], { encoding: "utf8" });
 	assert.equal(status, 1);

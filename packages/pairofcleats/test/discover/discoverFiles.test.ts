@@ -83,7 +83,7 @@ test("binary, oversize and linked files are counted and left out", async (t) => 
 	assert.deepEqual(found.skipped, { binary: 1, oversize: 1, symlink: 2, special: 0, missing: 0, unreadable: 0 });
 });
 
-test("an ignore file that is a pipe says nothing and holds nothing up", async (t) => {
+test("an ignore file that is a pipe is skipped without blocking", async (t) => {
 	const root = folder(t, { "a.ts": "1" });
 	execFileSync("mkfifo", [join(root, ".gitignore")]);
 	const found = await discoverFiles(root);
@@ -119,7 +119,7 @@ test("files of nested repositories are part of the outer one", async (t) => {
 	assert.deepEqual((await discoverFiles(root, { exclude: ["inner"] })).warnings, []);
 });
 
-test("a nested repository that git will not list is named", async (t) => {
+test("a warning names a nested repository that git cannot list", async (t) => {
 	const root = folder(t, { "a.ts": "1", "inner/b.ts": "1" });
 	git(root, "init", "-q");
 	git(join(root, "inner"), "init", "-q");
@@ -138,7 +138,7 @@ test("a nested repository that git will not list is named", async (t) => {
 	assert.match(found.warnings.join(), /^nothing is found in inner: git could not list its files \(.*\)$/);
 });
 
-test("a submodule that was not fetched is a folder with nothing in it, not one that cannot be read", async (t) => {
+test("a submodule that was not fetched counts as an empty folder, not as an unreadable one", async (t) => {
 	const places = ["libs/plain", "libs/dotted.name"];
 	const declared = ["a.ts", "gone", ...places].map((path) => `[submodule "${path}"]\n\tpath = ${path}\n`);
 	const root = folder(t, { "a.ts": "1", ".gitmodules": declared.join("") });
@@ -153,7 +153,7 @@ test("a submodule that was not fetched is a folder with nothing in it, not one t
 	assert.deepEqual(found.warnings, [`nothing is found in libs/dotted.name, libs/plain: ${why}`]);
 });
 
-test("the inside of a repository is not taken for files, and a bare one is refused", async (t) => {
+test("git's own files are not indexed, and a bare repository is refused", async (t) => {
 	const root = folder(t, { "a.ts": "1" });
 	git(root, "init", "-q");
 	git(root, "init", "-q", "--bare", "bare.git");
@@ -165,7 +165,7 @@ test("the inside of a repository is not taken for files, and a bare one is refus
 	}
 });
 
-test("where git will not list the files, that and why is told", async (t) => {
+test("a warning says when and why git cannot list the files", async (t) => {
 	const root = folder(t, { "a.ts": "1" });
 	git(root, "init", "-q");
 	writeFileSync(join(root, ".git", "config"), "[core\n");
@@ -186,7 +186,7 @@ test("several roots: an inner root takes its files from the outer one", async (t
 	);
 });
 
-test("roles are told by path and counted", async (t) => {
+test("files are counted by role, which their paths determine", async (t) => {
 	const root = folder(t, {
 		"src/a.ts": "1",
 		"src/a.test.ts": "1",
@@ -205,7 +205,7 @@ test("roles are told by path and counted", async (t) => {
 	assert.deepEqual(found.roles, { source: 1, test: 1, generated: 2, vendored: 1 });
 });
 
-test("extra exclude patterns apply in both ways of listing", async (t) => {
+test("extra exclude patterns apply with and without git", async (t) => {
 	const root = folder(t, { "a.ts": "1", "docs/b.md": "1" });
 	const exclude = ["docs/"];
 	const walked = await discoverFiles(root, { exclude });

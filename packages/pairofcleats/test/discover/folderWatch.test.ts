@@ -24,7 +24,7 @@ async function watched(t: TestContext, whole?: boolean): Promise<Watched> {
 	return { root, folders, watch };
 }
 
-test("an edit touches its folder and no other, and is told once", async (t) => {
+test("an edit touches only its own folder, and is reported once", async (t) => {
 	const { root, watch } = await watched(t);
 	assert.equal(watch.touched, false);
 	appendFileSync(join(root, "src/deep/c.ts"), "more");
@@ -34,14 +34,14 @@ test("an edit touches its folder and no other, and is told once", async (t) => {
 	assert.deepEqual(watch.take(), new Set());
 });
 
-test("what happens in folders that were not asked for is not told", async (t) => {
+test("changes in folders that are not watched are not reported", async (t) => {
 	const { root, watch } = await watched(t);
 	writeFileSync(join(root, "ignored/out.js"), "built");
 	await watch.heard();
 	assert.equal(watch.touched, false);
 });
 
-test("a folder that is replaced by one of its name is watched again", async (t) => {
+test("a folder that is replaced by another of the same name is watched again", async (t) => {
 	const { root, folders, watch } = await watched(t);
 	renameSync(join(root, "src"), join(root, "old"));
 	mkdirSync(join(root, "src/deep"), { recursive: true });
@@ -58,7 +58,7 @@ test("a folder that is replaced by one of its name is watched again", async (t) 
 	assert.deepEqual(watch.take(), new Set(), "the folder that was moved away is let go");
 });
 
-test("a folder that is gone does not keep the others from being watched", async (t) => {
+test("a missing folder does not prevent watching the others", async (t) => {
 	const { root, folders, watch } = await watched(t);
 	await watch.follow([...folders, join(root, "never")]);
 	watch.take();
@@ -67,7 +67,7 @@ test("a folder that is gone does not keep the others from being watched", async 
 	assert.deepEqual(watch.take(), new Set([root]));
 });
 
-test("with more folders than may be watched, none is, and nobody can tell", async (t) => {
+test("with more folders than the limit, nothing is watched", async (t) => {
 	const { root, watch } = await watched(t);
 	await watch.follow(Array.from({ length: 10_001 }, (_, at) => join(root, String(at))));
 	appendFileSync(join(root, "a.ts"), "more");
@@ -76,7 +76,7 @@ test("with more folders than may be watched, none is, and nobody can tell", asyn
 	assert.equal(watch.take(), undefined);
 });
 
-test("once closed it tells nothing and keeps nothing open", async (t) => {
+test("after closing, it reports nothing and keeps nothing open", async (t) => {
 	const { root, folders, watch } = await watched(t);
 	watch.close();
 	await watch.follow(folders);
@@ -89,7 +89,7 @@ test("once closed it tells nothing and keeps nothing open", async (t) => {
 	);
 });
 
-test("where the system watches a whole tree at once, the folders asked for are told all the same", async (t) => {
+test("on systems that watch a whole tree at once, the same folders are reported", async (t) => {
 	const { root, watch } = await watched(t, true);
 	appendFileSync(join(root, "src/b.ts"), "more");
 	writeFileSync(join(root, "ignored/out.js"), "built");

@@ -39,7 +39,7 @@ const path = fc
 	.tuple(fc.array(name, { minLength: 1, maxLength: 3 }), fc.constantFrom("", "/"))
 	.map(([names, end]) => names.join("/") + end);
 
-test("a path that is told apart at one look has the verdict that all rules would give it", () => {
+test("the quick check of a path gives the same verdict as all rules", () => {
 	fc.assert(
 		fc.property(fc.array(rule, { maxLength: 4 }), path, (rules, tried) => {
 			const { ignored, unignored } = ignore().add(rules.join("\n")).test(tried);
@@ -51,7 +51,7 @@ test("a path that is told apart at one look has the verdict that all rules would
 	);
 });
 
-test("no rules say nothing", () => {
+test("without rules, no path has a verdict", () => {
 	assert.equal(ignoreRules("")("a/b"), "silent");
 	assert.equal(ignoreRules("# a comment\n\n")("a/b"), "silent");
 });

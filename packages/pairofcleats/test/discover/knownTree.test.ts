@@ -89,7 +89,7 @@ for (const git of [true, false]) {
 	}
 }
 
-test("an ignored file that is added to git all the same is found", async (t) => {
+test("an ignored file that was added to git is found", async (t) => {
 	const root = makeTree(t, true);
 	settle(root);
 	const tree = new KnownTree(root);
@@ -98,7 +98,7 @@ test("an ignored file that is added to git all the same is found", async (t) => 
 	assert.ok((await tree.find()).files.some(({ path }) => path === "built/out.js"));
 });
 
-test("of a touched folder, files that no longer count are left out and those that do again are taken in", async (t) => {
+test("in a touched folder, files that no longer count are dropped and those that count again are added", async (t) => {
 	const root = makeTree(t, false);
 	settle(root);
 	const tree = new KnownTree(root);
@@ -113,7 +113,7 @@ test("of a touched folder, files that no longer count are left out and those tha
 	assert.deepEqual(await tree.find(limits, touched), await discoverFiles(root, limits));
 });
 
-test("folders that nobody touched are not looked at", async (t) => {
+test("folders that were not touched are not checked", async (t) => {
 	const root = makeTree(t, false);
 	settle(root);
 	const tree = new KnownTree(root);
@@ -124,7 +124,7 @@ test("folders that nobody touched are not looked at", async (t) => {
 	assert.deepEqual(await tree.findChanged({}, new Set([join(root, "src")])), await discoverFiles(root));
 });
 
-test("folders that stand as they stood are not listed again", async (t) => {
+test("unchanged folders are not listed again", async (t) => {
 	const root = makeTree(t, false);
 	settle(root);
 	const tree = new KnownTree(root);
@@ -138,7 +138,7 @@ test("folders that stand as they stood are not listed again", async (t) => {
 	assert.ok((await tree.find()).warnings !== listed.warnings);
 });
 
-test("what one process saw, another takes up: nothing changed, then what has", async (t) => {
+test("a process continues from the state that another saved, and sees later changes", async (t) => {
 	const root = makeTree(t, false);
 	settle(root);
 	const first = new KnownTree(root, takeMarks);
@@ -156,7 +156,7 @@ test("what one process saw, another takes up: nothing changed, then what has", a
 	assert.deepEqual(await second.findChanged(), await discoverFiles(root));
 });
 
-test("a folder that changed a moment before it was looked at is listed again", async (t) => {
+test("a folder that changed just before it was checked is listed again", async (t) => {
 	const root = makeTree(t, false);
 	settle(root);
 	utimesSync(join(root, "src"), new Date(), new Date());

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { looksGenerated, readSource } from "../../src/discover/readSource.ts";
 
-test("text is decoded by its mark, as UTF-8, or as Latin-1; binary, oversize, linked and missing files are told apart", async (t) => {
+test("text is decoded by byte-order mark, as UTF-8 or as Latin-1; binary, oversize, linked and missing files are distinguished", async (t) => {
 	const root = mkdtempSync(join(tmpdir(), "cleats-read-"));
 	t.after(() => rmSync(root, { recursive: true, force: true }));
 	const files: Record<string, Buffer> = {
@@ -43,7 +43,7 @@ test("text is decoded by its mark, as UTF-8, or as Latin-1; binary, oversize, li
 	});
 });
 
-test("a header, a map to the source or lines no person writes mark a generated file", () => {
+test("a header, a source map reference or very long lines mark a generated file", () => {
 	assert.equal(looksGenerated("export const a = 1;\n//# sourceMappingURL=a.mjs.map\n"), true);
 	assert.equal(looksGenerated(".a { color: red }\n/*# sourceMappingURL=a.css.map */"), true);
 	assert.equal(looksGenerated("const line = `\n//# sourceMappingURL=a.map`;\nwrite(line);\n"), false);

@@ -16,7 +16,7 @@ function reader(builtAt: string, texts: Record<string, string>): { reader: Index
 	return { reader: partial as IndexReader, asked: () => asked };
 }
 
-test("a text is read once, another build's is read anew, and what is too large is not kept", () => {
+test("a text is read once per build, and a text that is too large is not cached", () => {
 	const kept = new KeptTexts(32_000_000 / 10);
 	const first = reader("monday", { "1/0": "alpha", "1/1": "a text of more than ten" });
 	const read = kept.read(first.reader, "index-1");
@@ -28,7 +28,7 @@ test("a text is read once, another build's is read anew, and what is too large i
 	assert.equal(kept.read(second.reader, "index-1")(1, 0), "beta");
 });
 
-test("what a few searches had no use for makes room, and nothing used since does", () => {
+test("texts unused by the last few searches are evicted, and recently used ones are not", () => {
 	const kept = new KeptTexts(32_000_000 / 100);
 	const texts = Object.fromEntries([50, 40, 30].map((length, file) => [`1/${file}`, "x".repeat(length)]));
 	const { reader: one, asked } = reader("monday", texts);

@@ -5,7 +5,7 @@ import { alternativesOf, lineLiteral } from "../../src/expression/lineLiteral.ts
 import { literalFinder } from "../../src/expression/literalFinder.ts";
 import { lineMatcher, matchedLines } from "../../src/expression/matchedLines.ts";
 
-test("of the runs of characters that every match has, the one with the rarest is found, and none is made up", () => {
+test("the literal with the rarest character that every match contains is found, and none is invented", () => {
 	assert.deepEqual(lineLiteral("class \\w+Error", "gm"), { text: "Error", leads: false });
 	assert.deepEqual(lineLiteral("Klass \\w+eter", "gm"), { text: "Klass ", leads: true });
 	assert.deepEqual(lineLiteral("\\w+ classes", "gm"), { text: " classes", leads: false });
@@ -21,7 +21,7 @@ test("of the runs of characters that every match has, the one with the rarest is
 	assert.equal(lineLiteral("a\\.b\\(c", "gm")?.text, "a.b(c");
 });
 
-test("lines found by the literal are those found by the pattern alone", () => {
+test("searching by literal finds the same lines as the pattern alone", () => {
 	const piece = fc.constantFrom(
 		"abc",
 		"a",
@@ -65,7 +65,7 @@ test("lines found by the literal are those found by the pattern alone", () => {
 	);
 });
 
-test("every line is found that a match has a character of, however many there are, and none beside", () => {
+test("every line that a match touches is found, and no other", () => {
 	const many = "x\n".repeat(700);
 	for (const source of ["x", "xyz|x", "\\w", "[^y\\n]", "(x)"]) {
 		assert.equal(lineMatcher(source, "gm")(many).length, 700, source);
@@ -79,7 +79,7 @@ test("every line is found that a match has a character of, however many there ar
 	assert.deepEqual(lineMatcher("x*\\n?", "gmu")("😀\n😀"), [1, 2], "an empty match before a pair of units is passed");
 });
 
-test("alternatives are told apart where no group, class or escape holds the bar", () => {
+test("a pattern is split at bars outside groups, classes and escapes", () => {
 	assert.deepEqual(alternativesOf("TODO|FIXME"), ["TODO", "FIXME"]);
 	assert.deepEqual(alternativesOf("a[|]b\\|c|d"), ["a[|]b\\|c", "d"]);
 	assert.deepEqual(alternativesOf("foo|"), ["foo", ""]);

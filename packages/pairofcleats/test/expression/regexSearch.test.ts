@@ -9,22 +9,18 @@ import { type RegexJob, regexRunner } from "../../src/expression/regexSearch.ts"
 const TIMELY = { timeout: 60_000 } as const;
 const JOB: RegexJob = { kind: "paths", source: "b+", flags: "u", paths: ["src/abba.ts", "src/cd.ts", "lib/bee.ts"] };
 
-test(
-	"a thread is used again and again, ends when it was not needed for a while, and is replaced when it is",
-	TIMELY,
-	async (t) => {
-		const threads = startedThreads(t);
-		const runner = regexRunner(300);
-		t.after(() => runner.close());
-		for (let round = 0; round < 3; round++) assert.deepEqual(await targetsOf(runner), [0, 2]);
-		assert.equal(threads.length, 1);
-		await ended(threads[0]);
-		assert.deepEqual(await targetsOf(runner), [0, 2]);
-		assert.equal(threads.length, 2);
-	},
-);
+test("a thread is reused, ends after being idle, and is replaced when needed", TIMELY, async (t) => {
+	const threads = startedThreads(t);
+	const runner = regexRunner(300);
+	t.after(() => runner.close());
+	for (let round = 0; round < 3; round++) assert.deepEqual(await targetsOf(runner), [0, 2]);
+	assert.equal(threads.length, 1);
+	await ended(threads[0]);
+	assert.deepEqual(await targetsOf(runner), [0, 2]);
+	assert.equal(threads.length, 2);
+});
 
-test("a thread that is needed stays, and closing ends it at once", TIMELY, async (t) => {
+test("a thread in use stays, and closing ends it at once", TIMELY, async (t) => {
 	const threads = startedThreads(t);
 	const runner = regexRunner(3_600_000);
 	assert.deepEqual(await targetsOf(runner), [0, 2]);

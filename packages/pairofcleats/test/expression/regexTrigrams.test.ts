@@ -11,17 +11,17 @@ function met(requirement: Requirement, trigrams: ReadonlySet<number>): boolean {
 	);
 }
 
-test("the literals of a pattern are demanded", () => {
+test("the literals of a pattern are required", () => {
 	assert.deepEqual(regexRequirement("foo\\.bar", "").trigrams, trigramsOf("foo.bar"));
 	assert.deepEqual(regexRequirement("^\\bspawn\\w+\\(", "").trigrams, new Set([...trigramsOf("spawn")]));
 });
 
-test("an alternative is demanded as a whole, and one without literals lifts the demand", () => {
+test("one of the alternatives is required, and an alternative without literals lifts the requirement", () => {
 	assert.equal(regexRequirement("alpha|beta", "").anyOf[0]?.length, 2);
 	assert.ok(demandsNothing(regexRequirement("alpha|.", "")));
 });
 
-test("what may be absent is not demanded", () => {
+test("optional parts of a pattern are not required", () => {
 	for (const pattern of ["(?:foo)?", "foo*", "x{0,3}yz", "(?!foo)b", "(?=foo).", "[foo]{3}", "\\x66oo", "(?<!foo)."]) {
 		const text = pattern === "foo*" ? "fo" : "zzyzb";
 		if (new RegExp(pattern).test(text)) assert.ok(met(regexRequirement(pattern, ""), trigramsOf(text)), pattern);
@@ -32,7 +32,7 @@ test("what may be absent is not demanded", () => {
 	);
 });
 
-test("no text that a pattern matches lacks what the pattern demands", () => {
+test("every text that a pattern matches contains what the pattern requires", () => {
 	const atom = fc.constantFrom(
 		"a",
 		"b",

@@ -30,7 +30,7 @@ describe("filters by history and diagnostics", () => {
 
 	verifies(
 		"001-9.1-author",
-		"author keeps files last changed by that author, a name with a space being one name",
+		"author keeps files last changed by that author, and a name can contain spaces",
 		async () => {
 			assert.deepEqual(await found({}), ["busy.ts", "old.ts"]);
 			assert.deepEqual(await found({ author: "jane doe" }), ["old.ts"]);
@@ -39,7 +39,7 @@ describe("filters by history and diagnostics", () => {
 		},
 	);
 
-	test("an author that nobody is, as by an address, is answered with the names that there are", async () => {
+	test("an unknown author, such as an email address, causes a warning that lists the existing names", async () => {
 		const { warnings } = await fixture.repository.search({ query: "gadget", author: "ravi@example.org" });
 		assert.deepEqual(warnings, [
 			{
@@ -56,7 +56,7 @@ describe("filters by history and diagnostics", () => {
 		assert.deepEqual(await found({ chunkAuthor: "Nobody" }), []);
 	});
 
-	test("an index that knows the authors of lines learns those of edited and of newly committed ones, comments among them", async () => {
+	test("an index with blame updates the authors of edited and newly committed lines, also in comments", async () => {
 		const { repository, root, remove } = await fixtureOf(
 			{ "a.ts": "// A comment.\nexport function gadget() {\n\treturn 1;\n}\n" },
 			{
@@ -81,7 +81,7 @@ describe("filters by history and diagnostics", () => {
 		await remove();
 	});
 
-	verifies("001-9.1-churn-min", "churnMin keeps files changed by at least so many lines", async () => {
+	verifies("001-9.1-churn-min", "churnMin keeps files with at least that many changed lines", async () => {
 		assert.deepEqual(await found({ churnMin: 10 }), ["busy.ts"]);
 		assert.deepEqual(await found({ churnMin: 1_000 }), []);
 	});
@@ -100,12 +100,12 @@ describe("filters by history and diagnostics", () => {
 		},
 	);
 
-	verifies("001-9.1-modified-since", "modifiedSince keeps what changed within so many days", async () => {
+	verifies("001-9.1-modified-since", "modifiedSince keeps what changed within that many days", async () => {
 		assert.deepEqual(await found({ modifiedSince: 30 }), ["busy.ts"]);
 		assert.deepEqual(await found({ modifiedSince: 0.5 }), []);
 	});
 
-	test("a clone with the last commit only cannot tell, and says so", async () => {
+	test("a shallow clone has no history to filter by, and a warning says so", async () => {
 		const clone = await fixtureOf(
 			{},
 			{ history: (root) => git(root, "clone", "-q", "--depth=1", `file://${fixture.root}`, ".") },
@@ -120,7 +120,7 @@ describe("filters by history and diagnostics", () => {
 
 	verifies(
 		"001-9.1-branch",
-		"branch restricts the search to an index of that branch, another one finds nothing and says so",
+		"branch restricts the search to an index of that branch; for another branch nothing is found, with a warning",
 		async () => {
 			assert.deepEqual(await found({ branch: "trunk" }), ["busy.ts", "old.ts"]);
 			const other = await fixture.repository.search({ query: "gadget", branch: "release" });

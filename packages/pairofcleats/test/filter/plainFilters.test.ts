@@ -34,7 +34,7 @@ describe("filters by file, mode and record", () => {
 		});
 	});
 
-	test("a language goes by the names that people give it, and TypeScript is in components, too", async () => {
+	test("a language can be given by its common names, and TypeScript includes components", async () => {
 		const other = await fixtureOf({
 			"a.go": "package a\n\nfunc Gadget() {}\n",
 			"b.cpp": "int gadget() { return 1; }\n",
@@ -52,7 +52,7 @@ describe("filters by file, mode and record", () => {
 		await other.remove();
 	});
 
-	test("a mode that the index has nothing of says so, and how records come to be", async () => {
+	test("a mode without any indexed content causes a warning, which explains where records come from", async () => {
 		const bare = await fixtureOf({ "src/only.ts": "export function only() {}\n" });
 		const told = async (request: object): Promise<unknown[]> => {
 			const { warnings } = await bare.repository.search({ query: "*", ...request });
@@ -66,7 +66,7 @@ describe("filters by file, mode and record", () => {
 		await bare.remove();
 	});
 
-	test("fields of records say that the mode leaves records out", async () => {
+	test("a filter by record fields warns that the mode excludes records", async () => {
 		for (const mode of ["code", "prose", "both"] as const) {
 			const { warnings } = await fixture.repository.search({ query: "*", mode, meta: ["severity=high"] });
 			assert.deepEqual(
@@ -119,7 +119,7 @@ describe("filters by file, mode and record", () => {
 		assert.deepEqual(await found({ file: "src" }), []);
 	});
 
-	test("a path is found with a slash before it, and with those of Windows", async () => {
+	test("a path matches with a leading slash and with backslashes", async () => {
 		for (const path of ["/src", "/src/my", "src\\", "\\src\\", "/src/*", "./src"])
 			assert.ok((await found({ path })).includes("src/my parser.py"), path);
 		assert.deepEqual(await found({ path: "/arser" }), []);
@@ -143,19 +143,19 @@ describe("filters by file, mode and record", () => {
 		assert.deepEqual(warnings, [], "one of several is enough");
 	});
 
-	verifies("001-9.1-case-file", "caseFile makes path matching, and only that, heed case", async () => {
+	verifies("001-9.1-case-file", "caseFile makes only path matching case-sensitive", async () => {
 		assert.deepEqual(await found({ path: "PARSER", caseFile: true }), []);
 		assert.deepEqual(await found({ path: "Parser", caseFile: true }), ["src/Parser.ts"]);
 		assert.equal((await found({ query: "PARSE", caseFile: true })).length, 4);
 	});
 
-	verifies("001-9.1-case-tokens", "caseTokens makes words, and only words, heed case", async () => {
+	verifies("001-9.1-case-tokens", "caseTokens makes only words case-sensitive", async () => {
 		assert.deepEqual(await found({ query: "parseQuery", caseTokens: true }), ["src/Parser.ts"]);
 		assert.deepEqual(await found({ query: "PARSEQUERY", caseTokens: true }), []);
 		assert.deepEqual(await found({ query: "parseQuery", caseTokens: true, path: "PARSER.TS" }), ["src/Parser.ts"]);
 	});
 
-	verifies("001-9.1-case", "case makes words and paths heed case", async () => {
+	verifies("001-9.1-case", "case makes words and paths case-sensitive", async () => {
 		assert.deepEqual(await found({ query: "parseQuery", case: true }), ["src/Parser.ts"]);
 		assert.deepEqual(await found({ query: "parseQuery", case: true, path: "parser" }), []);
 	});
@@ -193,7 +193,7 @@ describe("filters by file, mode and record", () => {
 		});
 	});
 
-	test("filters that leave nothing together say so, and one that leaves something does not", async () => {
+	test("filters that together exclude everything cause a warning, and a filter that keeps something does not", async () => {
 		const warned = async (request: object) =>
 			(await fixture.repository.search({ query: "parse", ...request })).warnings.map(({ message }) => message);
 		assert.deepEqual(await warned({ lang: "markdown", mode: "prose", calls: "x", case: true }), [
@@ -205,7 +205,7 @@ describe("filters by file, mode and record", () => {
 		assert.deepEqual(await warned({ lang: "markdown", mode: "prose" }), []);
 	});
 
-	test("a field that no record has is named, with those that are called so inside others, or all that there are", async () => {
+	test("a field that no record has causes a warning with similar nested fields, or with all fields", async () => {
 		const warned = async (request: object) =>
 			(await fixture.repository.search({ query: "*", mode: "records", ...request })).warnings;
 		const told = (field: string, message: string) => [{ code: "filter_without_data", field, message }];
@@ -220,7 +220,7 @@ describe("filters by file, mode and record", () => {
 		assert.deepEqual(await warned({ meta: "package=parse" }), []);
 	});
 
-	test("a filter on a fact that a language cannot have says so, and one that it can does not", async () => {
+	test("a filter by a fact that a language never has causes a warning", async () => {
 		const first = await fixture.repository.search({ query: "parse", awaits: "x", mode: "code" });
 		assert.deepEqual(
 			first.warnings.map(({ code, field, message }) => ({
@@ -236,7 +236,7 @@ describe("filters by file, mode and record", () => {
 		assert.equal(first.warnings[1]?.message, "nothing that is searched passes the filter awaits");
 	});
 
-	test("data and prose, which never have functions, are named as having none only where nothing else is searched", async () => {
+	test("data and prose are named in that warning only if nothing else is searched", async () => {
 		const files = {
 			"a.ts": "export function gadget(): void {}\n",
 			"b.ml": "let gadget () = 1\n",
@@ -258,7 +258,7 @@ describe("filters by file, mode and record", () => {
 		await other.remove();
 	});
 
-	test("a filter by nothing is no filter, as clients fill in arguments that they do not mean", async () => {
+	test("an empty filter is ignored, because clients often fill in every argument", async () => {
 		const all = await found({});
 		const blank = {
 			path: [],
@@ -276,7 +276,7 @@ describe("filters by file, mode and record", () => {
 		assert.deepEqual(await found({ path: ["", "lib"] }), ["lib/parser.rb"]);
 	});
 
-	test("more values than anybody writes are refused, as each is compared with every file", async () => {
+	test("too many filter values are refused, because each is compared with every file", async () => {
 		const many = Array.from({ length: 201 }, (_, at) => `*${at}*`);
 		for (const field of ["path", "file", "ext", "meta", "metaJson"]) {
 			const message = `${field}: expected at most 200 values, got "201 values"`;
@@ -287,7 +287,7 @@ describe("filters by file, mode and record", () => {
 		await assert.rejects(found({ meta: { key: "x".repeat(3_000) } }), long);
 	});
 
-	test("a pattern that never ends is stopped and said to be", { timeout: 30_000 }, async () => {
+	test("a pattern that never ends is stopped, with a warning", { timeout: 30_000 }, async () => {
 		const long = await fixtureOf({ [`${"a".repeat(60)}!.txt`]: "parse" });
 		const { warnings } = await long.repository.search({ query: "parse", path: "/(a+)+$/" });
 		assert.deepEqual(

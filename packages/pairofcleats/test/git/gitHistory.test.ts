@@ -58,7 +58,7 @@ test("a subfolder of a repository gets its own files by their paths inside it", 
 	assert.deepEqual([...(history?.files.keys() ?? [])], ["a.txt"]);
 });
 
-test("a shallow clone answers with what it has, says that it is not all, and ascribes nothing to where it ends", async (t) => {
+test("a shallow clone gives its partial history, marked as truncated, and attributes nothing to its boundary commits", async (t) => {
 	const repo = repository(t);
 	repo.commit("Ada", 1_000, { "a.txt": "1\n" });
 	repo.commit("Bob", 2_000, { "b.txt": "1\n" });
@@ -71,7 +71,7 @@ test("a shallow clone answers with what it has, says that it is not all, and asc
 	});
 });
 
-test("a clone without old contents tells who and when, and fetches nothing, by whatever program its settings name", async (t) => {
+test("a partial clone gives authors and dates without fetching anything", async (t) => {
 	const repo = repository(t);
 	repo.commit("Ada", 1_000, { "a.txt": "1\n", "b.txt": "other\n" });
 	repo.commit("Bob", 2_000, { "a.txt": "2\n" });
@@ -116,7 +116,7 @@ test("reading since a commit yields only what came after it", async (t) => {
 	);
 });
 
-test("a folder without git, and a repository without commits, are answers and not failures", async (t) => {
+test("a folder without git and a repository without commits are not errors", async (t) => {
 	const plain = mkdtempSync(join(tmpdir(), "cleats-plain-"));
 	t.after(() => rmSync(plain, { recursive: true, force: true }));
 	assert.equal(await gitHistory(plain), undefined);
@@ -160,7 +160,7 @@ test("a repository's own settings cannot make git run a program", async (t) => {
 	assert.throws(() => execFileSync("test", ["-e", witness]));
 });
 
-test("neither settings nor the surroundings change what is told", async (t) => {
+test("neither git settings nor environment variables change the result", async (t) => {
 	const repo = repository(t);
 	const other = repository(t);
 	other.commit("Eve", 9_000, { "a.txt": "other\n" });

@@ -18,7 +18,7 @@ function repositoryOf(t: TestContext): string {
 	return root;
 }
 
-test("what the files of a repository say is what git says", async (t) => {
+test("the commit read from a repository's files is the one that git reports", async (t) => {
 	const root = repositoryOf(t);
 	const agrees = async (folder: string): Promise<void> => {
 		const told = quickHead(folder);
@@ -51,7 +51,7 @@ test("what the files of a repository say is what git says", async (t) => {
 	await agrees(join(root, "module"));
 });
 
-test("where no commit is plain to see, nothing is said", (t) => {
+test("the result is undefined if the files do not show the commit", (t) => {
 	const root = repositoryOf(t);
 	git(root, "checkout", "-q", "--orphan", "new");
 	assert.equal(quickHead(root), undefined);

@@ -204,7 +204,7 @@ for (const [ids, what, bump, edit] of RULES) {
 	});
 }
 
-verifies("000-2.1-schema-version-monotonic", "a version below the released one fails, changes or none", () => {
+verifies("000-2.1-schema-version-monotonic", "a version below the released one fails, with or without changes", () => {
 	const released = { ...contractSnapshot(), schemaVersion: "3.0.0" };
 	const { ok, required: bump, changes } = checkContract(released, contractSnapshot());
 	assert.deepEqual({ ok, bump, changes }, { ok: false, bump: "none", changes: [] });

@@ -108,7 +108,7 @@ verifies(
 	},
 );
 
-verifies("001-7.3-status-500", "an exception is 500 with INTERNAL and shows nothing of itself", async (t) => {
+verifies("001-7.3-status-500", "an exception is 500 with INTERNAL and reveals nothing about itself", async (t) => {
 	const space = await workspaceOf(t);
 	const broken = `export const handler = async () => { throw new TypeError("broken in ${space.root}"); };`;
 	const api = await spawnApi(t, space, replacing("/tools/search.js", broken));
@@ -202,7 +202,7 @@ verifies(
 	},
 );
 
-verifies("000-6-code-unauthorized", "beyond this machine a token is needed, and health alone is open", async (t) => {
+verifies("000-6-code-unauthorized", "from other machines a token is needed, except for health", async (t) => {
 	const space = await workspaceOf(t);
 	await assert.rejects(serveApi(t, space, { host: "0.0.0.0" }), /token is needed/);
 	const api = await serveApi(t, space, { token: "s3cret" });
@@ -217,7 +217,7 @@ verifies("000-6-code-unauthorized", "beyond this machine a token is needed, and 
 	assert.equal((await api.get("/metrics")).status, 401);
 });
 
-test("web pages of other origins and names that only lead here by DNS are refused", async (t) => {
+test("requests from other origins and with foreign host names (DNS rebinding) are refused", async (t) => {
 	const space = await workspaceOf(t);
 	const api = await serveApi(t, space, { origins: ["https://app.example"] });
 	const foreign = await api.get("/status", { origin: "https://evil.example" });
@@ -244,7 +244,7 @@ test("HEAD is answered as GET is, without the body", async (t) => {
 	}
 });
 
-test("a body that does not come in time is 408, and too many requests are 429", async (t) => {
+test("a body that arrives too late is 408, and too many requests are 429", async (t) => {
 	const space = await workspaceOf(t);
 	const slow = await serveApi(t, space, { bodyTimeoutMs: 100 });
 	const head =
@@ -263,7 +263,7 @@ test("a body that does not come in time is 408, and too many requests are 429", 
 	assert.ok(Number(replies.at(-1)?.headers.get("retry-after")) >= 1);
 });
 
-test("what cannot be read as a request is refused with an envelope too", async (t) => {
+test("an unreadable request is refused with an envelope as well", async (t) => {
 	const { address } = await serveApi(t, await workspaceOf(t));
 	const post = "POST /search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 	for (const [text, status] of [
@@ -280,7 +280,7 @@ test("what cannot be read as a request is refused with an envelope too", async (
 	}
 });
 
-test("more calls than may wait are 503 until there is room again", async (t) => {
+test("calls beyond the queue limit are 503 until there is room again", async (t) => {
 	const waiting = `export const handler = (_args, call) => new Promise((_done, fail) => {
 		console.error("work began");
 		call.signal.addEventListener("abort", () => fail(call.signal.reason));
@@ -335,7 +335,7 @@ test("a request that comes while the server shuts down is 503 and the connection
 	assert.equal(at(JSON.parse(answer.slice(answer.indexOf("{"))), "/error/code"), "QUEUE_OVERLOADED");
 });
 
-test("an unchanged status is 304 to whoever has its tag", async (t) => {
+test("an unchanged status is 304 for a matching ETag", async (t) => {
 	const api = await serveApi(t, await workspaceOf(t));
 	const first = await api.get("/status");
 	const etag = first.headers.get("etag") ?? "";
@@ -346,7 +346,7 @@ test("an unchanged status is 304 to whoever has its tag", async (t) => {
 	assert.equal((await api.get("/status", { "if-none-match": 'W/"other"' })).status, 200);
 });
 
-test("a client that goes away ends its search", async (t) => {
+test("a client that disconnects cancels its search", async (t) => {
 	const waiting = `export const handler = (_args, call) => new Promise((_done, fail) => {
 		console.error("work began");
 		call.signal.addEventListener("abort", () => { console.error("work stopped"); fail(call.signal.reason); });

@@ -27,7 +27,7 @@ function onePagePdf(text: string): Buffer {
 	);
 }
 
-test("the text of a PDF is found in the mode of extracted prose, and a broken one is counted", async () => {
+test("the text of a PDF is found in extracted-prose mode, and a broken PDF is counted", async () => {
 	const fixture = await fixtureOf(
 		{ "a.ts": "export const unrelated = 1;\n", "broken.pdf": "%PDF-nonsense" },
 		{ history: (root) => writeFileSync(join(root, "manual.pdf"), onePagePdf("Quarterly glider maintenance")) },

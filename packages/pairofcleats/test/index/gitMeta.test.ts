@@ -8,7 +8,7 @@ import { type GitMeta, gitMeta } from "../../src/index/gitMeta.ts";
 
 const NOTHING = { meta: () => undefined };
 
-test("history brought up to date commit by commit is that of one reading, through edits, moves, merges and rewriting", {
+test("history updated commit by commit equals the history read at once, across edits, renames, merges and rewritten commits", {
 	timeout: 120_000,
 }, async (t) => {
 	const root = mkdtempSync(join(tmpdir(), "cleats-meta-"));

@@ -18,7 +18,7 @@ const QUERIES = [
 	"varint",
 ];
 
-test("an index that several threads made answers as one that a single thread made", async () => {
+test("an index built by several threads gives the same answers as one built by a single thread", async () => {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "pairofcleats-threads-")));
 	const root = join(base, "repo");
 	cpSync(join(import.meta.dirname, "..", "..", "src"), root, { recursive: true });
@@ -64,7 +64,7 @@ async function answers(
 	}
 }
 
-test("a thread that finds another model than the build has ends the build, and says why", async () => {
+test("a thread that finds another model fails the build with the reason", async () => {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "pairofcleats-threads-")));
 	const index = join(base, "index.sqlite");
 	openWriter(index).close();
@@ -79,7 +79,7 @@ test("a thread that finds another model than the build has ends the build, and s
 	}
 });
 
-test("a thread that ends without its outcome ends the build, and no index is said to be whole", async () => {
+test("a thread that dies fails the build, and no index counts as complete", async () => {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "pairofcleats-threads-")));
 	const root = join(base, "repo");
 	cpSync(join(import.meta.dirname, "..", "..", "src", "store"), root, { recursive: true });

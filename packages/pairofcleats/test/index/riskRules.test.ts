@@ -32,7 +32,7 @@ test("a user's risk rules stay with the index through changes and rebuilds, unti
 	assert.deepEqual(await ignitions(), []);
 });
 
-test("a file of rules that is wrong is refused with its field, and the index stays as it is", async (t) => {
+test("an invalid rule file is refused with the name of the field, and the index stays unchanged", async (t) => {
 	const fixture = await fixtureOf({ "src/launch.ts": LAUNCH });
 	t.after(() => fixture.remove());
 	const { repository, root, cacheRoot } = fixture;

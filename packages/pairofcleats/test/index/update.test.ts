@@ -75,7 +75,7 @@ test("after edits, additions, deletions and renames an updated index answers lik
 	});
 });
 
-test("many small updates are joined and still answer like a fresh index", async () => {
+test("many small updates are merged and still answer like a fresh index", async () => {
 	await withFixture(async (fixture) => {
 		for (let round = 0; round < 14; round++) {
 			writeFiles(fixture.root, {
@@ -99,7 +99,7 @@ test("an update without changes reads no file and leaves the index as it is", as
 	});
 });
 
-test("status counts what is passed over on disk, and languages by name, however the index came to be", async () => {
+test("status counts the skipped files and sorts languages by name, also after updates", async () => {
 	await withFixture(async (fixture) => {
 		symlinkSync("a.ts", join(fixture.root, "link.ts"));
 		writeFiles(fixture.root, { "z.lua": "return 1\n" });
@@ -130,7 +130,7 @@ test("a search sees an edit made just before it", async () => {
 	});
 });
 
-test("an open reader goes on with the old index during a build and has the new one after", async () => {
+test("an open reader uses the old index during a build and the new one afterwards", async () => {
 	await withFixture(async (fixture) => {
 		const reader = openRepository(fixture.root, { cacheRoot: fixture.cacheRoot, model: null, freshnessMs: 1e9 });
 		await reader.search({ query: "alpha" });

@@ -10,7 +10,7 @@ const SAMPLE = Array.from({ length: 200 }, (_, at) => `export function sampled${
 	"",
 );
 
-test("what was taken in to be ready for edits is in no index, now or after the edit", async () => {
+test("files read to warm up the indexer do not end up in any index", async () => {
 	const fixture = await fixtureOf({ "sample.ts": SAMPLE, "b.ts": "export const beta = 1;\n" }, { freshnessMs: 0 });
 	try {
 		const before = contentOf(fixture.cacheRoot);
@@ -33,7 +33,7 @@ test("what was taken in to be ready for edits is in no index, now or after the e
 	}
 });
 
-test("getting ready for edits minds no file that is gone", async () => {
+test("warming up the indexer ignores missing files", async () => {
 	const fixture = await fixtureOf({ "gone.py": "def gone():\n    pass\n" });
 	try {
 		rmSync(join(fixture.root, "gone.py"));

@@ -201,7 +201,7 @@ verifies(
 
 verifies(
 	"001-6.1-unparseable-line",
-	"bytes that are no frame are refused and the next frame is answered",
+	"bytes that are not a frame are refused, and the next frame is answered",
 	async (t) => {
 		const legacy = new LegacyClient(t, await workspaceOf(t));
 		legacy.child.stdin?.write("Content-Length: nonsense\r\n\r\n");

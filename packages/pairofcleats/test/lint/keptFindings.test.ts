@@ -15,7 +15,7 @@ function sarif(tool: string, rule: string, uri: string, startLine: number): stri
 	return JSON.stringify({ runs: [{ tool: { driver: { name: tool } }, results }] });
 }
 
-test("findings stay with the text they are of: through other tools' reports and rebuilds, not through edits", async () => {
+test("findings survive other tools' reports and rebuilds, but not edits of their file", async () => {
 	const { root, cacheRoot, repository, remove } = await fixtureOf(FILES, { freshnessMs: 0 });
 	const folder = indexFolder(cacheRoot, root);
 	const found = async (): Promise<string[]> => {
@@ -40,7 +40,7 @@ test("findings stay with the text they are of: through other tools' reports and 
 	await remove();
 });
 
-test("of a hit with very many findings the first are given, and a warning says how many there are", async () => {
+test("a hit with very many findings shows the first ones, and a warning gives their number", async () => {
 	const { repository, remove } = await fixtureOf(FILES);
 	const at = (startLine: number): unknown => ({
 		ruleId: `r${startLine}`,

@@ -25,7 +25,7 @@ test("ESLint's results come by path inside the root, in line order", () => {
 	assert.deepEqual([found.total, found.outside], [3, 1]);
 });
 
-test("SARIF results come from every run, by relative, based and absolute address; suppressed ones are left out", () => {
+test("SARIF results of all runs are read, with relative, base-relative and absolute addresses, and without suppressed ones", () => {
 	const place = (uri: string, startLine: number, uriBaseId?: string): unknown => [
 		{ physicalLocation: { artifactLocation: { uri, ...(uriBaseId && { uriBaseId }) }, region: { startLine } } },
 	];
@@ -64,7 +64,7 @@ test("SARIF results come from every run, by relative, based and absolute address
 	assert.equal(found.outside, 2);
 });
 
-test("what a SARIF result leaves to its run is looked up there, and only what is wrong is a finding", () => {
+test("data that a SARIF result refers to is looked up in its run, and only problems are findings", () => {
 	const at = (artifactLocation: object): unknown => [
 		{ physicalLocation: { artifactLocation, region: { startLine: 4 } } },
 	];
@@ -96,7 +96,7 @@ test("what a SARIF result leaves to its run is looked up there, and only what is
 	assert.deepEqual([found.tools, found.total, found.outside], [["checker", "quiet"], 5, 1]);
 });
 
-test("a SARIF base is followed to what it is relative to, in a ring not for ever", () => {
+test("chains of SARIF base URIs are resolved, and a cycle ends", () => {
 	const results = Object.entries({
 		SRC: "a.py",
 		DEEP: "b%20c.py",
@@ -122,13 +122,13 @@ test("a SARIF base is followed to what it is relative to, in a ring not for ever
 	assert.deepEqual([...found.byPath.keys()], places);
 });
 
-test("a hundred thousand findings in one file are read in the time of their number", { timeout: 30_000 }, () => {
+test("a hundred thousand findings in one file are read in linear time", { timeout: 30_000 }, () => {
 	const messages = Array.from({ length: 100_000 }, (_, at) => ({ ruleId: "r", line: at + 1, message: "" }));
 	const { byPath } = readLintReport(JSON.stringify([{ filePath: "a.js", messages }]), "/repo");
 	assert.equal(byPath.get("a.js")?.length, 100_000);
 });
 
-test("long texts are cut, and an argument that is a list is none", () => {
+test("long texts are truncated, and a list is not used as a message argument", () => {
 	const rules = [{ id: "r".repeat(1_000), messageStrings: { d: { text: "z".repeat(10_000) }, e: { text: "{0}" } } }];
 	const locations = [{ physicalLocation: { artifactLocation: { uri: "a.js" } } }];
 	const list = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
@@ -146,7 +146,7 @@ test("long texts are cut, and an argument that is a list is none", () => {
 	assert.equal(odd?.message, "{0}");
 });
 
-test("a report that is neither names what was expected and what came", () => {
+test("the error for an unknown format names what was expected and what was given", () => {
 	assert.throws(() => readLintReport("{", "/repo"), /report: expected JSON/);
 	assert.throws(() => readLintReport('{"a":1}', "/repo"), /report: expected a SARIF log .*got \{"a":1\}/);
 	assert.throws(() => readLintReport("[{}]", "/repo"), /report\[0\]\.filePath: expected a path, got nothing/);
@@ -156,7 +156,7 @@ test("a report that is neither names what was expected and what came", () => {
 	);
 });
 
-test("no JSON value makes the reader fail in another way, and no path leaves the root", () => {
+test("any JSON value is either read or refused as invalid, and no path leads outside the root", () => {
 	fc.assert(
 		fc.property(fc.jsonValue(), fc.string(), (value, place) => {
 			const report = {

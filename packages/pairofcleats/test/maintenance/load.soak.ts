@@ -10,7 +10,7 @@ import { slowFiles, workspaceOf } from "../tools/workspace.ts";
 const TEN_MEGABYTES = 10 * 1024 * 1024;
 const QUERIES = ["work7_3", "helper31 input", "return await", '"work599_39"', "count string"];
 
-test("searches of an index of ten megabytes do not notice compaction, collection and cleaning beside them", async (t) => {
+test("compaction, garbage collection and cleaning do not disturb searches of a ten-megabyte index", async (t) => {
 	const space = await workspaceOf(t, slowFiles(1_500));
 	const other = join(space.base, "other");
 	mkdirSync(other);

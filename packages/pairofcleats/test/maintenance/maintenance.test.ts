@@ -73,7 +73,7 @@ async function answers(): Promise<string> {
 
 verifies(
 	"001-6.5.2-tool-compact-sqlite-index",
-	"compaction under searches changes no answer, tells the sizes, and its dry run touches nothing",
+	"compaction during searches changes no answer and reports the sizes, and its dry run changes nothing",
 	async () => {
 		const expected = await answers();
 		const index = indexFolder(cacheRoot, root);
@@ -114,7 +114,7 @@ void test("a compaction killed at any moment leaves the index as it was or compa
 
 verifies(
 	"001-6.5.2-tool-cache-gc",
-	"what is past a limit goes, oldest first, never the index in use and never one being written",
+	"entries beyond a limit are removed, oldest first, but never an index in use or being written",
 	async () => {
 		const used = indexFolder(cacheRoot, root);
 		const old = indexFolder(cacheRoot, other);
@@ -145,7 +145,7 @@ verifies(
 
 verifies(
 	"001-6.5.2-tool-clean-artifacts",
-	"a repository's artifacts go and nothing else in or outside the cache",
+	"a repository's artifacts are removed, and nothing else in or outside the cache",
 	async () => {
 		mkdirSync(join(cacheRoot, "repos", "not-ours"), { recursive: true });
 		writeFileSync(join(cacheRoot, "repos", "not-ours", "precious"), "x");
@@ -165,7 +165,7 @@ verifies(
 
 verifies(
 	"001-6.5.2-tool-bootstrap",
-	"a fresh repository becomes searchable, each step told, and running it again is harmless",
+	"a fresh repository becomes searchable, each step is reported, and running it again is harmless",
 	async () => {
 		const first = await call("bootstrap", { skipDicts: true });
 		assert.deepEqual(
@@ -223,7 +223,7 @@ verifies(
 
 verifies(
 	"001-6.5.2-tool-verify-extensions",
-	"an extension that is not there is data, one that is no library says why, a real one loads and finds the nearest vector",
+	"a missing extension is a result, an invalid one gives the reason, and a real one loads and finds the nearest vector",
 	async () => {
 		const absent = await call("verify_extensions", { dir: "nowhere" });
 		assert.equal(absent.extensions[0].installed, false);

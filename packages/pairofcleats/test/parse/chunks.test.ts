@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseFile } from "../../src/parse/parseFile.ts";
 
-test("of a comment of pages the last stays with its declaration, the others are blocks, and nothing overlaps", async () => {
+test("the end of a very long comment stays with its declaration, the rest becomes blocks, and nothing overlaps", async () => {
 	const comment = Array.from({ length: 140 }, (_, index) => `  # line ${index}`).join("\n");
 	const source = `class A\n${comment}\n  def long(a)\n    a\n  end\n\n${comment}\n  def other(b)\n    b\n  end\nend\n`;
 	const { chunks } = await parseFile("a.rb", source);
@@ -23,7 +23,7 @@ test("of a comment of pages the last stays with its declaration, the others are 
 	}
 });
 
-test("a long function comes in parts that share its facts", async () => {
+test("a long function is split into parts that share its facts", async () => {
 	const body = Array.from({ length: 200 }, (_, index) => `\tstep${index}();${index % 20 === 0 ? "\n" : ""}`).join("\n");
 	const { chunks } = await parseFile("a.ts", `function long(a: number) {\n${body}\n\treturn 1;\n}\n`);
 	assert.ok(chunks.length > 1);
@@ -39,7 +39,7 @@ test("a long function comes in parts that share its facts", async () => {
 	assert.ok(chunks[0]?.facts?.calls?.includes("step199"));
 });
 
-test("functions inside a very long function are chunks of their own, and what is between belongs to the outer one", async () => {
+test("functions inside a very long function are separate chunks, and the code between them belongs to the outer one", async () => {
 	const filler = Array.from({ length: 80 }, (_, index) => `\tx${index}();`).join("\n");
 	const inner = "\tfunction inner() {\n\t\ta();\n\t\tb();\n\t\tc();\n\t\td();\n\t}";
 	const { chunks } = await parseFile("a.js", `function outer() {\n${filler}\n${inner}\n${filler}\n}\n`);
@@ -49,7 +49,7 @@ test("functions inside a very long function are chunks of their own, and what is
 	assert.deepEqual(chunks.find((chunk) => chunk.name === "inner")?.facts?.calls, ["a", "b", "c", "d"]);
 });
 
-test("statements of a script are cut between statements, each block with the facts of its own lines", async () => {
+test("a script is split between statements, and each block has the facts of its own lines", async () => {
 	const lines = Array.from({ length: 160 }, (_, index) => `call_${index}(1)`);
 	const { chunks } = await parseFile("a.py", `${lines.join("\n")}\n`);
 	assert.ok(chunks.length >= 3);
@@ -91,7 +91,7 @@ test("a syntax error is a diagnostic with its line, and the rest of the file is 
 	);
 });
 
-test("the language is told by name, extension, first line and contents", async () => {
+test("the language is detected by name, extension, first line and contents", async () => {
 	const cases: Record<string, readonly [string, string]> = {
 		python: ["bin/tool", "#!/usr/bin/env python3.12\nprint(1)\n"],
 		bash: ["run", "#!/bin/sh\necho\n"],

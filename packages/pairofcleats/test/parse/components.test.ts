@@ -109,7 +109,7 @@ test("a Vue component is its script's declarations, its style's rules and itself
 	assert.match(VUE.slice(template?.start, template?.end), /Nothing to see/);
 });
 
-test("a Svelte component has the declarations of all its scripts, and none of what is commented out", async () => {
+test("a Svelte component has the declarations of all its scripts, except those that are commented out", async () => {
 	const { chunks, exports, parseErrors, language } = await parseFile("Pager.svelte", SVELTE);
 	assert.deepEqual([parseErrors, language, exports], [[], "svelte", ["limit"]]);
 	assert.deepEqual(places(chunks), [
@@ -131,7 +131,7 @@ test("an Astro component is read from its frontmatter on, its scripts as TypeScr
 	assert.ok(chunks.some(({ startLine, endLine }) => startLine <= 19 && endLine >= 19));
 });
 
-test("a script that shares lines with its own tags is read there; one that shares them with markup is markup", async () => {
+test("a script on the same lines as its tags is parsed, and one on the same lines as markup is treated as markup", async () => {
 	const alone = await parseFile("A.svelte", "<script>export let name; function go() {}</script>\n<p>Hello</p>\n");
 	assert.deepEqual(places(alone.chunks), ["module A 1-1"]);
 	assert.deepEqual(
@@ -142,7 +142,7 @@ test("a script that shares lines with its own tags is read there; one that share
 	assert.deepEqual(places(shared.chunks), ["module A 1-3"]);
 });
 
-test("blocks are found whatever a file's line ends, byte order mark and case", async () => {
+test("blocks are found with any line ending, byte-order mark and letter case", async () => {
 	const text = "\uFEFF<SCRIPT LANG='TS' setup>\nfunction go(to: number) {\n  return to;\n}\n</SCRIPT >\n";
 	const crlf = text.replaceAll("\n", "\r\n");
 	for (const written of [text, crlf]) {
@@ -151,7 +151,7 @@ test("blocks are found whatever a file's line ends, byte order mark and case", a
 	}
 });
 
-test("a block that never ends, or a tag that does not, is text", async () => {
+test("an unclosed block or tag is treated as text", async () => {
 	for (const text of [
 		"<script>\nfunction go() {\n}\n",
 		"<script lang='ts\nfunction go() {\n}\n</script>\n",
@@ -167,7 +167,7 @@ test("a block that never ends, or a tag that does not, is text", async () => {
 	}
 });
 
-test("tags that hold nothing and never end are found in time that grows with the text", {
+test("many unclosed tags are scanned in linear time", {
 	timeout: 120_000,
 }, async () => {
 	for (const piece of ["<script>\n", "<style a='\n", "<!-- ", "<script {\n", "\n \n", "<script>\na\n</script>\n"]) {
@@ -176,7 +176,7 @@ test("tags that hold nothing and never end are found in time that grows with the
 	}
 });
 
-test("a component fills what its scripts fill", () => {
+test("a component supports the same facts as its scripts", () => {
 	for (const id of ["vue", "svelte", "astro"]) {
 		const filled = LANGUAGE_FACTS.get(id);
 		for (const field of ["params", "calls", "awaits", "reads", "inferredTypes", "risk"] as const)

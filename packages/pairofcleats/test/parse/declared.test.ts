@@ -10,7 +10,7 @@ function named({ chunks }: ParsedFile): string[] {
 		.map(({ startLine, endLine, kind, qualifiedName }) => `${startLine}-${endLine} ${kind} ${qualifiedName}`);
 }
 
-test("an Elixir function begins with what is said about it, and its @doc documents it", async () => {
+test("an Elixir function begins with its attributes, and its @doc is its documentation", async () => {
 	const file = await parsed(
 		"math.ex",
 		`defmodule Math do
@@ -51,7 +51,7 @@ end
 	assert.ok(file.prose.some(({ text }) => text.includes("Adds two numbers.")));
 });
 
-test("an Elixir test is named by its whole title, whatever it is given", async () => {
+test("an Elixir test is named by its whole title, also with a context argument", async () => {
 	const file = await parsed(
 		"math_test.exs",
 		`defmodule MathTest do
@@ -73,7 +73,7 @@ end
 	]);
 });
 
-test("a declaration that takes a value apart declares its parts", async () => {
+test("a destructuring declaration declares each of its names", async () => {
 	const script = await parsed(
 		"api.ts",
 		`export const { useUser, b: useOther, ...rest } = createApi();
@@ -95,7 +95,7 @@ serve(({ body }) => {
 	assert.deepEqual(symbols(scala), ["1 variable left", "1 variable right"]);
 });
 
-test("what a type written for a variable holds is no symbol", async () => {
+test("members of an inline type of a variable are not symbols", async () => {
 	const file = await parsed(
 		"a.ts",
 		"let { rows }: { rows: string[]; other: number } = props();\ninterface P {\n\ta: 1;\n}\n",
@@ -103,7 +103,7 @@ test("what a type written for a variable holds is no symbol", async () => {
 	assert.deepEqual(symbols(file), ["1 variable rows", "3 property a"]);
 });
 
-test("a parameter that is a property too may be optional", async () => {
+test("a parameter property can be optional", async () => {
 	const file = await parsed("a.ts", "class A {\n\tconstructor(private a?: string, readonly b = 1, c?: number) {}\n}\n");
 	assert.deepEqual(symbols(file), ["2 property a", "2 property b"]);
 });
@@ -115,7 +115,7 @@ test("every name of a group of constants is exported, and a title of a test is n
 	assert.deepEqual(ruby.exports, []);
 });
 
-test("a table of cases does not hide the title of a test", async () => {
+test("a table of test cases does not hide the title of a test", async () => {
 	const file = await parsed(
 		"a.test.ts",
 		`test.each([
@@ -131,7 +131,7 @@ test.each(["x"])("short", () => {
 	assert.deepEqual(named(file), ["1-5 test adds %s", "6-8 test short"]);
 });
 
-test("Pest's tests are tests", async () => {
+test("Pest tests are recognised", async () => {
 	const file = await parsed(
 		"a.php",
 		`<?php
@@ -146,7 +146,7 @@ test('is empty', fn () => expect([])->toBeEmpty());
 	assert.deepEqual(named(file), ["2-2 test cart", "3-5 test cart.adds a line", "7-7 test is empty"]);
 });
 
-test("Ruby's macros define what they name, an alias only the new one", async () => {
+test("Ruby macros define the names they are given, and an alias only its new name", async () => {
 	const file = await parsed(
 		"user.rb",
 		`class User
@@ -169,7 +169,7 @@ end
 	]);
 });
 
-test("a Scala definition reaches to its end marker, a given holds its members, a test has its title", async () => {
+test("a Scala definition extends to its end marker, a given contains its members, and a test has its title", async () => {
 	const file = await parsed(
 		"a.scala",
 		`given intShow: Show[Int] with
@@ -244,12 +244,12 @@ abstract class A {
 	assert.deepEqual(symbols(file), ["2 constant kMost", "4 property size", "5 constant least", "7 method later"]);
 });
 
-test("the signature of a Haskell function ends before what it equals", async () => {
+test("the signature of a Haskell function ends before the equals sign", async () => {
 	const { chunks } = await parsed("A.hs", "bound n\n  | n > 1 = go n\n  | otherwise = 2\n  where go m = m\n");
 	assert.deepEqual([chunks[0]?.facts?.signature, chunks[0]?.endLine], ["bound n", 4]);
 });
 
-test("Swift's macros of tests and TypeScript's variance are read past", async () => {
+test("Swift test macros and TypeScript variance annotations are skipped", async () => {
 	const swift = await parsed(
 		"a.swift",
 		"@Test func works() throws {\n    #expect(a == 1)\n    let b = try #require(c)\n}\n",
@@ -264,7 +264,7 @@ test("an operator of Haskell keeps its name", async () => {
 	assert.deepEqual(named(file), ["1-2 function (<+>)"]);
 });
 
-test("the parts of a C structure are known whatever it is written in, and macros around them are read past", async () => {
+test("the fields of a C structure are found wherever it is declared, and macros around them are skipped", async () => {
 	const c = await parsed(
 		"a.c",
 		`struct header {
@@ -314,7 +314,7 @@ class CORE_LOCKABLE [[nodiscard]] Holder {};
 	assert.deepEqual(symbols(cpp), ["9 constant CORE_ATTRIBUTE_CONST"]);
 });
 
-test("what a CommonJS module hands out is exported, and declared where it has no other name", async () => {
+test("CommonJS exports are exported, and declared if they have no other name", async () => {
 	const file = await parsed(
 		"a.cjs",
 		`function listed() {}
@@ -336,7 +336,7 @@ exports.first = exports.second = void 0;
 	assert.deepEqual(exported(file), ["listed", "Kept", "alone", "run"]);
 });
 
-test("what is exported below its declaration is exported", async () => {
+test("a name exported after its declaration is exported", async () => {
 	const file = await parsed(
 		"a.jsx",
 		"const App = () => {\n  return 1;\n};\nfunction named() {}\nfunction own() {}\nexport { named };\nexport default App;\n",
@@ -353,7 +353,7 @@ function exported({ chunks }: ParsedFile): string[] {
 	return chunks.filter(({ facts }) => facts?.exported === true).map(({ name }) => name);
 }
 
-test("what a Rust macro declares in words of its own is known", async () => {
+test("items declared in a Rust macro's own syntax are found", async () => {
 	const file = await parsed(
 		"a.rs",
 		`bitflags! {
@@ -419,7 +419,7 @@ class Named a where
 	assert.deepEqual([add?.facts?.signature, add?.facts?.docstring], ["add :: Int -> Int", "| Adds."]);
 });
 
-test("Ruby's aliases, functions in Lua's tables and the packages of R are known", async () => {
+test("Ruby aliases, functions in Lua tables and R packages are found", async () => {
 	const ruby = await parsed("a.rb", "class A\n  alias to_s name\n  alias :used? :taken?\nend\n");
 	assert.deepEqual(symbols(ruby), ["2 method to_s", "3 method used?"]);
 	const lua = await parsed("a.lua", "return {\n  run = function(a)\n    return a\n  end,\n  size = 1,\n}\n");
@@ -428,7 +428,7 @@ test("Ruby's aliases, functions in Lua's tables and the packages of R are known"
 	assert.deepEqual(r.imports, ["dplyr", "tidyr"]);
 });
 
-test("a Kotlin object with a delegate ends where it ends, and an actual parameter is a property", async () => {
+test("a Kotlin object with a delegate has the right end, and an actual parameter is a property", async () => {
 	const file = await parsed(
 		"a.kt",
 		`class Safe actual constructor(
@@ -447,7 +447,7 @@ test("a Kotlin object with a delegate ends where it ends, and an actual paramete
 	assert.deepEqual(symbols(file), ["2 property first", "3 property second"]);
 });
 
-test("an element of a page that closes itself is known by its id", async () => {
+test("a self-closing HTML element is named by its id", async () => {
 	const file = await parsed("a.html", '<form id="where">\n  <input id="city" type="text" />\n  <br />\n</form>\n');
 	assert.deepEqual(symbols(file), ["2 element input#city"]);
 });

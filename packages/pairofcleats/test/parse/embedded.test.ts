@@ -45,7 +45,7 @@ const PAGE = `<!DOCTYPE html>
 </html>
 `;
 
-test("scripts and styles of a page are read in their own languages, line by line where they stand", async () => {
+test("scripts and styles of an HTML page are parsed in their own languages, with the page's line numbers", async () => {
 	const { chunks, imports, exports, parseErrors, prose } = await parseFile("a.html", PAGE);
 	assert.deepEqual(parseErrors, []);
 	const found = new Map(chunks.map((chunk) => [`${chunk.kind} ${chunk.qualifiedName}`, chunk]));
@@ -69,7 +69,7 @@ test("scripts and styles of a page are read in their own languages, line by line
 	assert.ok(chunks.some(({ facts, startLine }) => startLine === 33 && facts?.calls?.includes("start")));
 });
 
-test("the chunks of a page with scripts lie in order, overlap nowhere and lose no line of text", async () => {
+test("the chunks of a page with scripts are in order, do not overlap and cover every line of text", async () => {
 	const { chunks } = await parseFile("a.html", PAGE);
 	const taken = new Set<number>();
 	for (const [index, chunk] of chunks.entries()) {

@@ -63,7 +63,7 @@ class Inner extends Node:
 	assert.equal(facts.get("go")?.async, true);
 });
 
-test("what the forms of Clojure define is known by its whole name", async () => {
+test("Clojure definitions are found by their whole names", async () => {
 	const file = await parsed(
 		"core.clj",
 		`(ns my.app.core
@@ -101,7 +101,7 @@ test("what the forms of Clojure define is known by its whole name", async () => 
 	assert.deepEqual(help?.calls, ["if", "join", "swap!"]);
 });
 
-test("what a namespace of Clojure imports is known, and what its functions take", async () => {
+test("the imports of a Clojure namespace and the parameters of its functions are found", async () => {
 	const file = await parsed(
 		"core.cljc",
 		`(ns my.app.core
@@ -144,7 +144,7 @@ test("what a namespace of Clojure imports is known, and what its functions take"
 	);
 });
 
-test("a function of Nix may end its arguments with a comma, and a file is imported once, whatever it is given", async () => {
+test("a Nix function can have a trailing comma, and an imported file is listed once, whatever arguments it gets", async () => {
 	const file = await parsed(
 		"default.nix",
 		`{ pkgs, ... }:
@@ -164,13 +164,13 @@ in { x = import ./foo.nix { inherit pkgs; }; }
 	assert.deepEqual(file.imports, ["./foo.nix"]);
 });
 
-test("rulers in comments of Nix and forms in forms of Clojure are no more work than their length", async () => {
+test("rulers in Nix comments and nested Clojure forms are parsed in linear time", async () => {
 	const ruled = await parsed("ruled.nix", `{ a, ${"#".repeat(200)}\n  b }: a\n`);
 	assert.deepEqual(ruled.chunks.length, 1);
 	assert.deepEqual(importedForms(`(:require ${"[".repeat(15_000)}a.b`), ["a.b"]);
 });
 
-test("a function of Elm is its type and its equation together, and a type has its variants", async () => {
+test("an Elm function includes its type annotation, and a type has its variants", async () => {
 	const file = await parsed(
 		"Article.elm",
 		`module Page.Article exposing (Model, init)
@@ -212,7 +212,7 @@ limit =
 	assert.equal(facts.get("init")?.branches, 2);
 });
 
-test("functions, types and constants of Gleam are known, and which of them others see", async () => {
+test("functions, types and constants of Gleam are found with their visibility", async () => {
 	const file = await parsed(
 		"user.gleam",
 		`import gleam/list.{map}
@@ -257,7 +257,7 @@ pub fn add_test() {
 	assert.deepEqual(facts.get("add_test")?.calls, ["add"]);
 });
 
-test("what an expression of Nix binds is known by its path, its functions with their parameters", async () => {
+test("Nix bindings are named by their path, and functions have their parameters", async () => {
 	const file = await parsed(
 		"default.nix",
 		`{ lib, stdenv }:

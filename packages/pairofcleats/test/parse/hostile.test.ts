@@ -34,7 +34,7 @@ test("a file cut off anywhere still gives ordered chunks that cover its text", T
 	}
 });
 
-test("any text is a file of any language", TIME, async () => {
+test("any text can be parsed in any language", TIME, async () => {
 	const words = fc.constantFrom(
 		..."{ } ( ) [ ] < > ; : , . = => \" ' ` ${ */ /* // # #if #else #endif <script> </script> @a \n \t \0 \u2028 class function def fn if end é 漢 😀 \ud800".split(
 			" ",
@@ -49,7 +49,7 @@ test("any text is a file of any language", TIME, async () => {
 	);
 });
 
-test("bytes of mixed encodings decode to a text that every parser takes", TIME, async () => {
+test("bytes of mixed encodings decode to a text that every parser accepts", TIME, async () => {
 	const mixed = Buffer.concat([
 		Buffer.from("function f() { return 'é'; }\n"),
 		Buffer.from([0xe9, 0xff, 0x80, 0x0a]),
@@ -60,7 +60,7 @@ test("bytes of mixed encodings decode to a text that every parser takes", TIME, 
 	for (const path of PATHS) assertSound(path, decoded?.text ?? "", await parseFile(path, decoded?.text ?? ""));
 });
 
-test("what a grammar is not to see is found in time that grows with the text", TIME, () => {
+test("the text hidden from a grammar is found in linear time", TIME, () => {
 	const long = [
 		...[
 			"__has_include(",
@@ -85,7 +85,7 @@ test("NUL characters are text like any other", TIME, async () => {
 	for (const path of PATHS) assertSound(path, text, await parseFile(path, text));
 });
 
-test("one line of ten megabytes comes back in pieces", TIME, async () => {
+test("a line of ten megabytes is split into pieces", TIME, async () => {
 	const text = "var a=[1,2,3];".repeat(750_000);
 	for (const path of ["x.js", "x.py", "x.json", "x.yaml", "x.toml", "x.md", "x.sql", "x.unknown"]) {
 		const parsed = await parseFile(path, text);
@@ -114,21 +114,21 @@ test("deep nesting ends without a crash", TIME, async () => {
 	}
 });
 
-test("a text that nests deeper than the parser's stack leaves the parser fit for other files", TIME, async () => {
+test("after a text nested deeper than the parser's stack, other files can still be parsed", TIME, async () => {
 	const text = "object:.".repeat(5_000);
 	assertSound("x.py", text, await parseFile("x.py", text));
 	for (const { path, text: sample } of SAMPLES.filter(({ path }) => /\.(?:py|ts|go)$/.test(path)))
 		assert.equal((await parseFile(path, sample)).method, "grammar", path);
 });
 
-test("a long chain of names that ends as none is read once", TIME, async () => {
+test("a long chain that turns out not to be a name is scanned once", TIME, async () => {
 	const optional = `a${"?.b".repeat(50)}[0]();\n`;
 	assertSound("x.ts", optional, await parseFile("x.ts", optional));
 	const mixins = `.x { #a${"\t\t#a".repeat(400)}|; }\n`;
 	assertSound("x.less", mixins, await parseFile("x.less", mixins));
 });
 
-test("a megabyte of one letter in a declaration, a remark or a value is looked at once", TIME, async () => {
+test("a megabyte of one letter in a declaration, a comment or a value is scanned once", TIME, async () => {
 	const long = (letter: string) => letter.repeat(1_000_000 / letter.length);
 	for (const [path, text] of [
 		["x.ts", `function f(a${long(" ")}b) {}`],
@@ -139,7 +139,7 @@ test("a megabyte of one letter in a declaration, a remark or a value is looked a
 		assertSound(path, text, await parseFile(path, text));
 });
 
-test("names every object inherits are names like any other", async () => {
+test("inherited object members are names like any other", async () => {
 	const text =
 		"class constructor { __proto__() { return toString.hasOwnProperty; } valueOf = () => 1; }\nfunction constructor() { __proto__ = constructor; }\n";
 	for (const path of PATHS) assertSound(path, text, await parseFile(path, text));
@@ -170,7 +170,7 @@ function assertSound(path: string, text: string, parsed: ParsedFile): void {
 	});
 }
 
-test("a grammar that gives up says nothing on stderr, and the file is read by its lines", () => {
+test("a grammar that fails prints nothing to stderr, and the file is chunked by lines", () => {
 	const module = new URL("../../src/parse/parseFile.ts", import.meta.url).href;
 	const program = `import { parseFile } from ${JSON.stringify(module)};
 		console.log((await parseFile("A.java", "*a(\\n".repeat(5_000))).method);`;

@@ -11,7 +11,7 @@ async function outlineOf(text: string): Promise<string[]> {
 	);
 }
 
-test("a Kotlin class under several annotations is a class, with all of them", async () => {
+test("a Kotlin class with several annotations is a class and has all of them", async () => {
 	const text = `/** Makes things. */
 @Module
 @InstallIn(Singleton::class)
@@ -54,7 +54,7 @@ fun last() = 1
 	);
 });
 
-test("a Kotlin constructor on the next line is that of its class", async () => {
+test("a Kotlin constructor on the next line belongs to its class", async () => {
 	const text = `@JvmInline
 public value class Result<out T>
 @PublishedApi internal constructor(internal val holder: Any?) {
@@ -75,7 +75,7 @@ private constructor(val size: Int) {
 	assert.deepEqual([chunks[0]?.facts?.params, chunks[2]?.facts?.params], [["holder"], ["size"]]);
 });
 
-test("the way on of a when is not that of an if before it", async () => {
+test("the else of a Kotlin when does not belong to an if before it", async () => {
 	const text = "fun f(a: Any) {\n    when (a) {\n        is Int -> if (a > 1) return\n        else -> g()\n    }\n}\n";
 	assert.deepEqual(await outlineOf(text), ["function f 1-6"]);
 	const oneLine = "fun f(a: Int) = when (a) { 1 -> g(); else -> h() }\n";

@@ -9,7 +9,7 @@ async function chunksOf(path: string, text: string): Promise<Map<string, Chunk>>
 	return new Map(chunks.map((chunk) => [chunk.qualifiedName, chunk]));
 }
 
-test("a C++ class or method marked by a macro is what it is without it", async () => {
+test("a C++ class or method marked with a macro is parsed as if it were unmarked", async () => {
 	const chunks = await chunksOf(
 		"bar.hpp",
 		`namespace n {
@@ -60,7 +60,7 @@ test("Swift knows deinit, subscript and every form of result", async () => {
 	assert.equal(chunks.get("Box.clear")?.facts?.returns, false);
 });
 
-test("Kotlin names a property by its name and returns what a body equals", async () => {
+test("a Kotlin property has its own name, and an expression body is a returned value", async () => {
 	const text = `val String.lastChar: Char get() = this[length - 1]
 fun find(id: Int): User? = users[id]
 fun twice(n: Int) = n * 2
@@ -76,7 +76,7 @@ fun log(): Unit { println() }
 	);
 });
 
-test("a Rust function returns the value it ends in, and imports in braces are each named", async () => {
+test("a Rust function returns its last expression, and every import in braces is listed", async () => {
 	const text = `use std::{collections::{HashMap, hash_map::{self, Entry}}, io as input};
 
 fn size() -> u32 { 3 }
@@ -97,7 +97,7 @@ fn log() { println!("x"); }
 	);
 });
 
-test("a Ruby method given to private is a private method, and a remark is no part of its signature", async () => {
+test("a Ruby method passed to private is private, and a comment is not part of its signature", async () => {
 	const chunks = await chunksOf(
 		"a.rb",
 		`class Cart # :nodoc:
@@ -123,7 +123,7 @@ test("a C# field without a value assigns nothing", async () => {
 	assert.deepEqual(chunks.get("A")?.facts?.aliases, []);
 });
 
-test("what a script exports by default without a name is called default", async () => {
+test("an unnamed default export is named default", async () => {
 	const handler = await chunksOf("a.ts", "export default async (req: Request) => {\n\treturn go(req);\n};\n");
 	assert.equal(handler.get("default")?.kind, "function");
 	assert.equal(handler.get("default")?.facts?.async, true);
@@ -134,7 +134,7 @@ test("what a script exports by default without a name is called default", async 
 	assert.deepEqual([...named.keys()], ["named"]);
 });
 
-test("an Elixir definition does not call itself by its head", async () => {
+test("the head of an Elixir definition is not a call", async () => {
 	const chunks = await chunksOf(
 		"a.ex",
 		"defmodule Shop do\n  def add(x) do\n    store(x)\n  end\n\n  def walk(n) do\n    walk(n - 1)\n  end\nend\n",
@@ -152,7 +152,7 @@ test("a Zig constant that is a struct is a struct", async () => {
 	assert.equal(chunks.get("Scope.init")?.kind, "method");
 });
 
-test("a test of bats is one, by its title", async () => {
+test("a Bats test is a test named by its title", async () => {
 	const chunks = await chunksOf(
 		"a.bats",
 		`setup() {
@@ -185,7 +185,7 @@ test("a test of bats is one, by its title", async () => {
 	assert.equal(chunks.get("works")?.facts?.signature, '"works"');
 });
 
-test("what is read into from cin is written, and a shift writes nothing", async () => {
+test("reading from cin writes the variable, and a shift does not", async () => {
 	const facts = (await chunksOf("a.cc", "void f() {\n  std::cin >> a;\n  int c = b >> d;\n  g(b + e);\n}\n")).get(
 		"f",
 	)?.facts;
@@ -273,7 +273,7 @@ test("Python binds names in comprehensions, with, except and nested patterns; an
 	assert.deepEqual(facts?.mutates, ["grid[]"]);
 });
 
-test("a cast or an assertion is no part of the place that is changed through it", async () => {
+test("a cast or an assertion is not part of the modified place", async () => {
 	const facts = (
 		await chunksOf(
 			"a.ts",

@@ -24,7 +24,7 @@ for (const file of readdirSync(FIXTURES).filter((name) => name.startsWith("store
 	});
 }
 
-test("every language that must have structure has it", () => {
+test("every language that should be parsed by structure is", () => {
 	const required =
 		"typescript tsx javascript python go rust java kotlin c cpp csharp ruby php swift scala bash sql html css json yaml toml markdown";
 	const read = new Set(LANGUAGES.filter((language) => language.parser !== undefined).map((language) => language.id));
@@ -39,7 +39,7 @@ test("every language that must have structure has it", () => {
 	);
 });
 
-test("no language names a grammar without a spec, which would be read by lines and say nothing", () => {
+test("every language's grammar has a spec, without which it would silently be chunked by lines", () => {
 	const unspecified = LANGUAGES.filter(({ parser }) => parser && "grammar" in parser && !(parser.grammar in SPECS));
 	assert.deepEqual(
 		unspecified.map(({ id }) => id),
@@ -57,7 +57,7 @@ for (const [name, spec] of Object.entries(SPECS)) {
 	});
 }
 
-test("the table of facts says what each language can fill", () => {
+test("the table of facts lists what each language supports", () => {
 	assert.deepEqual(LANGUAGE_FACTS.get("json")?.size, 0);
 	assert.equal(LANGUAGE_FACTS.get("typescript")?.has("awaits"), true);
 	assert.equal(LANGUAGE_FACTS.get("go")?.has("awaits"), false);
@@ -67,7 +67,7 @@ test("the table of facts says what each language can fill", () => {
 	assert.equal(LANGUAGE_FACTS.get("bash")?.has("params"), false);
 });
 
-test("no chunk carries a fact its language is not said to fill", async () => {
+test("no chunk has a fact that the table does not list for its language", async () => {
 	for (const [path] of Object.entries(expected)) {
 		const parsed = await parseFile(path, readFileSync(new URL(`${path}.txt`, FIXTURES), "utf8"));
 		if (parsed.method !== "grammar") continue;

@@ -29,7 +29,7 @@ test("names may have letters of any alphabet", async () => {
 	assert.deepEqual(python.facts?.throws, ["Ähnlich"]);
 });
 
-test("a call is named by what is called, whatever types it is given", async () => {
+test("a call is named by its callee, without type arguments", async () => {
 	assert.deepEqual(await callsIn("A.java", "class A { Object x = new Token<List<Map<String, int[]>>>() {}; }\n"), [
 		"Token",
 	]);
@@ -37,7 +37,7 @@ test("a call is named by what is called, whatever types it is given", async () =
 	assert.deepEqual(await callsIn("a.kt", "val q = listOf<Map<String, List<Int>>>()\n"), ["listOf"]);
 });
 
-test("the mark that says a value is there is no part of the name that is called", async () => {
+test("a non-null or optional mark is not part of a callee's name", async () => {
 	assert.deepEqual(await callsIn("a.ts", "hooks.done!(1);\nrun!();\n"), ["done", "hooks.done", "run"]);
 	assert.deepEqual(await callsIn("a.swift", "delegate.close?()\nhandler!()\n"), ["close", "delegate.close", "handler"]);
 	assert.deepEqual(await callsIn("a.rb", "user.save!\nlist.empty?\n"), [
@@ -48,7 +48,7 @@ test("the mark that says a value is there is no part of the name that is called"
 	]);
 });
 
-test("lists and maps that are written down call nothing in Go", async () => {
+test("list and map literals in Go are not calls", async () => {
 	const text =
 		'package a\n\nfunc f() {\n\tx := []string{"a"}\n\ty := map[string]int{}\n\tz := pkg.Box[int]{}\n\tg(x, y, z, Point{})\n}\n';
 	const { facts } = await chunk("a.go", text, "f");
@@ -56,7 +56,7 @@ test("lists and maps that are written down call nothing in Go", async () => {
 	assert.deepEqual(facts?.inferredTypes, ["Box"]);
 });
 
-test("an operator of conversion has the type for its name, inside its class and outside", async () => {
+test("a conversion operator is named by its type, inside and outside its class", async () => {
 	const text = `struct Wide {
   explicit operator long long() const;
 };
@@ -73,7 +73,7 @@ constexpr Wide::operator bool() const { return low_; }
 	);
 });
 
-test("a function of a type inside a function is a method of that type", async () => {
+test("a function of a local type is a method of that type", async () => {
 	const python =
 		"def test_it():\n    class Fake:\n        def __init__(self): pass\n        def read(self):\n            def inner(): pass\n";
 	assert.deepEqual(await symbolsOf("a.py", python), [
@@ -89,25 +89,25 @@ test("a function of a type inside a function is a method of that type", async ()
 	]);
 });
 
-test("only where classes name their constructors is a method of the type's name one", async () => {
+test("a method with the name of its type is a constructor only in languages where constructors are named so", async () => {
 	assert.deepEqual(await symbolsOf("a.go", "package a\n\ntype Signal interface {\n\tSignal()\n}\n"), ["method Signal"]);
 	const types = "declare class Box {\n  constructor(size: number);\n  size(): number;\n}\n";
 	assert.deepEqual(await symbolsOf("a.d.ts", types), ["constructor constructor", "method size"]);
 });
 
-test("a docstring keeps the marks of its own text", async () => {
+test("a docstring keeps the punctuation of its text", async () => {
 	const text = 'def f():\n    """\n    #12 -- lists:\n\n    * one\n      -- two\n    """\n';
 	const { facts } = await chunk("a.py", text, "f");
 	assert.equal(facts?.docstring, "#12 -- lists:\n\n* one\n  -- two");
 });
 
-test("a long list of constants has them all", async () => {
+test("a long list of constants is complete", async () => {
 	const names = Array.from({ length: 1_200 }, (_, index) => `\tE${index} = ${index}`);
 	const found = await symbolsOf("a.go", `package a\n\nconst (\n${names.join("\n")}\n)\n`);
 	assert.equal(found.at(-1), "constant E1199");
 });
 
-test("the way on when no case fits is no branch, as an else is none", async () => {
+test("a default case does not count as a branch, just like an else", async () => {
 	const branches = async (path: string, text: string): Promise<number[]> =>
 		(await parseFile(path, text)).chunks.flatMap(({ facts }) => facts?.branches ?? []).filter((count) => count > 0);
 	assert.deepEqual(
@@ -138,7 +138,7 @@ test("the way on when no case fits is no branch, as an else is none", async () =
 	assert.deepEqual(await branches("a.kt", "fun f(a: Int) = when (a) {\n  1 -> 1\n  else -> 2\n}\n"), [1]);
 });
 
-test("a name behind the body of its type is known where it stands", async () => {
+test("a variable declared after the body of its type is found on its line", async () => {
 	const file = await parsed(
 		"a.cc",
 		"static struct Timer {\n  Timer() { start(); }\n} timer;\nstruct Point {\n  int x;\n} first, last;\nint after;\n",
@@ -149,7 +149,7 @@ test("a name behind the body of its type is known where it stands", async () => 
 	]);
 });
 
-test("a call in capitals that ends without a mark hides nothing behind it", async () => {
+test("a macro call without a semicolon does not hide the code after it", async () => {
 	const file = await parsed("a.cc", "DEFINE_OP(Less, <)\nDEFINE_OP(Same, ==)\n\nint one() {\n  return 1;\n}\n");
 	assert.deepEqual(named(file), ["4-6 function one"]);
 });

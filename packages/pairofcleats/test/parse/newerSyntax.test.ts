@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { named, parsed, symbols } from "./soundFile.ts";
 
-test("a Kotlin class whose own word is a name elsewhere keeps its annotations and its members", async () => {
+test("a Kotlin class with a soft keyword, such as value, keeps its annotations and members", async () => {
 	const file = await parsed(
 		"a.kt",
 		`@Serializable
@@ -19,7 +19,7 @@ value class Email(val text: String) {
 	assert.deepEqual(file.chunks[1]?.facts?.decorators, ["JvmInline", "Serializable(with = Codec::class)"]);
 });
 
-test("Kotlin's context parameters belong to the function they stand before", async () => {
+test("Kotlin context parameters belong to the function after them", async () => {
 	const file = await parsed(
 		"a.kt",
 		`context(log: Logger, tx: Transaction)
@@ -38,7 +38,7 @@ private suspend fun old() {
 	assert.equal(file.chunks[1]?.facts?.visibility, "private");
 });
 
-test("a Kotlin companion without a name goes by the one the language gives it, and a delegate hides no member", async () => {
+test("an unnamed Kotlin companion has its default name, and a delegate hides no member", async () => {
 	const file = await parsed(
 		"a.kt",
 		`class Store(private val db: Db, limit: Int = 3) : Base(db), Closeable by db {
@@ -56,7 +56,7 @@ test("a Kotlin companion without a name goes by the one the language gives it, a
 	]);
 });
 
-test("a Swift macro is one, and packs, actors and typed throws hide nothing", async () => {
+test("a Swift macro is a macro, and packs, actors and typed throws hide nothing", async () => {
 	const file = await parsed(
 		"a.swift",
 		`@freestanding(expression)
@@ -111,7 +111,7 @@ public class Service(ILogger logger, IDb db) : Base(logger);
 	assert.deepEqual(symbols(file), ["6 property IsEmpty", "17 property logger", "17 property db"]);
 });
 
-test("Scala's givens, extensions and package objects hold their members, and an end marker is no chunk", async () => {
+test("Scala givens, extensions and package objects contain their members, and an end marker is not a chunk", async () => {
 	const file = await parsed(
 		"a.scala",
 		`given Show[Int] with
@@ -140,7 +140,7 @@ end Id
 	assert.deepEqual(file.exports, ["util", "help", "Id"]);
 });
 
-test("Haskell's operators reach over their equations, and every constructor and name of a list is known", async () => {
+test("Haskell operators include their equations, and every constructor and listed name is found", async () => {
 	const file = await parsed(
 		"A.hs",
 		`(<+>) :: Maybe a -> a -> a
@@ -167,7 +167,7 @@ go'' = 2
 	assert.deepEqual(symbols(file), ["5 function isBad", "9 property IntE", "10 property MkId", "10 property unId"]);
 });
 
-test("the fields of Zig's containers are their properties, and what is imported is an import", async () => {
+test("the fields of Zig containers are properties, and imports are found", async () => {
 	const file = await parsed(
 		"a.zig",
 		`const std = @import("std");
@@ -213,7 +213,7 @@ typedef int Old(int a);
 	]);
 });
 
-test("a Java module is declared and requires others, and a list of a record's is a part of it", async () => {
+test("a Java module is found with its requirements, and a varargs component of a record is a property", async () => {
 	const file = await parsed(
 		"module-info.java",
 		"/** The module. */\nopen module com.example.app {\n    requires transitive java.sql;\n}\n",
@@ -228,7 +228,7 @@ test("a PHP attribute from the root namespace ends where its bracket does", asyn
 	assert.deepEqual(file.chunks.at(-1)?.facts?.decorators, ["\\Override"]);
 });
 
-test("a layer and a container of CSS hold their rules", async () => {
+test("CSS layers and containers contain their rules", async () => {
 	const file = await parsed(
 		"a.css",
 		`@layer reset, base;
@@ -245,7 +245,7 @@ test("a layer and a container of CSS hold their rules", async () => {
 	assert.deepEqual(symbols(file), ["3 rule html", "6 rule .card"]);
 });
 
-test("an accessor of a class is its property, whatever stands before it", async () => {
+test("an accessor field is a property, whatever modifiers it has", async () => {
 	const script = "class A {\n  static accessor x = 1;\n  accessor y\n  f() {\n    return accessor;\n  }\n}\n";
 	const typed =
 		"class A {\n  static accessor x = 1;\n  accessor y: string;\n  @obs() private static accessor z = 2;\n}\n";
@@ -253,7 +253,7 @@ test("an accessor of a class is its property, whatever stands before it", async 
 	assert.deepEqual(symbols(await parsed("a.ts", typed)), ["2 property x", "3 property y", "4 property z"]);
 });
 
-test("an extension type of Dart holds its members", async () => {
+test("a Dart extension type contains its members", async () => {
 	const file = await parsed(
 		"a.dart",
 		`extension type const Id._(int value) implements int {
@@ -274,7 +274,7 @@ extension type Rows<T>(List<T> items) {
 	assert.deepEqual(file.chunks[0]?.facts?.implements, ["int"]);
 });
 
-test("what a C++ module exports is what it is elsewhere", async () => {
+test("declarations exported by a C++ module have the same kinds as elsewhere", async () => {
 	const file = await parsed(
 		"a.cpp",
 		`export module shapes;

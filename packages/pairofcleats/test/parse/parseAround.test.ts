@@ -17,7 +17,7 @@ async function read(path: string, text: string): Promise<{ names: string[]; erro
 	};
 }
 
-test("a loop that the grammar does not know hides nothing but itself", async () => {
+test("a loop unknown to the grammar hides only itself", async () => {
 	const later = Array.from(
 		{ length: 12 },
 		(_, at) => `export class Later${at} {\n\tmethod(): number {\n\t\treturn ${at};\n\t}\n}\n`,
@@ -37,7 +37,7 @@ ${later.join("")}`,
 	assert.deepEqual(errors, ["2: cannot be read as this language: for await (using item of items()) {"]);
 });
 
-test("a line that takes a shell script with it is left out alone", async () => {
+test("a line that breaks the parse of a shell script is skipped alone", async () => {
 	const functions = Array.from({ length: 10 }, (_, at) => `step_${at}() {\n  echo "step ${at}"\n}\n`).join("");
 	const { names, errors } = await read(
 		"a.sh",
@@ -53,14 +53,14 @@ ${functions}`,
 	assert.ok(errors.length > 0 && errors.every((error) => /^[234]: /.test(error)), errors.join("\n"));
 });
 
-test("a small error is read past by the grammar itself, and a file of nothing else stays as it is", async () => {
+test("the grammar itself recovers from a small error, and a file of nothing but errors is left alone", async () => {
 	const small = await read("a.ts", "function f() {\n\tconst a = = 1;\n}\nfunction g() {}\n");
 	assert.deepEqual(small.names, ["1-3 function f", "4-4 function g"]);
 	const { errors } = await read("a.ts", `${"} ) ] => => {\n".repeat(60)}`);
 	assert.ok(errors.length > 0);
 });
 
-test("a text made of errors is read once, not again without each of its lines", async () => {
+test("a text full of errors is parsed once, not again without each of its lines", async () => {
 	const { parse } = await loadGrammar("go");
 	const reads = (text: string): number => {
 		let count = 0;

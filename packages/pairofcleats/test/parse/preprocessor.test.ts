@@ -11,7 +11,7 @@ async function functionsOf(path: string, text: string): Promise<string[]> {
 		.map((chunk) => `${chunk.kind} ${chunk.name} ${chunk.startLine}-${chunk.extentEndLine ?? chunk.endLine}`);
 }
 
-test("a condition of the preprocessor inside an expression or a statement does not hide the functions around it", async () => {
+test("a preprocessor condition inside an expression or statement does not hide the functions around it", async () => {
 	const text = `static int first(int a)
 {
   if(a &&
@@ -54,7 +54,7 @@ static int third(void) { return 3; }
 	assert.deepEqual(chunks[0]?.facts?.calls, ["b", "c", "d", "e", "call"]);
 });
 
-test("conditions around whole declarations stay, and each of their branches is read", async () => {
+test("preprocessor conditions around whole declarations are kept, and each branch is parsed", async () => {
 	const text = `#ifndef A_H
 #define A_H
 #ifdef __cplusplus
@@ -91,7 +91,7 @@ enum kind {
 	for (const name of ["ONE", "TWO", "THREE", "FOUR"]) assert.ok(names.includes(name), name);
 });
 
-test("what the conditions are blanked in keeps its lines and its length", () => {
+test("blanking preprocessor conditions preserves lines and length", () => {
 	const torn = "int x = {\r\n#if A // no \"quote\n 1,\n#else /* two\nlines */\n 2\n#endif\n};\n#if B\n'";
 	const plain = withoutTornConditions(torn);
 	assert.equal(plain.length, torn.length);
@@ -103,7 +103,7 @@ test("what the conditions are blanked in keeps its lines and its length", () => 
 	assert.match(plain, /#if B/);
 });
 
-test("macros before, inside and behind declarations are no part of them", async () => {
+test("macros before, inside and after declarations are not part of them", async () => {
 	const c = `UNITTEST const char *one(struct x *p);
 static CORE_FORCEINLINE unsigned int two(int a) { return a; }
 static DWORD WINAPI three(void *arg) { return 0; }
@@ -154,7 +154,7 @@ class Box {
 	assert.deepEqual(await functionsOf("a.cc", cpp), ["class Box 1-12", "method put 4-8", "method operator&& 9-10"]);
 });
 
-test("a condition may have more branches than a call can have arguments", () => {
+test("a preprocessor condition can have more branches than a call can have arguments", () => {
 	const text = `#if A\n(\n${"#elif B\n(\n".repeat(200_000)}#endif\n`;
 	assert.equal(withoutTornConditions(text).length, text.length);
 });

@@ -19,7 +19,7 @@ function symbolsOf(chunks: Map<string, Chunk>, name: string): string[] {
 	return (chunks.get(name)?.symbols ?? []).map((symbol) => `${symbol.kind} ${symbol.name}:${symbol.line}`);
 }
 
-test("a remark behind code, and a decorator of a field, belong to nothing below", async () => {
+test("a trailing comment and a decorator of a field do not belong to the code below", async () => {
 	const chunks = await chunksOf(
 		"a.ts",
 		`class Card {
@@ -42,7 +42,7 @@ test("a remark behind code, and a decorator of a field, belong to nothing below"
 	assert.deepEqual([close?.startLine, close?.endLine, close?.facts?.decorators], [8, 10, []]);
 });
 
-test("every name of a declaration of several is known", async () => {
+test("every name in a declaration of several names is found", async () => {
 	const go = await chunksOf("a.go", "package a\n\nconst (\n\tA = iota\n\tB\n\tC\n)\n\nvar x, y = 1, 2\n");
 	assert.deepEqual([go.get("A")?.startLine, go.get("A")?.endLine], [3, 7]);
 	assert.deepEqual(symbolsOf(go, "A"), ["constant B:5", "constant C:6"]);
@@ -105,7 +105,7 @@ TEST(BoxTest, Works) {
 	assert.deepEqual(chunks.get("twice")?.facts?.params, ["x"]);
 });
 
-test("macros in capitals around C declarations leave them what they are", async () => {
+test("macros in capitals around C declarations do not change them", async () => {
 	const chunks = await chunksOf(
 		"a.c",
 		`CORE_BEGIN_DECLS
@@ -122,7 +122,7 @@ CORE_BEGIN_DECLS
 	assert.deepEqual(symbolsOf(chunks, ""), ["function make_box:6"]);
 });
 
-test("what points is told from what is pointed at", async () => {
+test("a pointer is distinguished from what it points to", async () => {
 	const chunks = await chunksOf("a.c", "void f(int *q, struct box *r) {\n  int *p = q;\n  *q = 3;\n  (*r).z = 4;\n}\n");
 	assert.deepEqual(chunks.get("f")?.facts?.writes, ["p"]);
 	assert.deepEqual(chunks.get("f")?.facts?.mutates, ["q", "r.z"]);
@@ -149,12 +149,12 @@ twice = lambda n: n * 2
 	assert.equal(chunks.get("twice")?.facts?.returns, true);
 });
 
-test("Go results are no parameters", async () => {
+test("Go results are not parameters", async () => {
 	const chunks = await chunksOf("a.go", "package a\n\nfunc Div(a, b int, _ string) (q int, err error) { return }\n");
 	assert.deepEqual(chunks.get("Div")?.facts?.params, ["a", "b"]);
 });
 
-test("a Rust impl of a short generic type is one, and lifetimes are no names", async () => {
+test("a Rust impl of a short generic type is found, and lifetimes are not names", async () => {
 	const chunks = await chunksOf(
 		"a.rs",
 		`impl<'a, T: Clone> Db<'a, T> {
@@ -171,14 +171,14 @@ pub trait Shape: Send + 'static { type Item; }
 	assert.deepEqual(chunks.get("Shape")?.facts?.uses, ["Send"]);
 });
 
-test("all that a Java method declares to throw is thrown, and annotations are no part of a signature", async () => {
+test("all declared exceptions of a Java method are thrown, and annotations are not part of a signature", async () => {
 	const chunks = await chunksOf("A.java", "class A {\n  @Deprecated void f() throws IOException, A.Bad { g(); }\n}\n");
 	assert.deepEqual(chunks.get("A.f")?.facts?.throws, ["IOException", "A.Bad"]);
 	assert.equal(chunks.get("A.f")?.facts?.signature, "void f() throws IOException, A.Bad");
 	assert.deepEqual(chunks.get("A.f")?.facts?.decorators, ["Deprecated"]);
 });
 
-test("Kotlin extensions belong to their receiver, and defaults are no parameters", async () => {
+test("Kotlin extensions belong to their receiver, and default values are not parameters", async () => {
 	const chunks = await chunksOf(
 		"a.kt",
 		`fun interface Sink {
@@ -201,7 +201,7 @@ fun \`reads a name\`() { go() }
 	assert.equal(chunks.get("reads a name")?.kind, "function");
 });
 
-test("C# knows indexers, conversions, destructors, records and what only looks like a step", async () => {
+test("C# indexers, conversions, destructors and records are found, and x! is not an assignment", async () => {
 	const chunks = await chunksOf(
 		"a.cs",
 		`class Box {
@@ -259,7 +259,7 @@ end
 	assert.equal(chunks.get("Box.works")?.kind, "test");
 });
 
-test("PHP attributes are told apart, promoted parameters are properties, class names are used", async () => {
+test("PHP attributes are separate, promoted parameters are properties, and class names count as used", async () => {
 	const chunks = await chunksOf(
 		"a.php",
 		`<?php
@@ -282,7 +282,7 @@ class User extends Model
 	assert.ok(chunks.get("User.__construct")?.facts?.uses?.includes("Log"));
 });
 
-test("Scala 3 members end where they end, and type parameters are no parameters", async () => {
+test("Scala 3 members have the right end, and type parameters are not parameters", async () => {
 	const text = `import scala.collection.mutable.{Map => MMap, _}
 
 enum Color:
@@ -306,7 +306,7 @@ object Main:
 	assert.deepEqual(imports, ["scala.collection.mutable.Map", "scala.collection.mutable._"]);
 });
 
-test("TypeScript enums, parameter properties, required modules and wrapped components are known", async () => {
+test("TypeScript enums, parameter properties, required modules and wrapped components are found", async () => {
 	const chunks = await chunksOf(
 		"a.tsx",
 		`import lib = require("lib");
@@ -365,7 +365,7 @@ DELETE FROM sessions WHERE id IN (SELECT id FROM users);
 	assert.deepEqual(chunks[2]?.facts, { reads: ["users"], writes: ["sessions"] });
 });
 
-test("what a Rust macro of conditions wraps is declared as if it were not wrapped", async () => {
+test("items inside a Rust cfg macro are declared as if they were outside", async () => {
 	const chunks = await chunksOf(
 		"a.rs",
 		`cfg_net! {

@@ -9,7 +9,7 @@ async function rust(text: string): Promise<ParsedFile> {
 	return parsed;
 }
 
-test("an impl for a reference, a slice or a tuple is one, and holds its methods", async () => {
+test("an impl for a reference, a slice or a tuple is found and contains its methods", async () => {
 	const { chunks } = await rust(`impl Read for &'_ File {
     fn read(&mut self) -> usize { 1 }
 }
@@ -36,7 +36,7 @@ impl Any for dyn Shape {
 	assert.deepEqual(chunks[0]?.facts?.implements, ["Read"]);
 });
 
-test("items inside a macro are the items they are, generated code is none", async () => {
+test("items inside a macro are found, and quoted code is not", async () => {
 	const { chunks, exports } = await rust(`lazy_static! {
     static ref CACHE: Mutex<u32> = Mutex::new(0);
     pub static ref OTHER: u8 = 1;
@@ -77,7 +77,7 @@ select! {
 	assert.equal(chunks.find(({ name }) => name === "Wait")?.facts?.docstring, "A future.");
 });
 
-test("what a macro is given is called and used like anything else", async () => {
+test("calls and names in macro arguments are found", async () => {
 	const { chunks } = await rust(`fn check(limit: u8) {
     assert_eq!(compute(limit), other.method(2), matches!(limit, 1), "{}", name.len());
     let v = vec![Point::new(1); WIDTH];

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { detectLanguage } from "../../src/parse/detectLanguage.ts";
 import { named, parsed, symbols } from "./soundFile.ts";
 
-test("functions, classes with their members, and enums of PowerShell are known, with what they call", async () => {
+test("functions, classes with their members and enums of PowerShell are found, with their calls", async () => {
 	const file = await parsed(
 		"a.ps1",
 		`Import-Module Pester
@@ -52,7 +52,7 @@ filter Even {
 	assert.equal(animal?.signature, "class Animal : Base");
 });
 
-test("the subs, packages, constants and globals of Perl are known, with what they call", async () => {
+test("the subs, packages, constants and globals of Perl are found, with their calls", async () => {
 	const file = await parsed(
 		"Store.pm",
 		`package Data::Store;
@@ -114,7 +114,7 @@ sub last_one {
 	assert.deepEqual(named(file), ["5-11 function largest", "13-15 function last_one"]);
 });
 
-test("R's classes hold their functions, generics and methods go by their names, and what is handed on by name is none", async () => {
+test("R classes contain their functions, generics and methods have their names, and named function arguments are not definitions", async () => {
 	const file = await parsed(
 		"a.r",
 		`Person <- R6::R6Class("Person",
@@ -152,7 +152,7 @@ total <- sapply(rows, FUN = function(row) {
 	assert.deepEqual(symbols(file), ["3 property name", "11 property friends", "11 property count"]);
 });
 
-test("a class that a call of Ruby makes is one, with its members and their visibility", async () => {
+test("a class created by a Ruby call is found with its members and their visibility", async () => {
 	const file = await parsed(
 		"a.rb",
 		`module Shapes
@@ -191,7 +191,7 @@ end
 	assert.equal(file.chunks.find(({ name }) => name === "secret")?.facts?.visibility, "private");
 });
 
-test("an operator of Elixir goes by its sign, and a value a module is given is its constant", async () => {
+test("an Elixir operator is named by its symbol, and a module attribute is a constant", async () => {
 	const file = await parsed(
 		"a.ex",
 		`defmodule Path do
@@ -223,7 +223,7 @@ end
 	assert.deepEqual(symbols(file), ["4 constant timeout", "5 type t"]);
 });
 
-test("what a PHP script assigns outside functions is known, and a function it assigns is one", async () => {
+test("variables assigned at the top level of a PHP script are found, and an assigned function is a function", async () => {
 	const file = await parsed(
 		"a.php",
 		`<?php
@@ -246,7 +246,7 @@ test("a command is called by its whole name, without the folders before it", asy
 	assert.deepEqual(file.chunks[0]?.facts?.calls, ["apt-get", "env-x", "run.sh"]);
 });
 
-test("what locks versions is not of the language of the file it belongs to", () => {
+test("a lock file does not have the language of its manifest", () => {
 	const names = ["Gemfile", "Gemfile.lock", "Pipfile", "Pipfile.lock", "Dockerfile.dev"];
 	assert.deepEqual(
 		names.map((name) => detectLanguage(name, "").id),

@@ -16,7 +16,7 @@ function outlineOf(chunks: readonly Chunk[]): string[] {
 	]);
 }
 
-test("an if or a switch that is a value hides nothing around it", async () => {
+test("an if or switch expression hides nothing around it", async () => {
 	const chunks = await swift(`struct Form {
     static func text(_ kind: Kind) -> String {
         let a = if kind.isFirst { "1" } else { other() }
@@ -33,7 +33,7 @@ test("an if or a switch that is a value hides nothing around it", async () => {
 	assert.deepEqual([chunks[1]?.facts?.branches, chunks[1]?.facts?.calls], [3, ["other", "first", "join"]]);
 });
 
-test("what newer compilers know is read as the declaration it stands before", async () => {
+test("newer Swift modifiers do not hide the declaration after them", async () => {
 	const chunks = await swift(`struct Slot: ~Copyable {
     borrowing func peek() throws(Failure) -> Int { 1 }
     private nonisolated(unsafe) var value: Int

@@ -9,7 +9,7 @@ function fill(cache: BlockCache<number>, key: string, length: number, value: num
 	cache.add(key, length, value).fill(value);
 }
 
-test("a block that is found is as it was filled, whatever came between", () => {
+test("a cached block keeps its content, whatever is added in between", () => {
 	const step = fc.record({ key: fc.nat(12), length: fc.integer({ min: 0, max: HALF + 8 }) });
 	fc.assert(
 		fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -31,7 +31,7 @@ test("a block that is found is as it was filled, whatever came between", () => {
 	);
 });
 
-test("what was used lately is kept, and what was not is let go", () => {
+test("recently used blocks are kept, and others are evicted", () => {
 	const cache = new BlockCache<number>(2 * HALF);
 	fill(cache, "used", 16, 1);
 	fill(cache, "unused", 16, 2);
@@ -42,7 +42,7 @@ test("what was used lately is kept, and what was not is let go", () => {
 	assert.equal(cache.get("unused"), undefined);
 });
 
-test("blocks lie in two memories of half the size, and one too large for either is not kept", () => {
+test("blocks are stored in two halves, and a block larger than a half is not cached", () => {
 	const cache = new BlockCache<number>(2 * HALF);
 	const memories = new Set<ArrayBufferLike>();
 	for (let value = 0; value < 100; value++) memories.add(cache.add(`k${value}`, 24, value).buffer);
@@ -54,7 +54,7 @@ test("blocks lie in two memories of half the size, and one too large for either 
 	assert.equal(cache.get("large"), undefined);
 });
 
-test("nothing is found after all was forgotten", () => {
+test("after clearing, nothing is found", () => {
 	const cache = new BlockCache<number>(2 * HALF);
 	for (let value = 0; value < 6; value++) fill(cache, `k${value}`, 16, value);
 	cache.clear();

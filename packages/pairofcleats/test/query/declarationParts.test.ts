@@ -49,7 +49,7 @@ describe("a declaration of several chunks", () => {
 		]);
 	});
 
-	test("is what is left of it where its lines were read in another language", async () => {
+	test("excludes the lines that were parsed in another language", async () => {
 		assert.deepEqual(await mapped("page.html"), [
 			"1-1 element script",
 			"2-153 function inPage",
@@ -57,13 +57,13 @@ describe("a declaration of several chunks", () => {
 		]);
 	});
 
-	test("is not made of neighbours that share its name", async () => {
+	test("does not include neighbours with the same name", async () => {
 		assert.deepEqual(await mapped("two.rs"), ["1-1 struct Scale", "2-43 impl Scale", "44-85 impl Scale"]);
 		assert.deepEqual(await mapped("guide.md"), ["1-1 section Guide", "3-63 section Example", "65-225 section Example"]);
 		assert.deepEqual(await mapped("Printer.java"), ["1-1 class Printer", "2-133 method print", "134-165 method print"]);
 	});
 
-	test("is told by its part on a terminal and in a text for a model", async () => {
+	test("is shown with its part number on a terminal and in porcelain text", async () => {
 		const result = await fixture.repository.search({ query: "step160", mode: "code", top: 1 });
 		const envelope = success({ search: result });
 		assert.match(renderEnvelope(envelope), /^long\.rs:\d+-172 function long \(part 3 of 3\)$/m);
@@ -75,7 +75,7 @@ describe("a declaration of several chunks", () => {
 		assert.match(lines[0] ?? "", /^long\.rs:\d+-172 {2}function long \(part 3 of 3\)$/);
 	});
 
-	test("says in a hit which part of it was found, and where the whole of it is", async () => {
+	test("tells in a hit which part was found, and the lines of the whole", async () => {
 		const { hits } = await fixture.repository.search({ query: "step160", mode: "code" });
 		assert.equal(hits[0]?.name, "long");
 		assert.deepEqual(hits[0]?.part, { index: 3, of: 3, startLine: 1, endLine: 172 });

@@ -29,7 +29,7 @@ describe("an installed dictionary", () => {
 		return { paths: hits.map(({ path }) => path), warnings, scores: hits.map(({ score }) => score) };
 	};
 
-	test("takes words run together apart; without one nothing is found, and an answer by known words is the same", async () => {
+	test("splits run-together words, without changing answers to known words", async () => {
 		const before = await search("usernamevalid");
 		assert.deepEqual(before.paths, []);
 		assert.deepEqual(before.warnings, []);
@@ -48,7 +48,7 @@ describe("an installed dictionary", () => {
 		message: `nothing indexed has "${word}"; did you mean "${other}"? It is looked for instead`,
 	});
 
-	test("suggests the word that was meant, when the index has it, and looks for it", async () => {
+	test("suggests and searches the corrected word if the index contains it", async () => {
 		install();
 		for (const [query, path, ...warnings] of [
 			["sesion", "src/session.ts", meant("sesion", "session")],
@@ -62,7 +62,7 @@ describe("an installed dictionary", () => {
 			assert.deepEqual((await search(query)).warnings, [], query);
 	});
 
-	test("is not needed where most of the words are misspelt", async () => {
+	test("is not needed if most of the words are misspelt", async () => {
 		rmSync(folder, { recursive: true, force: true });
 		for (const [query, path, ...warnings] of [
 			["sesion", "src/session.ts", meant("sesion", "session")],
@@ -80,14 +80,14 @@ describe("an installed dictionary", () => {
 		}
 	});
 
-	test("may hold anything: other lines are passed over", async () => {
+	test("skips lines that are not words", async () => {
 		install(["", "Häuser", "a".repeat(10_000), "get", "user", "../..", "name\u0000"]);
 		writeFileSync(join(folder, "broken.txt"), Buffer.from([0xff, 0xfe, 0, 0x80]));
 		assert.deepEqual((await search("getuser")).paths, ["src/user.ts"]);
 	});
 });
 
-test("parts of a word put together are the word, and each is a word of the dictionary that was given", () => {
+test("splits a word into dictionary words that together make up the word", () => {
 	const listed = new Set(WORDS);
 	const dictionary = { has: (word: string) => listed.has(word) };
 	fc.assert(

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expressionFault } from "../../src/query/expressionFault.ts";
 import { parseQuery } from "../../src/query/parseQuery.ts";
 
-test("what is wrong with an expression is said with its place", () => {
+test("the fault of an expression is reported with its position", () => {
 	for (const [source, reason, at] of [
 		["[", /Unterminated character class/, '1, "["'],
 		["ab[c", /Unterminated character class/, '3, "[c"'],
@@ -21,7 +21,7 @@ test("what is wrong with an expression is said with its place", () => {
 	}
 });
 
-test("an expression has a fault just when it does not compile", () => {
+test("an expression has a fault exactly if it does not compile", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: fc.constantFrom(..."ab[](){}\\?*+^$|<>:=!-,1"), maxLength: 12 }), (source) => {
 			let valid = true;
@@ -35,7 +35,7 @@ test("an expression has a fault just when it does not compile", () => {
 	);
 });
 
-test("an expression that leaves a class open is refused as one, and a path is none", () => {
+test("an expression with an unclosed class is refused, and a path is not taken for an expression", () => {
 	for (const query of ["/[/", "/foo[/", "/throw new [A-Z/i", "-/[ab/"])
 		assert.throws(
 			() => parseQuery(query),

@@ -5,7 +5,7 @@ import { CleatsError } from "../../src/contract/errors.ts";
 import { parseQuery } from "../../src/query/parseQuery.ts";
 import { queryTerms } from "../../src/rank/queryTerms.ts";
 
-test("plain words are ranked by and demand nothing", () => {
+test("plain words affect ranking and are not required", () => {
 	assert.deepEqual(parseQuery("how is the session id validated?"), {
 		words: ["how", "is", "the", "session", "id", "validated"],
 		selects: false,
@@ -17,7 +17,7 @@ test("lower-case and, or, not are words", () => {
 	assert.equal(parseQuery("read and write or not").condition, undefined);
 });
 
-test("a phrase and an exclusion are conditions beside the words", () => {
+test("phrases and exclusions are conditions in addition to the words", () => {
 	assert.deepEqual(parseQuery('open "not found" -test'), {
 		words: ["open", "not", "found"],
 		selects: true,
@@ -53,7 +53,7 @@ test("upper-case operators bind NOT before AND before OR, and groups before all"
 	});
 });
 
-test("a phrase may have quotes in it, each after a backslash", () => {
+test("a phrase can contain quotes escaped with a backslash", () => {
 	const phrases = (query: string): unknown => parseQuery(query).condition;
 	assert.deepEqual(phrases('"failf(data, \\"Could not"'), {
 		kind: "all",
@@ -68,7 +68,7 @@ test("a phrase may have quotes in it, each after a backslash", () => {
 	});
 });
 
-test("what a message says of a setting in quotes is a value and not demanded, unless it is nearly all of the query", () => {
+test("a quoted setting in a message is not required, unless it is nearly the whole query", () => {
 	const message = parseQuery('ConnectionError: Pool(host="x", port=80): Max retries exceeded with url');
 	assert.equal(message.condition, undefined);
 	assert.ok(message.words.includes("x"));
@@ -84,7 +84,7 @@ test("a regular expression keeps its flags, and a path is not one", () => {
 	assert.equal(parseQuery("/usr/lib/node").condition, undefined);
 });
 
-test("an expression that cannot be compiled is refused by name", () => {
+test("an expression that does not compile is refused, and the error quotes it", () => {
 	assert.throws(
 		() => parseQuery("/(unclosed/"),
 		(error) => error instanceof CleatsError && error.code === "INVALID_REQUEST" && error.message.startsWith("query: "),
@@ -104,16 +104,16 @@ test("a call or an unpaired bracket is text, not a group", () => {
 	assert.deepEqual(parseQuery("--disable-warning").words, ["disable", "warning"]);
 });
 
-test("names that every object has are words like any other", () => {
+test("inherited object members are words like any other", () => {
 	for (const word of ["constructor", "toString", "__proto__", "hasOwnProperty"])
 		assert.deepEqual(parseQuery(word).words, [word]);
 });
 
-test("a star stands for everything", () => {
+test("a star selects everything", () => {
 	assert.deepEqual(parseQuery(" * "), { words: [], selects: true });
 });
 
-test("a star beside exclusions stands for everything else", () => {
+test("a star with exclusions selects everything else", () => {
 	const condition = { kind: "all", of: [{ kind: "not", of: { kind: "word", text: "test" } }] };
 	for (const query of ["* -test", "* NOT test", "-test *"]) {
 		const parsed = parseQuery(query);
@@ -153,7 +153,7 @@ test("any text is either parsed or refused as an invalid request, quickly", () =
 	);
 });
 
-test("nothing in pasted text is demanded or excluded", () => {
+test("nothing in pasted text is required or excluded", () => {
 	const report = `Search crashes\n\n    File "/srv/app/query.py", line 3, in run\n    - raise KeyError("x")\nOR (so it seems`;
 	assert.deepEqual(parseQuery(report), {
 		words: "Search crashes File srv app query py line 3 in run raise KeyError x OR so it seems".split(" "),
@@ -172,7 +172,7 @@ test("nothing in pasted text is demanded or excluded", () => {
 	assert.notEqual(parseQuery('[x] "not found"').condition, undefined);
 });
 
-test("a megabyte of parentheses or quotes is looked at once", () => {
+test("a megabyte of parentheses or quotes is scanned once", () => {
 	for (const letters of [")", '\\"']) {
 		const query = `x${letters.repeat(1_000_000 / letters.length)}y`;
 		assert.deepEqual(parseQuery(query).words, ["x", "y"], letters);

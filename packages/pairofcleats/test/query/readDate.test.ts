@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { readDate } from "../../src/query/readDate.ts";
 
-test("a date without a zone is in UTC, wherever it is read", () => {
+test("a date without a time zone is in UTC, independent of the machine's zone", () => {
 	assert.equal(readDate("2026-01-31"), Date.UTC(2026, 0, 31));
 	assert.equal(readDate("2026-01"), Date.UTC(2026, 0, 1));
 	assert.equal(readDate("2026"), Date.UTC(2026, 0, 1));
@@ -13,7 +13,7 @@ test("a date without a zone is in UTC, wherever it is read", () => {
 	assert.equal(readDate("2024-02-29"), Date.UTC(2024, 1, 29));
 });
 
-test("a day that is none, and a text with a number in it, are no dates", () => {
+test("an invalid day and a text with a number are not dates", () => {
 	for (const text of [
 		"2026-02-29",
 		"2026-02-31",

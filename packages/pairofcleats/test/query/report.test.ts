@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { isFrame, readReport } from "../../src/query/report.ts";
 
-test("the first line of a report is its title, the rest is what it says and what it shows", () => {
+test("a report has a title, its first line, and otherwise prose and pasted parts", () => {
 	const report = readReport(
 		"Retries never stop\n\nThe queue asks again.\n\n```go\nretry(job)\n```\nAfter that it hangs.",
 	);
@@ -15,7 +15,7 @@ test("the first line of a report is its title, the rest is what it says and what
 	});
 });
 
-test("headings of a template, its comments, boxes and empty answers are not what the writer says", () => {
+test("headings, comments, checkboxes and empty answers of a template are not prose", () => {
 	const { said, shown } = readReport(
 		`Retries never stop
 <!-- Please search
@@ -34,7 +34,7 @@ N/A`,
 	assert.equal(shown, "");
 });
 
-test("sections about the machine are left out, with what they show", () => {
+test("sections about the environment are ignored, including their pasted parts", () => {
 	const { said, shown } = readReport(
 		"Retries never stop\n## Environment\n- OS: Mac\n```\nnode 24\n```\n## Description\nThe queue asks again.",
 	);
@@ -42,7 +42,7 @@ test("sections about the machine are left out, with what they show", () => {
 	assert.equal(shown, "");
 });
 
-test("addresses and pictures say nothing", () => {
+test("addresses and images are ignored", () => {
 	const { title, said } = readReport(
 		"Retries (see https://example.com/tracker?id=7#step:2) never stop\n![shot](https://example.com/a.png) it hangs\n<img width=3 src='x'>",
 	);
@@ -50,7 +50,7 @@ test("addresses and pictures say nothing", () => {
 	assert.equal(said.trim(), "it hangs");
 });
 
-test("a trace that is pasted alone has no title, and its frames are shown", () => {
+test("a trace on its own has no title, and its frames count as pasted", () => {
 	const text = 'Traceback (most recent call last):\n  File "app/queue.py", line 3, in ask\nValueError: no job';
 	assert.deepEqual(readReport(text), {
 		title: "",
@@ -60,12 +60,12 @@ test("a trace that is pasted alone has no title, and its frames are shown", () =
 	});
 });
 
-test("a paragraph on one line is no title", () => {
+test("a paragraph on one line is not a title", () => {
 	const paragraph = "the queue asks again and again ".repeat(20).trim();
 	assert.deepEqual(readReport(paragraph), { title: "", said: paragraph, shown: "", isTold: true });
 });
 
-test("output with a word or two beside it tells nothing, a filled-in template or a page of text does", () => {
+test("pasted output with a few words is not prose, but a filled-in template or a page of text is", () => {
 	const output = Array.from({ length: 30 }, (_, at) => `app/queue.c:${at + 1}:5: warning: unused variable job`).join(
 		"\n",
 	);
@@ -75,7 +75,7 @@ test("output with a word or two beside it tells nothing, a filled-in template or
 	assert.equal(readReport(`${"It fails when the queue is asked again. ".repeat(8)}\n${output}`).isTold, true);
 });
 
-test("a line of a compiler's output is no query with operators, a path with a line is", () => {
+test("a line of compiler output has no operators, and a path with a line number is an ordinary query", () => {
 	const lines = [
 		'app/queue.ts(3,5): error TS2304: Cannot find name "job".',
 		"/srv/app/Queue.swift:31: error: -[QueueTests testAsk] : failed",
@@ -86,7 +86,7 @@ test("a line of a compiler's output is no query with operators, a path with a li
 	for (const line of ["app/queue.ts:3", '"no job" -test', "what is at app/queue.ts:3"]) assert.ok(!isFrame(line), line);
 });
 
-test("any text is read in bounded time, and nothing is said twice", () => {
+test("any text is parsed in bounded time, and no part is duplicated", () => {
 	fc.assert(
 		fc.property(fc.string({ maxLength: 2_000 }), (text) => {
 			const { title, said, shown } = readReport(text);

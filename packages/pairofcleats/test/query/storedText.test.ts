@@ -10,7 +10,7 @@ function stored(text: string): StoredText {
 const piece = fc.constantFrom("\n", "\n\n", "a", "line of text", "é", "→", "𝒳", "\r\n", "ÿ", "\u010a", "\u0a0d");
 const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
 
-test("any part of a stored text is that part of the text", () => {
+test("any slice of a stored text equals the slice of the text", () => {
 	fc.assert(
 		fc.property(text, fc.nat(60), fc.nat(60), (whole, from, to) => {
 			const places = [Math.min(from, to), Math.max(from, to)] as const;
@@ -21,7 +21,7 @@ test("any part of a stored text is that part of the text", () => {
 	);
 });
 
-test("whole lines round a place are found by their newlines alone", () => {
+test("the whole lines around an offset are found", () => {
 	fc.assert(
 		fc.property(text, fc.nat(60), fc.nat(4), (whole, at, lines) => {
 			const place = Math.min(at, whole.length);

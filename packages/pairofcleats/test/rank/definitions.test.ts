@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fixtureOf } from "../filter/fixtureRepository.ts";
 
-test("a class is found where it is written, before where it is opened again", async () => {
+test("the definition of a class ranks before places that reopen it", async () => {
 	const methods = Array.from({ length: 40 }, (_, index) => `    def step_${index}(order)\n      order.next\n    end\n`);
 	const { repository, remove } = await fixtureOf({
 		"lib/a/hooks.rb": "module Shop\n  class Engine\n    def hook(order)\n      order\n    end\n  end\nend\n",
@@ -19,7 +19,7 @@ test("a class is found where it is written, before where it is opened again", as
 	}
 });
 
-test("a name that is given with its owner leads to that one of its declarations", async () => {
+test("a name given with its owner finds that owner's declaration", async () => {
 	const counter = (name: string, about: string): string =>
 		`# ${about}\nclass ${name}:\n    def restore(self, order):\n        return order\n`;
 	const { repository, remove } = await fixtureOf({
@@ -40,7 +40,7 @@ test("a name that is given with its owner leads to that one of its declarations"
 	}
 });
 
-test("a long declaration is found where it begins, however often its later parts have its name", async () => {
+test("a long declaration is found at its beginning, even if later parts mention its name more often", async () => {
 	const again = Array.from({ length: 90 }, (_, index) => `    run_single(state, ${index})`);
 	const steps = Array.from({ length: 90 }, (_, index) => `    advance(state, ${index})`);
 	const { repository, remove } = await fixtureOf({
@@ -56,7 +56,7 @@ test("a long declaration is found where it begins, however often its later parts
 	}
 });
 
-test("an operator is found where it is declared, by its sign and not by the word alone", async () => {
+test("an operator is found at its declaration by its symbol, not only by the word operator", async () => {
 	const declared = ["==", "!=", "<<", "->", "()", "[]", "/", "->*"];
 	const { repository, remove } = await fixtureOf({
 		"operator.h":
@@ -78,7 +78,7 @@ test("an operator is found where it is declared, by its sign and not by the word
 	}
 });
 
-test("a member that is declared with its owner is found there, however often it is used", async () => {
+test("a member declared with its owner is found at its declaration, however often it is used", async () => {
 	const uses = Array.from({ length: 6 }, (_, index) => `\tif (code === Codes.NotFound) return ${index};`);
 	const { repository, remove } = await fixtureOf({
 		"src/codes.ts": "/** NotFound is one of them. */\nexport enum Codes {\n\tOk,\n\tNotFound,\n}\n",
@@ -105,7 +105,7 @@ test("a member that is declared with its owner is found there, however often it 
 	}
 });
 
-test("a definition comes before the chunks of its file that have more of the words", async () => {
+test("a definition ranks before chunks of its file that contain more of the words", async () => {
 	const uses = Array.from({ length: 30 }, (_, index) => `def use_${index}(item)\n  item.locate(${index})\nend\n`);
 	const { repository, remove } = await fixtureOf({
 		...Object.fromEntries(uses.map((text, index) => [`lib/use_${index}.rb`, text])),
@@ -129,7 +129,7 @@ end
 	}
 });
 
-test("a function is found by its name with the number of its arguments", async () => {
+test("a function is found by its name with its arity", async () => {
 	const { repository, remove } = await fixtureOf({
 		"lib/sheet.ex": "defmodule Shop.Sheet do\n  def cast(data, params) do\n    {data, params}\n  end\nend\n",
 		"lib/shop.ex": 'defmodule Shop do\n  @moduledoc """\n  See `Shop.Sheet.cast/2` and `cast/2`.\n  """\nend\n',

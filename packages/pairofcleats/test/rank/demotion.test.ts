@@ -20,7 +20,7 @@ const translation = file("app/locale/da/app.po", { language: "plain" });
 
 const kept = (query: string, of: JudgedFile): number => demotion(new Set(query.split(" ")), WEIGHTS)(of);
 
-test("tests, settings and translations come behind the code they speak of", () => {
+test("tests, settings and translations rank after the code they are about", () => {
 	assert.equal(kept("session expiry", source), 1);
 	for (const other of [tests, settings, translation]) assert.ok(kept("session expiry", other) < 1);
 });
@@ -31,13 +31,13 @@ test("a query that asks for such files finds them like any other", () => {
 	assert.equal(kept("locale session", translation), 1);
 });
 
-test("a long text that happens to say test asks for no tests", () => {
+test("a long text that mentions tests does not ask for tests", () => {
 	const report = Array.from({ length: 30 }, (_, index) => `word${index}`).join(" ");
 	assert.ok(kept(`${report} test config`, tests) < 1);
 	assert.ok(kept(`${report} test config`, settings) < 1);
 });
 
-test("an index that declares nothing comes behind the files it passes on; a script without functions does not", () => {
+test("an index file that only re-exports ranks after the files it exports, and a script without functions does not", () => {
 	const declares = (): boolean => false;
 	for (const path of ["app/__init__.py", "src/session/index.ts", "src/session/mod.rs"]) {
 		assert.ok(kept("session", file(path, { declares })) < 1, path);

@@ -8,7 +8,7 @@ function lineOf(message: string, text: string): number | undefined {
 	return messageFinder(message, values)?.(text)?.line;
 }
 
-test("a text becomes a message however its language writes placeholders", () => {
+test("a text matches its message in every language's placeholder syntax", () => {
 	const message = "Retry 3 of 5 failed for host-1";
 	for (const text of [
 		'"Retry #{n} of #{all} failed for #{host}"',
@@ -24,7 +24,7 @@ test("a text becomes a message however its language writes placeholders", () => 
 		assert.equal(lineOf(message, `first\n  fail(${text});\n`), 1, text);
 });
 
-test("a text is no message when a word is missing, too much, or in another order", () => {
+test("a text does not match a message with missing, extra or reordered words", () => {
 	for (const text of [
 		'"Retry %d of %d went on for %s"',
 		'"Never retry %d of %d failed for %s"',
@@ -34,7 +34,7 @@ test("a text is no message when a word is missing, too much, or in another order
 	assert.equal(lineOf("Retry 3 of 5", 'fail("%d of %d")'), undefined, "words that tell nothing");
 });
 
-test("a text that has the values by itself speaks of them and was not filled in", () => {
+test("a text that contains the values itself is not a template", () => {
 	const question = "Net.Router for matching a pattern";
 	assert.equal(lineOf(question, "use the `Net.Router` for it, or `%s matching %s`"), undefined);
 	assert.equal(lineOf(question, 'log("%s for matching a %s")'), 0);

@@ -27,7 +27,7 @@ describe("a language that a question names", () => {
 	const found = (query: string, request: object = {}): Promise<string[]> =>
 		pathsFound(fixture.repository, { query, ann: false, ...request });
 
-	test("comes before the same in others, and its name is not read as that of another", async () => {
+	test("ranks before the same code in other languages, and is not confused with another language", async () => {
 		for (const [question, path] of [
 			["C++ frame decoder", "bindings/frame.cc"],
 			["how is a frame decoded in C++?", "bindings/frame.cc"],
@@ -41,11 +41,11 @@ describe("a language that a question names", () => {
 		}
 	});
 
-	test("is found where it alone is asked for", async () => {
+	test("is found if the query is only its name", async () => {
 		assert.ok((await found("C++")).includes("docs/guide.md"));
 	});
 
-	test("is demanded or excluded as it is written", async () => {
+	test("is required or excluded as written", async () => {
 		const lines = async (query: string): Promise<number[]> =>
 			(await fixture.repository.search({ query, mode: "prose", ann: false })).hits.map(({ startLine }) => startLine);
 		assert.deepEqual(await lines("built AND C++"), [1]);
@@ -53,7 +53,7 @@ describe("a language that a question names", () => {
 		assert.deepEqual(await lines("C# OR C++"), [1, 9]);
 	});
 
-	test("is no wish when it is excluded", async () => {
+	test("is not preferred if it is excluded", async () => {
 		assert.notEqual((await found("frame decoder -JavaScript", { mode: "code" }))[0], "bindings/frame.js");
 	});
 });

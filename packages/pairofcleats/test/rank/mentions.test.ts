@@ -11,13 +11,13 @@ function placesIn(text: string, path: string): [line: number, ...names: string[]
 	return (mentionsIn(text)?.of(path)?.places ?? []).map(({ place: { line, names } }) => [line, ...names]);
 }
 
-test("the frames of a stack trace name files by how their paths end", () => {
+test("the frames of a stack trace match files by the end of their paths", () => {
 	const frame = '  File "/usr/lib/python3/site-packages/app/store/query.py", line 3, in run';
 	assert.equal(sureness(frame, "src/app/store/query.py"), 1);
 	assert.equal(sureness(frame, "src/app/store/index.py"), 0);
 });
 
-test("a frame of another package names no file of the same name", () => {
+test("a frame of another package does not match a file of the same name", () => {
 	const installed = [
 		"/venv/lib/python3.12/site-packages/docutils/utils/nodes.py",
 		"/app/node_modules/express/lib/utils/nodes.py",
@@ -50,7 +50,7 @@ test("frames are numbered from the one where it failed", () => {
 	);
 });
 
-test("a module written with dots, colons or backslashes is the file of that path, whatever is read from it", () => {
+test("a module name with dots, colons or backslashes matches the file of that path", () => {
 	for (const text of ["app.store.query.Query.run", "app::store::query::Query", "App\\store\\query"]) {
 		assert.ok(sureness(`calling ${text} twice fails`, "src/app/store/query.py") >= 0.8, text);
 		assert.equal(sureness(`calling ${text} twice fails`, "lib/query.py"), 0, text);
@@ -133,7 +133,7 @@ test("routes with brackets, and tests of a file, name the file", () => {
 	assert.equal(sureness("FAILED tests/test_query.py::TestQuery::test_run - assert 1 == 2", "tests/test_query.py"), 1);
 });
 
-test("what a C compiler includes comes after what failed", () => {
+test("files included by a C compiler rank after the one that failed", () => {
 	const mentions = mentionsIn(
 		"In file included from lib/setup.h:12,\n                 from lib/easy.c:25:\nlib/url.h:31:5: error: unknown type",
 	);
@@ -159,7 +159,7 @@ test("a class and its method with a line lead to the file called after the class
 	}
 });
 
-test("a text without a path names nothing", () => {
+test("a text without a path matches no file", () => {
 	assert.equal(mentionsIn("how are failed requests retried"), undefined);
 });
 

@@ -14,11 +14,11 @@ test("names, paths, addresses and quoted texts in a message are its values", () 
 	assert.deepEqual(valuesOf("could not parse main.go:12, giving up"), ["main", "go", "12"]);
 });
 
-test("a slash between two words makes no path of them", () => {
+test("a slash between two words does not make a path", () => {
 	for (const text of ["read and/or write it", "read a// b"]) assert.deepEqual(valuesOf(text), [], text);
 	assert.deepEqual(messageWords("Read it")[0], { word: "read", isValue: false });
 });
 
-test("a text too long for a message has none of its words", () => {
+test("a text that is too long for a message has no message words", () => {
 	assert.deepEqual(messageWords("a".repeat(100_000)), []);
 });

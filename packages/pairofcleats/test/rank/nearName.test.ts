@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => fixture.remove());
 
-test("an identifier that nothing has leads to the one it was likely meant for, and a warning says so", async () => {
+test("an unknown identifier finds the one that was probably meant, with a warning", async () => {
 	for (const [query, name] of [
 		["verify_authenticty_token", "verify_authenticity_token"],
 		["verifyAuthenticityTokne", "verify_authenticity_token"],
@@ -33,13 +33,13 @@ test("an identifier that nothing has leads to the one it was likely meant for, a
 	}
 });
 
-test("what is there, is short or is another word altogether is looked for as it is written", async () => {
+test("existing, short and unrelated words are searched as written", async () => {
 	for (const query of ["verify_authenticity_token", "token", "verify", "opn", "receive channels", "zzz"]) {
 		assert.deepEqual((await fixture.repository.search({ query, ann: false })).warnings, [], query);
 	}
 });
 
-test("an identifier that nothing has is told, with the names that have its words", async () => {
+test("a warning reports an unknown identifier and lists the names with its words", async () => {
 	const told = async (query: string): Promise<string[]> =>
 		(await fixture.repository.search({ query, ann: false })).warnings.map(({ message }) => message);
 	const looked = (name: string, ...near: string[]): string[] => [
@@ -55,7 +55,7 @@ test("an identifier that nothing has is told, with the names that have its words
 	assert.deepEqual(await told("frobnicateNext"), looked("frobnicateNext"));
 });
 
-test("an identifier that a file had before it was changed is nowhere", async () => {
+test("an identifier that was edited away is unknown", async () => {
 	const changing = await fixtureOf({ "a.ts": "export function alphaOne() {}\n", "b.ts": "export function one() {}\n" });
 	writeFileSync(join(changing.root, "a.ts"), "export function betaTwo() {}\n");
 	await changing.repository.updateIndex();
@@ -67,7 +67,7 @@ test("an identifier that a file had before it was changed is nowhere", async () 
 	await changing.remove();
 });
 
-test("a question is no identifier, nor is what is there under another case, as a path or as a use", async () => {
+test("a question is not an identifier, and a name that exists in another case, as a path or as a use is not unknown", async () => {
 	for (const query of [
 		"where is closeSession called",
 		"how does frobnicateWidget open a session",
@@ -80,7 +80,7 @@ test("a question is no identifier, nor is what is there under another case, as a
 		assert.deepEqual((await fixture.repository.search({ query, ann: false })).warnings, [], query);
 });
 
-test("no heading of a page is taken for the name that was meant", async () => {
+test("a heading is never suggested as the name that was meant", async () => {
 	const { hits, warnings } = await fixture.repository.search({ query: "openSesion", ann: false });
 	assert.match(warnings[0]?.message ?? "", /; "openSession" is shown$/);
 	assert.equal(hits[0]?.path, "src/channel.ts");

@@ -179,7 +179,7 @@ for (const [what, [output, path, line]] of Object.entries(OUTPUTS)) {
 	});
 }
 
-test("in a report that is told at length, a test in its trace comes after what it tells of", async () => {
+test("in a report with much prose, a test in its trace ranks after the code it describes", async () => {
 	const trace = OUTPUTS["a test"]?.[0];
 	const first = async (query: string): Promise<string | undefined> =>
 		(await repository.search({ query, top: 1 })).hits[0]?.path;
@@ -188,18 +188,18 @@ test("in a report that is told at length, a test in its trace comes after what i
 	assert.equal(await first(told), "jobs/lib/jobs/weekly.rb");
 });
 
-test("a report that speaks of tests does not ask for them", async () => {
+test("a report that mentions tests does not ask for them", async () => {
 	const { hits } = await repository.search({ query: "render fails in a test\n\nthe test of render fails", top: 3 });
 	assert.equal(hits[0]?.path, "tools/report/render.py");
 });
 
-test("the title of a report counts before what it shows", async () => {
+test("the title of a report outweighs its pasted parts", async () => {
 	const query = "receipt is not printed\n\n```\nnightly nightly weekly weekly total lines shape cost\n```\n";
 	const { hits } = await repository.search({ query, top: 3 });
 	assert.equal(hits[0]?.path, "desk/Billing/Receipt.cs");
 });
 
-test("what a template asks is not looked for", async () => {
+test("the questions of an issue template are not searched", async () => {
 	const { hits } = await repository.search({
 		query:
 			"drain stops early\n\n### Environment\nweekly nightly render collect\n\n### Checklist\n- [x] shape cost total\n",
@@ -259,7 +259,7 @@ for (const [query, name, line] of PLACES) {
 	});
 }
 
-test("a filter holds for a line that is named, too", async () => {
+test("filters also apply to a file that is named with a line", async () => {
 	const { hits } = await repository.search({ query: "store/ledger.py:16", path: "tools/**" });
 	assert.ok(hits.every(({ path }) => path.startsWith("tools/")));
 });

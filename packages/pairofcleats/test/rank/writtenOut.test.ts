@@ -69,11 +69,11 @@ test("what a message quotes is demanded only where no text has the message with 
 		assert.equal((await first(query))?.path, "src/pool.py", query);
 });
 
-test("a question that shares words with a message is answered by its words", async () => {
+test("a question that shares words with a message is ranked by its words", async () => {
 	assert.equal((await first("pinned connection of a pool for the host"))?.path, "src/pool.py");
 });
 
-test("a message is looked for only where the filters let it", async () => {
+test("a message is searched only in documents that pass the filters", async () => {
 	assert.equal((await first("host left its pool, nothing is pinned", { path: "src/pool.py" }))?.path, "src/pool.py");
 });
 

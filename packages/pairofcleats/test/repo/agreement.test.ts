@@ -117,7 +117,7 @@ for (const git of [false, true]) {
 	}
 }
 
-test("a user's own ignore file that comes later is seen", async (t) => {
+test("a user's ignore file that is created later is noticed", async (t) => {
 	const place = makePlace(t, true);
 	writeFileSync(join(place.root, "src/c.ts"), "export const gizmo = 3;\n");
 	settle(place.root);

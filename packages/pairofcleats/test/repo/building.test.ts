@@ -11,7 +11,7 @@ import { type Ran, runCaptured } from "../cli/captured.ts";
 
 const BUILD_PROCESS = join(import.meta.dirname, "..", "..", "src", "repo", "buildProcess.ts");
 
-test("the status of an index tells of the process that is building it", { timeout: 120_000 }, async () => {
+test("the status of an index reports the process that is building it", { timeout: 120_000 }, async () => {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "pairofcleats-building-")));
 	const root = join(base, "repo");
 	const cacheRoot = join(base, "cache");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openRepository } from "../../src/repo/openRepository.ts";
 
-test("copies of a text are named with it however often one has searched, and after an edit too", async (t) => {
+test("copies of a text are listed with it in repeated searches and after an edit", async (t) => {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "cleats-copies-")));
 	t.after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
 	const root = join(base, "repo");

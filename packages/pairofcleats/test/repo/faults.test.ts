@@ -8,7 +8,7 @@ import { fixtureOf, pathsFound, writeFiles } from "../filter/fixtureRepository.t
 
 const FILES = { "a.ts": "export function openSession() {\n\treturn 1;\n}\n" };
 
-test("an index that breaks while it is searched is said to be damaged, and the next one is searched", async () => {
+test("an index that breaks during a search is reported as damaged, and its replacement is searched", async () => {
 	const { root, cacheRoot, repository, remove } = await fixtureOf(FILES);
 	const folder = indexFolder(cacheRoot, root);
 	for (const length of [0, 4096, 10_000]) {
@@ -24,7 +24,7 @@ test("an index that breaks while it is searched is said to be damaged, and the n
 	await remove();
 });
 
-test("a folder that is gone is named as what is missing", async () => {
+test("the error for a missing folder names it", async () => {
 	const { root, repository, remove } = await fixtureOf(FILES, { freshnessMs: 0 });
 	await pathsFound(repository, { query: "openSession" });
 	rmSync(root, { recursive: true });
@@ -34,7 +34,7 @@ test("a folder that is gone is named as what is missing", async () => {
 	await remove();
 });
 
-test("what cannot be written is told beside an answer from what there is", async () => {
+test("if the index cannot be written, the answer comes from the existing index with a warning", async () => {
 	const { root, cacheRoot, repository, remove } = await fixtureOf(FILES, { freshnessMs: 0 });
 	const lock = join(indexFolder(cacheRoot, root).path, "lock.sqlite");
 	for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(lock + suffix, { force: true });

@@ -28,7 +28,7 @@ async function isSeenAtOnce({ repository }: Fixture, word: string, path: string)
 	return false;
 }
 
-test("a process that runs for a while answers with what was written before the question", { timeout: 60_000 }, () =>
+test("a long-running process sees everything written before the search", { timeout: 60_000 }, () =>
 	withFixture(2_000, async (fixture) => {
 		const isSeen = (word: string, path: string): Promise<boolean> => {
 			writeFiles(fixture.root, { [path]: `export const ${word} = 1;\n` });
@@ -64,7 +64,7 @@ test("before folders are watched, an edit is seen once the last check is older t
 		assert.ok(found.checkedAt > checkedAt);
 	}));
 
-test("searches that run while files change are answered whole, by the old state or the new", () =>
+test("searches during changes see either the old state or the new one", () =>
 	withFixture(0, async (fixture) => {
 		for (let round = 0; round < 5; round++) {
 			writeFiles(fixture.root, {
@@ -84,7 +84,7 @@ test("searches that run while files change are answered whole, by the old state 
 		);
 	}));
 
-test("while another process writes, a search answers from what there is and says that it may be behind", () =>
+test("while another process writes, a search uses the existing index and warns that it may be outdated", () =>
 	withFixture(0, async (fixture) => {
 		const lock = takeWriteLock(indexFolder(fixture.cacheRoot, fixture.root).path);
 		writeFiles(fixture.root, { "a.ts": "export const changed = 1;\n" });

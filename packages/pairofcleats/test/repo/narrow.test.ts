@@ -49,13 +49,13 @@ function narrowed(query: string, untilMs: number) {
 	return { parsed, left, reads, messages: warnings.map(({ message }) => message) };
 }
 
-test("of several texts in quotes the common one is looked for only where the rare one may be", () => {
+test("of several phrases, a common one is searched only in documents that can contain the rare one", () => {
 	const { left, reads } = narrowed('body "detail" "field required"', Number.POSITIVE_INFINITY);
 	assert.equal(left, 1);
 	assert.ok(reads <= 4, `${reads} texts were read`);
 });
 
-test("what could not be read in time is looked for by its words", () => {
+test("phrases that could not be checked in time are searched by their words", () => {
 	const { parsed, left, messages } = narrowed('body "detail" "field required"', 0);
 	assert.equal(parsed.condition, undefined);
 	assert.equal(

@@ -58,7 +58,7 @@ describe("search", () => {
 		assert.deepEqual(await found('"ession not foun"'), []);
 	});
 
-	test("a phrase that nothing has is looked for by its words where others stand beside it, and a warning says so", async () => {
+	test("a phrase that nothing contains is searched by its words if the query has others, with a warning", async () => {
 		const answer = await fixture.repository.search({ query: 'wrong "session is not found" when opening' });
 		assert.equal(answer.hits[0]?.path, "src/session.ts");
 		assert.deepEqual(
@@ -139,7 +139,7 @@ describe("search", () => {
 		assert.deepEqual(await found("store /clos/"), ["src/store.ts", "README.md"]);
 	});
 
-	test("an expression that backtracks for ever is stopped, and the answer says so", { timeout: 30_000 }, async () => {
+	test("a regular expression that backtracks forever is stopped, with a warning", { timeout: 30_000 }, async () => {
 		const hard = await fixtureOf({ "a.txt": `${"a".repeat(40)}!\n` });
 		const result = await hard.repository.search({ query: "/(a+)+$/" });
 		assert.deepEqual(
@@ -165,25 +165,29 @@ describe("search", () => {
 		assert.ok(!hits.slice(1).some(({ path }) => path === "copy/two.ts"));
 	});
 
-	verifies("001-9.1-top", "top bounds the hits, below 1 it is 1, and pages join without gap or repeat", async () => {
-		assert.equal((await fixture.repository.search({ query: "session", top: 0 })).hits.length, 1);
-		assert.equal((await fixture.repository.search({ query: "session", top: -3 })).hits.length, 1);
-		const all = await fixture.repository.search({ query: "session", top: 50 });
-		const paged: string[] = [];
-		for (let offset = 0; ; offset += 2) {
-			const page = await fixture.repository.search({ query: "session", top: 2, offset });
-			paged.push(...page.hits.map(({ path, startLine }) => `${path}:${startLine}`));
-			if (!page.hasMore) break;
-			assert.equal(page.hits.length, 2);
-		}
-		assert.deepEqual(
-			paged,
-			all.hits.map(({ path, startLine }) => `${path}:${startLine}`),
-		);
-		assert.equal(all.totals.matches, all.hits.length);
-	});
+	verifies(
+		"001-9.1-top",
+		"top limits the hits, values below 1 count as 1, and pages have no gaps or repeats",
+		async () => {
+			assert.equal((await fixture.repository.search({ query: "session", top: 0 })).hits.length, 1);
+			assert.equal((await fixture.repository.search({ query: "session", top: -3 })).hits.length, 1);
+			const all = await fixture.repository.search({ query: "session", top: 50 });
+			const paged: string[] = [];
+			for (let offset = 0; ; offset += 2) {
+				const page = await fixture.repository.search({ query: "session", top: 2, offset });
+				paged.push(...page.hits.map(({ path, startLine }) => `${path}:${startLine}`));
+				if (!page.hasMore) break;
+				assert.equal(page.hits.length, 2);
+			}
+			assert.deepEqual(
+				paged,
+				all.hits.map(({ path, startLine }) => `${path}:${startLine}`),
+			);
+			assert.equal(all.totals.matches, all.hits.length);
+		},
+	);
 
-	verifies("001-9.1-context", "context sets the lines shown round the match", async () => {
+	verifies("001-9.1-context", "context sets the number of lines shown around the match", async () => {
 		const lines = async (context: number): Promise<readonly string[]> =>
 			(await fixture.repository.search({ query: '"Session not found"', context })).hits[0]?.snippet.lines ?? [];
 		assert.deepEqual(await lines(0), ['\tif (!known(id)) throw new Error("Session not found");']);

@@ -24,7 +24,7 @@ test("every argument of a search is part of the key of its answer", () => {
 	assert.notEqual(keyOf("v2", plain), keyOf("v1", plain));
 });
 
-test("one request has one key, however it is written, and one that speaks of now has none", () => {
+test("equal requests have equal keys, and a request relative to the current time has none", () => {
 	const one = { query: "session", path: "src/", top: 5, meta: { severity: "low" } };
 	const same = { meta: ["severity=low"], top: 5, path: ["src/"], query: "session", repoPath: "/elsewhere", ann: null };
 	assert.equal(keyOf("v1", one), keyOf("v1", same));
@@ -32,7 +32,7 @@ test("one request has one key, however it is written, and one that speaks of now
 	assert.equal(keyOf("v1", { query: "session", modifiedSince: 3 }), undefined);
 });
 
-test("the least recently used answers go first, and the cache never holds more bytes than it may", () => {
+test("the least recently used answers are evicted first, and the cache never exceeds its size", () => {
 	const cache = new AnswerCache(10_000);
 	const answer = (size: number): WrittenSearch => new WrittenSearch(JSON.stringify("x".repeat(size)), []);
 	const keep = (key: string, kept: WrittenSearch): void => {
@@ -55,7 +55,7 @@ test("the least recently used answers go first, and the cache never holds more b
 	assert.ok(cache.get("k0") !== undefined, "one that is too large drives out nothing");
 });
 
-test("what is asked once is not kept, what is asked again is", () => {
+test("an answer is cached when it is requested a second time", () => {
 	const cache = new AnswerCache();
 	for (let at = 0; at < 1_000; at++) cache.set(`k${at}`, new WrittenSearch("{}", []));
 	assert.equal(cache.bytes, 0);
@@ -64,7 +64,7 @@ test("what is asked once is not kept, what is asked again is", () => {
 	assert.equal(cache.get("k8"), undefined);
 });
 
-test("an answer that was cut short by the clock, or has no key, is not kept", () => {
+test("an answer cut short by a time limit, or without a key, is not cached", () => {
 	const cache = new AnswerCache();
 	for (const _ of [1, 2]) {
 		cache.set("hurried", new WrittenSearch("{}", [{ code: "regex_budget", message: "too slow" }]));

@@ -25,7 +25,7 @@ function held(pool: SearchPool): () => Promise<Found> {
 
 const neverHere = (): Promise<Found> => Promise.reject(new Error("a search was run on the caller's own thread"));
 
-test("a search that three threads ended under is given up, and those beside it are answered", async () => {
+test("a search under which three threads died is given up, and the other searches are answered", async () => {
 	const pool = new SearchPool({ threads: 1, waitsBeforeThreads: 1, beside: import.meta.url });
 	try {
 		const letGo = held(pool);

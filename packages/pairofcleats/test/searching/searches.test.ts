@@ -32,7 +32,7 @@ describe("searches as text", () => {
 	});
 	after(() => fixture.remove());
 
-	test("the text is the payload that the engine gives, kept while the index is the same and no longer", async (t) => {
+	test("the text is the engine's payload, cached until the index changes", async (t) => {
 		const searches = new Searches({ threads: 0 });
 		t.after(() => searches.close());
 		const ask = (request: SearchRequest): Promise<WrittenSearch> =>
@@ -52,7 +52,7 @@ describe("searches as text", () => {
 		assert.deepEqual(JSON.parse(changed.text), await plainly({ query: "greet word3" }));
 	});
 
-	test("searches that would wait are answered by threads, each with the answer it asked for", async (t) => {
+	test("searches that would have to wait run on threads, and each gets its own answer", async (t) => {
 		const searches = new Searches({ threads: 2, waitsBeforeThreads: 1 });
 		t.after(() => searches.close());
 		const requests: SearchRequest[] = Array.from({ length: 120 }, (_, at) => ({
@@ -78,7 +78,7 @@ describe("searches as text", () => {
 		}
 	});
 
-	test("a search that is cancelled rejects at once, waiting or at a thread, and the others are answered", async (t) => {
+	test("a cancelled search rejects at once, queued or on a thread, and the others are answered", async (t) => {
 		const pool = new SearchPool({ threads: 1, waitsBeforeThreads: 1 });
 		t.after(() => pool.close());
 		const state = await fixture.repository.state();
@@ -107,7 +107,7 @@ describe("searches as text", () => {
 		assert.match((await held).text, /greet0/);
 	});
 
-	test("once searches have held everything up, the next ones run on a thread", async (t) => {
+	test("after slow searches, the next ones run on a thread", async (t) => {
 		const searches = new Searches({ threads: 1, slowMs: 0 });
 		t.after(() => searches.close());
 		const ask = (query: string, signal: AbortSignal): Promise<WrittenSearch> =>
@@ -120,7 +120,7 @@ describe("searches as text", () => {
 		assert.equal(searches.load.answeredThere, 1);
 	});
 
-	test("a job whose thread ends under it is told lost, so that it can be done elsewhere", async () => {
+	test("a job whose thread dies is reported as lost, so that it can be retried", async () => {
 		const ready = Promise.withResolvers<void>();
 		const worker = new SearchWorker({ onReports: () => ready.resolve(), onEnd: () => {} });
 		await ready.promise;
@@ -134,7 +134,7 @@ describe("searches as text", () => {
 		assert.equal(worker.load, 0);
 	});
 
-	test("a thread that stays with what nobody wants is ended, and its other jobs are told lost", async () => {
+	test("a thread that keeps running a cancelled search is terminated, and its other jobs are reported as lost", async () => {
 		const ended = Promise.withResolvers<void>();
 		const ready = Promise.withResolvers<void>();
 		const worker = new SearchWorker({ onReports: () => ready.resolve(), onEnd: () => ended.resolve() });
@@ -155,7 +155,7 @@ describe("searches as text", () => {
 		assert.deepEqual(heard, [], "nobody is told of the one that was abandoned");
 	});
 
-	test("an envelope round a written search is the text of the envelope round the plain one", async () => {
+	test("an envelope with a serialised search has the same text as one with the plain result", async () => {
 		const payload = await plainly({ query: 'greet "hello"' });
 		const facts = { requestId: 'a"b\\', repo: "répo\u{1f600}", durationMs: 1.5 };
 		const written = success({ repo: facts.repo, search: new WrittenSearch(JSON.stringify(payload), []) }, facts);

@@ -6,7 +6,7 @@ import { compress, decompress, decompressText } from "../../src/segment/blockCom
 /** Sizes whose header field has one, two and four bytes, including the limits of each. */
 const SIZES = [0, 1, 63, 64, 255, 256, 257, 65_535, 65_791, 65_792, 65_793, 200_000, 17 * 1024 * 1024];
 
-test("a block comes back whole, in memory of its own size", () => {
+test("a decompressed block equals the original and has its own memory", () => {
 	for (const size of SIZES) {
 		const bytes = Uint8Array.from({ length: size }, (_, index) => (index * 31) % 251);
 		const back = decompress(compress(bytes));
@@ -15,7 +15,7 @@ test("a block comes back whole, in memory of its own size", () => {
 	}
 });
 
-test("a size that is not what the block holds is not believed", () => {
+test("a wrong size in a block's header is not trusted", () => {
 	const bytes = Buffer.from("a block of text, again and again. ".repeat(40));
 	for (const size of [0, 3, 500, 60_000]) {
 		const block = compress(bytes);
@@ -26,6 +26,6 @@ test("a size that is not what the block holds is not believed", () => {
 	assert.equal(decompressText(silent), bytes.toString());
 });
 
-test("text comes back whatever its characters", () => {
+test("texts with any characters survive compression", () => {
 	for (const text of ["", "plain", "größer → 𝒳", "\u0000"]) assert.equal(decompressText(compress(text)), text);
 });

@@ -68,7 +68,7 @@ test("the terms that begin or end with a letter are found with their postings, a
 	);
 });
 
-test("lists of trigrams read back, one by one and all together", () => {
+test("trigram lists read back as written, one by one and all together", () => {
 	const files = fc
 		.uniqueArray(fc.nat(65_535), { minLength: 1, maxLength: 400 })
 		.map((list) => list.sort((a, b) => a - b));

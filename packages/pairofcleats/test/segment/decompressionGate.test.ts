@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 
-test("threads that are ended while they decompress leave the process alive", () => {
+test("terminating threads while they decompress does not abort the process", () => {
 	const { status, stdout, stderr } = spawnSync(
 		process.execPath,
 		["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "gateRounds.ts")],

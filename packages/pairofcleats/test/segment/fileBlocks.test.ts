@@ -26,7 +26,7 @@ test("files are read as they were written, each once and under its number", () =
 	);
 });
 
-test("small files share a row, a large one has its own, and empty ones do not share without end", () => {
+test("small files share a row, a large file has its own, and a row has a limited number of empty files", () => {
 	const firsts = (lengths: readonly number[]): number[] =>
 		rowsOf(lengths.map((length) => new Uint8Array(length))).map(({ first }) => first);
 	assert.deepEqual(firsts([10_000, 10_000, 10_000, 10_000]), [0, 3]);
@@ -35,7 +35,7 @@ test("small files share a row, a large one has its own, and empty ones do not sh
 	assert.deepEqual(firsts([]), []);
 });
 
-test("a row that is cut short or says other lengths is refused", () => {
+test("a truncated row or one with wrong lengths is refused", () => {
 	const [{ block } = { block: new Uint8Array() }] = rowsOf([Buffer.from("one"), Buffer.from("two")]);
 	const row = decompress(block);
 	assert.throws(() => new FileTable(compress(row.subarray(0, -1))), RangeError);

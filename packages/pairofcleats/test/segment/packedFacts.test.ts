@@ -43,7 +43,7 @@ const facts: fc.Arbitrary<ChunkFacts> = fc.record(
 	{ requiredKeys: [], noNullPrototype: true },
 );
 
-test("facts are read as they were kept, and none that was not there", () => {
+test("facts are read back exactly as they were stored", () => {
 	fc.assert(
 		fc.property(facts, (given) => {
 			const packed = JSON.parse(JSON.stringify(packFacts(given)));

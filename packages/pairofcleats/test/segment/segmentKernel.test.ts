@@ -4,7 +4,7 @@ import { parseFile } from "../../src/parse/parseFile.ts";
 import { SegmentBuilder } from "../../src/segment/segmentBuilder.ts";
 import { SegmentKernel } from "../../src/segment/segmentKernel.ts";
 
-test("texts of all sizes are read one after the other, and the room of a huge one is used again", () => {
+test("texts of all sizes are read in turn, and the memory of a huge one is reused", () => {
 	const kernel = new SegmentKernel();
 	const sizes: number[] = [];
 	for (let round = 0; round < 4; round++) {
@@ -26,7 +26,7 @@ test("texts of all sizes are read one after the other, and the room of a huge on
 	assert.equal(sizes.at(-1), sizes[1], "memory does not grow with every huge text");
 });
 
-test("a segment is the same whatever the one before it held", async () => {
+test("a segment does not depend on the one before it", async () => {
 	const alone = await segmentOf("src/queue.ts", QUEUE);
 	await segmentOf("docs/other.md", "# Größe\n\nAnother queue, of other words: 漢字 and `takeFirst`.\n".repeat(400));
 	assert.deepEqual(await segmentOf("src/queue.ts", QUEUE), alone);

@@ -34,7 +34,7 @@ test("a log that is used again holds only what was added since", () => {
 	assert.equal(table.at(0), "after");
 });
 
-test("half a pair is replaced, and a string is cut where its length would take more than two bytes", () => {
+test("lone surrogates are replaced, and a string is cut to the length that two bytes can store", () => {
 	const table = new StringTable(packed(["\ud83d", "x".repeat(70_000), "next"]));
 	assert.equal(table.at(0), "\ufffd");
 	assert.equal(table.at(1).length, 65_535);

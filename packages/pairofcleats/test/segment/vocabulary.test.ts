@@ -72,7 +72,7 @@ test("a word of 64 letters is found by its terms, and a longer one by none", () 
 	}
 });
 
-test("terms come in the order of their bytes, however much they begin alike", () => {
+test("terms are sorted by their bytes, even with long common prefixes", () => {
 	const term = fc.oneof(
 		fc.stringMatching(/^(?:prefixes)?[ab]{1,12}$/),
 		fc.stringMatching(/^[\u00e0\uffdc\u{10428}a]{1,6}$/u),
@@ -96,7 +96,7 @@ test("many words do not collide", () => {
 	assert.deepEqual(indexed(text), wordsOf(text).flatMap(termsOf));
 });
 
-test("a copy that is only spaced otherwise has the same hash, and one that differs by a mark has another", () => {
+test("a copy with other whitespace has the same hash, and one with other punctuation has another", () => {
 	const twinOf = (text: string): number => new DocumentTerms(new SegmentKernel(), () => []).countText(text).twin;
 	const code = "if (a1 < b) {\n\treturn call(a1, 'x');\n}\n";
 	assert.equal(twinOf(code.replaceAll("\n", "\n    ")), twinOf(code));

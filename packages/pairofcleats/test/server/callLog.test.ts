@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { callLog } from "../../src/server/callLog.ts";
 
-test("lines that may wait are written together, and before any that may not", async () => {
+test("deferred log lines are written together, and before any urgent line", async () => {
 	const written: string[] = [];
 	const log = callLog((text) => written.push(text));
 	log("one", "later");

@@ -140,7 +140,7 @@ verifies("001-5.1-code-unknown-tool", "a call to a tool that does not exist is -
 
 verifies(
 	"001-6.7-render-porcelain",
-	"the text is made for reading only when that is asked for, and the structure stays the envelope",
+	"the text is human-readable only on request, and the structured content is still the envelope",
 	async (t) => {
 		const { client } = await serve(t, await workspaceOf(t));
 		const answer = await client.call("search", { query: "openSession", render: "porcelain" });
@@ -217,7 +217,7 @@ verifies(
 
 verifies(
 	"000-6-code-internal",
-	"an exception inside a tool is INTERNAL, shows nothing of itself, and the server goes on",
+	"an exception inside a tool is INTERNAL and reveals nothing about itself, and the server keeps running",
 	async (t) => {
 		const space = await workspaceOf(t);
 		const broken = `export const handler = async () => { throw new TypeError("broken in ${space.root}"); };`;
@@ -296,7 +296,7 @@ verifies(
 
 verifies(
 	"001-6.4-tools-capability",
-	"under the host listChanged is true, since the host makes good on it",
+	"under the host listChanged is true, since the host sends the notification",
 	async (t) => {
 		const { client } = await serve(t, await workspaceOf(t), { hosted: true, raw: true });
 		const { result } = await client.request("initialize", {
@@ -310,7 +310,7 @@ verifies(
 
 verifies(
 	"000-6-code-forbidden",
-	"a root that the client declares may be reached, a link out of the workspace may not",
+	"a root declared by the client is accessible, and a link out of the workspace is not",
 	async (t) => {
 		const space = await workspaceOf(t);
 		const declared = await workspaceOf(t, { "a.ts": "export const declaredHere = 1;\n" }, { indexed: false });
@@ -379,7 +379,7 @@ function commandOf(pid: number): string {
 	}
 }
 
-test("what an agent gets nearly right is told it, or understood", async (t) => {
+test("nearly correct calls are understood, or the error says what was meant", async (t) => {
 	const space = await workspaceOf(t);
 	const second = await workspaceOf(t, { "only.ts": "export const onlyHere = 1;\n" }, { name: "second" });
 	const { client } = await serve(t, space, { args: ["--repo", second.root] });

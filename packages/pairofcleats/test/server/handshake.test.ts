@@ -160,7 +160,7 @@ verifies(
 
 verifies(
 	"001-6.2-stdout-protocol-only",
-	"what a dependency prints goes to standard error and never between the messages",
+	"output of a dependency goes to standard error and never between the messages",
 	async (t) => {
 		const printing =
 			'setInterval(()=>{console.log("stray console");process.stdout.write("stray write\\n")},20).unref();console.error("ready")';
@@ -176,7 +176,7 @@ verifies(
 
 verifies(
 	"001-6.4-block-capabilities",
-	"the abilities in the block are measured: without an optional package its flag is false",
+	"the reported capabilities are detected: without an optional package its flag is false",
 	async (t) => {
 		const space = await workspaceOf(t);
 		const block = async (nodeArgs: readonly string[]): Promise<(path: string) => unknown> => {

@@ -109,7 +109,7 @@ verifies(
 );
 
 const bundle = new URL("../../dist/fast/serve.cjs", import.meta.url);
-test("the bundle that starts sooner has that same SDK in it, and says so", {
+test("the bundle contains the same SDK and reports it", {
 	skip: existsSync(bundle) ? false : "nothing is bundled; npm run build does it",
 }, () => {
 	const { version } = JSON.parse(

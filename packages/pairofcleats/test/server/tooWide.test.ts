@@ -15,7 +15,7 @@ const env = ({ base, cacheRoot }: TestWorkspace): NodeJS.ProcessEnv => ({
 	PAIROFCLEATS_CACHE_ROOT: cacheRoot,
 });
 
-test("a command started in the home folder or the disk's root reads nothing of it unasked", async (t) => {
+test("a command started in the home folder or the root folder does not index it unasked", async (t) => {
 	const space = await workspaceOf(t, undefined, { indexed: false });
 	const ran = (cwd: string, ...argv: string[]) => {
 		const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...argv], {
@@ -48,7 +48,7 @@ test("a command started in the home folder or the disk's root reads nothing of i
 	assert.equal(ran(space.base, "search", "openSession").status, 0);
 });
 
-test("a server started in the home folder asks for a repository, or takes the one that its client has open", async (t) => {
+test("a server started in the home folder asks for a repository, or uses its client's root", async (t) => {
 	const space = await workspaceOf(t);
 	const refusal =
 		"repoPath: expected a repository, got nothing, and the server was started in the home folder; " +

@@ -76,7 +76,7 @@ test("small segments are joined into as few as the limits allow, and nothing is 
 	}
 });
 
-test("segments of much text are left alone, however many", () => {
+test("segments with much text are not merged, however many there are", () => {
 	withWriter((writer) => {
 		const segments = Array.from({ length: 10 }, (_, at) => addSegment(writer, [`w${at}x`], 4_000_000));
 		writer.publish({ ...NOTHING, publish: segments });
@@ -88,7 +88,7 @@ test("segments of much text are left alone, however many", () => {
 	});
 });
 
-test("a segment that is mostly dead is rewritten by itself where no other fits beside it", () => {
+test("a mostly dead segment is rewritten alone if no other fits with it", () => {
 	withWriter((writer) => {
 		const full = addSegment(writer, ["worda", "wordb", "wordc"]);
 		const sparse = addSegment(writer, ["wordd", "worde", "wordf"]);
@@ -106,7 +106,7 @@ test("a segment that is mostly dead is rewritten by itself where no other fits b
 	});
 });
 
-test("no join makes a segment of more files than rows can number", () => {
+test("merging never creates a segment with more files than row keys allow", () => {
 	withWriter((writer) => {
 		const none = new StringLog().packed();
 		const entry = { language: "text", mode: "prose", role: "source", hash: "", bytes: 0 } as const;

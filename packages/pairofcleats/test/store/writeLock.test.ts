@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the second to ask is told who has it, and gets it when the first is done", () => {
+test("a second writer learns who holds the lock, and gets it when the first is done", () => {
 	const lock = takeWriteLock(folder);
 	assert.throws(() => takeWriteLock(folder), {
 		code: "QUEUE_OVERLOADED",
@@ -33,7 +33,7 @@ test("the second to ask is told who has it, and gets it when the first is done",
 	takeWriteLock(folder).release();
 });
 
-test("who holds it, and how far that one is, can be asked without taking it", (t) => {
+test("the holder of the lock and its progress can be queried without taking the lock", (t) => {
 	assert.equal(lockHolder(folder), undefined);
 	let now = 0;
 	t.mock.method(performance, "now", () => now);
@@ -52,7 +52,7 @@ test("who holds it, and how far that one is, can be asked without taking it", (t
 
 const GARBAGE = "no database at all, but long enough to be looked at as one".repeat(20);
 
-test("garbage in the file of the lock is thrown away, and the lock is still one", () => {
+test("a damaged lock file is reset, and the lock still works", () => {
 	writeFileSync(join(folder, "lock.sqlite"), GARBAGE);
 	const lock = takeWriteLock(folder);
 	assert.throws(() => takeWriteLock(folder), { code: "QUEUE_OVERLOADED" });
@@ -60,7 +60,7 @@ test("garbage in the file of the lock is thrown away, and the lock is still one"
 	assert.equal(readFileSync(join(folder, "lock.sqlite"), "utf8"), "");
 });
 
-test("garbage written over a lock that another process holds does not loosen it", async () => {
+test("damaging the lock file does not release a lock held by another process", async () => {
 	const module = new URL("../../src/store/writeLock.ts", import.meta.url).href;
 	// The timer keeps the lock referenced: an unreferenced lock would be collected and released.
 	const hold = `const { takeWriteLock } = await import(process.argv[1]); const lock = takeWriteLock(process.argv[2]);
@@ -79,7 +79,7 @@ test("garbage written over a lock that another process holds does not loosen it"
 	takeWriteLock(folder).release();
 });
 
-test("what keeps the lock from being taken is said as it is, not as another process", () => {
+test("the real reason why the lock cannot be taken is reported, instead of another process", () => {
 	writeFileSync(join(folder, "elsewhere"), GARBAGE);
 	symlinkSync(join(folder, "elsewhere"), join(folder, "lock.sqlite"));
 	assert.throws(() => takeWriteLock(folder), {
@@ -89,7 +89,7 @@ test("what keeps the lock from being taken is said as it is, not as another proc
 	assert.equal(readFileSync(join(folder, "elsewhere"), "utf8"), GARBAGE);
 });
 
-test("the lock needs no room on the disk, and holds where its holder cannot be named", () => {
+test("the lock works on a full disk, and without the file that names its holder", () => {
 	mkdirSync(join(folder, "lock.json"));
 	const lock = takeWriteLock(folder);
 	assert.deepEqual(readdirSync(folder).sort(), ["lock.json", "lock.sqlite"]);
@@ -97,7 +97,7 @@ test("the lock needs no room on the disk, and holds where its holder cannot be n
 	lock.release();
 });
 
-test("a folder that cannot be made is told without its path, with what names another", () => {
+test("the error for a folder that cannot be created hides its path and names the variable for another one", () => {
 	writeFileSync(join(folder, "file"), "");
 	assert.throws(() => takeWriteLock(join(folder, "file", "below")), {
 		code: "INTERNAL",
@@ -105,7 +105,7 @@ test("a folder that cannot be made is told without its path, with what names ano
 	});
 });
 
-test("a folder whose file system refuses every child is told, and not tried for ever", {
+test("a folder in which nothing can be created is reported, without endless retries", {
 	skip: !existsSync("/proc/self") && "there is no /proc here",
 }, () => {
 	const module = new URL("../../src/store/writeLock.ts", import.meta.url).href;

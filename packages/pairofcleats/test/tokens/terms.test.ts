@@ -12,7 +12,7 @@ test("an identifier splits at case, digits and separators", () => {
 	assert.deepEqual(splitIdentifier("__init__"), ["init"]);
 });
 
-test("letters meet without their accents, however these are written down", () => {
+test("letters match with and without accents, in any Unicode form", () => {
 	assert.deepEqual(splitIdentifier("trouverClé"), ["trouver", "cle"]);
 	assert.deepEqual(splitIdentifier("trouverCle\u0301"), ["trouver", "cle"]);
 	assert.deepEqual(splitIdentifier("ÉTAT_größe2"), ["etat", "große", "2"]);
@@ -20,7 +20,7 @@ test("letters meet without their accents, however these are written down", () =>
 	assert.deepEqual(splitIdentifier("Ёлка"), splitIdentifier("елка"));
 });
 
-test("what is written without spaces is found by pairs of its letters", () => {
+test("scripts without spaces are searched by letter pairs", () => {
 	assert.deepEqual(splitIdentifier("接続プール"), ["接続", "続プ", "プー", "ール"]);
 	assert.deepEqual(splitIdentifier("Vueの部品"), ["vue", "の部", "部品"]);
 	assert.deepEqual(splitIdentifier("例外"), ["例外"]);
@@ -29,7 +29,7 @@ test("what is written without spaces is found by pairs of its letters", () => {
 	assert.deepEqual(splitIdentifier("ガ".normalize("NFD")), ["ガ"]);
 });
 
-test("a long run without spaces is a sentence, and any other a word that nobody looks for", () => {
+test("a long run is a sentence in scripts without spaces, and otherwise not indexed", () => {
 	const run = "接続プール".repeat(20);
 	assert.deepEqual([...new Set(termsOf(run))], ["接続", "続プ", "プー", "ール", "ル接"]);
 	assert.deepEqual(termsOf(`${"blob".repeat(20)}接続${"0".repeat(9)}`), ["接続"]);
@@ -45,7 +45,7 @@ test("spellings of one identifier share its whole term and its parts", () => {
 	assert.ok(termsOf("GetUsername").includes("getusername"));
 });
 
-test("a word and its inflections meet in one stem", () => {
+test("a word and its inflections have the same stem", () => {
 	for (const [a, b] of [
 		["caches", "cache"],
 		["caching", "cached"],

@@ -6,7 +6,7 @@ import { wordFamily } from "../../src/tokens/wordFamily.ts";
 
 const related = (word: string, other: string): boolean => wordFamily(stem(word)).includes(stem(other));
 
-test("a verb, who does it and what comes of it are of one family", () => {
+test("a verb, its agent and its result belong to one word family", () => {
 	for (const [word, other] of [
 		["parse", "parser"],
 		["routing", "router"],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { at, envelopeOf, serve } from "../server/serving.ts";
 import { workspaceOf } from "./workspace.ts";
 
-test("a file too long for a client is shown to a line, and the call for the rest is named", async (t) => {
+test("a file too long for a client is cut at a line, with the call that shows the rest", async (t) => {
 	const lines = Array.from({ length: 30_000 }, (_, line) => `line ${line + 1}`);
 	const space = await workspaceOf(t, { "long.txt": `${lines.join("\n")}\n`, "wide.txt": "wide ".repeat(50_000) });
 	const { client } = await serve(t, space);

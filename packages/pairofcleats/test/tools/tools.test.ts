@@ -35,7 +35,7 @@ verifies(
 
 verifies(
 	"001-6.5.2-tool-config-status",
-	"config_status tells the configuration in force, with warnings that are objects",
+	"config_status reports the active configuration, with warnings as objects",
 	async (t) => {
 		const space = await workspaceOf(t, undefined, { indexed: false });
 		const { client } = await serve(t, space, {
@@ -53,7 +53,7 @@ verifies(
 	},
 );
 
-verifies("000-6-code-capability-missing", "what only a host can tell is CAPABILITY_MISSING without one", async (t) => {
+verifies("000-6-code-capability-missing", "data that only a host has is CAPABILITY_MISSING without one", async (t) => {
 	const { client } = await serve(t, await workspaceOf(t));
 	const envelope = envelopeOf(await client.call("config_status", { host: true }));
 	assert.equal(at(envelope, "/error/code"), "CAPABILITY_MISSING");
@@ -90,7 +90,7 @@ verifies(
 
 verifies(
 	"001-6.5.2-tool-report-artifacts",
-	"report_artifacts tells each file of the index with the size that it has on disk",
+	"report_artifacts lists each file of the index with its size on disk",
 	async (t) => {
 		const space = await workspaceOf(t);
 		const { client } = await serve(t, space);
@@ -157,7 +157,7 @@ verifies(
 
 verifies(
 	"000-3.2-tool-workspace-status",
-	"workspace_status tells every repository and the state of its index",
+	"workspace_status lists every repository and the state of its index",
 	async (t) => {
 		const space = await workspaceOf(t);
 		const other = await workspaceOf(t, undefined, { indexed: false, name: "second" });

@@ -8,7 +8,7 @@ const DAYS = "expected a number of days (modifiedAfter takes a date)";
 const DATE = "expected a date such as 2026-01-31 (modifiedSince takes days)";
 const STATUS = 'status: expected one of fix, accept, defer, false_positive, not_affected, got "maybe"';
 
-test("what a schema refuses names the field, what was expected and what came", () => {
+test("a schema error names the field, the expectation and the value", () => {
 	for (const [tool, args, says] of [
 		["search", [], "arguments: expected an object, got []"],
 		["search", {}, "query: expected a non-empty string, got nothing"],
@@ -26,7 +26,7 @@ test("what a schema refuses names the field, what was expected and what came", (
 		assert.throws(() => validateArguments(tool satisfies ToolName, args), { code: "INVALID_REQUEST", message: says });
 });
 
-test("a hundred thousand arguments that there are not cost no time each", { timeout: 20_000 }, () => {
+test("a hundred thousand unknown arguments are refused quickly", { timeout: 20_000 }, () => {
 	const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`returnType${index}`, 1]));
 	assert.throws(() => validateArguments("search", { query: "x", ...many }), { code: "INVALID_REQUEST" });
 });

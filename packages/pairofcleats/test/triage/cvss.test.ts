@@ -64,7 +64,7 @@ test("vectors of version 4 have the scores that another implementation gives the
 	}
 });
 
-test("a vector that has no score says which metric is at fault", () => {
+test("the error for a vector without a score names the invalid metric", () => {
 	const three = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H";
 	const four = "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N";
 	for (const [vector, fault] of [
@@ -92,7 +92,7 @@ test("a vector that has no score says which metric is at fault", () => {
 	}
 });
 
-test("more harm never scores lower, and every score has one place", () => {
+test("more severe metrics never score lower, and every score has one decimal place", () => {
 	const metric = (name: string, values: string) => fc.constantFrom(...values).map((value) => `${name}:${value}`);
 	const impacts = fc.tuple(...["C", "I", "A"].map((name) => metric(name, "NLH")));
 	const rest = fc.tuple(

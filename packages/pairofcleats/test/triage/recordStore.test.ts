@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { ownProcess } from "../ownProcess.ts";
 
-test("records in a folder whose file system refuses every child are an error, and not tried for ever", {
+test("a folder in which no record can be created is an error, without endless retries", {
 	skip: !existsSync("/proc/self") && "there is no /proc here",
 }, () => {
 	const module = new URL("../../src/triage/recordStore.ts", import.meta.url).href;

@@ -55,7 +55,7 @@ verifies(
 
 verifies(
 	"002-replay-pairofcleats-declares",
-	"findings caught half-way are taken in whole by the worker that comes next, none twice",
+	"an interrupted ingest is completed by the next worker, without duplicate findings",
 	async (t) => {
 		const { call, gate, killWorker, records } = await session(t);
 		await call("build_index");

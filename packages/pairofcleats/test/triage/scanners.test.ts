@@ -124,7 +124,7 @@ test("a result of CodeQL is the same finding wherever it was scanned and whichev
 	]);
 });
 
-test("a result without a fingerprint goes by the text it points at, and the same text twice is two findings", async () => {
+test("a result without a fingerprint is identified by its source text, and the same text twice is two findings", async () => {
 	const at = (startLine: number) => ({
 		ruleId: "B506",
 		message: { id: "load", arguments: ["yaml"] },
@@ -229,7 +229,7 @@ async function ratingOf(source: string, report: unknown) {
 	return { severity, ...cvss };
 }
 
-test("of an OSV entry's vectors the newest that is complete rates it, in whatever order they stand", async () => {
+test("an OSV entry is rated by its newest complete vector, in any order", async () => {
 	const entry = (id: string, scores: readonly string[]) => ({
 		id,
 		severity: scores.map((score) => ({ type: "CVSS", score })),
@@ -258,7 +258,7 @@ test("of an OSV entry's vectors the newest that is complete rates it, in whateve
 	assert.deepEqual(await ratingOf("osv", scanned), before);
 });
 
-test("the score of an alert is that of the vector it is kept with", async () => {
+test("the score of an alert belongs to the stored vector", async () => {
 	const alert = {
 		dependency: { package: { ecosystem: "pip", name: "pyyaml" }, manifest_path: "requirements.txt" },
 		security_advisory: {
@@ -297,7 +297,7 @@ test("Amazon Inspector says which of its vectors counts, and without that the ne
 	assert.deepEqual(await ratingOf("aws_inspector", finding("CVE-2024-0002", main)), said);
 });
 
-test("what npm's audit prints is a list of findings, one for each advisory", async () => {
+test("the output of npm audit gives one finding per advisory", async () => {
 	const { records } = await ingest("generic", {
 		auditReportVersion: 2,
 		vulnerabilities: {
@@ -333,7 +333,7 @@ test("what npm's audit prints is a list of findings, one for each advisory", asy
 	assert.deepEqual(affected, { name: "lodash", ecosystem: "npm", affectedRange: "<4.17.12", fixedVersion: "4.17.21" });
 });
 
-test("a scanner's own format is refused with what it has, and with one that is read", async () => {
+test("an unknown scanner format is refused with its fields and a supported format", async () => {
 	const trivy = { SchemaVersion: 2, ArtifactName: "alpine:3.10", Results: [{ Target: "alpine", Vulnerabilities: [] }] };
 	const { written, errors } = await ingest("generic", trivy);
 	assert.equal(written, 0);
@@ -350,7 +350,7 @@ test("a scanner's own format is refused with what it has, and with one that is r
 	assert.match(many.message, /got only a, b, c, d, e, …;/);
 });
 
-test("an alert that is fixed or dismissed asks for nothing, and a report that is cut off is one problem", async () => {
+test("a fixed or dismissed alert needs no action, and a truncated report is one problem", async () => {
 	const alert = (state: string) => ({
 		state,
 		dependency: { package: { ecosystem: "pip", name: "pyyaml" }, manifest_path: "requirements.txt" },
@@ -374,7 +374,7 @@ test("an alert that is fixed or dismissed asks for nothing, and a report that is
 	assert.equal((await ingest("dependabot", `\uFEFF${JSON.stringify(alerts)}`)).written, 1);
 });
 
-test("at the command line a report may lie anywhere, and the list has the worst first with what was decided", async () => {
+test("on the command line a report can be anywhere, and findings are listed worst first with their decisions", async () => {
 	const report = join(folder, "outside.json");
 	writeFileSync(
 		report,
@@ -390,7 +390,7 @@ test("at the command line a report may lie anywhere, and the list has the worst 
 	assert.match(lines.at(-1) ?? "", /unknown/);
 });
 
-test("a report that was made to be hard on its reader is read in no time, or refused", async () => {
+test("a hostile report is read quickly or refused", async () => {
 	const tags = [`cwe-${"0".repeat(300_000)}x`, "cwe-0079"];
 	const rules = [{ id: "r", properties: { tags }, messageStrings: { d: { text: "{0}".repeat(2_000) } } }];
 	const results = [{ ruleId: "r", message: { id: "d", arguments: ["y".repeat(2_000)] } }];

@@ -193,7 +193,7 @@ verifies(
 	},
 );
 
-void test("a decision needs a known finding and a time to come, and one that ran out no longer counts", async () => {
+void test("a decision needs a known finding and a future expiry, and an expired one no longer counts", async () => {
 	await refused("triage_decision", { finding: "finding-0", status: "fix" }, "NOT_FOUND", /no finding "finding-0"/);
 	await refused("triage_decision", { finding: "../../etc/passwd", status: "fix" }, "NOT_FOUND", /no finding/);
 	const { recordIds } = await call("triage_ingest", { source: "generic", inputPath: "mixed.jsonl" });
@@ -214,7 +214,7 @@ void test("a decision needs a known finding and a time to come, and one that ran
 	assert.equal(isExpired(decision, Date.parse("2030-01-01")), true);
 });
 
-void test("code that does not have a package's name is no use of it, near in meaning or not", async () => {
+void test("code without a package's name is not a use of it, even if it is similar in meaning", async () => {
 	writeFileSync(join(root, "unused.json"), JSON.stringify([{ vulnId: "X-2", package: "payment" }]));
 	const { recordIds } = await call("triage_ingest", { source: "generic", inputPath: "unused.json" });
 	rmSync(join(root, "unused.json"));
@@ -241,7 +241,7 @@ void test("a pack is written inside the repository or not at all", async () => {
 	rmSync(outside, { recursive: true });
 });
 
-void test("a pack written twice to a place that is indexed is no evidence for itself", async () => {
+void test("a context pack written twice to an indexed path is not its own evidence", async () => {
 	const { recordIds } = await call("triage_ingest", { source: "dependabot", inputPath: "alerts.json" });
 	const args = { recordId: recordIds[0], outPath: "docs/pack.json" };
 	const first = await call("triage_context_pack", args);

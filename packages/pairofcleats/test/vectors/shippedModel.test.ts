@@ -23,7 +23,7 @@ void test("the shipped table is the one its card describes", () => {
 	assert.match(table.id, /^holdfast-code-[0-9a-f]{12}$/);
 });
 
-void test("words that programmers use for one thing are near, others are not", () => {
+void test("words that programmers use for the same thing are similar, and others are not", () => {
 	const unrelated = similarity("render a template to html", "tcp socket timeout");
 	for (const [left, right] of [
 		["remove an element", "delete an item"],
@@ -36,7 +36,7 @@ void test("words that programmers use for one thing are near, others are not", (
 	}
 });
 
-void test("a table that was cut short, changed or is something else is refused with the reason", () => {
+void test("a truncated, altered or foreign table is refused with the reason", () => {
 	const changed = Buffer.from(bytes);
 	changed[bytes.length >> 1] = (changed[bytes.length >> 1] ?? 0) ^ 1;
 	const newer = Buffer.from(bytes);
@@ -61,7 +61,7 @@ void test("a table that was cut short, changed or is something else is refused w
 	}
 });
 
-void test("a table is summed unless it claims to be the one that the index was built with", () => {
+void test("a table's checksum is verified unless the index was built with that table", () => {
 	const changed = Buffer.from(bytes);
 	changed[bytes.length >> 1] = (changed[bytes.length >> 1] ?? 0) ^ 1;
 	const { id } = readTokenTable(bytes);

@@ -69,7 +69,7 @@ function withFolder(body: (folder: string) => Promise<void> | void): Promise<voi
 	return Promise.resolve(body(folder)).finally(() => rmSync(folder, { recursive: true, force: true }));
 }
 
-test("a model2vec folder is read in either precision, and near words come out near", () =>
+test("a model2vec folder is read in both precisions, and similar words have similar vectors", () =>
 	withFolder((folder) => {
 		for (const dtype of ["F32", "F16"] as const) {
 			writeModel(join(folder, dtype), dtype);
@@ -97,7 +97,7 @@ test("a model2vec folder is read in either precision, and near words come out ne
 		}
 	}));
 
-test("small chunks share a vector, a large one has several, and each says where it begins", () =>
+test("small chunks share a vector, a large one has several, and each has its first chunk", () =>
 	withFolder((folder) => {
 		writeModel(folder);
 		const model = readModel(folder);
@@ -125,7 +125,7 @@ test("small chunks share a vector, a large one has several, and each says where 
 		assert.deepEqual([...vectors.data], [0, 127, 0, 127, 0, 127, 127, 0, 127, 0]);
 	}));
 
-test("the scan agrees with a plain sum of products, whatever the dimensions", () => {
+test("the scan equals a plain dot product, with any number of dimensions", () => {
 	fc.assert(
 		fc.property(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 0, max: 40 }), fc.integer(), (dims, count, seed) => {
 			let state = seed;
@@ -150,7 +150,7 @@ test("the scan agrees with a plain sum of products, whatever the dimensions", ()
 	);
 });
 
-test("rows of bytes are summed exactly as the same rows in floats, whatever the dimensions", () => {
+test("sums of byte rows equal those of float rows, with any number of dimensions", () => {
 	const rows = 3;
 	const cases = fc
 		.integer({ min: 1, max: 70 })
@@ -168,7 +168,7 @@ test("rows of bytes are summed exactly as the same rows in floats, whatever the 
 	);
 });
 
-test("a model that is cut short, foreign or altered is an error that says so", () =>
+test("a truncated, foreign or altered model is an error with the reason", () =>
 	withFolder((folder) => {
 		writeModel(folder);
 		writeFileSync(join(folder, "model.safetensors"), "short");
@@ -225,7 +225,7 @@ test("with a model, meaning lifts a file that shares fewer words; without one, o
 		await other.close();
 	}));
 
-test("a model that cannot be read leaves search going by words, which says so", () =>
+test("with an unreadable model, search goes by words and warns", () =>
 	withFolder(async (folder) => {
 		const root = join(folder, "repo");
 		mkdirSync(root);

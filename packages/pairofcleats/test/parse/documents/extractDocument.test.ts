@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { crc32 } from "node:zlib";
 import { documentFormat, documentReaders, extractDocument } from "../../../src/parse/documents/extractDocument.ts";
 
-test("a PDF's text comes by page", {
+test("the text of a PDF is extracted by page", {
 	skip: documentReaders().pdf ? false : "pdfjs-dist is not installed",
 }, async () => {
 	const read = await extractDocument("pdf", pdf(["Keep the store dry", "Second page"]));
@@ -17,7 +17,7 @@ test("a PDF's text comes by page", {
 	});
 });
 
-test("a DOCX's text comes by paragraph", {
+test("the text of a DOCX is extracted by paragraph", {
 	skip: documentReaders().docx ? false : "mammoth is not installed",
 }, async () => {
 	const read = await extractDocument("docx", docx(["Keep the store dry", "Second paragraph"]));
@@ -27,7 +27,7 @@ test("a DOCX's text comes by paragraph", {
 	});
 });
 
-test("bytes that are no document are an answer, not a failure", async () => {
+test("bytes that are not a document give a result, not an error", async () => {
 	for (const format of ["pdf", "docx"] as const) {
 		const read = await extractDocument(format, Buffer.from("not a document at all"));
 		assert.notEqual(read.kind, "text");
@@ -65,7 +65,7 @@ test("a process that has read a document ends when it has nothing else to do", {
 	assert.equal(ended.status, 0);
 });
 
-test("documents are told by their extension", () => {
+test("documents are recognised by their extension", () => {
 	assert.deepEqual(["a.pdf", "b/C.DOCX", "c.doc", "pdf"].map(documentFormat), ["pdf", "docx", undefined, undefined]);
 });
 

@@ -25,7 +25,7 @@ test("a dictionary of very many keys in one line keeps some of their names", asy
 	assert.equal((await namesOf("a.json", `{${keys.join(",")}}\n`)).includes("k1001 1"), false);
 });
 
-test("a TOML table is told from a list of lists, from text and from a remark", async () => {
+test("a TOML table is distinguished from nested arrays, strings and comments", async () => {
 	const text = `title = "a" # it's """ here
 pairs = [
   [1, 2],
@@ -47,13 +47,13 @@ list = [
 	assert.deepEqual(await namesOf("a.toml", "a = [\n  1,\n[table]\nb = 1\n"), ["a 1", "table 3"]);
 });
 
-test("a heading in a remark of Markdown is none, and neither is a fence", async () => {
+test("a heading or a fence inside a Markdown comment is ignored", async () => {
 	const text =
 		"# One\n<!--\n## Hidden\n```\n-->\n## Two\n```md\n<!--\n## Code\n```\n## Three <!-- x -->\n<!-- y -->\n## Four\n";
 	assert.deepEqual(await namesOf("a.md", text), ["One 1", "Two 6", "Three <!-- x --> 11", "Four 13"]);
 });
 
-test("rules in rules of a style sheet are symbols of the one they stand in", async () => {
+test("nested rules of a style sheet are symbols of the outer rule", async () => {
 	const { chunks } = await parseFile("a.css", ".card {\n  color: red;\n  &:hover {\n    color: blue;\n  }\n}\n");
 	assert.deepEqual(
 		chunks.map(({ name, symbols }) => [name, symbols]),
@@ -98,7 +98,7 @@ CREATE VIEW v AS SELECT * FROM t;
 	);
 });
 
-test("the rows that a dump copies belong to the statement before them", async () => {
+test("the data rows in a dump belong to the COPY statement before them", async () => {
 	const text = `CREATE TABLE a (id int);
 COPY public.a (id, note) FROM stdin;
 1	don't
@@ -120,7 +120,7 @@ test("every piece of one long line of SQL reads and writes what the line does", 
 	for (const { facts } of chunks) assert.deepEqual(facts, { reads: ["users"], writes: ["sessions"] });
 });
 
-test("a heading of Markdown is named by what a reader sees of it", async () => {
+test("a Markdown heading is named by its rendered text", async () => {
 	const titles = [
 		"# Request Files { #request-files }",
 		"## Using `.concat()` {#concat}",
@@ -143,7 +143,7 @@ test("a heading of Markdown is named by what a reader sees of it", async () => {
 	);
 });
 
-test("a routine of SQL ends with its own END, and a package of Oracle holds its routines", async () => {
+test("an SQL routine ends with its own END, and an Oracle package contains its routines", async () => {
 	const text = `CREATE OR REPLACE PACKAGE BODY hr.staff AS
   total NUMBER;
   FUNCTION hire(a NUMBER) RETURN NUMBER IS

@@ -41,7 +41,7 @@ function byLibrary(text: string): string[] {
 		.flatMap(({ key }) => (isScalar(key) ? [String(key.value)] : []));
 }
 
-test("the outermost keys of YAML are found line by line as a parser finds them", () => {
+test("scanning by lines finds the same top-level YAML keys as a parser", () => {
 	const names = yamlKeys(new LineIndex(TRICKY)).map(({ name }) => name.replaceAll('\\"', '"').replaceAll("''", "'"));
 	assert.deepEqual(names, byLibrary(TRICKY));
 	assert.equal(names.length, 13);
@@ -52,7 +52,7 @@ test("text without a mapping has no keys", () => {
 		assert.deepEqual(yamlKeys(new LineIndex(text)), [], text);
 });
 
-test("a YAML file of any size is cut at its outermost keys", async () => {
+test("a YAML file of any size is split at its top-level keys", async () => {
 	const entries = (key: string): string =>
 		`${key}:\n${Array.from({ length: 3_000 }, (_, index) => `  name-${index}: {version: 1.0.${index}, dev: true}\n`).join("")}`;
 	const text = `version: 9\n${entries("packages")}${entries("snapshots")}`;

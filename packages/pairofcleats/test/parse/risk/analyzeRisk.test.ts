@@ -91,7 +91,7 @@ for (const { path, source, flows, severity } of FLOWS) {
 	});
 }
 
-test("what passed a sanitizer, or was overwritten, no longer counts as tainted", async () => {
+test("a value that passed a sanitizer or was overwritten is no longer tainted", async () => {
 	const clean = await riskOf(
 		"a.js",
 		"function f(req) {\n\tconst id = Number(req.query.id);\n\tdb.query('x' + id);\n\treturn 1;\n}\n",
@@ -120,7 +120,7 @@ test("a loop carries a tainted value back to a line above", async () => {
 	assert.deepEqual(straight?.flows, []);
 });
 
-test("input is known through the object that holds it, by its parts and by what it is put into", async () => {
+test("taint follows an object, its parts and the collections it is added to", async () => {
 	for (const [path, source, flow] of [
 		["a.py", "def f(self):\n    eval(self.request.GET['x'])\n", "http-input->code-eval"],
 		["a.py", "def f():\n    return [os.system(c) for c in sys.argv]\n", "arguments->command-exec"],
@@ -146,7 +146,7 @@ test("input is known through the object that holds it, by its parts and by what 
 	assert.deepEqual(other?.flows, []);
 });
 
-test("a call of the same name on another receiver is no sink, and a string is no code", async () => {
+test("a call of the same name on another receiver is not a sink, and a string is not code", async () => {
 	assert.equal(
 		await riskOf(
 			"a.js",
@@ -230,14 +230,14 @@ async function riskOf(path: string, source: string, rules?: string): Promise<Ris
 	return parsed.chunks.find((chunk) => chunk.kind === "function" || chunk.kind === "method")?.facts?.risk;
 }
 
-test("rules reach the grammars that run in a process of their own", async () => {
+test("rules apply to grammars that run in a separate process", async () => {
 	const rules = JSON.stringify({ extends: "none", sinks: [{ name: "boom", category: "c", patterns: ["boom()"] }] });
 	const source = 'fun f() {\n    val a = System.getenv("A")\n    boom(a)\n}\n';
 	assert.deepEqual((await riskOf("a.kt", source))?.sources, ["environment"]);
 	assert.deepEqual((await riskOf("a.kt", source, rules))?.sinks, ["boom"]);
 });
 
-test("what is vulnerable is a flow, and its safe twin is none", async () => {
+test("vulnerable code is reported as a flow, and its safe variant is not", async () => {
 	const pairs: readonly [path: string, flow: string, vulnerable: string, safe: string][] = [
 		[
 			"a.js",

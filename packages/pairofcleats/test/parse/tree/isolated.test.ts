@@ -15,7 +15,7 @@ const kotlin = await parseFile("a.kt", ${JSON.stringify(KOTLIN)});
 const typescript = await parseFile("a.ts", "export function f() {\\n\\treturn 1;\\n}\\n");`;
 const FLAGS = ["--disable-warning=ExperimentalWarning"];
 
-test("a grammar the optimising compiler cannot take is read all the same", async () => {
+test("a grammar that the optimising compiler cannot handle still works", async () => {
 	const parsed = await parseFile("a.kt", KOTLIN);
 	assert.equal(parsed.method, "grammar");
 	assert.deepEqual(
@@ -24,7 +24,7 @@ test("a grammar the optimising compiler cannot take is read all the same", async
 	);
 });
 
-test("many texts at once come back each with its own answer", async () => {
+test("texts parsed at the same time each get their own result", async () => {
 	const names = Array.from({ length: 40 }, (_, index) => `f${index}`);
 	const parsed = await Promise.all(names.map((name) => parseFile("a.kt", `fun ${name}() {\n    g()\n}\n`)));
 	assert.deepEqual(
@@ -41,7 +41,7 @@ test("files are parsed in a worker thread as in the main one", { timeout: 120_00
 	assert.deepEqual(answer, ["grammar", "f"]);
 });
 
-test("the helper process keeps nobody alive and leaves with its parent", {
+test("the helper process does not keep its parent alive, and exits with it", {
 	timeout: 120_000,
 	skip: process.platform === "linux" ? false : "reads /proc",
 }, async () => {

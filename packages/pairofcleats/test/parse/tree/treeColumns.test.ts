@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { treeColumns, widerColumns } from "../../../src/parse/tree/treeColumns.ts";
 
-test("columns widen with what was written to them, and those of a huge tree are let go with it", () => {
+test("columns grow with their content, and those of a huge tree are released", () => {
 	let columns = treeColumns();
 	columns.parent[7] = 11;
 	for (let round = 0; round < 4; round++) columns = widerColumns();

@@ -18,7 +18,7 @@ type Heap = { HEAPU8: Uint8Array; HEAPU16: Uint16Array; HEAPU32: Uint32Array };
 const module = {};
 await Parser.init(module);
 
-test("a tree read out of memory is the one the public cursor shows, in every grammar and for broken text too", async () => {
+test("a tree read from memory equals the one from the public cursor, in every grammar and for broken text", async () => {
 	const seen = new Set<string>();
 	for (const file of readdirSync(fixtures).filter((name) => name.endsWith(".txt"))) {
 		const text = readFileSync(new URL(file, fixtures), "utf8");
@@ -37,7 +37,7 @@ test("a tree read out of memory is the one the public cursor shows, in every gra
 	assert.ok(seen.size >= 15, `${seen.size} grammars have a text to compare`);
 });
 
-test("a tree beyond the limits is refused in both ways", async () => {
+test("a tree beyond the limits is refused by both readers", async () => {
 	const folder = dirname(require.resolve("@vscode/tree-sitter-wasm/package.json"));
 	const parser = new Parser().setLanguage(await Language.load(join(folder, "wasm/tree-sitter-javascript.wasm")));
 	const [direct, walked] = bothWays(parser, `${"[".repeat(600)}${"]".repeat(600)}`);
