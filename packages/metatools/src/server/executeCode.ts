@@ -7,7 +7,7 @@ import { resolveTool } from "../run/resolveTool.ts";
 import { endingOf } from "./ending.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";
-import type { Metatool, MetatoolCall } from "./metatool.ts";
+import type { Metatool, MetatoolCall, Output } from "./metatool.ts";
 import { errorLine, valueText } from "./porcelain.ts";
 import { ANYTHING, ERROR_OBJECT, input, list, object, output, TEXT } from "./schemas.ts";
 
@@ -66,28 +66,32 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 				codeTools(gateway, call),
 			);
 			call.progress?.end(result.error === undefined ? "completed" : "error");
-			const { value, media } = parted(result.value ?? null);
-			const warning = [result.warning, ...unseenFailures(result)].filter((text) => text !== undefined).join("\n");
-			const data = { ...result, value, ...(warning !== "" && { warning }) };
-			const printed = [result.stdout, result.stderr].filter((text) => text !== "").map((text) => text.trimEnd());
-			const head = warning === "" ? printed : [warning, ...printed];
-			// Code that prints its answer usually returns null, which is not worth showing.
-			const given = value === null && printed.length > 0 ? "" : valueText(value);
-			const end = result.error === undefined ? given : errorLine(result.error);
-			const text = [...head, ...(end === "" ? [] : [end])].join("\n");
-			const ending = endingOf([...head, end]);
-			return {
-				data,
-				isError: result.error !== undefined,
-				text,
-				...(media.length > 0 && { media }),
-				bulk: {
-					full: text,
-					...(ending !== undefined && ending !== "" && { ending }),
-					shrink: () => ({ ...data, stdout: "", stderr: "", toolCalls: [] }),
-					previewAs: ending === undefined ? "value" : "stdout",
-				},
-			};
+			return outputOf(result);
+		},
+	};
+}
+
+function outputOf(result: CodeResult): Output {
+	const { value, media } = parted(result.value ?? null);
+	const warning = [result.warning, ...unseenFailures(result)].filter((text) => text !== undefined).join("\n");
+	const data = { ...result, value, ...(warning !== "" && { warning }) };
+	const printed = [result.stdout, result.stderr].filter((text) => text !== "").map((text) => text.trimEnd());
+	const head = warning === "" ? printed : [warning, ...printed];
+	// Code that prints its answer usually returns null, which is not worth showing.
+	const given = value === null && printed.length > 0 ? "" : valueText(value);
+	const end = result.error === undefined ? given : errorLine(result.error);
+	const text = [...head, ...(end === "" ? [] : [end])].join("\n");
+	const ending = endingOf([...head, end]);
+	return {
+		data,
+		isError: result.error !== undefined,
+		text,
+		...(media.length > 0 && { media }),
+		bulk: {
+			full: text,
+			...(ending !== undefined && ending !== "" && { ending }),
+			shrink: () => ({ ...data, stdout: "", stderr: "", toolCalls: [] }),
+			previewAs: ending === undefined ? "value" : "stdout",
 		},
 	};
 }

@@ -1,12 +1,12 @@
 import { countText } from "libmcp";
 import type { JsonObject } from "../contract/json.ts";
 import { shortError } from "../run/shortError.ts";
-import { parseSkill, planSkill, runSkill, type Skill, skillId } from "../toolsets/skill.ts";
+import { parseSkill, planSkill, runSkill, type Skill, type SkillResult, skillId } from "../toolsets/skill.ts";
 import { invalidArguments } from "./arguments.ts";
 import { endingOf } from "./ending.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";
-import type { Metatool } from "./metatool.ts";
+import type { Metatool, Output } from "./metatool.ts";
 import { errorLine, table, valueText } from "./porcelain.ts";
 import { ANYTHING, COUNT, ERROR_OBJECT, input, list, OBJECT, object, output, SKILL_STEP, TEXT } from "./schemas.ts";
 import { unknownId } from "./unknownId.ts";
@@ -114,11 +114,7 @@ function runSkillTool(gateway: Parts): Metatool {
 				typeof value === "number" ? Math.min(value, standard) : standard;
 			const { skillMaxSteps, skillMaxToolCalls, skillTimeout } = gateway.settings;
 			progress?.start(skill.steps.length);
-			const {
-				results: ran,
-				error,
-				durationMs,
-			} = await runSkill(
+			const result = await runSkill(
 				skill,
 				{
 					maxSteps: limit(args.max_steps, skillMaxSteps),
@@ -132,33 +128,37 @@ function runSkillTool(gateway: Parts): Metatool {
 					...(progress !== undefined && { onProgress: progress.forward }),
 				},
 			);
-			progress?.end(error === undefined ? "completed" : "error");
-			const { value, media } = parted(ran);
-			const results = value as typeof ran;
-			const data = { results, ...(error !== undefined && { error }), durationMs };
-			const lines = results.map(
-				(step) => `${step.step_id}: ${step.error === undefined ? valueText(step.value) : errorLine(step.error)}`,
-			);
-			const text = lines.join("\n");
-			const ending = endingOf(lines);
-			return {
-				data,
-				isError: error !== undefined,
-				text,
-				...(media.length > 0 && { media }),
-				bulk: {
-					full: text,
-					...(ending !== undefined && { ending }),
-					shrink: () => ({
-						...data,
-						results: results.map(({ value: _, error, ...kept }) => ({
-							...kept,
-							...(error !== undefined && { error: shortError(error) }),
-						})),
-						...(error !== undefined && { error: shortError(error) }),
-					}),
-				},
-			};
+			progress?.end(result.error === undefined ? "completed" : "error");
+			return outputOf(result);
+		},
+	};
+}
+
+function outputOf({ results: ran, error, durationMs }: SkillResult): Output {
+	const { value, media } = parted(ran);
+	const results = value as typeof ran;
+	const data = { results, ...(error !== undefined && { error }), durationMs };
+	const lines = results.map(
+		(step) => `${step.step_id}: ${step.error === undefined ? valueText(step.value) : errorLine(step.error)}`,
+	);
+	const text = lines.join("\n");
+	const ending = endingOf(lines);
+	return {
+		data,
+		isError: error !== undefined,
+		text,
+		...(media.length > 0 && { media }),
+		bulk: {
+			full: text,
+			...(ending !== undefined && { ending }),
+			shrink: () => ({
+				...data,
+				results: results.map(({ value: _, error, ...kept }) => ({
+					...kept,
+					...(error !== undefined && { error: shortError(error) }),
+				})),
+				...(error !== undefined && { error: shortError(error) }),
+			}),
 		},
 	};
 }

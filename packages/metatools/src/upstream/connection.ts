@@ -1,4 +1,4 @@
-import { Client, type Progress, type StandardSchemaV1, type Tool } from "@modelcontextprotocol/client";
+import { Client, type Progress, type StandardSchemaV1, type Tool, type Transport } from "@modelcontextprotocol/client";
 import type { Host } from "libmcp";
 import { paramHeaderProblem } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
@@ -15,7 +15,7 @@ import { upstreamError } from "./sdkFailure.ts";
 import type { ReachableSpec } from "./spec.ts";
 import { callAsTask, needsTask, type TaskCall } from "./taskCall.ts";
 import { TaskProgress } from "./taskProgress.ts";
-import type { OpenTransport, TransportEvents } from "./transport.ts";
+import type { OpenedTransport, OpenTransport, TransportEvents } from "./transport.ts";
 
 export type CallOptions = AskingCall & {
 	readonly signal: AbortSignal;
@@ -59,14 +59,7 @@ const AS_IS: StandardSchemaV1<unknown> = {
 
 /** Connects and performs the handshake. This module imports the SDK, so it is loaded with the first server. */
 export async function connect(spec: ReachableSpec, options: ConnectOptions): Promise<Connection> {
-	const client = new Client(
-		{ name: "metatools", version: "1.0.0" },
-		{
-			capabilities: spec.elicitation === true ? CAN_BE_ASKED : {},
-			versionNegotiation: { mode: negotiation(spec), probe: { timeoutMs: probePatience(spec, options.timeoutMs) } },
-			listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: options.onToolsChanged } },
-		},
-	);
+	const client = newClient(spec, options);
 	let reason = "the server closed the connection";
 	const closed = Promise.withResolvers<string>();
 	const over = new AbortController();
@@ -86,26 +79,8 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 		},
 	});
 	const calls = new CallsInFlight();
-	if (spec.elicitation === true) {
-		client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
-			// The caller's client does not know about the task between us and the server.
-			const { _meta: { [RELATED_TASK]: task, ..._meta } = {}, ...asked } = params;
-			const ask = calls.askerFor(askedDuring?.(mcpReq.id), task?.taskId);
-			return answerOf(ask, Object.keys(_meta).length === 0 ? asked : { ...asked, _meta });
-		});
-	}
-	const giveUp = () => void transport.close().catch(() => {});
-	const handshake = new Handshake(transport, giveUp);
-	options.signal.addEventListener("abort", giveUp, { once: true });
-	try {
-		await client.connect(transport, NO_TIMEOUT);
-	} catch (thrown) {
-		await client.close().catch(() => {});
-		await transport.close().catch(() => {});
-		throw handshake.failure ?? upstreamError(thrown);
-	} finally {
-		options.signal.removeEventListener("abort", giveUp);
-	}
+	if (spec.elicitation === true) answerQuestions(client, calls, askedDuring);
+	await shakeHands(client, transport, options.signal);
 	judgeAnswers(transport);
 	const taskProgress = new TaskProgress(transport);
 	// Some servers send the notification without having advertised it.
@@ -130,6 +105,42 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 		close: () => client.close(),
 		host: () => host?.(),
 	};
+}
+
+function newClient(spec: ReachableSpec, { timeoutMs, onToolsChanged }: ConnectOptions): Client {
+	return new Client(
+		{ name: "metatools", version: "1.0.0" },
+		{
+			capabilities: spec.elicitation === true ? CAN_BE_ASKED : {},
+			versionNegotiation: { mode: negotiation(spec), probe: { timeoutMs: probePatience(spec, timeoutMs) } },
+			listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
+		},
+	);
+}
+
+/** Puts the server's questions to the caller whose call they belong to. */
+function answerQuestions(client: Client, calls: CallsInFlight, askedDuring: OpenedTransport["askedDuring"]): void {
+	client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
+		// The caller's client does not know about the task between us and the server.
+		const { _meta: { [RELATED_TASK]: task, ..._meta } = {}, ...asked } = params;
+		const ask = calls.askerFor(askedDuring?.(mcpReq.id), task?.taskId);
+		return answerOf(ask, Object.keys(_meta).length === 0 ? asked : { ...asked, _meta });
+	});
+}
+
+async function shakeHands(client: Client, transport: Transport, signal: AbortSignal): Promise<void> {
+	const giveUp = () => void transport.close().catch(() => {});
+	const handshake = new Handshake(transport, giveUp);
+	signal.addEventListener("abort", giveUp, { once: true });
+	try {
+		await client.connect(transport, NO_TIMEOUT);
+	} catch (thrown) {
+		await client.close().catch(() => {});
+		await transport.close().catch(() => {});
+		throw handshake.failure ?? upstreamError(thrown);
+	} finally {
+		signal.removeEventListener("abort", giveUp);
+	}
 }
 
 function rethrow(thrown: unknown): never {

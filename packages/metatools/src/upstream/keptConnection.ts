@@ -13,7 +13,7 @@ import type { ReachableSpec, UpstreamSpec } from "./spec.ts";
 import { remedied, type UpstreamState } from "./state.ts";
 import { StrayOutput } from "./strayOutput.ts";
 import type { OpenTransport } from "./transport.ts";
-import { failureOf } from "./upstreamError.ts";
+import { failureOf, type UpstreamFailure } from "./upstreamError.ts";
 import { withoutSecrets } from "./withoutSecrets.ts";
 
 export type KeepOptions = {
@@ -150,20 +150,15 @@ export class KeptConnection {
 
 	// Resolves with the reason when the connection is over or could not be made.
 	async #once(spec: ReachableSpec): Promise<string> {
-		const { health, onChanged, onHost, welcome } = this.#options;
-		const before = this.#state;
-		if (before.kind !== "needs_auth")
-			this.#setState({ kind: "connecting", since: now(), ...("reason" in before && { reason: before.reason }) });
-		this.#generation++;
-		this.#connectedAt = undefined;
-		health.starting(this.#generation);
+		const { connectTimeoutMs, onChanged, welcome } = this.#options;
+		this.#begin();
 		const words = new LastWords();
 		const stray = new StrayOutput();
 		let connection: Connection | undefined;
 		let refreshing: NodeJS.Timeout | undefined;
 		let changes = 0;
 		try {
-			const patience = AbortSignal.any([this.#stop.signal, patientSignal(this.#options.connectTimeoutMs)]);
+			const patience = AbortSignal.any([this.#stop.signal, patientSignal(connectTimeoutMs)]);
 			const connecting = this.#connect(spec, patience, {
 				// Mask secrets before lines are shortened: half a secret would not be recognised.
 				onStderr: (line) => words.add(this.#withoutSecrets(line)),
@@ -177,36 +172,59 @@ export class KeptConnection {
 			});
 			connection = await abandonable(connecting, patience, (late) => void late.close().catch(() => {}));
 			const tools = await abandonable(welcome(connection), patience, () => {});
-			this.#connection = connection;
+			this.#use(connection, tools, words);
 			// Changes made while the list was being read may be missing from it.
 			if (changes > 0) onChanged();
-			health.ready(this.#generation);
-			health.succeeded();
-			this.#connectedAt = Date.now();
-			const host = connection.host();
-			if (host !== undefined) {
-				this.#listenTo(host, words);
-				onHost(host);
-			}
-			this.#setState({ kind: "ready", since: now(), tools });
 			// Not every server over HTTP has a way to say that its list changed.
 			if (spec.kind !== "stdio") refreshing = setInterval(onChanged, REFRESH_MS).unref();
-			const reason = this.#withoutSecrets(await connection.closed);
-			health.faulted(faultOf("connection_lost", { detail: reason, generation: this.#generation }));
-			return reason;
+			return this.#lost(await connection.closed);
 		} catch (thrown) {
 			const failure = failureOf(thrown);
-			if (failure.kind === "unauthorized")
-				this.#setState({ kind: "needs_auth", since: now(), reason: this.#withoutSecrets(failure.message) });
 			const instead = connection === undefined ? stray.told : undefined;
-			const reason = this.#withoutSecrets(connectFailure(failure, spec, words, instead));
-			health.faulted(connectFault(failure, reason, this.#generation));
-			return reason;
+			return this.#failed(failure, connectFailure(failure, spec, words, instead));
 		} finally {
 			clearInterval(refreshing);
 			this.#connection = undefined;
 			await connection?.close().catch(() => {});
 		}
+	}
+
+	/** Starts a new generation. What was known before is still shown. */
+	#begin(): void {
+		const before = this.#state;
+		if (before.kind !== "needs_auth")
+			this.#setState({ kind: "connecting", since: now(), ...("reason" in before && { reason: before.reason }) });
+		this.#generation++;
+		this.#connectedAt = undefined;
+		this.#options.health.starting(this.#generation);
+	}
+
+	#use(connection: Connection, tools: number, words: LastWords): void {
+		const { health, onHost } = this.#options;
+		this.#connection = connection;
+		this.#connectedAt = Date.now();
+		health.ready(this.#generation);
+		health.succeeded();
+		const host = connection.host();
+		if (host !== undefined) {
+			this.#listenTo(host, words);
+			onHost(host);
+		}
+		this.#setState({ kind: "ready", since: now(), tools });
+	}
+
+	#lost(why: string): string {
+		const reason = this.#withoutSecrets(why);
+		this.#options.health.faulted(faultOf("connection_lost", { detail: reason, generation: this.#generation }));
+		return reason;
+	}
+
+	#failed(failure: UpstreamFailure, why: string): string {
+		if (failure.kind === "unauthorized")
+			this.#setState({ kind: "needs_auth", since: now(), reason: this.#withoutSecrets(failure.message) });
+		const reason = this.#withoutSecrets(why);
+		this.#options.health.faulted(connectFault(failure, reason, this.#generation));
+		return reason;
 	}
 
 	/** Shows stray output in the state while we wait for an answer, which replaces it. */
