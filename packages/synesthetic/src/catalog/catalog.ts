@@ -26,8 +26,12 @@ export type ExampleEntry = {
 	readonly example: JsonObject;
 	readonly asset: JsonObject;
 };
-/** A file that was skipped, and why. */
-export type SkippedFile = { readonly path: string; readonly reason: string };
+/** A file or folder that was skipped, and why. */
+export type SkippedFile = {
+	readonly kind: "schemas" | "examples";
+	readonly path: string;
+	readonly reason: string;
+};
 
 /** Everything that was on disk when the process started; later changes are not seen. */
 export type Catalog = {
@@ -51,14 +55,18 @@ export function loadCatalog(settings: Settings): Catalog {
 		examples?.prefix ?? "",
 	);
 	const missing = [
-		...missingFolder(schemas, settings.schemasDirectory),
-		...missingFolder(examples, settings.examplesDirectory),
+		...missingFolder("schemas", schemas, settings.schemasDirectory),
+		...missingFolder("examples", examples, settings.examplesDirectory),
 	];
 	return { ...catalog, skipped: [...missing, ...catalog.skipped] };
 }
 
-function missingFolder(source: Source | undefined, configured: string | undefined): SkippedFile[] {
-	return source === undefined && configured !== undefined ? [{ path: configured, reason: "no such folder" }] : [];
+function missingFolder(
+	kind: SkippedFile["kind"],
+	source: Source | undefined,
+	configured: string | undefined,
+): SkippedFile[] {
+	return source === undefined && configured !== undefined ? [{ kind, path: configured, reason: "no such folder" }] : [];
 }
 
 function createCatalog(
@@ -68,8 +76,10 @@ function createCatalog(
 	examplePrefix: string,
 ): Catalog {
 	const skipped: SkippedFile[] = [];
+	const skipSchema = (path: string, reason: string) =>
+		skipped.push({ kind: "schemas", path: schemaPrefix + path, reason });
 	const documents = schemaFiles.flatMap(({ path, file, value, spelt, problem }): Required<SchemaDocument>[] => {
-		if (problem !== undefined) skipped.push({ path: schemaPrefix + path, reason: problem });
+		if (problem !== undefined) skipSchema(path, problem);
 		return problem === undefined ? [{ uri: pathToFileURL(file).href, label: path, root: value, spelt }] : [];
 	});
 	const suffix = schemaSuffix(schemaFiles);
@@ -79,18 +89,18 @@ function createCatalog(
 		if (!isTopLevel(path) || !path.endsWith(suffix)) return [];
 		const name = path.slice(0, -suffix.length);
 		if (name === "") {
-			skipped.push({ path: schemaPrefix + path, reason: "has no name" });
+			skipSchema(path, "has no name");
 			return [];
 		}
 		if (isJsonObject(root) || typeof root === "boolean") rules.set(name, document);
-		else skipped.push({ path: schemaPrefix + path, reason: "not a JSON object" });
+		else skipSchema(path, "not a JSON object");
 		if (!isJsonObject(spelt)) return [];
 		return [{ name, version: schemaVersion(spelt), path: schemaPrefix + path, schema: spelt, document }];
 	});
 	const examples = exampleFiles.flatMap(({ path, value, spelt, problem }): ExampleEntry[] => {
 		if (isJsonObject(value) && isJsonObject(spelt))
 			return [{ component: componentOf(path), path: examplePrefix + path, inner: path, example: spelt, asset: value }];
-		skipped.push({ path: examplePrefix + path, reason: problem ?? "not a JSON object" });
+		skipped.push({ kind: "examples", path: examplePrefix + path, reason: problem ?? "not a JSON object" });
 		return [];
 	});
 	entries.sort(

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import type { JsonValue } from "../json/jsonValue.ts";
 import { mayBeSpeltAnew, parseJson, parseSpelt } from "../json/parseJson.ts";
+import { syntaxProblem } from "../json/syntaxProblem.ts";
 import { listFolder, problemOf } from "./listFolder.ts";
 
 /** A JSON file in a folder; `path` is relative to the folder. An unusable file has a `problem` instead of a value. */
@@ -27,10 +28,18 @@ function readJson(file: string): JsonContent | { problem: string } {
 		if (statSync(file).size > MAX_FILE_BYTES) return { problem: `larger than ${MAX_FILE_BYTES} bytes` };
 		const bytes = readFileSync(file);
 		if (!isUtf8(bytes)) return { problem: "not UTF-8" };
-		const text = bytes.toString();
+		return parse(bytes.toString());
+	} catch (error) {
+		return { problem: problemOf(error) };
+	}
+}
+
+function parse(text: string): JsonContent | { problem: string } {
+	try {
 		const value = parseJson(text);
 		return { value, spelt: mayBeSpeltAnew(text) ? parseSpelt(text) : value };
 	} catch (error) {
-		return { problem: error instanceof SyntaxError ? "not valid JSON" : problemOf(error) };
+		if (error instanceof SyntaxError) return { problem: syntaxProblem(text) };
+		throw error;
 	}
 }

@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import type { JsonValue } from "../json/jsonValue.ts";
-import { positionAt } from "../json/locate.ts";
 import { parseJson } from "../json/parseJson.ts";
-import { syntaxErrorAt } from "../json/syntaxErrorAt.ts";
+import { syntaxProblem } from "../json/syntaxProblem.ts";
 
 /** Why no asset could be read from a file; the command then exits with 2. */
 export type FileProblem = { readonly ok: false; readonly reason: "io_error" | "parse_error"; readonly detail: string };
@@ -18,12 +17,10 @@ export function readAsset(path: string): AssetFile | FileProblem {
 	}
 	if (!isUtf8(bytes)) return { ok: false, reason: "parse_error", detail: "not UTF-8" };
 	const text = bytes.toString();
-	if (text.startsWith("\ufeff")) return { ok: false, reason: "parse_error", detail: "begins with a byte order mark" };
 	try {
 		return { text, value: parseJson(text) };
 	} catch {
-		const { line, column } = positionAt(text, syntaxErrorAt(text));
-		return { ok: false, reason: "parse_error", detail: `not valid JSON: line ${line} column ${column}` };
+		return { ok: false, reason: "parse_error", detail: syntaxProblem(text) };
 	}
 }
 

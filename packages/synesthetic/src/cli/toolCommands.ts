@@ -1,6 +1,6 @@
 import { suggestion } from "libmcp/command";
 import { Assets } from "../assets.ts";
-import type { Catalog } from "../catalog/catalog.ts";
+import type { Catalog, SkippedFile } from "../catalog/catalog.ts";
 import type { JsonObject, JsonValue } from "../json/jsonValue.ts";
 import { parseSpelt } from "../json/parseJson.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
@@ -10,6 +10,7 @@ import type { Settings } from "../settings.ts";
 import { EXIT } from "./exitCodes.ts";
 import { nothingFound } from "./nothingFound.ts";
 import { readAsset } from "./readAsset.ts";
+import { skippedLines } from "./skippedLines.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Operand = "file" | "name" | "schema";
@@ -18,7 +19,7 @@ type ToolCommand = {
 	readonly operands: readonly (readonly [string, Operand])[];
 	readonly says: string;
 	/** The kind of files that must be set up before the command has anything to show. */
-	readonly of?: "schemas" | "examples";
+	readonly of?: SkippedFile["kind"];
 };
 
 /** The tools as subcommands. An operand is a JSON file or a name; for a schema, it may be either. */
@@ -103,6 +104,7 @@ export async function toolCommand(
 	}
 	const result = await tool.run(given satisfies JsonObject, assets);
 	terminal.out(stringifyJson(result, terminal.readable ? 2 : 0));
+	for (const line of skippedLines(assets.catalog, kindsOf(command))) terminal.err(line);
 	if (command.of !== undefined && isEmpty(assets.catalog[command.of])) terminal.err(nothingFound(command.of, settings));
 	return isGood(result) ? EXIT.valid : EXIT.invalid;
 }
@@ -112,6 +114,12 @@ function meant(name: string): string {
 	if (name === "validate" || name === "validate_asset") return "; did you mean --validate?";
 	const near = Object.entries(TOOL_COMMANDS).find(([command, { tool }]) => tool === name || name.startsWith(command));
 	return near === undefined ? suggestion(name, Object.keys(TOOL_COMMANDS)) : `; did you mean ${near[0]}?`;
+}
+
+/** The kinds of files in the folders that a command reads: an example is also validated, and a name is a schema's. */
+function kindsOf({ of, operands }: ToolCommand): readonly SkippedFile["kind"][] {
+	if (of === "examples") return operands.length === 0 ? ["examples"] : ["schemas", "examples"];
+	return of === "schemas" || operands.some(([operand]) => operand.endsWith("schema")) ? ["schemas"] : [];
 }
 
 function isEmpty(entries: Catalog["schemas"] | Catalog["examples"]): boolean {

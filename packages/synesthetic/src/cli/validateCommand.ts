@@ -3,6 +3,7 @@ import { byCodePoint } from "../json/order.ts";
 import type { Settings } from "../settings.ts";
 import { list } from "../validate/describe.ts";
 import { nothingFound } from "./nothingFound.ts";
+import { skippedLines } from "./skippedLines.ts";
 import { printable, type Terminal } from "./terminal.ts";
 import { exitCodeOf, expandPaths, type FileVerdict, validateFile } from "./validateFiles.ts";
 import { summaryLine, verdictLines } from "./verdictLines.ts";
@@ -46,6 +47,7 @@ function validateAll({ paths, schema, json }: ValidateOptions, settings: Setting
 		else terminal.out(JSON.stringify(single ? verdict : { path, ...verdict }));
 	}
 	if (terminal.readable && !json && !single) terminal.out(summaryLine(verdicts));
+	for (const line of skippedLines(assets.catalog, ["schemas"])) terminal.err(line);
 	const unknown = verdicts
 		.flatMap((verdict) => ("schema" in verdict ? [verdict.schema] : []))
 		.find(isUnknownTo(assets));

@@ -178,7 +178,7 @@ verifies(
 			assert.deepEqual(assets.getExample(path), { ok: false, reason: "not_found" }, String(path));
 		assert.deepEqual(
 			assets.catalog.skipped.find(({ path }) => path === "e/link.json"),
-			{ path: "e/link.json", reason: "a link that leads outside the folder" },
+			{ kind: "examples", path: "e/link.json", reason: "a link that leads outside the folder" },
 		);
 	},
 );
@@ -283,8 +283,8 @@ test("a folder that cannot be read is passed over with the reason, and the rest 
 		["e/A.json"],
 	);
 	assert.deepEqual(catalog.skipped, [
-		{ path: "s/x\ufffd", reason: "no such file" },
-		{ path: "e/x\ufffd", reason: "no such file" },
+		{ kind: "schemas", path: "s/x\ufffd", reason: "no such file" },
+		{ kind: "examples", path: "e/x\ufffd", reason: "no such file" },
 	]);
 });
 
@@ -292,7 +292,7 @@ test("a schema file without a name, which nobody could ask for, is passed over, 
 	const root = folder(t, { "s/.schema.json": { type: "string" }, "s/a.schema.json": { $ref: ".schema.json" } });
 	const assets = assetsIn(root, { SYN_SCHEMAS_DIR: "s" });
 	assert.deepEqual([...assets.catalog.schemas.keys()], ["a"]);
-	assert.deepEqual(assets.catalog.skipped, [{ path: "s/.schema.json", reason: "has no name" }]);
+	assert.deepEqual(assets.catalog.skipped, [{ kind: "schemas", path: "s/.schema.json", reason: "has no name" }]);
 	assert.deepEqual(assets.validateAsset("x", "a"), { ok: true });
 });
 
@@ -310,8 +310,8 @@ test("of a folder with too many files the first are read, and that is said", (t)
 
 test("a configured folder that is not there is named, and one that is not configured is not", (t) => {
 	assert.deepEqual(assetsIn(folder(t), { SYN_SCHEMAS_DIR: "none", SYN_EXAMPLES_DIR: "neither" }).catalog.skipped, [
-		{ path: "none", reason: "no such folder" },
-		{ path: "neither", reason: "no such folder" },
+		{ kind: "schemas", path: "none", reason: "no such folder" },
+		{ kind: "examples", path: "neither", reason: "no such folder" },
 	]);
 	assert.deepEqual(assetsIn(folder(t)).catalog.skipped, []);
 });
@@ -327,7 +327,9 @@ test("a schema that is only true or false can be validated against, and is not l
 	});
 	assert.deepEqual(assets.listSchemas(), { ok: true, schemas: [] });
 	assert.deepEqual(assets.getSchema("any"), { ok: false, reason: "not_found" });
-	assert.deepEqual(assets.catalog.skipped, [{ path: "s/list.schema.json", reason: "not a JSON object" }]);
+	assert.deepEqual(assets.catalog.skipped, [
+		{ kind: "schemas", path: "s/list.schema.json", reason: "not a JSON object" },
+	]);
 });
 
 test("$schemaRef belongs to the asset where the schema declares or requires it", (t) => {

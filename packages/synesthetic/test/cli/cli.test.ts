@@ -81,6 +81,26 @@ verifies("003-10-exit-2", "a file that cannot be read or parsed gives exit code 
 	assert.equal(synesthetic(cwd, ["--validate"]).code, 2);
 });
 
+test("files of the folders that cannot be used are named where a command would have used them", (t) => {
+	const cwd = folder(t, { "s/a.schema.json": {}, "s/list.schema.json": [], "e/A.json": {}, "e/list.json": [] });
+	writeFileSync(join(cwd, "s/broken.schema.json"), "{\n  oops");
+	writeFileSync(join(cwd, "s/marked.schema.json"), "\ufeff{}");
+	const schemas = [
+		"synesthetic: skipped s/broken.schema.json: not valid JSON: line 2 column 3",
+		"synesthetic: skipped s/marked.schema.json: begins with a byte order mark",
+		"synesthetic: skipped s/list.schema.json: not a JSON object",
+	];
+	const examples = ["synesthetic: skipped e/list.json: not a JSON object"];
+	const told = (...args: string[]) =>
+		synesthetic(cwd, args, "", { SYN_SCHEMAS_DIR: "s", SYN_EXAMPLES_DIR: "e" }).err.split("\n").filter(Boolean);
+	assert.deepEqual(told("schemas"), schemas);
+	assert.deepEqual(told("schema", "broken"), schemas);
+	assert.deepEqual(told("examples"), examples);
+	assert.deepEqual(told("example", "e/A.json"), [...schemas, ...examples]);
+	assert.deepEqual(told("--validate", "e/A.json", "--schema", "a"), schemas);
+	assert.deepEqual(told("diff", "e/A.json", "e/A.json"), []);
+});
+
 test("several paths and folders give a line each, and the worst exit code", (t) => {
 	const cwd = sampleFolder(t);
 	writeFileSync(join(cwd, "Tone.bad.json"), '{"$schemaRef":"tone"}');
@@ -241,7 +261,11 @@ test("who lists what is not set up is told where it would be, on standard error 
 		const said = `there are no ${command}; set ${variable}, or start where libs/synesthetic-schemas is, or try --sample`;
 		assert.deepEqual(synesthetic(bare, [command]), { code: 0, out, err: `synesthetic: ${said}\n` });
 		const configured = synesthetic(bare, [command], "", { [variable]: "no-where" }).err;
-		assert.equal(configured, `synesthetic: there are no ${command} in no-where, the folder of ${variable}\n`);
+		assert.deepEqual(configured.split("\n"), [
+			"synesthetic: skipped no-where: no such folder",
+			`synesthetic: there are no ${command} in no-where, the folder of ${variable}`,
+			"",
+		]);
 		assert.equal(synesthetic(bare, [command, "--sample"]).err, "");
 	}
 	assert.match(synesthetic(bare, ["schema", "tone"]).err, /^synesthetic: there are no schemas; set SYN_SCHEMAS_DIR/);
