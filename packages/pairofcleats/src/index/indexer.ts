@@ -5,13 +5,14 @@ import { compactSegments } from "../store/compaction.ts";
 import { knowsAuthors, uncommittedFiles } from "../store/lineAuthors.ts";
 import { deadFiles, liveFiles } from "../store/liveFiles.ts";
 import { openWriter } from "../store/sqliteWriter.ts";
-import type { Change, FileStat, IndexWriter } from "../store/store.ts";
+import type { Change, FileStat, IndexReader, IndexWriter } from "../store/store.ts";
 import { takeWriteLock, type WriteLock } from "../store/writeLock.ts";
 import type { BuildReport, OnProgress } from "./build.ts";
 import { carryLint } from "./carryLint.ts";
-import { gitMeta } from "./gitMeta.ts";
+import { type GitMeta, gitMeta } from "./gitMeta.ts";
 import { indexChanged } from "./indexChanged.ts";
-import type { IndexerOptions } from "./indexerOptions.ts";
+import type { IndexerOptions, KnownIndex } from "./indexerOptions.ts";
+import type { Outcome } from "./indexFiles.ts";
 import { givenRules, rulesInUse } from "./indexRules.ts";
 import { listRecords } from "./recordFiles.ts";
 
@@ -36,7 +37,7 @@ export async function updateIndex(options: IndexerOptions): Promise<BuildReport>
 	const file = options.folder.current();
 	if (file === undefined) return buildIndex(options);
 	const given = await givenRules(options.build?.riskRules);
-	const lock = takeWriteLock(options.folder.path, 2_000);
+	const lock = takeWriteLock(options.folder.path, LOCK_WAIT_MS);
 	try {
 		const known = options.known?.file === file ? options.known : undefined;
 		const report = await withWriter(openWriter(file, known?.segmentCache), async (writer) => {
@@ -95,19 +96,22 @@ async function withWriter<Value>(writer: IndexWriter, body: (writer: IndexWriter
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** How long an update waits for another writer to finish. */
+const LOCK_WAIT_MS = 2_000;
+
 /** A change of more files than this checkpoints the write-ahead log. */
 const SMALL_CHANGE = 50;
 
 const NO_CHANGE: Change = { publish: [], dead: new Map(), drop: [], stats: [], forget: [], meta: {} };
 
 async function run(
-	kind: "build" | "update",
+	kind: BuildReport["kind"],
 	writer: IndexWriter,
 	rules: string,
 	options: IndexerOptions,
 ): Promise<BuildReport> {
 	const started = performance.now();
-	const before = process.cpuUsage();
+	const cpuBefore = process.cpuUsage();
 	const found = await findFiles(options);
 	const known =
 		kind === "update" && options.known?.generation === writer.reader.generation() ? options.known : undefined;
@@ -125,7 +129,6 @@ async function run(
 	const gone = [...stats.keys()].filter((path) => !found.paths.has(path));
 	const outcome = await indexChanged(suspects, writer, { live, resumable, reread }, rules, options);
 	const dead = deadFiles(writer, live, [...gone, ...outcome.replaced], outcome.resumed);
-	const now = new Date().toISOString();
 	const nothing =
 		outcome.stats.length === 0 &&
 		gone.length === 0 &&
@@ -139,41 +142,20 @@ async function run(
 			stats: outcome.stats,
 			forget: gone,
 			edited: outcome.edited,
-			meta: {
-				...(kind === "build" && { builtAt: now, riskRules: rules }),
-				updatedAt: now,
-				branch: git.branch,
-				head: git.head,
-				submodules: git.submodules,
-				...(git.files !== writer.reader.meta("git") && { git: git.files }),
-				model: options.embedder?.id ?? "",
-			},
+			meta: metaOf(kind, writer.reader, rules, git, options),
 		});
 		compactSegments(writer);
 		if (kind === "build" || outcome.indexed > SMALL_CHANGE) writer.settle();
-		if (known) {
-			for (const path of gone) known.stats.delete(path);
-			for (const stat of outcome.stats) known.stats.set(stat.path, stat);
-			known.generation = writer.reader.generation();
-		}
+		if (known) bringForward(known, gone, outcome.stats, writer.reader.generation());
 	}
-	const spent = process.cpuUsage(before);
 	return {
 		kind,
-		files: {
-			indexed: outcome.indexed,
-			unchanged: found.files.length - outcome.indexed - outcome.skipped,
-			removed: gone.length,
-			skipped: outcome.skipped + Object.values(found.skipped).reduce((sum, count) => sum + count, 0),
-			unreadable: outcome.stats.filter(({ state }) => state === "unreadable").length + found.skipped.unreadable,
-		},
+		files: fileCounts(found, outcome, gone.length),
 		warnings: found.warnings,
 		chunks: outcome.chunks,
 		bytes: outcome.bytes,
 		resumedFiles: outcome.resumed.length,
-		durationMs: Math.round(performance.now() - started),
-		cpuMs: Math.round((spent.user + spent.system) / 1000),
-		peakRssBytes: process.resourceUsage().maxRSS * 1024,
+		...costSince(started, cpuBefore),
 	};
 }
 
@@ -194,8 +176,61 @@ function differs(file: FoundFile, stat: FileStat | undefined): boolean {
 	return stat === undefined || stat.bytes !== file.bytes || stat.mtimeMs !== file.mtimeMs || stat.inode !== file.inode;
 }
 
+function metaOf(
+	kind: BuildReport["kind"],
+	reader: IndexReader,
+	riskRules: string,
+	{ branch, head, submodules, files }: GitMeta,
+	{ embedder }: IndexerOptions,
+): Change["meta"] {
+	const now = new Date().toISOString();
+	return {
+		...(kind === "build" && { builtAt: now, riskRules }),
+		updatedAt: now,
+		branch,
+		head,
+		submodules,
+		...(files !== reader.meta("git") && { git: files }),
+		model: embedder?.id ?? "",
+	};
+}
+
 /** Also discards the segments of an interrupted build that were not reused. */
 function publish(writer: IndexWriter, change: Change): void {
 	writer.publish(change);
 	writer.discard(writer.pending().map(({ id }) => id));
+}
+
+/** Brings the caller's cached view up to the generation that was published. */
+function bringForward(
+	known: KnownIndex,
+	gone: readonly string[],
+	stats: readonly FileStat[],
+	generation: number,
+): void {
+	for (const path of gone) known.stats.delete(path);
+	for (const stat of stats) known.stats.set(stat.path, stat);
+	known.generation = generation;
+}
+
+function fileCounts({ files, skipped }: Findings, outcome: Outcome, removed: number): BuildReport["files"] {
+	return {
+		indexed: outcome.indexed,
+		unchanged: files.length - outcome.indexed - outcome.skipped,
+		removed,
+		skipped: outcome.skipped + Object.values(skipped).reduce((sum, count) => sum + count, 0),
+		unreadable: outcome.stats.filter(({ state }) => state === "unreadable").length + skipped.unreadable,
+	};
+}
+
+function costSince(
+	started: number,
+	cpuBefore: NodeJS.CpuUsage,
+): Pick<BuildReport, "durationMs" | "cpuMs" | "peakRssBytes"> {
+	const { user, system } = process.cpuUsage(cpuBefore);
+	return {
+		durationMs: Math.round(performance.now() - started),
+		cpuMs: Math.round((user + system) / 1000),
+		peakRssBytes: process.resourceUsage().maxRSS * 1024,
+	};
 }

@@ -28,14 +28,9 @@ export function recogniseDefinition(
 	const word = rule.words && Object.keys(rule.words).find((key) => beginsWith(tree, node, key));
 	if (nameNode < 0 || (rule.words && word === undefined)) return undefined;
 	const title = rule.titled !== undefined && isQuoted(tree, nameNode) ? rule.titled : undefined;
-	const told = rule.words
-		? own(rule.words, word ?? "")
-		: rule.wordBefore && own(rule.wordBefore, wordBefore(tree, nameNode));
+	const told = toldKind(tree, rule, word, nameNode);
 	const kind = title ?? value?.kind ?? listed ?? told ?? kindOf(tree, compiled, node, rule, nameNode);
-	const unnamed = compiled.grammar.named[tree.type[nameNode] ?? 0] ? undefined : rule.unnamed;
-	const full = rule.landmarks
-		? elementName(textOf(tree, nameNode), rule.landmarks)
-		: (unnamed ?? nameText(tree, compiled, nameNode, rule));
+	const full = fullName(tree, compiled, nameNode, rule);
 	const phrase = kind === "rule" || kind === "test" || kind === "element" || isQuoted(tree, nameNode);
 	const dotted = !phrase && !compiled.spec.wholeNames && /[.:]/.test(full);
 	const last = dotted ? lastPart(full) : full;
@@ -45,18 +40,12 @@ export function recogniseDefinition(
 	if (rule.named && !rule.named.test(name)) return undefined;
 	const test = compiled.spec.testMacros?.includes(name) ? macroTest(tree, compiled, node, nameNode) : undefined;
 	if (test) return test;
-	const receiver = rule.pickReceiver?.(tree, node) ?? -1;
 	const labels = rule.labels === undefined ? [] : labelsOf(tree, compiled, node, rule.labels);
 	return {
 		node,
 		kind: rule.constructorNames?.includes(name) ? "constructor" : kind,
 		name: labels.at(-1) ?? name,
-		owner:
-			labels.length > 0
-				? [name, ...labels.slice(0, -1)].join(".")
-				: receiver >= 0
-					? receiverType(textOf(tree, receiver))
-					: ownerIn(full, last),
+		owner: labels.length > 0 ? [name, ...labels.slice(0, -1)].join(".") : ownerOf(tree, node, rule, full, last),
 		nameNode,
 		callable: value?.node ?? node,
 		rule: word !== undefined && rule.smallWords?.includes(word) ? { ...rule, small: true } : rule,
@@ -126,6 +115,17 @@ function functionValue(
 	return { node: block < 0 ? node : block, kind: made };
 }
 
+/** The kind that a word tells: the one a definition begins with, or the one before its name. */
+function toldKind(
+	tree: FlatTree,
+	{ words, wordBefore: byWordBefore }: CompiledRule,
+	word: string | undefined,
+	nameNode: number,
+): ChunkKind | undefined {
+	if (words) return own(words, word ?? "");
+	return byWordBefore && own(byWordBefore, wordBefore(tree, nameNode));
+}
+
 function wordBefore({ text, start }: FlatTree, node: number): string {
 	const end = start[node] ?? 0;
 	return /(\w+)\s+$/.exec(text.slice(Math.max(0, end - 40), end))?.[1] ?? "";
@@ -155,6 +155,13 @@ function kindOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Comp
 function nameNodeOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): number {
 	const name = rule.pickName(tree, node);
 	return rule.descends ? declaredName(tree, compiled, name, rule) : name;
+}
+
+/** The name with all that is written before it: `Store::save`. */
+function fullName(tree: FlatTree, compiled: CompiledSpec, nameNode: number, rule: CompiledRule): string {
+	if (rule.landmarks) return elementName(textOf(tree, nameNode), rule.landmarks);
+	const unnamed = compiled.grammar.named[tree.type[nameNode] ?? 0] ? undefined : rule.unnamed;
+	return unnamed ?? nameText(tree, compiled, nameNode, rule);
 }
 
 /** Elixir's `def left <> right`. */
@@ -232,6 +239,12 @@ function elementName(startTag: string, landmarks: RegExp): string {
 	const tag = /^<\s*([\w-]+)/.exec(startTag)?.[1]?.toLowerCase() ?? "";
 	const id = /\sid\s*=\s*["']?([\w:.-]+)/i.exec(startTag)?.[1];
 	return id !== undefined ? `${tag}#${id}` : landmarks.test(tag) ? tag : "";
+}
+
+/** The type of the receiver, if there is one, else what the name is written with: `Store` of `Store::save`. */
+function ownerOf(tree: FlatTree, node: number, rule: CompiledRule, full: string, last: string): string {
+	const receiver = rule.pickReceiver?.(tree, node) ?? -1;
+	return receiver >= 0 ? receiverType(textOf(tree, receiver)) : ownerIn(full, last);
 }
 
 /** `(s *Stack[T])` → `Stack`. */
