@@ -23,8 +23,9 @@ export function importServers(
 	return Object.entries(section(block)).flatMap(([name, entry]) => {
 		if (isSwitchedOff(entry)) return [];
 		try {
-			const expanded = expand(entry, environment, name);
-			return [readServer(name, namespaceOf(name, taken), expanded, `${path}.${name}`)];
+			const variables = new Map<string, string>();
+			const expanded = expand(entry, environment, name, variables);
+			return [readServer(name, namespaceOf(name, taken), expanded, `${path}.${name}`, variables)];
 		} catch (thrown) {
 			warnings.push(`${path}: ${name} is left out: ${reasonOf(thrown)}`);
 			return [];

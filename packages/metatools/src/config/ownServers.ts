@@ -20,7 +20,9 @@ export function ownServers(
 			const ignored = misspeltFields(entry, place);
 			try {
 				if (problem !== undefined) throw new Error(problem);
-				const server = readServer(name, namespace, expand(entry, environment, place), place);
+				const variables = new Map<string, string>();
+				const expanded = expand(entry, environment, place, variables);
+				const server = readServer(name, namespace, expanded, place, variables);
 				warnings.push(...ignored);
 				return server;
 			} catch (thrown) {

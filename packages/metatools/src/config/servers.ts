@@ -6,7 +6,13 @@ import { readValue } from "./kinds.ts";
 const HTTP_TYPES = new Set(["http", "streamable", "streamable-http", "streamableHttp"]);
 
 /** Reads one entry of `mcpServers`, from our file or a client's; throws if it is unusable. Unknown fields are ignored. */
-export function readServer(name: string, namespace: string, entry: unknown, place: string): ReachableSpec {
+export function readServer(
+	name: string,
+	namespace: string,
+	entry: unknown,
+	place: string,
+	variables: ReadonlyMap<string, string> = new Map(),
+): ReachableSpec {
 	if (!isObject(entry)) throw new Error(`${place}: expected an object, got ${shown(entry)}`);
 	const common = {
 		name,
@@ -19,6 +25,7 @@ export function readServer(name: string, namespace: string, entry: unknown, plac
 		}),
 		...(entry.include !== undefined && { include: texts(entry.include, `${place}.include`) }),
 		...(entry.exclude !== undefined && { exclude: texts(entry.exclude, `${place}.exclude`) }),
+		...(variables.size > 0 && { variables: Object.fromEntries(variables) }),
 	};
 	const url = entry.url ?? entry.serverUrl ?? entry.httpUrl;
 	if (entry.command !== undefined && url !== undefined)

@@ -18,6 +18,8 @@ type CommonSpec = {
 	/** Tool names to take or leave; `*` stands for any run of characters. */
 	readonly include?: readonly string[];
 	readonly exclude?: readonly string[];
+	/** The environment variables that its entry names, with their values: these are often secrets. */
+	readonly variables?: Readonly<Record<string, string>>;
 };
 
 export type StdioSpec = CommonSpec & {
