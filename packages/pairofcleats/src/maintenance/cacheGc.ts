@@ -5,6 +5,7 @@ import type { ToolHandler } from "../workspace/toolCall.ts";
 import { type CacheEntry, cacheEntries, removeEntry } from "./cacheEntries.ts";
 
 const DAY_MS = 86_400_000;
+const GB = 2 ** 30;
 
 /** Why an entry is removed: too old, over the size limit, or left behind by an interrupted removal. */
 type Reason = "age" | "quota" | "leftover";
@@ -17,7 +18,7 @@ type Removal = {
 };
 
 export const handler: ToolHandler<"cache_gc"> = async (args, { workspace, signal }) => {
-	const quota = args.maxBytes ?? (args.maxGb === undefined ? undefined : args.maxGb * 2 ** 30);
+	const quota = args.maxBytes ?? (args.maxGb === undefined ? undefined : args.maxGb * GB);
 	if (quota === undefined && args.maxAgeDays === undefined) {
 		throw new CleatsError("INVALID_REQUEST", "maxBytes, maxGb or maxAgeDays: expected a limit, got none", {
 			field: "maxBytes",

@@ -36,7 +36,7 @@ export function validateArguments<Name extends ToolName>(name: Name, value: unkn
 }
 
 function invalidArguments(message: string, violations: readonly Violation[]): CleatsError {
-	return new CleatsError("INVALID_REQUEST", message.slice(0, 500), { violations });
+	return new CleatsError("INVALID_REQUEST", message.slice(0, LONGEST_MESSAGE), { violations });
 }
 
 const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, validateFormats: false });
@@ -64,6 +64,8 @@ const MOST_VIOLATIONS = 100;
 /** Unknown arguments named in an error; each is compared with every known name. */
 const MOST_SAID = 10;
 const LONGEST_PATH = 200;
+const LONGEST_REASON = 200;
+const LONGEST_MESSAGE = 500;
 
 /**
  * Completes Ajv's messages, which do not name an unknown property or the allowed choices, and say that reserved
@@ -71,9 +73,9 @@ const LONGEST_PATH = 200;
  */
 function says(keyword: string, message: string, params: Readonly<Record<string, unknown>>): string {
 	if (keyword === "additionalProperties")
-		return `${message}: ${JSON.stringify(params.additionalProperty)}`.slice(0, 200);
+		return `${message}: ${JSON.stringify(params.additionalProperty)}`.slice(0, LONGEST_REASON);
 	if (keyword === "enum" && Array.isArray(params.allowedValues))
-		return `must be one of ${params.allowedValues.join(", ")}`.slice(0, 200);
+		return `must be one of ${params.allowedValues.join(", ")}`.slice(0, LONGEST_REASON);
 	return keyword === "not" ? "is reserved and may not be set" : message;
 }
 
