@@ -24,6 +24,7 @@ export {
 export { FaultError } from "./fault/faultError.ts";
 export { type FaultResponse, faultResponse } from "./fault/faultResponse.ts";
 export { type ModelFailure, modelFailure } from "./fault/modelFailure.ts";
+export { RPC_CODES } from "./fault/rpcCodes.ts";
 export { isRpcError, RpcError } from "./fault/rpcError.ts";
 export { toFault } from "./fault/toFault.ts";
 export { extendHealth } from "./health/extendHealth.ts";

@@ -2,6 +2,7 @@
 export { BoundedQueue } from "./admission/boundedQueue.ts";
 export { Deadline } from "./admission/deadline.ts";
 export type { ProgressUpdate } from "./admission/progressPacer.ts";
+export { RPC_CODES } from "./fault/rpcCodes.ts";
 export { RpcError } from "./fault/rpcError.ts";
 export { OPS_TOOLS } from "./host/opsTools.ts";
 export { watchParent } from "./process/watchParent.ts";

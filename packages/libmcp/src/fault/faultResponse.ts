@@ -1,6 +1,7 @@
 import type { Fault } from "./fault.ts";
 import { faultRow } from "./faultTable.ts";
 import { modelFailure } from "./modelFailure.ts";
+import { RPC_CODES } from "./rpcCodes.ts";
 
 /** A fault as the `error` member of a JSON-RPC response. */
 export type FaultResponse = {
@@ -13,10 +14,8 @@ export type FaultResponse = {
 export function faultResponse(fault: Fault, extra: Readonly<Record<string, unknown>> = {}): FaultResponse {
 	const { message, retryHint } = modelFailure(fault);
 	return {
-		code: faultRow(fault.code)?.rpc ?? INTERNAL_ERROR,
+		code: faultRow(fault.code)?.rpc ?? RPC_CODES.internalError,
 		message: retryHint === undefined ? message : `${message} ${retryHint}`,
 		data: { ...extra, fault },
 	};
 }
-
-const INTERNAL_ERROR = -32603;

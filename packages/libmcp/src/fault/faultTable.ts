@@ -1,4 +1,5 @@
 import { createFault, type Fault, type FaultClass, type FaultFields } from "./fault.ts";
+import { RPC_CODES } from "./rpcCodes.ts";
 
 type FaultRow = {
 	readonly class: FaultClass;
@@ -10,9 +11,13 @@ type FaultRow = {
 
 /** Every failure that this library reports. Servers may add codes of their own. */
 export const FAULTS = {
-	bad_json: { class: "protocol", rpc: -32700 },
-	bad_envelope: { class: "protocol", rpc: -32600 },
-	duplicate_id: { class: "protocol", rpc: -32600, sentence: "A call with this id is already in flight." },
+	bad_json: { class: "protocol", rpc: RPC_CODES.parseError },
+	bad_envelope: { class: "protocol", rpc: RPC_CODES.invalidRequest },
+	duplicate_id: {
+		class: "protocol",
+		rpc: RPC_CODES.invalidRequest,
+		sentence: "A call with this id is already in flight.",
+	},
 	unreadable_answer: {
 		class: "protocol",
 		sentence: "The server's answer could not be read; the call itself may have taken effect.",
@@ -28,12 +33,12 @@ export const FAULTS = {
 
 	queue_overloaded: {
 		class: "resource",
-		rpc: -32001,
+		rpc: RPC_CODES.overloaded,
 		sentence: "Too many calls are waiting; this one was not started.",
 	},
 	frame_too_large: {
 		class: "resource",
-		rpc: -32600,
+		rpc: RPC_CODES.invalidRequest,
 		sentence: "The message is larger than the limit; send less, or ask for less at a time.",
 	},
 	out_of_memory: { class: "resource", sentence: "The server ran out of memory." },

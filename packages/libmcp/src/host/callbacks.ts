@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
 import type { Fault } from "../fault/fault.ts";
 import { faultResponse } from "../fault/faultResponse.ts";
+import { RPC_CODES } from "../fault/rpcCodes.ts";
 import type {
 	ErrorResponseEnvelope,
 	NotificationEnvelope,
@@ -45,7 +46,9 @@ export class Callbacks {
 
 	fromWorker(worker: Worker, frame: Buffer, envelope: RequestEnvelope): void {
 		if (this.#open.size >= MAX_OPEN) {
-			worker.send(errorFrame(envelope.id, { code: -32603, message: `at most ${MAX_OPEN} requests may be open` }));
+			worker.send(
+				errorFrame(envelope.id, { code: RPC_CODES.internalError, message: `at most ${MAX_OPEN} requests may be open` }),
+			);
 			return;
 		}
 		const id = requestId(`holdfast-g${worker.generation}-${++this.#count}`);

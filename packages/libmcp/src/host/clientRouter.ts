@@ -2,6 +2,7 @@ import type { Buffer } from "node:buffer";
 import type { Fault } from "../fault/fault.ts";
 import { faultResponse } from "../fault/faultResponse.ts";
 import { faultOf } from "../fault/faultTable.ts";
+import { RPC_CODES } from "../fault/rpcCodes.ts";
 import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { INVALID_FRAME } from "../wire/invalidFrame.ts";
@@ -149,7 +150,7 @@ export class ClientRouter {
 
 	#invalid(envelope: InvalidEnvelope): void {
 		const { code } = INVALID_FRAME[envelope.reason];
-		const fault = faultOf(code === -32700 ? "bad_json" : "bad_envelope", {
+		const fault = faultOf(code === RPC_CODES.parseError ? "bad_json" : "bad_envelope", {
 			detail: envelope.detail,
 			generation: this.#parts.supervisor.generation,
 		});

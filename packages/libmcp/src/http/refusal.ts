@@ -1,28 +1,29 @@
 import type { ServerResponse } from "node:http";
+import { RPC_CODES } from "../fault/rpcCodes.ts";
 import { RpcError } from "../fault/rpcError.ts";
 import { errorAnswer } from "../server/outlet.ts";
 
 /** Reasons for refusing a request before it reaches a server: HTTP status, JSON-RPC code, and `data.code`. */
 export const HTTP_REFUSALS = {
-	BAD_REQUEST: { status: 400, code: -32600 },
-	SESSION_REQUIRED: { status: 400, code: -32600 },
-	UNSUPPORTED_VERSION_HEADER: { status: 400, code: -32600 },
-	EVENT_EXPIRED: { status: 400, code: -32600 },
-	UNAUTHORIZED: { status: 401, code: -32600 },
-	FORBIDDEN_ORIGIN: { status: 403, code: -32600 },
-	FORBIDDEN_HOST: { status: 403, code: -32600 },
-	FORBIDDEN: { status: 403, code: -32600 },
-	NOT_FOUND: { status: 404, code: -32600 },
-	SESSION_NOT_FOUND: { status: 404, code: -32600 },
-	METHOD_NOT_ALLOWED: { status: 405, code: -32600 },
-	NOT_ACCEPTABLE: { status: 406, code: -32600 },
-	REQUEST_TIMEOUT: { status: 408, code: -32600 },
-	BODY_TOO_LARGE: { status: 413, code: -32600 },
-	UNSUPPORTED_MEDIA_TYPE: { status: 415, code: -32600 },
-	EXPECTATION_FAILED: { status: 417, code: -32600 },
-	RATE_LIMITED: { status: 429, code: -32600 },
-	HEADERS_TOO_LARGE: { status: 431, code: -32600 },
-	SHUTTING_DOWN: { status: 503, code: -32603 },
+	BAD_REQUEST: { status: 400, code: RPC_CODES.invalidRequest },
+	SESSION_REQUIRED: { status: 400, code: RPC_CODES.invalidRequest },
+	UNSUPPORTED_VERSION_HEADER: { status: 400, code: RPC_CODES.invalidRequest },
+	EVENT_EXPIRED: { status: 400, code: RPC_CODES.invalidRequest },
+	UNAUTHORIZED: { status: 401, code: RPC_CODES.invalidRequest },
+	FORBIDDEN_ORIGIN: { status: 403, code: RPC_CODES.invalidRequest },
+	FORBIDDEN_HOST: { status: 403, code: RPC_CODES.invalidRequest },
+	FORBIDDEN: { status: 403, code: RPC_CODES.invalidRequest },
+	NOT_FOUND: { status: 404, code: RPC_CODES.invalidRequest },
+	SESSION_NOT_FOUND: { status: 404, code: RPC_CODES.invalidRequest },
+	METHOD_NOT_ALLOWED: { status: 405, code: RPC_CODES.invalidRequest },
+	NOT_ACCEPTABLE: { status: 406, code: RPC_CODES.invalidRequest },
+	REQUEST_TIMEOUT: { status: 408, code: RPC_CODES.invalidRequest },
+	BODY_TOO_LARGE: { status: 413, code: RPC_CODES.invalidRequest },
+	UNSUPPORTED_MEDIA_TYPE: { status: 415, code: RPC_CODES.invalidRequest },
+	EXPECTATION_FAILED: { status: 417, code: RPC_CODES.invalidRequest },
+	RATE_LIMITED: { status: 429, code: RPC_CODES.invalidRequest },
+	HEADERS_TOO_LARGE: { status: 431, code: RPC_CODES.invalidRequest },
+	SHUTTING_DOWN: { status: 503, code: RPC_CODES.internalError },
 } as const;
 
 export type HttpRefusalCode = keyof typeof HTTP_REFUSALS;

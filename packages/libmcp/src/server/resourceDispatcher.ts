@@ -1,3 +1,4 @@
+import { RPC_CODES } from "../fault/rpcCodes.ts";
 import { RpcError } from "../fault/rpcError.ts";
 import { type CallContext, withQuestions } from "./callContext.ts";
 import type { Dispatcher } from "./dispatcher.ts";
@@ -42,8 +43,6 @@ async function readResource(
 	}
 	const message = `uri: expected a resource of this server, got ${JSON.stringify(uri.slice(0, 256))}`;
 	// The handshake era has its own error code for this.
-	const code = context.era === "legacy" ? RESOURCE_NOT_FOUND : PROTOCOL_ERRORS.INVALID_PARAMS;
+	const code = context.era === "legacy" ? RPC_CODES.resourceNotFound : PROTOCOL_ERRORS.INVALID_PARAMS;
 	throw new RpcError(code, message, { code: "NOT_FOUND", message, uri });
 }
-
-const RESOURCE_NOT_FOUND = -32002;

@@ -1,20 +1,21 @@
+import { RPC_CODES } from "../fault/rpcCodes.ts";
 import { isRpcError, RpcError } from "../fault/rpcError.ts";
 
 /** Errors that a server raises itself, without its dispatcher. The key is sent as `data.code`. */
 export const PROTOCOL_ERRORS = {
-	PARSE_ERROR: -32700,
-	INVALID_REQUEST: -32600,
-	NOT_INITIALIZED: -32600,
-	ALREADY_INITIALIZED: -32600,
-	DUPLICATE_ID: -32600,
-	FRAME_TOO_LARGE: -32600,
-	METHOD_NOT_FOUND: -32601,
-	INVALID_PARAMS: -32602,
-	INTERNAL: -32603,
-	SUBSCRIPTION_LIMIT: -32603,
-	HEADER_MISMATCH: -32020,
-	MISSING_CAPABILITY: -32021,
-	UNSUPPORTED_VERSION: -32022,
+	PARSE_ERROR: RPC_CODES.parseError,
+	INVALID_REQUEST: RPC_CODES.invalidRequest,
+	NOT_INITIALIZED: RPC_CODES.invalidRequest,
+	ALREADY_INITIALIZED: RPC_CODES.invalidRequest,
+	DUPLICATE_ID: RPC_CODES.invalidRequest,
+	FRAME_TOO_LARGE: RPC_CODES.invalidRequest,
+	METHOD_NOT_FOUND: RPC_CODES.methodNotFound,
+	INVALID_PARAMS: RPC_CODES.invalidParams,
+	INTERNAL: RPC_CODES.internalError,
+	SUBSCRIPTION_LIMIT: RPC_CODES.internalError,
+	HEADER_MISMATCH: RPC_CODES.headerMismatch,
+	MISSING_CAPABILITY: RPC_CODES.missingCapability,
+	UNSUPPORTED_VERSION: RPC_CODES.unsupportedVersion,
 } as const;
 
 export type ProtocolErrorCode = keyof typeof PROTOCOL_ERRORS;

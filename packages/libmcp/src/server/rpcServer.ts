@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import { RPC_CODES } from "../fault/rpcCodes.ts";
 import type { RpcError } from "../fault/rpcError.ts";
 import type { ParamsSpans } from "../wire/envelope.ts";
 import { INVALID_FRAME, type InvalidReason } from "../wire/invalidFrame.ts";
@@ -77,5 +78,9 @@ export function readProgressToken(frame: Buffer, params: ParamsSpans | undefined
 }
 
 export function invalidFrameError(reason: InvalidReason, detail: string): RpcError {
-	return protocolError(INVALID_FRAME[reason].code === -32700 ? "PARSE_ERROR" : "INVALID_REQUEST", detail, { reason });
+	return protocolError(
+		INVALID_FRAME[reason].code === RPC_CODES.parseError ? "PARSE_ERROR" : "INVALID_REQUEST",
+		detail,
+		{ reason },
+	);
 }

@@ -1,3 +1,4 @@
+import { RPC_CODES } from "../fault/rpcCodes.ts";
 import type { EffectLine, EffectLog } from "./effectLog.ts";
 import type { FixtureArguments, FixtureConfig } from "./fixtureConfig.ts";
 import type { FixtureSession } from "./fixtureSession.ts";
@@ -31,7 +32,7 @@ export class FixtureCalls {
 			return;
 		}
 		if (tool === "bind" && config.refuseBind === true) {
-			this.#parts.send({ id, error: { code: -32603, message: "bindings are refused" } });
+			this.#parts.send({ id, error: { code: RPC_CODES.internalError, message: "bindings are refused" } });
 			return;
 		}
 		const failing =

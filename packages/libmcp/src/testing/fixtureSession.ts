@@ -1,3 +1,4 @@
+import { RPC_CODES } from "../fault/rpcCodes.ts";
 import type { FixtureConfig } from "./fixtureConfig.ts";
 import { FIXTURE_TOOLS, type FixtureTool, tool } from "./fixtureTools.ts";
 
@@ -62,7 +63,7 @@ export class FixtureSession {
 				reply({});
 				break;
 			default:
-				this.#send({ id, error: { code: -32601, message: `no method ${method}` } });
+				this.#send({ id, error: { code: RPC_CODES.methodNotFound, message: `no method ${method}` } });
 		}
 	}
 

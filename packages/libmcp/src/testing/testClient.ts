@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { RPC_CODES } from "../fault/rpcCodes.ts";
 
 export type TestStreams = {
 	/** The stream that the server writes to. */
@@ -155,7 +156,11 @@ export class TestClient {
 
 	#answerServer(id: string | number, method: string, params: Record<string, unknown>): void {
 		const result = this.onRequest(method, params);
-		this.send(result === undefined ? { id, error: { code: -32601, message: `no method ${method}` } } : { id, result });
+		this.send(
+			result === undefined
+				? { id, error: { code: RPC_CODES.methodNotFound, message: `no method ${method}` } }
+				: { id, result },
+		);
 	}
 }
 

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { RpcError } from "libmcp";
+import { RPC_CODES, RpcError } from "libmcp";
 
 /** What a cursor is bound to; if any of these differs, the cursor is invalid. */
 export type ListingKey = {
@@ -51,7 +51,7 @@ function questionHash({ question, limit }: ListingKey): string {
 }
 
 function invalid(reason: string, why: string): RpcError {
-	return new RpcError(-32602, `invalid cursor: ${why}`, {
+	return new RpcError(RPC_CODES.invalidParams, `invalid cursor: ${why}`, {
 		code: "INVALID_CURSOR",
 		details: { field: "cursor", reason },
 	});

@@ -1,4 +1,4 @@
-import { type ClientDescription, type RpcContext, RpcError } from "libmcp";
+import { type ClientDescription, RPC_CODES, type RpcContext, RpcError } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { Link } from "./link.ts";
 
@@ -43,15 +43,17 @@ export async function callWithQuestions(
 		const state = result.requestState === undefined ? {} : { requestState: result.requestState };
 		sent = { ...params, inputResponses, ...state };
 	}
-	throw new RpcError(-32603, `The server asked for input ${MOST_ROUNDS} times without an answer.`);
+	throw new RpcError(RPC_CODES.internalError, `The server asked for input ${MOST_ROUNDS} times without an answer.`);
 }
 
 async function ask(context: RpcContext, question: unknown): Promise<unknown> {
 	const { method, params } = isObject(question) ? question : {};
 	if (typeof method !== "string" || !mayBeAsked(context.client, method)) {
-		throw new RpcError(-32603, `The server needs ${String(method)}, which this client does not offer.`, {
-			code: "MISSING_CAPABILITY",
-		});
+		throw new RpcError(
+			RPC_CODES.internalError,
+			`The server needs ${String(method)}, which this client does not offer.`,
+			{ code: "MISSING_CAPABILITY" },
+		);
 	}
 	return context.request(method, isObject(params) ? { ...params } : {});
 }

@@ -1,5 +1,5 @@
 import type { RpcContext } from "libmcp";
-import { RpcError } from "libmcp";
+import { RPC_CODES, RpcError } from "libmcp";
 import type { JsonObject } from "../contract/json.ts";
 import { SuspendedCall, SuspendedCalls } from "../run/suspendedCalls.ts";
 import { mayBeAsked } from "./askClient.ts";
@@ -55,7 +55,7 @@ export class AskingLinks {
 		const call = new SuspendedCall(context.principal?.id);
 		asking.asks = (question, asked) => {
 			if (mayBeAsked(context.client, question)) return call.ask(question, asked);
-			return Promise.reject(new RpcError(-32601, `The client does not offer ${question}.`));
+			return Promise.reject(new RpcError(RPC_CODES.methodNotFound, `The client does not offer ${question}.`));
 		};
 		this.#conversations.set(call, asking);
 		this.#resume(call, context);
@@ -74,7 +74,7 @@ export class AskingLinks {
 
 	async #open(context: RpcContext): Promise<AskingLink> {
 		const asking: Omit<AskingLink, "link"> = {
-			asks: () => Promise.reject(new RpcError(-32601, "Nobody has called.")),
+			asks: () => Promise.reject(new RpcError(RPC_CODES.methodNotFound, "Nobody has called.")),
 			tell: () => {},
 		};
 		const link = await this.#door.legacy(context.client, {

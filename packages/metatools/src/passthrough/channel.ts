@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { errorBody, RpcError } from "libmcp";
+import { errorBody, RPC_CODES, RpcError } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
 
 export type ChannelEvents = {
@@ -126,7 +126,7 @@ export class Channel {
 		const key = JSON.stringify(id);
 		if (this.#answering.size >= MOST_QUESTIONS || this.#answering.has(key)) {
 			const error = {
-				code: -32001,
+				code: RPC_CODES.overloaded,
 				message: `at most ${MOST_QUESTIONS} questions at once, each with an id of its own`,
 			};
 			this.#send({ jsonrpc: "2.0", id, error });
@@ -177,11 +177,11 @@ function message(value: JsonObject): JSONRPCMessage {
 
 function errorFrom(error: unknown): RpcError {
 	const { code, message: text, data } = isObject(error) ? error : {};
-	return new RpcError(typeof code === "number" ? code : -32603, String(text), data);
+	return new RpcError(typeof code === "number" ? code : RPC_CODES.internalError, String(text), data);
 }
 
 function lost(reason: string): RpcError {
-	return new RpcError(-32603, `The server is gone: ${reason}`, { code: "UPSTREAM_LOST" });
+	return new RpcError(RPC_CODES.internalError, `The server is gone: ${reason}`, { code: "UPSTREAM_LOST" });
 }
 
 /** The SDK's error in our own short words; loaded only when something failed. */
@@ -189,7 +189,7 @@ async function connectionFailure(error: unknown): Promise<Error> {
 	const { upstreamError } = await import("../upstream/sdkFailure.ts");
 	const { failure, message: reason } = upstreamError(error);
 	const forgotten = failure.kind === "lost" && failure.forgotten === true;
-	return new RpcError(-32603, `The server could not be reached: ${reason}`, {
+	return new RpcError(RPC_CODES.internalError, `The server could not be reached: ${reason}`, {
 		code: forgotten ? FORGOTTEN : "UPSTREAM_UNREACHED",
 	});
 }

@@ -4,6 +4,7 @@ import {
 	type Era,
 	LEGACY_REVISION,
 	MODERN_REVISION,
+	RPC_CODES,
 	type RpcContext,
 	RpcError,
 	type ServerDescription,
@@ -151,7 +152,8 @@ function forwardProgress(context: RpcContext, params: JsonObject, update: JsonOb
 
 function describe(info: unknown, capabilities: unknown, instructions: unknown): ServerDescription {
 	const { name, version, ...rest } = isObject(info) ? info : {};
-	if (!isObject(capabilities)) throw new RpcError(-32603, "The server's handshake names no capabilities.");
+	if (!isObject(capabilities))
+		throw new RpcError(RPC_CODES.internalError, "The server's handshake names no capabilities.");
 	return {
 		info: {
 			...rest,

@@ -1,4 +1,4 @@
-import { type Dispatcher, type Principal, type RpcContext, RpcError } from "libmcp";
+import { type Dispatcher, type Principal, RPC_CODES, type RpcContext, RpcError } from "libmcp";
 import { McpEndpoint, paramHeaders, paramHeaderValues } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
@@ -28,7 +28,6 @@ export type Passthrough = { readonly endpoint: McpEndpoint; close(): Promise<voi
 
 const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
 const OUTLASTING = new Set(["logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
-const RESOURCE_NOT_FOUND = -32002;
 const MOST_URI_CHARS = 8_192;
 /** Connections kept free for clients without a session. */
 const SPARE_LINKS = 8;
@@ -81,8 +80,8 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 			if (logLevelOf(params) !== undefined) await link.wantLogs();
 			return await link.call(method, withoutClaim(params), context);
 		} catch (thrown) {
-			if (thrown instanceof RpcError && thrown.code === RESOURCE_NOT_FOUND)
-				throw new RpcError(-32602, thrown.message, thrown.data);
+			if (thrown instanceof RpcError && thrown.code === RPC_CODES.resourceNotFound)
+				throw new RpcError(RPC_CODES.invalidParams, thrown.message, thrown.data);
 			throw thrown;
 		}
 	};
@@ -92,7 +91,9 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 		if (method === "resources/subscribe") checkUri(params.uri);
 		const pass = async (): Promise<unknown> => {
 			if (method === "tools/call" && !(await mayCall(params.name, context)))
-				throw new RpcError(-32602, `Unknown tool: ${String(params.name).slice(0, 128)}`, { code: "UNKNOWN_TOOL" });
+				throw new RpcError(RPC_CODES.invalidParams, `Unknown tool: ${String(params.name).slice(0, 128)}`, {
+					code: "UNKNOWN_TOOL",
+				});
 			return context.era === "modern"
 				? forModernClient(method, params, context)
 				: forLegacyClient(await legacyLink(context), method, params, context);
@@ -146,7 +147,10 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 /** Limits the stored URI: it is kept as long as the session, and the client chooses it. */
 function checkUri(uri: unknown): void {
 	if (typeof uri === "string" && uri.length > MOST_URI_CHARS)
-		throw new RpcError(-32602, `uri: expected at most ${MOST_URI_CHARS} characters, got ${uri.length}`);
+		throw new RpcError(
+			RPC_CODES.invalidParams,
+			`uri: expected at most ${MOST_URI_CHARS} characters, got ${uri.length}`,
+		);
 }
 
 function onlyVisible(result: unknown, may: (tool: ToolDefinition) => boolean): unknown {

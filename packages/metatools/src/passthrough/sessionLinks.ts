@@ -1,4 +1,4 @@
-import { type ClientDescription, RpcError, type Session } from "libmcp";
+import { type ClientDescription, RPC_CODES, RpcError, type Session } from "libmcp";
 import type { JsonObject } from "../contract/json.ts";
 import { patientSignal } from "../run/patience.ts";
 import type { Link, LinkEvents } from "./link.ts";
@@ -78,7 +78,7 @@ export class SessionLinks {
 			return link;
 		} catch (thrown) {
 			// A server that knows no handshake refuses the method or the revision; anything else is a failure.
-			if (protocol === "legacy" || !(thrown instanceof RpcError) || thrown.code === -32001) throw thrown;
+			if (protocol === "legacy" || !(thrown instanceof RpcError) || thrown.code === RPC_CODES.overloaded) throw thrown;
 			const shared = await this.#shared.get();
 			if (shared.era === "modern") return shared;
 			throw thrown;

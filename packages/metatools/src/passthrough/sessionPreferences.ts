@@ -1,4 +1,4 @@
-import { RpcError, type Session } from "libmcp";
+import { RPC_CODES, RpcError, type Session } from "libmcp";
 import type { JsonObject } from "../contract/json.ts";
 
 const MOST_WATCHED = 1_000;
@@ -38,7 +38,7 @@ export class SessionPreferences {
 				return true;
 			case "resources/subscribe":
 				if (preferences.uris.size >= MOST_WATCHED)
-					throw new RpcError(-32602, `uri: at most ${MOST_WATCHED} resources can be watched at once`);
+					throw new RpcError(RPC_CODES.invalidParams, `uri: at most ${MOST_WATCHED} resources can be watched at once`);
 				preferences.uris.add(String(params.uri));
 				this.#watchAll();
 				return true;

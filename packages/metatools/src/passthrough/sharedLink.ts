@@ -1,4 +1,4 @@
-import { type ClientDescription, MODERN_REVISION, type RpcContext, RpcError } from "libmcp";
+import { type ClientDescription, MODERN_REVISION, RPC_CODES, type RpcContext, RpcError } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { claimOf } from "./claim.ts";
 import type { Link, LinkEvents } from "./link.ts";
@@ -77,7 +77,9 @@ export class SharedLink {
 	#events(): LinkEvents {
 		return {
 			onRequest: async (method) => {
-				throw new RpcError(-32601, `Nobody can be asked for ${method} here.`, { code: "METHOD_NOT_FOUND" });
+				throw new RpcError(RPC_CODES.methodNotFound, `Nobody can be asked for ${method} here.`, {
+					code: "METHOD_NOT_FOUND",
+				});
 			},
 			onNotification: (method, params, about) => this.#news(method, params, about),
 			onClosed: () => {

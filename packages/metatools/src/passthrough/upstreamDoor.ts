@@ -1,5 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/client";
-import { type ClientDescription, RpcError } from "libmcp";
+import { type ClientDescription, RPC_CODES, RpcError } from "libmcp";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
 import { Link, type LinkEvents } from "./link.ts";
@@ -36,7 +36,7 @@ export class UpstreamDoor {
 
 	async #link(events: LinkEvents, greet: (transport: Transport, events: LinkEvents) => Promise<Link>): Promise<Link> {
 		if (this.#links.size + this.#opening >= MOST_LINKS) {
-			throw new RpcError(-32001, `At most ${MOST_LINKS} clients can use ${this.spec.name} at once.`, {
+			throw new RpcError(RPC_CODES.overloaded, `At most ${MOST_LINKS} clients can use ${this.spec.name} at once.`, {
 				code: "QUEUE_OVERLOADED",
 				details: { queue: { max: MOST_LINKS, size: this.#links.size } },
 			});

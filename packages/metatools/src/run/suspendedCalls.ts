@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type RpcContext, RpcError } from "libmcp";
+import { RPC_CODES, type RpcContext, RpcError } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
 
 /** A question the server asked in the middle of a call, waiting for the client's next round. */
@@ -62,7 +62,12 @@ export class SuspendedCall {
 	ask(method: string, params: JsonObject): Promise<unknown> {
 		return new Promise((answer, fail) => {
 			if (this.#questions.size >= MOST_QUESTIONS || this.over)
-				return fail(new RpcError(-32603, `At most ${MOST_QUESTIONS} questions at once can be put to this client.`));
+				return fail(
+					new RpcError(
+						RPC_CODES.internalError,
+						`At most ${MOST_QUESTIONS} questions at once can be put to this client.`,
+					),
+				);
 			this.#asked++;
 			this.#questions.set(this.#asked === 1 ? KEY : `${KEY}-${this.#asked}`, { method, params, answer, fail });
 			this.#wake();
@@ -128,7 +133,7 @@ export class SuspendedCalls {
 		const found = typeof state === "string" ? this.#calls.get(state) : undefined;
 		if (found === undefined || typeof state !== "string" || !found.call.belongsTo(owner)) {
 			throw new RpcError(
-				-32602,
+				RPC_CODES.invalidParams,
 				"requestState: expected the state of a call that waits for input, as it was given out",
 				{
 					code: "INVALID_PARAMS",

@@ -1,4 +1,4 @@
-import { RpcError } from "libmcp";
+import { RPC_CODES, RpcError } from "libmcp";
 import { isObject, type JsonObject, kindOf } from "../contract/json.ts";
 import { hintAtArguments } from "../run/argumentHint.ts";
 import type { Problem } from "../run/problem.ts";
@@ -24,7 +24,7 @@ export function readArguments(schema: JsonObject, raw: unknown): JsonObject {
 export function invalidArguments(problems: readonly Problem[], hints: readonly string[] = []): RpcError {
 	const field = problems[0]?.at[0];
 	const texts = problems.map((problem) => problemText(problem, "arguments"));
-	return new RpcError(-32602, [...texts, ...hints].join("; "), {
+	return new RpcError(RPC_CODES.invalidParams, [...texts, ...hints].join("; "), {
 		code: "INVALID_ARGUMENTS",
 		details: { ...(field !== undefined && { field }), problems: texts },
 	});

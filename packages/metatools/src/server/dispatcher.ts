@@ -1,4 +1,4 @@
-import { type Dispatcher, EFFECT_META_KEY, type RpcContext, RpcError } from "libmcp";
+import { type Dispatcher, EFFECT_META_KEY, RPC_CODES, type RpcContext, RpcError } from "libmcp";
 import { ToolError, toolErrorFrom } from "../contract/errors.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
@@ -33,7 +33,7 @@ export function createDispatcher(
 					return callMetatool(gateway, params, context, viewer, asking);
 				});
 			default:
-				throw new RpcError(-32601, `Unknown method: ${method}`, { code: "METHOD_NOT_FOUND" });
+				throw new RpcError(RPC_CODES.methodNotFound, `Unknown method: ${method}`, { code: "METHOD_NOT_FOUND" });
 		}
 	};
 }
@@ -89,7 +89,9 @@ async function callMetatool(
 		const [meant] = typeof name === "string" ? gateway.catalog.resolve(name) : [];
 		const isMeant = meant !== undefined && gateway.verdict(meant, viewer).kind !== "hide";
 		const hint = isMeant ? `; run_tool runs it: {"tool_id":"${meant.id}","args":{…}}` : "";
-		throw new RpcError(-32602, `name: expected one of ${known}, got ${shown(name)}${hint}`, { code: "UNKNOWN_TOOL" });
+		throw new RpcError(RPC_CODES.invalidParams, `name: expected one of ${known}, got ${shown(name)}${hint}`, {
+			code: "UNKNOWN_TOOL",
+		});
 	}
 	const args = readArguments(metatool.inputSchema, raw);
 	const presentation: Presentation = {

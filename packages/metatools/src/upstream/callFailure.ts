@@ -1,4 +1,4 @@
-import { type Fault, isFault } from "libmcp";
+import { type Fault, isFault, RPC_CODES } from "libmcp";
 import { cut } from "../catalog/text.ts";
 import { ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
@@ -6,8 +6,14 @@ import { remedied, type UpstreamState } from "./state.ts";
 import type { UpstreamFailure } from "./upstreamError.ts";
 
 const MAX_MESSAGE = 2_000;
-/** Codes that the same request would get again: unreadable, invalid, no such method, invalid parameters, no such resource. */
-const FINAL: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32002]);
+/** Codes that the same request would get again. */
+const FINAL: ReadonlySet<number> = new Set([
+	RPC_CODES.parseError,
+	RPC_CODES.invalidRequest,
+	RPC_CODES.methodNotFound,
+	RPC_CODES.invalidParams,
+	RPC_CODES.resourceNotFound,
+]);
 
 /** The fault that a host reports for the same event, so that callers need to know one name only. */
 const UNKNOWN = { class: "ambiguous_outcome", code: "outcome_unknown" } as const;

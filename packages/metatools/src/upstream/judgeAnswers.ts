@@ -1,7 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { RPC_CODES } from "libmcp";
 import { isObject, shown } from "../contract/json.ts";
-
-const INTERNAL_ERROR = -32603;
 
 /** Fails a request at once on an invalid answer: the SDK would drop it, and the caller would wait for the deadline. */
 export function judgeAnswers(transport: Transport): void {
@@ -20,7 +19,7 @@ function errorIfInvalid(message: JSONRPCMessage): JSONRPCMessage {
 	return {
 		jsonrpc: "2.0",
 		id,
-		error: { code: INTERNAL_ERROR, message: `The server's answer is unusable: ${problem}` },
+		error: { code: RPC_CODES.internalError, message: `The server's answer is unusable: ${problem}` },
 	};
 }
 

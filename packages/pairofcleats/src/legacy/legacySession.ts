@@ -10,6 +10,7 @@ import {
 	parseStrictJson,
 	type RequestEnvelope,
 	type RequestId,
+	RPC_CODES,
 	requestId,
 	scanEnvelope,
 } from "libmcp";
@@ -42,7 +43,11 @@ export class LegacySession {
 
 	receive(event: FrameEvent): void {
 		if (event.type !== "frame") {
-			this.#fail(undefined, -32700, `expected a Content-Length header and that many bytes, got ${event.type}`);
+			this.#fail(
+				undefined,
+				RPC_CODES.parseError,
+				`expected a Content-Length header and that many bytes, got ${event.type}`,
+			);
 			return;
 		}
 		const envelope = scanEnvelope(event.bytes);
@@ -70,12 +75,12 @@ export class LegacySession {
 
 	#request({ id, method, params: span }: RequestEnvelope, frame: Buffer): void {
 		if (this.#calls.has(id)) {
-			this.#fail(id, -32600, "id: a request with this id is in flight");
+			this.#fail(id, RPC_CODES.invalidRequest, "id: a request with this id is in flight");
 			return;
 		}
 		const params = readParams(frame, span);
 		if (params === undefined) {
-			this.#fail(id, -32602, "params: expected an object");
+			this.#fail(id, RPC_CODES.invalidParams, "params: expected an object");
 			return;
 		}
 		switch (method) {
@@ -96,7 +101,7 @@ export class LegacySession {
 				return;
 			}
 			default:
-				this.#fail(id, -32601, `Method not found: ${method.slice(0, 128)}`);
+				this.#fail(id, RPC_CODES.methodNotFound, `Method not found: ${method.slice(0, 128)}`);
 		}
 	}
 

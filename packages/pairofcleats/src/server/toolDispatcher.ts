@@ -1,5 +1,5 @@
 import { suggestion } from "libmcp/command";
-import { type Dispatcher, type RpcContext, RpcError, WrittenResult } from "libmcp/serve";
+import { type Dispatcher, RPC_CODES, type RpcContext, RpcError, WrittenResult } from "libmcp/serve";
 import type { Envelope } from "../contract/envelope.ts";
 import { CleatsError, ERROR_TABLE, toCleatsError } from "../contract/errors.ts";
 import { isToolName, TOOL_NAMES, type ToolName } from "../registry/registry.ts";
@@ -23,7 +23,7 @@ export function toolDispatcher(runner: ToolRunner, prepare: (context: RpcContext
 				return callTool(runner, params, context, prepare);
 			default: {
 				const message = `Method not found: ${method.slice(0, 128)}`;
-				throw new RpcError(-32601, message, { code: "INVALID_REQUEST", message });
+				throw new RpcError(RPC_CODES.methodNotFound, message, { code: "INVALID_REQUEST", message });
 			}
 		}
 	};

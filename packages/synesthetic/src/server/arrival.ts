@@ -5,6 +5,7 @@ import {
 	protocolError,
 	type RequestEnvelope,
 	type RequestId,
+	RPC_CODES,
 	scanEnvelope,
 } from "libmcp/serve";
 import { member } from "../json/jsonValue.ts";
@@ -96,7 +97,7 @@ function refusal(refused: InvalidEnvelope, frame: Buffer): Refusal {
 }
 
 function isUnreadable(envelope: Envelope): boolean {
-	return envelope.kind === "invalid" && INVALID_FRAME[envelope.reason].code === -32700;
+	return envelope.kind === "invalid" && INVALID_FRAME[envelope.reason].code === RPC_CODES.parseError;
 }
 
 // An invalid request is answered under its own id. A response's id names no request of the client, so it gets null.

@@ -7,6 +7,7 @@ import {
 	protocolError,
 	type RequestEnvelope,
 	type RequestId,
+	RPC_CODES,
 	scanEnvelope,
 } from "libmcp/serve";
 import { BEFORE_ID, errorText, resultLine } from "./answers.ts";
@@ -239,12 +240,14 @@ function isResult(frame: Buffer, id: RequestId): boolean {
 	return frame.toString("latin1", 0, head.length) === head;
 }
 
+const UNREAD_CODES = [RPC_CODES.parseError, RPC_CODES.invalidRequest].map(String);
+
 // True when the worker could not read the frame. A host fault is a final answer: retrying would do the work twice.
 function isRefusal(answer: Buffer): boolean {
 	const envelope = scanEnvelope(answer);
 	if (envelope.kind !== "error-response") return false;
 	const { start, end } = envelope.error.code;
-	return ["-32700", "-32600"].includes(answer.toString("latin1", start, end));
+	return UNREAD_CODES.includes(answer.toString("latin1", start, end));
 }
 
 function headOf(id: RequestId): string {

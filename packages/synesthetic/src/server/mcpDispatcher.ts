@@ -3,6 +3,7 @@ import {
 	EFFECT_META_KEY,
 	OPS_TOOLS,
 	protocolError,
+	RPC_CODES,
 	RpcError,
 	type ServerDescription,
 	WrittenResult,
@@ -76,7 +77,7 @@ async function callTool(name: unknown, call: ReadCall, assets: Assets): Promise<
 	const tool = typeof name === "string" ? TOOLS.get(name) : undefined;
 	if (tool === undefined) {
 		const message = `name: expected one of ${[...TOOLS.keys()].join(", ")}`;
-		throw new RpcError(-32602, message, { code: "UNKNOWN_TOOL", message });
+		throw new RpcError(RPC_CODES.invalidParams, message, { code: "UNKNOWN_TOOL", message });
 	}
 	if ("result" in call) return withinLevels(call.result, false);
 	const { args } = call;

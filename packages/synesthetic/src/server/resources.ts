@@ -1,4 +1,4 @@
-import { RpcError } from "libmcp/serve";
+import { RPC_CODES, RpcError } from "libmcp/serve";
 import type { Assets } from "../assets.ts";
 import type { JsonObject } from "../json/jsonValue.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
@@ -33,7 +33,7 @@ export function readResource(uri: unknown, assets: Assets): JsonObject {
 	const found = typeof uri === "string" ? contentOf(uri, assets) : undefined;
 	if (typeof uri !== "string" || found === undefined) {
 		const message = `uri: expected one that resources/list gives`;
-		throw new RpcError(-32602, message, { code: "NOT_FOUND", message, uri });
+		throw new RpcError(RPC_CODES.invalidParams, message, { code: "NOT_FOUND", message, uri });
 	}
 	return { uri, ...found };
 }
