@@ -34,7 +34,9 @@ ${clientsHelp("  client ...  ", "; default: all")}
               they run once, behind the gateway
   --undo      give them back to the client's list, and take them from behind the
               gateway
-  --json      print one object; never asks, and changes nothing without --yes`;
+  --json      print one object; never asks, and changes nothing without --yes
+
+Exits 1 if a client's file cannot be read; servers of the others are imported.`;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words } = readArguments(
@@ -45,20 +47,21 @@ export async function run(args: readonly string[]): Promise<number> {
 	const ids = words.length === 0 ? CLIENT_IDS : words.map(clientNamed);
 	if (values.undo === true && values.move === true) throw new UsageError("--undo: expected without --move");
 	if (values.undo === true) return undoImport(ids, values.json === true);
-	const { servers, problems } = acceptable(findServers(ids, thisPlace(), ENTRY_NAME));
+	const { servers, problems, unreadable } = acceptable(findServers(ids, thisPlace(), ENTRY_NAME));
+	const code = unreadable.length === 0 ? 0 : 1;
 	const file = configFile(folders());
 	if (servers.length > 0 && !file.endsWith(".json"))
 		throw new Error(`${file}: expected JSON, the only format that servers can be added to; copy them by hand`);
 	if (values.json === true) {
 		const { left, ...done } = values.yes === true ? putBehind(file, servers, values.move === true) : NOTHING_DONE;
 		say(JSON.stringify({ file, servers: servers.map(told), problems: [...problems, ...left], ...done }));
-		return 0;
+		return code;
 	}
 	for (const problem of problems) complain(`${tint("warn", "skipped")} ${plainText(problem)}`);
 	if (servers.length === 0) {
 		tell(`No servers found for ${ids.map((id) => CLIENTS[id].title).join(", ")}.`);
 		tell(tint("dim", `Write servers of others into ${file}, as "mcpServers"; ${typedName()} up needs none.`));
-		return 0;
+		return code;
 	}
 	const sameBefore = servers.map((found, index) => servers.slice(0, index).find((other) => isSameServer(other, found)));
 	for (const [index, found] of servers.entries()) say(describe(found, sameBefore[index]));
@@ -83,7 +86,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	tell(tint("dim", `${name} doctor tries each of them; ${name} install <client> connects a client.`));
 	if (values.move !== true && added.length > 0)
 		tell(tint("dim", `Their clients still start them too; ${name} import --move takes them out there.`));
-	return 0;
+	return code;
 }
 
 type Done = Pick<Added, "added" | "kept"> & Moved;

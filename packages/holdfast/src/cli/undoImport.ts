@@ -21,6 +21,7 @@ export function undoImport(ids: readonly ClientId[], json: boolean): number {
 			return [];
 		}
 	});
+	const code = problems.length === 0 ? 0 : 1;
 	const held = stillTaken(backups);
 	const { servers } = findServers(ids, thisPlace(), ENTRY_NAME);
 	const behind = file.endsWith(".json") ? takeFromGateway(file, servers, held, backups) : NOTHING;
@@ -38,7 +39,7 @@ export function undoImport(ids: readonly ClientId[], json: boolean): number {
 				problems,
 			}),
 		);
-		return 0;
+		return code;
 	}
 	for (const problem of problems) complain(`${tint("warn", "skipped")} ${plainText(problem)}`);
 	if (given.length + removed.length + elsewhere.length === 0)
@@ -55,7 +56,7 @@ export function undoImport(ids: readonly ClientId[], json: boolean): number {
 			tell(
 				`${tint("warn", "still out of")} ${path}: ${names(out)}; ${typedName()} import --undo in ${project} gives back`,
 			);
-	return 0;
+	return code;
 }
 
 const NOTHING = { removed: [], left: [] };

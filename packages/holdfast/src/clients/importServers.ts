@@ -19,17 +19,24 @@ export type FoundServer = Source & {
 	readonly notTakenOver: readonly string[];
 };
 
-export type FoundServers = { readonly servers: readonly FoundServer[]; readonly problems: readonly string[] };
+export type FoundServers = {
+	readonly servers: readonly FoundServer[];
+	/** Why servers were left out, and those of `unreadable`. */
+	readonly problems: readonly string[];
+	/** Why files could not be read; each names the file and the place in it. */
+	readonly unreadable: readonly string[];
+};
 
 /** Finds the servers in the clients' files, except Holdfast itself; collects problems instead of throwing. */
 export function findServers(ids: readonly ClientId[], place: Place, ownName: string): FoundServers {
 	const servers: FoundServer[] = [];
 	const problems: string[] = [];
+	const unreadable: string[] = [];
 	for (const client of ids.map((id) => CLIENTS[id])) {
 		for (const { scope, path, key } of sourcesOf(client, place)) {
 			const project = scope === "user" ? undefined : place.project;
-			const isOff = switchedOff(client, place, scope, problems);
-			for (const [name, value] of Object.entries(readEntries(client, path, key, problems))) {
+			const isOff = switchedOff(client, place, scope, unreadable);
+			for (const [name, value] of Object.entries(readEntries(client, path, key, unreadable))) {
 				if (name === ownName) continue;
 				try {
 					if (isOff(name)) throw new Error(`it is switched off in ${client.title}`);
@@ -41,11 +48,11 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 			}
 		}
 	}
-	return { servers, problems };
+	return { servers, problems: [...unreadable, ...problems], unreadable };
 }
 
 /** Drops servers that the gateway cannot use, so that the import reports them instead of their status later. */
-export function acceptable({ servers, problems }: FoundServers): FoundServers {
+export function acceptable({ servers, problems, unreadable }: FoundServers): FoundServers {
 	const refused: string[] = [];
 	const accepted = servers.filter(({ client, scope, key, name, entry }) => {
 		try {
@@ -57,7 +64,7 @@ export function acceptable({ servers, problems }: FoundServers): FoundServers {
 			return false;
 		}
 	});
-	return { servers: accepted, problems: [...problems, ...refused] };
+	return { servers: accepted, problems: [...problems, ...refused], unreadable };
 }
 
 /** The unset variables that the entry refers to. */
@@ -67,10 +74,10 @@ export function unsetVariables(entry: ServerEntry): string[] {
 }
 
 /** Tells which servers a client has switched off in a separate list, outside their entries. */
-export function switchedOff(client: Client, place: Place, scope: FoundServer["scope"], problems: string[]) {
+export function switchedOff(client: Client, place: Place, scope: FoundServer["scope"], unreadable: string[]) {
 	const path = (client.switches ?? client.files.user)?.(place) ?? "";
 	const list = (key: readonly string[]): unknown[] => {
-		const found = readEntries(client, path, key.slice(0, -1), problems)[key.at(-1) ?? ""];
+		const found = readEntries(client, path, key.slice(0, -1), unreadable)[key.at(-1) ?? ""];
 		return Array.isArray(found) ? found : [];
 	};
 	const off = new Set((client.offKeys?.(place, scope) ?? []).flatMap(list));
@@ -82,13 +89,13 @@ function readEntries(
 	client: Client,
 	path: string,
 	key: readonly string[],
-	problems: string[],
+	unreadable: string[],
 ): Record<string, unknown> {
 	try {
 		return entriesIn(client, path, readClientFile(path) ?? "", key);
 	} catch (error) {
 		const problem = failureText(error);
-		if (!problems.includes(problem)) problems.push(problem);
+		if (!unreadable.includes(problem)) unreadable.push(problem);
 		return {};
 	}
 }
@@ -176,7 +183,8 @@ function namesFor({ name, client, scope }: FoundServer): string[] {
 	return [name, `${name}-${client.id}`, `${name}-${client.id}-${scope}`];
 }
 
-function gatewayEntry(entry: ServerEntry): Record<string, unknown> {
+/** The entry as it is written into the gateway's file. */
+export function gatewayEntry(entry: ServerEntry): Record<string, unknown> {
 	const { description, include, exclude } = entry;
 	const asides = {
 		...(description !== undefined && { description }),

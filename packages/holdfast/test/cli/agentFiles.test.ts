@@ -320,6 +320,30 @@ test("what was moved out of another folder's list is named by --undo, and given 
 	rmSync(file);
 });
 
+test("an import with a file that cannot be read takes the servers of the others, names the place, and exits 1", () => {
+	const cursor = join(home, ".cursor/mcp.json");
+	const gemini = join(home, ".gemini/settings.json");
+	mkdirSync(dirname(gemini), { recursive: true });
+	const was = existsSync(cursor) ? readFileSync(cursor) : undefined;
+	writeFileSync(cursor, '{\n\t"mcpServers": {\n\t\t"a": oops\n');
+	const empty = holdfast(["import", "--yes"]);
+	assert.deepEqual([empty.status, /^No servers found/.test(empty.stdout)], [1, true]);
+
+	writeFileSync(gemini, '{"mcpServers":{"sound":{"command":"sound"}}}');
+	const { stdout, stderr, status } = holdfast(["import", "--yes"]);
+	assert.equal(stderr, `skipped ${cursor}: line 3: not valid JSON (invalid symbol); correct it first\n`);
+	assert.match(stdout, /^added sound$/m);
+	assert.equal(status, 1);
+	const told = holdfast(["import", "--json", "--yes"]);
+	const { problems, kept } = JSON.parse(told.stdout);
+	assert.deepEqual([told.status, problems, kept], [1, [stderr.slice("skipped ".length).trimEnd()], ["sound"]]);
+
+	assert.equal(holdfast(["import", "gemini", "--undo"]).status, 0);
+	rmSync(gemini);
+	if (was === undefined) rmSync(cursor);
+	else writeFileSync(cursor, was);
+});
+
 test("one file that cannot be changed keeps no other from being, and is named", () => {
 	const cursor = join(home, ".cursor/mcp.json");
 	const codex = join(home, ".codex/config.toml");
@@ -338,6 +362,7 @@ test("one file that cannot be changed keeps no other from being, and is named", 
 	writeFileSync(cursor, "{ oops");
 	const undone = holdfast(["import", "--undo"]);
 	assert.match(undone.stderr, /^skipped \S+mcp\.json: line 1: not valid JSON/);
+	assert.equal(undone.status, 1);
 	assert.match(undone.stdout, new RegExp(`^gave back to ${gemini}: c\ntook out of ${gateway}: b, c\n`));
 	assert.equal(readFileSync(gemini, "utf8"), servers("c"));
 	writeFileSync(cursor, "");
