@@ -97,16 +97,6 @@ export function unescaped<T extends ServerEntry>(entry: T): T {
 	return JSON.parse(JSON.stringify(entry).replaceAll("$$", "$"));
 }
 
-/** Fills in the variables of an entry, as the gateway does when it starts the server. */
-export function filledIn(entry: ServerEntry, environment: NodeJS.ProcessEnv): ServerEntry {
-	const filled = (text: string): string =>
-		text.replace(/\$\$|\$\{(\w+):-([^}]*)\}/g, (_, name?: string, fallback?: string) =>
-			name === undefined ? "$" : (environment[name] ?? fallback ?? ""),
-		);
-	if (entry.kind === "url") return { ...entry, url: filled(entry.url), headers: mapped(entry.headers, filled) };
-	return { ...entry, command: filled(entry.command), args: entry.args.map(filled), env: mapped(entry.env, filled) };
-}
-
 function mapped(all: Readonly<Record<string, string>>, change: (text: string) => string): Record<string, string> {
 	return Object.fromEntries(Object.entries(all).map(([name, text]) => [name, change(text)]));
 }

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { failureText } from "libmcp/command";
-import type { UpstreamSpec } from "metatools";
+import { checkServer, type UpstreamSpec } from "metatools";
 import { entriesIn, readClientFile } from "../clients/clientFile.ts";
 import { CLIENT_IDS, CLIENTS, type Client, type Place } from "../clients/clientTable.ts";
-import { filledIn, importable } from "../clients/importable.ts";
-import { switchedOff } from "../clients/importServers.ts";
+import { importable } from "../clients/importable.ts";
+import { gatewayEntry, switchedOff } from "../clients/importServers.ts";
 import { fromClientEntry, type ServerEntry } from "../clients/serverEntry.ts";
 import { type Source, sourcesOf } from "../clients/sources.ts";
 import { unwrapped } from "../clients/wrapServers.ts";
@@ -105,9 +105,9 @@ function attempt(listed: Listed, head: string, findingOf: (says: string, tried: 
 		if (scope === "project") throw new Error("it is in a file of this folder, which may be another's");
 		if (switchedOff(client, place, scope, [])(name)) throw new Error(`it is switched off in ${client.title}`);
 		const project = scope === "user" ? undefined : place.project;
-		const entry = filledIn(importable(client, value, { place, project }), process.env);
+		const entry = importable(client, value, { place, project });
 		return {
-			server: specOf(`${name} of ${client.id}, ${scope}`, entry),
+			server: specOf(`${name} of ${client.id}, ${scope}`, entry, source.key),
 			findingOf: (tried) => findingOf(`${head}${tried.verdict === "good" ? "; " : ", but "}${tried.says}`, tried),
 		};
 	} catch (error) {
@@ -115,14 +115,11 @@ function attempt(listed: Listed, head: string, findingOf: (says: string, tried: 
 	}
 }
 
-function specOf(name: string, entry: ServerEntry): UpstreamSpec {
-	if (entry.kind === "url") {
-		const { type, url, headers } = entry;
-		return { kind: type, name, namespace: name, protocol: "auto", url, headers };
-	}
-	const { command, args, cwd } = entry;
+/** The server as its agent would start it. */
+function specOf(name: string, entry: ServerEntry, key: readonly string[]): UpstreamSpec {
+	const spec = checkServer(name, gatewayEntry(entry), key.join("."), process.env);
+	if (spec.kind !== "stdio") return spec;
 	// Unlike the gateway, agents pass on their whole environment.
 	const inherited = Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined);
-	const env = { ...Object.fromEntries(inherited), ...entry.env };
-	return { kind: "stdio", name, namespace: name, protocol: "legacy", command, args, env, ...(cwd && { cwd }) };
+	return { ...spec, protocol: "legacy", env: { ...Object.fromEntries(inherited), ...spec.env } };
 }

@@ -70,13 +70,14 @@ test("what is behind a host is tried as its agent starts it, once, and what a fo
 		args: [join(import.meta.dirname, "../../bin/holdfast.js"), "host", "--", command, ...args],
 	});
 	process.env.HOLDFAST_TEST_SERVER = MEMORY;
-	t.after(() => delete process.env.HOLDFAST_TEST_SERVER);
+	process.env.HOLDFAST_TEST_FOLDER = "p";
+	t.after(() => delete process.env.HOLDFAST_TEST_SERVER && delete process.env.HOLDFAST_TEST_FOLDER);
 	const absent = wrapped("no-such-command-at-all");
 	const ran = join(home, "ran");
 	const list = {
 		// Its path is in a variable, and it needs one that its entry does not name.
 		memory: wrapped("sh", "-c", `exec "${process.execPath}" "$HOLDFAST_TEST_SERVER"`),
-		filled: wrapped(process.execPath, `\${env:HOLDFAST_TEST_SERVER}`),
+		filled: { ...wrapped(process.execPath, `\${env:HOLDFAST_TEST_SERVER}`), cwd: `\${env:HOLDFAST_TEST_FOLDER}` },
 		absent,
 		off: { ...absent, disabled: true },
 		everywhere: wrapped("run", `\${workspaceFolder}`),

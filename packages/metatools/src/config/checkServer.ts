@@ -1,13 +1,17 @@
+import type { ReachableSpec } from "../upstream/spec.ts";
 import { expand } from "./expand.ts";
 import { readServer } from "./servers.ts";
 
-/** Throws if a gateway could not use this `mcpServers` entry; the message names the field below `place`. */
+/**
+ * The server that a gateway would run for this `mcpServers` entry, with its variables filled in; throws if it could not
+ * use it, with a message that names the field below `place`.
+ */
 export function checkServer(
 	name: string,
 	entry: unknown,
 	place: string,
 	environment: Readonly<Record<string, string | undefined>>,
-): void {
+): ReachableSpec {
 	const at = `${place}.${name}`;
-	readServer(name, name, expand(entry, environment, at), at);
+	return readServer(name, name, expand(entry, environment, at), at);
 }
