@@ -32,6 +32,11 @@ export class FolderWatch {
 		this.#whole = whole;
 	}
 
+	/** Whether changes are reported at all. */
+	get watching(): boolean {
+		return this.#followed !== undefined;
+	}
+
 	/** Whether something was touched since the last `take`. */
 	get touched(): boolean {
 		return this.#followed !== undefined && this.#touched.size > 0;

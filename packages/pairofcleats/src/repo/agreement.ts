@@ -47,6 +47,11 @@ export class Agreement {
 		this.#key = key;
 	}
 
+	/** The tree just seen differs, and stays different until the index is updated, whatever else changes. */
+	end(): void {
+		this.#key = undefined;
+	}
+
 	/** Stores the record for later processes. */
 	store(): void {
 		if (this.#tree.seen && this.#key !== undefined) writeTree(this.#file, this.#key, this.#tree.seen);

@@ -15,12 +15,14 @@ import { findStaleness, hasMoved, limitsOf, readStats, type SweepOptions } from 
 /** Changes up to this size are indexed in this process, larger ones in a child process. */
 const SMALL_FILES = 100;
 const SMALL_BYTES = 4 * 1024 * 1024;
-/** A search waits this long for a sweep of a large tree, then answers from the previous sweep. */
+/** A search waits this long for a sweep of a large tree, then answers from the previous sweep and says so. */
 const PATIENCE_MS = 250;
 /** Where files change constantly, early listings may take at most this share of the time. */
 const EARLY_SHARE = 0.1;
 /** A process that is still running this long after its first answer will likely see edits, so it warms up for them. */
 const WARM_AFTER_MS = 300;
+/** Why an answer may be behind when a search could not wait for the sweep. */
+const UNREAD = "files have changed and are still being read";
 
 export type FreshnessOptions = SweepOptions & {
 	readonly folder: IndexFolder;
@@ -48,6 +50,8 @@ export class Freshness {
 	/** The earliest time at which a touched folder may cause an early sweep. */
 	#earlyMs = 0;
 	#sweep: Promise<void> | undefined;
+	/** Whether the sweep under way, or a failed one, took reported changes that the state does not show. */
+	#unread: boolean = false;
 	#update: Promise<void> | undefined;
 	/** Why the last update in a child process failed. */
 	#failure: string | undefined;
@@ -75,38 +79,45 @@ export class Freshness {
 	/** How fresh the index is. Throws NO_INDEX when there is none. */
 	async check(signal?: AbortSignal): Promise<FreshState> {
 		await this.#watch.heard();
-		if (this.#isDue()) {
-			this.#options.index();
-			if (this.#state === undefined || this.#asksOnce) await this.#start();
-			else await Promise.race([this.#catchUp(), patience(PATIENCE_MS)]);
-		}
+		const isCurrent = await this.#becomesCurrent();
 		this.#lookThrough();
 		this.#warm();
 		signal?.throwIfAborted();
-		return this.#state ?? { checkedAt: new Date(0).toISOString() };
+		const state = this.#state ?? { checkedAt: new Date(0).toISOString() };
+		return isCurrent || state.warning ? state : { ...state, warning: staleWarning(UNREAD) };
+	}
+
+	/** Sweeps if that is due. False if there may be changes that no finished sweep has read. */
+	async #becomesCurrent(): Promise<boolean> {
+		if (!this.#isDue()) return true;
+		this.#options.index();
+		if (this.#state !== undefined && !this.#asksOnce)
+			return Promise.race([this.#catchUp(), patience(PATIENCE_MS).then(() => !this.#mayHaveNews)]);
+		await this.#start();
+		return true;
 	}
 
 	#isDue(): boolean {
 		const now = performance.now();
-		return now - this.#checkedMs >= this.#options.maxAgeMs || (this.#watch.touched && now >= this.#earlyMs);
+		const isOld = now - this.#checkedMs >= this.#options.maxAgeMs;
+		return isOld || this.#unread || (this.#watch.touched && now >= this.#earlyMs);
+	}
+
+	get #mayHaveNews(): boolean {
+		return this.#unread || this.#watch.touched || !this.#watch.watching;
 	}
 
 	/** A sweep already under way may have missed later changes. */
-	async #catchUp(): Promise<void> {
+	async #catchUp(): Promise<true> {
 		await this.#sweep;
 		if (this.#isDue()) await this.#start();
+		return true;
 	}
 
 	#start(whole = false): Promise<void> {
-		this.#sweep ??= this.#run(whole)
-			.catch((error: unknown) => {
-				// The failed sweep consumed the reported changes, so the next one must list everything.
-				this.#wholeMs = Number.NEGATIVE_INFINITY;
-				throw error;
-			})
-			.finally(() => {
-				this.#sweep = undefined;
-			});
+		this.#sweep ??= this.#run(whole).finally(() => {
+			this.#sweep = undefined;
+		});
 		return this.#sweep;
 	}
 
@@ -151,7 +162,7 @@ export class Freshness {
 		await this.#update?.catch(() => {});
 	}
 
-	async #run(whole: boolean): Promise<void> {
+	async #run(asWhole: boolean): Promise<void> {
 		const checkedAt = new Date().toISOString();
 		const started = performance.now();
 		const { reader } = this.#options.index();
@@ -160,7 +171,10 @@ export class Freshness {
 		const moved = hasMoved(this.#options.root, reader);
 		const limits = limitsOf(this.#options);
 		const agreed = this.#agreement.isOn(key) && !moved;
+		// A sweep that failed used up the changes reported to it, so this one must look everywhere.
+		const whole = asWhole || this.#unread;
 		const told = this.#watch.take();
+		if (told && told.size > 0) this.#unread = true;
 		const touched = whole ? undefined : told;
 		const { listings } = this.#tree;
 		const found = await (agreed && !whole ? this.#tree.findChanged(limits, touched) : this.#tree.find(limits, touched));
@@ -171,6 +185,7 @@ export class Freshness {
 		const warning = found && (await this.#compare(found, key, moved));
 		this.#state = { checkedAt, ...(warning && { warning }) };
 		this.#checkedMs = performance.now();
+		this.#unread = false;
 		if (!this.#asksOnce && this.#tree.folders) await this.#watch.follow(this.#tree.folders);
 	}
 
@@ -184,6 +199,7 @@ export class Freshness {
 			if (this.#asksOnce) this.#agreement.store();
 			return undefined;
 		}
+		this.#agreement.end();
 		const small = files <= SMALL_FILES && bytes <= SMALL_BYTES;
 		if (small || this.#asksOnce) return this.#updateNow(found, known);
 		this.#update ??= this.#options.updateInChild().then(

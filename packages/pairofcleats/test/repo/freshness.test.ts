@@ -3,8 +3,11 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { Freshness } from "../../src/repo/freshness.ts";
+import { openIndex } from "../../src/repo/openIndex.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 import { takeWriteLock } from "../../src/store/writeLock.ts";
+import type { LoadedEmbedder } from "../../src/vectors/loadEmbedder.ts";
 import { commit, type Fixture, fixtureOf, git, writeFiles } from "../filter/fixtureRepository.ts";
 
 async function withFixture(freshnessMs: number, body: (fixture: Fixture) => Promise<void>): Promise<void> {
@@ -99,6 +102,59 @@ test("while another process writes, a search uses the existing index and warns t
 		assert.equal(after.hits[0]?.path, "a.ts");
 		assert.deepEqual(after.warnings, []);
 	}));
+
+test("an answer that cannot wait until changes are read says that it may lack them", async () => {
+	const { root, cacheRoot, remove } = await fixtureOf({ "a.ts": "export const first = 1;\n" });
+	const folder = indexFolder(cacheRoot, root);
+	const file = folder.current() ?? "";
+	let open = openIndex(file);
+	const model = Promise.withResolvers<LoadedEmbedder>();
+	const freshness = new Freshness({
+		root,
+		folder,
+		maxAgeMs: 2_000,
+		index: () => {
+			open = open.refresh();
+			return open;
+		},
+		loadModel: () => model.promise,
+		updateInChild: () => assert.fail("one file is indexed in this process"),
+	});
+	const warned = async (): Promise<string | undefined> => (await freshness.check()).warning?.code;
+	assert.equal(await warned(), undefined);
+	writeFiles(root, { "a.ts": "export const changed = 1;\n" });
+	freshness.reset();
+	assert.equal(await warned(), "index_stale");
+	assert.equal(await warned(), "index_stale");
+	const before = open.snapshot.generation;
+	model.resolve({});
+	while ((await warned()) !== undefined) await wait(20);
+	open = open.refresh();
+	assert.ok(open.snapshot.generation > before, "the change is in the index");
+	await freshness.close();
+	open.close();
+	await remove();
+});
+
+test("every answer says that it lacks a large change until that is indexed", { timeout: 120_000 }, () =>
+	withFixture(1, async (fixture) => {
+		const warned = async (): Promise<string[]> =>
+			(await fixture.repository.search({ query: "gadget" })).warnings.map(({ code }) => code);
+		assert.deepEqual(await warned(), []);
+		const lock = takeWriteLock(indexFolder(fixture.cacheRoot, fixture.root).path);
+		writeFiles(
+			fixture.root,
+			Object.fromEntries(Array.from({ length: 150 }, (_, file) => [`f${file}.ts`, `export const gadget = ${file};\n`])),
+		);
+		for (let answer = 0; answer < 8; answer++) {
+			assert.deepEqual(await warned(), ["index_stale"], `answer ${answer}`);
+			await wait(50);
+		}
+		lock.release();
+		while ((await warned()).length > 0) await wait(50);
+		assert.notEqual((await fixture.repository.search({ query: "gadget" })).hits.length, 0);
+	}),
+);
 
 test("a build in a child process reports progress, can be cancelled, and is then completed", { timeout: 120_000 }, () =>
 	withFixture(1e9, async (fixture) => {
