@@ -38,6 +38,8 @@ export type Call = {
 	/** The progress token sent to the worker; differs from the client's for the same reason. */
 	wireToken: RequestId | undefined;
 	replays: number;
+	/** Replays that do not count, because a release that was rolled back lost them. */
+	forgiven: number;
 	blame: Blame;
 	highestProgress: number;
 	/** The client knows that this subscription is open, so repeating it on a new worker is not announced again. */
@@ -65,6 +67,7 @@ export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: n
 		wireId: envelope.id,
 		wireToken: undefined,
 		replays: 0,
+		forgiven: 0,
 		blame: "none",
 		highestProgress: Number.NEGATIVE_INFINITY,
 		acknowledged: false,

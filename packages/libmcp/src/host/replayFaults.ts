@@ -11,7 +11,10 @@ const MAX_REPLAYS_ALONE = 1;
 /** A call that probably killed its worker gets one more try; one that was merely in flight gets several. */
 export function replayBudget(call: Call): ReplayBudget {
 	if (call.standing) return { used: 0, max: 1 };
-	return { used: call.replays, max: call.blame === "alone" ? MAX_REPLAYS_ALONE : MAX_REPLAYS_IN_COMPANY };
+	return {
+		used: call.replays - call.forgiven,
+		max: call.blame === "alone" ? MAX_REPLAYS_ALONE : MAX_REPLAYS_IN_COMPANY,
+	};
 }
 
 export function ambiguous(call: Call, generation: number, why: string): Fault {

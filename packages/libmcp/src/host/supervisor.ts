@@ -12,8 +12,11 @@ import type { WorkerCommand } from "./spawnWorker.ts";
 import { restore, warmUp } from "./warmUp.ts";
 import { Worker, type WorkerEvents } from "./worker.ts";
 
-/** `handled`: the rollout will restore service, so the supervisor starts no worker. */
-export type DeathVerdict = { readonly handled: boolean; readonly onProbation: boolean };
+/**
+ * What a death means for a rollout whose new release is on probation. `rolled_back`: the release before serves again,
+ * so the supervisor starts no worker. `no_way_back`: the release before is gone.
+ */
+export type DeathVerdict = "unrelated" | "on_probation" | "rolled_back" | "no_way_back";
 
 /** With no other worker serving, a worker may take this many times longer to warm up. */
 const PATIENCE = 4;
@@ -190,9 +193,9 @@ export class Supervisor {
 		if (!told) this.#parts.record.fault(fault, worker.stderr.lines);
 		const wasActive = this.active === worker;
 		if (wasActive) this.active = undefined;
-		const verdict = this.onDeath?.(worker, fault);
-		this.#parts.recovery.lost(worker, fault, verdict?.onProbation);
-		if (wasActive && verdict?.handled !== true)
+		const verdict = this.onDeath?.(worker, fault) ?? "unrelated";
+		this.#parts.recovery.lost(worker, fault, verdict);
+		if (wasActive && verdict !== "rolled_back")
 			this.#failed(fault, worker.answers > 0 || fault.code === "restart_requested");
 	}
 

@@ -84,7 +84,7 @@ export function adoptState(parts: Parts, state: HandoffState): Buffer {
 		call.dispatched = true;
 		inDoubt.push(call);
 	}
-	recovery.settle(inDoubt, { generation: state.generation, why: "the host replaced itself", onProbation: false });
+	recovery.settle(inDoubt, { generation: state.generation, why: "the host replaced itself", rollout: "unrelated" });
 	for (const frame of state.toWorker) dispatch.notify(Buffer.from(frame, "base64"));
 	for (const frame of state.toClient) dispatch.answer(Buffer.from(frame, "base64"));
 	return Buffer.from(state.unread, "base64");
@@ -93,7 +93,7 @@ export function adoptState(parts: Parts, state: HandoffState): Buffer {
 function savedCall(call: Call): SavedCall {
 	return {
 		frame: call.frame.toString("base64"),
-		replays: call.replays,
+		replays: call.replays - call.forgiven,
 		suspectedAlone: call.blame === "alone",
 		inDoubt: call.knowledge === "outcome_unknown",
 		highestProgress: Number.isFinite(call.highestProgress) ? call.highestProgress : null,

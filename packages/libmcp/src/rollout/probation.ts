@@ -43,29 +43,32 @@ export class Probation {
 	/** Green has proven itself, or an even newer release replaces it: blue finishes its calls and exits. */
 	end(): void {
 		if (!this.#finish()) return;
+		this.#parts.recovery.giveUpHeld();
 		this.#events.step("stable");
 		if (this.#blue !== undefined) void drainAndEnd(this.#blue);
 	}
 
 	#died(worker: Worker, fault: Fault): DeathVerdict {
 		const { supervisor, settings, record } = this.#parts;
-		if (worker.command !== this.#greenCommand) return { handled: false, onProbation: false };
+		const blue = this.#blue;
+		if (worker === blue) this.#parts.recovery.giveUpHeld();
+		if (worker.command !== this.#greenCommand) return "unrelated";
 		this.#deaths++;
-		if (this.#deaths < settings.rollouts.crashLimit) return { handled: false, onProbation: true };
+		if (this.#deaths < settings.rollouts.crashLimit)
+			return blue === undefined || blue.gone ? "no_way_back" : "on_probation";
 		this.#finish();
 		this.#events.rolledBack();
-		const blue = this.#blue;
 		const generation = supervisor.generation;
 		if (blue === undefined || blue.gone) {
 			const detail = `the new release ended ${this.#deaths} times (${fault.detail}) and no older worker is left`;
 			record.fault(faultOf("rollback_impossible", { detail, generation }));
 			this.#events.step("stable");
-			return { handled: false, onProbation: true };
+			return "no_way_back";
 		}
 		const detail = `the new release ended ${this.#deaths} times (${fault.detail}); back to the one before`;
 		record.fault(faultOf("rolled_back", { detail, generation }));
 		void this.#switchBack(blue);
-		return { handled: true, onProbation: true };
+		return "rolled_back";
 	}
 
 	/** Blue still has its session, so it gets the changes made since and serves again. */

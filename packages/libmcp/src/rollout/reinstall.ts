@@ -129,7 +129,7 @@ function resume({ recovery, supervisor, port }: Parts, unread: Buffer, lost: rea
 	recovery.settle(lost, {
 		generation: supervisor.generation,
 		why: "the host tried to replace itself",
-		onProbation: false,
+		rollout: "unrelated",
 	});
 	supervisor.resume();
 	port.listen(unread);
