@@ -16,3 +16,14 @@ export function patternMatcher(pattern: string): (name: string) => boolean {
 		return true;
 	};
 }
+
+/** Whether the pattern matches some name that begins with the prefix. */
+export function matchesSomeAfter(prefix: string, pattern: string): boolean {
+	const [head = "", ...others] = pattern.split("*");
+	return head.startsWith(prefix) || (others.length > 0 && prefix.startsWith(head));
+}
+
+/** Whether the pattern matches every name that begins with the prefix. */
+export function matchesAllAfter(prefix: string, pattern: string): boolean {
+	return pattern.endsWith("*") && patternMatcher(pattern)(prefix);
+}

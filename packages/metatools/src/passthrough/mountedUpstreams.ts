@@ -89,7 +89,8 @@ export class MountedUpstreams {
 			if (this.#gateway.verdict(tool, viewer).kind !== "hide") return;
 			hidden++;
 		}
-		if (hidden === 0 && this.#gateway.admits(namespace, viewer)) return;
+		// A toolset may turn out to hold nothing of this server, and its resources are not looked at one by one.
+		if (hidden === 0 && viewer.toolset === undefined && this.#gateway.admits(namespace, viewer)) return;
 		throw new HttpRefusal("NOT_FOUND", `there is nothing at ${JSON.stringify(`/mcp/${namespace}`)}`);
 	}
 

@@ -192,7 +192,9 @@ export class Gateway implements GatewayParts {
 	}
 
 	admits(namespace: string, viewer: Viewer): boolean {
-		return viewer.toolset === undefined && this.gates.every((gate) => gate.admits?.(namespace, viewer) ?? true);
+		// Once a server's tools are known, they tell whether a toolset holds any of them.
+		if (viewer.toolset !== undefined && this.catalog.namespaces.includes(namespace)) return false;
+		return this.gates.every((gate) => gate.admits?.(namespace, viewer) ?? true);
 	}
 
 	async findTool(id: string, viewer: Viewer, signal: AbortSignal): Promise<CatalogTool> {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Catalog } from "../catalog/catalog.ts";
-import { patternMatcher } from "../catalog/pattern.ts";
+import { matchesAllAfter, matchesSomeAfter, patternMatcher } from "../catalog/pattern.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { ALLOW, type Gate, HIDE } from "../run/access.ts";
 
@@ -17,6 +17,8 @@ export type Toolset = {
 	readonly name: string;
 	readonly description?: string;
 	holds(tool: CatalogTool): boolean;
+	/** Whether it may hold a tool of a namespace whose tools are not known yet. */
+	mayHold(namespace: string): boolean;
 };
 
 export function createToolsets(config: Readonly<Record<string, ToolsetConfig>>): readonly Toolset[] {
@@ -46,6 +48,14 @@ class ChosenTools implements Toolset {
 	holds({ id }: CatalogTool): boolean {
 		return this.#wanted.some((match) => match(id)) && !this.#unwanted.some((match) => match(id));
 	}
+
+	mayHold(namespace: string): boolean {
+		const prefix = `${namespace}:`;
+		return (
+			this.tools.some((pattern) => matchesSomeAfter(prefix, pattern)) &&
+			!this.exclude.some((pattern) => matchesAllAfter(prefix, pattern))
+		);
+	}
 }
 
 export function findToolset(toolsets: readonly Toolset[], idOrName: string): Toolset | undefined {
@@ -62,6 +72,9 @@ export function toolsetGate(toolsets: () => readonly Toolset[]): Gate {
 		check(tool, viewer) {
 			if (viewer.toolset === undefined) return ALLOW;
 			return findToolset(toolsets(), viewer.toolset)?.holds(tool) === true ? ALLOW : HIDE;
+		},
+		admits(namespace, viewer) {
+			return viewer.toolset === undefined || findToolset(toolsets(), viewer.toolset)?.mayHold(namespace) === true;
 		},
 	};
 }

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { parseSkill } from "../../src/toolsets/skill.ts";
 import { createToolsets } from "../../src/toolsets/toolset.ts";
-import { type TestGateway, testGateway } from "../fixtures/gateway.ts";
+import type { StdioSpec } from "../../src/upstream/spec.ts";
+import { openTransport } from "../../src/upstream/transport.ts";
+import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
 
 const config = {
 	toolsets: createToolsets({
@@ -69,6 +72,44 @@ test("a toolset that holds for a caller is enforced in search, list, describe, r
 		assert.equal((await confined.error(name, args)).code, "tool_not_found");
 	assert.equal((await confined.error("run_chain", { steps: [{ tool_id: "demo:refuse" }] })).code, "chain_step_failed");
 	assert.deepEqual((await confined.data("list_namespaces")).namespaces, ["demo", "local"]);
+});
+
+test("a caller with a toolset also waits for a server that is starting, and learns why one failed", {
+	timeout: 60_000,
+}, async (t) => {
+	const server = join(import.meta.dirname, "../fixtures/stdioServer.ts");
+	const program = (name: string, args: readonly string[]): StdioSpec => {
+		const command = process.execPath;
+		return { kind: "stdio", name, namespace: name, protocol: "auto", command, args, env: {} };
+	};
+	const starting = await testGateway({
+		openTransport,
+		config: {
+			toolsets: createToolsets({
+				reading: { tools: ["demo:ec*", "broken:*", "shut:*", "*:count"], exclude: ["demo:fail", "shut:*"] },
+			}),
+			servers: [
+				program("demo", ["--disable-warning=ExperimentalWarning", server]),
+				program("broken", ["-e", "process.exit(4)"]),
+				program("shut", ["-e", "process.exit(4)"]),
+			],
+		},
+		settings: { toolset: "reading" },
+		wait: false,
+	});
+	t.after(() => starting.stop());
+	const [found, outside, broken, shut] = await Promise.all([
+		starting.call("search_tools", { query: "echo" }),
+		starting.error("run_tool", { tool_id: "demo:fail" }),
+		starting.error("run_tool", { tool_id: "broken:any" }),
+		starting.error("run_tool", { tool_id: "shut:any" }),
+		starting.data("run_tool", { tool_id: "demo:echo", args: { text: "hello" } }),
+	]);
+	assert.match(texts(found), /demo:echo|still connecting: demo/);
+	assert.equal(outside.code, "tool_not_found");
+	assert.match(String(broken.message), /exit code 4/);
+	assert.equal(shut.code, "tool_not_found");
+	assert.deepEqual((await starting.data("list_namespaces")).namespaces, ["broken", "demo"]);
 });
 
 test("skills are listed, described, planned and run, with references by step id", async () => {
