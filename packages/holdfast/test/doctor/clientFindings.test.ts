@@ -87,8 +87,10 @@ test("what is behind a host is tried as its agent starts it, once, and what a fo
 	writeFileSync(gemini, JSON.stringify({ mcpServers: { absent }, mcp: { excluded: [] } }));
 	writeFileSync(own, JSON.stringify({ mcpServers: { theirs: wrapped("touch", ran) } }));
 	const names: string[] = [];
+	const variables: unknown[] = [];
 	const found = await clientFindings(place, "holdfast", (servers) => {
 		names.push(...servers.map(({ name }) => name));
+		variables.push(...servers.map((server) => "variables" in server && server.variables));
 		return tryServers(servers);
 	});
 	const told = found.map(({ subject, verdict, says }) =>
@@ -115,5 +117,7 @@ test("what is behind a host is tried as its agent starts it, once, and what a fo
 		names,
 		["memory", "filled", "absent", "holdfast"].map((name) => `${name} of cursor, user`),
 	);
+	// What came from variables is known as such, so that it can be masked.
+	assert.deepEqual(variables[1], { HOLDFAST_TEST_SERVER: MEMORY, HOLDFAST_TEST_FOLDER: "p" });
 	assert.equal(JSON.stringify(found).includes("s3cret"), false);
 });

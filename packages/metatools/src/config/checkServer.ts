@@ -13,5 +13,6 @@ export function checkServer(
 	environment: Readonly<Record<string, string | undefined>>,
 ): ReachableSpec {
 	const at = `${place}.${name}`;
-	return readServer(name, name, expand(entry, environment, at), at);
+	const variables = new Map<string, string>();
+	return readServer(name, name, expand(entry, environment, at, variables), at, variables);
 }
