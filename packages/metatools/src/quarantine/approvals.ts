@@ -10,6 +10,7 @@ const MOST_TOOLS = 10_000;
 const MOST_DEFINITION_CHARS = 8_000_000;
 const LOOK_MS = 500;
 const SAVE_MS = 50;
+const SAVE_AGAIN_MS = 5_000;
 
 /** How a tool compares with its approval; an unapproved version is compared with the last approved one of that tool. */
 export type Standing =
@@ -32,6 +33,8 @@ export class Approvals {
 	#latest = new Map<string, string>();
 	readonly #unsaved = new Map<string, Approval>();
 	#saving: NodeJS.Timeout | undefined;
+	/** Whether the last save failed, which is told once. */
+	#isFailing = false;
 	#lookedAt = Number.NEGATIVE_INFINITY;
 	#modifiedAt = 0;
 
@@ -73,17 +76,18 @@ export class Approvals {
 			this.#latest.set(formatToolId(tool.namespace, tool.name), tool.id);
 			this.#unsaved.set(tool.id, approval);
 		}
-		if (this.#saving !== undefined) return;
-		this.#saving = setTimeout(() => this.save(), SAVE_MS);
-		process.once("exit", this.save);
+		if (this.#saving === undefined) this.#saveIn(SAVE_MS);
 	}
 
-	/** If writing fails, the approvals still apply in this process and are written with the next save. */
+	/** If writing fails, the approvals still apply in this process, and writing is tried again until it succeeds. */
 	readonly save = (): void => {
 		try {
 			this.write();
+			this.#isFailing = false;
 		} catch (thrown) {
-			this.#problem("cannot write", thrown);
+			if (!this.#isFailing) this.#problem("cannot write", thrown);
+			this.#isFailing = true;
+			this.#saveIn(SAVE_AGAIN_MS).unref();
 		}
 	};
 
@@ -97,6 +101,12 @@ export class Approvals {
 		replaceFile(this.#file, `${JSON.stringify(Object.fromEntries(this.#known), undefined, "\t")}\n`, 0o600);
 		this.#modifiedAt = statSync(this.#file).mtimeMs;
 		this.#unsaved.clear();
+	}
+
+	#saveIn(ms: number): NodeJS.Timeout {
+		process.once("exit", this.save);
+		this.#saving = setTimeout(this.save, ms);
+		return this.#saving;
 	}
 
 	/** Reloads the file when another process (`metatools approve`) has changed it. */

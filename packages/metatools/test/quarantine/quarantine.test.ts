@@ -10,6 +10,7 @@ import { Approvals } from "../../src/quarantine/approvals.ts";
 import { changeLines, changesOf } from "../../src/quarantine/changes.ts";
 import { type QuarantineMode, quarantineGate, readQuarantine } from "../../src/quarantine/quarantine.ts";
 import { LOCAL_VIEWER } from "../../src/run/access.ts";
+import { until } from "../fixtures/gateway.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-quarantine-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -246,6 +247,26 @@ test("what was approved is on disk once it is saved, and nothing is written afte
 	rmSync(file);
 	await new Promise((resolve) => setTimeout(resolve, 100));
 	assert.equal(existsSync(file), false);
+});
+
+test("an approval that could not be written is told once and written when that is possible again", async () => {
+	const file = newFile();
+	const inTheWay = dirname(file);
+	writeFileSync(inTheWay, "");
+	const problems: string[] = [];
+	const gate = quarantineGate({ mode: "auto", file }, { onProblem: (problem) => problems.push(problem) });
+	gate.check(tool(), LOCAL_VIEWER);
+	gate.save();
+	gate.save();
+	assert.equal(
+		problems.filter((problem) => problem.startsWith("quarantine: cannot write")).length,
+		1,
+		String(problems),
+	);
+	rmSync(inTheWay);
+	await until(() => existsSync(file), 60_000);
+	const [held] = quarantineGate({ mode: "auto", file }).waiting([tool({ description: "Sells." })]);
+	assert.deepEqual(held?.changed, ["description"]);
 });
 
 test("tools shown to one client only are remembered for whoever approves them, within limits", () => {
