@@ -1,4 +1,4 @@
-export { BoundedQueue, overloadFault, type QueueOverload } from "./admission/boundedQueue.ts";
+export { BoundedQueue, type QueueOverload } from "./admission/boundedQueue.ts";
 export { Deadline, type DeadlineKind, type DeadlineLimits } from "./admission/deadline.ts";
 export { MAX_PROGRESS_PER_SECOND, ProgressPacer, type ProgressUpdate } from "./admission/progressPacer.ts";
 export { answerControl } from "./control/answerControl.ts";
@@ -8,7 +8,6 @@ export { type ControlServer, serveControl } from "./control/controlServer.ts";
 export { host } from "./control/host.ts";
 export { type HostedTransport, hostedTransport } from "./control/hostedTransport.ts";
 export type { Host, HostState } from "./control/hostHandle.ts";
-export { HOSTED_VARIABLE } from "./environment.ts";
 export {
 	createFault,
 	FAULT_CLASSES,
@@ -108,7 +107,7 @@ export type { CallContext } from "./server/callContext.ts";
 export type { Complete, Completions } from "./server/completion.ts";
 export type { ClientDescription, Dispatcher, Era, Principal, RpcContext, Session } from "./server/dispatcher.ts";
 export { type McpServer, mcpServer, type ServerCapabilities, type ServerDefinition } from "./server/mcpServer.ts";
-export { type Answer, type Outlet, resultAnswer } from "./server/outlet.ts";
+export type { Answer, Outlet } from "./server/outlet.ts";
 export { type Prompt, type PromptDefinition, type PromptMessage, type PromptReply, prompt } from "./server/prompt.ts";
 export { LEGACY_REVISION, type LogLevel, MODERN_REVISION } from "./server/protocol.ts";
 export type { Elicited, Root, Sampled, SamplingContent, SamplingRequest } from "./server/questions.ts";
@@ -151,7 +150,7 @@ export { telemetryAttributes } from "./telemetry/attributes.ts";
 export type { CallOutcome, MethodError } from "./telemetry/callOutcome.ts";
 export { DeferredLog } from "./telemetry/deferredLog.ts";
 export { JsonlLog, type JsonlLogOptions } from "./telemetry/jsonlLog.ts";
-export { LatencyHistogram, type LatencySummary } from "./telemetry/latencyHistogram.ts";
+export type { LatencySummary } from "./telemetry/latencyHistogram.ts";
 export type { CallCounts, MethodTelemetry } from "./telemetry/methodCounts.ts";
 export { openTelemetrySink } from "./telemetry/openTelemetry.ts";
 export { callLabel, type Postmortem, parseRecord, postmortem } from "./telemetry/postmortem.ts";
@@ -163,8 +162,8 @@ export {
 	type TelemetrySnapshot,
 	type TelemetryState,
 } from "./telemetry/telemetryLedger.ts";
-export { ContentLengthReader, MAX_HEADER_BYTES } from "./wire/contentLengthReader.ts";
-export { encodeFrame, type Framing, framePieces, writePieces } from "./wire/encodeFrame.ts";
+export { ContentLengthReader } from "./wire/contentLengthReader.ts";
+export { encodeFrame, type Framing, framePieces } from "./wire/encodeFrame.ts";
 export type {
 	Envelope,
 	ErrorResponseEnvelope,
@@ -180,9 +179,7 @@ export type {
 export { DEFAULT_MAX_FRAME_BYTES, type FrameEvent, type FrameLimits, type FrameReader } from "./wire/frame.ts";
 export { INVALID_FRAME, type InvalidReason } from "./wire/invalidFrame.ts";
 export { MAX_DEPTH } from "./wire/jsonSkip.ts";
-export { type MemberLookup, memberSpan } from "./wire/memberSpan.ts";
 export { NdjsonReader } from "./wire/ndjsonReader.ts";
-export { oversizeId } from "./wire/oversizeId.ts";
 export {
 	isRequestId,
 	looseRequestId,
@@ -192,5 +189,5 @@ export {
 	sameRequestId,
 } from "./wire/requestId.ts";
 export { scanEnvelope } from "./wire/scanEnvelope.ts";
-export { type SpanEdit, spliceId, spliceSpans } from "./wire/spliceId.ts";
+export { spliceId } from "./wire/spliceId.ts";
 export { parseStrictJson, type StrictJson } from "./wire/strictJson.ts";

@@ -3,7 +3,7 @@ import { DEFAULT_MAX_FRAME_BYTES, type FrameEvent, type FrameLimits, type FrameR
 import { FrameAssembly } from "./frameAssembly.ts";
 
 /** A header block longer than this counts as garbage. */
-export const MAX_HEADER_BYTES = 8192;
+const MAX_HEADER_BYTES = 8192;
 
 /** Reads frames of a `Content-Length: n` header (others are ignored), a blank line, then n bytes. */
 export class ContentLengthReader implements FrameReader {
