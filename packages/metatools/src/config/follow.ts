@@ -10,12 +10,15 @@ export type FollowOptions = {
 	readonly log: (line: string) => void;
 };
 
-/** Reloads and applies a configuration whenever one of its files changes. An invalid one changes nothing. */
+/** Reloads and applies a configuration whenever one of its files changes. An invalid or missing one changes nothing. */
 export function followConfig(first: Config, { load, apply, log }: FollowOptions): () => void {
-	let { files } = first;
+	let { file, files } = first;
 	const reload = () => {
 		try {
 			const config = load();
+			// A tool that replaces the file may take it away first, and that must not stop every server.
+			if (file !== undefined && config.file === undefined) throw new Error(`${file} is gone`);
+			file = config.file;
 			for (const warning of config.warnings) log(warning);
 			if (!isDeepStrictEqual(config.files, files)) {
 				stop();

@@ -32,6 +32,8 @@ export type Config = {
 	readonly skills: readonly Skill[];
 	/** Parts of the file that others read: auth, policy, quarantine. */
 	readonly sections: Readonly<Record<(typeof OPEN_SECTIONS)[number], JsonObject>>;
+	/** Our own file, if there is one. */
+	readonly file?: string;
 	/** Every file that was read, for watching. */
 	readonly files: readonly string[];
 	readonly warnings: readonly string[];
@@ -42,10 +44,10 @@ export type Config = {
  * entry has a mistake is `unusable`.
  */
 export function loadConfig({ flags, configFile, environment }: ConfigSource): Config {
-	const path = configFile ?? environment[CONFIG_VARIABLE] ?? defaultFile(environment);
-	const { file, servers } =
-		path === undefined || path === "" ? { file: {}, servers: [] } : readConfigFile(resolve(path), environment);
-	const files = path === undefined || path === "" ? [] : [resolve(path)];
+	const named = configFile ?? environment[CONFIG_VARIABLE] ?? defaultFile(environment);
+	const path = named === undefined || named === "" ? undefined : resolve(named);
+	const { file, servers } = path === undefined ? { file: {}, servers: [] } : readConfigFile(path, environment);
+	const files = path === undefined ? [] : [path];
 	const settings = readSettings(flags, environment, file);
 	if (settings.limitsFile !== "") files.push(resolve(settings.limitsFile));
 	const imports = Array.isArray(file.import)
@@ -76,6 +78,7 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource): Co
 		toolsets,
 		skills: Object.entries(isObject(file.skills) ? file.skills : {}).map(([name, skill]) => parseSkill(skill, name)),
 		sections: { auth: section(file.auth), policy: section(file.policy), quarantine: section(file.quarantine) },
+		...(path !== undefined && { file: path }),
 		files: [...files, ...imports],
 		warnings,
 	};

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { followConfig } from "../../src/config/follow.ts";
 import { type Config, loadConfig } from "../../src/config/load.ts";
-import { until } from "../fixtures/gateway.ts";
+import { openTransport } from "../../src/upstream/transport.ts";
+import { testGateway, until } from "../fixtures/gateway.ts";
 
 test("a changed file is applied, an unusable one is not, and files named later are followed too", {
 	timeout: 30_000,
@@ -82,4 +83,35 @@ test("a file is followed from its first line on, though neither it nor its folde
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(configFile, JSON.stringify({ execution: { timeout: "9s" } }));
 	await until(() => applied.at(-1)?.settings.timeout === 9_000);
+});
+
+test("a file that is taken away for a moment stops no server", { timeout: 60_000 }, async (t) => {
+	const home = mkdtempSync(join(tmpdir(), "metatools-follow-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const configFile = join(home, "holdfast", "metatools.json");
+	const journal = join(home, "journal");
+	const server = join(import.meta.dirname, "../fixtures/stdioServer.ts");
+	const entry = { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", server, journal] };
+	mkdirSync(join(home, "holdfast"));
+	const write = (timeout: string) =>
+		writeFileSync(configFile, JSON.stringify({ mcpServers: { demo: entry }, execution: { timeout } }));
+	write("7s");
+	const load = () => loadConfig({ flags: {}, environment: { XDG_CONFIG_HOME: home } });
+	const config = load();
+	const log: string[] = [];
+	const demo = await testGateway({ openTransport, config });
+	t.after(() => demo.stop());
+	t.after(followConfig(config, { load, apply: (next) => demo.gateway.apply(next), log: (line) => log.push(line) }));
+
+	rmSync(configFile);
+	await until(() => log.length > 0);
+	assert.deepEqual(log, [`the changed configuration is not used: ${configFile} is gone`]);
+	await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "still here" } });
+	write("8s");
+	await until(() => demo.gateway.settings.timeout === 8_000);
+	assert.equal(readFileSync(journal, "utf8").match(/^started/gm)?.length, 1);
+
+	renameSync(configFile, configFile.replace(".json", ".yaml"));
+	await until(() => log.length > 2);
+	assert.match(log.at(-1) ?? "", /^configuration reloaded, 1 server/, "it may also go by another of its names");
 });
