@@ -13,8 +13,9 @@ export function toFault(cause: unknown, generation = 0): Fault {
 	if (cause instanceof SyntaxError) return faultOf("bad_json", { detail: firstLine(cause), generation });
 	const name = errorName(cause);
 	const line = firstLine(cause);
-	// File system errors already begin with their code.
-	const detail = line.startsWith(`${name}: `) ? line : `${name}: ${line}`;
+	// File system errors already begin with their code, and one with a system error as its cause is in our own words.
+	const worded = line.startsWith(`${name}: `) || (cause instanceof Error && isSystemError(cause.cause));
+	const detail = worded ? line : `${name}: ${line}`;
 	return faultOf(BY_ERROR_NAME[name] ?? "unexpected_error", { detail, generation });
 }
 
@@ -47,6 +48,10 @@ function errorName(cause: unknown): string {
 	if (cause.name === "TimeoutError" || cause.name === "AbortError") return cause.name;
 	const code = "code" in cause ? cause.code : undefined;
 	return typeof code === "string" && Object.hasOwn(BY_ERROR_NAME, code) ? code : cause.name;
+}
+
+function isSystemError(cause: unknown): boolean {
+	return cause instanceof Error && "syscall" in cause;
 }
 
 // Thrown values are hostile too: a getter or a proxy may throw again.

@@ -111,7 +111,7 @@ async function start(
 		return { child, pid };
 	} catch (error) {
 		guarding.release();
-		throw folderError(cwd, error) ?? lineError(command, cwd, error) ?? error;
+		throw folderError(cwd, error) ?? lineError(command, cwd, error) ?? missingError(command, error) ?? error;
 	}
 }
 
@@ -124,11 +124,20 @@ function folderError(cwd: string | undefined, cause: unknown): Error | undefined
 /** People write a whole command line in place of a program, and the system only reports that no such file exists. */
 function lineError(command: string, cwd: string | undefined, cause: unknown): Error | undefined {
 	const [program = ""] = command.trim().split(/\s/, 1);
-	if (program === command || !(cause instanceof Error && "code" in cause && cause.code === "ENOENT")) return undefined;
+	if (program === command || !isMissing(cause)) return undefined;
 	// The spaces may be part of a folder's name.
 	if (/[\\/]/.test(program) && !existsSync(resolvePath(cwd ?? "", program))) return undefined;
 	const message = `no program is named ${JSON.stringify(command)}; what follows ${program} belongs among its arguments`;
 	return Object.assign(new Error(message, { cause }), { code: "ENOENT" });
+}
+
+function missingError(command: string, cause: unknown): Error | undefined {
+	if (!isMissing(cause)) return undefined;
+	return Object.assign(new Error(`the command ${command} was not found`, { cause }), { code: "ENOENT" });
+}
+
+function isMissing(cause: unknown): boolean {
+	return cause instanceof Error && "code" in cause && cause.code === "ENOENT";
 }
 
 /** Reports the leader's exit even when a process it left behind holds its output open. */

@@ -2,12 +2,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
 import { faultOf } from "../fault/faultTable.ts";
+import { toFault } from "../fault/toFault.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
 import { type Catalogue, readCatalogue } from "../host/catalogue.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/savedRequests.ts";
 import type { Session } from "../host/session.ts";
 import type { WorkerCommand } from "../host/spawnWorker.ts";
+import { tellingLine } from "../host/tellingLine.ts";
 import { isBehind, type Refused, restore, warmUp } from "../host/warmUp.ts";
 import type { Worker } from "../host/worker.ts";
 
@@ -49,7 +51,18 @@ export async function prepareCandidate(
 		return { worker, catalogue, said, refused };
 	} catch (error) {
 		await worker.end();
-		throw worker.verdict === undefined ? error : new FaultError(worker.verdict);
+		const fault = worker.verdict ?? toFault(error, worker.generation);
+		throw new CandidateError(fault, tellingLine(worker.stderr.lines));
+	}
+}
+
+/** What the candidate printed about its end is for the operator only, since it may quote a secret. */
+export class CandidateError extends FaultError {
+	readonly said: string | undefined;
+
+	constructor(fault: Fault, said: string | undefined) {
+		super(fault);
+		this.said = said;
 	}
 }
 

@@ -7,7 +7,7 @@ import { announceChanges } from "../host/listChanges.ts";
 import type { Parts } from "../host/parts.ts";
 import type { WorkerCommand } from "../host/spawnWorker.ts";
 import type { Worker } from "../host/worker.ts";
-import { type Candidate, prepareCandidate, waitForQuiet } from "./candidate.ts";
+import { type Candidate, CandidateError, prepareCandidate, waitForQuiet } from "./candidate.ts";
 import { Probation } from "./probation.ts";
 import { Quarantine } from "./quarantine.ts";
 import type { RolloutOutcome } from "./rolloutOutcome.ts";
@@ -36,7 +36,11 @@ export class Rollout {
 			this.#parts.record.fault(fault);
 			// The previous release may still be on probation.
 			this.#step(this.#probation?.isOpen === true ? "probation" : "stable");
-			return { ok: false, fault };
+			const said = error instanceof CandidateError ? error.said : undefined;
+			return {
+				ok: false,
+				fault: said === undefined ? fault : { ...fault, detail: `${fault.detail}; it said: ${said}` },
+			};
 		} finally {
 			this.#running = false;
 		}

@@ -77,6 +77,19 @@ for (const [mode, code, detail] of [
 	);
 }
 
+test("a candidate that cannot start is reported with its own last words, which only the operator gets", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const outcome = await bench.host.rollout({ command: process.execPath, args: ["/no/such.mjs"] });
+	assert.match(
+		outcome.ok ? "" : outcome.fault.detail,
+		/: initialize: the worker ended before it answered \(exit code 1\); it said: Error: Cannot find module '\/no\/such\.mjs'$/,
+	);
+	assert.doesNotMatch(bench.host.health().lastFault?.detail ?? "", /it said/);
+	const missing = await bench.host.rollout({ command: "nosuchcmd" });
+	assert.match(missing.ok ? "" : missing.fault.detail, /: the command nosuchcmd was not found$/);
+});
+
 test("a failed upgrade does not end the probation of the release before", async (t) => {
 	const bench = new Bench(t, { rollouts: { crashLimit: 1 } });
 	await bench.initialize();
