@@ -191,7 +191,15 @@ function notUtf8(frame: Buffer, start: number): InvalidEnvelope {
 	const state = new ScanState();
 	const closed = Buffer.concat([frame, BREAK]);
 	if (closed[start] === OPEN_BRACE) scanMembers(state, closed, start, 0, ENVELOPE, slots);
-	return invalid("not_utf8", 0, state.member === "id" ? undefined : closed);
+	return invalid("not_utf8", firstWrongByte(frame), state.member === "id" ? undefined : closed);
+}
+
+/** Decoding replaces what is not UTF-8, so the bytes of the decoded text differ from there on. */
+function firstWrongByte(frame: Buffer): number {
+	const decoded = Buffer.from(frame.toString("utf8"));
+	let at = 0;
+	while (at < frame.length && frame[at] === decoded[at]) at++;
+	return at;
 }
 
 function notAnObject(frame: Buffer, at: number): InvalidEnvelope {

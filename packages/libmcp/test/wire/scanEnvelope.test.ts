@@ -202,6 +202,16 @@ test("the nesting limit counts the frame's own object, in and out of the members
 	assert.equal(scanEnvelope(Buffer.from(nested(1_000_000))).kind, "invalid");
 });
 
+test("bytes that are not UTF-8 are refused with the place of the first of them", () => {
+	const head = '{"jsonrpc":"2.0","id":1,"method":"é€';
+	for (const wrong of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xe2, 0x82]]) {
+		const refused = scanEnvelope(Buffer.concat([Buffer.from(head), Buffer.from(wrong), Buffer.from('"}')]));
+		assert.ok(refused.kind === "invalid" && refused.reason === "not_utf8");
+		assert.equal(refused.detail, `the frame is not valid UTF-8 (byte ${Buffer.byteLength(head)})`);
+		assert.equal(refused.id, "1");
+	}
+});
+
 test("a nested member is reached by name, and a repeated one is no answer", () => {
 	const frame = Buffer.from('{"a":{"b":[1],"b\\u0063":2,"d":{"e":1,"e":2}},"f":3}');
 	const whole = { start: 0, end: frame.length };
