@@ -13,7 +13,7 @@ import { configuredSecrets } from "./configuredSecrets.ts";
 import type { Connection } from "./connection.ts";
 import { KeptConnection } from "./keptConnection.ts";
 import type { UpstreamSpec } from "./spec.ts";
-import type { UpstreamState } from "./state.ts";
+import { remedied, type UpstreamState } from "./state.ts";
 import { ToolListing } from "./toolListing.ts";
 import type { OpenTransport } from "./transport.ts";
 import { failureOf, reasonOf, type UpstreamFailure } from "./upstreamError.ts";
@@ -49,6 +49,8 @@ export class Upstream {
 	readonly spec: UpstreamSpec;
 	/** The command that a person types to log in to it. */
 	readonly login: string;
+	/** The server as its changed entry says, which takes over once it is connected. */
+	successor: Upstream | undefined;
 	readonly #log: (line: string) => void;
 	readonly #kept: KeptConnection;
 	readonly #listing: ToolListing;
@@ -87,14 +89,17 @@ export class Upstream {
 		return this.#kept.current?.host();
 	}
 
-	/** Messages about tools that could not be used. */
+	/** Messages about a changed entry or about tools that could not be used. */
 	get problems(): readonly string[] {
-		return this.#listing.problems;
+		const held = this.#heldBack;
+		return held === undefined ? this.#listing.problems : [held, ...this.#listing.problems];
 	}
 
 	/** The common payloads of this server: as its host sees it, or as its connection does. */
 	health(): JsonObject & HealthSnapshot {
-		return { ...this.#health.snapshot(), ...this.host?.health(), connection: this.state };
+		const held = this.#heldBack;
+		const connection = { ...(held !== undefined && { reason: held }), ...this.state };
+		return { ...this.#health.snapshot(), ...this.host?.health(), connection };
 	}
 
 	telemetry(): JsonObject {
@@ -198,6 +203,12 @@ export class Upstream {
 		if (this.#kept.current !== undefined) this.#refreshes.request();
 	}
 
+	/** Why its changed entry has not taken effect. */
+	get #heldBack(): string | undefined {
+		const reason = this.successor && remedied(this.successor.state, this.login);
+		return reason === undefined ? undefined : `still uses its old entry; the new one fails: ${reason}`;
+	}
+
 	#withoutSecrets(failure: UpstreamFailure): UpstreamFailure {
 		if (failure.kind === "timeout") return failure;
 		return { ...failure, message: withoutSecrets(failure.message, configuredSecrets(this.spec)) };
@@ -205,9 +216,9 @@ export class Upstream {
 
 	/** Logs what is new among the problems; the state shows all of them. */
 	async #read(connection: Connection): Promise<number> {
-		const known = new Set(this.problems);
+		const known = new Set(this.#listing.problems);
 		const tools = await this.#listing.read(connection);
-		const fresh = this.problems.filter((problem) => !known.has(problem));
+		const fresh = this.#listing.problems.filter((problem) => !known.has(problem));
 		for (const problem of fresh.slice(0, MOST_TOLD)) {
 			const told = withoutSecrets(plainLine(problem, MOST_TOLD_CHARS), configuredSecrets(this.spec));
 			this.#log(`${this.spec.name}: ${told}`);

@@ -14,8 +14,6 @@ const GRACE_MS = 30_000;
 export class Upstreams implements BackendRunner {
 	readonly #options: UpstreamOptions;
 	readonly #byName = new Map<string, Upstream>();
-	/** Servers with a changed configuration, which take over once they are connected. */
-	readonly #successors = new Map<string, Upstream>();
 	readonly #leaving = new Set<Upstream>();
 
 	constructor(options: UpstreamOptions) {
@@ -50,9 +48,10 @@ export class Upstreams implements BackendRunner {
 		const wanted = new Map(specs.map((spec) => [spec.name, spec]));
 		for (const upstream of this.all) if (!wanted.has(upstream.spec.name)) this.#remove(upstream);
 		for (const spec of specs) {
-			const newest = this.#successors.get(spec.name) ?? this.#byName.get(spec.name);
-			if (newest === undefined) this.#byName.set(spec.name, this.#begin(spec));
-			else if (!isDeepStrictEqual(newest.spec, spec)) this.#replace(spec);
+			const current = this.#byName.get(spec.name);
+			const newest = current?.successor ?? current;
+			if (current === undefined || newest === undefined) this.#byName.set(spec.name, this.#begin(spec));
+			else if (!isDeepStrictEqual(newest.spec, spec)) this.#replace(current, spec);
 			else newest.start();
 		}
 	}
@@ -67,9 +66,9 @@ export class Upstreams implements BackendRunner {
 	}
 
 	async stop(): Promise<void> {
-		const everyone = [...this.#byName.values(), ...this.#successors.values(), ...this.#leaving];
+		for (const upstream of this.all) this.#abandonSuccessor(upstream);
+		const everyone = [...this.all, ...this.#leaving];
 		this.#byName.clear();
-		this.#successors.clear();
 		await Promise.all(everyone.map((upstream) => upstream.stop()));
 	}
 
@@ -86,31 +85,32 @@ export class Upstreams implements BackendRunner {
 	}
 
 	/** Replaces a server. The old one answers until the new one is connected, and stays if that never happens. */
-	#replace(spec: UpstreamSpec): void {
-		const abandoned = this.#successors.get(spec.name);
-		this.#successors.delete(spec.name);
-		if (abandoned !== undefined) this.#leave(abandoned);
-		const current = this.#byName.get(spec.name);
+	#replace(current: Upstream, spec: UpstreamSpec): void {
+		this.#abandonSuccessor(current);
 		// The change was undone: the running server already matches.
-		if (isDeepStrictEqual(current?.spec, spec)) return;
+		if (isDeepStrictEqual(current.spec, spec)) return;
 		const successor = this.#begin(spec);
-		this.#successors.set(spec.name, successor);
+		current.successor = successor;
 		void successor.connected().then((ready) => {
-			if (!ready || this.#successors.get(spec.name) !== successor) return;
-			this.#successors.delete(spec.name);
-			const old = this.#byName.get(spec.name);
+			if (!ready || current.successor !== successor) return;
+			current.successor = undefined;
 			this.#byName.set(spec.name, successor);
-			if (old !== undefined) this.#leave(old);
+			this.#leave(current);
 		});
 	}
 
 	#remove(upstream: Upstream): void {
 		const { name, namespace } = upstream.spec;
-		const successor = this.#successors.get(name);
 		this.#byName.delete(name);
-		this.#successors.delete(name);
-		for (const leaving of [upstream, successor]) if (leaving !== undefined) this.#leave(leaving);
+		this.#abandonSuccessor(upstream);
+		this.#leave(upstream);
 		this.#options.catalog.remove(namespace);
+	}
+
+	#abandonSuccessor(upstream: Upstream): void {
+		const { successor } = upstream;
+		upstream.successor = undefined;
+		if (successor !== undefined) this.#leave(successor);
 	}
 
 	#leave(upstream: Upstream): void {

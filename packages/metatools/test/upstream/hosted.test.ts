@@ -324,3 +324,36 @@ test("one that starts and ends again and again says with what last words, in the
 	assert.deepEqual(log, [`crashing: process.worker_crashed: exit code 3; ${words}`]);
 	await demo.stop();
 });
+
+test("one whose changed entry cannot be used goes on with its old one and says so, until the entry is right", {
+	timeout: 60_000,
+}, async (t) => {
+	const configFile = join(folder, "changed.json");
+	const { command, args, env } = spec("kept");
+	const written = (entry: object) => {
+		writeFileSync(configFile, JSON.stringify({ mcpServers: { kept: entry } }));
+		return loadConfig({ flags: {}, configFile, environment: {} });
+	};
+	const demo = await testGateway({ openTransport, config: written({ command, args, env }) });
+	t.after(() => demo.stop());
+	const shown = async () => ({
+		details: (await demo.data("list_namespaces")).details,
+		connection: demo.gateway.upstreams.all[0]?.health().connection,
+	});
+	const before = await shown();
+	for (const [entry, reason] of [
+		[{ command, args: "oops" }, /still uses its old entry; the new one fails: mcpServers\.kept\.args: expected/],
+		[{ command, args: ["-e", "process.exit(4)"] }, /still uses its old entry; the new one fails: .*exit code 4/],
+	] as const) {
+		await demo.gateway.apply(written(entry));
+		await until(async () => reason.test(JSON.stringify((await shown()).connection)));
+		const { details } = await shown();
+		assert.match(JSON.stringify(details), reason);
+		assert.match(JSON.stringify(details), /"namespace":"kept","state":"ready"/);
+		assert.match(texts(await demo.call("list_namespaces")), reason);
+		await demo.data("run_tool", { tool_id: "kept:echo", args: { text: "still here" } });
+	}
+	await demo.gateway.apply(written({ command, args, env }));
+	assert.deepEqual(await shown(), before);
+	assert.equal(pids("kept").length, 1);
+});
