@@ -42,6 +42,7 @@ export function callFailure(
 		case "refused": {
 			const { kind: _, ...upstream } = failure;
 			const fault = isObject(failure.data) && isFault(failure.data.fault) ? failure.data.fault : undefined;
+			if (fault?.code === "frame_too_large") return tooLarge(server, fault);
 			const code = fault?.class === "timeout" ? "timeout" : "execution_failed";
 			const retryable =
 				fault === undefined
@@ -75,6 +76,17 @@ export function callFailure(
 				details,
 			});
 	}
+}
+
+/** The host's own text advises a setting that the gateway does not have, so only its sizes are passed on. */
+function tooLarge(server: string, fault: Fault): ToolError {
+	const [, size, limit] = /(\d+) bytes; at most (\d+)/.exec(fault.detail) ?? [];
+	const sizes = size === undefined ? "more bytes than are read" : `${size} bytes, and at most ${limit} are read`;
+	return new ToolError(
+		"execution_failed",
+		`This call's message or its answer from ${server} has ${sizes}; send less, or ask for less at a time.`,
+		{ retryable: false, details: { server, ...faultDetails(fault) } },
+	);
 }
 
 function faultDetails({ class: faultClass, code }: Pick<Fault, "class" | "code">): JsonObject {

@@ -22,7 +22,9 @@ function causeOf(failure: UpstreamFailure, spec: ReachableSpec): string {
 		return failure.kind === "refused" ? `it refuses to be connected: ${failure.message}` : reasonOf(failure);
 	if (/\bcommand_not_found\b/.test(String(fault.detail))) return `there is no command ${spec.command}`;
 	if (/\bno_working_folder\b/.test(String(fault.detail))) return `there is no folder ${spec.cwd} to start it in`;
-	if (UNREADABLE.has(String(fault.code))) return `it gave an answer that cannot be read: ${fault.detail}`;
+	// The advice in brackets names a setting of the host that the gateway does not have.
+	if (UNREADABLE.has(String(fault.code)))
+		return `it gave an answer that cannot be read: ${String(fault.detail).replace(/ \(raise maxFrameBytes.*\)$/, "")}`;
 	if (!ENDED.has(String(fault.code))) return reasonOf(failure);
 	const [how] = /\b(?:exit code \d+|signal SIG\w+)/.exec(String(fault.detail)) ?? [];
 	return `its process ends before it answers${how === undefined ? "" : ` (${how})`}`;

@@ -108,7 +108,7 @@ test("a list that cannot be read is told with what is wrong with it", options, (
 test("a list larger than a message may be is told as that, not as advice to a model", options, () =>
 	beside("vast", async (demo) => {
 		await until(() => status(demo)?.reason !== undefined, 30_000);
-		const reason = /^it gave an answer that cannot be read: a message of 170\d{5} bytes; at most 16000000 are read/;
+		const reason = /^it gave an answer that cannot be read: a message of 170\d{5} bytes; at most 16000000 are read$/;
 		assert.match(status(demo)?.reason ?? "", reason);
 	}),
 );
@@ -150,6 +150,22 @@ test("a frame that never ends costs its own call only", options, () =>
 		await good();
 		assert.equal((await running).code, "timeout");
 	}),
+);
+
+test(
+	"a result larger than a message may be is refused with both sizes, and with no setting that is not there",
+	options,
+	() =>
+		beside("heavy", async (demo) => {
+			await listed(demo);
+			const { error } = Object((await demo.call("run_tool", { tool_id: "bad:act" })).structuredContent);
+			assert.match(
+				error.message,
+				/ from bad has 170\d{5} bytes, and at most 16000000 are read; send less, or ask for less at a time\.$/,
+			);
+			assert.deepEqual(error.details.fault, { class: "resource", code: "frame_too_large" });
+			assert.doesNotMatch(JSON.stringify(error), /max-?frame/i);
+		}),
 );
 
 test("a result of 100 MB is refused, and memory stays bounded", options, () =>
