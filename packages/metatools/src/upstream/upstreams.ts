@@ -91,12 +91,18 @@ export class Upstreams implements BackendRunner {
 		if (isDeepStrictEqual(current.spec, spec)) return;
 		const successor = this.#begin(spec);
 		current.successor = successor;
-		void successor.connected().then((ready) => {
-			if (!ready || current.successor !== successor) return;
-			current.successor = undefined;
-			this.#byName.set(spec.name, successor);
-			this.#leave(current);
-		});
+		// An entry with a mistake has nothing to go on with.
+		if (current.spec.kind === "unusable") this.#takeOver(current, successor);
+		else
+			void successor.connected().then((ready) => {
+				if (ready && current.successor === successor) this.#takeOver(current, successor);
+			});
+	}
+
+	#takeOver(current: Upstream, successor: Upstream): void {
+		current.successor = undefined;
+		this.#byName.set(successor.spec.name, successor);
+		this.#leave(current);
 	}
 
 	#remove(upstream: Upstream): void {

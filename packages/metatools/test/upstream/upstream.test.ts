@@ -60,6 +60,9 @@ test("a server whose entry has a mistake shows it, and the others are served", a
 	const { message, retryable } = await demo.error("run_tool", { tool_id: "odd:any" });
 	assert.match(String(message), /The server odd is not available: mcpServers\.odd\.url/);
 	assert.equal(retryable, false, "nothing but a change of the file helps");
+	await demo.gateway.upstreams.apply([{ ...odd, reason: "another mistake" }, memorySpec("demo")]);
+	const [{ reason: next, problems } = {}] = demo.gateway.namespaces({ id: "x" });
+	assert.deepEqual([next, problems], ["another mistake", undefined]);
 	await demo.gateway.upstreams.apply([memorySpec("odd")]);
 	await until(() =>
 		demo.gateway.upstreams.all.some(({ spec, state }) => spec.name === "odd" && state.kind === "ready"),
