@@ -1,5 +1,5 @@
 import { readPolicy } from "../auth/policy.ts";
-import { type Config, loadConfig } from "../config/load.ts";
+import { type Config, type ConfigSource, loadConfig } from "../config/load.ts";
 import { readQuarantine } from "../quarantine/quarantine.ts";
 import type { Console } from "./console.ts";
 import type { CommandLine } from "./flags.ts";
@@ -25,14 +25,19 @@ export function asConfigError<Value>(read: () => Value): Value {
 	}
 }
 
-export function readConfig({ settings, config }: CommandLine): Config {
-	const loaded = loadConfig({
-		flags: settings,
-		...(config !== undefined && { configFile: config }),
-		environment: process.env,
-	});
+export function readConfig(line: CommandLine): Config {
+	const loaded = loadConfig(sourceOf(line));
 	// Parsed only to report mistakes in access rules before anything is served.
 	readPolicy(loaded.sections.policy);
 	readQuarantine(loaded.sections.quarantine, process.env);
 	return loaded;
+}
+
+/** Where the settings come from for this command line. */
+export function sourceOf({ settings, config }: CommandLine): ConfigSource {
+	return {
+		flags: settings,
+		...(config !== undefined && { configFile: config }),
+		environment: process.env,
+	};
 }

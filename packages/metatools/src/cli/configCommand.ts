@@ -5,7 +5,6 @@ import { CONFIG_FILE_NAMES, defaultFiles } from "../config/defaultFile.ts";
 import { fileSchema } from "../config/fileSchema.ts";
 import type { Config } from "../config/load.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
-import { asConfigError, loadCommandConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
 import { readFlags } from "./flags.ts";
 import { settingsTable } from "./help.ts";
@@ -13,23 +12,12 @@ import { settingsTable } from "./help.ts";
 export async function configCommand([command, ...argv]: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv);
 	if (command === "validate") {
-		const config = loadCommandConfig(line, console);
-		asConfigError(() => checkServers(config));
-		const { checkServing } = await import("../transport/checkServing.ts");
-		// On stdio only the client that started us can reach us.
-		const host = config.settings.transport === "stdio" ? "127.0.0.1" : config.settings.host;
-		asConfigError(() => checkServing(config, host));
-		validate(config, line.json, console);
+		const { checkConfig } = await import("./checkConfig.ts");
+		validate(checkConfig(line, console), line.json, console);
 	} else if (command === "schema") console.out(JSON.stringify(fileSchema(), null, 2));
 	else if (command === "docs") console.out(settingsTable());
 	else throw new UsageError(`config: expected validate, schema or docs, got ${command ?? "nothing"}`);
 	return 0;
-}
-
-/** A server with a mistake does not stop `serve`, but the configuration is not valid. */
-function checkServers({ files, servers }: Config): void {
-	const reasons = servers.flatMap((server) => (server.kind === "unusable" ? [server.reason] : []));
-	if (reasons.length > 0) throw new Error(`${files[0]}: ${reasons.join("; ")}`);
 }
 
 function validate({ files, servers, toolsets, skills, settings }: Config, json: boolean, console: Console): void {

@@ -7,7 +7,9 @@ import type { Problem } from "../run/problem.ts";
 import { placedText } from "../run/problemText.ts";
 import { checkOf } from "../run/schemaCheck.ts";
 import { expand } from "./expand.ts";
-import { fileSchema } from "./fileSchema.ts";
+import { DURATION_PATTERN, fileSchema } from "./fileSchema.ts";
+import { expectation } from "./kinds.ts";
+import { type Refuse, refuseAtOnce } from "./refusal.ts";
 import { repeatedMembers } from "./repeatedMembers.ts";
 import { parseWrittenJson } from "./writtenJson.ts";
 
@@ -24,14 +26,18 @@ export type ConfigFile = {
 };
 
 /** Reads our own configuration file. A mistake in a server's entry does not make the whole file invalid. */
-export function readConfigFile(path: string, environment: Readonly<Record<string, string | undefined>>): ConfigFile {
+export function readConfigFile(
+	path: string,
+	environment: Readonly<Record<string, string | undefined>>,
+	refuse: Refuse = refuseAtOnce,
+): ConfigFile {
 	try {
 		const { value: raw, repeated } = parseFile(path);
 		const problems = [...repeated.map(givenTwice), ...checkOf(FILE_SCHEMA)(raw)];
 		const { own = [], ofServers = [] } = Object.groupBy(problems, ({ at }) =>
 			at[0] === "mcpServers" && at.length > 1 ? "ofServers" : "own",
 		);
-		if (own.length > 0) throw new Error(textOf(own));
+		if (own.length > 0) refuse(`${path}: ${textOf(own)}`);
 		const { mcpServers, ...rest } = raw;
 		const servers = Object.entries(section(mcpServers)).map(([name, entry]) => {
 			const against = ofServers.filter(({ at }) => at[1] === name);
@@ -39,7 +45,8 @@ export function readConfigFile(path: string, environment: Readonly<Record<string
 		});
 		return { file: section(expand(rest, environment, "")), servers };
 	} catch (thrown) {
-		throw new Error(`${path}: ${reasonOf(thrown)}`, { cause: thrown });
+		const reason = reasonOf(thrown);
+		throw new Error(reason.startsWith(`${path}: `) ? reason : `${path}: ${reason}`, { cause: thrown });
 	}
 }
 
@@ -49,7 +56,13 @@ function givenTwice(at: readonly string[]): Problem {
 }
 
 function textOf(problems: readonly Problem[]): string {
-	return problems.map((problem) => placedText(problem, problem.at.join("."))).join("; ");
+	return problems.map((problem) => placedText(worded(problem), problem.at.join("."))).join("; ");
+}
+
+/** A duration is the only text that the schema of the file describes by a pattern. */
+function worded(problem: Problem): Problem {
+	if (problem.kind !== "pattern" || problem.pattern !== DURATION_PATTERN) return problem;
+	return { at: problem.at, kind: "other", says: `expected ${expectation({ type: "duration" })}`, got: problem.got };
 }
 
 type ParsedFile = {

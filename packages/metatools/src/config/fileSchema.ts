@@ -120,6 +120,8 @@ function isSection(value: unknown): value is Section {
 	return isObject(value) && isObject(value.properties);
 }
 
+export const DURATION_PATTERN = "^\\d+(\\.\\d+)?(ms|s|m|h)?$";
+
 function kindSchema(kind: Kind): JsonObject {
 	switch (kind.type) {
 		case "text":
@@ -129,7 +131,7 @@ function kindSchema(kind: Kind): JsonObject {
 		case "choice":
 			return { enum: kind.choices };
 		case "duration":
-			return { type: ["string", "number"], pattern: "^\\d+(\\.\\d+)?(ms|s|m|h)?$" };
+			return { type: ["string", "number"], pattern: DURATION_PATTERN };
 		case "integer":
 		case "number":
 			// A number may be written as text, since ${VAR} yields text.

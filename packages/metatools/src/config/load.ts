@@ -11,6 +11,7 @@ import type { OPEN_SECTIONS } from "./fileSchema.ts";
 import { importServers } from "./importServers.ts";
 import { ownServers } from "./ownServers.ts";
 import { readSettings } from "./readSettings.ts";
+import { type Refuse, refuseAtOnce } from "./refusal.ts";
 import { isSwitchedOff } from "./servers.ts";
 import { CONFIG_VARIABLE, type Settings } from "./settings.ts";
 
@@ -43,12 +44,12 @@ export type Config = {
  * Reads flags, environment and files into one configuration; throws an Error naming file, field and value. A server whose
  * entry has a mistake is `unusable`.
  */
-export function loadConfig({ flags, configFile, environment }: ConfigSource): Config {
+export function loadConfig({ flags, configFile, environment }: ConfigSource, refuse: Refuse = refuseAtOnce): Config {
 	const named = configFile ?? environment[CONFIG_VARIABLE] ?? defaultFile(environment);
 	const path = named === undefined || named === "" ? undefined : resolve(named);
-	const { file, servers } = path === undefined ? { file: {}, servers: [] } : readConfigFile(path, environment);
+	const { file, servers } = path === undefined ? { file: {}, servers: [] } : readConfigFile(path, environment, refuse);
 	const files = path === undefined ? [] : [path];
-	const settings = readSettings(flags, environment, file);
+	const settings = readSettings(flags, environment, file, refuse);
 	if (settings.limitsFile !== "") files.push(resolve(settings.limitsFile));
 	const imports = Array.isArray(file.import)
 		? file.import.map((name) =>
@@ -68,7 +69,7 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource): Co
 		.filter((server) => !names.has(server.name) && names.add(server.name));
 	const toolsets = createToolsets(toolsetConfigs(file.toolsets));
 	if (settings.toolset !== "" && findToolset(toolsets, settings.toolset) === undefined)
-		throw new Error(
+		refuse(
 			`toolset: expected one of ${toolsets.map((set) => set.name).join(", ") || "the toolsets, and there is none"}, got ${shown(settings.toolset)}`,
 		);
 	return {

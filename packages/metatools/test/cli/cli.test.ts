@@ -58,6 +58,31 @@ test("what is wrong is said in one line, and with --json as an object", async ()
 	);
 });
 
+test("config validate tells all mistakes of a file at once, each of them once", async () => {
+	const wrong = join(folder, "wrong.json");
+	writeFileSync(
+		wrong,
+		JSON.stringify({
+			surfce: "compact",
+			toolset: "nope",
+			execution: { timeout: "soon" },
+			policy: { nonsense: true },
+			mcpServers: { a: { command: 5 }, b: { command: "x", args: [`\${NOT_SET_ANYWHERE}`] } },
+		}),
+	);
+	const { code, error } = await metatools("config", "validate", "-c", wrong);
+	assert.equal(code, 3);
+	for (const mistake of [
+		"surfce: expected no such field, got one; did you mean surface?",
+		'execution.timeout: expected a duration such as 500ms, 30s or 10m, got "soon"',
+		'toolset: expected one of the toolsets, and there is none, got "nope"',
+		"policy",
+		"mcpServers.a.command: expected string, got number 5",
+		"expected the environment variable NOT_SET_ANYWHERE to be set",
+	])
+		assert.equal(error.split(mistake).length, 2, `${mistake} in ${error}`);
+});
+
 test("the SDK is not loaded before there is a server to speak to", () => {
 	const main = new URL("../../src/cli/main.ts", import.meta.url).href;
 	const program = `
