@@ -36,7 +36,8 @@ export class MountedUpstreams {
 		const spec = this.#gateway.upstreams.all.find((upstream) => upstream.spec.namespace === namespace)?.spec;
 		const mounted = this.#mounted.get(namespace);
 		if (mounted !== undefined && mounted.spec !== spec) this.#unmount(namespace, mounted);
-		if (spec === undefined || spec.kind === "unusable") return undefined;
+		if (spec === undefined) return undefined;
+		if (spec.kind === "unusable") return this.#refusing(namespace, spec.reason);
 		const { endpoint } = this.#mounted.get(namespace) ?? this.#mount(namespace, spec);
 		return {
 			handle: (request, response, principal) => {
@@ -60,6 +61,17 @@ export class MountedUpstreams {
 				await close();
 			},
 		}));
+	}
+
+	/** Tells whoever may see the server why there is nothing to talk to. */
+	#refusing(namespace: string, reason: string): HttpEndpoint {
+		return {
+			handle: async (_request, _response, principal) => {
+				this.#checkAdmitted(namespace, principal);
+				throw new HttpRefusal("NOT_FOUND", `the server ${namespace} cannot be used: ${reason}`);
+			},
+			close: async () => {},
+		};
 	}
 
 	#mount(namespace: string, spec: ReachableSpec): Mounted {

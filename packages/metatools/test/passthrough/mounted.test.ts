@@ -75,6 +75,31 @@ test("each server is at a path of its own, unprefixed, under the same policy as 
 	assert.equal(uninvited.status, 404, "with no tool there for her its resources and prompts are not either");
 });
 
+test("at the path of a server with a mistake in its entry stands the mistake, for those who may see the server", {
+	timeout: 90_000,
+}, async () => {
+	const keys = { alice: "alice-key-0123456789", carol: "carol-key-0123456789" };
+	const policy = { alice: {}, carol: { allow: ["other:*"] } };
+	const broken = { command: process.execPath, args: [`\${MOUNTED_NOT_SET}`] };
+	const file = config("broken.json", { auth: { keys }, policy, mcpServers: { broken } });
+	const address = await metatools(["serve", "--transport=streamable", "--port=0", "-c", file], {
+		XDG_STATE_HOME: folder,
+	}).address;
+	const answer = async (key: string) => {
+		const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+		const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+		const response = await fetch(`${address}/broken`, { method: "POST", headers, body });
+		return [response.status, await response.text()] as const;
+	};
+	const [status, told] = await answer(keys.alice);
+	assert.equal(status, 404);
+	assert.match(told, /the server broken cannot be used: .*expected the environment variable MOUNTED_NOT_SET to be set/);
+	const [hidden, nothing] = await answer(keys.carol);
+	assert.equal(hidden, 404);
+	assert.match(nothing, /there is nothing at/);
+	assert.doesNotMatch(nothing, /MOUNTED_NOT_SET/);
+});
+
 test("a server that describes a tool to a client in other words than to the gateway does not get past an approval", {
 	timeout: 90_000,
 }, async () => {
