@@ -48,12 +48,24 @@ function searchTools(gateway: Parts): Metatool {
 			await Promise.allSettled(
 				gateway.arriving(viewer).map((namespace) => gateway.upstreams.arrival(namespace, either)),
 			);
-			const found = await gateway.search.find(queries, (tool) => gateway.verdict(tool, viewer).kind === "allow");
+			const refused = new Set<string>();
+			const found = await gateway.search.find(queries, (tool) => {
+				const { kind } = gateway.verdict(tool, viewer);
+				if (kind === "refuse") refused.add(tool.id);
+				return kind === "allow";
+			});
 			const limit = queries.flatMap(intents).length > 1 ? DEFAULT_LIMIT : ROWS_FOR_ONE_NEED;
 			const question = ["search_tools", gateway.search.strategy, queries];
 			const page = toolPage(gateway, found, question, { limit, ...args }, viewer);
 			const coming = gateway.arriving(viewer);
-			return coming.length === 0 ? page : { ...page, text: `${page.text}\nstill connecting: ${coming.join(", ")}` };
+			const notes = [
+				// Only their number: the words of a tool that nobody has approved may be meant to mislead.
+				...(refused.size === 0
+					? []
+					: [`not shown until a person approves it: ${countText(refused.size, "tool")}; list_tools says which`]),
+				...(coming.length === 0 ? [] : [`still connecting: ${coming.join(", ")}`]),
+			];
+			return { ...page, text: [page.text, ...notes].join("\n") };
 		},
 	};
 }

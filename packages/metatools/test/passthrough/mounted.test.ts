@@ -100,6 +100,21 @@ test("at the path of a server with a mistake in its entry stands the mistake, fo
 	assert.doesNotMatch(nothing, /MOUNTED_NOT_SET/);
 });
 
+test("a search tells how many tools that would be found wait for approval, and nothing of their words", {
+	timeout: 90_000,
+}, async () => {
+	const file = config("unapproved.json", { quarantine: { mode: "ask" } });
+	const running = metatools(["serve", "--transport=streamable", "--port=0", "-c", file], {
+		XDG_STATE_HOME: join(folder, "unapproved"),
+	});
+	const client = await connect(await running.address);
+	const { content, structuredContent } = await client.callTool({ name: "search_tools", arguments: { query: "echo" } });
+	assert.match(JSON.stringify(content), /not shown until a person approves it: \d+ tools?; list_tools says which/);
+	assert.deepEqual(Object(structuredContent).tools, []);
+	const listed = await client.callTool({ name: "list_tools", arguments: {} });
+	assert.match(JSON.stringify(listed.content), /echo:echo.*is quarantined/);
+});
+
 test("a server that describes a tool to a client in other words than to the gateway does not get past an approval", {
 	timeout: 90_000,
 }, async () => {
