@@ -13,7 +13,7 @@ export async function takeLastingMarks(root: string): Promise<MarkLog | undefine
 	const settings = insideRepository(root) ? await gitSettings(root) : [];
 	if (settings === undefined) return undefined;
 	const now = Date.now();
-	const marks = await takeMarks(root);
+	const marks = await takeMarks(root, true);
 	if (marks === undefined) return undefined;
 	const { device } = lookAt(root);
 	for (const [path, seen] of marks) {

@@ -29,9 +29,10 @@ export type MarkLog = Map<string, Look>;
 
 /**
  * Marks every folder below the root, including ignored ones, because a listing does not tell which folders without
- * files are relevant. `undefined` if there are too many folders, or one has just changed.
+ * files are relevant. The mark of a folder that has just changed never holds. `undefined` if there are too many
+ * folders, or if one has just changed and all must be `settled`.
  */
-export async function takeMarks(root: string): Promise<MarkLog | undefined> {
+export async function takeMarks(root: string, settled = false): Promise<MarkLog | undefined> {
 	const marks: MarkLog = new Map();
 	const now = Date.now();
 	const byGit = insideRepository(root);
@@ -42,8 +43,9 @@ export async function takeMarks(root: string): Promise<MarkLog | undefined> {
 	for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
 		// Stat before reading, so that anything added later changes the timestamp.
 		const seen = lookAt(folder);
-		if (Math.abs(now - seen.mtimeMs) < TICK_MS) return undefined;
-		marks.set(folder, seen);
+		const young = Math.abs(now - seen.mtimeMs) < TICK_MS;
+		if (young && settled) return undefined;
+		marks.set(folder, young ? { ...seen, mtimeMs: Number.NaN } : seen);
 		const aside: string[] = [];
 		for (const entry of entriesOf(folder)) {
 			if (entry.name === ".git" || IGNORE_FILES.some((name) => name === entry.name)) aside.push(entry.name);

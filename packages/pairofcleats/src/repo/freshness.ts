@@ -17,7 +17,7 @@ const SMALL_FILES = 100;
 const SMALL_BYTES = 4 * 1024 * 1024;
 /** A search waits this long for a sweep of a large tree, then answers from the previous sweep and says so. */
 const PATIENCE_MS = 250;
-/** Where files change constantly, early listings may take at most this share of the time. */
+/** Where files change constantly, early listings that a search cannot wait for take at most this share of the time. */
 const EARLY_SHARE = 0.1;
 /** A process that is still running this long after its first answer will likely see edits, so it warms up for them. */
 const WARM_AFTER_MS = 300;
@@ -89,7 +89,7 @@ export class Freshness {
 
 	/** Sweeps if that is due. False if there may be changes that no finished sweep has read. */
 	async #becomesCurrent(): Promise<boolean> {
-		if (!this.#isDue()) return true;
+		if (!this.#isDue()) return !this.#watch.touched;
 		this.#options.index();
 		if (this.#state !== undefined && !this.#asksOnce)
 			return Promise.race([this.#catchUp(), patience(PATIENCE_MS).then(() => !this.#mayHaveNews)]);
@@ -108,9 +108,10 @@ export class Freshness {
 	}
 
 	/** A sweep already under way may have missed later changes. */
-	async #catchUp(): Promise<true> {
+	async #catchUp(): Promise<boolean> {
 		await this.#sweep;
-		if (this.#isDue()) await this.#start();
+		if (!this.#isDue()) return !this.#watch.touched;
+		await this.#start();
 		return true;
 	}
 
@@ -180,7 +181,7 @@ export class Freshness {
 		const found = await (agreed && !whole ? this.#tree.findChanged(limits, touched) : this.#tree.find(limits, touched));
 		const looked = performance.now();
 		if (touched === undefined) this.#wholeMs = looked;
-		else if (this.#tree.listings > listings)
+		else if (this.#tree.listings > listings && looked - started > PATIENCE_MS)
 			this.#earlyMs = looked + Math.min((looked - started) / EARLY_SHARE, this.#options.maxAgeMs);
 		const warning = found && (await this.#compare(found, key, moved));
 		this.#state = { checkedAt, ...(warning && { warning }) };

@@ -165,3 +165,15 @@ test("a folder that changed just before it was checked is listed again", async (
 	const listed = await tree.find();
 	assert.ok((await tree.find()).warnings !== listed.warnings);
 });
+
+test("a folder that has just changed is listed again only when a change in it is reported", async (t) => {
+	const root = makeTree(t, false);
+	settle(root);
+	utimesSync(join(root, "src"), new Date(), new Date());
+	const tree = new KnownTree(root);
+	await tree.find();
+	await tree.find({}, new Set([join(root, "src/deep")]));
+	assert.equal(tree.listings, 1);
+	await tree.find({}, new Set([join(root, "src")]));
+	assert.equal(tree.listings, 2);
+});
