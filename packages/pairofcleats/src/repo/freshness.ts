@@ -1,3 +1,4 @@
+import { isCleatsError } from "../contract/errors.ts";
 import type { Discovery } from "../discover/discoverFiles.ts";
 import { FolderWatch } from "../discover/folderWatch.ts";
 import { KnownTree, LISTING_MS } from "../discover/knownTree.ts";
@@ -21,6 +22,8 @@ const PATIENCE_MS = 250;
 const EARLY_SHARE = 0.1;
 /** A process that is still running this long after its first answer will likely see edits, so it warms up for them. */
 const WARM_AFTER_MS = 300;
+/** Only the lock of the other process is known; whoever asks should wait for it, not stop it. */
+const ELSEWHERE = "another process is indexing them";
 /** Why an answer may be behind when a search could not wait for the sweep. */
 const UNREAD = "files have changed and are still being read";
 
@@ -54,7 +57,7 @@ export class Freshness {
 	#unread: boolean = false;
 	#update: Promise<void> | undefined;
 	/** Why the last update in a child process failed. */
-	#failure: string | undefined;
+	#failure: unknown;
 	#known: KnownIndex | undefined;
 	#warming: NodeJS.Timeout | undefined;
 
@@ -211,10 +214,11 @@ export class Freshness {
 			},
 			(thrown: unknown) => {
 				this.#update = undefined;
-				this.#failure = reasonOf(thrown);
+				this.#failure = thrown;
 			},
 		);
-		const outlook = this.#failure === undefined ? "" : `; the last attempt failed: ${this.#failure}`;
+		if (isLocked(this.#failure)) return staleWarning(`${files} files have changed and ${ELSEWHERE}`);
+		const outlook = this.#failure === undefined ? "" : `; the last attempt failed: ${reasonOf(this.#failure)}`;
 		return staleWarning(`${files} files have changed and are being indexed${outlook}`);
 	}
 
@@ -237,7 +241,7 @@ export class Freshness {
 			return undefined;
 		} catch (thrown) {
 			// The existing index can still be searched when it cannot be updated: a lock, a full disk, missing rights.
-			return staleWarning(reasonOf(thrown));
+			return staleWarning(isLocked(thrown) ? ELSEWHERE : reasonOf(thrown));
 		}
 	}
 
@@ -254,6 +258,10 @@ export class Freshness {
 async function lastingMarks(root: string): Promise<MarkLog | undefined> {
 	const { takeLastingMarks } = await import("../discover/lastingMarks.ts");
 	return takeLastingMarks(root);
+}
+
+function isLocked(thrown: unknown): boolean {
+	return isCleatsError(thrown) && thrown.details.reason === "index_locked";
 }
 
 function staleWarning(reason: string): Warning {

@@ -209,6 +209,11 @@ test("every answer says that it lacks a large change until that is indexed", { t
 			assert.deepEqual(await warned(), ["index_stale"], `answer ${answer}`);
 			await wait(50);
 		}
+		await until(async () =>
+			(await fixture.repository.search({ query: "gadget" })).warnings.some(({ message }) =>
+				message.endsWith("150 files have changed and another process is indexing them"),
+			),
+		);
 		lock.release();
 		await until(async () => (await warned()).length === 0);
 		assert.notEqual((await fixture.repository.search({ query: "gadget" })).hits.length, 0);
