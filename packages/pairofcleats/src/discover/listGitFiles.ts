@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import ignore from "ignore";
+import { isSameRepository } from "../git/gitFolder.ts";
 import { GIT_SAFE_FLAGS, gitEnvironment } from "../git/safeGit.ts";
 import { declaredSubmodules } from "../git/submodules.ts";
 import type { InnerRepository } from "./innerRepositories.ts";
@@ -35,7 +36,8 @@ export async function listGitFiles(
 		if (place === "" || place === "." || (exclude.length > 0 && unwanted.ignores(place))) continue;
 		if (!isFolder(root, path, declared)) paths.push(path);
 		else if (!existsSync(join(root, place, ".git"))) inner.push({ kind: "unfetched", place });
-		else if (depth < MAX_NESTED_REPOSITORIES) {
+		// Another work tree of this repository would repeat every file.
+		else if (depth < MAX_NESTED_REPOSITORIES && !isSameRepository(root, join(root, place))) {
 			const nested = await listGitFiles(join(root, place), exclude, signal, depth + 1);
 			if (nested.kind === "failed") inner.push({ kind: "failed", place, reason: nested.reason });
 			if (nested.kind !== "listed" || nested.paths.length + nested.inner.length === 0) continue;

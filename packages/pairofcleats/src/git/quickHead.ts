@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
+import { commonFolder, gitFolder } from "./gitFolder.ts";
 
 export type QuickHead = { readonly head: string; readonly branch: string };
 
@@ -23,25 +24,6 @@ export function quickHead(root: string): QuickHead | undefined {
 }
 
 const HASH = /^[0-9a-f]{40,64}$/;
-
-/** In a linked work tree or a submodule, `.git` is a file that names the folder. */
-function gitFolder(root: string): string | undefined {
-	for (let folder = root; ; folder = dirname(folder)) {
-		const found = join(folder, ".git");
-		if (existsSync(join(found, "HEAD"))) return found;
-		if (existsSync(found)) {
-			const named = /^gitdir: (.+)$/m.exec(readFileSync(found, "utf8"))?.[1];
-			return named && resolve(folder, named.trim());
-		}
-		if (folder === dirname(folder)) return undefined;
-	}
-}
-
-/** Linked work trees share the branches of the main one. */
-function commonFolder(folder: string): string {
-	const file = join(folder, "commondir");
-	return existsSync(file) ? resolve(folder, readFileSync(file, "utf8").trim()) : folder;
-}
 
 function commitOf(folder: string, reference: string): string | undefined {
 	const loose = join(folder, reference);

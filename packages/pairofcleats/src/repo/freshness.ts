@@ -25,7 +25,7 @@ const WARM_AFTER_MS = 300;
 /** Only the lock of the other process is known; whoever asks should wait for it, not stop it. */
 const ELSEWHERE = "another process is indexing them";
 /** Why an answer may be behind when a search could not wait for the sweep. */
-const UNREAD = "files have changed and are still being read";
+const UNREAD = "the files are still being read";
 
 export type FreshnessOptions = SweepOptions & {
 	readonly folder: IndexFolder;

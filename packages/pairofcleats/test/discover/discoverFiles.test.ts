@@ -119,6 +119,25 @@ test("files of nested repositories are part of the outer one", async (t) => {
 	assert.deepEqual((await discoverFiles(root, { exclude: ["inner"] })).warnings, []);
 });
 
+test("other work trees of the same repository are left out, and nested clones are not", async (t) => {
+	const root = folder(t, { "a.ts": "1" });
+	git(root, "init", "-q");
+	git(root, "add", "a.ts");
+	git(root, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "first");
+	git(root, "worktree", "add", "-q", "trees/other", "-b", "other");
+	git(root, "clone", "-q", root, join(root, "clone"));
+	const found = await discoverFiles(root);
+	assert.deepEqual(
+		found.files.map((file) => file.path),
+		["a.ts", "clone/a.ts"],
+	);
+	const other = await discoverFiles(join(root, "trees/other"));
+	assert.deepEqual(
+		other.files.map((file) => file.path),
+		["a.ts"],
+	);
+});
+
 test("a warning names a nested repository that git cannot list", async (t) => {
 	const root = folder(t, { "a.ts": "1", "inner/b.ts": "1" });
 	git(root, "init", "-q");

@@ -1,0 +1,34 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+/** The git folder of the repository around a folder; in a linked work tree or a submodule, the file `.git` names it. */
+export function gitFolder(root: string): string | undefined {
+	for (let folder = root; ; folder = dirname(folder)) {
+		const found = join(folder, ".git");
+		if (existsSync(join(found, "HEAD"))) return found;
+		if (existsSync(found)) {
+			const named = /^gitdir: (.+)$/m.exec(readFileSync(found, "utf8"))?.[1];
+			return named && resolve(folder, named.trim());
+		}
+		if (folder === dirname(folder)) return undefined;
+	}
+}
+
+/** Linked work trees share the branches of the main one. */
+export function commonFolder(folder: string): string {
+	const file = join(folder, "commondir");
+	return existsSync(file) ? resolve(folder, readFileSync(file, "utf8").trim()) : folder;
+}
+
+/** Whether two folders are work trees of one repository. */
+export function isSameRepository(one: string, other: string): boolean {
+	try {
+		const [ours, theirs] = [one, other].map((root) => {
+			const folder = gitFolder(root);
+			return folder && realpathSync(commonFolder(folder));
+		});
+		return ours !== undefined && ours === theirs;
+	} catch {
+		return false;
+	}
+}
