@@ -22,8 +22,6 @@ const PATIENCE_MS = 250;
 const EARLY_SHARE = 0.1;
 /** A process that is still running this long after its first answer will likely see edits, so it warms up for them. */
 const WARM_AFTER_MS = 300;
-/** Only the lock of the other process is known; whoever asks should wait for it, not stop it. */
-const ELSEWHERE = "another process is indexing them";
 /** Why an answer may be behind when a search could not wait for the sweep. */
 const UNREAD = "the files are still being read";
 
@@ -217,7 +215,8 @@ export class Freshness {
 				this.#failure = thrown;
 			},
 		);
-		if (isLocked(this.#failure)) return staleWarning(`${files} files have changed and ${ELSEWHERE}`);
+		const elsewhere = otherWriter(this.#failure);
+		if (elsewhere !== undefined) return staleWarning(`${files} files have changed; ${elsewhere}`);
 		const outlook = this.#failure === undefined ? "" : `; the last attempt failed: ${reasonOf(this.#failure)}`;
 		return staleWarning(`${files} files have changed and are being indexed${outlook}`);
 	}
@@ -241,7 +240,7 @@ export class Freshness {
 			return undefined;
 		} catch (thrown) {
 			// The existing index can still be searched when it cannot be updated: a lock, a full disk, missing rights.
-			return staleWarning(isLocked(thrown) ? ELSEWHERE : reasonOf(thrown));
+			return staleWarning(otherWriter(thrown) ?? reasonOf(thrown));
 		}
 	}
 
@@ -260,8 +259,11 @@ async function lastingMarks(root: string): Promise<MarkLog | undefined> {
 	return takeLastingMarks(root);
 }
 
-function isLocked(thrown: unknown): boolean {
-	return isCleatsError(thrown) && thrown.details.reason === "index_locked";
+/** Who writes the index now, if that is why an update failed. It does the same work, so nobody should stop it. */
+function otherWriter(thrown: unknown): string | undefined {
+	if (!isCleatsError(thrown) || thrown.details.reason !== "index_locked") return undefined;
+	const { pid } = thrown.details;
+	return `another process${pid === undefined ? "" : ` (pid ${pid})`} is writing the index`;
 }
 
 function staleWarning(reason: string): Warning {

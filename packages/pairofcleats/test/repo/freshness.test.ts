@@ -211,7 +211,7 @@ test("every answer says that it lacks a large change until that is indexed", { t
 		}
 		await until(async () =>
 			(await fixture.repository.search({ query: "gadget" })).warnings.some(({ message }) =>
-				message.endsWith("150 files have changed and another process is indexing them"),
+				/150 files have changed; another process \(pid \d+\) is writing the index$/.test(message),
 			),
 		);
 		lock.release();
