@@ -18,9 +18,6 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 		throw new UsageError("query: expected words to search for, got nothing; pairofcleats search --help says how");
 	const { json, compact, build, ...given } = values;
 	const output = json === true ? (compact === true ? "compact" : "json") : compact === true ? "compact" : "full";
-	// The tool raises such a number to 1, as its contract says.
-	if (typeof given.top === "number" && given.top < 1)
-		throw new UsageError(`-n: expected a whole number from 1, got ${given.top}`);
 	const request = readSearchRequest({ ...given, output, query: positional.join(" ") });
 	return withRepository(values, async (repository) => {
 		if (build !== false) await firstBuild(repository, terminal);
