@@ -1,7 +1,7 @@
 // From starting the process to the answer to initialize: bare Node, our stdio entry, the official SDK's, interleaved.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpuMs, residentMb } from "./processes.ts";
+import { residentMb, threadsCpuMs } from "./processes.ts";
 
 const ROUNDS = 9;
 /** How many times a bare Node start our own may cost in CPU. */
@@ -44,7 +44,7 @@ async function start(kind: string): Promise<Start> {
 	await once(child.stdout, "data");
 	const seen = {
 		wallMs: Math.round(performance.now() - began),
-		cpuMs: cpuMs(child.pid),
+		cpuMs: Number(threadsCpuMs(child.pid).toFixed(1)),
 		megabytes: Math.round(residentMb(child.pid)),
 	};
 	child.stdin.end();

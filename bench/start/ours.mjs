@@ -1,5 +1,6 @@
 import { serveStdio } from "libmcp/serve";
 
-serveStdio(async () => ({}), {
+serveStdio({
+	dispatcher: async () => ({}),
 	description: { info: { name: "start", version: "1.0.0" }, capabilities: { tools: {} } },
 });
