@@ -14,3 +14,8 @@ export function shortError(error: ErrorObject): ErrorObject {
 		...(details !== undefined && { details: Object.fromEntries(kept) }),
 	};
 }
+
+/** The same value with its error shortened, if it has one. */
+export function withShortError<Value extends { readonly error?: ErrorObject }>(value: Value): Value {
+	return value.error === undefined ? value : { ...value, error: shortError(value.error) };
+}

@@ -2,7 +2,7 @@ import { type ChainResult, type ChainStep, misnamedStep, runChain } from "../cha
 import { MAX_PARALLEL } from "../chain/mapStep.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
-import { shortError } from "../run/shortError.ts";
+import { withShortError } from "../run/shortError.ts";
 import { invalidArguments } from "./arguments.ts";
 import { callOptions } from "./callOptions.ts";
 import { endingOf } from "./ending.ts";
@@ -106,14 +106,12 @@ function chainOutput(chain: ChainResult, args: JsonObject): Output {
 		bulk: {
 			full: text,
 			...(ending !== undefined && { ending }),
-			shrink: () => ({
-				results: results.map(({ structured: _, error, ...kept }) => ({
-					...kept,
-					...(error !== undefined && { error: shortError(error) }),
-				})),
-				...(isFinal && { final }),
-				...(error !== undefined && { error: shortError(error) }),
-			}),
+			shrink: () =>
+				withShortError({
+					results: results.map(({ structured: _, ...step }) => withShortError(step)),
+					...(isFinal && { final }),
+					...(error !== undefined && { error }),
+				}),
 			...(!isFinal && { previewAs: "final" }),
 		},
 	};

@@ -1,6 +1,6 @@
 import { countText } from "libmcp";
 import type { JsonObject } from "../contract/json.ts";
-import { shortError } from "../run/shortError.ts";
+import { withShortError } from "../run/shortError.ts";
 import { parseSkill, planSkill, runSkill, type Skill, type SkillResult, skillId } from "../toolsets/skill.ts";
 import { invalidArguments } from "./arguments.ts";
 import { endingOf } from "./ending.ts";
@@ -151,14 +151,7 @@ function outputOf({ results: ran, error, durationMs }: SkillResult): Output {
 		bulk: {
 			full: text,
 			...(ending !== undefined && { ending }),
-			shrink: () => ({
-				...data,
-				results: results.map(({ value: _, error, ...kept }) => ({
-					...kept,
-					...(error !== undefined && { error: shortError(error) }),
-				})),
-				...(error !== undefined && { error: shortError(error) }),
-			}),
+			shrink: () => withShortError({ ...data, results: results.map(({ value: _, ...step }) => withShortError(step)) }),
 		},
 	};
 }
