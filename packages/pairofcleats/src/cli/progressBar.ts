@@ -11,7 +11,12 @@ export function progressBar(terminal: Terminal): { onProgress: OnProgress; clear
 	const started = performance.now();
 	let drawn = 0;
 	return {
-		onProgress: ({ phase, done, total, bytesDone, bytesTotal }) => {
+		onProgress: (progress) => {
+			if (progress.phase === "git") {
+				terminal.status(progress.message.slice(0, terminal.columns - 1));
+				return;
+			}
+			const { phase, done, total, bytesDone, bytesTotal } = progress;
 			const now = performance.now();
 			if (now - drawn < EVERY_MS && done < total) return;
 			drawn = now;

@@ -25,6 +25,8 @@ export type HistoryOptions = {
 	 * are newer.
 	 */
 	readonly since?: string;
+	/** Called with the number of commits read so far. */
+	readonly onCommits?: (commits: number) => void;
 	readonly signal?: AbortSignal;
 };
 
@@ -63,7 +65,10 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 		const outcome = await runGit(
 			root,
 			[...args, `--max-count=${maxCommits}`, range, "--", "."],
-			(chunk) => reader.push(chunk),
+			(chunk) => {
+				reader.push(chunk);
+				options.onCommits?.(reader.commits);
+			},
 			options.signal,
 		);
 		reader.end();

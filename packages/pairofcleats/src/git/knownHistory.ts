@@ -1,4 +1,4 @@
-import { DEFAULT_WINDOW, gitHistory, type History } from "./gitHistory.ts";
+import { DEFAULT_WINDOW, gitHistory, type History, type HistoryOptions } from "./gitHistory.ts";
 
 /** A file's history as stored: last author, time of the last change in seconds, churn, and the churn per commit. */
 export type KnownFile = readonly [author: string, seconds: number, churn: number, recent: readonly number[]];
@@ -11,10 +11,9 @@ export type KnownHistory = Readonly<Record<string, KnownFile>>;
 export async function bringUpToDate(
 	root: string,
 	known: { readonly head: string; readonly files: KnownHistory } | undefined,
-	signal?: AbortSignal,
+	options: Pick<HistoryOptions, "onCommits" | "signal"> = {},
 ): Promise<KnownHistory | undefined> {
 	const since = known && /^[0-9a-f]{7,64}$/.test(known.head) ? { since: known.head } : {};
-	const options = signal ? { signal } : {};
 	const history = await gitHistory(root, { ...options, ...since });
 	if (history === undefined) return undefined;
 	if (history.whole || known === undefined) return filesOf(history);

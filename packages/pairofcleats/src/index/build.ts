@@ -11,14 +11,23 @@ export type BuildOptions = {
 	readonly threads?: number;
 };
 
-export type Progress = {
-	readonly phase: "discover" | "index" | "publish" | "git";
-	readonly done: number;
-	readonly total: number;
-	readonly bytesDone: number;
-	readonly bytesTotal: number;
-	readonly message: string;
-};
+/** How far a build is. The history is read beside the files, and told of only if it takes longer than they do. */
+export type Progress =
+	| {
+			readonly phase: "index";
+			/** Files. */
+			readonly done: number;
+			readonly total: number;
+			readonly bytesDone: number;
+			readonly bytesTotal: number;
+			readonly message: string;
+	  }
+	| {
+			readonly phase: "git";
+			/** Commits; how many there are is not known. */
+			readonly done: number;
+			readonly message: string;
+	  };
 export type OnProgress = (progress: Progress) => void;
 
 /** The result of a build. */

@@ -1,10 +1,19 @@
 import { join } from "node:path";
 import { insideRepository } from "../discover/insideRepository.ts";
+import type { HistoryOptions } from "../git/gitHistory.ts";
 import { gitState } from "../git/gitState.ts";
 import { bringUpToDate, type KnownFile, type KnownHistory } from "../git/knownHistory.ts";
 import { quickHead } from "../git/quickHead.ts";
 import { submoduleHeads, submodulesOf } from "../git/submodules.ts";
 import type { IndexReader } from "../store/store.ts";
+
+/** Where the repository and its submodules stand, which is quick to read. */
+export type GitHeads = {
+	readonly branch: string;
+	readonly head: string;
+	/** The commit of each submodule by its path. */
+	readonly submodules: Readonly<Record<string, string>>;
+};
 
 /**
  * Git data as stored in the index. `files` is JSON keyed by path, or "" without git. `submodules` is JSON with the
@@ -17,32 +26,53 @@ export type GitMeta = {
 	readonly submodules: string;
 };
 
-/** Reads the git data of the repository and its submodules. Reads a history only if its newest commit changed. */
-export async function gitMeta(root: string, reader: Pick<IndexReader, "meta">, signal?: AbortSignal): Promise<GitMeta> {
+const NO_GIT: GitMeta = { branch: "", head: "", files: "", submodules: "" };
+
+/** Returns `undefined` outside of a git repository. */
+export async function gitHeads(root: string, signal?: AbortSignal): Promise<GitHeads | undefined> {
 	const state = insideRepository(root) ? (quickHead(root) ?? (await gitState(root, signal))) : undefined;
-	if (!state) return { branch: "", head: "", files: "", submodules: "" };
-	const places = submodulesOf(root);
-	const heads = await submoduleHeads(root, places, signal);
-	const submodules = places.length === 0 ? "" : JSON.stringify(heads);
+	return state && { ...state, submodules: await submoduleHeads(root, submodulesOf(root), signal) };
+}
+
+/** Whether the repository or a submodule is at another commit than the index. */
+export function headsMoved(heads: GitHeads | undefined, reader: Pick<IndexReader, "meta">): boolean {
+	const { head, submodules } = heads ? storedHeads(heads) : NO_GIT;
+	return head !== (reader.meta("head") ?? "") || submodules !== (reader.meta("submodules") ?? "");
+}
+
+/** Reads the git data of the repository and its submodules. Reads a history only if its newest commit changed. */
+export async function gitMeta(
+	root: string,
+	heads: GitHeads | undefined,
+	reader: Pick<IndexReader, "meta">,
+	options: Pick<HistoryOptions, "onCommits" | "signal"> = {},
+): Promise<GitMeta> {
+	if (!heads) return NO_GIT;
+	const now = storedHeads(heads);
 	const stored = reader.meta("git") ?? "";
+	if (stored !== "" && !headsMoved(heads, reader)) return { ...now, files: stored };
 	const before = { head: reader.meta("head") ?? "", submodules: reader.meta("submodules") ?? "" };
-	if (stored !== "" && before.head === state.head && before.submodules === submodules)
-		return { ...state, submodules, files: stored };
 	const headsBefore: Record<string, string> = before.submodules === "" ? {} : JSON.parse(before.submodules);
 	const known = readKnown(stored);
+	const places = Object.keys(heads.submodules);
 	const files: Record<string, KnownFile> = {};
 	for (const place of ["", ...places]) {
-		const [was = "", is = ""] = place === "" ? [before.head, state.head] : [headsBefore[place], heads[place]];
+		const [was = "", is = ""] =
+			place === "" ? [before.head, heads.head] : [headsBefore[place], heads.submodules[place]];
 		const own = known && filesBelow(known, place, places);
-		const now =
+		const history =
 			own && was === is && is !== ""
 				? own
-				: await bringUpToDate(join(root, place), own && { head: was, files: own }, signal);
+				: await bringUpToDate(join(root, place), own && { head: was, files: own }, options);
 		// Git failed this time; the next update tries again.
-		if (now === undefined && place === "") return { ...state, submodules: "", files: "" };
-		for (const [path, file] of Object.entries(now ?? {})) files[place === "" ? path : `${place}/${path}`] = file;
+		if (history === undefined && place === "") return { ...now, submodules: "", files: "" };
+		for (const [path, file] of Object.entries(history ?? {})) files[place === "" ? path : `${place}/${path}`] = file;
 	}
-	return { ...state, submodules, files: JSON.stringify(files) };
+	return { ...now, files: JSON.stringify(files) };
+}
+
+function storedHeads({ branch, head, submodules }: GitHeads): Omit<GitMeta, "files"> {
+	return { branch, head, submodules: Object.keys(submodules).length === 0 ? "" : JSON.stringify(submodules) };
 }
 
 /** The known history of one repository's files, by path in that repository. */

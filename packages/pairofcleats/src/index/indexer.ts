@@ -9,7 +9,7 @@ import type { Change, FileStat, IndexReader, IndexWriter } from "../store/store.
 import { takeWriteLock, type WriteLock } from "../store/writeLock.ts";
 import type { BuildReport, OnProgress } from "./build.ts";
 import { carryLint } from "./carryLint.ts";
-import { type GitMeta, gitMeta } from "./gitMeta.ts";
+import { type GitHeads, type GitMeta, gitHeads, gitMeta, headsMoved } from "./gitMeta.ts";
 import { indexChanged } from "./indexChanged.ts";
 import type { IndexerOptions, KnownIndex } from "./indexerOptions.ts";
 import type { Outcome } from "./indexFiles.ts";
@@ -59,7 +59,7 @@ export async function updateIndex(options: IndexerOptions): Promise<BuildReport>
 /** Records the build's progress in the lock, for other processes. */
 function noting(lock: WriteLock, options: IndexerOptions): IndexerOptions {
 	const onProgress: OnProgress = (progress) => {
-		lock.note(progress);
+		if (progress.phase === "index") lock.note(progress);
 		options.onProgress?.(progress);
 	};
 	return { ...options, onProgress };
@@ -118,16 +118,17 @@ async function run(
 	const stats = known?.stats ?? new Map([...writer.reader.stats()].map((stat) => [stat.path, stat]));
 	const live = liveFiles(writer.reader.segments());
 	const resumable = liveFiles(writer.pending());
-	const git = await gitMeta(options.root, writer.reader, options.signal);
-	const moved =
-		git.head !== (writer.reader.meta("head") ?? "") || git.submodules !== (writer.reader.meta("submodules") ?? "");
+	const heads = await gitHeads(options.root, options.signal);
+	const moved = headsMoved(heads, writer.reader);
 	const reread = moved && options.build?.blame === true ? uncommittedFiles(writer.reader) : NONE;
 	const suspects = found.files.filter(
 		(file) =>
 			differs(file, stats.get(file.path)) || reread.has(file.path) || (kind === "build" && !live.has(file.path)),
 	);
 	const gone = [...stats.keys()].filter((path) => !found.paths.has(path));
-	const outcome = await indexChanged(suspects, writer, { live, resumable, reread }, rules, options);
+	const [outcome, git] = await besideHistory(heads, writer.reader, options, (signal) =>
+		indexChanged(suspects, writer, { live, resumable, reread }, rules, { ...options, signal }),
+	);
 	const dead = deadFiles(writer, live, [...gone, ...outcome.replaced], outcome.resumed);
 	const nothing =
 		outcome.stats.length === 0 &&
@@ -157,6 +158,38 @@ async function run(
 		resumedFiles: outcome.resumed.length,
 		...costSince(started, cpuBefore),
 	};
+}
+
+/** Reads a long history in git's process while this one parses; if either fails, the other ends too. */
+async function besideHistory(
+	heads: GitHeads | undefined,
+	reader: IndexReader,
+	options: IndexerOptions,
+	indexing: (signal: AbortSignal) => Promise<Outcome>,
+): Promise<[Outcome, GitMeta]> {
+	const stop = new AbortController();
+	const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
+	let commits = 0;
+	let isIndexed = false;
+	const tell = (): void =>
+		options.onProgress?.({ phase: "git", done: commits, message: `Reading the history: commit ${commits}.` });
+	const onCommits = (read: number): void => {
+		commits = read;
+		if (isIndexed) tell();
+	};
+	const history = gitMeta(options.root, heads, reader, { onCommits, signal });
+	const indexed = indexing(signal).then((outcome) => {
+		isIndexed = true;
+		if (commits > 0) tell();
+		return outcome;
+	});
+	try {
+		return await Promise.all([indexed, history]);
+	} catch (error) {
+		stop.abort(error);
+		await Promise.allSettled([indexed, history]);
+		throw error;
+	}
 }
 
 type Findings = Pick<Discovery, "skipped" | "warnings"> & { files: FoundFile[]; paths: Set<string> };

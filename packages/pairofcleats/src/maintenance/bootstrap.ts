@@ -1,4 +1,5 @@
 import { CleatsError, toCleatsError } from "../contract/errors.ts";
+import type { OnProgress } from "../index/build.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 
 type Step = { readonly step: string; readonly outcome: "done" | "skipped" | "failed"; readonly detail?: unknown };
@@ -33,8 +34,7 @@ async function step(name: string, skip: boolean, call: ToolCall, work: () => Pro
 
 async function index(incremental: boolean, call: ToolCall): Promise<unknown> {
 	const { engine } = await call.repository();
-	const tell = ({ phase, message, done, total }: { phase: string; message: string; done: number; total: number }) =>
-		call.progress({ phase, message, done, total });
+	const tell: OnProgress = (progress) => call.progress(progress);
 	return incremental ? engine.updateIndex({}, tell, call.signal) : engine.buildIndex({}, tell, call.signal);
 }
 

@@ -35,7 +35,8 @@ async function run(job: BuildJob): Promise<void> {
 			build: job.options,
 			threads: { count: job.options.threads, model: job.model },
 			onProgress: (progress) => {
-				if (performance.now() - lastSent < 100 && progress.done < progress.total) return;
+				const isLast = progress.phase === "index" && progress.done === progress.total;
+				if (performance.now() - lastSent < 100 && !isLast) return;
 				lastSent = performance.now();
 				send({ kind: "progress", progress });
 			},

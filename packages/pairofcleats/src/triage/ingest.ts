@@ -157,9 +157,5 @@ function toFinding(
 
 async function takeIn(call: ToolCall): Promise<void> {
 	const { engine } = await call.repository();
-	await engine.updateIndex(
-		{},
-		({ phase, message, done, total }) => call.progress({ phase, message, done, total }),
-		call.signal,
-	);
+	await engine.updateIndex({}, (progress) => call.progress(progress), call.signal);
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type GitMeta, gitMeta } from "../../src/index/gitMeta.ts";
+import { type GitMeta, gitHeads, gitMeta } from "../../src/index/gitMeta.ts";
 
 const NOTHING = { meta: () => undefined };
 
@@ -48,7 +48,9 @@ test("history updated commit by commit equals the history read at once, across e
 		() => "git merge -q $(git for-each-ref --format='%(refname:short)' 'refs/heads/side*' | tail -1)",
 		() => "git reset -q --hard HEAD~2",
 	];
-	let known: GitMeta = await gitMeta(root, NOTHING);
+	const read = async (stored: Parameters<typeof gitMeta>[2]): Promise<GitMeta> =>
+		gitMeta(root, await gitHeads(root), stored);
+	let known = await read(NOTHING);
 	let brought = 0;
 	for (let round = 0; round < 40; round++) {
 		seconds += 10;
@@ -57,8 +59,8 @@ test("history updated commit by commit equals the history read at once, across e
 		// Skips some commits, so that several are read at once.
 		if (random(3) === 0) continue;
 		const { head, files } = known;
-		known = await gitMeta(root, { meta: (name) => (name === "git" ? files : name === "head" ? head : undefined) });
-		const whole = await gitMeta(root, NOTHING);
+		known = await read({ meta: (name) => (name === "git" ? files : name === "head" ? head : undefined) });
+		const whole = await read(NOTHING);
 		const tracked = sh("git ls-files").trim().split("\n");
 		const of = (meta: GitMeta): unknown[] => tracked.map((path) => [path, JSON.parse(meta.files)[path]]);
 		assert.deepEqual(of(known), of(whole), `round ${round}: ${script}`);

@@ -29,7 +29,8 @@ test("an index built by several threads gives the same answers as one built by a
 		assert.ok(three.segments > one.segments, `${three.segments} segments of three threads`);
 		for (const count of ["files", "chunks", "bytes"] as const)
 			assert.deepEqual(three.report[count], one.report[count], count);
-		const { done, total, bytesDone, bytesTotal } = three.last ?? {};
+		assert.ok(three.last?.phase === "index");
+		const { done, total, bytesDone, bytesTotal } = three.last;
 		assert.deepEqual([done, bytesDone], [total, bytesTotal], "progress is told to its end");
 	} finally {
 		rmSync(base, { recursive: true, force: true });

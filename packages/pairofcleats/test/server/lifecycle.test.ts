@@ -49,7 +49,7 @@ verifies(
 		for (const [index, params] of seen.entries()) {
 			assert.strictEqual(params.progressToken, 41);
 			assert.ok(index === 0 || params.progress > (seen[index - 1]?.progress ?? 0));
-			assert.match(params.message, /^\[build_index\]\[phase=(discover|index|publish|git)\] ./);
+			assert.match(params.message, /^\[build_index\]\[phase=(index|git)\] ./);
 			for (const key of Object.keys(params))
 				assert.ok(["progressToken", "progress", "total", "message"].includes(key), key);
 			if (params.total !== undefined) assert.ok(params.total >= params.progress);
