@@ -4,7 +4,7 @@ import type { Config } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import type { CodeEngine } from "../contract/codeEngine.ts";
 import { quarantineGate, readQuarantine } from "../quarantine/quarantine.ts";
-import { openAuthorized } from "../upstream/login/authorizedUpstreams.ts";
+import { openAuthorized, storedLogins } from "../upstream/login/authorizedUpstreams.ts";
 import { Gateway, type GatewayOptions } from "./gateway.ts";
 
 /** A gateway as configured, with the product's own sandbox for execute_code. */
@@ -16,6 +16,7 @@ export function createGateway(config: Config, options: Omit<GatewayOptions, "con
 	const gateway: Gateway = new Gateway({
 		...code,
 		openTransport: openAuthorized(process.env),
+		storedLogin: storedLogins(process.env),
 		...options,
 		quarantine: quarantineGate(quarantine, {
 			...(options.log !== undefined && { onProblem: options.log }),

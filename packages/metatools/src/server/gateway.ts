@@ -20,6 +20,7 @@ import { CatalogSearch } from "../search/catalogSearch.ts";
 import type { SearchStrategy } from "../search/strategy.ts";
 import type { Skill, SkillSurroundings } from "../toolsets/skill.ts";
 import { type Toolset, toolsetGate } from "../toolsets/toolset.ts";
+import type { StoredLogin } from "../upstream/keptConnection.ts";
 import { type OpenTransport, openTransport } from "../upstream/transport.ts";
 import type { UpstreamWatch } from "../upstream/upstream.ts";
 import { Upstreams } from "../upstream/upstreams.ts";
@@ -63,6 +64,8 @@ export type GatewayOptions = {
 	/** Types for code that calls a tool, shown by describe_tool. */
 	readonly declare?: (tool: CatalogTool) => string;
 	readonly openTransport?: OpenTransport;
+	/** What a login has stored for a server, if its transport uses that. */
+	readonly storedLogin?: StoredLogin;
 	readonly log?: (line: string) => void;
 	/** Signs cursors; share it between instances that answer for one another. */
 	readonly cursorKey?: Buffer;
@@ -108,6 +111,7 @@ export class Gateway implements GatewayParts {
 			connectTimeoutMs: this.settings.connectTimeout,
 			log: this.log,
 			...(options.command !== undefined && { command: options.command }),
+			...(options.storedLogin !== undefined && { storedLogin: options.storedLogin }),
 			...(options.watch !== undefined && { watch: options.watch }),
 		});
 		this.upstreams.expect(this.#config.servers);

@@ -23,6 +23,8 @@ export type KeepOptions = {
 	readonly log: (line: string) => void;
 	/** The command that a person types to log in to the server. */
 	readonly login: string;
+	/** What a login has stored for the server, if anything; a change ends the wait of a server that needs one. */
+	readonly storedLogin?: StoredLogin;
 	readonly onState: (state: UpstreamState) => void;
 	readonly onHost: (host: Host) => void;
 	/** Reads the tools of a new connection before it is used; returns their number. */
@@ -31,10 +33,16 @@ export type KeepOptions = {
 	readonly onChanged: () => void;
 };
 
+export type StoredLogin = (spec: ReachableSpec) => string | undefined;
+
+/** How an attempt to be connected ended. */
+type Ended = { readonly kind: "failed" | "needs_auth"; readonly reason: string };
+
 type ConnectEvents = Pick<ConnectOptions, "onStderr" | "onStray" | "onToolsChanged">;
 
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 30_000;
+const LOGIN_POLL_MS = 1_000;
 const STABLE_MS = 5_000;
 const REFRESH_MS = 600_000;
 const SAME_AGAIN_MS = 300_000;
@@ -129,27 +137,37 @@ export class KeptConnection {
 		}
 		let told: string | undefined;
 		for (let attempt = 0; !this.#stop.signal.aborted; attempt++) {
-			const reason = await this.#once(spec);
+			const ended = await this.#once(spec);
 			if (this.#stop.signal.aborted) return;
 			// A server that takes long to fail was never stable.
 			if (this.#connectedAt !== undefined && Date.now() - this.#connectedAt > STABLE_MS) attempt = 0;
 			const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
 			health.restarting();
-			if (this.#state.kind !== "needs_auth")
-				this.#setState({ kind: "failed", since: now(), reason, retryAt: new Date(Date.now() + wait).toISOString() });
+			const retryAt = ended.kind === "failed" && { retryAt: new Date(Date.now() + wait).toISOString() };
+			this.#setState({ ...ended, since: now(), ...retryAt });
 			// Log a repeated failure only once; the state shows it anyway.
-			if (reason !== told || this.#connectedAt !== undefined)
-				log(`${this.#spec.name}: ${this.#state.kind === "needs_auth" ? remedied(this.#state, login) : reason}`);
-			told = reason;
-			await delay(this.#state.kind === "needs_auth" ? LAST_RETRY_MS : wait, undefined, {
-				signal: this.#stop.signal,
-				ref: false,
-			}).catch(() => {});
+			if (ended.reason !== told || this.#connectedAt !== undefined)
+				log(`${this.#spec.name}: ${remedied(this.#state, login)}`);
+			told = ended.reason;
+			await (ended.kind === "failed" ? this.#pause(wait) : this.#untilLogin(spec));
 		}
 	}
 
-	// Resolves with the reason when the connection is over or could not be made.
-	async #once(spec: ReachableSpec): Promise<string> {
+	/** A login ends the wait, because the person who was asked for it tries again at once. */
+	async #untilLogin(spec: ReachableSpec): Promise<void> {
+		const { storedLogin } = this.#options;
+		const before = storedLogin?.(spec);
+		const due = Date.now() + LAST_RETRY_MS;
+		while (Date.now() < due && storedLogin?.(spec) === before && !this.#stop.signal.aborted)
+			await this.#pause(LOGIN_POLL_MS);
+	}
+
+	async #pause(ms: number): Promise<void> {
+		await delay(ms, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
+	}
+
+	// Resolves when the connection is over or could not be made.
+	async #once(spec: ReachableSpec): Promise<Ended> {
 		const { connectTimeoutMs, onChanged, welcome } = this.#options;
 		this.#begin();
 		const words = new LastWords();
@@ -213,18 +231,18 @@ export class KeptConnection {
 		this.#setState({ kind: "ready", since: now(), tools });
 	}
 
-	#lost(why: string): string {
+	#lost(why: string): Ended {
 		const reason = this.#withoutSecrets(why);
 		this.#options.health.faulted(faultOf("connection_lost", { detail: reason, generation: this.#generation }));
-		return reason;
+		return { kind: "failed", reason };
 	}
 
-	#failed(failure: UpstreamFailure, why: string): string {
-		if (failure.kind === "unauthorized")
-			this.#setState({ kind: "needs_auth", since: now(), reason: this.#withoutSecrets(failure.message) });
+	#failed(failure: UpstreamFailure, why: string): Ended {
 		const reason = this.#withoutSecrets(why);
 		this.#options.health.faulted(connectFault(failure, reason, this.#generation));
-		return reason;
+		return failure.kind === "unauthorized"
+			? { kind: "needs_auth", reason: this.#withoutSecrets(failure.message) }
+			: { kind: "failed", reason };
 	}
 
 	/** Shows stray output in the state while we wait for an answer, which replaces it. */

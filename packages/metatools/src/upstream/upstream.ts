@@ -11,7 +11,7 @@ import { callFailure } from "./callFailure.ts";
 import { Coalesced } from "./coalesced.ts";
 import { configuredSecrets } from "./configuredSecrets.ts";
 import type { Connection } from "./connection.ts";
-import { KeptConnection } from "./keptConnection.ts";
+import { KeptConnection, type StoredLogin } from "./keptConnection.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import { remedied, type UpstreamState } from "./state.ts";
 import { ToolListing } from "./toolListing.ts";
@@ -27,6 +27,7 @@ export type UpstreamOptions = {
 	readonly watch?: UpstreamWatch;
 	/** The command that people type before `login`. */
 	readonly command?: string;
+	readonly storedLogin?: StoredLogin;
 };
 
 /** Observer of server events. Its methods must not throw. */
@@ -60,7 +61,7 @@ export class Upstream {
 
 	constructor(
 		spec: UpstreamSpec,
-		{ catalog, open, connectTimeoutMs, log, watch, command = "metatools" }: UpstreamOptions,
+		{ catalog, open, connectTimeoutMs, log, watch, command = "metatools", storedLogin }: UpstreamOptions,
 	) {
 		this.spec = spec;
 		this.#log = log;
@@ -71,6 +72,7 @@ export class Upstream {
 			connectTimeoutMs,
 			log,
 			login: this.login,
+			...(storedLogin !== undefined && { storedLogin }),
 			health: this.#health,
 			onState: (state) => watch?.state?.(spec.name, state),
 			onHost: (host) => watch?.host?.(spec.name, host),

@@ -1,3 +1,4 @@
+import type { StoredLogin } from "../keptConnection.ts";
 import { type OpenTransport, openTransportWith } from "../transport.ts";
 import { guardedFetch } from "./guardedFetch.ts";
 import { TokenStore } from "./tokenStore.ts";
@@ -13,4 +14,10 @@ export function openAuthorized(environment: NodeJS.ProcessEnv): OpenTransport {
 		if (!store.has(spec.url)) return {};
 		return { authProvider: upstreamProvider(spec, store), fetch: guardedFetch(new URL(spec.url)) };
 	});
+}
+
+/** The access token stored for a server. Other parts of the store also change while nobody logs in. */
+export function storedLogins(environment: NodeJS.ProcessEnv): StoredLogin {
+	const store = new TokenStore(environment);
+	return (spec) => (spec.kind === "stdio" ? undefined : store.accessToken(spec.url));
 }

@@ -31,6 +31,11 @@ export class TokenStore {
 		}
 	}
 
+	accessToken(serverUrl: string): string | undefined {
+		const { tokens } = this.read(serverUrl);
+		return isObject(tokens) && typeof tokens.access_token === "string" ? tokens.access_token : undefined;
+	}
+
 	/** The file is created with mode 0600, so it is never readable by others. */
 	write(serverUrl: string, changes: JsonObject): void {
 		const kept = { server: serverUrl, ...this.read(serverUrl), ...changes };

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { createFront, LOOPBACK_NAMES, McpEndpoint } from "libmcp/http";
+import { EVERYTHING, everythingDispatcher } from "../../../../libmcp/test/fixtures/everything.ts";
+import { openAuthorized, storedLogins } from "../../../src/upstream/login/authorizedUpstreams.ts";
+import { TokenStore } from "../../../src/upstream/login/tokenStore.ts";
+import { testGateway, until } from "../../fixtures/gateway.ts";
+
+/** A server that wants the token "right", and a gateway that has asked it without one. */
+async function refused(t: TestContext) {
+	const folder = mkdtempSync(join(tmpdir(), "metatools-after-login-"));
+	const environment = { XDG_STATE_HOME: folder };
+	const endpoint = new McpEndpoint({
+		dispatcher: everythingDispatcher({ notify: () => {} }),
+		description: EVERYTHING,
+	});
+	const front = createFront({ endpoint: () => endpoint, origins: { hosts: LOOPBACK_NAMES, origins: [] } });
+	const guarded: RequestListener = (request, response) => {
+		if (request.headers.authorization === "Bearer right") front.handle(request, response);
+		else response.writeHead(401, { "www-authenticate": "Bearer" }).end();
+	};
+	const server = createServer(guarded);
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+	const spec = { kind: "http", name: "remote", namespace: "remote", protocol: "legacy", url, headers: {} } as const;
+	const demo = await testGateway({
+		openTransport: openAuthorized(environment),
+		storedLogin: storedLogins(environment),
+		config: { servers: [spec] },
+	});
+	const close = (): void => {
+		server.closeAllConnections();
+		server.close();
+	};
+	t.after(async () => {
+		await demo.stop();
+		close();
+		rmSync(folder, { recursive: true, force: true });
+	});
+	const state = () => demo.gateway.upstreams.all[0]?.state;
+	assert.equal(state()?.kind, "needs_auth");
+	const logIn = (token: string): void =>
+		new TokenStore(environment).write(url, { tokens: { access_token: token, token_type: "Bearer" } });
+	return { state, close, logIn, log: demo.log };
+}
+
+test("a login is taken up at once, not with the next attempt", { timeout: 30_000 }, async (t) => {
+	const { state, logIn } = await refused(t);
+	logIn("right");
+	await until(() => state()?.kind === "ready");
+});
+
+test("a server that asked for a login and is gone since is told as gone", { timeout: 30_000 }, async (t) => {
+	const { state, close, logIn, log } = await refused(t);
+	close();
+	logIn("right");
+	await until(() => state()?.kind === "failed");
+	const told = state();
+	assert(told !== undefined && "reason" in told);
+	assert.match(told.reason ?? "", /ECONNREFUSED/);
+	assert.match(log.at(-1) ?? "", /ECONNREFUSED/);
+});
