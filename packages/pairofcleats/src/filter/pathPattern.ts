@@ -2,7 +2,10 @@ import picomatch from "picomatch";
 import { invalidField } from "../contract/errors.ts";
 import { comparable } from "./comparable.ts";
 
-/** A path filter's value: `/regex/`, a glob if it contains `*`, `?` or `{`, otherwise part of a path. */
+/**
+ * A path filter's value: `/regex/`, a glob if it contains `*`, `?` or `{`, otherwise part of a path. Expressions and the
+ * globs that can take long are of the kind `regex`, which runs under a time limit.
+ */
 export type PathPattern = (
 	| { readonly kind: "regex"; readonly source: string; readonly flags: string }
 	| { readonly kind: "test"; readonly matches: (path: string) => boolean }
@@ -26,9 +29,12 @@ export function readPathPattern(field: string, value: string, caseSensitive: boo
 	}
 	const part = value.replace(/^\.\//, "");
 	if (/[*?{]/.test(part)) {
-		const inside = part.replace(/^\//, "");
-		const glob = picomatch(part.includes("/") ? inside : `**/${part}`, { dot: true, nocase: !caseSensitive });
-		return { kind: "test", matches: (path) => glob(path), whole: part.includes("/") };
+		const whole = part.includes("/");
+		const glob = whole ? part.replace(/^\//, "") : `**/${part}`;
+		const options = { dot: true, nocase: !caseSensitive };
+		if (!isQuick(glob)) return { kind: "regex", ...regexOf(glob, options), whole };
+		const matches = picomatch(glob, options);
+		return { kind: "test", matches: (path) => matches(path), whole };
 	}
 	const read = (text: string): string => (caseSensitive ? text.normalize("NFC") : comparable(text));
 	const wanted = [read(part), read(part.replaceAll("\\", "/"))];
@@ -38,4 +44,22 @@ export function readPathPattern(field: string, value: string, caseSensitive: boo
 		return wanted.some((one) => rooted.includes(one));
 	};
 	return { kind: "test", matches, whole: /[/\\]/.test(value) };
+}
+
+/**
+ * Whether a glob tries few combinations on any path, and so needs no time limit. Most do, and a thread takes longer to
+ * start than they take. A star that is a whole folder's name leaves nothing to try.
+ */
+function isQuick(glob: string): boolean {
+	const names = glob.split("/");
+	const depths = names.filter((name) => name === "**");
+	const stars = names.filter((name) => !/^\*\*?$/.test(name)).flatMap((name) => name.match(/\*+/g) ?? []);
+	const braces = glob.match(/\{/g) ?? [];
+	return depths.length <= 2 && stars.length <= 2 && braces.length <= 1 && !/[()[\]+!@|\\]/.test(glob);
+}
+
+/** The same matches as picomatch finds, which also takes a path that is spelt like the glob. */
+function regexOf(glob: string, options: picomatch.PicomatchOptions): { source: string; flags: string } {
+	const { source, flags } = picomatch.makeRe(glob, options);
+	return { source: `${source}|^${glob.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}$`, flags };
 }

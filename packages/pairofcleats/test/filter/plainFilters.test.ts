@@ -287,13 +287,23 @@ describe("filters by file, mode and record", () => {
 		await assert.rejects(found({ meta: { key: "x".repeat(3_000) } }), long);
 	});
 
-	test("a pattern that never ends is stopped, with a warning", { timeout: 30_000 }, async () => {
+	test("a pattern that never ends is stopped, with a warning", { timeout: 60_000 }, async () => {
 		const long = await fixtureOf({ [`${"a".repeat(60)}!.txt`]: "parse" });
-		const { warnings } = await long.repository.search({ query: "parse", path: "/(a+)+$/" });
-		assert.deepEqual(
-			warnings.map(({ code, field }) => ({ code, field })),
-			[{ code: "regex_budget", field: "path" }],
-		);
+		for (const path of ["/(a+)+$/", "+(+(*)*)!", `${"{a,b,*}".repeat(12)}!`, `${"*a".repeat(30)}*b`]) {
+			const { warnings } = await long.repository.search({ query: "parse", path });
+			assert.deepEqual(
+				warnings.map(({ code, field }) => ({ code, field })),
+				[{ code: "regex_budget", field: "path" }],
+				path,
+			);
+		}
 		await long.remove();
+	});
+
+	test("a glob that is tried in a thread matches the same paths as one that is not", async () => {
+		for (const path of ["docs/*.md", "docs/**/*.@(md|txt)", "{d,x}{o,y}cs/*", "*/*.[m]d", "d*c*s/*.md"])
+			assert.deepEqual(await found({ path }), ["docs/parser.md"], path);
+		assert.deepEqual(await found({ file: "p*r*e*r.rb" }), ["lib/parser.rb"]);
+		assert.deepEqual(await found({ file: "P*r*e*r.rb", case: true }), []);
 	});
 });
