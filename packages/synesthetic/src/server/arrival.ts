@@ -10,9 +10,8 @@ import {
 } from "libmcp/serve";
 import { member } from "../json/jsonValue.ts";
 import { parseSpelt } from "../json/parseJson.ts";
-import { PAYLOAD_TOO_LARGE } from "../results.ts";
 import { textModule } from "../text/textModule.ts";
-import { BEFORE_ID, errorText, resultText } from "./answers.ts";
+import { BEFORE_ID, errorText } from "./answers.ts";
 import { joined, type Line } from "./lineBuffer.ts";
 import type { FramedPlain } from "./plainFrame.ts";
 import { idIn, readLeniently } from "./readLeniently.ts";
@@ -24,10 +23,7 @@ export type Arrival =
 	| { readonly kind: "request"; readonly request: RequestEnvelope; readonly frame: Buffer }
 	| Refusal;
 
-type Refusal = { readonly kind: "refusal"; readonly text: string };
-
-/** The refusal of a line over the size limit. The line was not kept, so its id is unknown. */
-export const OVERSIZE: Refusal = { kind: "refusal", text: resultText("null", PAYLOAD_TOO_LARGE) };
+export type Refusal = { readonly kind: "refusal"; readonly text: string };
 
 export function idOf(arrival: Arrival): RequestId | undefined {
 	switch (arrival.kind) {
@@ -92,7 +88,9 @@ const NO_JSON: Refusal = {
 function refusal(refused: InvalidEnvelope, frame: Buffer): Refusal {
 	const { reason, detail } = refused;
 	const unreadable = isUnreadable(refused);
-	const error = protocolError(unreadable ? "PARSE_ERROR" : "INVALID_REQUEST", detail, { reason });
+	// An empty method is a method here, one that no tool has.
+	const says = reason === "bad_method" ? detail.replace("a non-empty string", "a string") : detail;
+	const error = protocolError(unreadable ? "PARSE_ERROR" : "INVALID_REQUEST", says, { reason });
 	return { kind: "refusal", text: errorText(unreadable ? "null" : (refused.id ?? ownId(frame)), error) };
 }
 

@@ -16,6 +16,7 @@ import { unsupported } from "../results.ts";
 import { version } from "../version.ts";
 import { RECOVERIES, type ToolName } from "./recoveries.ts";
 import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
+import { toolMembers } from "./toolMembers.ts";
 import { TOOLS } from "./tools.ts";
 
 /** `hosted` declares `listChanged`, because a host may announce changes of the tool list. */
@@ -34,7 +35,7 @@ export type ReadCall = { readonly args: unknown } | { readonly result: string };
 
 /** Makes the dispatcher that answers the MCP methods. */
 export function mcpDispatcher(assets: Assets, hosted: boolean, readCall: (params: JsonObject) => ReadCall): Dispatcher {
-	return async (method, params) => {
+	return async (method, params, { era }) => {
 		const given = isJsonObject(params) ? params : {};
 		switch (method) {
 			case "tools/list":
@@ -46,7 +47,7 @@ export function mcpDispatcher(assets: Assets, hosted: boolean, readCall: (params
 			case "resources/templates/list":
 				return { resourceTemplates: RESOURCE_TEMPLATES };
 			case "resources/read":
-				return { contents: [readResource(given.uri, assets)] };
+				return { contents: [readResource(given.uri, assets, era)] };
 			default:
 				throw protocolError("METHOD_NOT_FOUND", `Method not found: ${method.slice(0, 128)}`);
 		}
@@ -91,13 +92,7 @@ const MOST_LEVELS = 250;
 
 function withinLevels(result: string, isError: boolean): WrittenResult {
 	const levels = depthOfText(result);
-	if (levels <= MOST_LEVELS) return toolAnswer(result, isError);
+	if (levels <= MOST_LEVELS) return new WrittenResult(toolMembers(result, isError));
 	const why = `the answer nests ${levels} levels deep, over MCP at most ${MOST_LEVELS}; a plain request gets it`;
-	return toolAnswer(stringifyJson(unsupported(why)), true);
-}
-
-// Built as text, because the result is text already and is sent twice: as a value and as a string.
-function toolAnswer(result: string, isError: boolean): WrittenResult {
-	const content = `"content":[{"type":"text","text":${JSON.stringify(result)}}],"structuredContent":${result}`;
-	return new WrittenResult(isError ? `${content},"isError":true` : content);
+	return new WrittenResult(toolMembers(stringifyJson(unsupported(why)), true));
 }

@@ -1,4 +1,4 @@
-import { RPC_CODES, RpcError } from "libmcp/serve";
+import { RPC_CODES, type RpcContext, RpcError } from "libmcp/serve";
 import type { Assets } from "../assets.ts";
 import type { JsonObject } from "../json/jsonValue.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
@@ -29,11 +29,13 @@ export function listResources(assets: Assets): JsonObject[] {
 	return [...schemas, ...examples];
 }
 
-export function readResource(uri: unknown, assets: Assets): JsonObject {
+/** An unknown resource has a code of its own in the revisions with a handshake. */
+export function readResource(uri: unknown, assets: Assets, era: RpcContext["era"]): JsonObject {
 	const found = typeof uri === "string" ? contentOf(uri, assets) : undefined;
 	if (typeof uri !== "string" || found === undefined) {
 		const message = `uri: expected one that resources/list gives`;
-		throw new RpcError(RPC_CODES.invalidParams, message, { code: "NOT_FOUND", message, uri });
+		const code = era === "legacy" ? RPC_CODES.resourceNotFound : RPC_CODES.invalidParams;
+		throw new RpcError(code, message, { code: "NOT_FOUND", message, uri });
 	}
 	return { uri, ...found };
 }

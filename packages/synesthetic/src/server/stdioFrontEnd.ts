@@ -12,8 +12,9 @@ import {
 	parseRequestId,
 	type RequestEnvelope,
 } from "libmcp/serve";
-import { arrivalOf, OVERSIZE, readFrame } from "./arrival.ts";
+import { arrivalOf, readFrame } from "./arrival.ts";
 import type { Line } from "./lineBuffer.ts";
+import { oversizeRefusal } from "./oversizeRefusal.ts";
 import { plainFrame } from "./plainFrame.ts";
 import { isWithinLimit, MAX_LINE_BYTES } from "./sizeLimit.ts";
 import { Slab } from "./slab.ts";
@@ -95,8 +96,12 @@ export class StdioFrontEnd {
 	}
 
 	#arrive(event: FrameEvent): void {
-		if (isWithinLimit(event)) this.#read(event.bytes);
-		else this.#turns.queue(OVERSIZE, OVERSIZE.text.length);
+		if (isWithinLimit(event)) {
+			this.#read(event.bytes);
+			return;
+		}
+		const refusal = oversizeRefusal(event);
+		this.#turns.queue(refusal, refusal.text.length);
 	}
 
 	#read(frame: Buffer): void {

@@ -99,6 +99,7 @@ for (const args of [[], ["--direct"]]) {
 			frequency: 1,
 		});
 		await assert.rejects(mcp.readResource({ uri: "synesthetic://example/..%2Fversion.json" }));
+		await assert.rejects(mcp.readResource({ uri: "synesthetic://schema/none" }), { code: -32002 });
 	});
 
 	test(`${how}, an answer that nests deeper than MCP's frames may is said to, and given to a plain caller`, async (t) => {
@@ -148,6 +149,9 @@ for (const args of [[], ["--direct"]]) {
 		);
 		const missing = await client.ask({ jsonrpc: "2.0", id: 4, method: "prompts/list", params: { _meta } });
 		assert.equal((missing.error as { code: number }).code, -32601);
+		const uri = "synesthetic://schema/none";
+		const unread = await client.ask({ jsonrpc: "2.0", id: 5, method: "resources/read", params: { uri, _meta } });
+		assert.equal((unread.error as { code: number }).code, -32602);
 	});
 }
 

@@ -84,6 +84,8 @@ for (const args of [[], ["--direct"]]) {
 				assert.equal(jsonrpc, "2.0");
 				if (code === -32700) assert.equal(id, null, frame);
 			}
+			const { error } = await client.ask('{"jsonrpc":"2.0","id":1,"method":5}\n');
+			assert.match((error as { message: string }).message, /^method must be a string \(/);
 			client.send('{"jsonrpc":"2.0","id":1.0}\n{"id":1.0,"method":"list_schemas"}\n');
 			for (const line of [await client.line(), await client.line()])
 				assert.match(line, /^\{"jsonrpc":"2.0","id":1.0,"error":\{"code":-32600,/);
@@ -169,6 +171,38 @@ for (const args of [[], ["--direct"]]) {
 			assert.equal(await client.line(), TOO_LARGE);
 		},
 	);
+
+	test(`${how}, a line over the limit with an MCP request is refused under its id, wherever the id is`, async (t) => {
+		const client = await open(t);
+		const pad = "x".repeat(MIB);
+		const refusal = { ok: false, reason: "validation_failed", errors: [{ path: "", msg: "payload_too_large" }] };
+		const params = `"params":{"name":"validate_asset","arguments":{"asset":{"id":9,"method":"ping","name":"${pad}"}}}`;
+		for (const frame of [
+			`{"jsonrpc":"2.0","id":"a\\u0062","method":"tools/call",${params}}`,
+			`{"method":"tools/call",${params},"jsonrpc":"2.0","id":"a\\u0062"}`,
+			`{ "id" : "a\\u0062", ${params}, "method" : "tools/call", "jsonrpc" : "2.0" }`,
+			`{"id":"a\\u0062","method":"tools/call",${params.replace(pad, `${pad}${"é".repeat(MIB)}`)}}`,
+		]) {
+			const { id, result } = await client.ask(`${frame}\n`);
+			const { structuredContent, content, isError } = result as Record<string, unknown>;
+			assert.deepEqual([id, structuredContent, isError], ["ab", refusal, true], frame.slice(0, 64));
+			assert.deepEqual(content, [{ type: "text", text: JSON.stringify(refusal) }]);
+		}
+		const { id, error } = await client.ask(
+			`{"jsonrpc":"2.0","id":1.5,"method":"resources/read","params":{"uri":"${pad}"}}\n`,
+		);
+		assert.deepEqual([id, (error as { code: number }).code], [1.5, -32600]);
+		for (const frame of [
+			`{"jsonrpc":"2.0","method":"tools/call",${params}}`,
+			`{"jsonrpc":"2.0","id":null,"method":"tools/call",${params}}`,
+			`{"jsonrpc":"2.0",${params}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"\\x/",${params}}`,
+			`{"id":1,"method":"diff_assets",${params},"method":"tools/call"}`,
+		]) {
+			client.send(`${frame}\n`);
+			assert.equal(await client.line(), TOO_LARGE, frame.slice(0, 64));
+		}
+	});
 
 	verifies("003-3-size-guard", `${how}, an endless line is refused while it is read, in bounded memory`, async (t) => {
 		const client = await open(t);
