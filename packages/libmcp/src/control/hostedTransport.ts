@@ -33,10 +33,12 @@ export function hostedTransport<Message>(options: Omit<HostOptions, "client">): 
 		async start() {
 			if (running !== undefined) throw new Error("the transport was already started");
 			running = host({ ...options, client: { deliver: (frame) => deliver(transport, frame) } });
-			void running.closed.then(() => {
-				closed = true;
-				transport.onclose?.();
-			});
+			running.closed
+				.then(() => {
+					closed = true;
+					transport.onclose?.();
+				})
+				.catch((error: unknown) => transport.onerror?.(asError(error)));
 		},
 		async send(message) {
 			if (running === undefined || closed) throw new Error("the transport is not open");
@@ -70,7 +72,7 @@ function deliver<Message>(transport: HostedTransport<Message>, frame: Buffer): v
 		const message = parseFrame(frame, (refusal) => transport.host?.receive(refusal, scanEnvelope(refusal)));
 		transport.onmessage?.(message as Message);
 	} catch (error) {
-		transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+		transport.onerror?.(asError(error));
 	}
 }
 
@@ -91,4 +93,8 @@ function parseFrame(frame: Buffer, refuse: (refusal: Buffer) => void): unknown {
 		refuse(failure);
 		throw error;
 	}
+}
+
+function asError(value: unknown): Error {
+	return value instanceof Error ? value : new Error(String(value));
 }

@@ -34,6 +34,19 @@ test("an SDK client keeps its connection through kills and a rollout of the serv
 	assert.equal(typeof structuredContent, "object");
 });
 
+test("what a listener throws when the connection ends is reported to onerror", async () => {
+	const transport = hostedTransport<JSONRPCMessage>({ ...FIXTURE_COMMAND, onWorkerStderr: () => {} });
+	const reported: string[] = [];
+	transport.onerror = ({ message }) => reported.push(message);
+	transport.onclose = () => {
+		throw new Error("the listener failed");
+	};
+	await transport.start();
+	await transport.close();
+	await until(() => reported.length > 0, "the report");
+	assert.deepEqual(reported, ["the listener failed"]);
+});
+
 test("a real server nobody here wrote works through the host", async (t) => {
 	const script = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
 	const transport = hostedTransport<JSONRPCMessage>({

@@ -23,7 +23,7 @@ export class AskingLinks {
 	readonly #door: UpstreamDoor;
 	readonly #suspended = new SuspendedCalls();
 	readonly #conversations = new WeakMap<SuspendedCall, AskingLink>();
-	readonly #idle: { readonly key: string; readonly asking: AskingLink }[] = [];
+	#idle: { readonly key: string; readonly asking: AskingLink }[] = [];
 
 	constructor(door: UpstreamDoor) {
 		this.#door = door;
@@ -43,7 +43,7 @@ export class AskingLinks {
 
 	end(): void {
 		this.#suspended.end();
-		this.#idle.length = 0;
+		this.#idle = [];
 	}
 
 	async #begin(method: string, params: JsonObject, context: RpcContext): Promise<SuspendedCall> {
@@ -80,25 +80,21 @@ export class AskingLinks {
 		const link = await this.#door.legacy(context.client, {
 			onRequest: (method, params) => asking.asks(method, params),
 			onNotification: (method, params) => asking.tell(method, { ...params }),
-			onClosed: () => this.#forget(link),
 		});
 		return Object.assign(asking, { link });
 	}
 
 	#takeIdle(key: string): AskingLink | undefined {
+		this.#idle = this.#idle.filter(({ asking }) => !asking.link.isClosed);
 		const at = this.#idle.findIndex((entry) => entry.key === key);
 		return at === -1 ? undefined : this.#idle.splice(at, 1)[0]?.asking;
 	}
 
 	#giveBack(key: string, asking: AskingLink): void {
+		if (asking.link.isClosed) return;
 		asking.tell = () => {};
 		this.#idle.push({ key, asking });
 		if (this.#idle.length > MOST_IDLE) void this.#idle.shift()?.asking.link.close();
-	}
-
-	#forget(link: Link | undefined): void {
-		const at = this.#idle.findIndex((entry) => entry.asking.link === link);
-		if (at !== -1) this.#idle.splice(at, 1);
 	}
 }
 

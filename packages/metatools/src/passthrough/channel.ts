@@ -5,7 +5,6 @@ import { isObject, type JsonObject } from "../contract/json.ts";
 export type ChannelEvents = {
 	onRequest(method: string, params: JsonObject, signal: AbortSignal): Promise<unknown>;
 	onNotification(method: string, params: JsonObject): void;
-	onClosed(reason: string): void;
 };
 
 export type ChannelRequest = {
@@ -31,8 +30,9 @@ export class Channel {
 	readonly #events: ChannelEvents;
 	readonly #pending = new Map<number, Pending>();
 	readonly #answering = new Map<string, AbortController>();
+	readonly #over = Promise.withResolvers<void>();
 	#next = 1;
-	#closed: string | undefined;
+	#ending: string | undefined;
 
 	constructor(transport: Transport, events: ChannelEvents) {
 		this.#transport = transport;
@@ -40,6 +40,15 @@ export class Channel {
 		transport.onmessage = (message) => this.#receive(message);
 		transport.onclose = () => this.#end("the server closed the connection");
 		transport.onerror = () => {};
+	}
+
+	/** Resolves when the connection has ended, whoever ended it. */
+	get closed(): Promise<void> {
+		return this.#over.promise;
+	}
+
+	get isClosed(): boolean {
+		return this.#ending !== undefined;
 	}
 
 	async start(): Promise<void> {
@@ -53,7 +62,7 @@ export class Channel {
 
 	async request(method: string, params: JsonObject, options: ChannelRequest = {}): Promise<unknown> {
 		options.signal?.throwIfAborted();
-		if (this.#closed !== undefined) throw lost(this.#closed);
+		if (this.#ending !== undefined) throw lost(this.#ending);
 		const id = this.#next++;
 		const sent = withToken(params, options.onProgress === undefined ? undefined : id);
 		const answer = new Promise<unknown>((resolve, reject) => {
@@ -152,11 +161,11 @@ export class Channel {
 	}
 
 	#end(reason: string): void {
-		if (this.#closed !== undefined) return;
-		this.#closed = reason;
+		if (this.#ending !== undefined) return;
+		this.#ending = reason;
+		this.#over.resolve();
 		for (const pending of this.#pending.values()) pending.reject(lost(reason));
 		for (const answering of this.#answering.values()) answering.abort();
-		this.#events.onClosed(reason);
 	}
 }
 

@@ -21,7 +21,6 @@ const GREETING_MS = 30_000;
 export type LinkEvents = {
 	onRequest(method: string, params: JsonObject, signal: AbortSignal, about: RpcContext | undefined): Promise<unknown>;
 	onNotification(method: string, params: JsonObject, about: RpcContext | undefined): void;
-	onClosed(): void;
 };
 
 /** One connection to a server after its handshake, in the era the server speaks. */
@@ -85,7 +84,6 @@ export class Link {
 		const channel = new Channel(transport, {
 			onRequest: (method, params, signal) => events.onRequest(method, params, signal, about()),
 			onNotification: (method, params) => events.onNotification(method, params, about()),
-			onClosed: () => events.onClosed(),
 		});
 		await channel.start();
 		try {
@@ -94,6 +92,15 @@ export class Link {
 			await channel.close();
 			throw thrown;
 		}
+	}
+
+	/** Resolves when the connection has ended, whoever ended it. */
+	get closed(): Promise<void> {
+		return this.#channel.closed;
+	}
+
+	get isClosed(): boolean {
+		return this.#channel.isClosed;
 	}
 
 	/** Calls in flight here. */

@@ -18,7 +18,7 @@ export class SessionLinks {
 	readonly #shared: SharedLink;
 	readonly #links = new Map<Session, Promise<Link>>();
 	readonly #asked = new WeakMap<Session, Asked>();
-	readonly #ended = new AbortController();
+	#ended = false;
 
 	constructor(door: UpstreamDoor, shared: SharedLink) {
 		this.#door = door;
@@ -32,17 +32,21 @@ export class SessionLinks {
 		const opening = this.#open(session, client);
 		this.#links.set(session, opening);
 		const forget = (): void => {
+			session.ended.removeEventListener("abort", end);
 			if (this.#links.get(session) === opening) this.#links.delete(session);
 		};
-		opening.catch(forget);
-		session.ended.addEventListener(
-			"abort",
-			() => {
+		const end = (): void => {
+			forget();
+			opening.then((link) => (link.era === "legacy" ? link.close() : undefined)).catch(() => {});
+		};
+		session.ended.addEventListener("abort", end);
+		opening
+			.then(async (link) => {
+				await link.closed;
 				forget();
-				opening.then((link) => (link.era === "legacy" ? link.close() : undefined)).catch(() => {});
-			},
-			{ once: true },
-		);
+				this.#again(session, client);
+			})
+			.catch(forget);
 		return opening;
 	}
 
@@ -58,7 +62,7 @@ export class SessionLinks {
 
 	/** Stops reconnecting. */
 	end(): void {
-		this.#ended.abort();
+		this.#ended = true;
 	}
 
 	/** Forwards a client's notification. */
@@ -73,7 +77,7 @@ export class SessionLinks {
 		const { protocol } = this.#door.spec;
 		if (protocol === "modern") return this.#shared.get();
 		try {
-			const link = await this.#door.legacy(client, this.#events(session, client));
+			const link = await this.#door.legacy(client, eventsOf(session));
 			await this.#restore(session, link);
 			return link;
 		} catch (thrown) {
@@ -101,26 +105,22 @@ export class SessionLinks {
 
 	/** A client that waits for notifications sends nothing, so reconnect without waiting for a request. */
 	#again(session: Session, client: ClientDescription): void {
-		const over = AbortSignal.any([session.ended, this.#ended.signal]);
-		if (over.aborted || !this.#asked.get(session)?.uris.size) return;
+		const isOver = (): boolean => session.ended.aborted || this.#ended;
+		if (isOver() || !this.#asked.get(session)?.uris.size) return;
 		const timer = setTimeout(() => {
-			if (!over.aborted) this.for(session, client).catch(() => this.#again(session, client));
+			if (!isOver()) this.for(session, client).catch(() => this.#again(session, client));
 		}, AGAIN_MS);
 		timer.unref();
 	}
+}
 
-	#events(session: Session, client: ClientDescription): LinkEvents {
-		return {
-			onRequest: (method, params, signal, about) =>
-				about === undefined ? session.request(method, { ...params }, signal) : about.request(method, { ...params }),
-			onNotification: (method, params, about) => {
-				if (method === "notifications/message" && about !== undefined) about.notify(method, { ...params });
-				else session.notify(method, { ...params });
-			},
-			onClosed: () => {
-				this.#links.delete(session);
-				this.#again(session, client);
-			},
-		};
-	}
+function eventsOf(session: Session): LinkEvents {
+	return {
+		onRequest: (method, params, signal, about) =>
+			about === undefined ? session.request(method, { ...params }, signal) : about.request(method, { ...params }),
+		onNotification: (method, params, about) => {
+			if (method === "notifications/message" && about !== undefined) about.notify(method, { ...params });
+			else session.notify(method, { ...params });
+		},
+	};
 }

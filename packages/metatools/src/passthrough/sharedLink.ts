@@ -20,7 +20,8 @@ export class SharedLink {
 	#link: Promise<Link> | undefined;
 	#watched: ReadonlySet<string> = new Set();
 	#listening = new AbortController();
-	readonly #ended = new AbortController();
+	#again: NodeJS.Timeout | undefined;
+	#ended = false;
 
 	constructor(door: UpstreamDoor, publish: (method: string, params: JsonObject) => void) {
 		this.#door = door;
@@ -29,7 +30,7 @@ export class SharedLink {
 
 	get(): Promise<Link> {
 		this.#link ??= this.#open().catch((thrown: unknown) => {
-			this.#link = undefined;
+			this.#lost();
 			throw thrown;
 		});
 		return this.#link;
@@ -37,7 +38,8 @@ export class SharedLink {
 
 	/** Stops reconnecting. */
 	end(): void {
-		this.#ended.abort();
+		this.#ended = true;
+		clearTimeout(this.#again);
 	}
 
 	/** Subscribes to exactly the resources that clients watch now. */
@@ -56,6 +58,7 @@ export class SharedLink {
 		const { protocol } = this.#door.spec;
 		const link =
 			protocol === "legacy" ? await this.#legacy() : await this.#modern().catch((thrown) => this.#orLegacy(thrown));
+		void link.closed.then(() => this.#lost());
 		if (link.era === "modern") this.#listen(link);
 		else this.#resubscribe(link, new Set());
 		return link;
@@ -82,21 +85,17 @@ export class SharedLink {
 				});
 			},
 			onNotification: (method, params, about) => this.#news(method, params, about),
-			onClosed: () => {
-				this.#link = undefined;
-				this.#listening.abort();
-				this.#again();
-			},
 		};
 	}
 
 	/** A client that waits for notifications sends nothing, so reconnect without waiting for a request. */
-	#again(): void {
-		if (this.#watched.size === 0 || this.#ended.signal.aborted) return;
-		const timer = setTimeout(() => {
-			if (!this.#ended.signal.aborted) this.get().catch(() => this.#again());
-		}, LISTEN_AGAIN_MS);
-		timer.unref();
+	#lost(): void {
+		this.#link = undefined;
+		this.#listening.abort();
+		clearTimeout(this.#again);
+		if (this.#watched.size === 0 || this.#ended) return;
+		this.#again = setTimeout(() => this.get().catch(() => {}), LISTEN_AGAIN_MS);
+		this.#again.unref();
 	}
 
 	#news(method: string, params: JsonObject, about: RpcContext | undefined): void {

@@ -23,18 +23,18 @@ export class UpstreamDoor {
 	}
 
 	legacy(client: ClientDescription, events: LinkEvents): Promise<Link> {
-		return this.#link(events, (transport, wrapped) => Link.legacy(transport, client, wrapped));
+		return this.#link((transport) => Link.legacy(transport, client, events));
 	}
 
 	modern(client: ClientDescription, events: LinkEvents): Promise<Link> {
-		return this.#link(events, (transport, wrapped) => Link.modern(transport, client, wrapped));
+		return this.#link((transport) => Link.modern(transport, client, events));
 	}
 
 	async closeAll(): Promise<void> {
 		await Promise.all([...this.#links].map((link) => link.close()));
 	}
 
-	async #link(events: LinkEvents, greet: (transport: Transport, events: LinkEvents) => Promise<Link>): Promise<Link> {
+	async #link(greet: (transport: Transport) => Promise<Link>): Promise<Link> {
 		if (this.#links.size + this.#opening >= MOST_LINKS) {
 			throw new RpcError(RPC_CODES.overloaded, `At most ${MOST_LINKS} clients can use ${this.spec.name} at once.`, {
 				code: "QUEUE_OVERLOADED",
@@ -45,15 +45,11 @@ export class UpstreamDoor {
 		let link: Link | undefined;
 		try {
 			const { transport } = await this.#open(this.spec, { onStderr: () => {}, onFatal: () => void link?.close() });
-			link = await greet(transport, {
-				...events,
-				onClosed: () => {
-					if (link !== undefined) this.#links.delete(link);
-					events.onClosed();
-				},
-			});
-			this.#links.add(link);
-			return link;
+			const opened = await greet(transport);
+			link = opened;
+			this.#links.add(opened);
+			void opened.closed.then(() => this.#links.delete(opened));
+			return opened;
 		} finally {
 			this.#opening--;
 		}

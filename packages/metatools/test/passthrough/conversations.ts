@@ -90,3 +90,30 @@ export async function ask(url: string, session?: string, method = "initialize", 
 		body: isObject(body) ? body : {},
 	};
 }
+
+/** One request of a client without a session, which declares these capabilities. */
+export async function ask2026(
+	url: string,
+	method: string,
+	params: JsonObject,
+	capabilities: JsonObject,
+): Promise<JsonObject> {
+	const _meta = {
+		"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+		"io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+		"io.modelcontextprotocol/clientCapabilities": capabilities,
+	};
+	const response = await fetch(url, {
+		method: "POST",
+		headers: {
+			"content-type": "application/json",
+			accept: "application/json, text/event-stream",
+			"mcp-protocol-version": "2026-07-28",
+			"mcp-method": method,
+			...(typeof params.name === "string" && { "mcp-name": params.name }),
+		},
+		body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }),
+	});
+	const body: unknown = JSON.parse(await response.text());
+	return isObject(body) ? body : {};
+}

@@ -7,7 +7,7 @@ import { OURSELVES } from "../../src/passthrough/sharedLink.ts";
 import { SuspendedCall, SuspendedCalls } from "../../src/run/suspendedCalls.ts";
 import { until } from "../fixtures/gateway.ts";
 
-const QUIET = { onRequest: () => new Promise<never>(() => {}), onNotification: () => {}, onClosed: () => {} };
+const QUIET = { onRequest: () => new Promise<never>(() => {}), onNotification: () => {} };
 
 test("a server that never answers its greeting is let go, in either era", async () => {
 	for (const greet of [Link.legacy, Link.modern]) {

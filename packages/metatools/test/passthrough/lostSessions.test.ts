@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { createFront, type HttpListener, LOOPBACK_NAMES, listen, McpEndpoint } from "libmcp/http";
+import { createFront, type HttpListener, LOOPBACK_NAMES, listen, McpEndpoint, type Route } from "libmcp/http";
 import { isObject } from "../../src/contract/json.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { until } from "../fixtures/gateway.ts";
-import { ask, served } from "./conversations.ts";
+import { ask, ask2026, served } from "./conversations.ts";
 
 const CALL = { name: "echo", arguments: {} };
 const options = { timeout: 60_000 };
@@ -12,7 +12,7 @@ const running: { readonly listener: HttpListener; readonly endpoint: McpEndpoint
 after(() => Promise.all(running.map(({ listener, endpoint }) => listener.close([endpoint], 0).catch(() => {}))));
 
 /** A server on an address, which may be one that another had before. */
-async function server(port = 0) {
+async function server(port = 0, hasStream = true) {
 	const calls: (string | undefined)[] = [];
 	const wishes: string[] = [];
 	const endpoint = new McpEndpoint({
@@ -30,12 +30,22 @@ async function server(port = 0) {
 			capabilities: { tools: { listChanged: true }, logging: {}, resources: { subscribe: true } },
 		},
 	});
-	const front = createFront({ endpoint: () => endpoint, origins: { hosts: LOOPBACK_NAMES, origins: [] } });
+	const front = createFront({
+		endpoint: () => endpoint,
+		origins: { hosts: LOOPBACK_NAMES, origins: [] },
+		...(!hasStream && { open: [refuseStream] }),
+	});
 	const listener = await listen(front, { port });
 	running.push({ listener, endpoint });
 	const stop = () => listener.close([endpoint], 0);
 	return { url: `${listener.address}/mcp`, port: listener.port, calls, wishes, endpoint, stop };
 }
+
+const refuseStream: Route = ({ method }, response) => {
+	if (method !== "GET") return false;
+	response.writeHead(405).end();
+	return true;
+};
 
 test("a server that forgot its sessions is asked in a new one, and each call runs once", options, async () => {
 	const first = await server();
@@ -50,6 +60,20 @@ test("a server that forgot its sessions is asked in a new one, and each call run
 		const { body } = await ask(url, session, "tools/call", CALL);
 		assert.deepEqual(body.result, { content: [{ type: "text", text: "ok" }] });
 	}
+	assert.equal(second.calls.length, 3);
+	assert.equal(new Set(second.calls).size, 1, "one new session, and not one for each call");
+});
+
+test("a client that can be asked is served again by a server that forgot its sessions", options, async () => {
+	// Without a stream, only the next call shows that the session is forgotten.
+	const first = await server(0, false);
+	const url = await served({ kind: "http", protocol: "legacy", url: first.url, headers: {} }, openTransport);
+	const call = async () => (await ask2026(url, "tools/call", CALL, { elicitation: { form: {} } })).result;
+	assert.ok(isObject(await call()));
+	await first.stop();
+	const second = await server(first.port, false);
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	for (let n = 0; n < 3; n++) assert.ok(isObject(await call()), `call ${n}`);
 	assert.equal(second.calls.length, 3);
 	assert.equal(new Set(second.calls).size, 1, "one new session, and not one for each call");
 });
