@@ -1,14 +1,12 @@
-import { existsSync, realpathSync, renameSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { makeFolder } from "libmcp/command";
+import { basename, relative, sep } from "node:path";
 import { dataRoot } from "../contract/environment.ts";
-import { CleatsError, isCleatsError } from "../contract/errors.ts";
-import { takeOver, workFile } from "../files/workFiles.ts";
+import { isCleatsError } from "../contract/errors.ts";
 import { RECORDS_PREFIX, triageFolder } from "../index/recordFiles.ts";
 import type { Hit } from "../query/result.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 import type { OpenedRepository } from "../workspace/workspace.ts";
 import { manifestsOf } from "./manifests.ts";
+import { packTarget, writePack } from "./packFile.ts";
 import type { Decision, Finding } from "./record.ts";
 import { RecordStore } from "./recordStore.ts";
 
@@ -33,7 +31,7 @@ export const handler: ToolHandler<"triage_context_pack"> = async (args, call) =>
 	const finding = store.finding("recordId", args.recordId);
 	const decisions = store.decisions(finding.recordId);
 	const { outPath } = args;
-	const target = outPath === undefined ? undefined : targetOf(repository.root, outPath);
+	const target = outPath === undefined ? undefined : packTarget(repository.root, outPath);
 	// Excluded from the search: the pack quotes these records already, and an earlier pack may be at its path.
 	const quoted = new Set([finding, ...decisions].map(({ recordId }) => `${RECORDS_PREFIX}${recordId}.json`));
 	if (target !== undefined) quoted.add(relative(repository.root, target).replaceAll(sep, "/"));
@@ -44,8 +42,8 @@ export const handler: ToolHandler<"triage_context_pack"> = async (args, call) =>
 		inForce: decisions.filter((decision) => !isExpired(decision)).at(-1) ?? null,
 		evidence: bounded(await gather(finding, repository, call, quoted)),
 	};
-	if (target === undefined) return { repo: repository.label, ...pack };
-	write(target, pack);
+	if (target === undefined || outPath === undefined) return { repo: repository.label, ...pack };
+	writePack(target, outPath, pack);
 	return { repo: repository.label, ...pack, outPath };
 };
 
@@ -139,27 +137,4 @@ function bounded(evidence: readonly Evidence[]): Evidence[] {
 		kept.push(item);
 	}
 	return kept;
-}
-
-/** The path to write. Creates its folder and removes the remains of a killed process. */
-function targetOf(root: string, outPath: string): string {
-	const target = resolve(root, outPath);
-	const outside = () =>
-		new CleatsError("FORBIDDEN", "outPath: expected a file inside the repository", { field: "outPath" });
-	if (!target.startsWith(root + sep)) throw outside();
-	let standing = dirname(target);
-	while (!existsSync(standing)) standing = dirname(standing);
-	// A folder on the path may be a link out of the repository. Nothing is created there either.
-	if (!`${realpathSync(standing)}${sep}`.startsWith(root + sep)) throw outside();
-	makeFolder(dirname(target));
-	const folder = realpathSync(dirname(target));
-	takeOver(folder, basename(target));
-	return join(folder, basename(target));
-}
-
-function write(target: string, pack: unknown): void {
-	const fresh = workFile(dirname(target), basename(target), "place");
-	// An existing file of that name may be a link in the repository: never write through it.
-	writeFileSync(fresh, `${JSON.stringify(pack, null, 2)}\n`, { flag: "wx", flush: true });
-	renameSync(fresh, target);
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { dataRoot } from "../contract/environment.ts";
-import { CleatsError } from "../contract/errors.ts";
+import { CleatsError, invalidField } from "../contract/errors.ts";
 import type { TriageSource } from "../contract/triageTerms.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { pathInside } from "../lint/pathInside.ts";
@@ -124,7 +124,9 @@ function readInput(root: string, path: string, here: boolean): string {
 	}
 	if (!here && !real.startsWith(root + sep))
 		throw new CleatsError("FORBIDDEN", "inputPath: expected a file inside the repository", { field: "inputPath" });
-	if (statSync(real).size > MOST_BYTES)
+	const found = statSync(real);
+	if (!found.isFile()) throw invalidField("inputPath", "a file", path);
+	if (found.size > MOST_BYTES)
 		throw new CleatsError("INVALID_REQUEST", `inputPath: expected at most ${MOST_BYTES} bytes`, { field: "inputPath" });
 	return readFileSync(real, "utf8");
 }

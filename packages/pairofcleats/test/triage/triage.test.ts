@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -239,6 +248,46 @@ void test("a pack is written inside the repository or not at all", async () => {
 		await refused("triage_context_pack", { recordId: recordIds[0], outPath }, "FORBIDDEN", /inside the repository/);
 	assert.deepEqual(readdirSync(outside), []);
 	rmSync(outside, { recursive: true });
+});
+
+void test("a pack replaces an earlier pack, but no other file, link or folder, and nothing of git", async () => {
+	const { recordIds } = await call("triage_ingest", { source: "generic", inputPath: "mixed.jsonl" });
+	const write = (outPath: string, recordId: string = recordIds[0]) => ({ recordId, outPath });
+	mkdirSync(join(root, ".git", "hooks"), { recursive: true });
+	writeFileSync(join(root, ".git", "HEAD"), "ref: refs/heads/main\n");
+	symlinkSync(".git", join(root, "inner"));
+	symlinkSync("package.json", join(root, "linked.json"));
+	writeFileSync(join(root, "empty.json"), "");
+	const before = new Map(files().map((path) => [path, readFileSync(path, "utf8")]));
+	for (const outPath of [".git/HEAD", ".GIT/config", "inner/HEAD", ".git/hooks/pre-commit", "src/.git/x", ".git"])
+		await refused("triage_context_pack", write(outPath), "FORBIDDEN", /^outPath: expected a file outside \.git$/);
+	for (const outPath of ["src/render.js", "package.json", "linked.json", "empty.json", "src"])
+		await refused("triage_context_pack", write(outPath), "INVALID_REQUEST", /a new file, or an earlier context pack/);
+	assert.deepEqual(new Map(files().map((path) => [path, readFileSync(path, "utf8")])), before);
+	await call("triage_context_pack", write("out/again.json"));
+	await call("triage_context_pack", write("out/again.json", recordIds[1]));
+	assert.equal(JSON.parse(readFileSync(join(root, "out/again.json"), "utf8")).recordId, recordIds[1]);
+	for (const name of [".git", "inner", "linked.json", "empty.json", "out"])
+		rmSync(join(root, name), { recursive: true });
+});
+
+function files(): string[] {
+	return readdirSync(root, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile() || entry.isSymbolicLink())
+		.map((entry) => join(entry.parentPath, entry.name))
+		.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+}
+
+void test("a path that cannot be a file is the caller's error and leaves nothing behind", async () => {
+	const { recordIds } = await call("triage_ingest", { source: "generic", inputPath: "mixed.jsonl" });
+	const before = readdirSync(root);
+	for (const outPath of ["src", "package.json/x", "x\0y", "x\0y/z", "n".repeat(300), `${"n/".repeat(3_000)}x`])
+		await refused("triage_context_pack", { recordId: recordIds[0], outPath }, "INVALID_REQUEST", /^outPath: expected/);
+	await refused("triage_ingest", { source: "osv", inputPath: "src" }, "INVALID_REQUEST", /^inputPath: expected a file/);
+	for (const dir of ["\0", "n".repeat(3_000)])
+		for (const name of ["download_dictionaries", "download_extensions", "verify_extensions"] as const)
+			await refused(name, { dir }, "INVALID_REQUEST", /^dir: expected a folder/);
+	assert.deepEqual(readdirSync(root), before);
 });
 
 void test("a context pack written twice to an indexed path is not its own evidence", async () => {
