@@ -12,7 +12,7 @@ import type { Command } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagSpec, type FlagTable, flagOf, quoted, readFlags } from "./flags.ts";
 import { folderOf } from "./folderOf.ts";
-import type { Terminal } from "./terminal.ts";
+import { type Terminal, warn } from "./terminal.ts";
 
 /** A word of the command line and the tool it runs; further words fill the arguments named, in order. */
 export type Action = { readonly tool: ToolName; readonly positional?: readonly string[] };
@@ -64,6 +64,7 @@ async function run(
 		});
 		terminal.status("");
 		if (!envelope.ok) throw new CleatsError(envelope.error.code, envelope.error.message, envelope.error.details);
+		for (const { message } of envelope._meta.warnings ?? []) warn(terminal, message);
 		if (json === true) terminal.out(JSON.stringify(envelope.result));
 		else terminal.out(renderResult(tool, envelope.result) ?? renderEnvelope(envelope));
 		return failedInPart(envelope.result) ? EXIT.failed : EXIT.done;

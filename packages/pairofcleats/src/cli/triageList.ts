@@ -5,10 +5,11 @@ import { isExpired } from "../triage/contextPack.ts";
 import { whereOf } from "../triage/ingest.ts";
 import { SEVERITIES } from "../triage/record.ts";
 import { RecordStore } from "../triage/recordStore.ts";
+import { unreadableRecords } from "../triage/unreadableRecords.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagTable, noFurtherWords, readFlags } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
-import type { Terminal } from "./terminal.ts";
+import { type Terminal, warn } from "./terminal.ts";
 
 const FLAGS: FlagTable = {
 	"--repo": { name: "repoPath", takes: "value" },
@@ -19,7 +20,7 @@ const FLAGS: FlagTable = {
 export async function list(argv: readonly string[], terminal: Terminal): Promise<number> {
 	const { positional, values } = readFlags(argv, FLAGS);
 	noFurtherWords("triage list", positional);
-	const records = await withRepository(values, async ({ root }) =>
+	const { records, unreadable } = await withRepository(values, async ({ root }) =>
 		new RecordStore(triageFolder(dataRoot(), root)).all(),
 	);
 	const holding = new Map<string, { readonly status: string; readonly createdAt: string }>();
@@ -50,5 +51,7 @@ export async function list(argv: readonly string[], terminal: Terminal): Promise
 			tableLines(["FINDING", "SEVERITY", "DECISION", "WHERE", "TITLE"], rows, 120).map(plainText).join("\n"),
 		);
 	else terminal.out("no findings; pairofcleats triage ingest takes some in");
-	return EXIT.done;
+	if (unreadable.length === 0) return EXIT.done;
+	warn(terminal, unreadableRecords(unreadable));
+	return EXIT.failed;
 }

@@ -6,10 +6,11 @@ import { CleatsError } from "../contract/errors.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { RecordStore } from "../triage/recordStore.ts";
 import { exportRecords, importRecords } from "../triage/transferRecords.ts";
+import { unreadableRecords } from "../triage/unreadableRecords.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagTable, quoted, readFlags } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
-import type { Terminal } from "./terminal.ts";
+import { type Terminal, warn } from "./terminal.ts";
 
 const FLAGS: FlagTable = {
 	"--repo": { name: "repoPath", takes: "value" },
@@ -32,7 +33,7 @@ export async function transfer(
 }
 
 async function write(store: RecordStore, file: string, json: boolean, terminal: Terminal): Promise<number> {
-	const { text, records } = exportRecords(store);
+	const { text, records, unreadable } = exportRecords(store);
 	try {
 		// Written atomically and readable only by its owner: findings tell where a system is vulnerable.
 		await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
@@ -41,7 +42,9 @@ async function write(store: RecordStore, file: string, json: boolean, terminal: 
 		throw unusable(file, "written", cause);
 	}
 	terminal.out(json ? JSON.stringify({ file, records }) : `${countText(records, "record")} written to ${file}`);
-	return EXIT.done;
+	if (unreadable.length === 0) return EXIT.done;
+	warn(terminal, unreadableRecords(unreadable));
+	return EXIT.failed;
 }
 
 async function read(store: RecordStore, file: string, json: boolean, terminal: Terminal): Promise<number> {

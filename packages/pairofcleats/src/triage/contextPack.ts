@@ -9,6 +9,7 @@ import { manifestsOf } from "./manifests.ts";
 import { packTarget, writePack } from "./packFile.ts";
 import type { Decision, Finding } from "./record.ts";
 import { RecordStore } from "./recordStore.ts";
+import { unreadableRecords } from "./unreadableRecords.ts";
 
 type Evidence = { readonly why: string; readonly query: string; readonly hits: readonly EvidenceHit[] };
 type EvidenceHit = {
@@ -29,7 +30,8 @@ export const handler: ToolHandler<"triage_context_pack"> = async (args, call) =>
 	const repository = await call.repository();
 	const store = new RecordStore(triageFolder(dataRoot(), repository.root));
 	const finding = store.finding("recordId", args.recordId);
-	const decisions = store.decisions(finding.recordId);
+	const { records: decisions, unreadable } = store.decisions(finding.recordId);
+	if (unreadable.length > 0) call.warn({ code: "records_unreadable", message: unreadableRecords(unreadable) });
 	const { outPath } = args;
 	const target = outPath === undefined ? undefined : packTarget(repository.root, outPath);
 	// Excluded from the search: the pack quotes these records already, and an earlier pack may be at its path.

@@ -57,6 +57,8 @@ export const handler: ToolHandler<"triage_ingest"> = async (args, call) => {
 			}
 		} catch (error) {
 			call.signal.throwIfAborted();
+			// The store cannot be read or written: no fault of this report, and the same for every other.
+			if (error instanceof Error && "syscall" in error) throw error;
 			problems.push({ index: report.index, message: error instanceof Error ? error.message : String(error) });
 		}
 		call.progress({

@@ -1,22 +1,17 @@
 import { createHash, randomBytes } from "node:crypto";
-import {
-	closeSync,
-	fsyncSync,
-	linkSync,
-	openSync,
-	readdirSync,
-	readFileSync,
-	renameSync,
-	rmSync,
-	writeSync,
-} from "node:fs";
-import { basename, join } from "node:path";
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
 import type { Decision, Finding, TriageRecord } from "./record.ts";
 
 const RECORD_ID = /^[a-z]+-[0-9a-f]{32}$/;
+const RECORD_FILE = /^([a-z]+-[0-9a-f]{32})\.json$/;
+const DECISION_FILE = /^(decision-[0-9a-f]{32})\.json$/;
+
+/** Records read from a folder, and the ids of those that are there but are damaged or cannot be read. */
+export type Stored<T> = { readonly records: readonly T[]; readonly unreadable: readonly string[] };
 
 /** A repository's records, one file each, outside the cache so that no clean-up deletes them. */
 export class RecordStore {
@@ -27,10 +22,11 @@ export class RecordStore {
 		this.folder = folder;
 	}
 
+	/** Returns `undefined` if there is no such record, or a damaged one. */
 	read(recordId: string): TriageRecord | undefined {
-		if (!RECORD_ID.test(recordId)) return undefined;
+		const text = RECORD_ID.test(recordId) ? this.#textOf(recordId) : undefined;
 		try {
-			return JSON.parse(readFileSync(join(this.folder, `${recordId}.json`), "utf8"));
+			return text === undefined ? undefined : JSON.parse(text);
 		} catch {
 			return undefined;
 		}
@@ -45,59 +41,77 @@ export class RecordStore {
 	/** Writes a finding atomically. An existing one is replaced but keeps the time it was first seen. */
 	putFinding(finding: Finding): "created" | "updated" {
 		const known = this.read(finding.recordId);
-		const record = known === undefined ? finding : { ...finding, createdAt: known.createdAt };
-		renameSync(this.#write(record), this.#path(finding.recordId));
+		this.#place(known === undefined ? finding : { ...finding, createdAt: known.createdAt }, renameSync);
 		return known === undefined ? "created" : "updated";
 	}
 
 	/** Uses a hard link, so that an existing decision is never replaced. */
 	addDecision(decision: Decision): void {
-		const fresh = this.#write(decision);
-		try {
-			linkSync(fresh, this.#path(decision.recordId));
-		} finally {
-			rmSync(fresh, { force: true });
-		}
+		this.#place(decision, linkSync);
 	}
 
-	/** All readable records, sorted by id. */
-	all(): TriageRecord[] {
-		let names: string[];
-		try {
-			names = readdirSync(this.folder);
-		} catch {
-			return [];
-		}
-		return names.sort().flatMap((name) => this.read(basename(name, ".json")) ?? []);
+	/** All records, sorted by id. */
+	all(): Stored<TriageRecord> {
+		return this.#allOf(RECORD_FILE);
 	}
 
 	/** The decisions about a finding, oldest first. */
-	decisions(finding: string): Decision[] {
-		return this.all()
+	decisions(finding: string): Stored<Decision> {
+		const { records, unreadable } = this.#allOf(DECISION_FILE);
+		const decisions = records
 			.filter((record) => record.recordType === "decision")
 			.filter((decision) => decision.finding === finding)
 			.sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+		return { records: decisions, unreadable };
+	}
+
+	#allOf(names: RegExp): Stored<TriageRecord> {
+		const records: TriageRecord[] = [];
+		const unreadable: string[] = [];
+		for (const name of (ifPresent(() => readdirSync(this.folder)) ?? []).sort()) {
+			const recordId = names.exec(name)?.[1];
+			if (recordId === undefined) continue;
+			try {
+				const text = this.#textOf(recordId);
+				if (text !== undefined) records.push(JSON.parse(text));
+			} catch {
+				unreadable.push(recordId);
+			}
+		}
+		return { records, unreadable };
+	}
+
+	#textOf(recordId: string): string | undefined {
+		return ifPresent(() => readFileSync(this.#path(recordId), "utf8"));
 	}
 
 	#path(recordId: string): string {
 		return join(this.folder, `${recordId}.json`);
 	}
 
-	#write(record: TriageRecord): string {
+	#place(record: TriageRecord, move: (from: string, to: string) => void): void {
 		if (!this.#swept) {
 			makeFolder(this.folder, 0o700);
 			takeOver(this.folder);
 			this.#swept = true;
 		}
-		const path = workFile(this.folder, record.recordId, "place");
-		const file = openSync(path, "w", 0o600);
+		const fresh = workFile(this.folder, record.recordId, "place");
 		try {
-			writeSync(file, `${JSON.stringify(record, null, 2)}\n`);
-			fsyncSync(file);
+			writeFileSync(fresh, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flush: true });
+			move(fresh, this.#path(record.recordId));
 		} finally {
-			closeSync(file);
+			rmSync(fresh, { force: true });
 		}
-		return path;
+	}
+}
+
+/** Only a missing file is absent. One that cannot be read must not look like none. */
+function ifPresent<T>(read: () => T): T | undefined {
+	try {
+		return read();
+	} catch (error) {
+		if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+		throw error;
 	}
 }
 

@@ -4,11 +4,15 @@ import type { Decision, Finding, TriageRecord } from "./record.ts";
 import { isRecord, recordProblem } from "./recordSchema.ts";
 import type { RecordStore } from "./recordStore.ts";
 
+export type Export = { readonly text: string; readonly records: number; readonly unreadable: readonly string[] };
+
 /** Exports all records of a store as JSON Lines, findings before their decisions. */
-export function exportRecords(store: RecordStore): { readonly text: string; readonly records: number } {
-	const { findings, decisions } = byKind(store.all());
+export function exportRecords(store: RecordStore): Export {
+	const { records: all, unreadable } = store.all();
+	const { findings, decisions } = byKind(all);
 	const records = [...findings, ...decisions];
-	return { text: records.map((record) => `${JSON.stringify(record)}\n`).join(""), records: records.length };
+	const text = records.map((record) => `${JSON.stringify(record)}\n`).join("");
+	return { text, records: records.length, unreadable };
 }
 
 export type ImportReport = {

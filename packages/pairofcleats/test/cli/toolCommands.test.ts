@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { dataRoot } from "../../src/contract/environment.ts";
+import { triageFolder } from "../../src/index/recordFiles.ts";
 import type { ToolName } from "../../src/registry/registry.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
@@ -186,6 +188,17 @@ describe("the commands that run tools", () => {
 			JSON.parse(context.lines.join("\n")).history.map(({ status }: { status: string }) => status),
 			["accept"],
 		);
+		const broken = `decision-${"f".repeat(32)}`;
+		writeFileSync(join(triageFolder(dataRoot(), realpathSync(other)), `${broken}.json`), "{");
+		for (const [words, code] of [
+			[["list"], 1],
+			[["export", back], 1],
+			[["context", recordIds[0]], 0],
+		] as const) {
+			const partial = await runCaptured(["triage", ...words, "--repo", other]);
+			assert.equal(partial.code, code);
+			assert.deepEqual(partial.errors, [`warning: 1 record left out, damaged or not readable: ${broken}`]);
+		}
 		assert.equal((await call("triage", "import", join(base, "none.jsonl"))).code, 1);
 		assert.equal((await call("triage", "export")).code, 2);
 	});
