@@ -1,6 +1,5 @@
 import type { Buffer } from "node:buffer";
 import type { Fault } from "../fault/fault.ts";
-import { faultResponse } from "../fault/faultResponse.ts";
 import { faultOf } from "../fault/faultTable.ts";
 import { RPC_CODES } from "../fault/rpcCodes.ts";
 import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
@@ -9,7 +8,8 @@ import { INVALID_FRAME } from "../wire/invalidFrame.ts";
 import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
 import { type RequestId, writtenId } from "../wire/requestId.ts";
 import { type Call, resultFor } from "./call.ts";
-import { errorFrame, resultFrame } from "./clientPort.ts";
+import { resultFrame } from "./clientPort.ts";
+import { faultFrame } from "./faultFrame.ts";
 import { frameTooLarge } from "./frameTooLarge.ts";
 import { givenUpByClient } from "./hang.ts";
 import { isOpsTool, OPS_TOOLS, opsReporter } from "./opsTools.ts";
@@ -77,9 +77,8 @@ export class ClientRouter {
 		session.observe(call);
 		dispatch.submit(call);
 		// Without a handshake, the first request is the first chance to read the server's lists. A discovery does not count:
-		// it may have asked a server of the other era.
-		const first = session.era === "modern" && known !== "modern";
-		if (first && call.method !== "server/discover") void this.#parts.lists.refresh();
+		// after a host's own modern request, a server may refuse the client's handshake.
+		if (session.era === "modern" && known !== "modern") void this.#parts.lists.refresh();
 	}
 
 	/** Answers calls of the host's own tools, and lists them when the server has no tools. */
@@ -161,7 +160,8 @@ export class ClientRouter {
 
 	/** Sent without an id when a call in flight has the same id: an answer under it would end that call. */
 	#refusal(id: RequestId | undefined, fault: Fault): Buffer {
-		if (id === undefined || !this.#parts.ledger.has(id)) return errorFrame(id, faultResponse(fault));
-		return errorFrame(undefined, faultResponse(fault, { id: writtenId(id) }));
+		const { ledger, settings } = this.#parts;
+		if (id === undefined || !ledger.has(id)) return faultFrame(settings, id, fault);
+		return faultFrame(settings, undefined, fault, { id: writtenId(id) });
 	}
 }

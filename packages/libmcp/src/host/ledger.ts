@@ -1,12 +1,11 @@
 import type { Buffer } from "node:buffer";
 import { Deadline, type DeadlineKind } from "../admission/deadline.ts";
 import type { Fault } from "../fault/fault.ts";
-import { faultResponse } from "../fault/faultResponse.ts";
 import type { CallOutcome } from "../telemetry/callOutcome.ts";
 import type { RequestEnvelope } from "../wire/envelope.ts";
 import { looseRequestId, parseRequestId, type RequestId, requestKey } from "../wire/requestId.ts";
 import { type Call, createCall } from "./call.ts";
-import { errorFrame } from "./clientPort.ts";
+import { faultFrame } from "./faultFrame.ts";
 import type { Parts } from "./parts.ts";
 
 /** All calls without a final answer. A call leaves exactly once and cannot be answered after that. */
@@ -76,7 +75,8 @@ export class Ledger {
 	/** Answers a call with a fault from the host. */
 	fail(call: Call, fault: Fault, extra: Readonly<Record<string, unknown>> = {}): void {
 		if (!this.settle(call, { kind: "fault", fault })) return;
-		this.#parts.port.send(errorFrame(call.id, faultResponse(fault, extra)));
+		const { port, settings } = this.#parts;
+		port.send(faultFrame(settings, call.id, fault, extra));
 	}
 
 	/** True while a call with this id has no answer: no other message may be answered under that id. */

@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
 import type { Readable, Writable } from "node:stream";
 import type { DeadlineLimits } from "../admission/deadline.ts";
+import type { Fault } from "../fault/fault.ts";
 import type { ContractDeclarations } from "./contractFile.ts";
 import type { SpawnedWorker, WorkerCommand } from "./spawnWorker.ts";
 
@@ -68,6 +69,8 @@ export type HostOptions = WorkerCommand & {
 	readonly ownWorker?: boolean;
 	/** The worker is our own program without a handshake; this table has the contract of every method. */
 	readonly privateWorker?: PrivateWorker;
+	/** For a server whose contract has a code of its own in `error.data.code`: the code for a fault of the host. */
+	readonly errorCode?: (fault: Fault) => string;
 	readonly client?: ClientStreams | InProcessClient;
 	/** Directory for the JSONL telemetry; without it, none is written. */
 	readonly telemetryDirectory?: string;

@@ -43,7 +43,9 @@ export class Session {
 
 	/** Whether a worker with the session's state can be asked for its lists; without a handshake, after a request. */
 	get isOpen(): boolean {
-		return this.era === "modern" ? this.modernMeta !== undefined : this.negotiated !== undefined;
+		return this.era === "modern"
+			? this.modernMeta !== undefined
+			: this.seed !== undefined && this.negotiated !== undefined;
 	}
 
 	/** The saved requests, in the order in which they must be repeated. */
@@ -90,7 +92,8 @@ export class Session {
 		const { params } = call.envelope;
 		if (call.method === "initialize") this.era = "legacy";
 		else if (params?.metaProtocolVersion !== undefined && params.meta !== undefined) {
-			if (this.seed === undefined) this.era = "modern";
+			// A client that has only asked what the server is may still begin a handshake.
+			if (this.seed === undefined && call.method !== "server/discover") this.era = "modern";
 			this.modernMeta ??= claimOf(readSpan(call.frame, params.meta));
 		}
 	}

@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import type { DeadlineLimits } from "../admission/deadline.ts";
+import type { Fault } from "../fault/fault.ts";
 import { DEFAULT_GRACE_MS } from "../process/killResult.ts";
 import { DEFAULT_MAX_FRAME_BYTES } from "../wire/frame.ts";
 import { type ContractDeclarations, readContractFile } from "./contractFile.ts";
@@ -40,6 +41,7 @@ export type Settings = {
 	readonly sequential: boolean;
 	readonly ownWorker: boolean;
 	readonly privateWorker: PrivateWorker | undefined;
+	readonly errorCode: ((fault: Fault) => string) | undefined;
 	readonly firstWorker: Promise<SpawnedWorker> | undefined;
 	readonly onWorkerStderr: (line: string) => void;
 	readonly onWorkerGarbage: (line: Buffer) => void;
@@ -71,6 +73,7 @@ export function settle(options: HostOptions): Settings {
 		sequential: options.sequential ?? false,
 		ownWorker: options.ownWorker ?? options.privateWorker !== undefined,
 		privateWorker: options.privateWorker,
+		errorCode: options.errorCode,
 		firstWorker: options.firstWorker,
 		onWorkerStderr: options.onWorkerStderr ?? print,
 		onWorkerGarbage:

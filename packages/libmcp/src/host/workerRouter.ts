@@ -192,8 +192,6 @@ export class WorkerRouter {
 				return promiseListChanges(frame, envelope, settings.opsTools);
 			case "server/discover":
 				session.negotiated ??= negotiatedBy({ frame, envelope });
-				worker.toldInitialized = true;
-				void lists.refresh();
 				return promiseListChanges(frame, envelope, settings.opsTools);
 			case "tools/list":
 				this.#learn(frame, envelope);

@@ -80,6 +80,44 @@ for (const [label, first] of [
 	});
 }
 
+const WITNESS = `
+const seen = [];
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method } = JSON.parse(line);
+	seen.push(method);
+	const result = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, tools: [], seen };
+	if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+});`;
+
+test("a client that has asked what the server is may still begin a handshake, and the server sees all of it", async (t) => {
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", WITNESS] });
+	const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+	await bench.request("server/discover", { _meta });
+	await bench.request("server/discover", { _meta });
+	await bench.initialize();
+	const { seen } = (await bench.request("tools/list")).result ?? {};
+	assert.ok(Array.isArray(seen));
+	assert.deepEqual(seen.slice(0, 4), ["server/discover", "server/discover", "initialize", "notifications/initialized"]);
+});
+
+test("a server with codes of its own has one in every error of its host, beside the fault", async (t) => {
+	const bench = new Bench(t, { errorCode: ({ code }) => `OWN_${code}` });
+	await bench.initialize();
+	bench.write("{");
+	void bench.tool("read", { ms: 300 });
+	bench.write('{"jsonrpc":"2.0","id":3,"method":"tools/list"}');
+	await until(() => bench.answers(null).length === 2, "both refusals");
+	assert.deepEqual(
+		bench.answers(null).map(({ error }) => [error?.data?.code, resolvePointer(error, "/data/fault/code")]),
+		[
+			["OWN_bad_json", "bad_json"],
+			["OWN_duplicate_id", "duplicate_id"],
+		],
+	);
+	void bench.host.close();
+	assert.equal((await bench.tool("read")).error?.data?.code, "OWN_host_closing");
+});
+
 test("asking for its health changes nothing in it, and is not one of the calls in flight", async (t) => {
 	const bench = new Bench(t, { restarts: { intensity: 0, coolDownMs: 60_000 } }, { MODE: "die-at-start" });
 	await until(() => bench.host.state().breaker === "open", "no worker is left");

@@ -1,4 +1,5 @@
 import { isHeir, spawnWorker } from "libmcp/early";
+import { hostFaultCode } from "./hostFaultCode.ts";
 import { SERVING_ENV, SERVING_FLAGS } from "./servingProcess.ts";
 
 // Longer than any tool's own limit: the worker enforces those itself, and the host only replaces a worker that hangs.
@@ -24,6 +25,7 @@ export async function hostMcp(program: string, args: readonly string[]): Promise
 			ownWorker: true,
 			control: process.platform !== "win32",
 			signals: true,
+			errorCode: hostFaultCode,
 			deadlines: { hardMs: LONGEST_CALL_MS },
 			onWorkerStderr: (line) => void process.stderr.write(`${line}\n`),
 		});

@@ -18,11 +18,11 @@ const TABLED: Readonly<Record<ProtocolErrorCode, ErrorCode>> = {
 	UNSUPPORTED_VERSION: "INVALID_REQUEST",
 };
 
-/** Rewrites an error's `data.code` to a code of the table; results and notifications pass through unchanged. */
+/** Gives an error a code of the table in `data.code`; results and notifications pass through unchanged. */
 export function withTabledCode(line: string): string {
 	if (!ERROR_ANSWER.test(line)) return line;
 	const { jsonrpc, id, error } = JSON.parse(line);
-	const { code, reason, ...rest } = error.data ?? {};
+	const { code = protocolCodeOf(error.code), reason, ...rest } = error.data ?? {};
 	if (typeof code !== "string" || !isProtocolCode(code)) return line;
 	const data = { code: TABLED[code], ...rest, ...(code !== TABLED[code] && { reason: reason ?? code.toLowerCase() }) };
 	// The id is echoed verbatim, because a number beyond 2^53 would be rounded.
@@ -34,4 +34,13 @@ const ERROR_ANSWER = /^\{"jsonrpc":"2\.0","id":(null|-?[\d.eE+-]+|"(?:[^"\\]|\\.
 
 function isProtocolCode(code: string): code is ProtocolErrorCode {
 	return Object.hasOwn(PROTOCOL_ERRORS, code);
+}
+
+/** For the SDK's own errors, which have only the number. */
+function protocolCodeOf(rpc: number): ProtocolErrorCode {
+	return (
+		Object.keys(PROTOCOL_ERRORS)
+			.filter(isProtocolCode)
+			.find((code) => PROTOCOL_ERRORS[code] === rpc) ?? "INTERNAL"
+	);
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { workspaceOf } from "../tools/workspace.ts";
-import { at, BLOCK, listAt, resultOf, serve } from "./serving.ts";
+import { at, BLOCK, listAt, resultOf, serve, until } from "./serving.ts";
 
 const PACKAGE_VERSION: string = JSON.parse(
 	readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
@@ -77,6 +77,29 @@ verifies(
 		assert.equal(listAt(await client.request("tools/list"), "/result/tools").length, 21);
 	},
 );
+
+for (const hosted of [false, true]) {
+	verifies(
+		"001-6.1-other-version-negotiated",
+		`a client that has asked what the server is may still begin a handshake${hosted ? " under the host" : ""}`,
+		async (t) => {
+			const { client } = await serve(t, await workspaceOf(t), { hosted, raw: true });
+			const _meta = {
+				"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+				"io.modelcontextprotocol/clientInfo": CLIENT.clientInfo,
+				"io.modelcontextprotocol/clientCapabilities": {},
+			};
+			const found = await client.request("server/discover", { _meta });
+			assert.equal(at(found.result, `${BLOCK}/schemaVersion`), "2.0.0");
+			// A host that asked anything of its own would do so now.
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			const { result } = await client.request("initialize", { protocolVersion: "2025-11-25", ...CLIENT });
+			assert.equal(result?.protocolVersion, "2025-11-25");
+			client.notify("notifications/initialized");
+			assert.equal(resultOf(await client.call("search", { query: "openSession" })).repo, "repo");
+		},
+	);
+}
 
 verifies(
 	["001-6.1-modern-revision", "001-6.4-experimental-block-modern"],
@@ -155,6 +178,47 @@ verifies(
 		const numbers = client.anonymousErrors.map(({ code }) => code).sort();
 		assert.ok(numbers.includes(-32700) && numbers.includes(-32600), String(numbers));
 		assert.equal(child.exitCode, null);
+	},
+);
+
+for (const hosted of [false, true]) {
+	verifies(
+		"001-5.2-protocol-error-data-code",
+		`every refusal of a message has a code of the table${hosted ? " under the host" : ""}`,
+		async (t) => {
+			const { client, lines } = await serve(t, await workspaceOf(t), { hosted });
+			for (const bad of [
+				"{",
+				"[]",
+				"42",
+				'{"jsonrpc":"1.0","id":1,"method":"ping"}',
+				'{"jsonrpc":"2.0","id":true,"method":"ping"}',
+				'{"jsonrpc":"2.0","id":50,"method":5}',
+				'{"jsonrpc":"2.0","id":51,"method":"tools/list","params":"x"}',
+				'{"jsonrpc":"2.0","id":52,"id":53,"method":"tools/list"}',
+				`{"jsonrpc":"2.0","id":54,"method":"tools/list","params":${"[".repeat(300)}${"]".repeat(300)}}`,
+				`{"jsonrpc":"2.0","id":55,"method":"tools/list","params":{"x":"${"x".repeat(12_000_000)}"}}`,
+				'{"jsonrpc":"2.0","id":56,"method":"server/discover"}',
+				'{"jsonrpc":"2.0","id":57,"method":"no/such"}',
+			])
+				client.sendText(bad);
+			const errors = (): string[] => lines.filter((line) => line.includes('"error":'));
+			await until("every refusal", () => errors().length === 12);
+			for (const line of errors()) assert.equal(at(JSON.parse(line), "/error/data/code"), "INVALID_REQUEST", line);
+		},
+	);
+}
+
+verifies(
+	"001-5.2-protocol-error-data-code",
+	"a call that the host answers because the server cannot start has a code of the table",
+	async (t) => {
+		const env = { PAIROFCLEATS_QUEUE_MAX: "x" };
+		const { client } = await serve(t, await workspaceOf(t), { hosted: true, raw: true, env });
+		const { error } = await client.request("initialize", { protocolVersion: "2025-11-25", ...CLIENT });
+		assert.equal(error?.code, -32603);
+		assert.equal(at(error, "/data/code"), "INTERNAL");
+		assert.equal(at(error, "/data/fault/code"), "start_failed");
 	},
 );
 
