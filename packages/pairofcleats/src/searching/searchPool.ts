@@ -13,8 +13,6 @@ const QUICK_BETWEEN = 8;
 /** Jobs queued per thread, so that it does not idle until the next message. */
 const JOBS_A_THREAD = 6;
 const IDLE_MS = 30_000;
-/** A thread still busy with a cancelled search after this time is terminated. */
-const PATIENCE_MS = 50;
 const MOST_LOSSES = 3;
 
 type Task = {
@@ -79,7 +77,7 @@ export class SearchPool {
 			const onAbort = (): void => {
 				const place = this.#waiting.indexOf(task);
 				if (place !== -1) this.#waiting.splice(place, 1);
-				else this.#abandon(task);
+				else for (const worker of this.#workers) worker.cancel(task);
 				reject(signal.reason);
 			};
 			const task: Task = {
@@ -144,8 +142,8 @@ export class SearchPool {
 		if (task === undefined) return;
 		this.#idle?.refresh();
 		worker.add(task, task.job, (outcome) => {
-			// Retry a search whose thread died, unless the search may be the cause.
-			if (outcome === "lost" && ++task.losses < MOST_LOSSES) this.#waiting.unshift(task);
+			// Retry a search whose thread is gone, unless the search may be the cause.
+			if (outcome === "stopped" || (outcome === "lost" && ++task.losses < MOST_LOSSES)) this.#waiting.unshift(task);
 			else if (outcome === "lost") {
 				task.settle(
 					Promise.reject(new CleatsError("INTERNAL", `${task.losses} search threads ended under this search`)),
@@ -178,9 +176,5 @@ export class SearchPool {
 		this.#slow = false;
 		for (const worker of this.#workers) void worker.end();
 		this.#workers.clear();
-	}
-
-	#abandon(task: Task): void {
-		for (const worker of this.#workers) if (worker.has(task)) worker.abandon(task, PATIENCE_MS);
 	}
 }

@@ -2,8 +2,8 @@ import { CleatsError } from "../contract/errors.ts";
 import { GatedThread } from "../expression/gatedThread.ts";
 import type { AskedOfThread, Found, SearchJob, ThreadReport } from "./searchJob.ts";
 
-/** The outcome of a job: its answer, or `lost` if the thread died. */
-export type Outcome = Promise<Found> | "lost";
+/** The outcome of a job: its answer, `lost` if the thread died, or `stopped` if the thread was ended from here. */
+export type Outcome = Promise<Found> | "lost" | "stopped";
 
 export type WorkerEvents = {
 	/** Called when the thread is ready or has finished jobs. */
@@ -13,15 +13,21 @@ export type WorkerEvents = {
 
 /** Same young-generation size as in the serving process. */
 const NURSERY_MB = 24;
+/** A thread that works on a cancelled job for longer than this is ended. */
+const PATIENCE_MS = 50;
+
+type Job = { readonly owner: object; readonly settle: (outcome: Outcome) => void; cancelled: boolean };
 
 /** One search thread and its jobs. */
 export class SearchWorker {
 	readonly #thread: GatedThread;
-	readonly #jobs = new Map<number, { readonly owner: object; readonly settle: (outcome: Outcome) => void }>();
+	/** In the order in which the thread begins them. */
+	readonly #jobs = new Map<number, Job>();
 	readonly #added: AskedOfThread[] = [];
 	readonly #events: WorkerEvents;
 	#next = 1;
 	#ready: boolean = false;
+	#ended: boolean = false;
 
 	/** `beside` is the URL of a module in the folder of the thread's program, `searchThread`. */
 	constructor(events: WorkerEvents, beside: string = import.meta.url) {
@@ -48,14 +54,10 @@ export class SearchWorker {
 		return this.#jobs.size;
 	}
 
-	has(owner: object): boolean {
-		return [...this.#jobs.values()].some((job) => job.owner === owner);
-	}
-
 	/** Queues a job; `send` hands all queued jobs to the thread. */
 	add(owner: object, job: SearchJob, settle: (outcome: Outcome) => void): void {
 		const id = this.#next++;
-		this.#jobs.set(id, { owner, settle });
+		this.#jobs.set(id, { owner, settle, cancelled: false });
 		this.#added.push({ id, job });
 	}
 
@@ -63,19 +65,27 @@ export class SearchWorker {
 		if (this.#added.length > 0) this.#thread.postMessage(this.#added.splice(0));
 	}
 
-	/** Gives up a cancelled job; a thread that keeps working on it is terminated. */
-	abandon(owner: object, patienceMs: number): void {
-		const id = [...this.#jobs].find(([, job]) => job.owner === owner)?.[0];
-		if (id === undefined) return;
-		this.#jobs.set(id, { owner: {}, settle: () => {} });
-		setTimeout(() => {
-			if (this.#jobs.has(id)) void this.end();
-		}, patienceMs);
+	/** Gives up the job of this owner, if it is here. */
+	cancel(owner: object): void {
+		const job = [...this.#jobs.values()].find((one) => one.owner === owner);
+		if (job === undefined) return;
+		job.cancelled = true;
+		this.#limitFirst();
 	}
 
 	async end(): Promise<void> {
 		this.#ready = false;
+		this.#ended = true;
 		await this.#thread.terminate();
+	}
+
+	/** Ends the thread if it keeps working on a cancelled job. A cancelled job that has not begun harms nobody. */
+	#limitFirst(): void {
+		const first = [...this.#jobs].at(0);
+		if (!first?.[1].cancelled) return;
+		setTimeout(() => {
+			if (this.#jobs.has(first[0])) void this.end();
+		}, PATIENCE_MS);
 	}
 
 	#hear(report: ThreadReport): void {
@@ -85,15 +95,18 @@ export class SearchWorker {
 		}
 		const job = this.#jobs.get(report.id);
 		this.#jobs.delete(report.id);
+		this.#limitFirst();
+		if (job?.cancelled) return;
 		if (report.kind === "found") job?.settle(Promise.resolve(report.found));
 		else job?.settle(Promise.reject(new CleatsError(report.code, report.message, report.details)));
 	}
 
 	#over(): void {
 		this.#ready = false;
-		const lost = [...this.#jobs.values()];
+		const lost = [...this.#jobs.values()].filter(({ cancelled }) => !cancelled);
 		this.#jobs.clear();
-		for (const { settle } of lost) settle("lost");
+		// The last first, since each goes before those that wait.
+		for (const { settle } of lost.reverse()) settle(this.#ended ? "stopped" : "lost");
 		this.#events.onEnd();
 	}
 }

@@ -47,3 +47,40 @@ test("a search under which three threads died is given up, and the other searche
 		await pool.close();
 	}
 });
+
+test("cancelling a search that has not begun leaves the thread to the one that it works on", async () => {
+	const pool = new SearchPool({ threads: 1, waitsBeforeThreads: 1, beside: import.meta.url });
+	try {
+		const letGo = held(pool);
+		const { text } = await pool.run(job("harmless"), neverHere, signal);
+		const long = pool.run(job("long"), neverHere, signal);
+		for (let round = 0; round < 3; round++) {
+			const unwanted = new AbortController();
+			const queued = pool.run(job("long"), neverHere, unwanted.signal);
+			unwanted.abort(new DOMException("not wanted", "AbortError"));
+			await assert.rejects(queued, { name: "AbortError" });
+		}
+		assert.equal((await long).text, text, "the same thread has answered");
+		await letGo();
+	} finally {
+		await pool.close();
+	}
+});
+
+test("a thread that keeps on with a cancelled search is ended, and another answers those behind it", async () => {
+	const pool = new SearchPool({ threads: 1, waitsBeforeThreads: 1, beside: import.meta.url });
+	try {
+		const letGo = held(pool);
+		const threads = new Set([(await pool.run(job("harmless"), neverHere, signal)).text]);
+		const unwanted = Array.from({ length: 4 }, () => new AbortController());
+		const searches = unwanted.map((stop) => pool.run(job("long"), neverHere, stop.signal));
+		const wanted = pool.run(job("harmless"), neverHere, signal);
+		for (const stop of unwanted) stop.abort(new DOMException("not wanted", "AbortError"));
+		for (const search of searches) await assert.rejects(search, { name: "AbortError" });
+		threads.add((await wanted).text);
+		assert.equal(threads.size, 2);
+		await letGo();
+	} finally {
+		await pool.close();
+	}
+});

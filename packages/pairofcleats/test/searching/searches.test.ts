@@ -120,7 +120,7 @@ describe("searches as text", () => {
 		assert.equal(searches.load.answeredThere, 1);
 	});
 
-	test("a job whose thread dies is reported as lost, so that it can be retried", async () => {
+	test("a job whose thread is ended is reported as stopped, so that it can be retried", async () => {
 		const ready = Promise.withResolvers<void>();
 		const worker = new SearchWorker({ onReports: () => ready.resolve(), onEnd: () => {} });
 		await ready.promise;
@@ -130,29 +130,8 @@ describe("searches as text", () => {
 		});
 		worker.send();
 		await worker.end();
-		assert.equal(await outcome, "lost");
+		assert.equal(await outcome, "stopped");
 		assert.equal(worker.load, 0);
-	});
-
-	test("a thread that keeps running a cancelled search is terminated, and its other jobs are reported as lost", async () => {
-		const ended = Promise.withResolvers<void>();
-		const ready = Promise.withResolvers<void>();
-		const worker = new SearchWorker({ onReports: () => ready.resolve(), onEnd: () => ended.resolve() });
-		await ready.promise;
-		const state = await fixture.repository.state();
-		const job = { root: fixture.root, open: open(), state, request: { query: "greet" } };
-		const unwanted = {};
-		const heard: unknown[] = [];
-		worker.add(unwanted, job, (outcome) => heard.push(outcome));
-		const other = new Promise((resolve) => {
-			worker.add({}, job, resolve);
-		});
-		worker.send();
-		// The first search of a thread opens the index, which takes longer than this.
-		worker.abandon(unwanted, 0);
-		await ended.promise;
-		assert.equal(await other, "lost");
-		assert.deepEqual(heard, [], "nobody is told of the one that was abandoned");
 	});
 
 	test("an envelope with a serialised search has the same text as one with the plain result", async () => {
