@@ -1,10 +1,13 @@
 import type { ErrorObject as AjvError } from "ajv";
-import { isObject, type JsonObject } from "../contract/json.ts";
+import { isObject } from "../contract/json.ts";
 import type { Problem } from "./problem.ts";
-import { placeOf, problemsOf } from "./problemsOf.ts";
+import { placeOf } from "./problemsOf.ts";
 
 /** The errors of the first keyword that a value fails; none when it fits. */
 export type FirstErrors = (value: unknown) => readonly AjvError[];
+
+/** The problems that these errors stand for. */
+export type Explain = (errors: readonly AjvError[]) => readonly Problem[];
 
 const MOST_PROBLEMS = 8;
 
@@ -16,9 +19,9 @@ export function eachProblem(
 	value: unknown,
 	first: readonly AjvError[],
 	ofOthers: FirstErrors,
-	schema: JsonObject,
+	explain: Explain,
 ): readonly Problem[] {
-	const problems = [...problemsOf(first, schema)];
+	const problems = [...explain(first)];
 	const aside = new Set<string>();
 	for (let errors = first, field = fieldOf(first); isObject(value) && field !== undefined; field = fieldOf(errors)) {
 		// Removing a field may violate a rule about several fields that the caller did not violate.
@@ -26,7 +29,7 @@ export function eachProblem(
 		aside.add(field);
 		errors = ofOthers(Object.fromEntries(Object.entries(value).filter(([name]) => !aside.has(name))));
 		const next = fieldOf(errors);
-		if (next !== undefined && !aside.has(next)) problems.push(...problemsOf(errors, schema).map(listsOnce(problems)));
+		if (next !== undefined && !aside.has(next)) problems.push(...explain(errors).map(listsOnce(problems)));
 	}
 	return problems;
 }

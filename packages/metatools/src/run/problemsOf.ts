@@ -28,6 +28,11 @@ export function problemsOf(errors: readonly AjvError[], schema: JsonObject): rea
 	}
 }
 
+/** The first reason in Ajv's own words, where finding better ones takes too long. */
+export function unexplained(errors: readonly AjvError[]): readonly Problem[] {
+	return errors.slice(-1).map((last) => ({ at: placeOf(last), ...otherFault(last) }));
+}
+
 /** The problems of the alternative that was evidently meant; if that is unclear, a list of the alternatives. */
 function unionProblems(error: AjvError, inner: readonly AjvError[], root: JsonObject): readonly Problem[] {
 	const at = placeOf(error);
@@ -57,17 +62,19 @@ function unionProblems(error: AjvError, inner: readonly AjvError[], root: JsonOb
 
 /** Picks the errors of one alternative: the last one is its own, preceded by those of the schemas it refers to. */
 function errorsOf(meant: Part, errors: readonly AjvError[], branches: readonly Part[]): readonly AjvError[] {
-	const end = errors.findLastIndex(({ parentSchema }) => holds(meant.schema, parentSchema));
-	const others = branches.filter(({ schema }) => schema !== meant.schema);
-	const before = errors
-		.slice(0, end + 1)
-		.findLastIndex(({ parentSchema }) => others.some(({ schema }) => holds(schema, parentSchema)));
+	const its = partsOf(meant.schema);
+	const ofOthers = new Set<unknown>();
+	for (const { schema } of branches) if (schema !== meant.schema) partsOf(schema, ofOthers);
+	const end = errors.findLastIndex(({ parentSchema }) => its.has(parentSchema));
+	const before = errors.slice(0, end + 1).findLastIndex(({ parentSchema }) => ofOthers.has(parentSchema));
 	return errors.slice(before + 1, end + 1);
 }
 
-function holds(schema: unknown, part: unknown): boolean {
-	if (schema === part) return true;
-	return typeof schema === "object" && schema !== null && Object.values(schema).some((inner) => holds(inner, part));
+function partsOf(schema: unknown, found: Set<unknown> = new Set()): ReadonlySet<unknown> {
+	if (found.has(schema)) return found;
+	found.add(schema);
+	if (typeof schema === "object" && schema !== null) for (const part of Object.values(schema)) partsOf(part, found);
+	return found;
 }
 
 /** Whether a value has every field that an alternative requires, which hardly happens by mistake. */
@@ -142,9 +149,13 @@ function faultOf(error: AjvError, root: JsonObject): Fault {
 		default: {
 			const limit = LIMITS.find((known) => known === keyword);
 			if (limit !== undefined) return { kind: limit, limit: Number(params.limit), got };
-			return { kind: "other", says: error.message ?? "expected another value", got };
+			return otherFault(error);
 		}
 	}
+}
+
+function otherFault({ message, data }: AjvError): Fault {
+	return { kind: "other", says: message ?? "expected another value", got: data };
 }
 
 const MOST_NAMED_CHARS = 600;

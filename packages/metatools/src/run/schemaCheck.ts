@@ -3,8 +3,9 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { neededNames } from "../contract/neededNames.ts";
-import { eachProblem, type FirstErrors } from "./eachProblem.ts";
+import { type Explain, eachProblem, type FirstErrors } from "./eachProblem.ts";
 import type { Problem } from "./problem.ts";
+import { problemsOf, unexplained } from "./problemsOf.ts";
 import { safePattern } from "./safePattern.ts";
 import { isTimeout, withinCpuMs } from "./withinCpuMs.ts";
 
@@ -67,20 +68,20 @@ function compiledOnce(schema: unknown, known: Compiled, read: ReadSchema): Check
 
 function compile(declared: JsonObject, read: ReadSchema): Check {
 	let schema: JsonObject;
-	let mayTakeLong: boolean;
+	let within: Within;
 	let firstErrors: FirstErrors;
 	try {
 		const text = JSON.stringify(declared);
 		schema = read(declared, text);
-		mayTakeLong = text.length > LONG_SCHEMA_CHARS || MAY_TAKE_LONG.test(text);
-		firstErrors = validator(schema, mayTakeLong);
+		within = text.length > LONG_SCHEMA_CHARS || MAY_TAKE_LONG.test(text) ? withinCpuMs : (_, work) => work();
+		firstErrors = validator(schema, within);
 	} catch {
 		return ACCEPT_ALL;
 	}
 	let relaxed: FirstErrors | undefined;
 	const ofOthers: FirstErrors = (value) => {
 		try {
-			relaxed ??= validator({ ...schema, required: [] }, mayTakeLong);
+			relaxed ??= validator({ ...schema, required: [] }, within);
 			return relaxed(value);
 		} catch {
 			// The first problem is known; the others are not worth more time.
@@ -88,22 +89,30 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 			return [];
 		}
 	};
+	let explain: Explain = (errors) => within(CHECK_CPU_MS, () => problemsOf(errors, schema));
 	let gaveUp = false;
 	return (value) => {
 		if (gaveUp) return [];
+		let errors: ReturnType<FirstErrors>;
 		try {
-			const errors = firstErrors(value);
-			return errors.length === 0 ? [] : eachProblem(value, errors, ofOthers, schema);
+			errors = firstErrors(value);
 		} catch (thrown) {
 			// Endless recursion or a timeout: leave the check to the tool's own server.
 			gaveUp = isTimeout(thrown);
 			return [];
 		}
+		try {
+			return errors.length === 0 ? [] : eachProblem(value, errors, ofOthers, explain);
+		} catch (thrown) {
+			if (isTimeout(thrown)) explain = unexplained;
+			return unexplained(errors);
+		}
 	};
 }
 
-function validator(schema: JsonObject, mayTakeLong: boolean): FirstErrors {
-	const within = mayTakeLong ? withinCpuMs : <T>(_: number, work: () => T): T => work();
+type Within = <T>(limit: number, work: () => T) => T;
+
+function validator(schema: JsonObject, within: Within): FirstErrors {
 	const validate = within(COMPILE_CPU_MS, () => engineFor(schema).compile(schema));
 	return (value) => (within(CHECK_CPU_MS, () => validate(value)) === true ? [] : (validate.errors ?? []));
 }
