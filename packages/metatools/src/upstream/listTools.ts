@@ -4,6 +4,7 @@ import { isObject, shown } from "../contract/json.ts";
 
 const MAX_PAGES = 500;
 const MAX_TOOLS = 10_000;
+const MAX_PROBLEMS = 100;
 const MAX_DEFINITION_CHARS = 256_000;
 const MAX_LIST_CHARS = 32_000_000;
 const MAX_DEPTH = 200;
@@ -18,22 +19,21 @@ export async function listTools(
 	const definitions: ToolDefinition[] = [];
 	const problems: string[] = [];
 	const seen = new Set<string>();
+	const ended = (...why: readonly string[]): ToolList => ({ definitions, problems: [...brief(problems), ...why] });
+	let items = 0;
 	let chars = 0;
 	let cursor: string | undefined;
 	for (let pages = 0; pages < MAX_PAGES; pages++) {
 		const answer = await page(cursor);
-		const tools = isObject(answer) && Array.isArray(answer.tools) ? answer.tools : [];
+		const { tools, nextCursor: next } = isObject(answer) ? answer : {};
+		if (!Array.isArray(tools)) return ended(`tools: expected a list, got ${shown(tools)}`);
 		for (const tool of tools) {
 			const json = jsonOf(tool);
 			chars += json.length;
-			if (definitions.length >= MAX_TOOLS || chars > MAX_LIST_CHARS)
-				return {
-					definitions,
-					problems: [
-						...problems,
-						`the list is cut after ${definitions.length} tools: at most ${MAX_TOOLS} tools and ${MAX_LIST_CHARS} characters are taken`,
-					],
-				};
+			if (items++ >= MAX_TOOLS || chars > MAX_LIST_CHARS)
+				return ended(
+					`the list is cut after ${definitions.length} tools: at most ${MAX_TOOLS} tools and ${MAX_LIST_CHARS} characters are taken`,
+				);
 			if (!isTool(tool))
 				problems.push(`a tool is left out: name: expected text, got ${shown(isObject(tool) ? tool.name : tool)}`);
 			else {
@@ -42,15 +42,18 @@ export async function listTools(
 				else problems.push(leftOutText(tool.name, problem));
 			}
 		}
-		const next = isObject(answer) ? answer.nextCursor : undefined;
 		// Some servers end their lists with an empty cursor.
-		if (typeof next !== "string" || next === "") return { definitions, problems };
-		if (seen.has(next))
-			return { definitions, problems: [...problems, "the list is cut: the server gave the same cursor twice"] };
+		if (typeof next !== "string" || next === "") return ended();
+		if (seen.has(next)) return ended("the list is cut: the server gave the same cursor twice");
 		seen.add(next);
 		cursor = next;
 	}
-	return { definitions, problems: [...problems, `the list is cut after ${MAX_PAGES} pages`] };
+	return ended(`the list is cut after ${MAX_PAGES} pages`);
+}
+
+function brief(problems: readonly string[]): readonly string[] {
+	if (problems.length <= MAX_PROBLEMS) return problems;
+	return [...problems.slice(0, MAX_PROBLEMS), `${problems.length - MAX_PROBLEMS} more tools are left out`];
 }
 
 export function leftOutText(name: string, problem: string): string {

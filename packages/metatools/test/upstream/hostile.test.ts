@@ -79,6 +79,23 @@ test("a definition too large, and entries that are no tools, are left out and sa
 	}),
 );
 
+test("entries without end that are no tools are cut and said, and not each of them", options, () =>
+	beside("scant", async (demo) => {
+		await listed(demo);
+		const { problems = [] } = demo.gateway.upstreams.all.find(({ spec }) => spec.name === "bad") ?? {};
+		assert.equal(problems.length, 102);
+		assert.equal(problems[100], "9899 more tools are left out");
+		assert.match(problems[101] ?? "", /^the list is cut after 1 tools: at most 10000 tools /);
+	}),
+);
+
+test("a list of tools that is no list is said", options, () =>
+	beside("unlisted", async (demo) => {
+		await until(() => status(demo)?.problems !== undefined, 30_000);
+		assert.deepEqual(status(demo)?.problems, ['tools: expected a list, got "x"']);
+	}),
+);
+
 test("a schema nested too deep costs its own tool, which status and log name, and no other", options, () =>
 	beside("deep", async (demo) => {
 		await listed(demo);
