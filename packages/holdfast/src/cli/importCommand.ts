@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { isDeepStrictEqual } from "node:util";
 import { countText, plainText } from "libmcp";
 import { folded, UsageError } from "libmcp/command";
-import { CLIENT_IDS, CLIENTS, thisPlace } from "../clients/clientTable.ts";
+import { CLIENT_IDS, CLIENTS, type ClientId, thisPlace } from "../clients/clientTable.ts";
 import { unescaped } from "../clients/importable.ts";
 import {
 	type Added,
@@ -11,9 +11,11 @@ import {
 	commandLine,
 	type FoundServer,
 	findServers,
+	gatewayEntries,
 	unsetVariables,
 } from "../clients/importServers.ts";
 import { type Moved, takeOut } from "../clients/moveServers.ts";
+import { oneAtATime } from "../clients/oneAtATime.ts";
 import type { ServerEntry } from "../clients/serverEntry.ts";
 import { backupFolder, configFile, folders } from "../config/folders.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME } from "./clientWords.ts";
@@ -46,14 +48,15 @@ export async function run(args: readonly string[]): Promise<number> {
 	);
 	const ids = words.length === 0 ? CLIENT_IDS : words.map(clientNamed);
 	if (values.undo === true && values.move === true) throw new UsageError("--undo: expected without --move");
-	if (values.undo === true) return undoImport(ids, values.json === true);
+	if (values.undo === true) return oneAtATime(() => undoImport(ids, values.json === true));
 	const { servers, problems, unreadable } = acceptable(findServers(ids, thisPlace(), ENTRY_NAME));
 	const code = unreadable.length === 0 ? 0 : 1;
 	const file = configFile(folders());
 	if (servers.length > 0 && !file.endsWith(".json"))
 		throw new Error(`${file}: expected JSON, the only format that servers can be added to; copy them by hand`);
 	if (values.json === true) {
-		const { left, ...done } = values.yes === true ? putBehind(file, servers, values.move === true) : NOTHING_DONE;
+		const { left, ...done } =
+			values.yes === true ? await putBehind(file, ids, servers, values.move === true) : NOTHING_DONE;
 		say(JSON.stringify({ file, servers: servers.map(told), problems: [...problems, ...left], ...done }));
 		return code;
 	}
@@ -74,7 +77,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		say("Nothing was changed.");
 		return 1;
 	}
-	const { added, kept, moved, left } = putBehind(file, servers, values.move === true);
+	const { added, kept, moved, left } = await putBehind(file, ids, servers, values.move === true);
 	if (added.length > 0) tell(`${tint("good", "added")} ${added.map(plainText).join(", ")}`);
 	if (kept.length > 0) tell(`${tint("dim", "already there:")} ${kept.map(plainText).join(", ")}`);
 	for (const [path, all] of Map.groupBy(moved, (one) => one.path))
@@ -97,10 +100,32 @@ function isSameServer(one: FoundServer, other: FoundServer): boolean {
 	return one.name === other.name && isDeepStrictEqual(one.entry, other.entry);
 }
 
-function putBehind(file: string, servers: readonly FoundServer[], move: boolean): Done {
-	const backups = backupFolder(folders());
-	const { added, kept, placed } = addToGateway(file, servers, backups);
-	return { added, kept, ...takeOut(backups, move ? placed : [], thisPlace()) };
+function putBehind(
+	file: string,
+	ids: readonly ClientId[],
+	agreed: readonly FoundServer[],
+	move: boolean,
+): Promise<Done> {
+	return oneAtATime(() => {
+		const backups = backupFolder(folders());
+		// The files may have changed while the person was asked, or while another command made its change.
+		const found = findServers(ids, thisPlace(), ENTRY_NAME).servers;
+		const [servers, changed] = parted(agreed, (one) => found.some((other) => isDeepStrictEqual(one, other)));
+		const { added, kept, placed } = addToGateway(file, servers, backups);
+		// Another program may have written the gateway's file since, without what was added.
+		const present = gatewayEntries(file);
+		const [safe, lost] = parted(placed, ({ as }) => Object.hasOwn(present, as));
+		const { moved, left } = takeOut(backups, move ? safe : [], thisPlace());
+		const notes = [
+			...changed.map((one) => `${nameOf(one)}: it has just been changed; run the command again`),
+			...lost.map(({ server }) => `${nameOf(server)}: another program has just written ${file}; run the command again`),
+		];
+		return { added, kept, moved, left: [...notes, ...left] };
+	});
+}
+
+function parted<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): readonly [Item[], Item[]] {
+	return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
 /** Leaves out environments and headers, which hold secrets. */
@@ -108,6 +133,10 @@ function told({ client, scope, path, name, entry, notTakenOver }: FoundServer): 
 	const shown = unescaped(entry);
 	const starts = shown.kind === "url" ? { url: shown.url } : { command: shown.command, args: shown.args };
 	return { name, client: client.id, scope, path, ...starts, ...(notTakenOver.length > 0 && { notTakenOver }) };
+}
+
+function nameOf({ client, scope, name }: FoundServer): string {
+	return `${name} (${client.title}, ${scope})`;
 }
 
 function headOf({ client, scope, name }: FoundServer): string {

@@ -1,6 +1,7 @@
 import { plainText, UsageError } from "libmcp/command";
 import { CLIENTS, type Scope, thisPlace } from "../clients/clientTable.ts";
-import { applyChange, plannedInstall } from "../clients/installEntry.ts";
+import { applyChange, fileOf, plannedInstall } from "../clients/installEntry.ts";
+import { oneAtATime } from "../clients/oneAtATime.ts";
 import type { ServerEntry } from "../clients/serverEntry.ts";
 import { backupFolder, configFile, folders } from "../config/folders.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
@@ -36,19 +37,21 @@ export async function run(args: readonly string[]): Promise<number> {
 	const client = CLIENTS[clientNamed(words[0])];
 	const scope = scopeNamed(values.scope);
 	const entry = entryFor(scope, values.url, values.token);
-	const change = plannedInstall(client, thisPlace(), scope, ENTRY_NAME, entry);
+	const planned = () => plannedInstall(client, thisPlace(), scope, ENTRY_NAME, entry);
 	if (values.print === true) {
-		if (values.json === true) say(JSON.stringify({ client: client.id, path: change.path, text: change.after }));
-		else printFile(change.path, change.after);
+		const { path, after } = planned();
+		if (values.json === true) say(JSON.stringify({ client: client.id, path, text: after }));
+		else printFile(path, after);
 		return 0;
 	}
-	const outcome = applyChange(change, backupFolder(folders()));
+	const path = fileOf(client, thisPlace(), scope);
+	const outcome = await oneAtATime(() => applyChange(planned(), backupFolder(folders())));
 	if (values.json === true) {
-		say(JSON.stringify({ client: client.id, path: change.path, outcome }));
+		say(JSON.stringify({ client: client.id, path, outcome }));
 		return 0;
 	}
 	const verb = outcome === "written" ? tint("good", "wrote") : tint("dim", "already in");
-	say(`${verb} ${change.path}`);
+	say(`${verb} ${path}`);
 	const undo = `${typedName()} uninstall ${client.id}${scope === "user" ? "" : " --scope project"}`;
 	tell(`Restart ${client.title} to connect; ${undo} undoes it.`);
 	if (entry.kind === "url") return 0;

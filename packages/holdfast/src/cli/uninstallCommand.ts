@@ -1,5 +1,6 @@
 import { CLIENTS, thisPlace } from "../clients/clientTable.ts";
 import { fileOf, uninstall } from "../clients/installEntry.ts";
+import { oneAtATime } from "../clients/oneAtATime.ts";
 import { backupFolder, folders } from "../config/folders.ts";
 import { clientNamed, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { say, tint } from "./output.ts";
@@ -26,7 +27,8 @@ export async function run(args: readonly string[]): Promise<number> {
 	);
 	const client = CLIENTS[clientNamed(words[0])];
 	const scope = scopeNamed(values.scope);
-	const outcome = uninstall(client, thisPlace(), scope, ENTRY_NAME, backupFolder(folders()));
+	const backups = backupFolder(folders());
+	const outcome = await oneAtATime(() => uninstall(client, thisPlace(), scope, ENTRY_NAME, backups));
 	const path = fileOf(client, thisPlace(), scope);
 	if (values.json === true) say(JSON.stringify({ client: client.id, path, outcome }));
 	else say(`${tint(outcome === "absent" ? "dim" : "good", SAID[outcome])} ${path}`);

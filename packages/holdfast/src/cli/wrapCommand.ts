@@ -2,8 +2,9 @@ import { countText, plainText } from "libmcp";
 import { UsageError } from "libmcp/command";
 import { originalOf, restore, type Step, writeWithBackup } from "../clients/backup.ts";
 import { keyIn, readClientFile } from "../clients/clientFile.ts";
-import { CLIENTS, SCOPES, thisPlace } from "../clients/clientTable.ts";
+import { CLIENTS, type Client, SCOPES, type Scope, thisPlace } from "../clients/clientTable.ts";
 import { fileOf } from "../clients/installEntry.ts";
+import { oneAtATime } from "../clients/oneAtATime.ts";
 import { unwrapServers, wrapServers } from "../clients/wrapServers.ts";
 import { backupFolder, folders } from "../config/folders.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
@@ -41,46 +42,53 @@ export async function run(args: readonly string[]): Promise<number> {
 		throw new UsageError("--ops-tools: expected without --undo");
 	const client = CLIENTS[clientNamed(words[0])];
 	const scope = scopeNamed(values.scope);
+	const asked = { ...values, opsTools: values["ops-tools"] };
+	return values.print === true ? wrap(client, scope, asked) : oneAtATime(() => wrap(client, scope, asked));
+}
+
+type Asked = Readonly<Partial<Record<"undo" | "print" | "json" | "opsTools", boolean | undefined>>>;
+
+function wrap(client: Client, scope: Scope, { undo: isUndo, print, json, opsTools }: Asked): number {
 	const place = thisPlace();
 	const path = fileOf(client, place, scope);
 	const before = readClientFile(path);
 	if (before === undefined)
 		throw new Error(
-			`${path}: no such file, so ${client.title} has no servers there; ${values.undo === true ? "there is nothing to undo" : `holdfast install ${client.id} gives it the gateway`}`,
+			`${path}: no such file, so ${client.title} has no servers there; ${isUndo === true ? "there is nothing to undo" : `holdfast install ${client.id} gives it the gateway`}`,
 		);
 	const local = scope === "user" ? client.projectKey?.(place) : undefined;
 	const key = keyIn(client, path, before);
 	const keys = local === undefined ? [key] : [key, local];
 	const file = { client, path, text: before, keys };
 	// A model reads every tool's description with each request, so wrapping many servers must not add tools to each.
-	const tools = values["ops-tools"] === true ? [] : ["--no-ops-tools"];
+	const tools = opsTools === true ? [] : ["--no-ops-tools"];
 	const host = (name: string) => ownCommand(scope, "host", ...nameOption(name), ...tools);
-	const { text, changed, left } = values.undo === true ? unwrapServers(file) : wrapServers(file, host, ENTRY_NAME);
+	const { text, changed, left } = isUndo === true ? unwrapServers(file) : wrapServers(file, host, ENTRY_NAME);
 	const backups = backupFolder(folders());
 	const isClean = (one: string): boolean => unwrapServers({ ...file, text: one }).changed.length === 0;
 	const step: Step = local === undefined ? "wrap" : `wrap in ${place.project}`;
 	const undo = { step, path, isClean };
-	if (values.print === true) {
-		const planned = (values.undo === true && changed.length > 0 ? originalOf(backups, undo) : undefined) ?? text;
-		if (values.json === true) say(JSON.stringify({ client: client.id, path, changed, left, text: planned }));
+	if (print === true) {
+		const planned = (isUndo === true && changed.length > 0 ? originalOf(backups, undo) : undefined) ?? text;
+		if (json === true) say(JSON.stringify({ client: client.id, path, changed, left, text: planned }));
 		else printFile(path, planned);
 		return 0;
 	}
 	const change = { path, before, after: text };
-	if (changed.length > 0 && values.undo !== true) writeWithBackup(backups, step, change);
+	if (changed.length > 0 && isUndo !== true) writeWithBackup(backups, step, change);
 	else if (changed.length > 0 && restore(backups, undo) === undefined) writeWithBackup(backups, "undo", change);
-	if (values.json === true) {
+	if (json === true) {
 		say(JSON.stringify({ client: client.id, path, changed, left }));
 		return 0;
 	}
-	const verb = values.undo === true ? "took the host from" : "put a host in front of";
+	const verb = isUndo === true ? "took the host from" : "put a host in front of";
 	tell(
 		changed.length === 0
 			? `No server to change in ${path}.`
 			: `${tint("good", verb)} ${countText(changed.length, "server")} in ${path}: ${changed.map(plainText).join(", ")}`,
 	);
 	if (left.length > 0) tell(tint("dim", `left as they are: ${left.map(plainText).join(", ")}`));
-	if (changed.length > 0 && values.undo !== true) {
+	if (changed.length > 0 && isUndo !== true) {
 		tell(
 			`Restart ${client.title}; then ${typedName()} status shows them. ${typedName()} wrap ${client.id}${scope === "user" ? "" : " --scope project"} --undo gives it back.`,
 		);

@@ -9,7 +9,7 @@ export type Change = {
 	readonly path: string;
 	readonly before: string | undefined;
 	readonly after: string;
-	readonly mode?: number;
+	readonly mode?: number | undefined;
 };
 
 /** The kind of change, and for which project: each kind is undone separately from the others. */
@@ -40,21 +40,27 @@ export function writeWithBackup(
 	{ path, before, after, mode }: Change,
 	taken?: Taken,
 ): void {
-	if (readClientFile(path) !== before)
-		throw new Error(`${path}: another program has just written it; run the command again`);
 	const record = recordFile(backups, step, path);
 	const known = readRecord(record);
 	const first = known !== undefined && known.after === before ? known.before : (before ?? null);
 	const all = taken && { taken: { ...known?.taken, ...taken } };
 	replaceFile(record, JSON.stringify({ path, before: first, after, ...all } satisfies Backup), 0o600);
 	try {
-		replaceFile(path, after, mode);
+		replaceUnchanged({ path, before, after, mode });
 	} catch (error) {
 		// The file was not changed, so there is nothing to undo.
 		if (known === undefined) rmSync(record);
 		else replaceFile(record, JSON.stringify(known), 0o600);
 		throw error;
 	}
+}
+
+/** Writes a file without a backup, unless it is no longer what the change was planned for. */
+export function replaceUnchanged({ path, before, after, mode }: Change): void {
+	replaceFile(path, after, mode, () => {
+		if (readClientFile(path) !== before)
+			throw new Error(`${path}: another program has just written it; run the command again`);
+	});
 }
 
 export type Undo = {
@@ -73,11 +79,12 @@ export function originalOf(backups: string, { step, path, isClean }: Undo): stri
 
 /** Restores the original file, or deletes it if there was none; `undefined` when the original is not known. */
 export function restore(backups: string, undo: Undo): "restored" | "deleted" | undefined {
+	const before = readClientFile(undo.path);
 	const original = originalOf(backups, undo);
 	if (original === undefined) return undefined;
 	// A link stays; Holdfast created only the file that it leads to.
 	if (original === null) rmSync(realpathSync(undo.path));
-	else replaceFile(undo.path, original);
+	else replaceUnchanged({ path: undo.path, before, after: original });
 	forget(backups, undo.step, undo.path);
 	return original === null ? "deleted" : "restored";
 }

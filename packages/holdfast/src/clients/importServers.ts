@@ -115,7 +115,7 @@ export type Added = {
 export function addToGateway(file: string, servers: readonly FoundServer[], backups: string): Added {
 	const was = readClientFile(file);
 	const text = was ?? "";
-	const before = inFile(file, () => readJsonEntries(text, ["mcpServers"]));
+	const before = gatewayEntries(file, text);
 	const fresh = new Map<string, unknown>();
 	const kept = new Set<string>();
 	const placed: Added["placed"][number][] = [];
@@ -152,7 +152,7 @@ export function takeFromGateway(
 ): { readonly removed: readonly string[]; readonly left: readonly string[] } {
 	const before = readClientFile(file);
 	const text = before ?? "";
-	const present = inFile(file, () => readJsonEntries(text, ["mcpServers"]));
+	const present = gatewayEntries(file, text);
 	const names = servers.flatMap((server) => nameBehind(present, server) ?? []);
 	const removed = [...new Set(names)].filter((name) => !held.has(name));
 	const after = removed.reduce((edited, name) => editJsonEntry(edited, ["mcpServers"], name, undefined), text);
@@ -161,6 +161,11 @@ export function takeFromGateway(
 	if (removed.length > 0 && restore(backups, { step: "import", path: file, isClean }) === undefined)
 		writeWithBackup(backups, "import", { path: file, before, after, mode: 0o600 });
 	return { removed, left: Object.keys(present).filter((name) => !removed.includes(name)) };
+}
+
+/** The servers in the gateway's file, by name. */
+export function gatewayEntries(file: string, text = readClientFile(file) ?? ""): Record<string, unknown> {
+	return inFile(file, () => readJsonEntries(text, ["mcpServers"]));
 }
 
 /** The servers that the gateway's file has with identical entries; none if the file cannot be read. */

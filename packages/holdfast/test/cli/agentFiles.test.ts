@@ -2,7 +2,16 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
@@ -454,4 +463,39 @@ test("an agent that was told to keep its files elsewhere is found there", () => 
 		assert.deepEqual(JSON.parse(run("uninstall").stdout), { client, path, outcome: "deleted" });
 		assert.equal(existsSync(path), false);
 	}
+});
+
+test("commands that are started at once change the files one after the other, and no server is lost", {
+	timeout: 60_000,
+}, async () => {
+	const own = join(home, "at-once");
+	const files = {
+		cursor: [".cursor/mcp.json", "mcpServers"],
+		gemini: [".gemini/settings.json", "mcpServers"],
+		windsurf: [".codeium/windsurf/mcp_config.json", "mcpServers"],
+		copilot: [".copilot/mcp-config.json", "mcpServers"],
+		zed: [".config/zed/settings.json", "context_servers"],
+	} as const;
+	for (const [client, [file, key]] of Object.entries(files)) {
+		mkdirSync(dirname(join(own, file)), { recursive: true });
+		writeFileSync(join(own, file), JSON.stringify({ [key]: { [`of-${client}`]: { command: client } } }));
+	}
+	const state = join(own, ".local/state/holdfast");
+	mkdirSync(state, { recursive: true });
+	// A command that was killed in the middle of its change holds nobody up.
+	writeFileSync(join(state, "changing.pid"), String(spawnSync("true").pid));
+	const options = { env: { ...env, HOME: own }, cwd: own, stdio: "ignore" } as const;
+	const codes = Object.keys(files).map(async (client) => {
+		const [code] = await once(spawn(process.execPath, [BIN, "import", client, "--yes", "--move"], options), "exit");
+		return code;
+	});
+	assert.deepEqual(await Promise.all(codes), [0, 0, 0, 0, 0]);
+	const { mcpServers } = JSON.parse(readFileSync(join(own, ".config/holdfast/metatools.json"), "utf8"));
+	assert.deepEqual(
+		Object.keys(mcpServers).sort(),
+		Object.keys(files)
+			.map((client) => `of-${client}`)
+			.sort(),
+	);
+	assert.deepEqual(readdirSync(state), ["backups"]);
 });

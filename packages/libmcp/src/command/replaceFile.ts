@@ -2,8 +2,11 @@ import { chmodSync, readlinkSync, realpathSync, renameSync, rmSync, statSync, wr
 import { dirname, resolve } from "node:path";
 import { makeFolder } from "./makeFolder.ts";
 
-/** Replaces a file atomically. Links stay links; without `mode` the mode is kept. Errors name the file. */
-export function replaceFile(path: string, text: string, mode?: number): void {
+/**
+ * Replaces a file atomically. Links stay links; without `mode` the mode is kept. Errors name the file. `look` is called
+ * at the last moment, with the new text on the disk, and stops the change by throwing.
+ */
+export function replaceFile(path: string, text: string, mode?: number, look?: () => void): void {
 	const known = statSync(path, { throwIfNoEntry: false });
 	// Renaming would replace a read-only file too, but somebody made it read-only on purpose.
 	if (known !== undefined && (known.mode & 0o222) === 0)
@@ -14,6 +17,7 @@ export function replaceFile(path: string, text: string, mode?: number): void {
 	try {
 		writeFileSync(fresh, text, { mode: 0o600, flush: true });
 		if (mode === undefined && known !== undefined) chmodSync(fresh, known.mode & 0o777);
+		look?.();
 		renameSync(fresh, target);
 	} catch (error) {
 		rmSync(fresh, { force: true });

@@ -40,6 +40,18 @@ test("a user without a home is told what to set, unless what is asked for is els
 	assert.equal(asNobody(say('command.userFolder("state")'), { XDG_STATE_HOME: "/s" }).stdout, "/s/holdfast\n");
 });
 
+test("whoever replaces a file may look at it at the last moment, and leave it as another has just written it", () => {
+	const path = join(folder, "looked", "file.json");
+	replaceFile(path, "one");
+	const look = (): void => {
+		writeFileSync(path, "another's");
+		throw new Error("it has changed");
+	};
+	assert.throws(() => replaceFile(path, "two", undefined, look), { message: "it has changed" });
+	assert.equal(readFileSync(path, "utf8"), "another's");
+	assert.deepEqual(readdirSync(join(folder, "looked")), ["file.json"]);
+});
+
 test("a file is replaced whole, and one that cannot be is named and leaves nothing beside it", () => {
 	const path = join(folder, "deep", "file.json");
 	replaceFile(path, "one", 0o600);
