@@ -21,14 +21,15 @@ export type Client = {
 	readonly variables: "none" | "braces" | "dollar" | "editor" | "named";
 	/** Path of keys, inside the user's file, down to the servers of one project. */
 	readonly projectKey?: (place: Place) => readonly string[];
-	/** The file that lists which servers are on or off, if that is not the user's file. */
-	readonly switches?: (place: Place) => string;
-	/** Paths of keys, in that file, to lists of servers that are switched off. */
-	readonly offKeys?: (place: Place, scope: Scope | "local") => readonly (readonly string[])[];
-	/** Path of keys, in that file, to a list of the only servers that are on; without the list, all are. */
-	readonly onKey?: readonly string[];
+	/** The lists of servers that are switched off. */
+	readonly offLists?: (place: Place, scope: Scope | "local") => readonly NameList[];
+	/** A list of the only servers that are on; without the list, all are. */
+	readonly onList?: (place: Place) => NameList;
 	readonly files: Readonly<Partial<Record<Scope, (place: Place) => string>>>;
 };
+
+/** A list of names in one of the client's files; `key` is the path of keys to it. */
+export type NameList = { readonly path: string; readonly key: readonly string[] };
 
 export const CLIENT_IDS = [
 	"claude-desktop",
@@ -98,6 +99,24 @@ const inCopilotHome =
 	({ home, copilotHome = join(home, ".copilot") }: Place) =>
 		join(copilotHome, file);
 
+const geminiSettings = inHome(".gemini", "settings.json");
+
+const claudeState = ({ home, claudeHome = home }: Place): string => join(claudeHome, ".claude.json");
+
+const claudeStateLists = (place: Place): NameList[] =>
+	["disabledMcpServers", "disabledMcpjsonServers"].map((list) => ({
+		path: claudeState(place),
+		key: ["projects", place.project, list],
+	}));
+
+/** Claude Code keeps here which servers of a project's own file the user has refused. */
+const claudeSettingsLists = ({ home, project, claudeHome = join(home, ".claude") }: Place): NameList[] =>
+	[
+		join(project, ".claude", "settings.local.json"),
+		join(project, ".claude", "settings.json"),
+		join(claudeHome, "settings.json"),
+	].map((path) => ({ path, key: ["disabledMcpjsonServers"] }));
+
 /** Of the files that a client reads, the first that exists is the one to edit. */
 const firstThere = (...files: string[]): string => files.find((file) => existsSync(file)) ?? files[0] ?? "";
 
@@ -126,14 +145,11 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		entries: "typed",
 		variables: "braces",
 		projectKey: ({ project }) => ["projects", project, "mcpServers"],
-		offKeys: ({ project }, scope) =>
-			scope === "user"
-				? []
-				: ["disabledMcpServers", "disabledMcpjsonServers"].map((list) => ["projects", project, list]),
-		files: {
-			user: ({ home, claudeHome = home }) => join(claudeHome, ".claude.json"),
-			project: inProject(".mcp.json"),
-		},
+		offLists: (place, scope) => [
+			...(scope === "user" ? [] : claudeStateLists(place)),
+			...(scope === "project" ? claudeSettingsLists(place) : []),
+		],
+		files: { user: claudeState, project: inProject(".mcp.json") },
 	},
 	cursor: {
 		id: "cursor",
@@ -180,9 +196,9 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		headersKey: "headers",
 		entries: "untyped",
 		variables: "dollar",
-		offKeys: () => [["mcp", "excluded"]],
-		onKey: ["mcp", "allowed"],
-		files: { user: inHome(".gemini", "settings.json"), project: inProject(".gemini", "settings.json") },
+		offLists: (place) => [{ path: geminiSettings(place), key: ["mcp", "excluded"] }],
+		onList: (place) => ({ path: geminiSettings(place), key: ["mcp", "allowed"] }),
+		files: { user: geminiSettings, project: inProject(".gemini", "settings.json") },
 	},
 	antigravity: {
 		id: "antigravity",
@@ -209,8 +225,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		headersKey: "headers",
 		entries: "typed",
 		variables: "braces",
-		switches: inCopilotHome("settings.json"),
-		offKeys: () => [["disabledMcpServers"]],
+		offLists: (place) => [{ path: inCopilotHome("settings.json")(place), key: ["disabledMcpServers"] }],
 		files: { user: inCopilotHome("mcp-config.json"), project: inProject(".github", "mcp.json") },
 	},
 	opencode: {

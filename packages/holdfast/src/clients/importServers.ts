@@ -3,7 +3,7 @@ import { failureText, plainText } from "libmcp/command";
 import { checkServer } from "metatools";
 import { restore, writeWithBackup } from "./backup.ts";
 import { entriesIn, inFile, readClientFile } from "./clientFile.ts";
-import { CLIENTS, type Client, type ClientId, type Place } from "./clientTable.ts";
+import { CLIENTS, type Client, type ClientId, type NameList, type Place } from "./clientTable.ts";
 import { importable, unescaped } from "./importable.ts";
 import { editJsonEntry, readJsonEntries } from "./jsonFile.ts";
 import { notTakenOver } from "./memberNames.ts";
@@ -73,15 +73,15 @@ export function unsetVariables(entry: ServerEntry): string[] {
 	return [...new Set(names)].filter((name) => !process.env[name]);
 }
 
-/** Tells which servers a client has switched off in a separate list, outside their entries. */
+/** Tells which servers a client has switched off in separate lists, outside their entries. */
 export function switchedOff(client: Client, place: Place, scope: FoundServer["scope"], unreadable: string[]) {
-	const path = (client.switches ?? client.files.user)?.(place) ?? "";
-	const list = (key: readonly string[]): unknown[] => {
+	const namesIn = ({ path, key }: NameList): unknown[] => {
 		const found = readEntries(client, path, key.slice(0, -1), unreadable)[key.at(-1) ?? ""];
 		return Array.isArray(found) ? found : [];
 	};
-	const off = new Set((client.offKeys?.(place, scope) ?? []).flatMap(list));
-	const on = new Set(client.onKey === undefined ? [] : list(client.onKey));
+	const off = new Set((client.offLists?.(place, scope) ?? []).flatMap(namesIn));
+	const only = client.onList?.(place);
+	const on = new Set(only === undefined ? [] : namesIn(only));
 	return (name: string): boolean => off.has(name) || (on.size > 0 && !on.has(name));
 }
 

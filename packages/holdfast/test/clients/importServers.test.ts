@@ -190,6 +190,33 @@ void test("a server that its client has on a list of those switched off is not s
 	});
 });
 
+void test("a server of a project's own file that was refused in Claude Code's settings is not started for it", () => {
+	withHome((place) => {
+		const project = join(place.home, "project");
+		const settings = [
+			[join(project, ".claude"), "settings.local.json", "b"],
+			[join(project, ".claude"), "settings.json", "c"],
+			[join(place.home, ".claude"), "settings.json", "d"],
+		] as const;
+		for (const [folder, file, name] of settings) {
+			mkdirSync(folder, { recursive: true });
+			writeFileSync(join(folder, file), JSON.stringify({ disabledMcpjsonServers: [name] }));
+		}
+		const servers = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, { command: name }]));
+		writeFileSync(join(project, ".mcp.json"), JSON.stringify({ mcpServers: servers }));
+		writeFileSync(join(place.home, ".claude.json"), JSON.stringify({ mcpServers: { b: { command: "everywhere" } } }));
+		const found = findServers(["claude-code"], { ...place, project }, "holdfast");
+		assert.deepEqual(
+			found.servers.map(({ scope, name }) => `${scope} ${name}`),
+			["user b", "project a"],
+		);
+		assert.deepEqual(
+			found.problems,
+			["b", "c", "d"].map((name) => `${name} (Claude Code, project): it is switched off in Claude Code`),
+		);
+	});
+});
+
 void test("a second import finds a server under the name that the first one gave it", () => {
 	withHome((place) => {
 		mkdirSync(join(place.home, ".cursor"));
