@@ -38,7 +38,8 @@ ${clientsHelp("  client ...  ", "; default: all")}
               gateway
   --json      print one object; never asks, and changes nothing without --yes
 
-Exits 1 if a client's file cannot be read; servers of the others are imported.`;
+Exits 1 if a client's file cannot be read or a server stays where it is; the
+others are imported.`;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words } = readArguments(
@@ -50,7 +51,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	if (values.undo === true && values.move === true) throw new UsageError("--undo: expected without --move");
 	if (values.undo === true) return oneAtATime(() => undoImport(ids, values.json === true));
 	const { servers, problems, unreadable } = acceptable(findServers(ids, thisPlace(), ENTRY_NAME));
-	const code = unreadable.length === 0 ? 0 : 1;
+	const codeFor = (left: readonly string[]): number => (unreadable.length + left.length === 0 ? 0 : 1);
 	const file = configFile(folders());
 	if (servers.length > 0 && !file.endsWith(".json"))
 		throw new Error(`${file}: expected JSON, the only format that servers can be added to; copy them by hand`);
@@ -58,13 +59,13 @@ export async function run(args: readonly string[]): Promise<number> {
 		const { left, ...done } =
 			values.yes === true ? await putBehind(file, ids, servers, values.move === true) : NOTHING_DONE;
 		say(JSON.stringify({ file, servers: servers.map(told), problems: [...problems, ...left], ...done }));
-		return code;
+		return codeFor(left);
 	}
 	for (const problem of problems) complain(`${tint("warn", "skipped")} ${plainText(problem)}`);
 	if (servers.length === 0) {
 		tell(`No servers found for ${ids.map((id) => CLIENTS[id].title).join(", ")}.`);
 		tell(tint("dim", `Write servers of others into ${file}, as "mcpServers"; ${typedName()} up needs none.`));
-		return code;
+		return codeFor([]);
 	}
 	const sameBefore = servers.map((found, index) => servers.slice(0, index).find((other) => isSameServer(other, found)));
 	for (const [index, found] of servers.entries()) say(describe(found, sameBefore[index]));
@@ -89,7 +90,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	tell(tint("dim", `${name} doctor tries each of them; ${name} install <client> connects a client.`));
 	if (values.move !== true && added.length > 0)
 		tell(tint("dim", `Their clients still start them too; ${name} import --move takes them out there.`));
-	return code;
+	return codeFor(left);
 }
 
 type Done = Pick<Added, "added" | "kept"> & Moved;
@@ -111,13 +112,14 @@ function putBehind(
 		// The files may have changed while the person was asked, or while another command made its change.
 		const found = findServers(ids, thisPlace(), ENTRY_NAME).servers;
 		const [servers, changed] = parted(agreed, (one) => found.some((other) => isDeepStrictEqual(one, other)));
-		const { added, kept, placed } = addToGateway(file, servers, backups);
+		const { added, kept, refused, placed } = addToGateway(file, servers, backups);
 		// Another program may have written the gateway's file since, without what was added.
 		const present = gatewayEntries(file);
 		const [safe, lost] = parted(placed, ({ as }) => Object.hasOwn(present, as));
 		const { moved, left } = takeOut(backups, move ? safe : [], thisPlace());
 		const notes = [
 			...changed.map((one) => `${nameOf(one)}: it has just been changed; run the command again`),
+			...refused.map((one) => `${nameOf(one)}: ${file} has other servers by its name; rename one of them`),
 			...lost.map(({ server }) => `${nameOf(server)}: another program has just written ${file}; run the command again`),
 		];
 		return { added, kept, moved, left: [...notes, ...left] };

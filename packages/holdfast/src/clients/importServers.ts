@@ -7,7 +7,7 @@ import { CLIENTS, type Client, type ClientId, type NameList, type Place } from "
 import { importable, unescaped } from "./importable.ts";
 import { editJsonEntry, readJsonEntries } from "./jsonFile.ts";
 import { notTakenOver } from "./memberNames.ts";
-import type { ServerEntry } from "./serverEntry.ts";
+import { isRecord, type ServerEntry } from "./serverEntry.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 
 /** A server in the list of a client. */
@@ -102,15 +102,17 @@ function readEntries(
 
 export type Added = {
 	readonly added: readonly string[];
-	/** Names that the gateway's file already had, for the same server or for another. */
+	/** Names that the gateway's file already had for the same server. */
 	readonly kept: readonly string[];
+	/** Servers left out because other servers have all their names. */
+	readonly refused: readonly FoundServer[];
 	/** The servers that are now behind the gateway, with their names there. */
 	readonly placed: readonly { readonly server: FoundServer; readonly as: string }[];
 };
 
 /**
- * Adds servers to the gateway's file, which only its owner can read. Existing names keep their entries. If two clients
- * use one name for different servers, the second gets its client's name as a suffix.
+ * Adds servers to the gateway's file, which only its owner can read. Existing names keep their entries. If another
+ * server has the name, in the file or in another client, this one gets its client's name as a suffix.
  */
 export function addToGateway(file: string, servers: readonly FoundServer[], backups: string): Added {
 	const was = readClientFile(file);
@@ -118,26 +120,45 @@ export function addToGateway(file: string, servers: readonly FoundServer[], back
 	const before = gatewayEntries(file, text);
 	const fresh = new Map<string, unknown>();
 	const kept = new Set<string>();
+	const refused: FoundServer[] = [];
 	const placed: Added["placed"][number][] = [];
 	for (const server of servers) {
 		const value = gatewayEntry(server.entry);
-		const isOther = (name: string): boolean => fresh.has(name) && !isDeepStrictEqual(fresh.get(name), value);
 		const names = namesFor(server);
-		const name =
-			names.find((candidate) => isDeepStrictEqual(before[candidate], value)) ??
-			names.find((candidate) => !isOther(candidate)) ??
-			server.name;
-		const isTaken = Object.hasOwn(before, name);
-		if (isTaken) kept.add(name);
-		else fresh.set(name, value);
-		if (!isTaken || isDeepStrictEqual(before[name], value)) placed.push({ server, as: name });
+		const isFree = (name: string): boolean => !Object.hasOwn(before, name) && !fresh.has(name);
+		const known = names.find((name) => Object.hasOwn(before, name) && isSame(before[name], value));
+		const name = known ?? names.find((one) => isFree(one) || isDeepStrictEqual(fresh.get(one), value));
+		if (name === undefined) refused.push(server);
+		else placed.push({ server, as: name });
+		if (known !== undefined) kept.add(known);
+		else if (name !== undefined) fresh.set(name, value);
 	}
 	// Entries are inserted at the front, so insert in reverse to keep their order.
 	const after = [...fresh].toReversed().reduce((edited, [name, value]) => {
 		return inFile(file, () => editJsonEntry(edited, ["mcpServers"], name, value));
 	}, text);
 	if (fresh.size > 0) writeWithBackup(backups, "import", { path: file, before: was, after, mode: 0o600 });
-	return { added: [...fresh.keys()], kept: [...kept], placed };
+	return { added: [...fresh.keys()], kept: [...kept], refused, placed };
+}
+
+/** The members that an import writes; a person may have added others to the gateway's entry. */
+const TAKEN_OVER: ReadonlySet<string> = new Set([
+	"command",
+	"args",
+	"env",
+	"cwd",
+	"type",
+	"url",
+	"headers",
+	"oauth",
+	"description",
+	"include",
+	"exclude",
+]);
+
+function isSame(present: unknown, value: Readonly<Record<string, unknown>>): boolean {
+	const members = Object.entries(isRecord(present) ? present : {}).filter(([name]) => TAKEN_OVER.has(name));
+	return isDeepStrictEqual(Object.fromEntries(members), value);
 }
 
 /**

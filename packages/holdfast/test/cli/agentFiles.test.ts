@@ -366,6 +366,7 @@ test("one file that cannot be changed keeps no other from being, and is named", 
 	const moved = holdfast(["import", "--yes", "--move"]);
 	assert.match(moved.stdout, new RegExp(`took out of ${cursor}: a\ntook out of ${gemini}: c\n`));
 	assert.match(moved.stderr, /^left where it was b \(Codex, user\): \S+config\.toml: expected \[mcp_servers\.b\]/);
+	assert.equal(moved.status, 1);
 	assert.equal(readFileSync(codex, "utf8"), `mcp_servers.b.command = "b"\n`);
 
 	writeFileSync(cursor, "{ oops");

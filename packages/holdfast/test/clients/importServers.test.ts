@@ -240,7 +240,12 @@ void test("imported servers land in a file only its owner reads, and a name alre
 		const file = join(place.home, ".config", "holdfast", "holdfast.json");
 		const { servers } = findServers(["claude-code"], place, "holdfast");
 		const placed = servers.map((server) => ({ server, as: server.name }));
-		assert.deepEqual(addToGateway(file, servers, backupsIn(place)), { added: ["a", "b"], kept: [], placed });
+		assert.deepEqual(addToGateway(file, servers, backupsIn(place)), {
+			added: ["a", "b"],
+			kept: [],
+			refused: [],
+			placed,
+		});
 		assert.equal(statSync(file).mode & 0o777, 0o600);
 		assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), {
 			mcpServers: {
@@ -249,11 +254,16 @@ void test("imported servers land in a file only its owner reads, and a name alre
 			},
 		});
 		assert.deepEqual(Object.keys(JSON.parse(readFileSync(file, "utf8")).mcpServers), ["a", "b"]);
-		assert.deepEqual(addToGateway(file, servers, backupsIn(place)), { added: [], kept: ["a", "b"], placed });
+		assert.deepEqual(addToGateway(file, servers, backupsIn(place)), {
+			added: [],
+			kept: ["a", "b"],
+			refused: [],
+			placed,
+		});
 	});
 });
 
-void test("one name for different servers becomes two, and one that was there is neither replaced nor counted as taken over", () => {
+void test("one name for different servers becomes two, also beside one that was there, which is not replaced", () => {
 	withHome((place) => {
 		mkdirSync(join(place.home, ".cursor"));
 		writeFileSync(
@@ -268,14 +278,40 @@ void test("one name for different servers becomes two, and one that was there is
 		const file = join(place.home, "metatools.json");
 		writeFileSync(file, `{"mcpServers":{"old":{"command":"mine"}}}`);
 		const { servers } = findServers(["claude-code", "cursor"], { ...place, project: place.home }, "holdfast");
-		const { added, kept, placed } = addToGateway(file, servers, backupsIn(place));
-		assert.deepEqual(added, ["files", "toString", "files-claude-code", "files-cursor"]);
-		assert.deepEqual(kept, ["old"]);
+		const { added, kept, refused, placed } = addToGateway(file, servers, backupsIn(place));
+		assert.deepEqual(added, ["files", "toString", "files-claude-code", "files-cursor", "old-cursor"]);
+		assert.deepEqual([kept, refused], [[], []]);
 		assert.ok(!placed.some(({ as }) => as === "old"));
 		const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
 		assert.equal(mcpServers.old.command, "mine");
 		assert.equal(mcpServers["files-cursor"].command, "two");
 		assert.deepEqual(mcpServers["files-claude-code"], { command: "one", args: ["local"], cwd: place.home });
+	});
+});
+
+void test("a server is known by what starts it, and is left out where others have all its names", () => {
+	withHome((place) => {
+		mkdirSync(join(place.home, ".cursor"));
+		writeFileSync(
+			join(place.home, ".cursor/mcp.json"),
+			`{"mcpServers":{"a":{"command":"one"},"b":{"command":"two","env":{"KEY":"mine"}}}}`,
+		);
+		const file = join(place.home, "metatools.json");
+		const other = { command: "two", args: [], env: { KEY: "another's" } };
+		const names = ["b", "b-cursor", "b-cursor-user"];
+		const mcpServers = {
+			a: { command: "one", args: [], elicitation: true },
+			...Object.fromEntries(names.map((name) => [name, other])),
+		};
+		writeFileSync(file, JSON.stringify({ mcpServers }));
+		const { servers } = findServers(["cursor"], place, "holdfast");
+		const { added, kept, refused, placed } = addToGateway(file, servers, backupsIn(place));
+		assert.deepEqual([added, kept], [[], ["a"]]);
+		assert.deepEqual(
+			[placed.map(({ as }) => as), refused.map(({ name }) => name)],
+			[["a"], ["b"]],
+			"settings that a person added make it no other server",
+		);
 	});
 });
 
