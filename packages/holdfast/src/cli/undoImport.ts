@@ -1,7 +1,7 @@
 import { plainText } from "libmcp";
 import { failureText } from "libmcp/command";
 import { CLIENTS, type ClientId, thisPlace } from "../clients/clientTable.ts";
-import { findServers, takeFromGateway } from "../clients/importServers.ts";
+import { findServers, gatewayEntries, takeFromGateway } from "../clients/importServers.ts";
 import { type GivenBack, giveBack, stillTaken, takenElsewhere } from "../clients/moveServers.ts";
 import { backupFolder, configFile, folders } from "../config/folders.ts";
 import { ENTRY_NAME } from "./clientWords.ts";
@@ -12,6 +12,9 @@ import { typedName } from "./typedName.ts";
 export function undoImport(ids: readonly ClientId[], json: boolean): number {
 	const backups = backupFolder(folders());
 	const file = configFile(folders());
+	const isJson = file.endsWith(".json");
+	// A server given back while the gateway's file cannot be changed would run twice.
+	if (isJson) gatewayEntries(file);
 	const problems: string[] = [];
 	const given = ids.flatMap((id) => {
 		try {
@@ -24,7 +27,7 @@ export function undoImport(ids: readonly ClientId[], json: boolean): number {
 	const code = problems.length === 0 ? 0 : 1;
 	const held = stillTaken(backups);
 	const { servers } = findServers(ids, thisPlace(), ENTRY_NAME);
-	const behind = file.endsWith(".json") ? takeFromGateway(file, servers, held, backups) : NOTHING;
+	const behind = isJson ? takeFromGateway(file, servers, held, backups) : NOTHING;
 	const { removed } = behind;
 	const elsewhere = takenElsewhere(backups, thisPlace());
 	const left = behind.left.filter((name) => given.some(({ as }) => as === name));

@@ -3,7 +3,7 @@ import { basename, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
 import type { Client, Place } from "./clientTable.ts";
 import { asidesIn, oauthIn } from "./memberNames.ts";
-import { fromClientEntry, isRecord, type ServerEntry, texts } from "./serverEntry.ts";
+import { commandIn, fromClientEntry, isRecord, type ServerEntry, texts } from "./serverEntry.ts";
 import { unwrapped } from "./wrapServers.ts";
 
 /** Where an entry was found; `project` is `undefined` if the entry is for all projects. */
@@ -15,6 +15,8 @@ export function importable(client: Client, value: unknown, at: Surroundings): Se
 	if (isRecord(value) && value.source === "extension") throw new Error(`only ${client.title} can start its extension`);
 	if (entry === undefined || !isRecord(value)) throw new Error("expected a command or an address");
 	if (value.disabled === true || value.enabled === false) throw new Error(`it is switched off in ${client.title}`);
+	const { args: given = [] } = commandIn(value);
+	if (!Array.isArray(given)) throw new Error("its args are no list");
 	if (value.headersHelper !== undefined) throw new Error(`only ${client.title} can run its headersHelper`);
 	const said = (text: string): string => translated(client, text, at);
 	if (entry.kind === "url") {

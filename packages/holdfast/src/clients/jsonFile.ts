@@ -11,10 +11,13 @@ import {
 import { listEdit } from "./listEdit.ts";
 import { type Edit, edited } from "./span.ts";
 
-/** The entries under `key`, comments and trailing commas allowed; throws with the place of a syntax error. */
+/** The entries under `key`, comments and trailing commas allowed; throws with the place of what is wrong. */
 export function readJsonEntries(text: string, key: readonly string[]): Record<string, unknown> {
-	const table = nodeAt(parsed(marked(text).body), key);
-	const names = (table?.type === "object" ? (table.children ?? []) : []).map(nameOf);
+	const root = parsed(marked(text).body);
+	if (root === undefined) return {};
+	checkTables(root, key);
+	const table = nodeAt(root, key);
+	const names = (table?.children ?? []).map(nameOf);
 	return Object.fromEntries(names.map((name) => [name, read(memberOf(table, name))]));
 }
 

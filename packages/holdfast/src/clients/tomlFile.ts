@@ -7,9 +7,13 @@ import { type TomlPlace, tomlPlaces, tomlTables } from "./tomlPlaces.ts";
 
 /** The tables under `key`; throws with the place of a syntax error. */
 export function readTomlEntries(text: string, key: readonly string[]): Record<string, unknown> {
-	let at: unknown = parse(text);
-	for (const part of key) at = isRecord(at) ? at[part] : undefined;
-	return isRecord(at) ? at : {};
+	let at: Record<string, unknown> = parse(text);
+	for (const part of key) {
+		const next = at[part] ?? {};
+		if (!isRecord(next)) throw new Error(`${part}: expected a table, got ${JSON.stringify(next).slice(0, 40)}`);
+		at = next;
+	}
+	return at;
 }
 
 /**

@@ -381,6 +381,35 @@ test("one file that cannot be changed keeps no other from being, and is named", 
 	for (const path of [cursor, codex, gemini, gateway]) rmSync(path, { force: true });
 });
 
+test("an agent's file of another shape is named, and a gateway's file that is broken lets nothing be given back", () => {
+	const cursor = join(home, ".cursor/mcp.json");
+	const gateway = join(home, ".config/holdfast/metatools.json");
+	for (const [text, says] of [
+		["[]", "expected an object at the top of the file"],
+		["null", "expected an object at the top of the file"],
+		['{"mcpServers":[]}', "mcpServers: expected an object, got []"],
+		['{"mcpServers":null}', "mcpServers: expected an object, got null"],
+	]) {
+		writeFileSync(cursor, text ?? "");
+		const { status, stderr } = holdfast(["import", "cursor", "--yes"]);
+		assert.deepEqual([status, stderr], [1, `skipped ${cursor}: ${says}\n`]);
+		assert.equal(holdfast(["wrap", "cursor"]).status, 1);
+	}
+	writeFileSync(cursor, '{"mcpServers":{"a":{"command":"a"},"b":{"command":"b","args":"x y"}}}');
+	const moved = holdfast(["import", "cursor", "--yes", "--move"]);
+	assert.equal(moved.stderr, "skipped b (Cursor, user): its args are no list\n");
+	const left = readFileSync(cursor, "utf8");
+	const whole = readFileSync(gateway, "utf8");
+	writeFileSync(gateway, whole.slice(0, -3));
+	const broken = holdfast(["import", "cursor", "--undo"]);
+	assert.deepEqual([broken.status, broken.stdout, readFileSync(cursor, "utf8")], [1, "", left]);
+	assert.match(broken.stderr, /metatools\.json: line \d+: not valid JSON/);
+	writeFileSync(gateway, whole);
+	assert.equal(holdfast(["import", "cursor", "--undo"]).status, 0);
+	assert.match(readFileSync(cursor, "utf8"), /"a"/);
+	for (const path of [cursor, gateway]) rmSync(path, { force: true });
+});
+
 test("a project's file names no path of this machine where the command is on the PATH", () => {
 	const entry = (path: string) => {
 		const { stdout } = holdfast(["install", "claude-code", "--scope", "project", "--print"], path);
