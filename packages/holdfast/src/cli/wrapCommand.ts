@@ -1,6 +1,6 @@
 import { countText, plainText } from "libmcp";
 import { UsageError } from "libmcp/command";
-import { originalOf, restore, type Step, writeWithBackup } from "../clients/backup.ts";
+import { forget, originalOf, replaceUnchanged, restore, type Step, writeWithBackup } from "../clients/backup.ts";
 import { keyIn, readClientFile } from "../clients/clientFile.ts";
 import { CLIENTS, type Client, SCOPES, type Scope, thisPlace } from "../clients/clientTable.ts";
 import { fileOf } from "../clients/installEntry.ts";
@@ -75,8 +75,12 @@ function wrap(client: Client, scope: Scope, { undo: isUndo, print, json, opsTool
 		return 0;
 	}
 	const change = { path, before, after: text };
-	if (changed.length > 0 && isUndo !== true) writeWithBackup(backups, step, change);
-	else if (changed.length > 0 && restore(backups, undo) === undefined) writeWithBackup(backups, "undo", change);
+	if (isUndo !== true) {
+		if (changed.length > 0) writeWithBackup(backups, step, change);
+	} else if (changed.length === 0 || restore(backups, undo) === undefined) {
+		if (changed.length > 0) replaceUnchanged(change);
+		forget(backups, step, path);
+	}
 	if (json === true) {
 		say(JSON.stringify({ client: client.id, path, changed, left }));
 		return 0;

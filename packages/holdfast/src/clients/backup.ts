@@ -13,7 +13,7 @@ export type Change = {
 };
 
 /** The kind of change, and for which project: each kind is undone separately from the others. */
-export type Step = "install" | "wrap" | `wrap in ${string}` | "move" | `move in ${string}` | "import" | "undo";
+export type Step = "install" | "wrap" | `wrap in ${string}` | "move" | `move in ${string}` | "import";
 
 /** Entries that were moved out of a file, by name. */
 export type Taken = Readonly<

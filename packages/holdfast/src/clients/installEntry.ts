@@ -1,4 +1,4 @@
-import { type Change, restore, writeWithBackup } from "./backup.ts";
+import { type Change, forget, replaceUnchanged, restore, writeWithBackup } from "./backup.ts";
 import { readClientFile, serversIn, withServer } from "./clientFile.ts";
 import { type Client, type Place, SCOPES, type Scope } from "./clientTable.ts";
 import type { ServerEntry } from "./serverEntry.ts";
@@ -28,14 +28,14 @@ export function uninstall(
 	const path = fileOf(client, place, scope);
 	const text = readClientFile(path);
 	const isClean = (one: string): boolean => !serversIn(client, path, one).has(name);
-	if (text === undefined || isClean(text)) return "absent";
+	if (text === undefined || isClean(text)) {
+		forget(backups, "install", path);
+		return "absent";
+	}
 	const was = restore(backups, { step: "install", path, isClean });
 	if (was !== undefined) return was;
-	writeWithBackup(backups, "undo", {
-		path,
-		before: text,
-		after: withServer(client, path, text, name, undefined),
-	});
+	replaceUnchanged({ path, before: text, after: withServer(client, path, text, name, undefined) });
+	forget(backups, "install", path);
 	return "removed";
 }
 

@@ -1,5 +1,5 @@
 import { failureText } from "libmcp/command";
-import { allTaken, forget, restore, type Step, takenFrom, writeWithBackup } from "./backup.ts";
+import { allTaken, forget, replaceUnchanged, restore, type Step, takenFrom, writeWithBackup } from "./backup.ts";
 import { editEntry, entriesIn, inTable, readClientFile } from "./clientFile.ts";
 import type { Client, Place } from "./clientTable.ts";
 import type { Added, FoundServer } from "./importServers.ts";
@@ -88,7 +88,7 @@ function giveBackTo(backups: string, client: Client, source: Source): GivenBack[
 		const after = inTable(client, path, before ?? "", key, (part, at) =>
 			order.reduce((text, name) => editEntry(client, path, text, at, name, taken[name]?.value), part),
 		);
-		if (missing.length > 0) writeWithBackup(backups, "undo", { path, before, after });
+		if (missing.length > 0) replaceUnchanged({ path, before, after });
 		forget(backups, step, path);
 	}
 	return missing.map((name) => ({ path, name, as: taken[name]?.as ?? name }));

@@ -192,6 +192,7 @@ test("hosts and the gateway come out of a file in any order, and nobody else's b
 	const before = `\ufeff{\r\n  // mine\r\n  "mcpServers": {\r\n    "a": { "command": "a" },\r\n    "b": {\r\n      "command": "b",\r\n      "args": ["1", // one\r\n        "2"]\r\n    },\r\n  },\r\n}`;
 	const now = () => readFileSync(file, "utf8");
 	const run = (...args: string[]) => assert.equal(holdfast(args).status, 0);
+	const backups = () => readdirSync(join(home, ".local/state/holdfast/backups"));
 	writeFileSync(file, before);
 	run("wrap", "cursor");
 	const wrapped = now();
@@ -207,6 +208,7 @@ test("hosts and the gateway come out of a file in any order, and nobody else's b
 	assert.match(now(), /"holdfast"/);
 	run("uninstall", "cursor");
 	assert.doesNotMatch(now(), /holdfast/);
+	assert.deepEqual(backups(), []);
 	// A server that came later gets a host by a second wrap; one undo takes out both.
 	writeFileSync(file, before);
 	run("wrap", "cursor");
@@ -214,6 +216,7 @@ test("hosts and the gateway come out of a file in any order, and nobody else's b
 	run("wrap", "cursor");
 	run("wrap", "cursor", "--undo");
 	assert.doesNotMatch(now(), /holdfast/);
+	assert.deepEqual(backups(), []);
 	rmSync(file);
 });
 
