@@ -7,18 +7,24 @@ const NOT_COMMITTED = "Not Committed Yet";
 
 /** Whether an index was built with blame. */
 export function knowsAuthors(reader: Pick<IndexReader, "meta">): boolean {
-	return (reader.meta("options") ?? "").includes('"blame":true');
+	const options: unknown = JSON.parse(reader.meta("options") || "{}");
+	return typeof options === "object" && options !== null && "blame" in options && options.blame === true;
 }
 
 /** Files that had uncommitted lines when they were indexed; their authors are known after the next commit. */
 export function uncommittedFiles(reader: IndexReader): ReadonlySet<string> {
 	const paths = new Set<string>();
-	for (const { id, docs, files } of reader.segments()) {
+	for (const { id, docs, files, dead } of reader.segments()) {
 		const row = reader.postings(id, factTerm("chunkAuthor", NOT_COMMITTED));
 		if (!row) continue;
 		const found = decodePostings(row.bytes, row.count, docs).docs;
-		for (const { path, firstDoc, docs: count } of files) {
-			if (found.some((doc) => doc >= firstDoc && doc < firstDoc + count)) paths.add(path);
+		const gone = new Set(dead);
+		let next = 0;
+		// Both the files and the documents found are in ascending order.
+		for (const [ordinal, { path, firstDoc, docs: count }] of files.entries()) {
+			const before = next;
+			while ((found[next] ?? docs) < firstDoc + count) next += 1;
+			if (next > before && !gone.has(ordinal)) paths.add(path);
 		}
 	}
 	return paths;
