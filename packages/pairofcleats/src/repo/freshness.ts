@@ -7,6 +7,7 @@ import type { BuildReport } from "../index/build.ts";
 import type { KnownIndex } from "../index/indexerOptions.ts";
 import type { Warning } from "../query/result.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
+import { knowsAuthors, uncommittedFiles } from "../store/lineAuthors.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import { Agreement } from "./agreement.ts";
 import { reasonOf } from "./explainFailure.ts";
@@ -51,7 +52,7 @@ export class Freshness {
 	/** The earliest time at which a touched folder may cause an early sweep. */
 	#earlyMs = 0;
 	#sweep: Promise<void> | undefined;
-	/** Whether the sweep under way, or a failed one, took reported changes that the state does not show. */
+	/** Whether the sweep under way, or a failed one, found a commit or took reported changes that the state does not show. */
 	#unread: boolean = false;
 	#update: Promise<void> | undefined;
 	/** Why the last update in a child process failed. */
@@ -176,7 +177,7 @@ export class Freshness {
 		// A sweep that failed used up the changes reported to it, so this one must look everywhere.
 		const whole = asWhole || this.#unread;
 		const told = this.#watch.take();
-		if (told && told.size > 0) this.#unread = true;
+		if (moved || (told && told.size > 0)) this.#unread = true;
 		const touched = whole ? undefined : told;
 		const { listings } = this.#tree;
 		const found = await (agreed && !whole ? this.#tree.findChanged(limits, touched) : this.#tree.find(limits, touched));
@@ -202,7 +203,8 @@ export class Freshness {
 			return undefined;
 		}
 		this.#agreement.end();
-		const small = files <= SMALL_FILES && bytes <= SMALL_BYTES;
+		const committed = moved ? this.#filesToBlame() : 0;
+		const small = files + committed <= SMALL_FILES && bytes <= SMALL_BYTES;
 		if (small || this.#asksOnce) return this.#updateNow(found, known);
 		this.#update ??= this.#options.updateInChild().then(
 			(report) => {
@@ -216,9 +218,16 @@ export class Freshness {
 			},
 		);
 		const elsewhere = otherWriter(this.#failure);
-		if (elsewhere !== undefined) return staleWarning(`${files} files have changed; ${elsewhere}`);
+		const what = `${files + committed} files have changed${committed > 0 ? " or been committed" : ""}`;
+		if (elsewhere !== undefined) return staleWarning(`${what}; ${elsewhere}`);
 		const outlook = this.#failure === undefined ? "" : `; the last attempt failed: ${reasonOf(this.#failure)}`;
-		return staleWarning(`${files} files have changed and are being indexed${outlook}`);
+		return staleWarning(`${what} and are being indexed${outlook}`);
+	}
+
+	/** The number of files whose authors a commit has changed, though not their text. */
+	#filesToBlame(): number {
+		const { reader } = this.#options.index();
+		return knowsAuthors(reader) ? uncommittedFiles(reader).size : 0;
 	}
 
 	async #updateNow(found: Discovery, known: KnownIndex): Promise<Warning | undefined> {

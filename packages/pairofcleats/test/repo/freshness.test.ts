@@ -271,6 +271,40 @@ test("a commit that changes no file is seen by the filters that ask git", async 
 	await fixture.remove();
 });
 
+test("every answer says that it lacks the authors of a large commit until they are known", {
+	timeout: 120_000,
+}, async () => {
+	const files = Array.from({ length: 120 }, (_, file) => [`f${file}.ts`, `export const gadget${file} = 1;\n`]);
+	const fixture = await fixtureOf(
+		{ "a.ts": "export const first = 1;\n", ...Object.fromEntries(files) },
+		{
+			freshnessMs: 1,
+			blame: true,
+			history: (root) => {
+				git(root, "init", "-q", "-b", "main");
+				commit(root, "Jane Doe", "2024-01-01T00:00:00Z", ["a.ts"]);
+				git(root, "add", ".");
+			},
+		},
+	);
+	const asked = { query: "gadget7", chunkAuthor: "Ravi" };
+	assert.deepEqual((await fixture.repository.search({ query: "gadget7" })).warnings, []);
+	commit(fixture.root, "Ravi Iyer", "2024-02-01T00:00:00Z");
+	const told = new Set<string>();
+	await until(async () => {
+		const { hits, warnings } = await fixture.repository.search(asked);
+		const stale = warnings.filter(({ code }) => code === "index_stale");
+		assert.ok(hits.length > 0 || stale.length > 0, "an answer without the authors warns");
+		for (const { message } of stale) told.add(message);
+		return hits.length > 0;
+	});
+	assert.ok(
+		[...told].some((message) => message.includes("120 files have changed or been committed")),
+		[...told].join(),
+	);
+	await fixture.remove();
+});
+
 test("a path is shown only from the index, so none leads out of the repository", () =>
 	withFixture(1e9, async (fixture) => {
 		assert.equal((await fixture.repository.show("a.ts")).text, "export const first = 1;");
