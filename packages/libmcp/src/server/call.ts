@@ -24,12 +24,7 @@ export type CallRequest = {
 	/** Added to results in the modern era. */
 	readonly info?: ServerInfo;
 	/** Asks the client something; absent where that is impossible. */
-	readonly ask?: (
-		method: string,
-		params: Record<string, unknown> | undefined,
-		outlet: Outlet,
-		signal: AbortSignal,
-	) => Promise<unknown>;
+	readonly ask?: (method: string, params: Record<string, unknown> | undefined, signal: AbortSignal) => Promise<unknown>;
 };
 
 /** One request on its way through a dispatcher. */
@@ -41,6 +36,8 @@ export class Call implements RpcContext {
 	readonly #outlet: Outlet;
 	readonly #controller = new AbortController();
 	readonly #pacer: ProgressPacer | undefined;
+	/** Withdraws what the client is still asked when the call ends; made with the first question. */
+	#questions: AbortController | undefined;
 	/** True when no answer may be sent any more. */
 	#silenced: boolean = false;
 	#over: boolean = false;
@@ -81,12 +78,14 @@ export class Call implements RpcContext {
 		this.#outlet.emit(notificationText(method, params));
 	}
 
-	async request(method: string, params?: Record<string, unknown>): Promise<unknown> {
+	async request(method: string, params?: Record<string, unknown>, signal?: AbortSignal): Promise<unknown> {
 		const { ask } = this.#request;
 		if (ask === undefined || this.#over) {
 			throw protocolError("MISSING_CAPABILITY", `the client cannot be asked for ${method} on this connection`);
 		}
-		return ask(method, params, this.#outlet, this.signal);
+		this.#questions ??= new AbortController();
+		const ends = [this.signal, this.#questions.signal, ...(signal === undefined ? [] : [signal])];
+		return ask(method, params, AbortSignal.any(ends));
 	}
 
 	/** Stops the call: the client wants no answer any more. */
@@ -105,6 +104,7 @@ export class Call implements RpcContext {
 			answer = errorAnswer(this.id, error, false);
 		}
 		this.#over = true;
+		this.#questions?.abort(new DOMException("the call is over", "AbortError"));
 		this.#pacer?.finish();
 		this.#outlet.finish(this.#silenced ? undefined : answer);
 	}

@@ -22,8 +22,8 @@ export type RpcContext = {
 	/** Reports progress if the client asked for it. Rate-limited; values only rise, and none follow the answer. */
 	progress(update: ProgressUpdate): void;
 	notify(method: string, params?: Record<string, unknown>): void;
-	/** Asks the client something; only possible in the legacy era. */
-	request(method: string, params?: Record<string, unknown>): Promise<unknown>;
+	/** Asks the client something; only possible in the legacy era. Withdrawn when the signal aborts or the call ends. */
+	request(method: string, params?: Record<string, unknown>, signal?: AbortSignal): Promise<unknown>;
 };
 
 /** What the client declared about itself, in its handshake or with the request. */

@@ -137,7 +137,7 @@ export class RpcSession implements Session {
 				...(progressToken === undefined ? {} : { progressToken }),
 				...(this.principal === undefined ? {} : { principal: this.principal }),
 			};
-			return claim === undefined ? this.#legacy(request, tracked) : this.#modern(request, claim, tracked);
+			return claim === undefined ? this.#legacy(request, tracked, outlet) : this.#modern(request, claim, tracked);
 		});
 	}
 
@@ -165,7 +165,8 @@ export class RpcSession implements Session {
 		return this.#call({ ...request, ...claim, era: "modern", info: description.info }, outlet);
 	}
 
-	#legacy(request: Incoming, outlet: Outlet): Begun {
+	/** Questions go past the outlet of the answer: they are withdrawn also when no answer is wanted any more. */
+	#legacy(request: Incoming, outlet: Outlet, questions: Outlet): Begun {
 		const { id, method } = request;
 		if (method === "ping") {
 			outlet.finish(resultAnswer(id, {}));
@@ -175,7 +176,7 @@ export class RpcSession implements Session {
 		const client = this.#client;
 		if (client === undefined) throw protocolError("NOT_INITIALIZED", `${method.slice(0, 64)}: sent before initialize`);
 		if (!this.#mayAsk) return this.#call({ ...request, era: "legacy", client }, outlet);
-		const ask: CallRequest["ask"] = (...question) => this.#asked.ask(...question);
+		const ask: CallRequest["ask"] = (asked, params, signal) => this.#asked.ask(asked, params, questions, signal);
 		return this.#call({ ...request, era: "legacy", client, session: this, ask }, outlet);
 	}
 

@@ -1,7 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { call, errorOf, events, INITIALIZE, openSession, post, request, serve, until } from "./serving.ts";
+import type { Dispatcher } from "../../src/server/dispatcher.ts";
+import {
+	type Answered,
+	call,
+	errorOf,
+	events,
+	INITIALIZE,
+	openSession,
+	post,
+	request,
+	serve,
+	until,
+} from "./serving.ts";
 
 verifies(
 	"mcp-http-session-id",
@@ -206,6 +218,39 @@ verifies(
 		assert.equal(gone.status, 400);
 	},
 );
+
+test("what the client was asked is withdrawn when the call is cancelled, answered, or says so itself", async () => {
+	const own = new AbortController();
+	let asked = 0;
+	const dispatcher: Dispatcher = async (_method, params, context) => {
+		const { name } = params as { name: string };
+		const answer = context.request("roots/list", {}, own.signal).catch((error: Error) => error.message);
+		asked++;
+		if (name === "impatient") return { content: [] };
+		return { content: [{ type: "text", text: await answer }] };
+	};
+	const { url } = await serve({ endpoint: { dispatcher } });
+	const session = await openSession(url);
+	const messages = (answered: Answered): readonly unknown[] =>
+		events(answered.body).map(({ data }) => {
+			const { method, params, result } = JSON.parse(data);
+			return method === "notifications/cancelled" ? ["withdrawn", params.requestId] : (method ?? result);
+		});
+	assert.deepEqual(messages(await post(url, call(1, "impatient"), session)), [
+		"roots/list",
+		["withdrawn", 1],
+		{ content: [] },
+	]);
+	const cancelled = post(url, call("c", "patient"), session);
+	await until(() => asked === 2);
+	await post(url, { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "c" } }, session);
+	assert.deepEqual(messages(await cancelled), ["roots/list", ["withdrawn", 2]]);
+	const withdrawn = post(url, call(3, "patient"), session);
+	await until(() => asked === 3);
+	own.abort(new Error("not needed"));
+	const text = [{ type: "text", text: "not needed" }];
+	assert.deepEqual(messages(await withdrawn), ["roots/list", ["withdrawn", 3], { content: text }]);
+});
 
 test("cancelling ends the call and its POST without an answer", async () => {
 	const { url, seen } = await serve();

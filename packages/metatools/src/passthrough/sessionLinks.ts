@@ -116,8 +116,7 @@ export class SessionLinks {
 
 function eventsOf(session: Session): LinkEvents {
 	return {
-		onRequest: (method, params, signal, about) =>
-			about === undefined ? session.request(method, { ...params }, signal) : about.request(method, { ...params }),
+		onRequest: (method, params, signal, about) => (about ?? session).request(method, { ...params }, signal),
 		onNotification: (method, params, about) => {
 			if (method === "notifications/message" && about !== undefined) about.notify(method, { ...params });
 			else session.notify(method, { ...params });

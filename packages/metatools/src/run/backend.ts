@@ -9,12 +9,12 @@ export type BackendCall = {
 	readonly args: JsonObject;
 	/** Aborted on cancellation and at the deadline. */
 	readonly signal: AbortSignal;
-	/** Milliseconds since the epoch. */
+	/** Milliseconds since the epoch, without the time that people take to answer questions. */
 	readonly deadline: number;
 	/** Present if the caller wants progress; a backend without progress need not call it. */
 	readonly onProgress?: (update: ToolProgress) => void;
-	/** Present when the caller's client can put a server's question to a person. */
-	readonly ask?: (params: JsonObject) => Promise<unknown>;
+	/** Present when the caller's client can put a server's question to a person; an abort withdraws the question. */
+	readonly ask?: (params: JsonObject, signal?: AbortSignal) => Promise<unknown>;
 	/** Identifies the person whom questions reach; absent when unknown. */
 	readonly caller?: object | string;
 };

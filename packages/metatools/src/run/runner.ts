@@ -6,10 +6,12 @@ import type { JsonObject } from "../contract/json.ts";
 import { checkAll, type Gate, refusal, type Viewer } from "./access.ts";
 import { hintAtArguments } from "./argumentHint.ts";
 import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
-import { patience, patiently } from "./patience.ts";
+import { CallClock } from "./callClock.ts";
+import { patiently } from "./patience.ts";
 import { problemText } from "./problemText.ts";
 import { resolveTool } from "./resolveTool.ts";
 import { argumentsCheckOf, checkOf } from "./schemaCheck.ts";
+import { ANSWER_MS } from "./suspendedCalls.ts";
 
 export type RunRequest = {
 	readonly toolId: string;
@@ -38,12 +40,15 @@ export type RunnerOptions = {
 	readonly gates?: readonly Gate[];
 	/** The default timeout of a run of a tool in this namespace, if the id names one. */
 	readonly timeoutMs: (namespace: string | undefined) => number;
+	/** How long a caller may take to answer a tool's question; ten minutes unless given. */
+	readonly answerMs?: number;
 	/** Resolves an id to a tool; by default from the catalogue. Rejects only with ToolError, or when the signal aborts. */
 	readonly find?: (id: string, viewer: Viewer, signal: AbortSignal) => Promise<CatalogTool>;
 };
 
 /** The default runner: resolve, authorize, check the arguments, execute before the deadline, check the result. */
-export function createRunner({ catalog, backends, gates = [], timeoutMs, find }: RunnerOptions): ToolRunner {
+export function createRunner(options: RunnerOptions): ToolRunner {
+	const { catalog, backends, gates = [], timeoutMs, answerMs = ANSWER_MS, find } = options;
 	return {
 		async run(request) {
 			const started = performance.now();
@@ -63,7 +68,8 @@ export function createRunner({ catalog, backends, gates = [], timeoutMs, find }:
 					op: "select_backend",
 				});
 			checkInput(tool, request.args);
-			const result = await execute(backend, tool, request, limitOf(tool.namespace), performance.now() - started);
+			const limits = { timeoutMs: limitOf(tool.namespace), spentMs: performance.now() - started, answerMs };
+			const result = await execute(backend, tool, request, limits);
 			checkOutput(tool, result);
 			return { ...result, tool, durationMs: Math.round(performance.now() - started) };
 		},
@@ -93,8 +99,7 @@ async function execute(
 	backend: BackendRunner,
 	tool: CatalogTool,
 	request: RunRequest,
-	timeoutMs: number,
-	spentMs: number,
+	{ timeoutMs, spentMs, answerMs }: { readonly timeoutMs: number; readonly spentMs: number; readonly answerMs: number },
 ): Promise<BackendResult> {
 	const known = { tool_id: tool.id, backend_kind: tool.backend.kind, op: "execute" } as const;
 	const controller = new AbortController();
@@ -102,7 +107,12 @@ async function execute(
 	if (request.signal.aborted) throw toolErrorFromAbort(request.signal, known);
 	request.signal.addEventListener("abort", stop, { once: true });
 	const leftMs = Math.max(1, timeoutMs - spentMs);
-	const waiting = patience(leftMs, () => controller.abort(new ToolError("timeout", lateText(), known)));
+	const clock = new CallClock({
+		callMs: leftMs,
+		answerMs,
+		over: (reason) =>
+			controller.abort(new ToolError("timeout", reason === "call" ? lateText() : unansweredText, known)),
+	});
 	const { signal } = controller;
 	const { onProgress, ask } = request;
 	// A server that runs the tool as a task has answered once already, by creating it.
@@ -110,10 +120,11 @@ async function execute(
 	const setting = tool.backend.kind === "mcp" ? "execution_timeout of its server" : "execution.timeout";
 	const lateText = () =>
 		`${tool.id} did not answer within ${timeoutMs} ms; timeout_ms of the call, or ${setting}, gives it longer.${isSilent ? SILENT : ""}`;
-	const markHeard = <Said, Result>(listen: (said: Said) => Result) => {
-		return (said: Said): Result => {
+	const unansweredText = `${tool.id} asked its caller a question, which nobody answered within ${answerMs} ms.`;
+	const markHeard = <Said extends unknown[], Result>(listen: (...said: Said) => Result) => {
+		return (...said: Said): Result => {
 			isSilent = false;
-			return listen(said);
+			return listen(...said);
 		};
 	};
 	try {
@@ -123,7 +134,9 @@ async function execute(
 			signal,
 			deadline: Date.now() + leftMs,
 			...(onProgress !== undefined && { onProgress: markHeard(onProgress) }),
-			...(ask !== undefined && { ask: markHeard(ask) }),
+			...(ask !== undefined && {
+				ask: markHeard((...asked: Parameters<typeof ask>) => clock.asking(() => ask(...asked))),
+			}),
 			...(request.caller !== undefined && { caller: request.caller }),
 		});
 		return await Promise.race([call, rejectOnAbort(signal)]);
@@ -131,7 +144,7 @@ async function execute(
 		// After an abort, report the reason of the abort and not what the backend said about it.
 		throw signal.aborted ? toolErrorFromAbort(signal, known) : toolErrorFrom(thrown, known);
 	} finally {
-		waiting.end();
+		clock.end();
 		request.signal.removeEventListener("abort", stop);
 	}
 }

@@ -13,7 +13,8 @@ type Question = {
 const KEY = "input";
 const MOST_QUESTIONS = 16;
 const MOST_OF_ONE = 16;
-const PATIENCE_MS = 10 * 60_000;
+/** How long a person may take to answer. */
+export const ANSWER_MS = 10 * 60_000;
 
 /** One call of a client without a handshake: questions of the server become `input_required` results. */
 export class SuspendedCall {
@@ -59,7 +60,7 @@ export class SuspendedCall {
 	}
 
 	/** A server asks; resolves when a later round brings the answer. */
-	ask(method: string, params: JsonObject): Promise<unknown> {
+	ask(method: string, params: JsonObject, withdrawn?: AbortSignal): Promise<unknown> {
 		return new Promise((answer, fail) => {
 			if (this.#questions.size >= MOST_QUESTIONS || this.over)
 				return fail(
@@ -69,7 +70,12 @@ export class SuspendedCall {
 					),
 				);
 			this.#asked++;
-			this.#questions.set(this.#asked === 1 ? KEY : `${KEY}-${this.#asked}`, { method, params, answer, fail });
+			const key = this.#asked === 1 ? KEY : `${KEY}-${this.#asked}`;
+			this.#questions.set(key, { method, params, answer, fail });
+			const withdraw = (): void => {
+				if (this.#questions.delete(key)) fail(new Error("the server withdrew the question"));
+			};
+			withdrawn?.addEventListener("abort", withdraw, { once: true });
 			this.#wake();
 		});
 	}
@@ -123,7 +129,7 @@ export class SuspendedCalls {
 		const theirs = [...this.#calls.values()].filter((kept) => kept.call.sharesOwner(call));
 		const oldest = theirs.length >= MOST_OF_ONE ? theirs[0]?.call.state : undefined;
 		if (oldest !== undefined) this.#drop(oldest, "newer calls took its place");
-		const timer = setTimeout(() => this.#drop(call.state, "the client did not come back"), PATIENCE_MS);
+		const timer = setTimeout(() => this.#drop(call.state, "the client did not come back"), ANSWER_MS);
 		timer.unref();
 		this.#calls.set(call.state, { call, timer });
 	}

@@ -1,5 +1,5 @@
 import type { RpcContext } from "libmcp";
-import { isObject, type JsonObject } from "../contract/json.ts";
+import { isObject } from "../contract/json.ts";
 import type { BackendCall } from "../run/backend.ts";
 import { SuspendedCall, SuspendedCalls } from "../run/suspendedCalls.ts";
 
@@ -17,7 +17,8 @@ export class AskingRounds {
 		const { era, client, session, principal, signal } = context;
 		const canBeAsked = isObject(client.capabilities.elicitation);
 		if (era === "legacy") {
-			const ask = (asked: JsonObject): Promise<unknown> => context.request("elicitation/create", { ...asked });
+			const ask: BackendCall["ask"] = (asked, withdrawn) =>
+				context.request("elicitation/create", { ...asked }, withdrawn);
 			return run(session !== undefined && canBeAsked ? { signal, ask, caller: session } : { signal });
 		}
 		const { inputResponses, requestState } = isObject(params) ? params : {};
@@ -31,7 +32,7 @@ export class AskingRounds {
 
 	#begin(owner: string | undefined, run: (asking: Asking) => Promise<unknown>): SuspendedCall {
 		const call = new SuspendedCall(owner);
-		const ask = (asked: JsonObject): Promise<unknown> => call.ask("elicitation/create", asked);
+		const ask: BackendCall["ask"] = (asked, withdrawn) => call.ask("elicitation/create", asked, withdrawn);
 		call.run(run({ signal: call.signal, ask, ...(owner !== undefined && { caller: owner }) }));
 		return call;
 	}

@@ -124,7 +124,7 @@ function answerQuestions(client: Client, calls: CallsInFlight, askedDuring: Open
 		// The caller's client does not know about the task between us and the server.
 		const { _meta: { [RELATED_TASK]: task, ..._meta } = {}, ...asked } = params;
 		const ask = calls.askerFor(askedDuring?.(mcpReq.id), task?.taskId);
-		return answerOf(ask, Object.keys(_meta).length === 0 ? asked : { ...asked, _meta });
+		return answerOf(ask, Object.keys(_meta).length === 0 ? asked : { ...asked, _meta }, mcpReq.signal);
 	});
 }
 

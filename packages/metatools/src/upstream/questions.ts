@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { UpstreamError } from "./upstreamError.ts";
 
-/** Shows a form to the user through the calling client, and returns the client's answer. */
-export type AskCaller = (params: JsonObject) => Promise<unknown>;
+/** Shows a form to the user through the calling client, and returns the client's answer. An abort withdraws it. */
+export type AskCaller = (params: JsonObject, signal?: AbortSignal) => Promise<unknown>;
 
 export type ElicitationAnswer = {
 	action: "accept" | "decline" | "cancel";
@@ -12,8 +12,12 @@ export type ElicitationAnswer = {
 const MOST_ROUNDS = 10;
 
 /** If nobody can be asked, the question counts as dismissed, neither accepted nor declined. */
-export async function answerOf(ask: AskCaller | undefined, params: JsonObject): Promise<ElicitationAnswer> {
-	const answer = await ask?.(params);
+export async function answerOf(
+	ask: AskCaller | undefined,
+	params: JsonObject,
+	signal?: AbortSignal,
+): Promise<ElicitationAnswer> {
+	const answer = await ask?.(params, signal);
 	if (!isObject(answer)) return { action: "cancel" };
 	if (answer.action !== "accept") return { action: answer.action === "decline" ? "decline" : "cancel" };
 	return { action: "accept", content: withDefaults(params.requestedSchema, answer.content) };

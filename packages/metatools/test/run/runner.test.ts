@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import { ToolError } from "../../src/contract/errors.ts";
+import type { JsonObject } from "../../src/contract/json.ts";
 import { ALLOW, checkAll, type Gate, HIDE, LOCAL_VIEWER, type Verdict } from "../../src/run/access.ts";
 import type { BackendCall } from "../../src/run/backend.ts";
 import { resolveTool } from "../../src/run/resolveTool.ts";
@@ -96,6 +97,37 @@ test("a timeout says whether the server sent anything for the call", async () =>
 	);
 	assert.match(await late("demo:it", true), /gives it longer\.$/);
 	assert.match(await late("demo:task", false), /gives it longer\.$/);
+});
+
+test("the time that a person takes to answer does not count, what the tool takes besides does", async () => {
+	const asking = (answerAfterMs: number, answerMs?: number) => {
+		let rounds = 0;
+		const local = {
+			run: async ({ ask, args }: BackendCall) => {
+				await Promise.all([ask?.({}), ask?.({})]);
+				rounds++;
+				return args.hangs === true ? new Promise<never>(() => {}) : { structured: "done" };
+			},
+		};
+		const runner = createRunner({
+			catalog,
+			backends: { local },
+			timeoutMs: () => 100,
+			...(answerMs !== undefined && { answerMs }),
+		});
+		const run = (args: JsonObject) =>
+			runner.run({ ...request, args, ask: () => delay(answerAfterMs, {}) }).then(
+				({ structured }) => structured,
+				({ message }) => message,
+			);
+		return { run, rounds: () => rounds };
+	};
+	const slow = asking(400);
+	assert.equal(await slow.run({}), "done");
+	assert.match(await slow.run({ hangs: true }), /^demo:it did not answer within 100 ms/);
+	assert.equal(slow.rounds(), 2);
+	const never = asking(400, 50);
+	assert.equal(await never.run({}), "demo:it asked its caller a question, which nobody answered within 50 ms.");
 });
 
 test("a bare name that two servers have is refused with both, never guessed", () => {

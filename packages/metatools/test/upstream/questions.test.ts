@@ -19,7 +19,12 @@ const EVERYTHING = fileURLToPath(new URL("../../../libmcp/test/fixtures/everythi
 
 const COMMON = { name: "every", namespace: "every", elicitation: true } as const;
 
-type Asked = { readonly method: string; readonly params: JsonObject; readonly session: Session };
+type Asked = {
+	readonly method: string;
+	readonly params: JsonObject;
+	readonly session: Session;
+	readonly withdrawn: AbortSignal | undefined;
+};
 
 /** A gateway before the everything server, and callers whose client answers what it is asked. */
 async function asking(to: Protocol | HttpSpec, answer: (asked: Asked) => Promise<unknown>) {
@@ -43,7 +48,7 @@ async function asking(to: Protocol | HttpSpec, answer: (asked: Asked) => Promise
 				...testContext([]),
 				session,
 				client: { protocolVersion: "2025-11-25", capabilities },
-				request: (method, params = {}) => answer({ method, params, session }),
+				request: (method, params = {}, withdrawn) => answer({ method, params, session, withdrawn }),
 			},
 		);
 		assert(isObject(result) && isObject(result.structuredContent), JSON.stringify(result));
@@ -116,6 +121,19 @@ test("a caller with two calls under way is asked what either of them needs", { t
 	assert.match(String(await run("test_elicitation_sep1034_defaults", true, session)), /action=accept/);
 	first.resolve({ action: "decline" });
 	assert.equal(await waiting, "Elicitation completed: action=decline, content={}");
+});
+
+test("a question whose server is gone is withdrawn", { timeout: 60_000 }, async () => {
+	const opened = Promise.withResolvers<AbortSignal | undefined>();
+	const { run, stop } = await asking("legacy", ({ withdrawn }) => {
+		opened.resolve(withdrawn);
+		return new Promise(() => {});
+	});
+	const ended = run("test_elicitation_sep1034_defaults", true);
+	const withdrawn = await opened.promise;
+	await stop();
+	assert.equal(withdrawn?.aborted, true);
+	await ended;
 });
 
 test("over HTTP each caller is asked what its own call needs, however many are under way", {
