@@ -1,6 +1,8 @@
 import { type Dirent, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
+import { indexFilesIn } from "../store/indexFolder.ts";
+import { isIndexOpen } from "../store/isIndexOpen.ts";
 import { takeWriteLock } from "../store/writeLock.ts";
 
 /** The index folder of one repository in the cache. */
@@ -26,6 +28,11 @@ export function cacheEntries(cacheRoot: string): CacheEntry[] {
 			return id === undefined ? [] : [{ id, path, leftover: removed !== undefined, ...measure(path) }];
 		})
 		.sort((a, b) => a.usedAt - b.usedAt || (a.id < b.id ? -1 : 1));
+}
+
+/** Removes an entry that no process writes or has open. */
+export function removeUnused(entry: CacheEntry): "removed" | "in_use" {
+	return !entry.leftover && indexFilesIn(entry.path).some(isIndexOpen) ? "in_use" : removeEntry(entry);
 }
 
 /** Removes an entry unless it is being written. Renames it first, so that readers never see a partly deleted index. */

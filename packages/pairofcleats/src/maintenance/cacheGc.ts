@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
 import { indexFolder } from "../store/indexFolder.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
-import { type CacheEntry, cacheEntries, removeEntry } from "./cacheEntries.ts";
+import { type CacheEntry, cacheEntries, removeUnused } from "./cacheEntries.ts";
 
 const DAY_MS = 86_400_000;
 const GB = 2 ** 30;
@@ -29,7 +29,7 @@ export const handler: ToolHandler<"cache_gc"> = async (args, { workspace, signal
 	const removals: Removal[] = [];
 	for (const { entry, reason } of chosen(entries, used, quota, args.maxAgeDays)) {
 		signal.throwIfAborted();
-		const outcome = args.dryRun === true ? "would_go" : removeEntry(entry);
+		const outcome = args.dryRun === true ? "would_go" : removeUnused(entry);
 		removals.push({ id: entry.id, bytes: entry.bytes, reason, outcome });
 	}
 	const freedBytes = removals.filter(({ outcome }) => outcome === "removed").reduce((sum, { bytes }) => sum + bytes, 0);
@@ -39,7 +39,7 @@ export const handler: ToolHandler<"cache_gc"> = async (args, { workspace, signal
 
 /**
  * Selects leftovers and expired entries, then the least recently used until the rest fits; never a repository served by
- * this server.
+ * this server, whether it is open or not.
  */
 function chosen(
 	entries: readonly CacheEntry[],

@@ -61,6 +61,12 @@ export function indexFolder(cacheRoot: string, root: string): IndexFolder {
 	};
 }
 
+/** The files of a folder that are an index, in use or begun. */
+export function indexFilesIn(path: string): string[] {
+	const names = existsSync(path) ? readdirSync(path) : [];
+	return names.flatMap((name) => (INDEX_FILE.test(name) ? [join(path, name)] : []));
+}
+
 function numberOf(file: string): number {
 	return Number(INDEX_FILE.exec(basename(file))?.[1] ?? 0);
 }

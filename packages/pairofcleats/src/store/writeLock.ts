@@ -7,7 +7,7 @@ import { CleatsError } from "../contract/errors.ts";
 
 const LOCK_FILE = "lock.sqlite";
 const HOLDER_FILE = "lock.json";
-const SQLITE_BUSY = 5;
+export const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
@@ -143,7 +143,8 @@ function nameHolder(folder: string, holder: LockHolder): void {
 	}
 }
 
-function failedFor(cause: unknown, code: number): boolean {
+/** Whether SQLite failed with this code. */
+export function failedFor(cause: unknown, code: number): boolean {
 	return cause instanceof Error && "errcode" in cause && (Number(cause.errcode) & 0xff) === code;
 }
 

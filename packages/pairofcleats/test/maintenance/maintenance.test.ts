@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -52,6 +54,26 @@ after(async () => {
 async function call(name: ToolName, args: Record<string, unknown>): Promise<any> {
 	const envelope = await runner.run(name, args, { requestId: "t", signal: AbortSignal.timeout(60_000) });
 	return envelope.ok ? envelope.result : envelope.error;
+}
+
+/** Opens an index for reading in a process of its own, until it is ended. */
+async function openElsewhere(file: string): Promise<{ end(): Promise<unknown> }> {
+	const module = JSON.stringify(new URL("../../src/store/sqliteReader.ts", import.meta.url));
+	const program = `const { openReader } = await import(${module});
+		const reader = openReader(${JSON.stringify(file)});
+		console.log(reader.generation());
+		process.stdin.resume().once("end", () => reader.close());`;
+	const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+		stdio: ["pipe", "pipe", "inherit"],
+	});
+	const ended = once(child, "exit");
+	await once(child.stdout, "data");
+	return {
+		end: () => {
+			child.stdin.end();
+			return ended;
+		},
+	};
 }
 
 const QUERIES = ["worker3x7", "return input", "module12", "export function", "worker59x19 input"];
@@ -134,6 +156,11 @@ verifies(
 		lock.release();
 		assert.equal(busy.removals[0].outcome, "in_use");
 		assert.ok(existsSync(old.path));
+		const reader = await openElsewhere(old.current() ?? "");
+		const open = await call("cache_gc", { maxBytes: 0 });
+		assert.equal(open.removals[0].outcome, "in_use", "another process answers from it");
+		assert.ok(old.current() !== undefined);
+		await reader.end();
 		for (const name of readdirSync(old.path)) utimesSync(join(old.path, name), past, past);
 		const gone = await call("cache_gc", { maxAgeDays: 30 });
 		assert.equal(gone.removals[0].reason, "age");
