@@ -3,6 +3,7 @@ import type { CatalogTool } from "../catalog/tool.ts";
 import { type Change, changeLines, changesOf } from "../quarantine/changes.ts";
 import { type Quarantine, type Quarantined, quarantineGate, readQuarantine } from "../quarantine/quarantine.ts";
 import { Gateway } from "../server/gateway.ts";
+import { openAuthorized } from "../upstream/login/authorizedUpstreams.ts";
 import { awaitServers } from "./awaitServers.ts";
 import { loadCommandConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
@@ -16,7 +17,7 @@ export async function approveCommand(argv: readonly string[], console: Console):
 		onProblem: console.complain,
 	});
 	// No gates: quarantined tools are exactly what must be visible here.
-	const gateway = new Gateway({ config, log: console.complain });
+	const gateway = new Gateway({ config, log: console.complain, openTransport: openAuthorized(process.env) });
 	gateway.start();
 	try {
 		await awaitServers(gateway);
@@ -29,6 +30,8 @@ export async function approveCommand(argv: readonly string[], console: Console):
 			quarantine.write();
 		}
 		report(line.words.length > 0 ? chosen : waiting, line.words.length > 0, line.json, console);
+		const unasked = gateway.upstreams.all.filter(({ state }) => state.kind !== "ready").map(({ spec }) => spec.name);
+		if (unasked.length > 0) console.complain(`not asked, so their tools are not known: ${unasked.join(", ")}`);
 		return line.words.length > 0 && chosen.length === 0 ? 1 : 0;
 	} finally {
 		await gateway.stop();

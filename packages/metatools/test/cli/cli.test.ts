@@ -4,8 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { bearerTokens, createFront, LOOPBACK_NAMES, listen, McpEndpoint } from "libmcp/http";
 import type { Console } from "../../src/cli/console.ts";
 import { run } from "../../src/cli/main.ts";
+import { TokenStore } from "../../src/upstream/login/tokenStore.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-cli-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -129,6 +131,36 @@ test("a tool that changed is listed with what it said when it was approved, and 
 			changes: [{ field: "description", was: "Repeat it", now: "Repeat a text" }],
 		},
 	]);
+});
+
+test("the tools of a server with a login are approved with the stored login, and missed without it", async (t) => {
+	const stateHome = process.env.XDG_STATE_HOME;
+	t.after(() => {
+		if (stateHome === undefined) delete process.env.XDG_STATE_HOME;
+		else process.env.XDG_STATE_HOME = stateHome;
+	});
+	process.env.XDG_STATE_HOME = join(folder, "state");
+	const endpoint = new McpEndpoint({
+		dispatcher: async () => ({ tools: [{ name: "hi", inputSchema: { type: "object" } }] }),
+		description: { info: { name: "s", version: "1" }, capabilities: { tools: {} } },
+	});
+	const listener = await listen(
+		createFront({
+			endpoint: () => endpoint,
+			origins: { hosts: LOOPBACK_NAMES, origins: [] },
+			authenticate: bearerTokens({ "the-token": { id: "us", scopes: [] } }),
+		}),
+	);
+	t.after(() => listener.close([endpoint], 0));
+	const url = `${listener.address}/mcp`;
+	const file = join(folder, "login.json");
+	const quarantine = { mode: "ask", file: join(folder, "login-approvals.json") };
+	writeFileSync(file, JSON.stringify({ mcpServers: { one: { url } }, quarantine }));
+	const missed = await metatools("approve", "-c", file);
+	assert.match(missed.error, /nothing waits for approval\nmetatools: not asked, so their tools are not known: one$/);
+	new TokenStore(process.env).write(url, { tokens: { access_token: "the-token", token_type: "Bearer" } });
+	const { code, out } = await metatools("approve", "one:hi", "-c", file);
+	assert.deepEqual([code, out], [0, "one:hi  approved"]);
 });
 
 test("tools that wait for approval are told of where none is found", async () => {
