@@ -34,7 +34,10 @@ export function approvedDefinition(tool: CatalogTool): JsonObject {
 function documentationOf({ definition, version: inId }: CatalogTool): JsonObject {
 	const { name: _, version, title, description, inputSchema, outputSchema, annotations, _meta, ...others } = definition;
 	const meta = isObject(_meta) ? Object.entries(_meta) : [];
-	const told = meta.filter(([name, value]) => SHOWN.has(name) || hasProse(value));
+	const told = meta.flatMap(([name, value]): readonly [string, unknown][] => {
+		if (SHOWN.has(name) || hasProse(value)) return [[name, value]];
+		return isLabel(name) ? [] : [[name, null]];
+	});
 	// A version that is part of the id is covered by the id.
 	const said = version !== undefined && inId === undefined;
 	return { ...others, ...(said && { version }), ...(told.length > 0 && { _meta: Object.fromEntries(told) }) };
@@ -42,9 +45,15 @@ function documentationOf({ definition, version: inId }: CatalogTool): JsonObject
 
 const SHOWN = new Set(["summary", "notes", "examples", "externalRefs"]);
 
-/** Prose has spaces between words; versions, tags and switches do not. */
 function hasProse(value: unknown): boolean {
-	return /\S(?:\s|\\[nrt])+\S/.test(String(JSON.stringify(value)));
+	if (typeof value === "string") return !isLabel(value);
+	if (typeof value !== "object" || value === null) return false;
+	return Object.entries(value).some(([name, inner]) => !isLabel(name) || hasProse(inner));
+}
+
+/** Whether a text is a version, tag, date or digest. Anything longer could be prose, which some scripts write without spaces. */
+function isLabel(text: string): boolean {
+	return /^[!-~]{0,16}$/.test(text) || /^(?:sha\d+[:-])?[\da-f:.+TZ-]+$/i.test(text);
 }
 
 /** The parts that differ from the approval. */
