@@ -28,14 +28,14 @@ export async function login(
 	const sdk = await import("@modelcontextprotocol/client");
 	const serverUrl = server.url;
 	const state = randomBytes(24).toString("base64url");
+	const { wantedScope } = store.read(serverUrl);
+	const fetchFn = limitedFetch(MAX_ANSWER_BYTES, () => {}, guardedFetch(new URL(serverUrl)));
 	const callback = await listenForCallback(state);
 	const provider = upstreamProvider(server, store, {
 		redirectUrl: callback.url,
 		state,
 		show: (address) => show(address.href),
 	});
-	const { wantedScope } = store.read(serverUrl);
-	const fetchFn = limitedFetch(MAX_ANSWER_BYTES, () => {}, guardedFetch(new URL(serverUrl)));
 	let given: string | undefined;
 	try {
 		// The server's 401 says where its metadata is and which scopes it wants.
@@ -89,12 +89,13 @@ async function listenForCallback(state: string): Promise<Callback> {
 	const answer = Promise.withResolvers<{ code: string; iss: string | undefined }>();
 	answer.promise.catch(() => {});
 	const server = createServer((request, response) => {
-		const url = new URL(request.url ?? "/", "http://127.0.0.1");
-		const given = url.searchParams;
-		if (url.pathname !== "/callback" || !same(given.get("state") ?? "", state)) {
+		// Any page in the browser can send anything here.
+		const url = URL.parse(request.url ?? "/", "http://127.0.0.1");
+		if (url?.pathname !== "/callback" || !same(url.searchParams.get("state") ?? "", state)) {
 			response.writeHead(404).end();
 			return;
 		}
+		const given = url.searchParams;
 		const code = given.get("code");
 		response.writeHead(200, { "content-type": "text/plain; charset=utf-8" });
 		response.end(
@@ -124,5 +125,6 @@ async function listenForCallback(state: string): Promise<Callback> {
 }
 
 function same(given: string, expected: string): boolean {
-	return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+	const [ours, theirs] = [Buffer.from(expected), Buffer.from(given)];
+	return theirs.length === ours.length && timingSafeEqual(theirs, ours);
 }

@@ -103,6 +103,9 @@ verifies(
 		const asked = new URL(address).searchParams;
 		assert.equal(asked.get("code_challenge_method"), "S256");
 		assert.equal(asked.get("resource"), audience);
+		const { origin } = new URL(asked.get("redirect_uri") ?? "");
+		for (const stray of ["//", `/callback?state=${"é".repeat(32)}`])
+			assert.equal((await fetch(`${origin}${stray}`)).status, 404, "a page of the browser sends something else");
 		assert.equal(await agree(address), 200);
 		assert.equal(await login.exited, 0, login.stderr());
 
