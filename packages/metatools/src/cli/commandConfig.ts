@@ -17,7 +17,7 @@ export function loadCommandConfig(line: CommandLine, console: Console): Config {
 }
 
 /** Returns the result of `read`; any error becomes a ConfigError. */
-export function asConfigError<Value>(read: () => Value): Value {
+function asConfigError<Value>(read: () => Value): Value {
 	try {
 		return read();
 	} catch (thrown) {

@@ -17,8 +17,8 @@ export type RuntimeEngineOptions = {
 	readonly dockerCommand?: string;
 };
 
-/** How long to wait before probing again for a missing engine. */
-const RETRY_MS = 60_000;
+/** How long a choice holds before Docker is probed again, as it may come and go. */
+const CHOICE_MS = 60_000;
 
 type Choice = { readonly use: "subprocess" | "docker" | "wasm" } | { readonly use: "none"; readonly why: string };
 
@@ -29,7 +29,7 @@ export function runtimeEngine(settings: RuntimeSettings, options: RuntimeEngineO
 	const probe = (): Promise<DockerState> => probeDocker(settings.dockerImage, options.dockerCommand);
 	const current = (): Promise<Choice> => {
 		if (chosen === undefined || performance.now() > chosen.until)
-			chosen = { choice: chooseRuntime(settings, probe), until: performance.now() + RETRY_MS };
+			chosen = { choice: chooseRuntime(settings, probe), until: performance.now() + CHOICE_MS };
 		return chosen.choice;
 	};
 	const engineFor = (use: "subprocess" | "docker" | "wasm"): CodeEngine => {

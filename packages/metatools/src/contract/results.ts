@@ -1,4 +1,3 @@
-import type { ErrorObject } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 
 /** Where a tool runs, as include_backend shows it. */
@@ -36,12 +35,4 @@ export type ToolDescription = {
 	readonly notes?: string;
 	readonly examples?: readonly ToolExample[];
 	readonly externalRefs?: readonly string[];
-};
-
-export type StepResult = {
-	readonly tool_id: string;
-	readonly structured?: unknown;
-	readonly backend?: Backend;
-	readonly tool?: JsonObject;
-	readonly error?: ErrorObject;
 };
