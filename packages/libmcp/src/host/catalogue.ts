@@ -50,11 +50,13 @@ export function changedLists(before: Catalogue, after: Catalogue): CatalogueKind
 async function fingerprint(items: readonly unknown[]): Promise<string> {
 	// Loaded here because no call waits for the first catalogue.
 	const { createHash } = await import("node:crypto");
-	const texts = items.map((item) => JSON.stringify(item, sortedMembers)).sort();
+	const texts = items.map((item) => JSON.stringify(sortedMembers(item))).sort();
 	return createHash("sha256").update(texts.join("\n")).digest("hex");
 }
 
-function sortedMembers(_key: string, value: unknown): unknown {
-	if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+function sortedMembers(value: unknown): unknown {
+	if (typeof value !== "object" || value === null) return value;
+	if (Array.isArray(value)) return value.map(sortedMembers);
+	const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+	return Object.fromEntries(members.map(([name, member]) => [name, sortedMembers(member)]));
 }

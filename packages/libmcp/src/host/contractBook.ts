@@ -46,7 +46,7 @@ export class ContractBook {
 
 	/** Reads the declarations from one page of a tool list on its way to the client. */
 	learnPage(tools: readonly unknown[]): void {
-		for (const tool of tools) {
+		for (const tool of tools.slice(-MAX_TOOLS)) {
 			const name = resolvePointer(tool, "/name");
 			if (typeof name !== "string") continue;
 			this.#tools.delete(name);

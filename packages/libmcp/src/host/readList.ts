@@ -8,6 +8,8 @@ import type { Worker } from "./worker.ts";
 
 const MAX_PAGES = 1_000;
 const MAX_BYTES = 32 * 1024 * 1024;
+/** Millions of empty items fit into few bytes, and every item is compared and searched while all calls wait. */
+const MAX_ITEMS = 200_000;
 
 /** Reads one of a worker's lists, over all pages; an error ends the list. */
 export async function readList(
@@ -29,6 +31,7 @@ export async function readList(
 		const list = memberSpan(frame, envelope.result, [member]);
 		const values = "found" in list ? readSpan(frame, list.found) : undefined;
 		if (!Array.isArray(values)) throw badList(worker, `${method}: expected a list in ${member}`);
+		if (items.length + values.length > MAX_ITEMS) throw badList(worker, `${method}: more than ${MAX_ITEMS} items`);
 		items = [...items, ...values];
 		const next = nextCursor(frame, envelope);
 		// A repeated cursor means that the server ignores the cursor, so stop here.

@@ -7,9 +7,11 @@ import type { ContractDeclarations } from "./contractFile.ts";
  * server may list a tool later, but a contract under a misspelt name has no effect.
  */
 export function unknownTools({ tools }: ContractDeclarations, listed: readonly unknown[], source: string): string[] {
+	const declared = Object.entries(tools);
+	if (declared.length === 0) return [];
 	const names = listed.map((tool) => resolvePointer(tool, "/name")).filter((name) => typeof name === "string");
 	const known = new Set(names);
-	return Object.entries(tools)
+	return declared
 		.flatMap(([name, { probe }]) => [
 			{ place: "tools", name },
 			...(probe === undefined ? [] : [{ place: `tools.${name}.probe.tool`, name: probe.tool }]),

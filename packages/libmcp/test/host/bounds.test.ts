@@ -69,7 +69,7 @@ test("a server that keeps saying its tools changed is not asked for them without
 
 /** A list of more tools than a function call takes arguments, all but the last without a name. */
 const PROLIFIC = `
-const tools = [...Array(150000).fill(0), { name: "last" }];
+const tools = [...Array(Number(process.argv[1])).fill(0), { name: "last" }];
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
 	const { id, method, params } = JSON.parse(line);
@@ -78,9 +78,19 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 });`;
 
 test("a very long tool list is learnt to its end", async (t) => {
-	const bench = new Bench(t, { command: process.execPath, args: ["-e", PROLIFIC] });
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", PROLIFIC, "150000"] });
 	await bench.request("initialize", { protocolVersion: "2025-11-25" });
 	bench.notify("notifications/initialized");
 	await until(() => bench.host.health().notes.length > 0 || bench.host.health().lastFault !== null, "it is read");
 	assert.equal(bench.host.health().lastFault, null);
+});
+
+test("a tool list of more items than any server has is refused whole, and the server goes on serving", async (t) => {
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", PROLIFIC, "200000"] });
+	await bench.request("initialize", { protocolVersion: "2025-11-25" });
+	bench.notify("notifications/initialized");
+	await until(() => bench.host.health().lastFault !== null, "it is read");
+	assert.equal(bench.host.health().lastFault?.code, "bad_catalogue");
+	assert.match(String(bench.host.health().lastFault?.detail), /^tools\/list: more than 200000 items$/);
+	assert.equal(bench.host.state().ready, true);
 });
