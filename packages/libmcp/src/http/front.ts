@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Principal } from "../server/dispatcher.ts";
+import { reportUnexpected } from "../server/reportUnexpected.ts";
 import type { Authenticate } from "./bearer.ts";
 import type { HttpEndpoint } from "./endpoint.ts";
 import { checkOrigin, isAllowedOrigin, type OriginPolicy } from "./originGuard.ts";
@@ -19,6 +20,7 @@ export type FrontOptions = {
 	readonly open?: readonly Route[];
 	/** Other paths behind the same checks as MCP itself. */
 	readonly guarded?: readonly Route[];
+	/** Called with any thrown value that is no HttpRefusal; clients see only a failure. By default, writes to stderr. */
 	readonly onUnexpected?: (error: unknown) => void;
 };
 
@@ -33,6 +35,7 @@ export type Front = {
 /** Guards the servers against the network: checks origin and host, authenticates, limits rates and routes. */
 export function createFront(options: FrontOptions): Front {
 	const limit = options.rateLimits === undefined ? undefined : new RateLimit(options.rateLimits);
+	const onUnexpected = options.onUnexpected ?? ((error) => reportUnexpected(error, "a request over HTTP"));
 	let closing = false;
 
 	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -64,8 +67,8 @@ export function createFront(options: FrontOptions): Front {
 			answer(request, response).catch((error: unknown) => {
 				if (error instanceof HttpRefusal) refuse(response, error);
 				else {
-					options.onUnexpected?.(error);
-					refuse(response, new HttpRefusal("SHUTTING_DOWN", "the server failed to answer"));
+					onUnexpected(error);
+					refuse(response, new HttpRefusal("INTERNAL", "the server failed to answer"));
 				}
 			});
 		},

@@ -5,6 +5,7 @@ import { serveStdio as serveOverSdk } from "@modelcontextprotocol/server/stdio";
 import { isRpcError } from "../fault/rpcError.ts";
 import type { Era, Session } from "../server/dispatcher.ts";
 import { isRecord, LEGACY_REVISION } from "../server/protocol.ts";
+import { reportUnexpected } from "../server/reportUnexpected.ts";
 import { errorBody, protocolError } from "../server/rpcErrors.ts";
 import type { ServerDescription } from "../server/serverDescription.ts";
 import { announcesTools, type StdioOptions, type StdioServer } from "../server/serveStdio.ts";
@@ -76,6 +77,7 @@ function createServer(
 ): Server {
 	const { info, capabilities, instructions } = options.description;
 	const { tools } = capabilities;
+	const { onUnexpected = reportUnexpected } = options;
 	const server = new Server(info, {
 		capabilities: {
 			...capabilities,
@@ -100,7 +102,7 @@ function createServer(
 			if (result instanceof WrittenResult) return screen.placeholder(own, result);
 			return isRecord(result) ? result : {};
 		} catch (thrown) {
-			if (!isRpcError(thrown) && !context.signal.aborted) options.onUnexpected?.(thrown, request.method);
+			if (!isRpcError(thrown) && !context.signal.aborted) onUnexpected(thrown, request.method);
 			const { code, message, data } = errorBody(thrown);
 			throw new ProtocolError(code, message, data);
 		} finally {

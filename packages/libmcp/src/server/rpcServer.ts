@@ -7,6 +7,7 @@ import { parseRequestId } from "../wire/requestId.ts";
 import { parseStrictJson } from "../wire/strictJson.ts";
 import type { ClientDescription, Dispatcher, Era, Session } from "./dispatcher.ts";
 import { isRecord } from "./protocol.ts";
+import { reportUnexpected } from "./reportUnexpected.ts";
 import { protocolError } from "./rpcErrors.ts";
 import type { DescribeServer, ServerDescription } from "./serverDescription.ts";
 
@@ -55,11 +56,6 @@ export class RpcServer {
 		});
 		return this.#modern;
 	}
-}
-
-function reportUnexpected(error: unknown, method: string): void {
-	const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-	process.stderr.write(`libmcp: ${method.slice(0, 64)} failed: ${text}\n`);
 }
 
 /** Parses `params`, which must be an object without repeated members. */

@@ -276,6 +276,34 @@ test("a client that leaves in the middle of its body is nothing unexpected", asy
 	assert.deepEqual(unexpected, []);
 });
 
+test("a failure before the endpoint is a failure of the server to the client, and reported in full", async () => {
+	const unexpected: unknown[] = [];
+	const down = new Error("the token database is down");
+	const { url } = await serve({
+		front: {
+			authenticate: () => {
+				throw down;
+			},
+			onUnexpected: (error) => void unexpected.push(error),
+		},
+	});
+	const failed = await post(url, request(1, "initialize", INITIALIZE));
+	assert.deepEqual([failed.status, errorOf(failed).data.code], [500, "INTERNAL"]);
+	assert.doesNotMatch(failed.body, /database/);
+	assert.deepEqual(unexpected, [down]);
+});
+
+test("a failure before the endpoint that nobody listens to is written to standard error", async (t) => {
+	const written = t.mock.method(process.stderr, "write", () => true);
+	const authenticate = (): never => {
+		throw new Error("the token database is down");
+	};
+	const { url } = await serve({ front: { authenticate } });
+	await post(url, request(1, "initialize", INITIALIZE));
+	const texts = written.mock.calls.map(({ arguments: [text] }) => String(text));
+	assert.match(texts.join(""), /^libmcp: a request over HTTP failed: Error: the token database is down\n/);
+});
+
 test("a request whose length is said in two ways reaches nobody", async () => {
 	const { listener, seen } = await serve();
 	const body = JSON.stringify(request(1, "initialize", INITIALIZE));

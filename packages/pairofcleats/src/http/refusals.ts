@@ -9,6 +9,7 @@ const TABLED: Readonly<Partial<Record<HttpRefusalCode, ErrorCode>>> = {
 	FORBIDDEN: "FORBIDDEN",
 	NOT_FOUND: "NOT_FOUND",
 	RATE_LIMITED: "QUEUE_OVERLOADED",
+	INTERNAL: "INTERNAL",
 	SHUTTING_DOWN: "QUEUE_OVERLOADED",
 };
 
