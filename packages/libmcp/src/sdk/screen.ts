@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { isRpcError } from "../fault/rpcError.ts";
 import { clientClaim } from "../server/clientClaim.ts";
+import { duplicateId } from "../server/duplicateId.ts";
 import { readInitialize } from "../server/initialize.ts";
 import { unreadable } from "../server/outgoingRequests.ts";
 import { errorAnswer } from "../server/outlet.ts";
@@ -125,11 +126,13 @@ export class Screen {
 	}
 
 	#request(envelope: RequestEnvelope, frame: Buffer): void {
+		if (this.#isInFlight(envelope.id)) {
+			this.#ends.answer(duplicateId(envelope.id).text);
+			return;
+		}
 		try {
 			const params = readParams(frame, envelope.params);
 			checkMeta(params);
-			if (this.#isInFlight(envelope.id))
-				throw protocolError("DUPLICATE_ID", `id: a request with id ${envelope.id} is in flight`);
 			if (clientClaim(params) === undefined) this.#checkHandshake(envelope.method, params);
 			else if (REMOVED_METHODS.has(envelope.method)) throw unknownMethod(envelope.method);
 		} catch (error) {

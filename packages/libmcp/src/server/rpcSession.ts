@@ -5,6 +5,7 @@ import { looseRequestId, parseRequestId, type RequestId, requestKey } from "../w
 import { Call, type CallRequest } from "./call.ts";
 import { type ClientClaim, clientClaim } from "./clientClaim.ts";
 import type { ClientDescription, Principal, Session } from "./dispatcher.ts";
+import { duplicateId } from "./duplicateId.ts";
 import { readInitialize } from "./initialize.ts";
 import { modernResult } from "./modernResult.ts";
 import { OutgoingRequests } from "./outgoingRequests.ts";
@@ -120,8 +121,7 @@ export class RpcSession implements Session {
 	#admit(envelope: RequestEnvelope, frame: Buffer, outlet: Outlet): void {
 		const key = requestKey(envelope.id);
 		if (this.#calls.has(key)) {
-			const error = protocolError("DUPLICATE_ID", `id: a request with id ${key} is in flight`);
-			outlet.finish(errorAnswer(envelope.id, error, true));
+			outlet.finish(duplicateId(envelope.id));
 			return;
 		}
 		const tracked = new TrackedRequest(envelope.id, outlet, () => this.#calls.delete(key));

@@ -248,11 +248,17 @@ for (const [entry, flags] of [
 			'{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"slow","arguments":{"text":"300"}}}',
 		);
 		client.sendText('{"jsonrpc":"2.0","id":"\\u0061","method":"tools/call","params":{"name":"echo"}}');
-		assert.equal(errorOf(await client.find((line) => line.value.error !== undefined)).data.code, "DUPLICATE_ID");
+		const refused = await client.find((line) => line.value.error !== undefined);
+		assert.equal(refused.value.id, null);
+		assert.deepEqual(errorOf(refused).data, {
+			code: "DUPLICATE_ID",
+			message: 'id: a request with id "\\u0061" is in flight',
+			id: "a",
+		});
 		await client.find((line) => line.text.includes("slept"));
 		client.send(call("a", "echo"));
 		await client.until(
-			() => client.lines.filter((line) => line.value.id === "a").length === 3,
+			() => client.lines.filter((line) => line.value.id === "a").length === 2,
 			"the id to be free again",
 		);
 		await client.close();
