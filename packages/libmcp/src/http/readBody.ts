@@ -20,7 +20,6 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
 			size += chunk.length;
 			if (size > maxBytes) {
 				request.removeAllListeners("data");
-				// The rest of the body is read and dropped, so that the answer can be sent.
 				request.resume();
 				reject(tooLarge(maxBytes));
 			} else chunks.push(chunk);
@@ -37,7 +36,8 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
 }
 
 function tooLarge(maxBytes: number): HttpRefusal {
-	return new HttpRefusal("BODY_TOO_LARGE", `the body may have at most ${maxBytes} bytes`, { connection: "close" });
+	// The connection stays open and Node drops the rest: many clients read nothing before they have sent everything.
+	return new HttpRefusal("BODY_TOO_LARGE", `the body may have at most ${maxBytes} bytes`);
 }
 
 function quote(value: string | undefined): string {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { request as httpRequest, IncomingMessage, ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
 import { test } from "node:test";
@@ -84,6 +85,26 @@ verifies(
 		assert.deepEqual([version.status, errorOf(version).data.code], [400, "UNSUPPORTED_VERSION_HEADER"]);
 	},
 );
+
+test("a client that reads nothing before it has sent everything learns that it was too much", async () => {
+	const { listener } = await serve({ endpoint: { maxBodyBytes: 1_000 } });
+	const body = "x".repeat(12_000_000);
+	const head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
+	const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+	for (const request of [
+		`content-length: ${body.length}\r\n\r\n${body}`,
+		`transfer-encoding: chunked\r\n\r\n${chunked}`,
+	]) {
+		const socket = connect(listener.port, "127.0.0.1");
+		socket.on("error", () => {});
+		await new Promise<void>((resolve, reject) => {
+			socket.write(`${head}${request}`, (error) => (error ? reject(error) : resolve()));
+		});
+		const [answer] = (await once(socket, "data")) as [Buffer];
+		assert.match(answer.toString(), /^HTTP\/1\.1 413 /);
+		socket.destroy();
+	}
+});
 
 test("a body of unknown length is cut off at the limit", async () => {
 	const { url } = await serve({ endpoint: { maxBodyBytes: 1_000 } });
