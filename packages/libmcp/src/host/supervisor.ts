@@ -58,8 +58,8 @@ export class Supervisor {
 		clearTimeout(this.#timer);
 		try {
 			const worker = await this.launch(this.command);
-			// A rollout may have activated its own worker in the meantime.
-			if (this.active !== undefined) await worker.end();
+			// Meanwhile a rollout may have activated its own worker, or a suspension may have ended this one.
+			if (this.active !== undefined || worker.over) await worker.end();
 			else {
 				this.active = worker;
 				await this.#warm(worker);

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
+import { test } from "node:test";
+import { assemble } from "../../src/host/assemble.ts";
+import { until } from "../until.ts";
+
+test("a host suspended while its worker was starting has another one when it resumes", async (t) => {
+	const { supervisor } = assemble({
+		command: process.execPath,
+		args: ["-e", "process.stdin.resume()"],
+		client: { input: new PassThrough(), output: new PassThrough() },
+	});
+	t.after(() => supervisor.stop());
+	const starting = supervisor.start();
+	await supervisor.suspend();
+	await starting;
+	const left = supervisor.active;
+	assert.equal(left, undefined);
+	supervisor.resume();
+	await until(() => supervisor.active?.ready === true, "a worker serves");
+	assert.equal(supervisor.active?.generation, 2);
+});
