@@ -13,18 +13,24 @@ import type { WorkerCommand } from "../host/spawnWorker.ts";
 import { type Inheritance, takeInheritance } from "../rollout/inheritance.ts";
 import type { Reinstall } from "../rollout/reinstall.ts";
 import type { Rollout } from "../rollout/rollout.ts";
-import type { RolloutOutcome } from "../rollout/rolloutOutcome.ts";
 import { attach } from "./attachments.ts";
 import type { Host, HostState } from "./hostHandle.ts";
+import { lazily } from "./lazily.ts";
 
 /** Puts a stable host between the client and a stdio server: it starts the server, and restarts it when it dies. */
 export function host(options: HostOptions): Host {
 	const parts = assemble(options);
 	const router = new ClientRouter(parts);
-	const rollouts = lazyRollout(parts);
+	const rollouts = lazily(async (): Promise<Rollout> => {
+		const module = await import("../rollout/rollout.ts");
+		return new module.Rollout(parts);
+	});
 	/** Called when the session ends, to stop the control socket, the file watch and the like. */
 	const detachments: (() => void)[] = [];
-	let reinstall: Promise<Reinstall> | undefined;
+	const reinstall = lazily(async (): Promise<Reinstall> => {
+		const module = await import("../rollout/reinstall.ts");
+		return new module.Reinstall(parts, options.client === undefined, () => router.closing);
+	});
 	let closing: Promise<void> | undefined;
 	let markClosed: () => void = () => {};
 	const closed = new Promise<void>((resolve) => {
@@ -33,7 +39,7 @@ export function host(options: HostOptions): Host {
 	let told = false;
 	const end = (): Promise<void> => {
 		router.closing = true;
-		rollouts.stop();
+		void rollouts.begun?.then((rollout) => rollout.stop()).catch(() => {});
 		closing ??= shutDown(parts, () => told).finally(() => {
 			for (const detach of detachments) detach();
 			markClosed();
@@ -67,14 +73,11 @@ export function host(options: HostOptions): Host {
 			parts.port.receive(frame, envelope);
 		},
 		// Whatever the new command leaves out stays as it was.
-		rollout: (command) =>
-			rollouts.run(command === undefined ? { ...parts.supervisor.command } : withCurrentDefaults(parts, command)),
-		reinstall: async () => {
-			reinstall ??= import("../rollout/reinstall.ts").then(
-				(module) => new module.Reinstall(parts, options.client === undefined, () => router.closing),
-			);
-			return (await reinstall).prepare();
+		rollout: async (command) => {
+			const next = command === undefined ? { ...parts.supervisor.command } : withCurrentDefaults(parts, command);
+			return (await rollouts.load()).run(next);
 		},
+		reinstall: async () => (await reinstall.load()).prepare(),
 		restart: async () => {
 			const { active, generation } = parts.supervisor;
 			const detail = "somebody asked for a restart";
@@ -111,18 +114,6 @@ function withCurrentDefaults({ supervisor }: Parts, command: WorkerCommand): Wor
 		...(cwd === undefined ? {} : { cwd }),
 		...command,
 		env: { ...env, ...command.env },
-	};
-}
-
-/** Most sessions never see a rollout, so its modules are loaded with the first one. */
-function lazyRollout(parts: Parts): { run(command: WorkerCommand): Promise<RolloutOutcome>; stop(): void } {
-	let loading: Promise<Rollout> | undefined;
-	return {
-		async run(command) {
-			loading ??= import("../rollout/rollout.ts").then((module) => new module.Rollout(parts));
-			return (await loading).run(command);
-		},
-		stop: () => void loading?.then((rollout) => rollout.stop()),
 	};
 }
 

@@ -2,6 +2,7 @@ import type { Buffer } from "node:buffer";
 import type { Fault } from "../fault/fault.ts";
 import { faultOf } from "../fault/faultTable.ts";
 import { RPC_CODES } from "../fault/rpcCodes.ts";
+import { toFault } from "../fault/toFault.ts";
 import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { INVALID_FRAME } from "../wire/invalidFrame.ts";
@@ -83,13 +84,14 @@ export class ClientRouter {
 
 	/** Answers calls of the host's own tools, and lists them when the server has no tools. */
 	#answerItself(call: Call): boolean {
-		const { session, ledger, port } = this.#parts;
+		const { session, ledger, port, supervisor } = this.#parts;
 		// Settle the call first, so that a report of the calls in flight does not count the call that asks for it.
 		const answer = (result: (call: Call) => Record<string, unknown>): void => {
 			if (ledger.settle(call, { kind: "ok" })) port.send(resultFrame(call.id, resultFor(call, result(call))));
 		};
 		if (call.tool !== undefined && isOpsTool(call.tool)) {
-			void opsReporter(this.#parts).then(answer);
+			// The reports are read from disk on first use, and an uninstall may have removed them.
+			opsReporter(this.#parts).then(answer, (error) => ledger.fail(call, toFault(error, supervisor.generation)));
 			return true;
 		}
 		const toolless = session.negotiated !== undefined && !Object.hasOwn(session.negotiated.capabilities, "tools");
