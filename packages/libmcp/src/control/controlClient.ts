@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { runtimeFolder } from "../host/runtimeFolder.ts";
-import type { ControlAnswer, ControlRequest } from "./controlProtocol.ts";
+import { type ControlAnswer, type ControlRequest, parseControlAnswer } from "./controlProtocol.ts";
 
 /** A host of this user, found by its control socket. */
 export type RunningHost = { readonly name: string; readonly pid: number; readonly path: string };
@@ -52,7 +52,9 @@ function askOnce(path: string, request: ControlRequest, timeoutMs: number): Prom
 		socket.on("error", reject);
 		socket.on("end", () => {
 			try {
-				resolve(JSON.parse(text) as ControlAnswer);
+				const answer = parseControlAnswer(text);
+				if (answer === undefined) reject(new Error("the host, perhaps of another version, gave no answer known here"));
+				else resolve(answer);
 			} catch {
 				reject(new Error("the host went away before it answered"));
 			}

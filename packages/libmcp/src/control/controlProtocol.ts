@@ -1,4 +1,4 @@
-import type { Fault } from "../fault/fault.ts";
+import { type Fault, isFault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
 import { faultOf } from "../fault/faultTable.ts";
 import type { WorkerCommand } from "../host/spawnWorker.ts";
@@ -15,6 +15,14 @@ export type ControlRequest =
 export type ControlAnswer =
 	| { readonly ok: true; readonly value: unknown }
 	| { readonly ok: false; readonly fault: Fault };
+
+/** The host may be of another version; undefined when its answer is none of this one. */
+export function parseControlAnswer(text: string): ControlAnswer | undefined {
+	const answer: unknown = JSON.parse(text);
+	if (typeof answer !== "object" || answer === null || !("ok" in answer)) return undefined;
+	if (answer.ok === true) return { ok: true, value: "value" in answer ? answer.value : undefined };
+	return "fault" in answer && isFault(answer.fault) ? { ok: false, fault: answer.fault } : undefined;
+}
 
 export function parseControlRequest(text: string): ControlRequest {
 	const value: unknown = JSON.parse(text);

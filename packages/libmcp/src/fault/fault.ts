@@ -64,10 +64,10 @@ export function createFault(faultClass: FaultClass, code: string, fields: FaultF
 	};
 }
 
-/** True for any value with exactly a fault's fields, wherever it came from. */
+/** True for any value with a fault's fields, each of its kind, wherever it came from. */
 export function isFault(value: unknown): value is Fault {
 	if (typeof value !== "object" || value === null) return false;
-	const { class: kind, code, detail, generation, hint, retry } = value as Record<string, unknown>;
+	const { class: kind, code, detail, generation, hint, retry, retryAfterMs } = value as Record<string, unknown>;
 	return (
 		isOneOf(FAULT_CLASSES, kind) &&
 		typeof code === "string" &&
@@ -75,7 +75,8 @@ export function isFault(value: unknown): value is Fault {
 		typeof detail === "string" &&
 		Number.isSafeInteger(generation) &&
 		isOneOf(RECOVERY_HINTS, hint) &&
-		isOneOf(RETRY_ADVICE, retry)
+		isOneOf(RETRY_ADVICE, retry) &&
+		(retryAfterMs === undefined || Number.isFinite(retryAfterMs))
 	);
 }
 

@@ -1,13 +1,13 @@
 import { type Fault, isFault } from "./fault.ts";
 import { FaultError } from "./faultError.ts";
 import { type FaultCode, faultOf } from "./faultTable.ts";
-import { RpcError } from "./rpcError.ts";
+import { isRpcError } from "./rpcError.ts";
 
-/** Converts any thrown value to a typed fault. Every caught error goes through here. */
+/** Converts any thrown value to a typed fault. */
 export function toFault(cause: unknown, generation = 0): Fault {
 	if (cause instanceof FaultError) return cause.fault;
 	if (isFault(cause)) return cause;
-	if (cause instanceof RpcError) {
+	if (isRpcError(cause)) {
 		return faultOf("error_response", { detail: `error ${cause.code} from downstream`, generation });
 	}
 	if (cause instanceof SyntaxError) return faultOf("bad_json", { detail: firstLine(cause), generation });

@@ -52,6 +52,18 @@ test("a host that replaces its own program is asked as soon as the new one liste
 	assert.deepEqual(await asked, { ok: true, value: "back" });
 });
 
+test("what a host of another version answers is refused unless it is an answer", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-answers-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const path = join(folder, "other.1.sock");
+	const answers = ['{"ok":false,"fault":{"code":"new"}}', '{"done":true}', "7", '{"ok":true}'];
+	const server = createServer((socket) => socket.end(`${answers.shift()}\n`)).listen(path);
+	t.after(() => server.close());
+	await once(server, "listening");
+	for (let n = 0; n < 3; n++) await assert.rejects(askHost(path, { op: "status" }), /no answer known here/);
+	assert.deepEqual(await askHost(path, { op: "status" }), { ok: true, value: undefined });
+});
+
 test("a host whose control socket would have too long a path says so, and what to set", async (t) => {
 	const base = mkdtempSync(join(tmpdir(), `libmcp-${"long".repeat(30)}-`));
 	t.after(() => rmSync(base, { recursive: true, force: true }));

@@ -115,6 +115,17 @@ verifies(
 	},
 );
 
+test("a value with a pause that is no number is no fault", () => {
+	const fault = createFault("process", "worker_exited", { detail: "d", retryAfterMs: 5 });
+	assert.equal(isFault(fault), true);
+	for (const retryAfterMs of ["soon", Number.NaN, null]) assert.equal(isFault({ ...fault, retryAfterMs }), false);
+});
+
+test("an error response is recognized as one by another copy of this library", () => {
+	const foreign = Object.assign(new Error("no such tool"), { name: "RpcError", code: -32602 });
+	assert.equal(toFault(foreign).code, "error_response");
+});
+
 test("a code that telemetry could not count by is refused", () => {
 	for (const code of ["", "Has Space", "UPPER", "dash-ed"]) {
 		assert.throws(() => createFault("process", code, { detail: "d" }), TypeError);
