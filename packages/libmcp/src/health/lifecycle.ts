@@ -6,7 +6,10 @@
 export const LIFECYCLE_STATES = ["cold", "starting", "ready", "recovering", "failing", "stopping", "stopped"] as const;
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number];
 
-/** The steps of a rollout in order; `stable` means that none is running. */
+/**
+ * The steps of a rollout in order; `stable` means that none is running. `restoring` interrupts `waiting` whenever the
+ * client has changed the session since the new release was warmed up.
+ */
 export const ROLLOUT_STEPS = [
 	"stable",
 	"starting",

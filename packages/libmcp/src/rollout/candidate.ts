@@ -70,18 +70,22 @@ export class CandidateError extends FaultError {
  * Waits until the serving worker holds no call that changes its state and green has received all changes. Returns in
  * the same turn in which both become true, so that nothing can happen before the switch.
  */
-export async function waitForQuiet(parts: Parts, candidate: Candidate): Promise<void> {
+export async function waitForQuiet(
+	parts: Parts,
+	candidate: Candidate,
+	step: (step: RolloutStep) => void,
+): Promise<void> {
 	const { session, book, settings, supervisor } = parts;
 	const { worker, said, refused } = candidate;
 	const until = performance.now() + settings.rollouts.switchMs;
+	const left = (): number => Math.max(1, until - performance.now());
+	step("waiting");
 	for (;;) {
-		await restore(
-			worker,
-			session,
-			said,
-			() => Math.max(1, until - performance.now()),
-			collectRefusals(refused, session),
-		);
+		if (isBehind(session, said)) {
+			step("restoring");
+			await restore(worker, session, said, left, collectRefusals(refused, session));
+			step("waiting");
+		}
 		alive(worker);
 		const busy = (supervisor.active?.calls.values() ?? []).some((call) => book.changesSession(call));
 		if (!busy && !isBehind(session, said)) return;

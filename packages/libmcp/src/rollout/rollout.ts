@@ -54,10 +54,10 @@ export class Rollout {
 
 	async #roll(command: WorkerCommand): Promise<RolloutOutcome> {
 		const { supervisor } = this.#parts;
-		const candidate = await prepareCandidate(this.#parts, command, (step) => this.#step(step));
+		const step = (now: RolloutStep): void => this.#step(now);
+		const candidate = await prepareCandidate(this.#parts, command, step);
 		try {
-			this.#step("waiting");
-			await waitForQuiet(this.#parts, candidate);
+			await waitForQuiet(this.#parts, candidate, step);
 		} catch (error) {
 			await candidate.worker.end();
 			throw error;

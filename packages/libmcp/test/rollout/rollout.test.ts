@@ -236,6 +236,18 @@ verifies("002-health-rollout-state", "one rollout at a time, and health shows ea
 	assert.deepEqual(steps, ["starting", "handshake", "comparing", "waiting", "switching", "probation", "stable"]);
 });
 
+test("a session that changes while a release is compared is restored before the switch", async (t) => {
+	const bench = new Bench(t, { rollouts: { probationMs: 100 } });
+	await bench.initialize();
+	const steps: string[] = [];
+	bench.host.events.on("rollout", (step) => {
+		steps.push(step);
+		if (step === "comparing") void bench.tool("bind", { key: "k", n: 1 });
+	});
+	assert.equal((await bench.host.rollout()).ok, true);
+	assert.deepEqual(steps.slice(0, steps.indexOf("switching")).slice(-3), ["waiting", "restoring", "waiting"]);
+});
+
 test("a rollout that fails leaves the probation of the one before in force", async (t) => {
 	const bench = new Bench(t, { rollouts: { crashLimit: 2 } });
 	await bench.initialize();
