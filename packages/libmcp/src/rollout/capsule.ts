@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { FaultError } from "../fault/faultError.ts";
 import { type FaultCode, faultOf } from "../fault/faultTable.ts";
@@ -18,6 +18,9 @@ export function writeCapsule(state: HandoffState): string {
 	try {
 		writeSync(fd, text);
 		fsyncSync(fd);
+	} catch (error) {
+		removeCapsule(path);
+		throw error;
 	} finally {
 		closeSync(fd);
 	}
@@ -40,7 +43,7 @@ export function readCapsule(path: string): HandoffState {
 }
 
 export function removeCapsule(path: string): void {
-	unlinkSync(path);
+	rmSync(path, { force: true });
 }
 
 function parse(text: string): HandoffState {
