@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
+import type { EventEmitter } from "node:events";
 import type { HostHealth } from "../host/hostHealth.ts";
-import type { HostRecord } from "../host/hostRecord.ts";
+import type { HostEvents, HostRecord } from "../host/hostRecord.ts";
 import type { BreakerState } from "../host/restartBudget.ts";
 import type { WorkerCommand } from "../host/spawnWorker.ts";
 import type { ReinstallOutcome } from "../rollout/reinstall.ts";
@@ -14,7 +15,7 @@ export type Host = {
 	/** Resolves when the session is over and nothing of its workers is left. */
 	readonly closed: Promise<void>;
 	/** `on("fault" | "ready" | "restart" | …)`. */
-	readonly events: HostRecord;
+	readonly events: EventEmitter<HostEvents> & Pick<HostRecord, "addSink" | "answeredElsewhere">;
 	state(): HostState;
 	health(): HostHealth;
 	telemetry(): TelemetrySnapshot;
