@@ -1,7 +1,10 @@
+import { hash } from "node:crypto";
 import { join } from "node:path";
 import { gitHomes } from "../contract/environment.ts";
 import { VERSION } from "../contract/version.ts";
 import type { KnownTree } from "../discover/knownTree.ts";
+import { lookAt } from "../discover/looks.ts";
+import { TICK_MS } from "../discover/treeMarks.ts";
 import { listRecords } from "../index/recordFiles.ts";
 import type { IndexReader } from "../store/store.ts";
 import type { SweepOptions } from "./staleness.ts";
@@ -16,6 +19,8 @@ export class Agreement {
 	readonly #options: SweepOptions;
 	readonly #tree: KnownTree;
 	#key: string | undefined;
+	/** The key of the records, and what their folder looked like before they were listed for it. */
+	#records: { readonly folder: string; readonly key: string } | undefined;
 
 	constructor(folder: string, options: SweepOptions, tree: KnownTree) {
 		this.#file = join(folder, "tree");
@@ -33,9 +38,21 @@ export class Agreement {
 
 	/** A key for everything that the comparison depends on except the tree. */
 	keyOf(reader: IndexReader): string {
-		const { recordsDir, maxFileBytes } = this.#options;
 		const index = [reader.meta("builtAt"), reader.generation()];
-		return this.#surroundings() + JSON.stringify([index, maxFileBytes, listRecords(recordsDir)]);
+		return this.#surroundings() + JSON.stringify([index, this.#options.maxFileBytes, this.#recordsKey()]);
+	}
+
+	/** Records are only ever moved into their folder, so they are listed again only when it has changed. */
+	#recordsKey(): string {
+		const { recordsDir } = this.#options;
+		if (recordsDir === undefined) return "";
+		const look = lookAt(recordsDir);
+		const folder = JSON.stringify(look);
+		if (this.#records?.folder === folder) return this.#records.key;
+		const key = hash("sha256", JSON.stringify(listRecords(recordsDir)), "base64url");
+		const young = Math.abs(Date.now() - look.mtimeMs) < TICK_MS;
+		this.#records = young ? undefined : { folder, key };
+		return key;
 	}
 
 	isOn(key: string): boolean {

@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import type { SearchRequest } from "../../src/query/request.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import { readTree } from "../../src/repo/treeFile.ts";
@@ -151,6 +152,44 @@ test("an agreement is kept from one command to the next and made anew after an e
 	assert.ok(readFileSync(place.treeFile).equals(first), "the command that takes the edit in has not compared since");
 	await pathsOf(place);
 	assert.notEqual(readTree(place.treeFile, place.root)?.key, stored?.key);
+});
+
+test("a running process sees a record that replaces another, however old their folder looks", async (t) => {
+	const place = makePlace(t, false);
+	const recordsDir = join(place.root, "..", "records");
+	const put = (summary: string): void => {
+		const draft = join(place.root, "..", "draft");
+		writeFileSync(draft, JSON.stringify({ id: "one", summary }));
+		renameSync(draft, join(recordsDir, "one.json"));
+	};
+	mkdirSync(recordsDir);
+	put("gizmo");
+	settle(recordsDir);
+	const { root, cacheRoot } = place;
+	const repository = openRepository(root, { cacheRoot, model: null, freshnessMs: 1, recordsDir });
+	t.after(() => repository.close());
+	await repository.buildIndex();
+	const found = async (query: string): Promise<number> =>
+		(await repository.search({ query, mode: "records" })).hits.length;
+	assert.deepEqual([await found("gizmo"), await found("gizmo"), await found("quokka")], [1, 1, 0]);
+	put("quokka");
+	for (let tries = 0; tries < 200 && (await found("quokka")) === 0; tries++) await wait(50);
+	assert.deepEqual([await found("gizmo"), await found("quokka")], [0, 1]);
+});
+
+test("an agreement does not grow with the number of records", async (t) => {
+	const place = makePlace(t, false);
+	const keyWith = async (records: number): Promise<string> => {
+		for (let id = 0; id < records; id++)
+			writeFileSync(join(place.root, "..", "records", `r${id}.json`), JSON.stringify({ id, summary: "other" }));
+		for (let command = 0; command < 2; command++) await pathsOf(place);
+		return readTree(place.treeFile, place.root)?.key ?? "";
+	};
+	mkdirSync(join(place.root, "..", "records"));
+	const one = await keyWith(1);
+	const many = await keyWith(50);
+	assert.notEqual(one, many);
+	assert.ok(many.length - one.length < 10, many);
 });
 
 test("an agreement that is damaged, or of another folder, is passed over", async (t) => {
