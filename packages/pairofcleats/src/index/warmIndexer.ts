@@ -16,18 +16,15 @@ const SAMPLE_BYTES = { least: 4_000, most: 20_000 } as const;
 export async function warmIndexer(root: string, files: Iterable<FileEntry>): Promise<void> {
 	await import("./indexer.ts");
 	const builder = new SegmentBuilder(undefined);
-	try {
-		for (const { path, mode, role, hash, bytes } of samplesOf(files)) {
-			const source = await readSource(root, path, SAMPLE_BYTES.most);
-			// Loading the grammar helps even if the sample is unreadable.
-			const parsed = await parseFile(path, source.kind === "text" ? source.text : "\n");
-			if (source.kind === "text")
-				builder.add({ path, mode, role, hash, bytes, text: source.text, utf8: source.utf8, parsed });
-		}
-		builder.write(NOWHERE);
-	} finally {
-		builder.close();
+	for (const { path, mode, role, hash, bytes } of samplesOf(files)) {
+		const source = await readSource(root, path, SAMPLE_BYTES.most);
+		// Loading the grammar helps even if the sample is unreadable.
+		const parsed = await parseFile(path, source.kind === "text" ? source.text : "\n");
+		if (source.kind === "text")
+			builder.add({ path, mode, role, hash, bytes, text: source.text, utf8: source.utf8, parsed });
 	}
+	builder.write(NOWHERE);
+	builder.close();
 }
 
 const NOWHERE: SegmentWriter = { begin() {}, texts() {}, details() {}, term() {}, trigram() {}, end: () => 0 };

@@ -125,7 +125,7 @@ export class SegmentBuilder {
 		return segment;
 	}
 
-	/** Call this after the last file. */
+	/** Call this after the last file, but not after a failure: the next builder would inherit a half-done document. */
 	close(): void {
 		giveBack(this.#kernel);
 	}
