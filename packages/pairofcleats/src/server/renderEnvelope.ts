@@ -15,7 +15,7 @@ export function renderEnvelope(envelope: Envelope, tool?: ToolName): string {
 	}
 	const { search, file } = envelope.result;
 	const warnings = (envelope._meta.warnings ?? []).map(({ message }) => `warning: ${message}`);
-	if (isFile(file)) return renderFile(file);
+	if (isFile(file)) return renderFile(file, warnings);
 	const [head, ...lines] = (tool && renderResult(tool, envelope.result)?.split("\n")) ?? [];
 	if (head !== undefined) return porcelain(head, [...warnings, ...lines]);
 	if (!isSearch(search)) return jsonPorcelain(envelope.result);
@@ -24,11 +24,11 @@ export function renderEnvelope(envelope: Envelope, tool?: ToolName): string {
 	return porcelain(summary, [...warnings, ...hits.flatMap(hitLines)]);
 }
 
-/** Not truncated: all requested lines are shown. */
-function renderFile({ path, startLine, endLine, totalLines, text }: FileText): string {
-	const lines = text.split("\n");
-	const bound = { maxLines: lines.length + 1, maxChars: 200_000, maxLineChars: 2_000 };
-	return porcelain(`${path}:${startLine}-${endLine} of ${totalLines} lines`, numbered(startLine, lines), bound);
+/** Every line of the text, which the tool has cut already; of an extremely long line only the beginning. */
+function renderFile({ path, startLine, endLine, totalLines, text }: FileText, warnings: readonly string[]): string {
+	const bound = { maxLines: Number.POSITIVE_INFINITY, maxChars: Number.POSITIVE_INFINITY, maxLineChars: 2_000 };
+	const lines = [...warnings, ...numbered(startLine, text.split("\n"))];
+	return porcelain(`${path}:${startLine}-${endLine} of ${totalLines} lines`, lines, bound);
 }
 
 function isFile(value: unknown): value is FileText {

@@ -25,3 +25,18 @@ test("a file too long for a client is cut at a line, with the call that shows th
 	assert.equal(String(at(wide, "/result/file/text")).length, 200_000);
 	assert.equal(at(wide, "/_meta/warnings/0/message"), "line 1 has more than 200000 letters; its beginning is shown");
 });
+
+test("rendered for reading, a file has every line that the answer says it has, and the warning", async (t) => {
+	const lines = Array.from({ length: 30_000 }, (_, line) => `line ${line + 1}`);
+	const space = await workspaceOf(t, { "long.txt": `${lines.join("\n")}\n` });
+	const { client } = await serve(t, space);
+	const answer = await client.call("show_file", { path: "long.txt", render: "porcelain" });
+	const end = Number(at(envelopeOf(answer), "/result/file/endLine"));
+	const [head, warning, ...shown] = String(at(answer.result, "/content/0/text")).split("\n");
+	assert.equal(head, `long.txt:1-${end} of 30000 lines`);
+	assert.equal(warning, `warning: lines ${end + 1} to 30000 are left out; startLine ${end + 1} goes on with them`);
+	assert.deepEqual(
+		shown,
+		lines.slice(0, end).map((line, index) => `  ${index + 1}: ${line}`),
+	);
+});
