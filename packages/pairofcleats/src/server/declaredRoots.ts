@@ -16,10 +16,14 @@ export class DeclaredRoots {
 		if (session === undefined || client.capabilities.roots === undefined) return;
 		let asking = this.#known.get(session);
 		if (asking === undefined) {
-			asking = this.#ask(session);
+			asking = this.#ask(session).then((folders) => {
+				// The answer to an earlier question may come after that to a later one.
+				if (this.#known.get(session) === asking) this.#workspace.declare(folders);
+			});
 			this.#known.set(session, asking);
 		}
 		await asking;
+		if (this.#known.get(session) !== asking) await this.learn({ session, client });
 	}
 
 	forget(session: Session | undefined): void {
@@ -27,12 +31,11 @@ export class DeclaredRoots {
 	}
 
 	/** A client that does not answer counts as having no roots. */
-	async #ask(session: Session): Promise<void> {
+	async #ask(session: Session): Promise<string[]> {
 		try {
-			const answer = await session.request("roots/list", undefined, AbortSignal.timeout(PATIENCE_MS));
-			this.#workspace.declare(await foldersOf(answer));
+			return await foldersOf(await session.request("roots/list", undefined, AbortSignal.timeout(PATIENCE_MS)));
 		} catch {
-			this.#workspace.declare([]);
+			return [];
 		}
 	}
 }
