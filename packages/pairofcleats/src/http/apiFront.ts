@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RateLimits } from "libmcp/http";
 import { type Authenticate, checkOrigin, type Front, HttpRefusal, type OriginPolicy, RateLimit } from "libmcp/http";
 import { toCleatsError } from "../contract/errors.ts";
+import { givenRequestId } from "../contract/requestId.ts";
 import { type Exchange, sendFailure } from "./answers.ts";
 import type { ApiMetrics } from "./metrics.ts";
 import { asCleatsError, refusedHeaders, refusedStatus } from "./refusals.ts";
@@ -83,8 +84,7 @@ function exchangeOf(request: IncomingMessage, response: ServerResponse, began: n
 	response.once("close", () => {
 		if (!response.writableFinished) gone.abort(new DOMException("the client went away", "AbortError"));
 	});
-	const given = request.headers["x-request-id"];
-	const requestId = typeof given === "string" && /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID();
+	const requestId = givenRequestId(request.headers["x-request-id"]) ?? randomUUID();
 	response.setHeader("x-request-id", requestId);
 	response.setHeader("cache-control", "no-store");
 	return { request, response, url: urlOf(request.url ?? "/"), requestId, signal: gone.signal, began };

@@ -1,5 +1,6 @@
-import { ProgressPacer, type RequestId } from "libmcp";
+import { looseRequestId, ProgressPacer, type RequestId } from "libmcp";
 import { CleatsError } from "../contract/errors.ts";
+import { requestIdOfRpc } from "../contract/requestId.ts";
 import { isToolName, type ToolName } from "../registry/registry.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
 import type { ProgressReport } from "../workspace/toolCall.ts";
@@ -34,12 +35,13 @@ export class LegacyCall {
 			const { validateArguments } = await import("../tools/validateArguments.ts");
 			const args = validateArguments(name, params.arguments);
 			const envelope = await runner.run(name, args, {
-				requestId: String(JSON.parse(this.#id)).slice(0, 128),
+				requestId: requestIdOfRpc(looseRequestId(this.#id)),
 				signal: this.#controller.signal,
 				written: true,
 				onProgress: (report) => this.#progress(name, report),
 			});
-			this.#answer(envelope.ok ? successResult(envelope, args.render === "porcelain") : errorResult(envelope.error));
+			const shown = args.render === "porcelain" ? name : undefined;
+			this.#answer(envelope.ok ? successResult(envelope, shown) : errorResult(envelope.error));
 		} catch (thrown) {
 			this.#answer(errorResult(thrown));
 		}

@@ -60,7 +60,7 @@ export class LegacySession {
 				if (envelope.method === "$/cancelRequest") this.#cancel(event.bytes, envelope.params);
 				return;
 			case "invalid":
-				this.#fail(envelope.id, INVALID_FRAME[envelope.reason].code, envelope.detail);
+				this.#refuse(envelope.id, INVALID_FRAME[envelope.reason].code, envelope.detail);
 				return;
 			default:
 				// A response without a request: this transport never sends requests to its client.
@@ -75,7 +75,7 @@ export class LegacySession {
 
 	#request({ id, method, params: span }: RequestEnvelope, frame: Buffer): void {
 		if (this.#calls.has(id)) {
-			this.#fail(id, RPC_CODES.invalidRequest, "id: a request with this id is in flight");
+			this.#refuse(id, RPC_CODES.invalidRequest, "id: a request with this id is in flight");
 			return;
 		}
 		const params = readParams(frame, span);
@@ -116,8 +116,14 @@ export class LegacySession {
 		call?.cancel();
 	}
 
-	#fail(id: RequestId | undefined, code: number, message: string): void {
-		this.#answer(id, { error: { code, message, data: { code: "INVALID_REQUEST", message } } });
+	/** Sent without an id when a call in flight has the same id: an answer under it would end that call. */
+	#refuse(id: RequestId | undefined, code: number, message: string): void {
+		if (id === undefined || !this.#calls.has(id)) this.#fail(id, code, message);
+		else this.#fail(undefined, code, message, { id: JSON.parse(id) });
+	}
+
+	#fail(id: RequestId | undefined, code: number, message: string, more: Readonly<Record<string, unknown>> = {}): void {
+		this.#answer(id, { error: { code, message, data: { code: "INVALID_REQUEST", message, ...more } } });
 	}
 
 	/** The id is echoed verbatim. */

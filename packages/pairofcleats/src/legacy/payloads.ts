@@ -1,5 +1,6 @@
 import type { EnvelopeError, SuccessEnvelope } from "../contract/envelope.ts";
 import { ERROR_TABLE, toCleatsError } from "../contract/errors.ts";
+import type { ToolName } from "../registry/registry.ts";
 import { writeEnvelope } from "../searching/writtenEnvelope.ts";
 import { renderEnvelope } from "../server/renderEnvelope.ts";
 
@@ -13,8 +14,10 @@ export type LegacyError = {
 	readonly hint?: string;
 };
 
-export function successResult(envelope: SuccessEnvelope, porcelain: boolean): Record<string, unknown> {
-	return { content: [{ type: "text", text: porcelain ? renderEnvelope(envelope) : writeEnvelope(envelope).text }] };
+/** As JSON, or rendered for reading as a result of the tool `shown`. */
+export function successResult(envelope: SuccessEnvelope, shown?: ToolName): Record<string, unknown> {
+	const text = shown === undefined ? writeEnvelope(envelope).text : renderEnvelope(envelope, shown);
+	return { content: [{ type: "text", text }] };
 }
 
 export function errorResult(error: unknown): Record<string, unknown> {

@@ -1,7 +1,8 @@
 import { suggestion } from "libmcp/command";
-import { type Dispatcher, RPC_CODES, type RpcContext, RpcError, WrittenResult } from "libmcp/serve";
+import { type Dispatcher, looseRequestId, RPC_CODES, type RpcContext, RpcError, WrittenResult } from "libmcp/serve";
 import type { Envelope } from "../contract/envelope.ts";
 import { CleatsError, ERROR_TABLE, toCleatsError } from "../contract/errors.ts";
+import { givenRequestId, requestIdOfRpc } from "../contract/requestId.ts";
 import { isToolName, TOOL_NAMES, type ToolName } from "../registry/registry.ts";
 import { writeEnvelope } from "../searching/writtenEnvelope.ts";
 import { toolDefinitions } from "../tools/definitions.ts";
@@ -74,10 +75,8 @@ function toolNamed(params: unknown): ToolName {
 
 /** The caller's own correlation id if it sent one, else the JSON-RPC request id. */
 function requestIdOf(params: unknown, { id }: RpcContext): string {
-	const given = memberOf(memberOf(params, "_meta"), "pairofcleats/requestId");
-	if (typeof given === "string" && /^[\x21-\x7e]{1,128}$/.test(given)) return given;
-	const own: unknown = JSON.parse(id);
-	return String(own).slice(0, 128);
+	const given = givenRequestId(memberOf(memberOf(params, "_meta"), "pairofcleats/requestId"));
+	return given ?? requestIdOfRpc(looseRequestId(id));
 }
 
 async function callResult(envelope: Envelope, name: ToolName, porcelain: boolean): Promise<WrittenResult> {

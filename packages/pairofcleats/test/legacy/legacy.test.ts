@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { encodeFrame } from "libmcp";
 import { verifies } from "../../../../e2e/verifies.ts";
@@ -212,3 +213,25 @@ verifies(
 		assert.equal(payloadOf(await legacy.call("index_status")).ok, true);
 	},
 );
+
+test("an id in flight is refused a second time, and only its call is answered under it", async (t) => {
+	const legacy = new LegacyClient(t, await workspaceOf(t));
+	legacy.send({ id: 7, method: "tools/call", params: { name: "build_index", arguments: {} } });
+	legacy.send({ id: 7, method: "ping" });
+	await until("the refusal", () => legacy.messages.some(({ id }) => id === null));
+	const refusal = legacy.messages.find(({ id }) => id === null)?.error;
+	assert.equal(at(refusal, "/code"), -32600);
+	assert.equal(at(refusal, "/data/id"), 7);
+	assert.equal(payloadOf(await legacy.answerTo(7)).ok, true);
+	assert.equal(legacy.answersTo(7).length, 1);
+});
+
+test("what is rendered for reading is the tool's own table, and a large id is kept whole", async (t) => {
+	const legacy = new LegacyClient(t, await workspaceOf(t));
+	const sizes = await legacy.call("report_artifacts", { render: "porcelain" });
+	assert.match(String(at(sizes.result, "/content/0/text")), /^repository: repo\n.*\nFILE +SIZE\n/s);
+	const large = '{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":{"name":"index_status"}}';
+	legacy.child.stdin?.write(`Content-Length: ${large.length}\r\n\r\n${large}`);
+	const answer = await legacy.answerTo(Number("9007199254740993"));
+	assert.equal(at(payloadOf(answer), "/_meta/requestId"), "9007199254740993");
+});
