@@ -5,7 +5,7 @@ import { output } from "../registry/schemas.ts";
 import type { JsonSchema } from "../registry/tool.ts";
 
 /** Describes the API as an OpenAPI 3.1 document, generated from the registry that also validates requests. */
-export function openApiDocument(): Record<string, unknown> {
+export function openApiDocument(server = "http://127.0.0.1:7345"): Record<string, unknown> {
 	return {
 		openapi: "3.1.0",
 		info: {
@@ -14,7 +14,7 @@ export function openApiDocument(): Record<string, unknown> {
 			description: "Search and status of repositories. Every JSON body is an envelope.",
 			license: { name: "MIT", identifier: "MIT" },
 		},
-		servers: [{ url: "http://127.0.0.1:7345" }],
+		servers: [{ url: server }],
 		security: [{}, { bearer: [] }],
 		paths: {
 			"/health": {

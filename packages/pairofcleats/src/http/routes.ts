@@ -77,7 +77,8 @@ export function apiRoutes(runner: ToolRunner, metrics: ApiMetrics, options: Rout
 		"/openapi.json": {
 			GET: async ({ response }) => {
 				const type = "application/vnd.oai.openapi+json;version=3.1";
-				send(response, 200, JSON.stringify(openApiDocument()), { "content-type": type });
+				// Relative to where the document was read: whatever the port, and behind a proxy too.
+				send(response, 200, JSON.stringify(openApiDocument("/")), { "content-type": type });
 			},
 		},
 		"/metrics": {
@@ -98,12 +99,13 @@ async function settled(asking: Promise<Envelope>, { requestId }: Exchange): Prom
 	}
 }
 
+/** Errors call the repository `repoPath`, as over MCP, so that name is taken too. */
 function statusArguments({ searchParams }: URL): ToolArgumentsOf<"index_status"> {
 	for (const name of searchParams.keys()) {
-		if (name !== "repo")
+		if (name !== "repo" && name !== "repoPath")
 			throw new CleatsError("INVALID_REQUEST", `${name.slice(0, 80)}: no such parameter; expected repo`);
 	}
-	const given = searchParams.getAll("repo");
+	const given = [...searchParams.getAll("repo"), ...searchParams.getAll("repoPath")];
 	if (given.length > 1) throw invalidField("repo", "one path", given);
 	return given[0] === undefined ? {} : validateArguments("index_status", { repoPath: given[0] });
 }

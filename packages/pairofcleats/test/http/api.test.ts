@@ -367,6 +367,18 @@ test("a client that disconnects cancels its search", async (t) => {
 	assert.equal((await fetch(`${api.address}/health`)).status, 200);
 });
 
+test("a status takes the repository under the name that its errors give it", async (t) => {
+	const space = await workspaceOf(t);
+	const api = await serveApi(t, space);
+	const missing = await api.get(`/status?repo=${encodeURIComponent(join(space.root, "nope"))}`);
+	const field = String(at(missing.body, "/error/details/field"));
+	const named = (...names: readonly string[]): Promise<Reply> =>
+		api.get(`/status?${names.map((name) => `${name}=${encodeURIComponent(space.root)}`).join("&")}`);
+	assert.equal(at((await named(field)).body, "/result/repo"), space.root);
+	assert.deepEqual(at((await named(field)).body, "/result"), at((await named("repo")).body, "/result"));
+	assert.equal((await named("repo", field)).status, 400);
+});
+
 test("the OpenAPI document is valid and describes what is sent", async (t) => {
 	const api = await serveApi(t, await workspaceOf(t));
 	const reply = await api.get("/openapi.json");
@@ -374,6 +386,7 @@ test("the OpenAPI document is valid and describes what is sent", async (t) => {
 	const document = JSON.parse(reply.text);
 	const verdict = await new Validator().validate(document);
 	assert.ok(verdict.valid, JSON.stringify(verdict.errors));
+	assert.deepEqual(document.servers, [{ url: "/" }], "the server it was read from");
 	const ajv = new Ajv2020({ strict: false });
 	const schema = (path: string, method: string): object =>
 		document.paths[path][method].responses[200].content["application/json"].schema;
