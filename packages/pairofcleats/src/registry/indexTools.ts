@@ -1,14 +1,11 @@
-import type { Effect } from "libmcp/serve";
 import { readSearchRequest } from "../query/readRequest.ts";
+import { LONG_MS, SHORT_MS } from "./limits.ts";
 import { FLAG, input, RECORD, REPO_PATH, RESERVED, searchInput, TEXT } from "./schemas.ts";
-import type { Tool } from "./tool.ts";
+import { REPEATABLE, type Tool } from "./tool.ts";
 
-const REPEATABLE: Effect = { recovery: { kind: "replay_safe" } };
 const READS = { effect: REPEATABLE, readOnly: true, destructive: false } as const;
 /** Repeatable, because a second build continues where the first stopped and ends in the same index. */
 const BUILDS = { effect: REPEATABLE, readOnly: false, destructive: false } as const;
-const SHORT_MS = 120_000;
-const LONG_MS = 600_000;
 
 /** The tools that search, inspect and build an index. */
 export const INDEX_TOOLS = {

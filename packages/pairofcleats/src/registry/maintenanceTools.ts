@@ -1,13 +1,10 @@
 import type { Effect } from "libmcp";
 import { DECISION_STATUSES, TRIAGE_SOURCES } from "../contract/triageTerms.ts";
+import { LONG_MS, MIDDLE_MS, SHORT_MS } from "./limits.ts";
 import { COUNT, FLAG, input, RECORD, REPO_PATH, TEXT } from "./schemas.ts";
-import type { Tool } from "./tool.ts";
+import { REPEATABLE, type Tool } from "./tool.ts";
 
-const REPEATABLE: Effect = { recovery: { kind: "replay_safe" } };
 const ONCE: Effect = { recovery: { kind: "at_most_once" } };
-const SHORT_MS = 120_000;
-const MIDDLE_MS = 300_000;
-const LONG_MS = 600_000;
 /** Repeatable, because a file is fetched under a temporary name and moved into place once verified. */
 const FETCHES = { effect: REPEATABLE, readOnly: false, destructive: false, timeoutMs: LONG_MS } as const;
 const DRY_RUN = { ...FLAG, description: "Only say what would be done" } as const;

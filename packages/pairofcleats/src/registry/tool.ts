@@ -29,3 +29,5 @@ export type Tool = {
 	/** Checks that a schema cannot express; throws INVALID_REQUEST. */
 	check?(args: Readonly<Record<string, unknown>>): void;
 };
+
+export const REPEATABLE: Effect = { recovery: { kind: "replay_safe" } };

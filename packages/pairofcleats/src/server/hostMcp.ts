@@ -1,9 +1,10 @@
 import { isHeir, spawnWorker } from "libmcp/early";
+import { LONG_MS } from "../registry/limits.ts";
 import { hostFaultCode } from "./hostFaultCode.ts";
 import { SERVING_ENV, SERVING_FLAGS } from "./servingProcess.ts";
 
 // Longer than any tool's own limit: the worker enforces those itself, and the host only replaces a worker that hangs.
-const LONGEST_CALL_MS = 660_000;
+const LONGEST_CALL_MS = LONG_MS + 60_000;
 
 /** Runs the server as a worker under libmcp's host, so that the client's session survives a worker crash. */
 export async function hostMcp(program: string, args: readonly string[]): Promise<void> {

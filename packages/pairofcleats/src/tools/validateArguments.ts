@@ -39,7 +39,7 @@ function invalidArguments(message: string, violations: readonly Violation[]): Cl
 	return new CleatsError("INVALID_REQUEST", message.slice(0, LONGEST_MESSAGE), { violations });
 }
 
-const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, validateFormats: false });
+const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, strictNumbers: true, validateFormats: false });
 const validators: { [Name in ToolName]?: ValidateFunction<ToolArgumentsOf<Name>> } = {};
 
 /** Compiled when a tool is first called: most sessions use a few of them. */

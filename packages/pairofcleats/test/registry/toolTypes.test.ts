@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { LONG_MS } from "../../src/registry/limits.ts";
+import { TOOL_NAMES, toolOf } from "../../src/registry/registry.ts";
 import type { ToolArgumentsOf, ToolResultOf } from "../../src/registry/toolTypes.ts";
 import { validateArguments } from "../../src/tools/validateArguments.ts";
 import type { ToolHandler } from "../../src/workspace/toolCall.ts";
@@ -16,6 +18,20 @@ test("validated arguments have the types that the tool's schema names", () => {
 	assert.deepEqual([known, texts], ["fix", ["x"]]);
 	const older: ToolArgumentsOf<"build_index"> = validateArguments("index_build", { blame: true });
 	assert.equal(older.blame, true);
+});
+
+test("a number that JSON can write and a program cannot hold is refused", () => {
+	const huge = JSON.parse("1e400");
+	for (const [name, args, message] of [
+		["show_file", { path: "a.ts", endLine: huge }, "endLine: expected a whole number, got Infinity"],
+		["cache_gc", { maxBytes: huge }, "maxBytes: expected a whole number, got Infinity"],
+		["cache_gc", { maxGb: huge }, "maxGb: expected a number, got Infinity"],
+	] as const)
+		assert.throws(() => validateArguments(name, args), { message });
+});
+
+test("no tool runs longer than the limit that the host's own is above", () => {
+	for (const name of TOOL_NAMES) assert.ok(toolOf(name).timeoutMs <= LONG_MS, name);
 });
 
 test("what a tool's schema does not have does not compile", () => {
