@@ -123,8 +123,6 @@ function extensions(result: Result): string[] {
 }
 
 function ingested(result: Result): string[] {
-	const outcomes = listAt(result, "records").map((record) => text(record, "outcome"));
-	const created = outcomes.filter((outcome) => outcome === "created").length;
 	const problems = listAt(result, "errors");
 	const settled = Object.entries(Object(at(result, "settled"))).map(([why, count]) => `, ${String(count)} ${why}`);
 	const rows = listAt(result, "records").map((record) => [
@@ -135,7 +133,7 @@ function ingested(result: Result): string[] {
 	]);
 	return [
 		`${countText(numberAt(result, "total") ?? 0, "report")} of ${text(result, "source")}: ` +
-			`${created} new, ${outcomes.length - created} updated${settled.join("")}, ${countText(problems.length, "problem")}`,
+			`${text(result, "created")} new, ${text(result, "updated")} updated${settled.join("")}, ${countText(problems.length, "problem")}`,
 		...headed(
 			["REPORT", "PROBLEM"],
 			problems.map((problem) => [text(problem, "index"), text(problem, "message")]),

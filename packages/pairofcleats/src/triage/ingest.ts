@@ -9,7 +9,7 @@ import { pathInside } from "../lint/pathInside.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 import type { Draft, Place, Reader } from "./draft.ts";
 import { type Raw, textAt } from "./fields.ts";
-import { readReports } from "./readReports.ts";
+import { type Report, readReports } from "./readReports.ts";
 import type { Finding } from "./record.ts";
 import { findingId, RecordStore } from "./recordStore.ts";
 import { awsInspector } from "./sources/awsInspector.ts";
@@ -27,8 +27,10 @@ const READERS: Readonly<Record<TriageSource, Reader>> = {
 	osv,
 };
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Most problems listed in the result. */
+/** Most findings and most problems listed in the result; it must fit a model's context and a frame. */
+const MOST_LISTED = 100;
 const MOST_PROBLEMS = 1_000;
+const LONGEST_TEXT = 240;
 const ROUTING = ["service", "env", "team", "owner"] as const;
 
 export const handler: ToolHandler<"triage_ingest"> = async (args, call) => {
@@ -37,10 +39,13 @@ export const handler: ToolHandler<"triage_ingest"> = async (args, call) => {
 	const text = readInput(root, inputPath, call.here);
 	const store = new RecordStore(triageFolder(dataRoot(), root));
 	const problems: Problem[] = [];
+	const counts = { created: 0, updated: 0 };
 	const records: Ingested[] = [];
+	const recordIds = new Set<string>();
 	const settled: Record<string, number> = {};
 	const place: Place = (...paths) => pathInside(root, paths) ?? paths[0] ?? "";
 	const reports = readReports(text);
+	refuseUnreadable(reports);
 	for (const report of reports) {
 		call.signal.throwIfAborted();
 		if ("problem" in report) {
@@ -53,7 +58,12 @@ export const handler: ToolHandler<"triage_ingest"> = async (args, call) => {
 				await nextTurn();
 				call.signal.throwIfAborted();
 				if ("settled" in draft) settled[draft.settled] = (settled[draft.settled] ?? 0) + 1;
-				else records.push(stored(toFinding(draft, source, meta), store));
+				else {
+					const record = stored(toFinding(draft, source, meta), store);
+					counts[record.outcome] += 1;
+					if (records.length < MOST_LISTED) records.push(record);
+					if (recordIds.size < MOST_LISTED) recordIds.add(record.recordId);
+				}
 			}
 		} catch (error) {
 			call.signal.throwIfAborted();
@@ -63,23 +73,41 @@ export const handler: ToolHandler<"triage_ingest"> = async (args, call) => {
 		}
 		call.progress({
 			phase: "ingest",
-			message: `${records.length} findings stored`,
+			message: `${counts.created + counts.updated} findings stored`,
 			done: report.index + 1,
 			total: reports.length,
 		});
 	}
 	if (args.buildIndex === true) await takeIn(call);
+	const written = counts.created + counts.updated;
+	if (written > records.length)
+		call.warn({
+			code: "records_cut",
+			message: `${written} findings were stored, and the first ${records.length} are listed; search with mode records finds all`,
+		});
 	return {
 		repo: label,
 		source,
 		total: reports.length,
-		written: records.length,
-		recordIds: [...new Set(records.map(({ recordId }) => recordId))],
+		written,
+		...counts,
+		recordIds: [...recordIds],
 		records,
 		...(Object.keys(settled).length > 0 && { settled }),
 		errors: firstOf(problems),
 	};
 };
+
+/** A file of which nothing is a report was not ingested, even though no single report failed. */
+function refuseUnreadable(reports: readonly Report[]): void {
+	const problems = reports.flatMap(({ index, ...report }) =>
+		"problem" in report ? { index, message: report.problem } : [],
+	);
+	const [first] = problems;
+	if (first === undefined || problems.length < reports.length) return;
+	const details = { field: "inputPath", errors: firstOf(problems) };
+	throw new CleatsError("INVALID_REQUEST", `inputPath: no report could be read: ${first.message}`, details);
+}
 
 type Problem = { readonly index: number; readonly message: string };
 
@@ -105,8 +133,16 @@ type Ingested = {
 function stored(finding: Finding, store: RecordStore): Ingested {
 	const { recordId, vuln } = finding;
 	const where = whereOf(finding);
-	const about = { severity: vuln.severity, title: vuln.title, ...(where !== undefined && { where }) };
+	const about = {
+		severity: vuln.severity,
+		title: brief(vuln.title),
+		...(where !== undefined && { where: brief(where) }),
+	};
 	return { recordId, outcome: store.putFinding(finding), ...about };
+}
+
+function brief(text: string): string {
+	return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
 }
 
 /** The subject of a finding, in short: its package, its line, or its machine. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import type { TriageSource } from "../../src/contract/triageTerms.ts";
 import { triageFolder } from "../../src/index/recordFiles.ts";
 import type { ToolName } from "../../src/registry/registry.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
@@ -48,6 +49,15 @@ async function ingest(source: string, report: unknown) {
 	const result = await call("triage_ingest", { source, inputPath: "report.json" });
 	rmSync(join(root, "report.json"));
 	return result;
+}
+
+async function refusal(source: TriageSource, text: string) {
+	writeFileSync(join(root, "report.json"), text);
+	const args = { source, inputPath: "report.json" };
+	const envelope = await runner.run("triage_ingest", args, { requestId: "t", signal: AbortSignal.timeout(60_000) });
+	rmSync(join(root, "report.json"));
+	assert.ok(!envelope.ok, JSON.stringify(envelope));
+	return envelope.error;
 }
 
 const findingOf = async (recordId: string) => (await call("triage_context_pack", { recordId })).finding;
@@ -350,7 +360,7 @@ test("an unknown scanner format is refused with its fields and a supported forma
 	assert.match(many.message, /got only a, b, c, d, e, …;/);
 });
 
-test("a fixed or dismissed alert needs no action, and a truncated report is one problem", async () => {
+test("a fixed or dismissed alert needs no action, and a truncated file is refused as a whole", async () => {
 	const alert = (state: string) => ({
 		state,
 		dependency: { package: { ecosystem: "pip", name: "pyyaml" }, manifest_path: "requirements.txt" },
@@ -368,9 +378,12 @@ test("a fixed or dismissed alert needs no action, and a truncated report is one 
 		records.map(({ severity }: { severity: string }) => severity),
 		["critical"],
 	);
-	const cut = await ingest("dependabot", `\uFEFF${JSON.stringify(alerts, null, 2).slice(0, -20)}`);
-	assert.equal(cut.errors.length, 1);
-	assert.match(cut.errors[0].message, /^expected JSON or JSON Lines, got text that is neither/);
+	const cut = await refusal("dependabot", `\uFEFF${JSON.stringify(alerts, null, 2).slice(0, -20)}`);
+	assert.equal(cut.code, "INVALID_REQUEST");
+	assert.match(
+		cut.message,
+		/^inputPath: no report could be read: expected JSON or JSON Lines, got text that is neither/,
+	);
 	assert.equal((await ingest("dependabot", `\uFEFF${JSON.stringify(alerts)}`)).written, 1);
 });
 
@@ -402,14 +415,47 @@ test("a hostile report is read quickly or refused", async () => {
 	const odd = await ingest("generic", [{ id: "X-2", package: { name: "x", ecosystem: "constructor" } }]);
 	assert.equal((await findingOf(odd.recordIds[0])).package.ecosystem, "constructor");
 
-	const deep = await ingest("generic", `${"[".repeat(100_000)}${"]".repeat(100_000)}`);
-	assert.deepEqual(deep.errors, [{ index: 0, message: "expected an object, got a value that is nested too deeply" }]);
+	const deep = await refusal("generic", `${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+	assert.deepEqual(deep.details?.errors, [
+		{ index: 0, message: "expected an object, got a value that is nested too deeply" },
+	]);
 
 	const littered = await ingest("generic", `{"id":"X-1"}\n${"x\n".repeat(3_000)}`);
 	assert.equal(littered.written, 1);
 	assert.equal(littered.errors.length, 1_001);
 	assert.deepEqual(littered.errors.at(-1), { index: 1_001, message: "2000 like the ones before are not shown" });
 });
+
+test("a file without a single readable report fails, and one with none at all does not", async () => {
+	for (const text of ["", "{", "5", "[5, 6]", "\u0000\u0001"])
+		assert.equal((await refusal("sarif", text)).code, "INVALID_REQUEST", JSON.stringify(text));
+	assert.deepEqual((await ingest("generic", [5, { id: "X-3" }])).errors, [
+		{ index: 0, message: "expected an object, got 5" },
+	]);
+	assert.equal((await ingest("generic", [])).written, 0);
+});
+
+test("of many findings all are stored and counted, and the first are listed, each in short", async () => {
+	const reports = Array.from({ length: 250 }, (_, i) => ({ id: `MANY-${i}`, title: `${i} ${"long ".repeat(1_000)}` }));
+	writeFileSync(join(root, "many.json"), JSON.stringify(reports));
+	const args = { source: "generic", inputPath: "many.json" } as const;
+	const envelope = await runner.run("triage_ingest", args, { requestId: "t", signal: AbortSignal.timeout(60_000) });
+	rmSync(join(root, "many.json"));
+	assert.ok(envelope.ok, JSON.stringify(envelope));
+	assert.partialDeepStrictEqual(envelope.result, { total: 250, written: 250, created: 250, updated: 0 });
+	assert.deepEqual([envelope.result.recordIds, envelope.result.records].map(lengthOf), [100, 100]);
+	assert.ok(JSON.stringify(envelope.result).length < 50_000);
+	assert.deepEqual(envelope._meta.warnings, [
+		{
+			code: "records_cut",
+			message: "250 findings were stored, and the first 100 are listed; search with mode records finds all",
+		},
+	]);
+});
+
+function lengthOf(list: unknown): number {
+	return Array.isArray(list) ? list.length : -1;
+}
 
 test("the findings of one report are stored in turns, and no more of them once the caller has given up", async () => {
 	await ingest("manual", { id: "TEAM-0" });
