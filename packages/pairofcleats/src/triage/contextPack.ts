@@ -2,6 +2,7 @@ import { basename, relative, sep } from "node:path";
 import { dataRoot } from "../contract/environment.ts";
 import { isCleatsError } from "../contract/errors.ts";
 import { RECORDS_PREFIX, triageFolder } from "../index/recordFiles.ts";
+import type { SearchRequest } from "../query/request.ts";
 import type { Hit } from "../query/result.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 import type { OpenedRepository } from "../workspace/workspace.ts";
@@ -64,11 +65,25 @@ async function gather(
 	const found: Evidence[] = await pointedAt(finding, engine);
 	for (const [index, { why, query, ...filters }] of questions.entries()) {
 		progress({ phase: "evidence", message: why, done: index, total: questions.length });
-		const { hits } = await engine.search({ query, top: 2 * HITS, output: "compact", ...filters }, signal);
+		const hits = await hitsOf({ query, top: 2 * HITS, output: "compact", ...filters }, engine, signal);
 		const others = hits.filter(({ path }) => !quoted.has(path)).slice(0, HITS);
 		if (others.length > 0) found.push({ why, query, hits: others.map(toEvidence) });
 	}
 	return found;
+}
+
+/** The names are the scanner's, and one that makes no valid query or filter leaves the other questions as they are. */
+async function hitsOf(
+	request: SearchRequest,
+	engine: OpenedRepository["engine"],
+	signal: AbortSignal,
+): Promise<readonly Hit[]> {
+	try {
+		return (await engine.search(request, signal)).hits;
+	} catch (error) {
+		if (isCleatsError(error) && error.code === "INVALID_REQUEST") return [];
+		throw error;
+	}
 }
 
 /** The lines a scanner names, and the declaration they are in. */
@@ -106,23 +121,35 @@ type Question = {
 function questionsOf({ package: affected, location, vuln }: Finding): Question[] {
 	const questions: Question[] = [];
 	if (location !== undefined && location.startLine === undefined)
-		questions.push({ why: "the file the scanner names", query: basename(location.path), path: location.path });
+		questions.push({ why: "the file the scanner names", query: words(basename(location.path)), path: location.path });
 	if (affected !== undefined) {
-		const short = affected.name.split("/").at(-1) ?? affected.name;
+		const short = words(affected.name.split("/").findLast((part) => part !== "") ?? affected.name);
 		questions.push(
 			{ why: "imports of the package", query: short, mode: "code", import: affected.name },
 			// No vectors: code that is only near in meaning does not use the package.
 			{ why: "uses of the package", query: short, mode: "code", ann: false },
 			{
 				why: "where it is declared",
-				query: `"${affected.name}"`,
+				query: phrase(affected.name),
 				mode: "all",
 				path: manifestsOf(affected),
 			},
 		);
 	}
-	questions.push({ why: "mentions of the advisory", query: `"${vuln.cve ?? vuln.vulnId}"`, mode: "all" });
+	questions.push({ why: "mentions of the advisory", query: phrase(vuln.cve ?? vuln.vulnId), mode: "all" });
 	return questions;
+}
+
+/** The words of a name, without what a query reads as an operator: `-x.ts` would exclude, and `OR` would join. */
+function words(name: string): string {
+	return name
+		.split(/[\s"()]+/)
+		.map((word) => word.replace(/^[-/*]+/, "").replace(/^(?:AND|OR|NOT)$/, (operator) => operator.toLowerCase()))
+		.join(" ");
+}
+
+function phrase(name: string): string {
+	return `"${name.replaceAll('"', '\\"')}"`;
 }
 
 function toEvidence({ path, startLine, endLine, kind, name, snippet }: Hit): EvidenceHit {

@@ -234,6 +234,26 @@ void test("code without a package's name is not a use of it, even if it is simil
 	);
 });
 
+void test("names that look like operators of a search leave the pack with what the others find", async () => {
+	mkdirSync(join(root, "odd"));
+	writeFileSync(join(root, "odd", "-x.js"), "export const odd = 1;\n");
+	const names = ["-dash", "@scope/", "OR", "foo (bar", 'ca"fe', "io.github:a/b/", "-", "*"];
+	const reports = names.map((name, index) => ({ vulnId: "lodash", title: `t${index}`, package: { name } }));
+	const located = { vulnId: "lodash", title: "t", path: "odd/-x.js" };
+	writeFileSync(join(root, "odd.json"), JSON.stringify([...reports, located]));
+	await call("build_index", {});
+	const { recordIds } = await call("triage_ingest", { source: "generic", inputPath: "odd.json" });
+	rmSync(join(root, "odd.json"));
+	assert.equal(recordIds.length, names.length + 1);
+	for (const [index, recordId] of recordIds.entries()) {
+		const { evidence, message } = await call("triage_context_pack", { recordId });
+		const why = evidence?.map((item: { why: string }) => item.why) ?? [message];
+		assert.ok(why.includes("mentions of the advisory"), `${names[index] ?? "-x.js"}: ${why.join()}`);
+		if (index === names.length) assert.ok(why.includes("the file the scanner names"), why.join());
+	}
+	rmSync(join(root, "odd"), { recursive: true });
+});
+
 void test("a pack is written inside the repository or not at all", async () => {
 	const { recordIds } = await call("triage_ingest", { source: "generic", inputPath: "mixed.jsonl" });
 	await refused(
