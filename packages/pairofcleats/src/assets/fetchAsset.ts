@@ -6,7 +6,7 @@ import { takeOver, workFile } from "../files/workFiles.ts";
 import type { ProgressReport } from "../workspace/toolCall.ts";
 import { type Downloaded, download } from "./download.ts";
 import { isArchive, readArchive } from "./extractArchive.ts";
-import { readLock, recordInLock } from "./lockFile.ts";
+import { type LockEntry, lastFetchOf, recordInLock } from "./lockFile.ts";
 import type { Source } from "./source.ts";
 
 export type FetchRequest = {
@@ -40,11 +40,11 @@ export type Fetched = {
 export async function fetchAsset(request: FetchRequest): Promise<Fetched> {
 	const { source, folder, file } = request;
 	const target = join(folder, file);
-	const known = readLock(folder)[source.name];
+	const known = lastFetchOf(folder, file);
 	// A file from another source, or one a killed process had no time to record in the lock, does not count as present.
-	const present = existsSync(target) && (source.sha256 === undefined || source.sha256 === known?.sha256);
+	const present = existsSync(target) && known !== undefined && isFrom(source, known);
 	if (present && request.force !== true && request.update !== true)
-		return report(source, file, "present", target, known?.sha256);
+		return report(source, file, "present", target, known.sha256);
 	makeFolder(folder);
 	takeOver(folder, source.name);
 	const fetched = workFile(folder, source.name, "fetch");
@@ -63,6 +63,10 @@ export async function fetchAsset(request: FetchRequest): Promise<Fetched> {
 	await place(request, fetched, target);
 	recordInLock(folder, source.name, lockEntry(source, file, result));
 	return report(source, file, "fetched", target, result.sha256);
+}
+
+function isFrom({ sha256, url }: Source, known: LockEntry): boolean {
+	return sha256 === undefined ? url === known.url : sha256 === known.sha256;
 }
 
 async function place({ source, folder, check }: FetchRequest, fetched: string, target: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isObject } from "../contract/isObject.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
 
 /** Where an asset came from; stored in a lock file next to the assets. */
@@ -18,20 +19,35 @@ const NAME = "sources.lock.json";
 export function readLock(folder: string): Readonly<Record<string, LockEntry>> {
 	try {
 		const value: unknown = JSON.parse(readFileSync(join(folder, NAME), "utf8"));
-		return typeof value === "object" && value !== null && !Array.isArray(value)
-			? (value as Record<string, LockEntry>)
-			: {};
+		if (!isObject(value)) return {};
+		return Object.fromEntries(
+			Object.entries(value).flatMap(([name, entry]) => (isEntry(entry) ? [[name, entry]] : [])),
+		);
 	} catch {
 		return {};
 	}
 }
 
+/** What vouches for a file: the last fetch that wrote it, from whichever source. */
+export function lastFetchOf(folder: string, file: string): LockEntry | undefined {
+	return Object.values(readLock(folder))
+		.filter((entry) => entry.file === file)
+		.sort((a, b) => (a.fetchedAt < b.fetchedAt ? -1 : 1))
+		.at(-1);
+}
+
 export function recordInLock(folder: string, name: string, entry: LockEntry): void {
-	const next = { ...readLock(folder), [name]: entry };
+	const others = Object.entries(readLock(folder)).filter(([other, { file }]) => other !== name && file !== entry.file);
 	const path = join(folder, NAME);
-	const sorted = Object.fromEntries(Object.entries(next).sort(([a], [b]) => (a < b ? -1 : 1)));
+	const sorted = Object.fromEntries([...others, [name, entry] as const].sort(([a], [b]) => (a < b ? -1 : 1)));
 	takeOver(folder, NAME);
 	const fresh = workFile(folder, NAME, "place");
 	writeFileSync(fresh, `${JSON.stringify(sorted, null, 2)}\n`, { flush: true });
 	renameSync(fresh, path);
+}
+
+function isEntry(value: unknown): value is LockEntry {
+	return (
+		isObject(value) && [value.file, value.url, value.sha256, value.fetchedAt].every((one) => typeof one === "string")
+	);
 }

@@ -84,6 +84,29 @@ void test("an existing file with another digest does not count as the requested 
 	assert.equal((await fetchIt({ sha256 })).outcome, "present");
 });
 
+void test("of sources that share one file, only the one it was last fetched from is present", async () => {
+	answer = (request, response) => response.end(request.url);
+	const shared = (name: string): Source => {
+		const sha256 = createHash("sha256").update(`/${name}`).digest("hex");
+		return { name, url: `${origin}/${name}`, sha256 };
+	};
+	const unverified: Source = { name: "c", url: `${origin}/c`, allowUnverified: true };
+	const fetch = (of: Source) => fetchAsset({ source: of, folder, file: "thing", signal: AbortSignal.timeout(30_000) });
+	for (const [over, outcome, holds] of [
+		[shared("a"), "fetched", "/a"],
+		[shared("b"), "fetched", "/b"],
+		[shared("a"), "fetched", "/a"],
+		[shared("a"), "present", "/a"],
+		[unverified, "fetched", "/c"],
+		[unverified, "present", "/c"],
+		[shared("b"), "fetched", "/b"],
+	] as const) {
+		assert.equal((await fetch(over)).outcome, outcome, `${over.name} ${holds}`);
+		assert.equal(readFileSync(join(folder, "thing"), "utf8"), holds);
+		assert.deepEqual(Object.keys(readLock(folder)), [over.name]);
+	}
+});
+
 void test("an update of an unchanged source downloads no body", async () => {
 	answer = (request, response) =>
 		request.headers["if-none-match"] === '"v1"'
