@@ -33,7 +33,7 @@ function pinned(args: ToolArgumentsOf<"download_extensions">): Source {
 	});
 }
 
-export function platformKey({
+function platformKey({
 	platform = process.platform,
 	arch = process.arch,
 }: Pick<ToolArgumentsOf<"download_extensions">, "platform" | "arch">): string {

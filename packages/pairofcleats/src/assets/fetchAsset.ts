@@ -5,8 +5,8 @@ import { CleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
 import type { ProgressReport } from "../workspace/toolCall.ts";
 import { type Downloaded, download } from "./download.ts";
-import { isArchive, readArchive } from "./extractArchive.ts";
 import { type LockEntry, lastFetchOf, recordInLock } from "./lockFile.ts";
+import { isArchive, readArchive } from "./readArchive.ts";
 import type { Source } from "./source.ts";
 
 export type FetchRequest = {

@@ -38,7 +38,7 @@ export function failure(error: CleatsError, facts: EnvelopeFacts = {}): FailureE
 	return { ok: false, error: errorOf(error), _meta: metaOf(facts) };
 }
 
-export function errorOf({ code, message, details }: CleatsError): EnvelopeError {
+function errorOf({ code, message, details }: CleatsError): EnvelopeError {
 	const empty = Object.keys(details).length === 0;
 	return { code, message, ...(empty ? {} : { details }) };
 }

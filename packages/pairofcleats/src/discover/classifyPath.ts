@@ -1,5 +1,4 @@
-export const FILE_ROLES = ["source", "test", "generated", "vendored"] as const;
-export type FileRole = (typeof FILE_ROLES)[number];
+export type FileRole = "source" | "test" | "generated" | "vendored";
 
 const VENDORED_FOLDER = folder(
 	"vendor|vendored|third_party|third-party|thirdparty|external|node_modules|bower_components|jspm_packages|Pods|Carthage|deps/_?vendor",

@@ -1,6 +1,7 @@
+import { isObject } from "../contract/isObject.ts";
 import type { ContractSnapshot } from "./snapshot.ts";
 
-export const BUMPS = ["none", "patch", "minor", "major"] as const;
+const BUMPS = ["none", "patch", "minor", "major"] as const;
 export type Bump = (typeof BUMPS)[number];
 
 export type Change = {
@@ -29,7 +30,7 @@ export function checkContract(released: ContractSnapshot, current: ContractSnaps
 }
 
 function* differences(path: readonly string[], before: unknown, after: unknown): Generator<Change> {
-	if (!isRecord(before) || !isRecord(after)) {
+	if (!isObject(before) || !isObject(after)) {
 		if (JSON.stringify(before) !== JSON.stringify(after)) yield change(path, "changed", before, after);
 		return;
 	}
@@ -55,7 +56,7 @@ type Rule = {
 };
 
 const ALL = ["added", "removed", "changed"] as const;
-const byNeed = (value: unknown): Bump => (isRecord(value) && value.required === true ? "major" : "minor");
+const byNeed = (value: unknown): Bump => (isObject(value) && value.required === true ? "major" : "minor");
 
 /** The non-breaking differences; the first matching rule decides. */
 const RULES: readonly Rule[] = [
@@ -107,8 +108,4 @@ function partsOf(version: string): readonly [number, number, number] {
 	const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)$/.exec(version) ?? [];
 	if (major === undefined) throw new Error(`schemaVersion: expected major.minor.patch, got ${JSON.stringify(version)}`);
 	return [Number(major), Number(minor), Number(patch)];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

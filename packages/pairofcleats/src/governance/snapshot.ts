@@ -1,5 +1,6 @@
 import { MAX_PROGRESS_PER_SECOND } from "libmcp";
 import { ERROR_TABLE } from "../contract/errors.ts";
+import { isObject } from "../contract/isObject.ts";
 import { SCHEMA_VERSION } from "../contract/version.ts";
 import { SEARCH_ARGUMENTS } from "../query/arguments.ts";
 import { TOOL_NAMES, toolOf } from "../registry/registry.ts";
@@ -118,5 +119,5 @@ function wordingOf(schema: unknown): unknown {
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+	return isObject(value) ? { ...value } : {};
 }

@@ -1,6 +1,6 @@
 import { invalidField } from "../contract/errors.ts";
+import { isObject } from "../contract/isObject.ts";
 import type { Finding } from "./finding.ts";
-import { isObject } from "./isObject.ts";
 
 /** Reads ESLint's `json` format: one result per file with its messages. */
 export function eslintFindings(results: readonly unknown[]): Finding[] {

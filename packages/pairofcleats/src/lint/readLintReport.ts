@@ -1,7 +1,7 @@
 import { CleatsError, invalidField } from "../contract/errors.ts";
+import { isObject } from "../contract/isObject.ts";
 import { eslintFindings } from "./eslintFindings.ts";
 import type { Finding, ToolDiagnostic } from "./finding.ts";
-import { isObject } from "./isObject.ts";
 import { pathInside } from "./pathInside.ts";
 import { sarifFindings } from "./sarifFindings.ts";
 

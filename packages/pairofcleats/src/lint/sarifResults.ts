@@ -1,5 +1,5 @@
 import { invalidField } from "../contract/errors.ts";
-import { isObject } from "./isObject.ts";
+import { isObject } from "../contract/isObject.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -112,10 +112,7 @@ function allIn(of: readonly DocMarks[], { snapshot }: ConditionContext): DocMark
 	return of.length === 0 ? new Uint8Array(snapshot.docs) : of.reduce(inBoth);
 }
 
-export function termDocs(
-	term: string,
-	{ snapshot, reader }: Pick<ConditionContext, "snapshot" | "reader">,
-): Uint8Array {
+function termDocs(term: string, { snapshot, reader }: Pick<ConditionContext, "snapshot" | "reader">): Uint8Array {
 	const docs = new Uint8Array(snapshot.docs);
 	for (const segment of snapshot.segments) {
 		const row = reader.postings(segment.id, term);

@@ -3,7 +3,7 @@ import { SEARCH_ARGUMENTS, type SearchArgument, type SearchArgumentName } from "
 import type { SearchRequest } from "./request.ts";
 
 export const DEFAULT_TOP = 10;
-export const MOST_TOP = 1_000;
+const MOST_TOP = 1_000;
 const LONGEST_QUERY = 20_000;
 const LONGEST_VALUE = 2_000;
 /** Limit on repeated values, since each is compared with every path or field. */

@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { CleatsError, invalidField, toCleatsError } from "../contract/errors.ts";
+import { isObject } from "../contract/isObject.ts";
 import { type ToolName, toolOf } from "../registry/registry.ts";
 import type { ToolArgumentsOf } from "../registry/toolTypes.ts";
 import { sayViolation } from "./sayViolation.ts";
@@ -15,7 +16,7 @@ export type Violation = {
 /** Returns the arguments if they match the tool's schema; else throws INVALID_REQUEST with every violation. */
 export function validateArguments<Name extends ToolName>(name: Name, value: unknown): ToolArgumentsOf<Name> {
 	const args = value ?? {};
-	if (!isArguments(args)) {
+	if (!isObject(args)) {
 		const violation = { instancePath: "", keyword: "type", message: "must be object" };
 		throw invalidArguments(invalidField("arguments", "an object", args).message, [violation]);
 	}
@@ -77,8 +78,4 @@ function says(keyword: string, message: string, params: Readonly<Record<string, 
 	if (keyword === "enum" && Array.isArray(params.allowedValues))
 		return `must be one of ${params.allowedValues.join(", ")}`.slice(0, LONGEST_REASON);
 	return keyword === "not" ? "is reserved and may not be set" : message;
-}
-
-function isArguments(value: unknown): value is Readonly<Record<string, unknown>> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,15 +1,13 @@
-export type Raw = Readonly<Record<string, unknown>>;
+import { isObject } from "../contract/isObject.ts";
 
-export function isRaw(value: unknown): value is Raw {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export type Raw = Readonly<Record<string, unknown>>;
 
 /** The value at the first dotted path that exists. Reports use snake case or camel case. */
 export function at(raw: unknown, ...paths: readonly string[]): unknown {
 	for (const path of paths) {
 		let value: unknown = raw;
 		for (const key of path.split("."))
-			value = isRaw(value) ? value[key] : Array.isArray(value) ? value[Number(key)] : undefined;
+			value = isObject(value) ? value[key] : Array.isArray(value) ? value[Number(key)] : undefined;
 		if (value !== undefined && value !== null) return value;
 	}
 	return undefined;

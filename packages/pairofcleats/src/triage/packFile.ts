@@ -2,9 +2,9 @@ import { existsSync, lstatSync, readFileSync, realpathSync, renameSync, rmSync, 
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { makeFolder } from "libmcp/command";
 import { CleatsError, invalidField } from "../contract/errors.ts";
+import { isObject } from "../contract/isObject.ts";
 import { withPath } from "../contract/withPath.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
-import { isRaw } from "./fields.ts";
 
 const FIELD = "outPath";
 const WRITABLE = "a file that can be written";
@@ -64,7 +64,7 @@ function refuseOtherFiles(target: string, outPath: string): void {
 function isPack(text: string): boolean {
 	try {
 		const value: unknown = JSON.parse(text);
-		if (!isRaw(value) || !isRaw(value.finding) || value.finding.recordType !== "finding") return false;
+		if (!isObject(value) || !isObject(value.finding) || value.finding.recordType !== "finding") return false;
 		return value.finding.recordId === value.recordId && Array.isArray(value.history) && Array.isArray(value.evidence);
 	} catch {
 		return false;

@@ -1,5 +1,6 @@
 import { CleatsError, describe } from "../contract/errors.ts";
-import { isRaw, type Raw } from "./fields.ts";
+import { isObject } from "../contract/isObject.ts";
+import type { Raw } from "./fields.ts";
 import { shortenTexts } from "./shortenTexts.ts";
 
 export type Report =
@@ -34,7 +35,7 @@ export function readReports(text: string): Report[] {
 
 function listOf(value: unknown): readonly unknown[] {
 	if (Array.isArray(value)) return value;
-	if (!isRaw(value)) return [value];
+	if (!isObject(value)) return [value];
 	for (const name of LISTS) {
 		const list = value[name];
 		// A SARIF log has its results inside its runs, so its reader takes the whole object.
@@ -76,7 +77,7 @@ function readLine(line: string, index: number): Report {
 }
 
 function reportOf(raw: unknown, index: number): Report {
-	return isRaw(raw) ? { index, raw } : { index, problem: `expected an object, got ${describe(raw)}` };
+	return isObject(raw) ? { index, raw } : { index, problem: `expected an object, got ${describe(raw)}` };
 }
 
 function tooMany(): CleatsError {

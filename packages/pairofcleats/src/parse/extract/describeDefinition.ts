@@ -156,7 +156,7 @@ export function addDecorator(list: string[], text: string): void {
 }
 
 /** `extends A<B>, C(d)` → A, C: names without keywords, access, type or value arguments. */
-export function ancestors(text: string): string[] {
+function ancestors(text: string): string[] {
 	return splitTop(
 		squeeze(text, 600)
 			.replace(/^\s*(?:extends|implements|with|from|:|<|\()\s*/, "")

@@ -1,4 +1,5 @@
 import { CleatsError, invalidField } from "../../contract/errors.ts";
+import { isObject } from "../../contract/isObject.ts";
 import { DEFAULT_RISK_RULES } from "./defaultRules.ts";
 import {
 	FAMILIES,
@@ -70,7 +71,7 @@ function parse(text: string): Fields {
 			{ cause: error },
 		);
 	}
-	if (!isFields(value)) throw invalidField("risk rules", "an object", value);
+	if (!isObject(value)) throw invalidField("risk rules", "an object", value);
 	return value;
 }
 
@@ -88,7 +89,7 @@ function rules(file: Fields, kind: (typeof KINDS)[number]): { path: string; rule
 	];
 	return list.map((rule: unknown, index) => {
 		const path = `${kind}[${index}]`;
-		if (!isFields(rule)) throw invalidField(path, "an object", rule);
+		if (!isObject(rule)) throw invalidField(path, "an object", rule);
 		for (const key of Object.keys(rule))
 			if (!known.includes(key)) throw invalidField(`${path}.${key}`, `one of ${known.join(", ")}`, rule[key]);
 		return { path, rule };
@@ -145,8 +146,4 @@ function severity(path: string, value: unknown): Severity {
 	const found = SEVERITIES.find((name) => name === value);
 	if (!found) throw invalidField(path, `one of ${SEVERITIES.join(", ")}`, value);
 	return found;
-}
-
-function isFields(value: unknown): value is Fields {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
+import { isObject } from "../../contract/isObject.ts";
 import { BadReport, type Draft, type Settled } from "../draft.ts";
-import { at, isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
+import { at, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate } from "../rating.ts";
 
 /** Reads a finding of Amazon Inspector: one draft per vulnerable package and resource. */
@@ -13,8 +14,8 @@ export function* awsInspector(raw: Raw): Generator<Draft | Settled> {
 	const vulnId = textAt(details, "vulnerabilityId", "vulnerability_id") ?? textAt(raw, "findingArn", "arn");
 	if (vulnId === undefined)
 		throw new BadReport("packageVulnerabilityDetails.vulnerabilityId: expected an id, got nothing");
-	const packages = listAt(details, "vulnerablePackages", "vulnerable_packages").filter(isRaw);
-	const resources = listAt(raw, "resources").filter(isRaw);
+	const packages = listAt(details, "vulnerablePackages", "vulnerable_packages").filter(isObject);
+	const resources = listAt(raw, "resources").filter(isObject);
 	const cve = /^CVE-/i.test(vulnId) ? vulnId.toUpperCase() : undefined;
 	const { severity, cvss, warnings } = rate(
 		[textAt(raw, "severity")],

@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
+import { isObject } from "../../contract/isObject.ts";
 import { BadReport, type Draft } from "../draft.ts";
-import { at, isRaw, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
+import { at, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate } from "../rating.ts";
 import { npmAudit } from "./npmAudit.ts";
 
 /** Reads a finding in our own format or close to it, from a script, from npm audit or from a person. */
 export function generic(raw: Raw): Draft[] {
 	if ("auditReportVersion" in raw) return npmAudit(raw);
-	const vuln = isRaw(at(raw, "vuln")) ? at(raw, "vuln") : raw;
-	const named = isRaw(at(raw, "package")) ? textAt(raw, "package.name") : textAt(raw, "package", "packageName");
+	const vuln = isObject(at(raw, "vuln")) ? at(raw, "vuln") : raw;
+	const named = isObject(at(raw, "package")) ? textAt(raw, "package.name") : textAt(raw, "package", "packageName");
 	const vulnId = textAt(vuln, "vulnId", "cve", "id") ?? textAt(raw, "vulnId", "stableKey", "id");
 	const title = textAt(vuln, "title", "summary") ?? textAt(raw, "title");
 	if (vulnId === undefined && title === undefined) throw new BadReport(noFinding(raw));

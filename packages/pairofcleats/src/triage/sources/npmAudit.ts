@@ -1,5 +1,6 @@
+import { isObject } from "../../contract/isObject.ts";
 import type { Draft } from "../draft.ts";
-import { at, isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
+import { at, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate } from "../rating.ts";
 
 /**
@@ -8,11 +9,11 @@ import { rate } from "../rating.ts";
  */
 export function npmAudit(raw: Raw): Draft[] {
 	const entries = at(raw, "vulnerabilities");
-	return Object.values(isRaw(entries) ? entries : {})
-		.filter(isRaw)
+	return Object.values(isObject(entries) ? entries : {})
+		.filter(isObject)
 		.flatMap((entry) =>
 			listAt(entry, "via")
-				.filter(isRaw)
+				.filter(isObject)
 				.map((advisory) => draft(entry, advisory)),
 		);
 }

@@ -1,11 +1,12 @@
+import { isObject } from "../../contract/isObject.ts";
 import { BadReport, type Draft, type Place, type Settled } from "../draft.ts";
-import { at, isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
+import { at, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate } from "../rating.ts";
 
 /** Reads an OSV entry, a response of its API, or one result of osv-scanner: one draft per affected package. */
 export function* osv(raw: Raw, place: Place): Generator<Draft | Settled> {
-	const vulns = listAt(raw, "vulns").filter(isRaw);
-	const packages = listAt(raw, "packages").filter(isRaw);
+	const vulns = listAt(raw, "vulns").filter(isObject);
+	const packages = listAt(raw, "packages").filter(isObject);
 	const manifest = textAt(raw, "source.path");
 	const manifestPath = manifest === undefined ? undefined : place(manifest);
 	for (const vulnerability of vulns) yield* drafts(vulnerability);
@@ -13,7 +14,7 @@ export function* osv(raw: Raw, place: Place): Generator<Draft | Settled> {
 	if (packages.length === 0) yield* drafts(raw);
 	for (const scanned of packages) {
 		const scores = scoresOf(scanned);
-		for (const vulnerability of listAt(scanned, "vulnerabilities").filter(isRaw))
+		for (const vulnerability of listAt(scanned, "vulnerabilities").filter(isObject))
 			yield* drafts(vulnerability, { scanned, scores, manifestPath });
 	}
 }
@@ -35,7 +36,7 @@ function* drafts(raw: Raw, scan?: Scan): Generator<Draft | Settled> {
 	const { scanned, manifestPath } = scan ?? {};
 	const only = textAt(scanned, "package.name");
 	// A package has one entry per maintained version line.
-	const affected = Map.groupBy(listAt(raw, "affected").filter(isRaw), (entry) => textAt(entry, "package.name"));
+	const affected = Map.groupBy(listAt(raw, "affected").filter(isObject), (entry) => textAt(entry, "package.name"));
 	for (const name of only !== undefined ? [only] : affected.size === 0 ? [undefined] : affected.keys()) {
 		const entries = affected.get(name) ?? [];
 		const { severity, cvss, warnings } = ratingOf(raw, entries, scan?.scores.get(vulnId));

@@ -1,6 +1,7 @@
+import { isObject } from "../../contract/isObject.ts";
 import { readSarifRun, type SarifResult } from "../../lint/sarifResults.ts";
 import { BadReport, type Draft, type Place, type Settled } from "../draft.ts";
-import { isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
+import { listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate, severityOf } from "../rating.ts";
 
 /** Reads a SARIF log: one draft per result that still needs action, at its first location. */
@@ -60,6 +61,6 @@ function printOf(raw: Raw): string | undefined {
 
 /** Semgrep writes "requires login" in place of a fingerprint. */
 function firstOf(prints: unknown): string | undefined {
-	const made = isRaw(prints) ? Object.entries(prints).sort() : [];
+	const made = isObject(prints) ? Object.entries(prints).sort() : [];
 	return made.map(([, print]) => String(print)).find((print) => /^\S+$/.test(print));
 }

@@ -1,7 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { ARCHIVE_LIMITS, type ArchiveEntry, ArchiveGuard, tooLarge } from "./archiveEntry.ts";
 import { readTar } from "./readTar.ts";
@@ -19,29 +16,6 @@ export function readArchive(bytes: Buffer): ArchiveEntry[] {
 	if (bytes[0] === 0x1f && bytes[1] === 0x8b) return readTar(gunzip(bytes), guard);
 	if (bytes[0] === 0x50 && bytes[1] === 0x4b) return readZip(bytes, guard);
 	return readTar(bytes, guard);
-}
-
-/**
- * Unpacks into a temporary folder next to the target and then renames it, so that the target is never left half
- * extracted.
- */
-export function extractArchive(bytes: Buffer, target: string): readonly string[] {
-	const entries = readArchive(bytes);
-	makeFolder(dirname(target));
-	const fresh = mkdtempSync(join(dirname(target), `.${basename(target)}-`));
-	try {
-		for (const { name, data } of entries) {
-			const path = join(fresh, name);
-			makeFolder(dirname(path));
-			writeFileSync(path, data, { mode: 0o644, flag: "wx" });
-		}
-		rmSync(target, { recursive: true, force: true });
-		renameSync(fresh, target);
-	} catch (error) {
-		rmSync(fresh, { recursive: true, force: true });
-		throw error;
-	}
-	return entries.map((entry) => entry.name);
 }
 
 function gunzip(bytes: Buffer): Buffer {
