@@ -197,6 +197,7 @@ function lost(reason: string): RpcError {
 async function connectionFailure(error: unknown): Promise<Error> {
 	const { upstreamError } = await import("../upstream/sdkFailure.ts");
 	const { failure, message: reason } = upstreamError(error);
+	if (failure.kind === "refused") return new RpcError(failure.code, reason, failure.data);
 	const forgotten = failure.kind === "lost" && failure.forgotten === true;
 	return new RpcError(RPC_CODES.internalError, `The server could not be reached: ${reason}`, {
 		code: forgotten ? FORGOTTEN : "UPSTREAM_UNREACHED",

@@ -80,7 +80,7 @@ export function callFailure(
 
 /** The host's own text advises a setting that the gateway does not have, so only its sizes are passed on. */
 function tooLarge(server: string, fault: Fault): ToolError {
-	const [, size, limit] = /(\d+) bytes; at most (\d+)/.exec(fault.detail) ?? [];
+	const [, size, limit] = /((?:over )?\d+) bytes; at most (\d+)/.exec(fault.detail) ?? [];
 	const sizes = size === undefined ? "more bytes than are read" : `${size} bytes, and at most ${limit} are read`;
 	return new ToolError(
 		"execution_failed",

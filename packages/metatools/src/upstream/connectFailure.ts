@@ -18,13 +18,13 @@ export function connectFailure(
 /** The host's error text is meant for models; its fault has the details. */
 function causeOf(failure: UpstreamFailure, spec: ReachableSpec): string {
 	const fault = faultOf(failure);
+	// The advice in brackets names a setting of the host that the gateway does not have.
+	if (UNREADABLE.has(String(fault?.code)))
+		return `it gave an answer that cannot be read: ${String(fault?.detail).replace(/ \(raise maxFrameBytes.*\)$/, "")}`;
 	if (fault === undefined || spec.kind !== "stdio")
 		return failure.kind === "refused" ? `it refuses to be connected: ${failure.message}` : reasonOf(failure);
 	if (/\bcommand_not_found\b/.test(String(fault.detail))) return `there is no command ${spec.command}`;
 	if (/\bno_working_folder\b/.test(String(fault.detail))) return `there is no folder ${spec.cwd} to start it in`;
-	// The advice in brackets names a setting of the host that the gateway does not have.
-	if (UNREADABLE.has(String(fault.code)))
-		return `it gave an answer that cannot be read: ${String(fault.detail).replace(/ \(raise maxFrameBytes.*\)$/, "")}`;
 	if (!ENDED.has(String(fault.code))) return reasonOf(failure);
 	const [how] = /\b(?:exit code \d+|signal SIG\w+)/.exec(String(fault.detail)) ?? [];
 	return `its process ends before it answers${how === undefined ? "" : ` (${how})`}`;

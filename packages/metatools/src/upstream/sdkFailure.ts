@@ -1,5 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import { createFault, RPC_CODES } from "libmcp";
 import { cut, plainBlock } from "../catalog/text.ts";
+import { OversizeError } from "./streamable/eventReader.ts";
 import { systemError } from "./systemError.ts";
 import { UpstreamError, type UpstreamFailure } from "./upstreamError.ts";
 
@@ -21,6 +23,11 @@ function classify(thrown: unknown): UpstreamFailure {
 		return thrown.data === undefined ? refused : { ...refused, data: thrown.data };
 	}
 	const message = messageOf(thrown);
+	if (thrown instanceof OversizeError) {
+		// As the host of a stdio server has it.
+		const fault = createFault("resource", "frame_too_large", { detail: message, retry: "never" });
+		return { kind: "refused", code: RPC_CODES.internalError, message, data: { fault } };
+	}
 	if (thrown instanceof UnauthorizedError) return { kind: "unauthorized", message };
 	if (SdkHttpError.isInstance(thrown)) {
 		if (thrown.status === 401 || thrown.status === 403) return { kind: "unauthorized", message };

@@ -73,11 +73,11 @@ export class EventReader {
 	}
 }
 
-/** Thrown when the server sends an event over the size limit. */
+/** Thrown when the server sends a message over the size limit. */
 export class OversizeError extends Error {
 	override readonly name = "OversizeError";
 
 	constructor(maxBytes: number) {
-		super(`The server sent a message over ${maxBytes} bytes.`);
+		super(`a message of over ${maxBytes} bytes; at most ${maxBytes} are read`);
 	}
 }

@@ -18,7 +18,7 @@ export type StreamableOptions = {
 	readonly auth?: HttpAuth | undefined;
 	/** Size limit of one message. */
 	readonly maxBytes: number;
-	/** Called when the server exceeds it. */
+	/** Called when a message exceeds it that answers no request; an answer fails its own request only. */
 	onFatal(error: Error): void;
 };
 
@@ -67,7 +67,7 @@ export class StreamableTransport implements Transport {
 		try {
 			await this.#post(message, id, options);
 		} catch (thrown) {
-			if (options.requestSignal?.aborted !== true) this.#report(thrown);
+			if (options.requestSignal?.aborted !== true && !(thrown instanceof OversizeError)) this.#report(thrown);
 			throw thrown;
 		} finally {
 			if (id !== undefined) this.#requests.end(id);
