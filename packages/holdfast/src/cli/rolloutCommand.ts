@@ -45,9 +45,9 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function rollOut(host: RunningHost, asked: ControlRequest, json: boolean): Promise<number> {
-	const { value, told } = await outcomeOf(host, asked);
+	const { value, told, isWhole } = await outcomeOf(host, asked);
 	say(json ? JSON.stringify(value) : `${host.name}: ${told}`);
-	return 0;
+	return isWhole ? 0 : 1;
 }
 
 /** Tries every host, even after one has failed. */
@@ -57,7 +57,8 @@ async function rollOutAll(hosts: readonly RunningHost[], asked: ControlRequest, 
 	for (const host of hosts) {
 		const { name, pid } = host;
 		try {
-			const { value, told } = await outcomeOf(host, asked);
+			const { value, told, isWhole } = await outcomeOf(host, asked);
+			if (!isWhole) failures += 1;
 			outcomes.push({ pid, value });
 			if (!json) say(`${name} (${pid}): ${told}`);
 		} catch (error) {
@@ -71,12 +72,18 @@ async function rollOutAll(hosts: readonly RunningHost[], asked: ControlRequest, 
 	return failures === 0 ? 0 : 1;
 }
 
-async function outcomeOf(host: RunningHost, asked: ControlRequest): Promise<{ value: unknown; told: string }> {
+/** `isWhole` is false when the server was replaced for some of its clients only. */
+type Outcome = { readonly value: unknown; readonly told: string; readonly isWhole: boolean };
+
+async function outcomeOf(host: RunningHost, asked: ControlRequest): Promise<Outcome> {
 	const started = performance.now();
 	const value = await ask(host, asked);
+	const took = `${Math.round(performance.now() - started)} ms`;
+	const sessions = sessionsOf(value);
 	return {
 		value,
-		told: `${summary(value, asked.op === "reinstall")} in ${Math.round(performance.now() - started)} ms`,
+		told: `${summary(value, asked.op === "reinstall")} in ${took}${sessions === undefined ? "" : sessionsText(sessions)}`,
+		isWhole: sessions === undefined || sessions.failed.length === 0,
 	};
 }
 
@@ -101,4 +108,19 @@ function summary(value: unknown, ownProgram: boolean): string {
 	if (typeof value !== "object" || value === null || !("generation" in value)) return "rolled out";
 	const changed = "changed" in value && Array.isArray(value.changed) ? value.changed.join(", ") : "";
 	return `generation ${String(value.generation)} serves${changed === "" ? "" : `, changed: ${changed}`}`;
+}
+
+/** The clients that have a process of a gateway's server to themselves. */
+type Sessions = { readonly path: string; readonly switched: number; readonly failed: readonly string[] };
+
+// Trusted, because it comes from the user's own gateway on its own socket.
+function sessionsOf(value: unknown): Sessions | undefined {
+	return typeof value === "object" && value !== null && "sessions" in value ? (value.sessions as Sessions) : undefined;
+}
+
+function sessionsText({ path, switched, failed }: Sessions): string {
+	const all = switched + failed.length;
+	if (all === 0) return "";
+	if (failed.length === 0) return `, also for ${all} ${all === 1 ? "client" : "clients"} at ${path}`;
+	return `; of ${all} ${all === 1 ? "client" : "clients"} at ${path}, ${failed.length} still use the old one: ${failed[0]}`;
 }

@@ -20,6 +20,8 @@ const STATE = 4;
 /** A host, or a server behind a gateway, which has a connection too and, over HTTP, no process. */
 type Status = Pick<HostState, "name" | "pid" | "workerPid"> & {
 	readonly gateway?: string;
+	/** The processes of clients that use the server at a path of its own. */
+	readonly sessionPids?: readonly number[];
 	readonly health: HostHealth & { readonly connection?: { readonly kind: string; readonly reason?: string } };
 };
 
@@ -63,7 +65,7 @@ function render(statuses: readonly Status[]): string {
 		if (column !== STATE) return undefined;
 		return cell.startsWith("ready") ? "good" : cell.startsWith("fail") ? "bad" : "warn";
 	});
-	const notes = [...gatewaysOf(statuses), ...originsOf(statuses)];
+	const notes = [...gatewaysOf(statuses), ...sessionsOf(statuses), ...originsOf(statuses)];
 	return [shown, ...notes.map((line) => tint("dim", plainText(line)))].join("\n");
 }
 
@@ -72,6 +74,14 @@ function gatewaysOf(statuses: readonly Status[]): string[] {
 		gateway === undefined ? [] : [`gateway ${pid} serves at ${gateway}`],
 	);
 	return [...new Set(lines)];
+}
+
+function sessionsOf(statuses: readonly Status[]): string[] {
+	return statuses.flatMap(({ name, sessionPids = [] }) =>
+		sessionPids.length === 0
+			? []
+			: [`${name}: clients at its own path have processes of their own: ${sessionPids.join(", ")}`],
+	);
 }
 
 /** Tells servers of one name apart, because each agent starts its own copy. */

@@ -1,4 +1,4 @@
-import { answerControl, type ControlAnswer, type ControlServer, serveControl } from "libmcp";
+import { answerControl, type ControlAnswer, type ControlRequest, type ControlServer, serveControl } from "libmcp";
 import type { Gateway, Upstream } from "metatools";
 import { faultOf } from "./faultTable.ts";
 
@@ -34,8 +34,7 @@ export function controlSockets(
 					const upstream = serverNamed(spec.name);
 					if (upstream === undefined) return refused(spec.name, "is not behind the gateway any more");
 					if (request.op === "status") return { ok: true, value: statusOf(upstream, address) };
-					const { host } = upstream;
-					return host === undefined ? refused(spec.name, whyNoProcess(upstream)) : answerControl(host, request);
+					return answerFor(upstream, request);
 				});
 				open.set(spec.name, server.catch(failed));
 			}
@@ -46,14 +45,28 @@ export function controlSockets(
 	};
 }
 
+/** Restarts and rollouts reach also the processes of clients that use the server at its own path. */
+async function answerFor(upstream: Upstream, request: ControlRequest): Promise<ControlAnswer> {
+	const { host, spec, sessionHosts } = upstream;
+	if (host === undefined) return refused(spec.name, whyNoProcess(upstream));
+	const answer = await answerControl(host, request);
+	if (!answer.ok) return answer;
+	if (request.op === "restart") await sessionHosts.restart();
+	if (request.op !== "rollout") return answer;
+	const sessions = { path: `/mcp/${spec.namespace}`, ...(await sessionHosts.rollout(request.command)) };
+	return { ok: true, value: { ...Object(answer.value), sessions } };
+}
+
 /** Like a host's own status, but without the command, whose environment may hold secrets. */
 function statusOf(upstream: Upstream, address: string | undefined): object {
 	const host = upstream.host?.state();
+	const sessionPids = upstream.sessionHosts.workerPids;
 	return {
 		name: upstream.spec.name,
 		pid: process.pid,
 		...(host?.workerPid !== undefined && { workerPid: host.workerPid }),
 		...(address !== undefined && { gateway: address }),
+		...(sessionPids.length > 0 && { sessionPids }),
 		health: { inFlight: 0, waiting: 0, ...upstream.health() },
 	};
 }

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
@@ -16,6 +17,7 @@ type Status = {
 	readonly pid: number;
 	readonly workerPid?: number;
 	readonly gateway?: string;
+	readonly sessionPids?: readonly number[];
 	readonly health: {
 		readonly state: string;
 		readonly generation: number;
@@ -121,6 +123,45 @@ test("two gateways with a server of the same name are told apart by their proces
 	assert.deepEqual(new Set(outcomes.map((one) => one.pid)), new Set(gateways.map((gateway) => gateway.pid)));
 	assert.throws(() => place.run("rollout", "every", "--all", "--pid", String(pid)), /--all: expected without --pid\n/);
 	for (const gateway of gateways) await place.end(gateway);
+});
+
+test("a rollout or restart reaches also the clients that use a server at a path of its own", {
+	timeout: 120_000,
+}, async (t) => {
+	const place = newPlace(t, { every: EVERY });
+	const gateway = place.start(["up", "--port", "0", "--bare"]);
+	await eventually("it is ready", () => place.statuses()[0]?.health.state === "ready");
+	const address = place.statusOf("every").gateway;
+	const connect = async (): Promise<Client> => {
+		const client = new Client({ name: "witness", version: "1.0.0" });
+		await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp/every`)));
+		t.after(() => client.close());
+		return client;
+	};
+	const pids = () => place.statusOf("every").sessionPids ?? [];
+	const client = await connect();
+	const [first] = pids();
+	assert.match(
+		place.run("status"),
+		new RegExp(`^every: clients at its own path have processes of their own: ${first}$`, "m"),
+	);
+	assert.match(
+		place.run("rollout", "every", "--", process.execPath, EVERYTHING, "stdio"),
+		/^every: generation 2 serves in \d+ ms, also for 1 client at \/mcp\/every\n$/,
+	);
+	const [second] = pids();
+	assert.notEqual(second, first);
+	assert.ok((await client.listTools()).tools.length > 0, "the session goes on");
+	await connect();
+	assert.equal(pids().length, 2);
+	if (process.platform === "linux")
+		for (const pid of pids())
+			assert.match(readFileSync(`/proc/${pid}/cmdline`, "utf8"), /\0stdio\0$/, "the command that serves now");
+	const headers = { "content-type": "application/json" };
+	const restarted = await fetch(`${address}/api/servers/every/restart`, { method: "POST", headers, body: "{}" });
+	assert.equal(restarted.status, 200);
+	await eventually("both have new processes", () => pids().length === 2 && !pids().includes(second ?? 0));
+	await place.end(gateway);
 });
 
 function newPlace(t: TestContext, servers: object) {

@@ -6,6 +6,7 @@ import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import type { Gateway } from "../server/gateway.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import { type OpenTransport, openTransport } from "../upstream/transport.ts";
+import type { Upstream } from "../upstream/upstream.ts";
 import { type Passthrough, passthrough } from "./passthrough.ts";
 import { sessionTool } from "./sessionTool.ts";
 
@@ -33,7 +34,7 @@ export class MountedUpstreams {
 	at(path: string): HttpEndpoint | undefined {
 		const namespace = PATH.exec(path)?.[1];
 		if (namespace === undefined) return undefined;
-		const spec = this.#gateway.upstreams.all.find((upstream) => upstream.spec.namespace === namespace)?.spec;
+		const spec = this.#upstreamOf(namespace)?.spec;
 		const mounted = this.#mounted.get(namespace);
 		if (mounted !== undefined && mounted.spec !== spec) this.#unmount(namespace, mounted);
 		if (spec === undefined) return undefined;
@@ -63,6 +64,10 @@ export class MountedUpstreams {
 		}));
 	}
 
+	#upstreamOf(namespace: string): Upstream | undefined {
+		return this.#gateway.upstreams.all.find((upstream) => upstream.spec.namespace === namespace);
+	}
+
 	/** Tells whoever may see the server why there is nothing to talk to. */
 	#refusing(namespace: string, reason: string): HttpEndpoint {
 		return {
@@ -79,6 +84,8 @@ export class MountedUpstreams {
 		const through = passthrough({
 			spec,
 			open,
+			serving: () => this.#upstreamOf(namespace)?.serving,
+			onHost: (host) => this.#upstreamOf(namespace)?.sessionHosts.add(host),
 			visible: (tool, principal, listed) => this.#isVisible(spec, tool, principal, listed),
 			...(sessionIdleMs !== undefined && { sessionIdleMs }),
 		});

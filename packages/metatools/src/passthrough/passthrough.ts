@@ -13,7 +13,7 @@ import { SessionLinks } from "./sessionLinks.ts";
 import { SessionPreferences } from "./sessionPreferences.ts";
 import { SharedLink } from "./sharedLink.ts";
 import { definitionsAt, ToolSchemas } from "./toolSchemas.ts";
-import { MOST_LINKS, UpstreamDoor } from "./upstreamDoor.ts";
+import { type DoorOptions, MOST_LINKS, UpstreamDoor } from "./upstreamDoor.ts";
 
 export type PassthroughOptions = {
 	readonly spec: ReachableSpec;
@@ -22,7 +22,7 @@ export type PassthroughOptions = {
 	readonly visible?: (tool: string, principal: Principal | undefined, listed?: ToolDefinition) => boolean | undefined;
 	readonly sessionIdleMs?: number;
 	readonly maxSessions?: number;
-};
+} & DoorOptions;
 
 export type Passthrough = { readonly endpoint: McpEndpoint; close(): Promise<void> };
 
@@ -33,8 +33,9 @@ const MOST_URI_CHARS = 8_192;
 const SPARE_LINKS = 8;
 
 /** One server under its own names on one path, for clients of either era, whichever era it speaks itself. */
-export function passthrough({ spec, open, visible = () => true, ...limits }: PassthroughOptions): Passthrough {
-	const door = new UpstreamDoor(spec, open);
+export function passthrough(options: PassthroughOptions): Passthrough {
+	const { spec, open, visible = () => true, serving, onHost, ...limits } = options;
+	const door = new UpstreamDoor(spec, open, { ...(serving && { serving }), ...(onHost && { onHost }) });
 	const shared = new SharedLink(door, (method, params) => {
 		if (method === "notifications/tools/list_changed") schemas.forget();
 		endpoint.notifyModern(method, { ...params });

@@ -1,8 +1,15 @@
 import type { Transport } from "@modelcontextprotocol/client";
-import { type ClientDescription, RPC_CODES, RpcError } from "libmcp";
+import { type ClientDescription, type Host, RPC_CODES, RpcError } from "libmcp";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
 import { Link, type LinkEvents } from "./link.ts";
+
+export type DoorOptions = {
+	/** What to start for a new connection, if that is not the server's entry. */
+	readonly serving?: () => ReachableSpec | undefined;
+	/** Called with the host of each connection to a program. */
+	readonly onHost?: (host: Host) => void;
+};
 
 export const MOST_LINKS = 64;
 
@@ -10,12 +17,14 @@ export const MOST_LINKS = 64;
 export class UpstreamDoor {
 	readonly spec: ReachableSpec;
 	readonly #open: OpenTransport;
+	readonly #options: DoorOptions;
 	readonly #links = new Set<Link>();
 	#opening = 0;
 
-	constructor(spec: ReachableSpec, open: OpenTransport) {
+	constructor(spec: ReachableSpec, open: OpenTransport, options: DoorOptions = {}) {
 		this.spec = spec;
 		this.#open = open;
+		this.#options = options;
 	}
 
 	get size(): number {
@@ -44,9 +53,12 @@ export class UpstreamDoor {
 		this.#opening++;
 		let link: Link | undefined;
 		try {
-			const { transport } = await this.#open(this.spec, { onStderr: () => {}, onFatal: () => void link?.close() });
+			const spec = this.#options.serving?.() ?? this.spec;
+			const { transport, host } = await this.#open(spec, { onStderr: () => {}, onFatal: () => void link?.close() });
 			const opened = await greet(transport);
 			link = opened;
+			const itsHost = host?.();
+			if (itsHost !== undefined) this.#options.onHost?.(itsHost);
 			this.#links.add(opened);
 			void opened.closed.then(() => this.#links.delete(opened));
 			return opened;

@@ -12,7 +12,8 @@ import { Coalesced } from "./coalesced.ts";
 import { configuredSecrets } from "./configuredSecrets.ts";
 import type { Connection } from "./connection.ts";
 import { KeptConnection, type StoredLogin } from "./keptConnection.ts";
-import type { UpstreamSpec } from "./spec.ts";
+import { SessionHosts } from "./sessionHosts.ts";
+import type { ReachableSpec, UpstreamSpec } from "./spec.ts";
 import { remedied, type UpstreamState } from "./state.ts";
 import { ToolListing } from "./toolListing.ts";
 import type { OpenTransport } from "./transport.ts";
@@ -52,6 +53,8 @@ export class Upstream {
 	readonly login: string;
 	/** The server as its changed entry says, which takes over once it is connected. */
 	successor: Upstream | undefined;
+	/** The programs of clients that use it at its own path. */
+	readonly sessionHosts = new SessionHosts();
 	readonly #log: (line: string) => void;
 	readonly #kept: KeptConnection;
 	readonly #listing: ToolListing;
@@ -89,6 +92,15 @@ export class Upstream {
 	/** The host of a stdio server, while it is connected. */
 	get host(): Host | undefined {
 		return this.#kept.current?.host();
+	}
+
+	/** Its entry, with the command that serves now, which a rollout may have changed; undefined if the entry has a mistake. */
+	get serving(): ReachableSpec | undefined {
+		const { spec, host } = this;
+		if (spec.kind === "unusable") return undefined;
+		if (spec.kind !== "stdio" || host === undefined) return spec;
+		const { command, args = [], cwd } = host.state().command;
+		return { ...spec, command, args, ...(cwd !== undefined && { cwd }) };
 	}
 
 	/** Messages about a changed entry or about tools that could not be used. */

@@ -60,6 +60,7 @@ export const serverEndpoints: readonly Endpoint[] = [
 			const upstream = serverNamed(call);
 			if (upstream.host === undefined) upstream.reconnect();
 			else await upstream.host.restart();
+			await upstream.sessionHosts.restart();
 			return { ok: true };
 		},
 	},
@@ -71,11 +72,17 @@ export const serverEndpoints: readonly Endpoint[] = [
 		body: body({}),
 		answer: object<Answers["rollOutServer"]>({ generation: COUNT, changed: list(TEXT) }),
 		async handle(call) {
-			const { host, spec } = serverNamed(call);
+			const { host, spec, sessionHosts } = serverNamed(call);
 			if (host === undefined)
 				throw new ApiError("conflict", `${spec.name} is not a program that runs here now, so it cannot be rolled out`);
 			const outcome = await host.rollout();
 			if (!outcome.ok) throw new ApiError("conflict", outcome.fault.detail, { fault: outcome.fault });
+			const { switched, failed } = await sessionHosts.rollout();
+			if (failed.length > 0)
+				throw new ApiError(
+					"conflict",
+					`generation ${outcome.generation} serves, but ${failed.length} of the ${switched + failed.length} clients at /mcp/${spec.namespace} keep the old one: ${failed[0]}`,
+				);
 			return { generation: outcome.generation, changed: outcome.changed };
 		},
 	},
