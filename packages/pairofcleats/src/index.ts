@@ -54,3 +54,4 @@ export type {
 	Repository,
 	ValidationReport,
 } from "./repo/repository.ts";
+export type { SearchPayload } from "./searching/writtenSearch.ts";

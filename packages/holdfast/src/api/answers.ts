@@ -10,7 +10,7 @@ import type {
 	UpstreamSpec,
 	UpstreamState,
 } from "metatools";
-import type { FileText, IndexStatus, SearchResult } from "pairofcleats";
+import type { FileText, IndexStatus, SearchPayload } from "pairofcleats";
 import type { CallEntry } from "../record/calls.ts";
 import type { TimelineEntry, TimelinePage } from "../record/timeline.ts";
 import type { TrafficSeries, TrafficTotals } from "../record/traffic.ts";
@@ -60,7 +60,7 @@ export type Answers = {
 	};
 	readonly listApprovals: { readonly waiting: readonly Waiting[]; readonly total: number };
 	readonly approveTool: Done;
-	readonly searchCode: SearchResult;
+	readonly searchCode: SearchPayload;
 	readonly showFile: { readonly file: FileText };
 	readonly getIndex: { readonly status: IndexStatus; readonly job?: IndexJobState };
 	readonly rebuildIndex: { readonly job: IndexJobState };

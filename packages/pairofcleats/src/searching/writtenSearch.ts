@@ -32,10 +32,8 @@ export function isWrittenSearch(value: unknown): value is WrittenSearch {
 }
 
 /** The part of a result that is sent. Timings are omitted, so that equal searches have equal answers. */
-export function searchPayload({
-	timings: _,
-	checkedAt: __,
-	...payload
-}: SearchResult): Omit<SearchResult, "timings" | "checkedAt"> {
+export type SearchPayload = Omit<SearchResult, "timings" | "checkedAt">;
+
+export function searchPayload({ timings: _, checkedAt: __, ...payload }: SearchResult): SearchPayload {
 	return payload;
 }

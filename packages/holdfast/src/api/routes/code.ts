@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, LOCAL_VIEWER, ToolError } from "metatools";
-import type { FileText, IndexStatus, SearchResult } from "pairofcleats";
+import type { FileText, IndexStatus, SearchPayload } from "pairofcleats";
 import type { Answers, IndexJobState } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
 import { type ApiCall, body, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
@@ -64,7 +64,7 @@ export const codeEndpoints: readonly Endpoint[] = [
 
 /** What the code server's tools answer, in the types of its package. */
 type CodeResults = {
-	readonly search: { readonly search: SearchResult };
+	readonly search: { readonly search: SearchPayload };
 	readonly show_file: { readonly file: FileText };
 	readonly index_status: { readonly status: IndexStatus };
 };
@@ -100,7 +100,7 @@ function unwrapped(thrown: unknown): unknown {
 	}
 }
 
-function searchOf({ search }: CodeResults["search"]): SearchResult {
+function searchOf({ search }: CodeResults["search"]): SearchPayload {
 	if (!isObject(search)) throw new ApiError("internal", "the search answered without hits");
 	return search;
 }
