@@ -85,6 +85,7 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 	const endpoint = new McpEndpoint({
 		dispatcher: server.dispatcher(lock.viewerOf),
 		description: server.description,
+		parse: server.parse,
 		sessionIdleMs: sessionTimeout,
 	});
 	// The site closes its endpoints too, but it may fail to open.

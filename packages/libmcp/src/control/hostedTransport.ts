@@ -19,11 +19,19 @@ export type HostedTransport<Message> = {
 	onerror?: ((error: Error) => void) | undefined;
 };
 
+export type HostedTransportOptions = Omit<HostOptions, "client"> & {
+	/** Parses what the server sends, in place of `JSON.parse`, which rounds large numbers. */
+	readonly parse?: (json: string) => unknown;
+};
+
 /**
  * A client transport that runs a stdio server under a host in this process, so that the client object keeps its
  * connection through crashes and upgrades of the server.
  */
-export function hostedTransport<Message>(options: Omit<HostOptions, "client">): HostedTransport<Message> {
+export function hostedTransport<Message>({
+	parse = JSON.parse,
+	...options
+}: HostedTransportOptions): HostedTransport<Message> {
 	let running: Host | undefined;
 	let closed = false;
 	const transport: HostedTransport<Message> = {
@@ -32,7 +40,7 @@ export function hostedTransport<Message>(options: Omit<HostOptions, "client">): 
 		},
 		async start() {
 			if (running !== undefined) throw new Error("the transport was already started");
-			running = host({ ...options, client: { deliver: (frame) => deliver(transport, frame) } });
+			running = host({ ...options, client: { deliver: (frame) => deliver(transport, frame, parse) } });
 			running.closed
 				.then(() => {
 					closed = true;
@@ -54,6 +62,8 @@ export function hostedTransport<Message>(options: Omit<HostOptions, "client">): 
 	return transport;
 }
 
+type Parse = (json: string) => unknown;
+
 let waiting: (() => void)[] = [];
 
 /** Defers to the end of this turn of the event loop, so that messages to one server leave in one write. */
@@ -66,10 +76,10 @@ function atEndOfTurn(send: () => void): void {
 	});
 }
 
-function deliver<Message>(transport: HostedTransport<Message>, frame: Buffer): void {
+function deliver<Message>(transport: HostedTransport<Message>, frame: Buffer, parse: Parse): void {
 	try {
 		// The host passes on only whole JSON-RPC messages, so the cast to the SDK's message type is safe.
-		const message = parseFrame(frame, (refusal) => transport.host?.receive(refusal, scanEnvelope(refusal)));
+		const message = parseFrame(frame, parse, (refusal) => transport.host?.receive(refusal, scanEnvelope(refusal)));
 		transport.onmessage?.(message as Message);
 	} catch (error) {
 		transport.onerror?.(asError(error));
@@ -80,9 +90,9 @@ function deliver<Message>(transport: HostedTransport<Message>, frame: Buffer): v
  * The host does not check the contents of strings, so a message may turn out not to be JSON. An answer then fails its
  * call and a request is refused, so that nobody waits forever.
  */
-function parseFrame(frame: Buffer, refuse: (refusal: Buffer) => void): unknown {
+function parseFrame(frame: Buffer, parse: Parse, refuse: (refusal: Buffer) => void): unknown {
 	try {
-		return JSON.parse(frame.toString());
+		return parse(frame.toString());
 	} catch (error) {
 		const envelope = scanEnvelope(frame);
 		if (envelope.kind === "invalid" || envelope.kind === "notification") throw error;

@@ -91,7 +91,7 @@ export class ModernRequests {
 	async #answer(envelope: RequestEnvelope, post: Post, reply: PostReply): Promise<void> {
 		const { id, method } = envelope;
 		const { headers } = post.request;
-		const params = readParams(post.frame, envelope.params);
+		const params = readParams(post.frame, envelope.params, this.#server.parse);
 		if (envelope.params?.metaProtocolVersion === undefined) throw missingClaim();
 		// Checked before the claim: if header and body name different revisions, that is the first mistake to report.
 		checkModernHeaders(headers, method, params);

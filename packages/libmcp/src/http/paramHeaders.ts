@@ -47,7 +47,7 @@ export function paramHeaderValues(given: unknown, wanted: readonly ParamHeader[]
 	const headers: Record<string, string> = {};
 	for (const { path, header } of wanted) {
 		const value = valueAt(given, path);
-		if (value !== undefined && value !== null) headers[header] = encodeHeaderValue(String(value));
+		if (value !== undefined && value !== null) headers[header] = encodeHeaderValue(textOf(value));
 	}
 	return headers;
 }
@@ -61,7 +61,12 @@ function valueAt(given: unknown, path: readonly string[]): unknown {
 
 function says(header: string, value: unknown): boolean {
 	if (typeof value === "number") return header !== "" && Number(header) === value;
-	return header === String(value);
+	return header === textOf(value);
+}
+
+// A server may parse large numbers into objects that JSON writes as numbers again.
+function textOf(value: unknown): string {
+	return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function mismatch(header: string, problem: string): Error {

@@ -39,13 +39,17 @@ export class OutgoingRequests {
 		});
 	}
 
-	settle(envelope: ResponseEnvelope | ErrorResponseEnvelope, frame: Buffer): void {
+	settle(
+		envelope: ResponseEnvelope | ErrorResponseEnvelope,
+		frame: Buffer,
+		parse: (json: string) => unknown = JSON.parse,
+	): void {
 		const asked = envelope.id && this.#take(envelope.id);
 		if (asked === undefined) return;
 		const span = envelope.kind === "response" ? envelope.result : envelope.error;
 		let value: unknown;
 		try {
-			value = JSON.parse(frame.toString("utf8", span.start, span.end));
+			value = parse(frame.toString("utf8", span.start, span.end));
 		} catch {
 			asked.reject(unreadable("it is not valid JSON"));
 			return;

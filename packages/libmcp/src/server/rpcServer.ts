@@ -21,6 +21,8 @@ export type RpcServerOptions = {
 	readonly onWatch?: (uris: ReadonlySet<string>) => void;
 	/** Finds the input schema of a tool, to check arguments that must be repeated in HTTP headers. */
 	readonly toolSchema?: (tool: string) => Promise<unknown>;
+	/** Parses what clients send, in place of `JSON.parse`, which rounds large numbers. */
+	readonly parse?: (json: string) => unknown;
 	/** Called with any thrown value that is no RpcError; clients see only a failure. By default, writes to stderr. */
 	readonly onUnexpected?: (error: unknown, method: string) => void;
 };
@@ -32,6 +34,7 @@ export class RpcServer {
 	readonly onWatch: (uris: ReadonlySet<string>) => void;
 	readonly onUnexpected: (error: unknown, method: string) => void;
 	readonly toolSchema: ((tool: string) => Promise<unknown>) | undefined;
+	readonly parse: (json: string) => unknown;
 	readonly #description: ServerDescription | DescribeServer;
 	#modern: Promise<ServerDescription> | undefined;
 
@@ -41,6 +44,7 @@ export class RpcServer {
 		this.onWatch = options.onWatch ?? (() => {});
 		this.onUnexpected = options.onUnexpected ?? reportUnexpected;
 		this.toolSchema = options.toolSchema;
+		this.parse = options.parse ?? JSON.parse;
 		this.#description = options.description;
 	}
 
@@ -59,9 +63,13 @@ export class RpcServer {
 }
 
 /** Parses `params`, which must be an object without repeated members. */
-export function readParams(frame: Buffer, span: ParamsSpans | undefined): Record<string, unknown> | undefined {
+export function readParams(
+	frame: Buffer,
+	span: ParamsSpans | undefined,
+	parse: (json: string) => unknown = JSON.parse,
+): Record<string, unknown> | undefined {
 	if (span === undefined) return undefined;
-	const parsed = parseStrictJson(frame.subarray(span.start, span.end));
+	const parsed = parseStrictJson(frame.subarray(span.start, span.end), parse);
 	if (!parsed.ok) throw invalidFrameError(parsed.reason, parsed.detail);
 	if (isRecord(parsed.value)) return parsed.value;
 	throw protocolError("INVALID_PARAMS", "params: expected an object, got an array");

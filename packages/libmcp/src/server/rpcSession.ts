@@ -86,7 +86,7 @@ export class RpcSession implements Session {
 				break;
 			case "response":
 			case "error-response":
-				this.#asked.settle(envelope, frame);
+				this.#asked.settle(envelope, frame, this.#server.parse);
 				outlet.finish(undefined);
 				break;
 			case "invalid":
@@ -127,7 +127,7 @@ export class RpcSession implements Session {
 		const tracked = new TrackedRequest(envelope.id, outlet, () => this.#calls.delete(key));
 		this.#calls.set(key, tracked);
 		tracked.begin(() => {
-			const params = readParams(frame, envelope.params);
+			const params = readParams(frame, envelope.params, this.#server.parse);
 			const claim = clientClaim(params);
 			const progressToken = readProgressToken(frame, envelope.params);
 			const request: Incoming = {
@@ -210,7 +210,7 @@ export class RpcSession implements Session {
 			return;
 		}
 		try {
-			this.#server.onNotification(method, readParams(frame, params), this);
+			this.#server.onNotification(method, readParams(frame, params, this.#server.parse), this);
 		} catch {
 			// A notification gets no answer, so an unreadable one is dropped.
 		}

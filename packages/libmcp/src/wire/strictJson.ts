@@ -22,11 +22,11 @@ export type StrictJson =
 	  };
 
 /** Parses JSON when we are the endpoint: refuses a repeated member at any depth, and deep nesting. */
-export function parseStrictJson(bytes: Buffer): StrictJson {
+export function parseStrictJson(bytes: Buffer, parse: (json: string) => unknown = JSON.parse): StrictJson {
 	if (!isUtf8(bytes)) return refuse("not_utf8");
 	let value: unknown;
 	try {
-		value = JSON.parse(bytes.toString());
+		value = parse(bytes.toString());
 	} catch {
 		return refuse("not_json");
 	}

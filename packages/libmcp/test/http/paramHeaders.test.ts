@@ -24,6 +24,11 @@ test("annotated arguments are found at any depth of properties, and say their he
 		message: "mcp-param-zone-1: the header does not say what arguments.where.zone says",
 	});
 	assert.throws(() => checkParamHeaders({}, { region: "eu" }, wanted), /is required for arguments\.region/);
+	// A server's own parser may keep a large number as an object that JSON writes as the number.
+	const zone = (JSON as typeof JSON & { rawJSON(text: string): unknown }).rawJSON("9007199254740993");
+	assert.deepEqual(paramHeaderValues({ where: { zone } }, wanted), { "mcp-param-zone-1": "9007199254740993" });
+	checkParamHeaders({ "mcp-param-zone-1": "9007199254740993" }, { where: { zone } }, wanted);
+	assert.throws(() => checkParamHeaders({ "mcp-param-zone-1": "9007199254740992" }, { where: { zone } }, wanted));
 });
 
 test("an annotation that breaks a rule is named, and the whole schema then has none", () => {

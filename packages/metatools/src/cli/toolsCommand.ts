@@ -1,5 +1,6 @@
 import { UsageError } from "libmcp/command";
 import { describe } from "../catalog/docs.ts";
+import { parseExact } from "../contract/exactJson.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { LOCAL_VIEWER } from "../run/access.ts";
 import { resolveTool } from "../run/resolveTool.ts";
@@ -127,7 +128,7 @@ function runTool(line: CommandLine): Perform {
 
 function readArgs(text: string | undefined): JsonObject {
 	try {
-		const value: unknown = JSON.parse(text ?? "{}");
+		const value = parseExact(text ?? "{}");
 		if (isObject(value)) return value;
 	} catch {
 		// Reported below.

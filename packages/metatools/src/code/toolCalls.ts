@@ -1,4 +1,5 @@
 import { type ErrorObject, ToolError, toolErrorFrom } from "../contract/errors.ts";
+import { stringifyForRounding } from "../contract/exactJson.ts";
 import { isObject, kindOf } from "../contract/json.ts";
 import { shortError } from "../run/shortError.ts";
 import type { CodeToolCall, CodeTools } from "./engine.ts";
@@ -132,7 +133,7 @@ export class ToolCalls {
 	}
 
 	#resultText(value: unknown): string {
-		const text = JSON.stringify(value ?? null);
+		const text = stringifyForRounding(value ?? null);
 		const { maxResultLength } = this.#limits;
 		if (text.length <= maxResultLength) return text;
 		throw new ToolError(

@@ -1,16 +1,18 @@
+import { isExactNumber } from "./exactJson.ts";
+
 /** A JSON object of unknown members. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** True for a JSON object: neither null nor an array. */
+/** True for a JSON object: neither null nor an array, nor a number that is kept exact. */
 export function isObject(value: unknown): value is JsonObject {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
+	return typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 /** The shortest honest description of a value's type, for error messages. */
 export function kindOf(value: unknown): string {
 	if (value === null) return "null";
 	if (Array.isArray(value)) return "array";
-	return typeof value;
+	return isExactNumber(value) ? "number" : typeof value;
 }
 
 const MAX_SHOWN = 100;

@@ -1,6 +1,7 @@
 import { type Dispatcher, type Principal, RPC_CODES, type RpcContext, RpcError } from "libmcp";
 import { McpEndpoint, paramHeaders, paramHeaderValues } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
+import { parseExact } from "../contract/exactJson.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
@@ -119,6 +120,7 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 
 	const endpoint: McpEndpoint = new McpEndpoint({
 		dispatcher,
+		parse: parseExact,
 		description: async ({ era, client, session }) => {
 			const link = era === "legacy" && session !== undefined ? await sessions.for(session, client) : await shared.get();
 			if (session !== undefined && link.era === "modern") preferences.of(session);

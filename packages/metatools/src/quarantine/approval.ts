@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CatalogTool } from "../catalog/tool.ts";
+import { isExactNumber } from "../contract/exactJson.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 
 /** The parts of a tool that an approval covers, each stored as a digest. */
@@ -71,6 +72,8 @@ function digest(value: unknown): string {
 
 function sorted(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(sorted);
+	// Earlier versions rounded such numbers, and what they approved stays approved.
+	if (isExactNumber(value)) return Number(value.rawJSON);
 	if (!isObject(value)) return value ?? null;
 	return Object.fromEntries(
 		Object.keys(value)

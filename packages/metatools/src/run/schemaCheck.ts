@@ -1,9 +1,11 @@
 import { Ajv, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { rounded } from "../contract/exactJson.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { neededNames } from "../contract/neededNames.ts";
 import { type Explain, eachProblem, type FirstErrors } from "./eachProblem.ts";
+import { losesDigits } from "./losesDigits.ts";
 import type { Problem } from "./problem.ts";
 import { problemsOf, unexplained } from "./problemsOf.ts";
 import { safePattern } from "./safePattern.ts";
@@ -42,7 +44,7 @@ const compiledForArguments: Compiled = new WeakMap();
 
 /** Compiles a schema. One that cannot be used (cyclic, remote, broken, too much work) checks nothing. */
 export function checkOf(schema: unknown): Check {
-	return compiledOnce(schema, compiled, (declared) => declared);
+	return compiledOnce(schema, compiled, (declared, text) => (losesDigits(text) ? JSON.parse(text) : declared));
 }
 
 /** Like `checkOf`, for arguments: fields with a default may be left out. */
@@ -93,16 +95,20 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 	let gaveUp = false;
 	return (value) => {
 		if (gaveUp) return [];
+		let plain = value;
 		let errors: ReturnType<FirstErrors>;
 		try {
 			errors = firstErrors(value);
+			// Ajv takes a number that is kept exact for an object.
+			if (errors.length > 0) plain = rounded(value);
+			if (plain !== value) errors = firstErrors(plain);
 		} catch (thrown) {
 			// Endless recursion or a timeout: leave the check to the tool's own server.
 			gaveUp = isTimeout(thrown);
 			return [];
 		}
 		try {
-			return errors.length === 0 ? [] : eachProblem(value, errors, ofOthers, explain);
+			return errors.length === 0 ? [] : eachProblem(plain, errors, ofOthers, explain);
 		} catch (thrown) {
 			if (isTimeout(thrown)) explain = unexplained;
 			return unexplained(errors);

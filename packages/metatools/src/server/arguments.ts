@@ -1,4 +1,5 @@
 import { RPC_CODES, RpcError } from "libmcp";
+import { isExactNumber, parseExact } from "../contract/exactJson.ts";
 import { isObject, type JsonObject, kindOf } from "../contract/json.ts";
 import { hintAtArguments } from "../run/argumentHint.ts";
 import type { Problem } from "../run/problem.ts";
@@ -33,6 +34,7 @@ export function invalidArguments(problems: readonly Problem[], hints: readonly s
 /** Clamps page sizes instead of refusing them, and accepts objects and lists as JSON text, as many models send them. */
 function readValue(value: unknown, key: string, schema: JsonObject): unknown {
 	const property = isObject(schema.properties) && Object.hasOwn(schema.properties, key) ? schema.properties[key] : {};
+	if (isExactNumber(value)) return readValue(Number(value.rawJSON), key, schema);
 	const cap = CAPPED[key];
 	if (typeof value === "number" && cap !== undefined) return Math.min(value, cap);
 	return typeof value === "string" && isObject(property) ? fromText(value, property.type) : value;
@@ -40,7 +42,7 @@ function readValue(value: unknown, key: string, schema: JsonObject): unknown {
 
 function fromText(text: string, type: unknown): unknown {
 	try {
-		const value: unknown = type === "object" || type === "array" ? JSON.parse(text) : text;
+		const value: unknown = type === "object" || type === "array" ? parseExact(text) : text;
 		return kindOf(value) === type ? value : text;
 	} catch {
 		return text;

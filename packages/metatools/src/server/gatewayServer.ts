@@ -1,3 +1,4 @@
+import { parseExact } from "../contract/exactJson.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import type { Gateway } from "./gateway.ts";
 import type { GatewayServer } from "./transport.ts";
@@ -16,6 +17,7 @@ export function gatewayServer(gateway: Gateway): GatewayServer {
 			instructions: INSTRUCTIONS,
 		},
 		dispatcher: (viewerOf) => createDispatcher(gateway, viewerOf === undefined ? {} : { viewerOf }),
+		parse: parseExact,
 		onListChanged: (listener) => gateway.onListChanged(listener),
 	};
 }

@@ -13,6 +13,7 @@ export function stdioTransport(streams?: StdioOptions["streams"]): Transport {
 			const stdio = serveStdio({
 				dispatcher: server.dispatcher(),
 				description: server.description,
+				parse: server.parse,
 				listChanged,
 				...(streams !== undefined && { streams }),
 			});

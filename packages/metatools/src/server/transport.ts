@@ -6,6 +6,8 @@ export type GatewayServer = {
 	readonly description: ServerDescription;
 	/** Answers requests; a transport that authenticates passes `viewerOf`. */
 	dispatcher(viewerOf?: (context: RpcContext) => Viewer): Dispatcher;
+	/** Parses what clients send, with numbers that JavaScript would round kept exact. */
+	parse(json: string): unknown;
 	/** Called when clients are to be told that the tool list changed. Returns how to stop listening. */
 	onListChanged(listener: () => void): () => void;
 };

@@ -21,6 +21,7 @@ export function sseTransport(options: SiteOptions): Transport {
 			const endpoint = new SseEndpoint({
 				dispatcher: server.dispatcher(viewerFor(options)),
 				description: server.description,
+				parse: server.parse,
 				messagesPath: MESSAGES_PATH,
 			});
 			const stopListening = server.onListChanged(() => endpoint.notify("notifications/tools/list_changed"));

@@ -36,6 +36,7 @@ export function streamableTransport(options: StreamableOptions): Transport {
 			const own = new McpEndpoint({
 				dispatcher: server.dispatcher(viewerFor(options)),
 				description: server.description,
+				parse: server.parse,
 				...(options.stateless === undefined ? {} : { stateless: options.stateless }),
 				...(options.jsonResponses === undefined ? {} : { jsonResponses: options.jsonResponses }),
 				...(options.sessionIdleMs === undefined ? {} : { sessionIdleMs: options.sessionIdleMs }),

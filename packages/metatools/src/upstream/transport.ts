@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/client";
 import { type Host, hostedTransport } from "libmcp";
+import { parseExact } from "../contract/exactJson.ts";
 import { childEnvironment } from "./childEnvironment.ts";
 import { DeepList } from "./deepList.ts";
 import { limitedFetch } from "./limitedFetch.ts";
@@ -59,6 +60,7 @@ async function openStdio(spec: StdioSpec, events: TransportEvents): Promise<Open
 		deadlines: { hardMs: Math.max(HOST_DEADLINE_MS, spec.executionTimeoutMs ?? 0) },
 		opsTools: false,
 		maxFrameBytes: MAX_MESSAGE_BYTES,
+		parse: parseExact,
 		onWorkerStderr: events.onStderr,
 		onWorkerGarbage(line) {
 			deepList.saw(line);

@@ -11,6 +11,7 @@ function serverOf(dispatcher: Dispatcher): GatewayServer {
 	return {
 		description: { info: { name: "slow", version: "1.0.0" }, capabilities: { tools: {} } },
 		dispatcher: () => dispatcher,
+		parse: JSON.parse,
 		onListChanged: () => () => {},
 	};
 }

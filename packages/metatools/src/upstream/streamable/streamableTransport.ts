@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { JSONRPCMessage, JSONRPCRequest, Transport, TransportSendOptions } from "@modelcontextprotocol/client";
 import { modernHeaders } from "libmcp/http";
+import { parseExact } from "../../contract/exactJson.ts";
 import { isObject } from "../../contract/json.ts";
 import { OversizeError, type ServerEvent } from "./eventReader.ts";
 import { followStream } from "./followStream.ts";
@@ -214,7 +215,7 @@ export class StreamableTransport implements Transport {
 	}
 
 	#deliverBody(text: string, during?: RequestId): void {
-		const parsed: unknown = JSON.parse(text);
+		const parsed = parseExact(text);
 		for (const message of Array.isArray(parsed) ? parsed : [parsed]) this.#deliver(message, during);
 	}
 
@@ -246,7 +247,7 @@ function isMessage(value: unknown): value is JSONRPCMessage {
 
 function errorTo(id: RequestId | undefined, text: string): unknown {
 	try {
-		const answer: unknown = JSON.parse(text);
+		const answer = parseExact(text);
 		return isMessage(answer) && "error" in answer && id !== undefined && answer.id === id ? answer : undefined;
 	} catch {
 		return undefined;
