@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../contract/json.ts";
+import { type GivenInput, inputRounds } from "./inputRounds.ts";
 import { UpstreamError } from "./upstreamError.ts";
 
 /** Shows a form to the user through the calling client, and returns the client's answer. An abort withdraws it. */
@@ -8,8 +9,6 @@ export type ElicitationAnswer = {
 	action: "accept" | "decline" | "cancel";
 	content?: Record<string, FormValue>;
 };
-
-const MOST_ROUNDS = 10;
 
 /** If nobody can be asked, the question counts as dismissed, neither accepted nor declined. */
 export async function answerOf(
@@ -39,28 +38,16 @@ function isField(entry: readonly unknown[]): entry is [string, FormValue] {
 	return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-/** Extra parameters of a repeated request. */
-export type GivenInput = { readonly inputResponses?: JsonObject; readonly requestState?: string };
-
-/** Repeats a call with the user's answers, and the server's own state, for as long as it asks for input. */
-export async function callWithInput(
+/** Repeats a call for as long as it asks for input, which must be the user's. */
+export function callWithInput(
 	send: (input: GivenInput) => Promise<unknown>,
 	ask: AskCaller | undefined,
 ): Promise<unknown> {
-	let input: GivenInput = {};
-	for (let round = 0; round < MOST_ROUNDS; round++) {
-		const result = await send(input);
-		if (!isObject(result) || result.resultType !== "input_required") return result;
-		const inputResponses: Record<string, ElicitationAnswer> = {};
-		for (const [key, question] of Object.entries(isObject(result.inputRequests) ? result.inputRequests : {})) {
-			const { method, params } = isObject(question) ? question : {};
-			if (method !== "elicitation/create") throw beyondUs(`needs ${String(method)}, which callers here do not offer`);
-			inputResponses[key] = await answerOf(ask, isObject(params) ? params : {});
-		}
-		const { requestState } = result;
-		input = { inputResponses, ...(typeof requestState === "string" && { requestState }) };
-	}
-	throw beyondUs(`asked for input ${MOST_ROUNDS} times without an answer`);
+	const answer = async (method: unknown, params: JsonObject): Promise<ElicitationAnswer> => {
+		if (method !== "elicitation/create") throw beyondUs(`needs ${String(method)}, which callers here do not offer`);
+		return answerOf(ask, params);
+	};
+	return inputRounds(send, answer, beyondUs);
 }
 
 function beyondUs(problem: string): UpstreamError {
