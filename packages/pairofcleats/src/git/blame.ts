@@ -4,9 +4,31 @@ import { repositoryOfFile } from "./submodules.ts";
 /** Author of each line, indexed by line number from 1. */
 export type LineAuthors = readonly string[];
 
-/** Runs `git blame` on one file as it is in the working tree. */
-export async function blameFile(base: string, file: string, signal?: AbortSignal): Promise<LineAuthors | undefined> {
-	const { root, path } = repositoryOfFile(base, file);
+/** Finds the authors of a file as it is in the working tree. */
+export type Blame = (file: string) => Promise<LineAuthors | undefined>;
+
+/** Runs `git blame` on one file. */
+export function blameFile(base: string, file: string, signal?: AbortSignal): Promise<LineAuthors | undefined> {
+	return blameFiles(base, signal)(file);
+}
+
+/** Runs `git blame` on one file after another; asks each repository for its filters only once. */
+export function blameFiles(base: string, signal?: AbortSignal): Blame {
+	const filters = new Map<string, Promise<string[]>>();
+	return async (file) => {
+		const { root, path } = repositoryOfFile(base, file);
+		const off = filters.get(root) ?? withoutFilters(root, signal);
+		filters.set(root, off);
+		return blame(root, path, await off, signal);
+	};
+}
+
+async function blame(
+	root: string,
+	path: string,
+	flags: readonly string[],
+	signal: AbortSignal | undefined,
+): Promise<LineAuthors | undefined> {
 	const authors: string[] = [""];
 	const byCommit = new Map<string, string>();
 	let commit = "";
@@ -25,7 +47,7 @@ export async function blameFile(base: string, file: string, signal?: AbortSignal
 	};
 	const outcome = await runGit(
 		root,
-		[...(await withoutFilters(root, signal)), "blame", "--porcelain", "--no-textconv", "--encoding=UTF-8", "--", path],
+		[...flags, "blame", "--porcelain", "--no-textconv", "--encoding=UTF-8", "--", path],
 		(chunk) => {
 			const lines = (rest + chunk.toString("latin1")).split("\n");
 			rest = lines.pop() ?? "";

@@ -2,6 +2,7 @@ import { hash as hashOf } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { DEFAULT_MAX_FILE_BYTES, type FoundFile } from "../discover/discoverFiles.ts";
 import { readSource, type SourceText } from "../discover/readSource.ts";
+import { type Blame, blameFiles } from "../git/blame.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
 import { documentFormat } from "../parse/documents/extractDocument.ts";
 import type { RiskRules } from "../parse/risk/rules.ts";
@@ -73,6 +74,8 @@ export async function indexFiles(
 		bytes: 0,
 	};
 	const builder = new SegmentBuilder(options.embedder, options.bytesTotal, options.threads);
+	const blame = options.build?.blame === true ? blameFiles(options.root, options.signal) : undefined;
+	const parsing = { ...options, blame };
 	let yielded = performance.now();
 	for await (const suspect of suspects) {
 		if (performance.now() - yielded > TURN_MS) {
@@ -80,7 +83,7 @@ export async function indexFiles(
 			yielded = performance.now();
 		}
 		options.signal?.throwIfAborted();
-		await indexOne(suspect, builder, outcome, options);
+		await indexOne(suspect, builder, outcome, parsing);
 		if (builder.full) outcome.segments.push(builder.write(writer.segment()));
 		options.onFile?.(suspect.file);
 	}
@@ -93,7 +96,7 @@ async function indexOne(
 	{ file, hash: known, left, reread }: Suspect,
 	builder: SegmentBuilder,
 	outcome: Outcome,
-	options: ParsingOptions,
+	options: ParsingOptions & { readonly blame: Blame | undefined },
 ): Promise<void> {
 	const { source, document } = await readOne(file, options);
 	const stat = { path: file.path, bytes: file.bytes, mtimeMs: file.mtimeMs, inode: file.inode };

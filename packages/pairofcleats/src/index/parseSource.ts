@@ -1,11 +1,10 @@
 import type { FoundFile } from "../discover/discoverFiles.ts";
 import type { SourceText } from "../discover/readSource.ts";
-import { authorsOf, blameFile } from "../git/blame.ts";
+import { authorsOf, type Blame, type LineAuthors } from "../git/blame.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
 import { parseFile } from "../parse/parseFile.ts";
 import type { RiskRules } from "../parse/risk/rules.ts";
 import { type IndexedFile, modeOfPath } from "../segment/indexedFile.ts";
-import type { BuildOptions } from "./build.ts";
 import { isRecordPath } from "./recordFiles.ts";
 
 /** Parses a file's text and gathers what the index stores about it. */
@@ -14,18 +13,12 @@ export async function parseSource(
 	source: Extract<SourceText, { kind: "text" }>,
 	hash: string,
 	document: ParsedFile | undefined,
-	options: {
-		readonly root: string;
-		readonly build?: BuildOptions;
-		readonly riskRules: RiskRules | undefined;
-		readonly signal?: AbortSignal;
-	},
+	options: { readonly riskRules: RiskRules | undefined; readonly blame: Blame | undefined },
 ): Promise<IndexedFile> {
 	const record = isRecordPath(file.path);
 	const rules = options.riskRules && { riskRules: options.riskRules };
 	const parsed = document ?? (record ? oneRecord(source.text) : await parseFile(file.path, source.text, rules));
-	const blamed =
-		options.build?.blame === true && !record ? await blameFile(options.root, file.path, options.signal) : undefined;
+	const blamed: LineAuthors | undefined = record ? undefined : await options.blame?.(file.path);
 	return {
 		path: file.path,
 		mode: record ? "records" : modeOfPath(file.path),

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { discoverFiles } from "../../src/discover/discoverFiles.ts";
-import { authorsOf, blameFile } from "../../src/git/blame.ts";
+import { authorsOf, blameFile, blameFiles } from "../../src/git/blame.ts";
 import { gitHistory } from "../../src/git/gitHistory.ts";
 import { gitState } from "../../src/git/gitState.ts";
 
@@ -158,6 +158,27 @@ test("a repository's own settings cannot make git run a program", async (t) => {
 	await gitHistory(repo.root);
 	await blameFile(repo.root, "a.txt");
 	assert.throws(() => execFileSync("test", ["-e", witness]));
+});
+
+test("a repository is asked for its filters once, however many of its files are blamed", async (t) => {
+	const repo = repository(t);
+	repo.commit("Ada", 1_000, { "a.txt": "1\n", "b.txt": "2\n", "c.txt": "3\n" });
+	const { PATH = "" } = process.env;
+	const folder = mkdtempSync(join(tmpdir(), "git-log-"));
+	t.after(() => {
+		process.env.PATH = PATH;
+		rmSync(folder, { recursive: true, force: true });
+	});
+	const log = join(folder, "log");
+	// Notes its arguments and hands them to the real git.
+	const program = `#!/bin/sh\necho "$*" >> '${log}'\nPATH='${PATH}' exec git "$@"\n`;
+	writeFileSync(join(folder, "git"), program, { mode: 0o755 });
+	process.env.PATH = `${folder}:${PATH}`;
+	const blame = blameFiles(repo.root);
+	for (const file of ["a.txt", "b.txt", "c.txt"]) assert.deepEqual((await blame(file))?.slice(1), ["Ada"]);
+	const asked = readFileSync(log, "utf8").split("\n");
+	assert.equal(asked.filter((line) => line.includes(" blame ")).length, 3);
+	assert.equal(asked.filter((line) => line.includes(" --get-regexp ")).length, 1);
 });
 
 test("neither git settings nor environment variables change the result", async (t) => {
