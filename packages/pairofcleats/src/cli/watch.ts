@@ -8,7 +8,7 @@ import { type Terminal, warn } from "./terminal.ts";
 
 const EVERY_MS = 500;
 
-/** Keeps an index up to date until interrupted. Failures are reported and retried. */
+/** Keeps an index up to date until interrupted. An update that fails is reported and tried again. */
 export function watch(values: ReadFlags["values"], json: boolean, terminal: Terminal): Promise<number> {
 	const { interrupted } = terminal;
 	const tell = (report: BuildReport): void => {
