@@ -21,6 +21,7 @@ export {
 	type RetryAdvice,
 } from "./fault/fault.ts";
 export { FaultError } from "./fault/faultError.ts";
+export { faultMaker } from "./fault/faultMaker.ts";
 export { type FaultResponse, faultResponse } from "./fault/faultResponse.ts";
 export { type ModelFailure, modelFailure } from "./fault/modelFailure.ts";
 export { RPC_CODES } from "./fault/rpcCodes.ts";
@@ -50,6 +51,7 @@ export type {
 } from "./host/options.ts";
 export { fileName, stateFolder } from "./host/runtimeFolder.ts";
 export type { WorkerCommand } from "./host/spawnWorker.ts";
+export { isNoise, isTelling } from "./host/tellingLine.ts";
 export { type FieldAliases, normalizeFields } from "./normalize/fieldAliases.ts";
 export { normalizeLocation } from "./normalize/fileUri.ts";
 export { type IntegerRange, normalizeInteger } from "./normalize/integerValue.ts";
@@ -109,7 +111,7 @@ export type { ClientDescription, Dispatcher, Era, Principal, RpcContext, Session
 export { type McpServer, mcpServer, type ServerCapabilities, type ServerDefinition } from "./server/mcpServer.ts";
 export type { Answer, Outlet } from "./server/outlet.ts";
 export { type Prompt, type PromptDefinition, type PromptMessage, type PromptReply, prompt } from "./server/prompt.ts";
-export { LEGACY_REVISION, type LogLevel, MODERN_REVISION } from "./server/protocol.ts";
+export { LEGACY_REVISION, type LogLevel, META, MODERN_REVISION } from "./server/protocol.ts";
 export type { Elicited, Root, Sampled, SamplingContent, SamplingRequest } from "./server/questions.ts";
 export {
 	type ListedResource,

@@ -1,4 +1,5 @@
-import { createFault, type Fault, type FaultClass, type FaultFields } from "./fault.ts";
+import type { Fault, FaultClass, FaultFields } from "./fault.ts";
+import { faultMaker } from "./faultMaker.ts";
 import { RPC_CODES } from "./rpcCodes.ts";
 
 type FaultRow = {
@@ -108,9 +109,7 @@ export const FAULTS = {
 export type FaultCode = keyof typeof FAULTS;
 
 /** Creates a fault of the table above. */
-export function faultOf(code: FaultCode, fields: FaultFields): Fault {
-	return createFault(FAULTS[code].class, code, fields);
-}
+export const faultOf: (code: FaultCode, fields: FaultFields) => Fault = faultMaker(FAULTS);
 
 /** The table's row for a code; undefined for a server's own code. */
 export function faultRow(code: string): FaultRow | undefined {

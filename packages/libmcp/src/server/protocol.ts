@@ -12,6 +12,7 @@ export const LEGACY_REVISIONS: readonly string[] = [
 	"2024-10-07",
 ];
 
+/** The protocol's own members of `_meta`. */
 export const META = {
 	protocolVersion: "io.modelcontextprotocol/protocolVersion",
 	clientInfo: "io.modelcontextprotocol/clientInfo",
@@ -19,6 +20,7 @@ export const META = {
 	logLevel: "io.modelcontextprotocol/logLevel",
 	serverInfo: "io.modelcontextprotocol/serverInfo",
 	subscriptionId: "io.modelcontextprotocol/subscriptionId",
+	relatedTask: "io.modelcontextprotocol/related-task",
 } as const;
 
 /** Methods of the handshake era that the modern era removed. */

@@ -1,18 +1,15 @@
-import { type ClientDescription, MODERN_REVISION } from "libmcp";
+import { type ClientDescription, META, MODERN_REVISION } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
 
-const PREFIX = "io.modelcontextprotocol/";
-const CLAIMED = ["protocolVersion", "clientCapabilities", "clientInfo", "logLevel"].map((name) => `${PREFIX}${name}`);
+const CLAIMED: readonly string[] = [META.protocolVersion, META.clientCapabilities, META.clientInfo, META.logLevel];
 
 /** The description of the client that every request without a handshake must carry. */
 export function claimOf(client: ClientDescription, logLevel?: string): JsonObject {
 	return {
-		[`${PREFIX}protocolVersion`]: MODERN_REVISION,
-		[`${PREFIX}clientCapabilities`]: client.capabilities,
-		...(client.name !== undefined && {
-			[`${PREFIX}clientInfo`]: { name: client.name, version: client.version ?? "0" },
-		}),
-		...(logLevel !== undefined && { [`${PREFIX}logLevel`]: logLevel }),
+		[META.protocolVersion]: MODERN_REVISION,
+		[META.clientCapabilities]: client.capabilities,
+		...(client.name !== undefined && { [META.clientInfo]: { name: client.name, version: client.version ?? "0" } }),
+		...(logLevel !== undefined && { [META.logLevel]: logLevel }),
 	};
 }
 
@@ -30,7 +27,7 @@ export function withoutClaim(params: JsonObject): JsonObject {
 
 /** The log level a request without a handshake asked for. */
 export function logLevelOf(params: JsonObject): string | undefined {
-	const level = isObject(params._meta) ? params._meta[`${PREFIX}logLevel`] : undefined;
+	const level = isObject(params._meta) ? params._meta[META.logLevel] : undefined;
 	return typeof level === "string" ? level : undefined;
 }
 
@@ -39,6 +36,6 @@ export function legacyResult(result: unknown): unknown {
 	if (!isObject(result)) return result;
 	const { resultType: _, ttlMs: __, cacheScope: ___, _meta, ...rest } = result;
 	if (!isObject(_meta)) return rest;
-	const kept = Object.entries(_meta).filter(([name]) => name !== `${PREFIX}serverInfo`);
+	const kept = Object.entries(_meta).filter(([name]) => name !== META.serverInfo);
 	return kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) };
 }

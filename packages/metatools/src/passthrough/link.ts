@@ -3,6 +3,7 @@ import {
 	type ClientDescription,
 	type Era,
 	LEGACY_REVISION,
+	META,
 	MODERN_REVISION,
 	RPC_CODES,
 	type RpcContext,
@@ -68,7 +69,7 @@ export class Link {
 			const greeting = { _meta: claimOf(client) };
 			const result = await channel.request("server/discover", greeting, { signal: patientSignal(patienceMs) });
 			const { capabilities, instructions, _meta } = isObject(result) ? result : {};
-			const info = isObject(_meta) ? _meta["io.modelcontextprotocol/serverInfo"] : undefined;
+			const info = isObject(_meta) ? _meta[META.serverInfo] : undefined;
 			return ["modern", describe(info, capabilities, instructions)];
 		});
 	}

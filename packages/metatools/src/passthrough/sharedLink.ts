@@ -1,4 +1,4 @@
-import { type ClientDescription, MODERN_REVISION, RPC_CODES, type RpcContext, RpcError } from "libmcp";
+import { type ClientDescription, META, MODERN_REVISION, RPC_CODES, type RpcContext, RpcError } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { claimOf } from "./claim.ts";
 import type { Link, LinkEvents } from "./link.ts";
@@ -147,6 +147,6 @@ export class SharedLink {
 function withoutSubscription(params: JsonObject): JsonObject {
 	if (!isObject(params._meta)) return params;
 	const { _meta, ...rest } = params;
-	const { "io.modelcontextprotocol/subscriptionId": _, ...kept } = _meta;
+	const { [META.subscriptionId]: _, ...kept } = _meta;
 	return Object.keys(kept).length === 0 ? rest : { ...rest, _meta: kept };
 }

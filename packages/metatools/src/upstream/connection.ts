@@ -1,5 +1,5 @@
 import { Client, type Progress, type StandardSchemaV1, type Tool, type Transport } from "@modelcontextprotocol/client";
-import type { Host } from "libmcp";
+import { type Host, META, MODERN_REVISION } from "libmcp";
 import { paramHeaderProblem } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import type { JsonObject } from "../contract/json.ts";
@@ -46,9 +46,6 @@ export type ConnectOptions = Pick<TransportEvents, "onStderr" | "onStray"> & {
 	readonly signal: AbortSignal;
 };
 
-const MODERN_REVISION = "2026-07-28";
-const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
-const RELATED_TASK = "io.modelcontextprotocol/related-task";
 const CAN_BE_ASKED = { elicitation: { form: {} } };
 // Callers have their own timeouts; the SDK's timer could fire before pending input is read.
 const NO_TIMEOUT = { timeout: 2 ** 31 - 1 } as const;
@@ -122,7 +119,7 @@ function newClient(spec: ReachableSpec, { timeoutMs, onToolsChanged }: ConnectOp
 function answerQuestions(client: Client, calls: CallsInFlight, askedDuring: OpenedTransport["askedDuring"]): void {
 	client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
 		// The caller's client does not know about the task between us and the server.
-		const { _meta: { [RELATED_TASK]: task, ..._meta } = {}, ...asked } = params;
+		const { _meta: { [META.relatedTask]: task, ..._meta } = {}, ...asked } = params;
 		const ask = calls.askerFor(askedDuring?.(mcpReq.id), task?.taskId);
 		return answerOf(ask, Object.keys(_meta).length === 0 ? asked : { ...asked, _meta }, mcpReq.signal);
 	});
@@ -185,7 +182,7 @@ function callTool(
 	if (client.getProtocolEra() === "modern") {
 		const toolDefinition = withoutOutputSchema(definition);
 		// In this era every request declares which questions its client can answer.
-		const _meta = { [CAPABILITIES_KEY]: ask === undefined ? {} : CAN_BE_ASKED };
+		const _meta = { [META.clientCapabilities]: ask === undefined ? {} : CAN_BE_ASKED };
 		return callWithInput(
 			(input) =>
 				client.callTool({ ...params, ...input, _meta }, { ...options, toolDefinition, allowInputRequired: true }),

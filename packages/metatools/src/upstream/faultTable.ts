@@ -1,4 +1,4 @@
-import { createFault, type Fault, type FaultClass, type FaultFields, type RetryAdvice } from "libmcp";
+import { type Fault, type FaultClass, type FaultFields, faultMaker, type RetryAdvice } from "libmcp";
 
 type FaultRow = { readonly class: FaultClass; readonly retry: RetryAdvice; readonly when: string };
 
@@ -14,7 +14,4 @@ export const FAULTS = {
 export type FaultCode = keyof typeof FAULTS;
 
 /** Creates a fault of the table above. */
-export function faultOf(code: FaultCode, fields: Omit<FaultFields, "retry">): Fault {
-	const { class: faultClass, retry } = FAULTS[code];
-	return createFault(faultClass, code, { ...fields, retry });
-}
+export const faultOf: (code: FaultCode, fields: FaultFields) => Fault = faultMaker(FAULTS);

@@ -1,12 +1,10 @@
+import { isNoise, isTelling } from "libmcp";
 import { withoutCodes } from "./withoutCodes.ts";
 
 const MOST_TOLD = 3;
 const MOST_KEPT = 200;
 const LONGEST = 300;
 const LAST_MS = 5_000;
-const TELLING = /^\S.*(?:error|exception|fatal|panic|cannot|can't|could not|not found|no such|denied|refused|usage)/i;
-/** Lines that never explain the cause: stack frames, rulers, exit notices. */
-const NOISE = /^\s*(?:at |Node\.js v)|^[\s\p{P}\p{S}]*$|complete log of this run/u;
 
 /** The last lines a server printed, reduced to those likely to explain its end: the cause comes before long dumps. */
 export class LastWords {
@@ -14,7 +12,7 @@ export class LastWords {
 
 	add(printed: string): void {
 		const line = withoutCodes(printed);
-		if (NOISE.test(line)) return;
+		if (isNoise(line)) return;
 		this.#lines.push({ at: performance.now(), line: line.slice(0, LONGEST) });
 		if (this.#lines.length > MOST_KEPT) this.#lines.shift();
 	}
@@ -23,14 +21,14 @@ export class LastWords {
 	take(): string {
 		const lines = this.#lines.map(({ line }) => line);
 		this.#lines = [];
-		const telling = lines.filter((line) => TELLING.test(line));
+		const telling = lines.filter(isTelling);
 		return saying(telling.length > 0 ? telling : lines);
 	}
 
 	/** Returns and clears the lines printed just before the end; older ones are unrelated. */
 	takeOfEnd(): string {
 		const end = performance.now() - LAST_MS;
-		const lines = this.#lines.filter(({ at, line }) => at >= end && TELLING.test(line)).map(({ line }) => line);
+		const lines = this.#lines.filter(({ at, line }) => at >= end && isTelling(line)).map(({ line }) => line);
 		this.#lines = [];
 		return saying(lines);
 	}
