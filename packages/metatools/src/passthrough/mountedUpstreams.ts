@@ -18,6 +18,8 @@ export type MountOptions = {
 
 type Mounted = Passthrough & { readonly spec: ReachableSpec };
 
+/** How long calls in flight may go on when the entry of their server has changed or is gone. */
+const GRACE_MS = 30_000;
 const PATH = /^\/mcp\/([^/]+)$/;
 
 /** Serves each configured server under its own path, `/mcp/<namespace>`. */
@@ -25,6 +27,7 @@ export class MountedUpstreams {
 	readonly #gateway: Gateway;
 	readonly #options: MountOptions;
 	readonly #mounted = new Map<string, Mounted>();
+	readonly #leaving = new Set<Mounted>();
 
 	constructor(gateway: Gateway, options: MountOptions = {}) {
 		this.#gateway = gateway;
@@ -55,7 +58,7 @@ export class MountedUpstreams {
 
 	all(): Iterable<HttpEndpoint> {
 		// Closing an endpoint closes its conversations with the server too.
-		return [...this.#mounted.values()].map(({ endpoint, close }) => ({
+		return [...this.#mounted.values(), ...this.#leaving].map(({ endpoint, close }) => ({
 			handle: (...request) => endpoint.handle(...request),
 			close: async (drainMs) => {
 				await endpoint.close(drainMs);
@@ -94,9 +97,14 @@ export class MountedUpstreams {
 		return mounted;
 	}
 
-	#unmount(namespace: string, { endpoint, close }: Mounted): void {
+	#unmount(namespace: string, mounted: Mounted): void {
 		this.#mounted.delete(namespace);
-		void endpoint.close(0).then(close);
+		this.#leaving.add(mounted);
+		const { endpoint, close } = mounted;
+		void endpoint
+			.close(GRACE_MS)
+			.then(close)
+			.finally(() => this.#leaving.delete(mounted));
 	}
 
 	/** If a caller may see none of a server's tools, the whole server is hidden, including resources and prompts. */

@@ -100,6 +100,28 @@ test("at the path of a server with a mistake in its entry stands the mistake, fo
 	assert.doesNotMatch(nothing, /MOUNTED_NOT_SET/);
 });
 
+test("a changed entry ends the sessions at its server's path, and lets their calls finish", {
+	timeout: 90_000,
+}, async () => {
+	const file = config("changing.json", {});
+	const address = await metatools(["serve", "--transport=streamable", "--port=0", "-c", file], {
+		XDG_STATE_HOME: folder,
+	}).address;
+	const client = await connect(`${address}/echo`);
+	await names(client);
+	const slow = client.callTool({ name: "slow", arguments: { text: "8000" } });
+	const args = ["--disable-warning=ExperimentalWarning", ECHO, "changed"];
+	config("changing.json", { mcpServers: { echo: { command: process.execPath, args, env: COMPILED } } });
+	const isOver = () =>
+		client.listTools().then(
+			() => false,
+			(error: Error) => /there is no such session/.test(error.message),
+		);
+	await until(isOver, 30_000);
+	assert.deepEqual((await slow).content, [{ type: "text", text: "slept" }]);
+	assert.ok((await names(await connect(`${address}/echo`))).includes("slow"), "a new session is served");
+});
+
 test("a search tells how many tools that would be found wait for approval, and nothing of their words", {
 	timeout: 90_000,
 }, async () => {
