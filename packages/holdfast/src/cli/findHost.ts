@@ -1,5 +1,8 @@
-import { UsageError } from "libmcp/command";
+import { failureText, UsageError } from "libmcp/command";
 import { askHost, type ControlRequest, fileName, type RunningHost, runningHosts } from "libmcp/host";
+
+/** How long a host may take to say how it is, which it always can while it runs. */
+export const ANSWER_MS = 2_000;
 
 /** The running host of that name; `pid` selects among several. */
 export function findHost(name: string | undefined, pid: string | undefined): RunningHost {
@@ -28,6 +31,10 @@ export function findHosts(
 
 /** Returns the value of a host's answer, or throws its fault as an error. */
 export async function ask(host: RunningHost, request: ControlRequest): Promise<unknown> {
+	// A host that is stopped would do what it was asked whenever it goes on, long after the person gave up.
+	await askHost(host.path, { op: "status" }, ANSWER_MS).catch((error: unknown) => {
+		throw new Error(`${host.name} (pid ${host.pid}) does not answer: ${failureText(error)}; nothing was changed`);
+	});
 	const answer = await askHost(host.path, request);
 	if (answer.ok) return answer.value;
 	const { detail, class: kind, code } = answer.fault;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { plainText } from "libmcp/command";
-import { askHost, type HostHealth, type HostState, runningHosts } from "libmcp/host";
+import { askHost, type HostHealth, type HostState, type RunningHost, runningHosts } from "libmcp/host";
+import { ANSWER_MS } from "./findHost.ts";
 import { say, tint } from "./output.ts";
 import { processOrigin } from "./processOrigin.ts";
 import { table } from "./table.ts";
@@ -12,7 +13,9 @@ export const help = `Usage: holdfast status [--json] [--watch]
 Shows every host you run, and every server behind a gateway you run: its
 process, its server's process and state, restarts, calls in flight and the
 last fault. Of hosts with one name it also says who started each, and where, if
-the system tells. --watch repeats it every second.`;
+the system tells. --watch repeats it every second.
+
+Exits 1 if one of them does not answer.`;
 
 /** The index of the STATE column. */
 const STATE = 4;
@@ -25,31 +28,55 @@ type Status = Pick<HostState, "name" | "pid" | "workerPid"> & {
 	readonly health: HostHealth & { readonly connection?: { readonly kind: string; readonly reason?: string } };
 };
 
+/** A host that exists but does not answer, because it is stopped or busy. */
+type Silent = Pick<RunningHost, "name" | "pid"> & { readonly unresponsive: true };
+
 export async function run(args: readonly string[]): Promise<number> {
 	const { values } = readArguments(args, { json: { type: "boolean" }, watch: { type: "boolean" } });
 	for (;;) {
 		const hosts = await statuses();
 		const text = values.json === true ? JSON.stringify(hosts) : render(hosts);
 		say(values.watch === true && process.stdout.isTTY ? `\u001b[H\u001b[2J${text}` : text);
-		if (values.watch !== true) return 0;
+		if (values.watch !== true) return hosts.some(isSilent) ? 1 : 0;
 		await delay(1_000);
 	}
 }
 
-async function statuses(): Promise<Status[]> {
-	const answers = runningHosts().map(async (host) => {
-		const answer = await askHost(host.path, { op: "status" }, 2_000).catch(() => undefined);
-		// The answer is trusted, because it comes from the user's own host on its own socket.
-		return answer?.ok === true ? [answer.value as Status] : [];
+async function statuses(): Promise<(Status | Silent)[]> {
+	const answers = runningHosts().map(async ({ name, pid, path }): Promise<(Status | Silent)[]> => {
+		try {
+			const answer = await askHost(path, { op: "status" }, ANSWER_MS);
+			// The answer is trusted, because it comes from the user's own host on its own socket.
+			return answer.ok ? [answer.value as Status] : [];
+		} catch (error) {
+			// The system's errors mean that nobody listens there any more, and a host that just ended is not listed.
+			const isGone = (error instanceof Error && "code" in error) || !runningHosts().some((one) => one.path === path);
+			return isGone ? [] : [{ name, pid, unresponsive: true }];
+		}
 	});
 	const found = (await Promise.all(answers)).flat();
 	return found.sort((a, b) => a.name.localeCompare(b.name) || a.pid - b.pid);
 }
 
-function render(statuses: readonly Status[]): string {
+function isSilent(status: Status | Silent): status is Silent {
+	return "unresponsive" in status;
+}
+
+function render(statuses: readonly (Status | Silent)[]): string {
 	if (statuses.length === 0)
 		return tint("dim", "you run no host, and no server behind a gateway; holdfast up starts some");
-	const rows = statuses.map(({ name, pid, workerPid, health }) => [
+	const rows = statuses.map((status) => (isSilent(status) ? silentRow(status) : rowOf(status)));
+	const headings = ["NAME", "PID", "SERVER", "GEN", "STATE", "RESTARTS", "IN FLIGHT", "WAITING", "LAST FAULT"];
+	const shown = table(headings, rows, (cell, column) => {
+		if (column !== STATE) return undefined;
+		return cell.startsWith("ready") ? "good" : /^(?:fail|no answer)/.test(cell) ? "bad" : "warn";
+	});
+	const notes = [...gatewaysOf(statuses), ...sessionsOf(statuses), ...originsOf(statuses)];
+	return [shown, ...notes.map((line) => tint("dim", plainText(line)))].join("\n");
+}
+
+function rowOf({ name, pid, workerPid, health }: Status): (string | undefined)[] {
+	return [
 		name,
 		String(pid),
 		workerPid?.toString(),
@@ -59,33 +86,31 @@ function render(statuses: readonly Status[]): string {
 		String(health.inFlight),
 		String(health.waiting),
 		faultOf(name, health),
-	]);
-	const headings = ["NAME", "PID", "SERVER", "GEN", "STATE", "RESTARTS", "IN FLIGHT", "WAITING", "LAST FAULT"];
-	const shown = table(headings, rows, (cell, column) => {
-		if (column !== STATE) return undefined;
-		return cell.startsWith("ready") ? "good" : cell.startsWith("fail") ? "bad" : "warn";
-	});
-	const notes = [...gatewaysOf(statuses), ...sessionsOf(statuses), ...originsOf(statuses)];
-	return [shown, ...notes.map((line) => tint("dim", plainText(line)))].join("\n");
+	];
 }
 
-function gatewaysOf(statuses: readonly Status[]): string[] {
-	const lines = statuses.flatMap(({ pid, gateway }) =>
-		gateway === undefined ? [] : [`gateway ${pid} serves at ${gateway}`],
+function silentRow({ name, pid }: Silent): string[] {
+	return [name, String(pid), "?", "?", "no answer", "?", "?", "?", `process ${pid} is stopped or busy`];
+}
+
+function gatewaysOf(statuses: readonly (Status | Silent)[]): string[] {
+	const lines = statuses.flatMap((one) =>
+		isSilent(one) || one.gateway === undefined ? [] : [`gateway ${one.pid} serves at ${one.gateway}`],
 	);
 	return [...new Set(lines)];
 }
 
-function sessionsOf(statuses: readonly Status[]): string[] {
-	return statuses.flatMap(({ name, sessionPids = [] }) =>
-		sessionPids.length === 0
+function sessionsOf(statuses: readonly (Status | Silent)[]): string[] {
+	return statuses.flatMap((one) => {
+		const pids = isSilent(one) ? [] : (one.sessionPids ?? []);
+		return pids.length === 0
 			? []
-			: [`${name}: clients at its own path have processes of their own: ${sessionPids.join(", ")}`],
-	);
+			: [`${one.name}: clients at its own path have processes of their own: ${pids.join(", ")}`];
+	});
 }
 
 /** Tells servers of one name apart, because each agent starts its own copy. */
-function originsOf(statuses: readonly Status[]): string[] {
+function originsOf(statuses: readonly Pick<Status, "name" | "pid">[]): string[] {
 	const alike = statuses.filter(({ name, pid }) => statuses.some((one) => one.name === name && one.pid !== pid));
 	return [...new Set(alike.map(({ pid }) => pid))].flatMap((pid) => {
 		const origin = processOrigin(pid);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -164,6 +164,30 @@ test("a rollout or restart reaches also the clients that use a server at a path 
 	await place.end(gateway);
 });
 
+test("a gateway that does not answer is listed as such, and a rollout there is given up before it begins", {
+	timeout: 120_000,
+}, async (t) => {
+	const place = newPlace(t, { every: EVERY });
+	const gateway = place.start(["serve", "--bare"]);
+	await eventually("it is ready", () => place.statuses()[0]?.health.state === "ready");
+	gateway.kill("SIGSTOP");
+	const shown = place.attempt("status");
+	assert.match(
+		shown.stdout,
+		new RegExp(`^every +${gateway.pid} .* no answer .* process ${gateway.pid} is stopped or busy$`, "m"),
+	);
+	assert.equal(shown.status, 1);
+	const told = JSON.parse(place.attempt("status", "--json").stdout);
+	assert.deepEqual(told, [{ name: "every", pid: gateway.pid, unresponsive: true }]);
+	const refused = place.attempt("rollout", "every");
+	assert.match(refused.stderr, /every \(pid \d+\) does not answer: no answer in 2000 ms; nothing was changed\n$/);
+	assert.equal(refused.status, 1);
+	gateway.kill("SIGCONT");
+	await eventually("it answers again", () => place.statuses()[0]?.health !== undefined);
+	assert.equal(place.statusOf("every").health.generation, 1);
+	await place.end(gateway);
+});
+
 function newPlace(t: TestContext, servers: object) {
 	const folder = mkdtempSync(join(tmpdir(), "holdfast-status-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -173,11 +197,13 @@ function newPlace(t: TestContext, servers: object) {
 	configure(servers);
 	const run = (...args: string[]) =>
 		execFileSync(process.execPath, [BIN, ...args], { env, encoding: "utf8", stdio: "pipe" });
-	const statuses = () => JSON.parse(run("status", "--json")) as Status[];
+	const attempt = (...args: string[]) => spawnSync(process.execPath, [BIN, ...args], { env, encoding: "utf8" });
+	const statuses = () => JSON.parse(attempt("status", "--json").stdout) as Status[];
 	return {
 		folder,
 		configure,
 		run,
+		attempt,
 		statuses,
 		statusOf(name: string): Status {
 			const found = statuses().find((one) => one.name === name);
