@@ -1,5 +1,5 @@
 import { cutTexts } from "./cutTexts.ts";
-import { maskSecrets } from "./maskSecrets.ts";
+import { MOST_SHOWN, maskSecrets } from "./maskSecrets.ts";
 
 export type CallEntry = {
 	readonly id: number;
@@ -23,7 +23,6 @@ export type CallError = {
 export type CallEnd = Pick<CallEntry, "outcome"> & { readonly result?: unknown; readonly error?: CallError };
 
 const MAX_CALLS = 200;
-const MAX_CHARS = 20_000;
 
 /** The latest calls with arguments and results, in memory only, with likely secrets masked. */
 export class Calls {
@@ -73,5 +72,5 @@ function keptError(error: CallError): CallError {
 function kept(value: unknown): unknown {
 	const masked = maskSecrets(value);
 	const text = JSON.stringify(masked ?? null);
-	return text.length <= MAX_CHARS ? masked : cutTexts(masked, MAX_CHARS);
+	return text.length <= MOST_SHOWN ? masked : cutTexts(masked, MOST_SHOWN);
 }

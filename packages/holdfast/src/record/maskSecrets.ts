@@ -11,8 +11,9 @@ const ONE_WORD = /^[^\s()]+$/;
 const SECRET_TEXT =
 	/\b[Bb]earer\s+\S+|\bsk-[\w-]{16,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bnpm_\w{30,}|\bxox[abpr]-[\w-]{10,}|\bA[KS]IA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|(?:(?<![\w-])eyJ[\w-]+|\beyJ[\w-]{1,2000})\.[\w-]+\.[\w-]*|(?<=:\/\/[^\s/:@]{1,100}:)[^\s/@]+(?=@)/g;
 const MAX_DEPTH = 24;
-/** Only this much of a text is searched; the rest is cut off before it is shown. */
-const MAX_SEARCHED = 40_000;
+/** No more than this of a masked text is shown, so the rest need not be searched. */
+export const MOST_SHOWN = 20_000;
+const STEP = 40_000;
 
 /** Copies a value with likely secrets masked, which it recognizes by member name or by format. */
 export function maskSecrets(value: unknown, depth = 0): unknown {
@@ -40,5 +41,27 @@ function hidden(member: unknown, depth: number): unknown {
 }
 
 function maskText(text: string): string {
-	return text.slice(0, MAX_SEARCHED).replace(SECRET_TEXT, MASK) + text.slice(MAX_SEARCHED);
+	let masked = "";
+	let at = 0;
+	while (at < text.length && masked.length < MOST_SHOWN) {
+		const end = edgeNear(text, at, at + STEP);
+		masked += text.slice(at, end).replace(SECRET_TEXT, MASK);
+		at = end;
+	}
+	return masked + text.slice(at);
+}
+
+/** Goes back before the last two words, so that no token is cut in half or parted from the word "Bearer". */
+function edgeNear(text: string, start: number, end: number): number {
+	if (end >= text.length) return text.length;
+	let edge = end;
+	for (let words = 0; words < 2; words++) {
+		while (edge > start && isGap(text, edge - 1)) edge--;
+		while (edge > start && !isGap(text, edge - 1)) edge--;
+	}
+	return edge > start ? edge : end;
+}
+
+function isGap(text: string, at: number): boolean {
+	return /[\s",]/.test(text.charAt(at));
 }

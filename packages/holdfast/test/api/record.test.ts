@@ -63,6 +63,16 @@ test("what looks like a secret is masked by its key or by its form, at any depth
 	);
 });
 
+test("secrets are masked however many a text has", () => {
+	const header = Buffer.from('{"alg":"HS256"}').toString("base64url");
+	const token = (index: number) => `${header}.${"p".repeat(900)}${index}.${"s".repeat(80)}`;
+	for (const between of [" ", "\n", ",", '","', "; Bearer "]) {
+		const text = Array.from({ length: 300 }, (_, index) => token(index)).join(between);
+		const shown = String(maskSecrets(text)).slice(0, 20_000);
+		assert.equal(/p{20}|s{20}/.test(shown), false, JSON.stringify(between));
+	}
+});
+
 test("a token of three parts is masked however long its first part is, and wherever it stands", () => {
 	const token = (length: number): string => `eyJ${"a".repeat(length)}.b-c.d_e`;
 	for (const text of [token(10), token(9_000), `id-${token(10)}`, `(${token(10)})`])
