@@ -11,6 +11,7 @@ const MOST_SPANS = 2_048;
 const SCOPE = { name: "libmcp" } as const;
 const [INTERNAL, SERVER, FAILED] = [1, 2, 2] as const;
 
+type Signal = "traces" | "metrics";
 type Exporting = { readonly everyMs?: number; readonly log: (line: string) => void };
 
 /** Sends hosts' telemetry to an OpenTelemetry collector in batches, without arguments and results of calls. */
@@ -21,7 +22,7 @@ export class OtlpExporter {
 	readonly #timer: NodeJS.Timeout;
 	#spans: unknown[] = [];
 	#changed = false;
-	#failing = false;
+	readonly #failing = new Set<Signal>();
 
 	constructor(settings: OtlpSettings, { everyMs = EVERY_MS, log }: Exporting) {
 		this.#settings = settings;
@@ -39,17 +40,15 @@ export class OtlpExporter {
 		this.#spans = [];
 		this.#changed = false;
 		const resource = { attributes: otlpAttributes(this.#settings.resource) };
-		const { traces, metrics } = this.#settings;
-		await Promise.all([
-			traces !== undefined &&
-				spans.length > 0 &&
-				this.#send(traces, { resourceSpans: [{ resource, scopeSpans: [{ scope: SCOPE, spans }] }] }),
-			metrics !== undefined &&
-				changed &&
-				this.#send(metrics, {
-					resourceMetrics: [{ resource, scopeMetrics: [{ scope: SCOPE, metrics: this.#metrics.metrics }] }],
-				}),
+		const scopeMetrics = [{ scope: SCOPE, metrics: this.#metrics.metrics }];
+		const [, counted = true] = await Promise.all([
+			spans.length > 0
+				? this.#send("traces", { resourceSpans: [{ resource, scopeSpans: [{ scope: SCOPE, spans }] }] })
+				: undefined,
+			changed ? this.#send("metrics", { resourceMetrics: [{ resource, scopeMetrics }] }) : undefined,
 		]);
+		// Counts are totals, so the next attempt makes up for this one even if nothing more happens.
+		if (!counted) this.#changed = true;
 	}
 
 	async close(): Promise<void> {
@@ -77,7 +76,10 @@ export class OtlpExporter {
 		});
 	}
 
-	async #send(address: string, body: unknown): Promise<void> {
+	/** Returns false if the collector did not take it. */
+	async #send(signal: Signal, body: unknown): Promise<boolean> {
+		const address = this.#settings[signal];
+		if (address === undefined) return true;
 		try {
 			const response = await fetch(address, {
 				method: "POST",
@@ -87,14 +89,16 @@ export class OtlpExporter {
 			});
 			await response.body?.cancel();
 			if (!response.ok) throw new Error(`it answered ${response.status}`);
-			this.#failing = false;
+			this.#failing.delete(signal);
+			return true;
 		} catch (error) {
-			// Reported once; the unsent batch is dropped.
-			if (!this.#failing)
+			// Reported once for each signal, since a collector may take only one of them; unsent spans are dropped.
+			if (!this.#failing.has(signal))
 				this.#log(
-					`OpenTelemetry cannot be sent to ${new URL(address).origin}: ${error instanceof Error ? error.message : String(error)}`,
+					`OpenTelemetry ${signal} cannot be sent to ${new URL(address).origin}: ${error instanceof Error ? error.message : String(error)}`,
 				);
-			this.#failing = true;
+			this.#failing.add(signal);
+			return false;
 		}
 	}
 }

@@ -19,7 +19,10 @@ const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/serv
 
 type Sent = { readonly path: string; readonly key: string | undefined; readonly body: string };
 
-async function collector(t: TestContext, status = 200): Promise<{ readonly address: string; readonly sent: Sent[] }> {
+async function collector(
+	t: TestContext,
+	statusOf = (_path: string) => 200,
+): Promise<{ readonly address: string; readonly sent: Sent[] }> {
 	const sent: Sent[] = [];
 	const server = createServer((request, response) => {
 		let body = "";
@@ -28,7 +31,7 @@ async function collector(t: TestContext, status = 200): Promise<{ readonly addre
 		});
 		request.on("end", () => {
 			sent.push({ path: request.url ?? "", key: request.headers["x-key"]?.toString(), body });
-			response.writeHead(status).end("{}");
+			response.writeHead(statusOf(request.url ?? "")).end("{}");
 		});
 	}).listen(0, "127.0.0.1");
 	await once(server, "listening");
@@ -99,7 +102,7 @@ test("a host's calls reach the collector as spans and durations, without argumen
 });
 
 test("a collector that is away is said once and costs nothing else", async (t) => {
-	const { address, sent } = await collector(t, 503);
+	const { address, sent } = await collector(t, () => 503);
 	const said: string[] = [];
 	const settings = otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: address });
 	assert.ok(settings !== undefined);
@@ -110,13 +113,40 @@ test("a collector that is away is said once and costs nothing else", async (t) =
 	await exporter.flush();
 	sink.record({ event: "restart", at: 2, generation: 1, delayMs: 0, cause: fault });
 	await exporter.close();
-	assert.deepEqual(said, [`OpenTelemetry cannot be sent to ${address}: it answered 503`]);
+	assert.deepEqual(
+		said.sort(),
+		["metrics", "traces"].map((signal) => `OpenTelemetry ${signal} cannot be sent to ${address}: it answered 503`),
+	);
 	const spans = JSON.parse(sent.find(({ path }) => path === "/v1/traces")?.body ?? "{}").resourceSpans[0].scopeSpans[0]
 		.spans;
 	assert.equal(spans.length, 2_048);
 	const counted = JSON.parse(sent.findLast(({ path }) => path === "/v1/metrics")?.body ?? "{}").resourceMetrics[0]
 		.scopeMetrics[0].metrics;
 	assert.equal(counted[0].sum.dataPoints[0].asInt, "3000");
+});
+
+test("a collector that takes traces only is said once, and gets the last counts when it takes them", async (t) => {
+	let metrics = 404;
+	const { address, sent } = await collector(t, (path) => (path === "/v1/metrics" ? metrics : 200));
+	const said: string[] = [];
+	const settings = otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: address });
+	assert.ok(settings !== undefined);
+	const exporter = new OtlpExporter(settings, { log: (line) => said.push(line), everyMs: 60_000 });
+	const fault = createFault("process", "worker_crashed", { detail: "code 1", generation: 1 });
+	for (let round = 0; round < 3; round++) {
+		exporter.sink("h").record({ event: "fault", at: 1, generation: 1, fault });
+		await exporter.flush();
+	}
+	assert.deepEqual(said, [`OpenTelemetry metrics cannot be sent to ${address}: it answered 404`]);
+	metrics = 200;
+	sent.length = 0;
+	await exporter.flush();
+	await exporter.close();
+	assert.deepEqual(
+		sent.map(({ path }) => path),
+		["/v1/metrics"],
+	);
+	assert.match(sent[0]?.body ?? "", /"asInt":"3"/);
 });
 
 test("nothing is sent unless an address is named, and each signal can be turned off", () => {
