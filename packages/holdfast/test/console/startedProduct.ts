@@ -15,8 +15,8 @@ export type StartedProduct = {
 	readonly folder: string;
 	/** Once it exists, the hostile server describes its tools differently. */
 	readonly changedFile: string;
-	/** Stops it, and starts it again at the same address. */
-	restart(): Promise<void>;
+	/** Stops it, and starts it again at the same address, with the same token or with none. */
+	restart(lock?: "same token" | "no token"): Promise<void>;
 	close(): Promise<void>;
 };
 
@@ -67,9 +67,9 @@ export async function startedProduct({
 			...sections,
 		}),
 	);
-	const start = (port: number) =>
-		startProduct({ configure: () => config(port), log: () => {}, ...(token !== undefined && { token }) });
-	let product = await start(0);
+	const start = (port: number, asked: string | undefined) =>
+		startProduct({ configure: () => config(port), log: () => {}, ...(asked !== undefined && { token: asked }) });
+	let product = await start(0, token);
 	const { address } = product;
 	return {
 		get product() {
@@ -78,9 +78,9 @@ export async function startedProduct({
 		address,
 		folder,
 		changedFile,
-		async restart() {
+		async restart(lock = "same token") {
 			await product.close();
-			product = await start(Number(new URL(address).port));
+			product = await start(Number(new URL(address).port), lock === "same token" ? token : undefined);
 		},
 		async close() {
 			await product.close();

@@ -48,7 +48,11 @@ export async function request(path: string, init: RequestInit): Promise<Response
 		if (error instanceof DOMException && error.name === "AbortError") throw error;
 		throw new ApiFailure(0, "unreachable", "The server does not answer.");
 	}
-	if (response.ok) return response;
+	if (response.ok) {
+		// The server may have been restarted without a token.
+		locked.value = false;
+		return response;
+	}
 	if (response.status === 401) {
 		refused.value = token !== null;
 		locked.value = true;
@@ -59,8 +63,19 @@ export async function request(path: string, init: RequestInit): Promise<Response
 }
 
 export function unlock(token: string): void {
+	refused.value = !canBeSent(token);
+	if (refused.value) return;
 	sessionStorage.setItem(TOKEN, token);
 	locked.value = false;
+}
+
+/** A header takes no curly quotes, dashes and the like, which come with text that is copied from a chat. */
+function canBeSent(token: string): boolean {
+	try {
+		return new Headers({ authorization: `Bearer ${token}` }).has("authorization");
+	} catch {
+		return false;
+	}
 }
 
 export function failureOf(error: unknown): ApiFailure {

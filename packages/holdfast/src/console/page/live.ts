@@ -47,9 +47,7 @@ export function startLive(): void {
 			if (how !== "unheard") wait = FIRST_WAIT_MS;
 			connection.value = stateAfter(how);
 			load();
-			// Retrying is pointless without a token or while the page is hidden.
-			const isIdle = locked.value || document.hidden;
-			await pause(isIdle ? undefined : how === "looked" ? LOOK_MS : wait);
+			await pause(waitAfter(how, wait));
 		}
 	})();
 }
@@ -61,6 +59,13 @@ function stateAfter(how: Listened): typeof connection.value {
 	if (locked.value) return "locked";
 	if (document.hidden) return "connecting";
 	return how === "looked" ? "open" : "lost";
+}
+
+/** Retrying is pointless while the page is hidden; a server that asks for a token may stop doing so. */
+function waitAfter(how: Listened, wait: number): number | undefined {
+	if (document.hidden) return undefined;
+	if (locked.value) return LAST_WAIT_MS;
+	return how === "looked" ? LOOK_MS : wait;
 }
 
 async function listen(mayStay: boolean): Promise<Listened> {
