@@ -27,9 +27,9 @@ export async function run(args: readonly string[]): Promise<number> {
 	);
 	const client = CLIENTS[clientNamed(words[0])];
 	const scope = scopeNamed(values.scope);
+	const path = fileOf(client, thisPlace(), scope);
 	const backups = backupFolder(folders());
 	const outcome = await oneAtATime(() => uninstall(client, thisPlace(), scope, ENTRY_NAME, backups));
-	const path = fileOf(client, thisPlace(), scope);
 	if (values.json === true) say(JSON.stringify({ client: client.id, path, outcome }));
 	else say(`${tint(outcome === "absent" ? "dim" : "good", SAID[outcome])} ${path}`);
 	return 0;

@@ -2,7 +2,7 @@ import { countText, plainText } from "libmcp";
 import { UsageError } from "libmcp/command";
 import { forget, originalOf, replaceUnchanged, restore, type Step, writeWithBackup } from "../clients/backup.ts";
 import { keyIn, readClientFile } from "../clients/clientFile.ts";
-import { CLIENTS, type Client, SCOPES, type Scope, thisPlace } from "../clients/clientTable.ts";
+import { CLIENTS, type Client, type Place, SCOPES, type Scope, thisPlace } from "../clients/clientTable.ts";
 import { fileOf } from "../clients/installEntry.ts";
 import { oneAtATime } from "../clients/oneAtATime.ts";
 import { unwrapServers, wrapServers } from "../clients/wrapServers.ts";
@@ -42,14 +42,16 @@ export async function run(args: readonly string[]): Promise<number> {
 		throw new UsageError("--ops-tools: expected without --undo");
 	const client = CLIENTS[clientNamed(words[0])];
 	const scope = scopeNamed(values.scope);
+	const place = thisPlace();
 	const asked = { ...values, opsTools: values["ops-tools"] };
-	return values.print === true ? wrap(client, scope, asked) : oneAtATime(() => wrap(client, scope, asked));
+	return values.print === true
+		? wrap(client, scope, place, asked)
+		: oneAtATime(() => wrap(client, scope, place, asked));
 }
 
 type Asked = Readonly<Partial<Record<"undo" | "print" | "json" | "opsTools", boolean | undefined>>>;
 
-function wrap(client: Client, scope: Scope, { undo: isUndo, print, json, opsTools }: Asked): number {
-	const place = thisPlace();
+function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print, json, opsTools }: Asked): number {
 	const path = fileOf(client, place, scope);
 	const before = readClientFile(path);
 	if (before === undefined)

@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { makeFolder } from "libmcp/command";
@@ -21,30 +21,27 @@ export async function oneAtATime<Value>(change: () => Value): Promise<Value> {
 	try {
 		return change();
 	} finally {
-		rmSync(lock, { force: true });
+		if (holderOf(lock) === process.pid) rmSync(lock, { force: true });
 	}
 }
 
-/** Tries to take the lock. A link is made in one step, so that whoever sees the lock also sees who holds it. */
+/** Tries to take the lock, a link that leads to no file but names its holder, which is made in one step. */
 function taken(lock: string): boolean {
-	const own = `${lock}.${process.pid}`;
-	writeFileSync(own, String(process.pid), { mode: 0o600 });
 	try {
-		linkSync(own, lock);
+		symlinkSync(String(process.pid), lock);
 		return true;
 	} catch (error) {
-		if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+		// Where no link can be made, as on a full disk, nobody waits; writing the files will say why.
+		if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) return true;
 		if (!isRunning(holderOf(lock))) rmSync(lock, { force: true });
 		return false;
-	} finally {
-		rmSync(own, { force: true });
 	}
 }
 
 /** The process that holds the lock, or `undefined` if nobody does any more. */
 function holderOf(lock: string): number | undefined {
 	try {
-		return Number(readFileSync(lock, "utf8"));
+		return Number(readlinkSync(lock));
 	} catch {
 		return undefined;
 	}

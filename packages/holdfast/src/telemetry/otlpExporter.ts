@@ -36,7 +36,8 @@ export class OtlpExporter {
 	}
 
 	async flush(): Promise<void> {
-		const [spans, changed] = [this.#spans, this.#changed];
+		const spans = this.#spans;
+		const changed: boolean = this.#changed;
 		this.#spans = [];
 		this.#changed = false;
 		const resource = { attributes: otlpAttributes(this.#settings.resource) };

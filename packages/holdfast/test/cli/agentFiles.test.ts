@@ -516,7 +516,7 @@ test("commands that are started at once change the files one after the other, an
 	const state = join(own, ".local/state/holdfast");
 	mkdirSync(state, { recursive: true });
 	// A command that was killed in the middle of its change holds nobody up.
-	writeFileSync(join(state, "changing.pid"), String(spawnSync("true").pid));
+	symlinkSync(String(spawnSync("true").pid), join(state, "changing.pid"));
 	const options = { env: { ...env, HOME: own }, cwd: own, stdio: "ignore" } as const;
 	const codes = Object.keys(files).map(async (client) => {
 		const [code] = await once(spawn(process.execPath, [BIN, "import", client, "--yes", "--move"], options), "exit");
