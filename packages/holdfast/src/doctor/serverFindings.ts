@@ -98,9 +98,13 @@ async function findingOf(upstream: Upstream, timeoutMs: number): Promise<Finding
 	upstream.start();
 	try {
 		await upstream.settled(patience.signal).catch(() => {});
-		const { state } = upstream;
-		if (state.kind === "ready")
-			return good(subject, `${countText(state.tools, "tool")}, ready in ${Math.round(performance.now() - started)} ms`);
+		const { state, problems } = upstream;
+		if (state.kind === "ready") {
+			const says = `${countText(state.tools, "tool")}, ready in ${Math.round(performance.now() - started)} ms`;
+			return problems.length === 0
+				? good(subject, says)
+				: warn(subject, `${says}; ${problems.join("; ")}`, "correct these tools in the server; the others work");
+		}
 		if (state.kind === "failed") return bad(subject, state.reason, remedy(upstream.spec, state.reason));
 		if (state.kind === "needs_auth")
 			return warn(subject, state.reason, `holdfast login ${name}, or add its token to the configuration`);

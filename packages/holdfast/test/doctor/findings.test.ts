@@ -116,6 +116,32 @@ void test("a working server is timed and a failing one is named with a remedy", 
 	});
 });
 
+void test("a server of which a tool is left out is pointed out, with the tool", async (t) => {
+	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const file = join(home, "metatools.json");
+	const server = join(home, "server.mjs");
+	writeFileSync(
+		server,
+		`import { createInterface } from "node:readline";
+		const inputSchema = { type: "object" };
+		const tools = [{ name: "fine", inputSchema }, { name: "long", description: "x".repeat(300_000), inputSchema }];
+		const info = { capabilities: { tools: {} }, serverInfo: { name: "two", version: "1" } };
+		for await (const line of createInterface({ input: process.stdin })) {
+			const { id, method, params } = JSON.parse(line);
+			if (id === undefined) continue;
+			const result = method === "initialize" ? { protocolVersion: params.protocolVersion, ...info } : { tools };
+			console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+		}`,
+	);
+	writeFileSync(file, JSON.stringify({ mcpServers: { two: { command: process.execPath, args: [server] } } }));
+	const { config } = readConfiguration(file);
+	assert.ok(config);
+	const [found] = await serverFindings(config, 60_000);
+	assert.equal(found?.verdict, "warn");
+	assert.match(found?.says ?? "", /^1 tool, ready in \d+ ms; "long" is left out: its definition has 300\d+ characters/);
+});
+
 void test("a server that does not answer is given up after its time, in the unit that the option has", async (t) => {
 	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
 	t.after(() => rmSync(home, { recursive: true, force: true }));
