@@ -103,14 +103,15 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
 	async #run(runner: ToolRunner, request: RunRequest): Promise<RunResult> {
 		const [tool] = this.#gateway?.catalog.resolve(request.toolId) ?? [];
-		const server = tool?.namespace ?? "(unknown)";
+		const server = tool === undefined ? "(unknown)" : serverOf(tool);
 		const toolId = tool?.id ?? "(unknown)";
 		const began = this.calls.began(tool?.id ?? shortened(request.toolId), server, request.args);
 		this.emit("call", began);
 		const started = performance.now();
 		const end = (how: CallEnd): void => {
 			const durationMs = Math.round((performance.now() - started) * 10) / 10;
-			this.traffic.ended(server, toolId, durationMs, how.outcome === "error");
+			// Traffic tells servers from tools by the colon, which a namespace never has.
+			this.traffic.ended(tool?.namespace ?? "(unknown)", toolId, durationMs, how.outcome === "error");
 			this.emit("call", this.calls.ended(began, durationMs, how));
 		};
 		try {

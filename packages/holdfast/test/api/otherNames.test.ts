@@ -29,7 +29,8 @@ test("all that happens to a server is told under its own name, and a replay lead
 		await slow;
 		const [replay] = recorder.timeline.page({ kinds: ["replay"], server: NAME }).entries;
 		assert.deepEqual(replay?.record.request, { ms: 400 });
-		assert.equal(recorder.calls.get(Number(replay?.record.call))?.toolId, run.toolId);
+		const call = recorder.calls.get(Number(replay?.record.call));
+		assert.deepEqual([call?.toolId, call?.server], [run.toolId, NAME]);
 		await gateway.runner.run({ ...run, toolId: toolId("greet"), args: { name: "Ada", times: 1 } });
 		writeFileSync(changed, "");
 		await eventually("what it changed is told of it", () => {
