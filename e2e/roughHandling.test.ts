@@ -103,7 +103,7 @@ test("where the home is no folder, each command says so in a line and leaves not
 		assert.equal(code, 1, line);
 		// The engine's messages go to clients far away too, and name the variable instead of the path.
 		assert.match(err, /^[^\n]*(?:no-home|PAIROFCLEATS_CACHE_ROOT)[^\n]*\n$/, line);
-		assert.match(err, /not a directory/, line);
+		assert.match(err, /not a directory|a file, where a folder is needed/, line);
 	}
 });
 
