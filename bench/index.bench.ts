@@ -42,6 +42,7 @@ try {
 		targetRatio: TARGET_RATIO,
 		peakRssMegabytes: Math.round(built.peakRssBytes / 1e6),
 	});
+	await withHistory(built.durationMs);
 	const regexBytes = trigramBytes();
 	print("size", {
 		indexOverText: round(status.indexBytes / status.textBytes),
@@ -62,6 +63,23 @@ try {
 	editFromCommandLine(paths[0] ?? "");
 } finally {
 	rmSync(base, { recursive: true, force: true });
+}
+
+/** The same build where git has a history to read, which it does beside the parsing. */
+async function withHistory(withoutMs: number): Promise<void> {
+	const count = spawnSync("git", ["rev-list", "--count", "--no-merges", "HEAD"], { cwd: source, encoding: "utf8" });
+	if (count.status !== 0) return;
+	const started = performance.now();
+	spawnSync("git", ["log", "--numstat", "-M", "--no-merges", "--format="], { cwd: source, stdio: "ignore" });
+	const gitMs = performance.now() - started;
+	const repository = openRepository(source, { cacheRoot: join(base, "history"), model: null });
+	const { durationMs } = await repository.buildIndex({ threads: 1 });
+	await repository.close();
+	print("build with its history, beside one without", {
+		commits: Number(count.stdout),
+		time: round(durationMs / withoutMs),
+		oneAfterTheOther: round((withoutMs + gitMs) / withoutMs),
+	});
 }
 
 async function editOne(repository: ReturnType<typeof openRepository>, path: string): Promise<void> {
