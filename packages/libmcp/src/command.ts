@@ -14,5 +14,6 @@ export { tooWide } from "./command/tooWide.ts";
 export { UsageError } from "./command/usageError.ts";
 export { homeFolder, neededHome, userFolder } from "./command/userFolder.ts";
 export { endProcess } from "./process/endProcess.ts";
+export { isAlive } from "./process/isAlive.ts";
 export { plainText } from "./render/plainText.ts";
 export { folded, pad, widthOf } from "./render/terminalText.ts";

@@ -1,7 +1,7 @@
 import { readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { makeFolder } from "libmcp/command";
+import { isAlive, makeFolder } from "libmcp/command";
 import { folders } from "../config/folders.ts";
 
 const POLL_MS = 50;
@@ -33,7 +33,9 @@ function taken(lock: string): boolean {
 	} catch (error) {
 		// Where no link can be made, as on a full disk, nobody waits; writing the files will say why.
 		if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) return true;
-		if (!isRunning(holderOf(lock))) rmSync(lock, { force: true });
+		const holder = holderOf(lock);
+		// A lock that has just been given back counts as held, so that nobody deletes the next holder's.
+		if (holder !== undefined && !isAlive(holder)) rmSync(lock, { force: true });
 		return false;
 	}
 }
@@ -44,16 +46,5 @@ function holderOf(lock: string): number | undefined {
 		return Number(readlinkSync(lock));
 	} catch {
 		return undefined;
-	}
-}
-
-/** A lock that has just been given back counts as held, so that nobody deletes the next holder's. */
-function isRunning(pid: number | undefined): boolean {
-	if (pid === undefined) return true;
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		return error instanceof Error && "code" in error && error.code === "EPERM";
 	}
 }

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { runtimeFolder } from "../host/runtimeFolder.ts";
+import { isAlive } from "../process/isAlive.ts";
 import { type ControlAnswer, type ControlRequest, parseControlAnswer } from "./controlProtocol.ts";
 
 /** A host of this user, found by its control socket. */
@@ -60,15 +61,6 @@ function askOnce(path: string, request: ControlRequest, timeoutMs: number): Prom
 			}
 		});
 	});
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		return isCode(error, "EPERM");
-	}
 }
 
 function isCode(error: unknown, code: string): boolean {

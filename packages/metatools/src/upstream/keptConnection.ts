@@ -9,6 +9,7 @@ import { connectFault } from "./connectFault.ts";
 import type { Connection, ConnectOptions } from "./connection.ts";
 import { faultOf } from "./faultTable.ts";
 import { LastWords } from "./lastWords.ts";
+import { untilLogin } from "./login/untilLogin.ts";
 import type { ReachableSpec, UpstreamSpec } from "./spec.ts";
 import { remedied, type UpstreamState } from "./state.ts";
 import { StrayOutput } from "./strayOutput.ts";
@@ -42,7 +43,6 @@ type ConnectEvents = Pick<ConnectOptions, "onStderr" | "onStray" | "onToolsChang
 
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 30_000;
-const LOGIN_POLL_MS = 1_000;
 const STABLE_MS = 5_000;
 const REFRESH_MS = 600_000;
 const SAME_AGAIN_MS = 300_000;
@@ -127,7 +127,7 @@ export class KeptConnection {
 	}
 
 	async #keep(): Promise<void> {
-		const { health, log, login } = this.#options;
+		const { health, log, login, storedLogin } = this.#options;
 		const spec = this.#spec;
 		if (spec.kind === "unusable") {
 			health.failing();
@@ -149,21 +149,11 @@ export class KeptConnection {
 			if (ended.reason !== told || this.#connectedAt !== undefined)
 				log(`${this.#spec.name}: ${remedied(this.#state, login)}`);
 			told = ended.reason;
-			await (ended.kind === "failed" ? this.#pause(wait) : this.#untilLogin(spec));
+			const { signal } = this.#stop;
+			// A login ends the wait, because the person who was asked for it tries again at once.
+			if (ended.kind === "needs_auth") await untilLogin(() => storedLogin?.(spec), { mostMs: LAST_RETRY_MS, signal });
+			else await delay(wait, undefined, { signal, ref: false }).catch(() => {});
 		}
-	}
-
-	/** A login ends the wait, because the person who was asked for it tries again at once. */
-	async #untilLogin(spec: ReachableSpec): Promise<void> {
-		const { storedLogin } = this.#options;
-		const before = storedLogin?.(spec);
-		const due = Date.now() + LAST_RETRY_MS;
-		while (Date.now() < due && storedLogin?.(spec) === before && !this.#stop.signal.aborted)
-			await this.#pause(LOGIN_POLL_MS);
-	}
-
-	async #pause(ms: number): Promise<void> {
-		await delay(ms, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
 	}
 
 	// Resolves when the connection is over or could not be made.

@@ -1,5 +1,6 @@
 import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "libmcp/command";
 
 /** Path of a temporary file or folder; includes the process id, so that two processes never share one. */
 export function workFile(folder: string, name: string, kind: "fetch" | "place"): string {
@@ -19,13 +20,5 @@ export function takeOver(folder: string, name?: string): void {
 		if (Number(pid) === process.pid ? isPart || name === undefined : isAlive(Number(pid))) continue;
 		if (isPart) renameSync(join(folder, found), `${workFile(folder, owner, "fetch")}.part`);
 		else rmSync(join(folder, found), { recursive: true, force: true });
-	}
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		return process.kill(pid, 0);
-	} catch (error) {
-		return error instanceof Error && "code" in error && error.code === "EPERM";
 	}
 }

@@ -1,0 +1,8 @@
+/** Whether a process runs under this id, of this user or another. */
+export function isAlive(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch (error) {
+		return error instanceof Error && "code" in error && error.code === "EPERM";
+	}
+}
