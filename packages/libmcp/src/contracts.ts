@@ -3,7 +3,7 @@ import { faultResponse } from "./fault/faultResponse.ts";
 import { FAULTS } from "./fault/faultTable.ts";
 import { HealthBoard } from "./health/healthBoard.ts";
 import { LIFECYCLE_STATES, ROLLOUT_STEPS } from "./health/lifecycle.ts";
-import { OPS_TOOLS } from "./host/opsTools.ts";
+import { OPS_TOOLS } from "./host/report/opsTools.ts";
 import { HTTP_REFUSALS } from "./http/refusal.ts";
 import { NORMALIZE_ERROR_CODES } from "./normalize/normalized.ts";
 import { RENDER_MODES } from "./render/renderMode.ts";

@@ -1,6 +1,7 @@
 export { BoundedQueue, type QueueOverload } from "./admission/boundedQueue.ts";
 export { Deadline, type DeadlineKind, type DeadlineLimits } from "./admission/deadline.ts";
 export { MAX_PROGRESS_PER_SECOND, ProgressPacer, type ProgressUpdate } from "./admission/progressPacer.ts";
+export { fileName, stateFolder } from "./command/runtimeFolder.ts";
 export { answerControl } from "./control/answerControl.ts";
 export { askHost, type RunningHost, runningHosts } from "./control/controlClient.ts";
 export type { ControlAnswer, ControlRequest } from "./control/controlProtocol.ts";
@@ -30,16 +31,16 @@ export { toFault } from "./fault/toFault.ts";
 export { extendHealth } from "./health/extendHealth.ts";
 export { HealthBoard, type HealthSnapshot, type HealthState } from "./health/healthBoard.ts";
 export { LIFECYCLE_STATES, type LifecycleState, ROLLOUT_STEPS, type RolloutStep } from "./health/lifecycle.ts";
+export type { HostHealth } from "./host/report/hostHealth.ts";
+export type { HostEvents } from "./host/report/hostRecord.ts";
+export { OPS_TOOLS } from "./host/report/opsTools.ts";
 export {
 	type ContractDeclarations,
 	type Probe,
 	parseContracts,
 	readContractFile,
 	type ToolContract,
-} from "./host/contractFile.ts";
-export type { HostHealth } from "./host/hostHealth.ts";
-export type { HostEvents } from "./host/hostRecord.ts";
-export { OPS_TOOLS } from "./host/opsTools.ts";
+} from "./host/settings/contractFile.ts";
 export type {
 	ClientStreams,
 	GarbageLimits,
@@ -48,10 +49,9 @@ export type {
 	PrivateWorker,
 	RestartPolicy,
 	RolloutPolicy,
-} from "./host/options.ts";
-export { fileName, stateFolder } from "./host/runtimeFolder.ts";
-export type { WorkerCommand } from "./host/spawnWorker.ts";
-export { isNoise, isTelling } from "./host/tellingLine.ts";
+} from "./host/settings/options.ts";
+export type { WorkerCommand } from "./host/worker/spawnWorker.ts";
+export { isNoise, isTelling } from "./host/worker/tellingLine.ts";
 export { type FieldAliases, normalizeFields } from "./normalize/fieldAliases.ts";
 export { normalizeLocation } from "./normalize/fileUri.ts";
 export { type IntegerRange, normalizeInteger } from "./normalize/integerValue.ts";

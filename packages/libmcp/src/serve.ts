@@ -4,7 +4,7 @@ export { Deadline } from "./admission/deadline.ts";
 export type { ProgressUpdate } from "./admission/progressPacer.ts";
 export { RPC_CODES } from "./fault/rpcCodes.ts";
 export { RpcError } from "./fault/rpcError.ts";
-export { OPS_TOOLS } from "./host/opsTools.ts";
+export { OPS_TOOLS } from "./host/report/opsTools.ts";
 export { watchParent } from "./process/watchParent.ts";
 export { EFFECT_META_KEY, type Effect } from "./replay/effect.ts";
 export type { CallContext } from "./server/callContext.ts";

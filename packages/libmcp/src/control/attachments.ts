@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { fileName } from "../command/runtimeFolder.ts";
 import { toFault } from "../fault/toFault.ts";
-import { onceMore } from "../host/onceMore.ts";
-import type { HostOptions } from "../host/options.ts";
+import { onceMore } from "../host/lists/onceMore.ts";
 import type { Parts } from "../host/parts.ts";
-import { fileName } from "../host/runtimeFolder.ts";
+import type { HostOptions } from "../host/settings/options.ts";
 import type { Host } from "./hostHandle.ts";
 
 /** Starts the log, control socket, file watch and signals, each only if asked for and after the session has begun. */

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { runtimeFolder } from "../host/runtimeFolder.ts";
+import { runtimeFolder } from "../command/runtimeFolder.ts";
 import { isAlive } from "../process/isAlive.ts";
 import { type ControlAnswer, type ControlRequest, parseControlAnswer } from "./controlProtocol.ts";
 

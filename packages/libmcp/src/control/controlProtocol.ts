@@ -1,7 +1,7 @@
 import { type Fault, isFault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
 import { faultOf } from "../fault/faultTable.ts";
-import type { WorkerCommand } from "../host/spawnWorker.ts";
+import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 
 /** What another process of the same user may ask of a host. */
 export type ControlRequest =

@@ -1,8 +1,8 @@
 import { chmodSync, unlinkSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { fileName, runtimeFolder } from "../command/runtimeFolder.ts";
 import { toFault } from "../fault/toFault.ts";
-import { fileName, runtimeFolder } from "../host/runtimeFolder.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
 import { type ControlAnswer, type ControlRequest, parseControlRequest } from "./controlProtocol.ts";
 

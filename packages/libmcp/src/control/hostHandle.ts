@@ -1,9 +1,9 @@
 import type { Buffer } from "node:buffer";
 import type { EventEmitter } from "node:events";
-import type { HostHealth } from "../host/hostHealth.ts";
-import type { HostEvents, HostRecord } from "../host/hostRecord.ts";
-import type { BreakerState } from "../host/restartBudget.ts";
-import type { WorkerCommand } from "../host/spawnWorker.ts";
+import type { HostHealth } from "../host/report/hostHealth.ts";
+import type { HostEvents, HostRecord } from "../host/report/hostRecord.ts";
+import type { BreakerState } from "../host/supervision/restartBudget.ts";
+import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 import type { ReinstallOutcome } from "../rollout/reinstall.ts";
 import type { RolloutOutcome } from "../rollout/rolloutOutcome.ts";
 import type { TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { faultResponse } from "../fault/faultResponse.ts";
 import { faultOf } from "../fault/faultTable.ts";
-import { errorFrame } from "../host/clientPort.ts";
-import type { HostOptions } from "../host/options.ts";
+import { errorFrame } from "../host/client/clientPort.ts";
+import type { HostOptions } from "../host/settings/options.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { host } from "./host.ts";
 import type { Host } from "./hostHandle.ts";

@@ -1,22 +1,22 @@
 import { faultOf } from "../fault/faultTable.ts";
 import { isOversizeMessage } from "../wire/oversizeId.ts";
-import { Callbacks } from "./callbacks.ts";
-import { ClientPort } from "./clientPort.ts";
-import { ContractBook } from "./contractBook.ts";
-import { Dispatch } from "./dispatch.ts";
-import { deadlinePassed } from "./hang.ts";
-import { HostRecord } from "./hostRecord.ts";
-import { InProcessPort } from "./inProcessPort.ts";
-import { Ledger } from "./ledger.ts";
-import { Lists } from "./lists.ts";
-import type { HostOptions } from "./options.ts";
+import { ContractBook } from "./calls/contractBook.ts";
+import { Dispatch } from "./calls/dispatch.ts";
+import { deadlinePassed } from "./calls/hang.ts";
+import { Ledger } from "./calls/ledger.ts";
+import { Recovery } from "./calls/recovery.ts";
+import { Callbacks } from "./client/callbacks.ts";
+import { ClientPort } from "./client/clientPort.ts";
+import { InProcessPort } from "./client/inProcessPort.ts";
+import { Lists } from "./lists/lists.ts";
 import type { Parts } from "./parts.ts";
-import { Recovery } from "./recovery.ts";
-import { Session } from "./session.ts";
-import { settle } from "./settings.ts";
-import { isStderrRead, strayOutput } from "./strayOutput.ts";
-import { Supervisor } from "./supervisor.ts";
-import { WorkerRouter } from "./workerRouter.ts";
+import { HostRecord } from "./report/hostRecord.ts";
+import { WorkerRouter } from "./routing/workerRouter.ts";
+import { Session } from "./session/session.ts";
+import type { HostOptions } from "./settings/options.ts";
+import { settle } from "./settings/settings.ts";
+import { isStderrRead, strayOutput } from "./supervision/strayOutput.ts";
+import { Supervisor } from "./supervision/supervisor.ts";
 
 /** The parts refer to one another, so the object is created first and filled in afterwards. */
 export function assemble(options: HostOptions): Parts {

@@ -1,14 +1,14 @@
-import type { Callbacks } from "./callbacks.ts";
-import type { Port } from "./clientPort.ts";
-import type { ContractBook } from "./contractBook.ts";
-import type { Dispatch } from "./dispatch.ts";
-import type { HostRecord } from "./hostRecord.ts";
-import type { Ledger } from "./ledger.ts";
-import type { Lists } from "./lists.ts";
-import type { Recovery } from "./recovery.ts";
-import type { Session } from "./session.ts";
-import type { Settings } from "./settings.ts";
-import type { Supervisor } from "./supervisor.ts";
+import type { ContractBook } from "./calls/contractBook.ts";
+import type { Dispatch } from "./calls/dispatch.ts";
+import type { Ledger } from "./calls/ledger.ts";
+import type { Recovery } from "./calls/recovery.ts";
+import type { Callbacks } from "./client/callbacks.ts";
+import type { Port } from "./client/clientPort.ts";
+import type { Lists } from "./lists/lists.ts";
+import type { HostRecord } from "./report/hostRecord.ts";
+import type { Session } from "./session/session.ts";
+import type { Settings } from "./settings/settings.ts";
+import type { Supervisor } from "./supervision/supervisor.ts";
 
 /** The parts of one host. Each reaches the others only through this object. */
 export type Parts = {

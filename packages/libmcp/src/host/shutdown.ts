@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { faultOf } from "../fault/faultTable.ts";
+import { givenUp } from "./calls/replayFaults.ts";
 import type { Parts } from "./parts.ts";
-import { givenUp } from "./replayFaults.ts";
 
 /** A client that asks and then closes its input, as a script does, still wants answers, even from a starting server. */
 const END_OF_INPUT_MS = 10_000;

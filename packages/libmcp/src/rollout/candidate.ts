@@ -4,14 +4,14 @@ import { FaultError } from "../fault/faultError.ts";
 import { faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
-import { type Catalogue, readCatalogue } from "../host/catalogue.ts";
+import { type Catalogue, readCatalogue } from "../host/lists/catalogue.ts";
 import type { Parts } from "../host/parts.ts";
-import type { SavedRequest } from "../host/savedRequests.ts";
-import type { Session } from "../host/session.ts";
-import type { WorkerCommand } from "../host/spawnWorker.ts";
-import { tellingLine } from "../host/tellingLine.ts";
-import { isBehind, type Refused, restore, warmUp } from "../host/warmUp.ts";
-import type { Worker } from "../host/worker.ts";
+import type { SavedRequest } from "../host/session/savedRequests.ts";
+import type { Session } from "../host/session/session.ts";
+import { isBehind, type Refused, restore, warmUp } from "../host/session/warmUp.ts";
+import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
+import { tellingLine } from "../host/worker/tellingLine.ts";
+import type { Worker } from "../host/worker/worker.ts";
 
 /** A warmed-up green worker, ready to take over. */
 export type Candidate = {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { runtimeFolder } from "../command/runtimeFolder.ts";
 import { FaultError } from "../fault/faultError.ts";
 import { type FaultCode, faultOf } from "../fault/faultTable.ts";
-import { runtimeFolder } from "../host/runtimeFolder.ts";
 import { HANDOFF_VERSION, type HandoffState } from "./handoffState.ts";
 
 const MAX_CAPSULE_BYTES = 256 * 1024 * 1024;

@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { HealthState } from "../health/healthBoard.ts";
-import type { Call } from "../host/call.ts";
-import type { Catalogue } from "../host/catalogue.ts";
+import type { Catalogue } from "../host/lists/catalogue.ts";
 import type { Parts } from "../host/parts.ts";
-import type { SessionState } from "../host/session.ts";
-import type { WorkerCommand } from "../host/spawnWorker.ts";
+import type { SessionState } from "../host/session/session.ts";
+import type { Call } from "../host/worker/call.ts";
+import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 import { TelemetryLedger, type TelemetryState } from "../telemetry/telemetryLedger.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 

@@ -3,10 +3,10 @@ import { faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
 import type { Parts } from "../host/parts.ts";
-import type { SavedRequest } from "../host/savedRequests.ts";
-import type { DeathVerdict } from "../host/supervisor.ts";
-import { restore } from "../host/warmUp.ts";
-import type { Worker } from "../host/worker.ts";
+import type { SavedRequest } from "../host/session/savedRequests.ts";
+import { restore } from "../host/session/warmUp.ts";
+import type { DeathVerdict } from "../host/supervision/supervisor.ts";
+import type { Worker } from "../host/worker/worker.ts";
 
 export type ProbationEvents = { step(step: RolloutStep): void; rolledBack(): void };
 

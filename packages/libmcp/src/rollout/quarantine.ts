@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { WorkerCommand } from "../host/spawnWorker.ts";
+import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 
 const MAX_KEPT = 16;
 

@@ -1,5 +1,5 @@
 import type { Fault } from "../fault/fault.ts";
-import type { CatalogueKind } from "../host/catalogue.ts";
+import type { CatalogueKind } from "../host/lists/catalogue.ts";
 
 /** `changed` names the lists that differ from before; the client has been told. */
 export type RolloutOutcome =

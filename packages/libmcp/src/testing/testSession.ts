@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { host } from "../control/host.ts";
 import type { Host } from "../control/hostHandle.ts";
-import type { HostOptions } from "../host/options.ts";
+import type { HostOptions } from "../host/settings/options.ts";
 import { type SessionMark, sessionMark } from "./leftovers.ts";
 import { TestClient, type TestClientOptions } from "./testClient.ts";
 import { within } from "./within.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { test } from "node:test";
-import { createCall } from "../../src/host/call.ts";
-import { ContractBook } from "../../src/host/contractBook.ts";
+import { ContractBook } from "../../src/host/calls/contractBook.ts";
+import { createCall } from "../../src/host/worker/call.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 
 test("of a server that names its tools anew in every list, the latest are known and the oldest forgotten", () => {

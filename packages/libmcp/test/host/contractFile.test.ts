@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseContracts, readContractFile } from "../../src/host/contractFile.ts";
+import { parseContracts, readContractFile } from "../../src/host/settings/contractFile.ts";
 
 const probe = {
 	tool: "state",

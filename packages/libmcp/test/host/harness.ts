@@ -7,7 +7,7 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { host } from "../../src/control/host.ts";
 import type { Host } from "../../src/control/hostHandle.ts";
-import type { HostOptions } from "../../src/host/options.ts";
+import type { HostOptions } from "../../src/host/settings/options.ts";
 
 export type Message = {
 	readonly id?: unknown;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { host } from "../../src/control/host.ts";
 import type { Host } from "../../src/control/hostHandle.ts";
-import type { HostOptions } from "../../src/host/options.ts";
+import type { HostOptions } from "../../src/host/settings/options.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 import { until } from "../until.ts";
 import { Bench, FIXTURE_COMMAND } from "./harness.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { parseContracts } from "../../src/host/contractFile.ts";
+import { parseContracts } from "../../src/host/settings/contractFile.ts";
 import { until } from "../until.ts";
 import { Bench, faultOf, textOf } from "./harness.ts";
 

@@ -16,7 +16,7 @@ test("a host whose files were removed under it fails what needs them, and lives"
 	const client = { input: new PassThrough(), output: new PassThrough() };
 	const host = copy.host({ command: process.execPath, args: ["-e", "process.stdin.resume()"], client });
 	t.after(() => host.close());
-	rmSync(join(folder, "host/opsReport.ts"));
+	rmSync(join(folder, "host/report/opsReport.ts"));
 	rmSync(join(folder, "rollout/rollout.ts"));
 	const answers = createInterface({ input: client.output })[Symbol.asyncIterator]();
 	for (const id of [1, 2]) {

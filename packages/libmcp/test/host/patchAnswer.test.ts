@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { test } from "node:test";
-import { addOpsTools, promiseListChanges } from "../../src/host/patchAnswer.ts";
+import { addOpsTools, promiseListChanges } from "../../src/host/routing/patchAnswer.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 
 function patch(text: string, how: (frame: Buffer, envelope: never) => Buffer): string {

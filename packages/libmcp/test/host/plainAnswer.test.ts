@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Call, createCall } from "../../src/host/call.ts";
-import { plainAnswer } from "../../src/host/plainAnswer.ts";
+import { type Call, createCall } from "../../src/host/worker/call.ts";
+import { plainAnswer } from "../../src/host/worker/plainAnswer.ts";
 import type { RequestId } from "../../src/wire/requestId.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseContracts } from "../../src/host/contractFile.ts";
+import { parseContracts } from "../../src/host/settings/contractFile.ts";
 import { until } from "../until.ts";
 import { Bench, FIXTURE_COMMAND, faultOf } from "./harness.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { test } from "node:test";
-import { type Call, createCall } from "../../src/host/call.ts";
-import { Session } from "../../src/host/session.ts";
+import { Session } from "../../src/host/session/session.ts";
+import { type Call, createCall } from "../../src/host/worker/call.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 
 function callOf(bytes: number): Call {

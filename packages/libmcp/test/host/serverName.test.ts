@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serverName } from "../../src/host/serverName.ts";
+import { serverName } from "../../src/host/settings/serverName.ts";
 
 const NAMES: readonly (readonly [line: string, name: string])[] = [
 	["npx -y @modelcontextprotocol/server-filesystem .", "server-filesystem"],

@@ -9,7 +9,7 @@ import type { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
-import type { HostOptions } from "../../src/host/options.ts";
+import type { HostOptions } from "../../src/host/settings/options.ts";
 import { until } from "../until.ts";
 import { Bench, faultOf } from "./harness.ts";
 

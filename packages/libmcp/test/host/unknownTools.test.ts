@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { unknownTools } from "../../src/host/unknownTools.ts";
+import { unknownTools } from "../../src/host/lists/unknownTools.ts";
 import { until } from "../until.ts";
 import { Bench, FIXTURE_COMMAND, textOf } from "./harness.ts";
 

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { watchFiles } from "../../src/control/watchFiles.ts";
-import { GarbageWatch } from "../../src/host/garbageWatch.ts";
-import { StderrTail } from "../../src/host/stderrTail.ts";
+import { GarbageWatch } from "../../src/host/supervision/garbageWatch.ts";
+import { StderrTail } from "../../src/host/worker/stderrTail.ts";
 import { Quarantine } from "../../src/rollout/quarantine.ts";
 import { until } from "../until.ts";
 

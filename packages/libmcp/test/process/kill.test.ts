@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { HostRecord } from "../../src/host/hostRecord.ts";
+import { HostRecord } from "../../src/host/report/hostRecord.ts";
 import { reportKillFailure } from "../../src/process/killTree.ts";
 import { killPosixTree } from "../../src/process/posixKill.ts";
 import { startOf } from "../../src/process/processTable.ts";

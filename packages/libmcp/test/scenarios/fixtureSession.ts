@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { type Fault, isFault } from "../../src/fault/fault.ts";
-import { parseContracts } from "../../src/host/contractFile.ts";
+import { parseContracts } from "../../src/host/settings/contractFile.ts";
 import { EffectLog } from "../../src/testing/effectLog.ts";
 import { type FixtureCommand, fixtureCommand } from "../../src/testing/fixtureCommand.ts";
 import type { FixtureConfig } from "../../src/testing/fixtureConfig.ts";

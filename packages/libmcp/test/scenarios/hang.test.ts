@@ -1,7 +1,7 @@
 // S9 and S10: calls that take too long, and those that only seem to.
 import assert from "node:assert/strict";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { parseContracts } from "../../src/host/contractFile.ts";
+import { parseContracts } from "../../src/host/settings/contractFile.ts";
 import { FIXTURE_CONTRACT } from "../../src/testing/fixtureTools.ts";
 import { until } from "../until.ts";
 import { contentOf, faultOf, fixtureSession } from "./fixtureSession.ts";

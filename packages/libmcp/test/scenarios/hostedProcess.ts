@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { HostOptions } from "../../src/host/options.ts";
+import type { HostOptions } from "../../src/host/settings/options.ts";
 import { EffectLog } from "../../src/testing/effectLog.ts";
 import { fixtureCommand } from "../../src/testing/fixtureCommand.ts";
 import type { FixtureConfig } from "../../src/testing/fixtureConfig.ts";

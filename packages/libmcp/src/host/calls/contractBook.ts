@@ -1,0 +1,126 @@
+import type { DeadlineLimits } from "../../admission/deadline.ts";
+import type { ReplayContract } from "../../replay/contract.ts";
+import { AT_MOST_ONCE, contractOf, type Effect, effectOfTool, type Journal, REPLAY_SAFE } from "../../replay/effect.ts";
+import { resolvePointer } from "../../replay/jsonPointer.ts";
+import { effectOfMethod } from "../../replay/methodDefaults.ts";
+import type { ContractDeclarations, Probe } from "../settings/contractFile.ts";
+import type { PrivateWorker } from "../settings/options.ts";
+import { type Call, callArguments } from "../worker/call.ts";
+
+const SESSION_METHODS: ReadonlySet<string> = new Set([
+	"initialize",
+	"logging/setLevel",
+	"resources/subscribe",
+	"resources/unsubscribe",
+]);
+
+/** The first requests to a server. It is silent while it starts, so only the limit on the whole call applies. */
+export const OPENING_METHODS: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
+
+/** Stays silent until the task has ended, so the inactivity limit does not apply. */
+const WAITING_METHOD = "tasks/result";
+
+/** Bounds memory when a server renames its tools in every list. Calls of a forgotten tool are never repeated. */
+const MAX_TOOLS = 20_000;
+
+/** Finds a call's contract: the user's file first, then the server's declaration, then the method's default. */
+export class ContractBook {
+	readonly #declared: ContractDeclarations["tools"];
+	readonly #private: PrivateWorker | undefined;
+	readonly #limits: DeadlineLimits;
+	#tools = new Map<string, Effect>();
+	#complete: boolean = false;
+
+	constructor(declared: ContractDeclarations, privateWorker: PrivateWorker | undefined, limits: DeadlineLimits) {
+		this.#declared = declared.tools;
+		this.#private = privateWorker;
+		this.#limits = limits;
+	}
+
+	/** Reads the declarations from the server's newest complete tool list. */
+	learn(tools: readonly unknown[]): void {
+		this.#tools = new Map();
+		this.learnPage(tools);
+		this.#complete = true;
+	}
+
+	/** Reads the declarations from one page of a tool list on its way to the client. */
+	learnPage(tools: readonly unknown[]): void {
+		for (const tool of tools.slice(-MAX_TOOLS)) {
+			const name = resolvePointer(tool, "/name");
+			if (typeof name !== "string") continue;
+			this.#tools.delete(name);
+			this.#tools.set(name, effectOfTool(tool));
+			const [oldest] = this.#tools.size > MAX_TOOLS ? this.#tools.keys() : [];
+			if (oldest !== undefined) this.#tools.delete(oldest);
+		}
+	}
+
+	/** False while the server has not yet listed the call's tool. */
+	knows(call: Call): boolean {
+		if (call.tool === undefined || this.#complete || this.#private !== undefined) return true;
+		return this.#tools.has(call.tool) || own(this.#declared, call.tool) !== undefined;
+	}
+
+	/** Looked up only when a worker is lost, so that normal calls do no extra work. */
+	contract(call: Call): ReplayContract {
+		const contract = contractOf(this.#effect(call).recovery, () => callArguments(call));
+		// Without a probe nobody can tell whether the call took effect, so it must not be repeated.
+		return contract === "probe_required" && this.probe(call) === undefined ? "never_replay" : contract;
+	}
+
+	probe(call: Call): Probe | undefined {
+		return call.tool === undefined ? undefined : own(this.#declared, call.tool)?.probe;
+	}
+
+	/** The key under which the call is journaled, or undefined if it changes nothing in the worker's memory. */
+	journalKey(call: Call): string | undefined {
+		if (call.tool === undefined) return undefined;
+		const { journal } = this.#effect(call);
+		return journal && JSON.stringify([call.tool, journalValue(journal, call)]);
+	}
+
+	/** True when the call changes state in the worker's memory that the next worker must be given. */
+	changesSession(call: Call): boolean {
+		return SESSION_METHODS.has(call.method) || !this.knows(call) || this.journalKey(call) !== undefined;
+	}
+
+	deadlines(call: Call): DeadlineLimits {
+		if (call.standing) return {};
+		if (OPENING_METHODS.has(call.method) || call.method === WAITING_METHOD) return { hardMs: this.#limits.hardMs ?? 0 };
+		const mine = call.tool === undefined ? undefined : own(this.#declared, call.tool);
+		if (mine?.deadlineMs === undefined && mine?.inactivityMs === undefined) return this.#limits;
+		return {
+			...this.#limits,
+			...(mine.deadlineMs === undefined ? {} : { hardMs: mine.deadlineMs }),
+			...(mine.inactivityMs === undefined ? {} : { inactivityMs: mine.inactivityMs }),
+		};
+	}
+
+	/** Whether there are tools whose in-memory state no contract covers. */
+	get hasUndeclaredTools(): boolean {
+		return [...this.#tools].some(
+			([name, effect]) => effect === AT_MOST_ONCE && own(this.#declared, name) === undefined,
+		);
+	}
+
+	#effect(call: Call): Effect {
+		if (this.#private !== undefined) return this.#privateEffect(this.#private, call);
+		if (call.tool === undefined) return effectOfMethod(call.method);
+		return own(this.#declared, call.tool)?.effect ?? this.#tools.get(call.tool) ?? AT_MOST_ONCE;
+	}
+
+	#privateEffect(table: PrivateWorker, call: Call): Effect {
+		const tool = call.tool === undefined ? undefined : own(table.tools ?? {}, call.tool);
+		const recovery = tool ?? own(table.methods, call.method) ?? table.otherMethods;
+		return recovery === "replay_safe" ? REPLAY_SAFE : AT_MOST_ONCE;
+	}
+}
+
+function journalValue(journal: Journal, call: Call): unknown {
+	return journal.key === undefined ? null : (resolvePointer(callArguments(call), journal.key) ?? null);
+}
+
+function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+	return Object.hasOwn(table, key) ? table[key] : undefined;
+}

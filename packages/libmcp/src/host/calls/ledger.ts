@@ -1,0 +1,96 @@
+import type { Buffer } from "node:buffer";
+import { Deadline, type DeadlineKind } from "../../admission/deadline.ts";
+import type { Fault } from "../../fault/fault.ts";
+import type { CallOutcome } from "../../telemetry/callOutcome.ts";
+import type { RequestEnvelope } from "../../wire/envelope.ts";
+import { looseRequestId, parseRequestId, type RequestId, requestKey } from "../../wire/requestId.ts";
+import { faultFrame } from "../client/faultFrame.ts";
+import type { Parts } from "../parts.ts";
+import { type Call, createCall } from "../worker/call.ts";
+
+/** All calls without a final answer. A call leaves exactly once and cannot be answered after that. */
+export class Ledger {
+	readonly #parts: Parts;
+	readonly #calls = new Map<RequestId, Call>();
+	readonly #expired: (call: Call, kind: DeadlineKind) => void;
+	#sequence = 0;
+	#bytes = 0;
+
+	constructor(parts: Parts, expired: (call: Call, kind: DeadlineKind) => void) {
+		this.#parts = parts;
+		this.#expired = expired;
+	}
+
+	get size(): number {
+		return this.#calls.size;
+	}
+
+	/** Bytes of the requests kept for a possible replay. */
+	get bytes(): number {
+		return this.#bytes;
+	}
+
+	calls(): Call[] {
+		return [...this.#calls.values()];
+	}
+
+	/** Registers a call; undefined when a call with the same id is still open. */
+	admit(frame: Buffer, envelope: RequestEnvelope): Call | undefined {
+		const key = requestKey(envelope.id);
+		if (this.#calls.has(key)) return undefined;
+		const call = createCall(frame, envelope, ++this.#sequence);
+		this.#calls.set(key, call);
+		this.#bytes += frame.length;
+		this.watch(call);
+		this.#parts.record.began(call);
+		return call;
+	}
+
+	/** Restarts both limits of the call. The inactivity limit runs only while a worker has the call. */
+	watch(call: Call): void {
+		const limits = this.#parts.book.deadlines(call);
+		if ((limits.hardMs ?? 0) > 0 || (limits.inactivityMs ?? 0) > 0) {
+			const { callbacks } = this.#parts;
+			call.deadline = new Deadline(
+				limits,
+				(kind) => this.#expired(call, kind),
+				() => callbacks.isAskedDuring(call),
+			);
+			if (call.worker === undefined) call.deadline.rest();
+		}
+	}
+
+	/** Removes the call; false when it was removed before, in which case nothing may be sent for it. */
+	settle(call: Call, outcome: CallOutcome): boolean {
+		if (call.knowledge === "completed") return false;
+		call.knowledge = "completed";
+		call.deadline?.clear();
+		this.#calls.delete(requestKey(call.id));
+		this.#bytes -= call.frame.length;
+		call.worker?.calls.release(call);
+		this.#parts.record.ended(call, outcome);
+		return true;
+	}
+
+	/** Answers a call with a fault from the host. */
+	fail(call: Call, fault: Fault, extra: Readonly<Record<string, unknown>> = {}): void {
+		if (!this.settle(call, { kind: "fault", fault })) return;
+		const { port, settings } = this.#parts;
+		port.send(faultFrame(settings, call.id, fault, extra));
+	}
+
+	/** True while a call with this id has no answer: no other message may be answered under that id. */
+	has(id: RequestId): boolean {
+		return this.#calls.has(requestKey(id));
+	}
+
+	/** The call that a cancellation names: matched by id and JSON type first, then by the id's text. */
+	ofCancellation(idText: string): Call | undefined {
+		const id = parseRequestId(idText);
+		if (id === undefined) return undefined;
+		const exact = this.#calls.get(requestKey(id));
+		if (exact !== undefined) return exact;
+		const loose = looseRequestId(id);
+		return this.calls().find((call) => looseRequestId(call.id) === loose);
+	}
+}

@@ -1,0 +1,81 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ProbeAnswer } from "../../replay/contract.ts";
+import { decide } from "../../replay/decide.ts";
+import { resolvePointer } from "../../replay/jsonPointer.ts";
+import { readSpan } from "../../wire/readSpan.ts";
+import { resultFrame } from "../client/clientPort.ts";
+import type { Parts } from "../parts.ts";
+import type { Probe } from "../settings/contractFile.ts";
+import { type Call, callArguments, resultFor } from "../worker/call.ts";
+import type { Worker } from "../worker/worker.ts";
+import { ambiguous, exhausted, replayBudget } from "./replayFaults.ts";
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+const ASK_AGAIN_MS = 200;
+
+/** `again`: the worker died during the probe, so ask the next one. `done`: the call has its answer. */
+export type ProbeVerdict = "replay" | "again" | "done";
+
+/** Asks the server whether a call in doubt took effect, then acts on the answer as `decide` says. */
+export async function probeCall(parts: Parts, call: Call, worker: Worker): Promise<ProbeVerdict> {
+	const probe = parts.book.probe(call);
+	if (probe === undefined) return "done";
+	const { answer, result } = await askUntilKnown(parts, call, worker, probe);
+	if (call.knowledge === "completed") return "done";
+	if (answer === undefined) return "again";
+	switch (decide(call.knowledge, "probe_required", answer, replayBudget(call))) {
+		case "replay":
+			return "replay";
+		case "complete_from_probe":
+			if (parts.ledger.settle(call, { kind: "ok" }))
+				parts.port.send(resultFrame(call.id, resultFor(call, result ?? {})));
+			return "done";
+		case "reject_exhausted":
+			parts.ledger.fail(call, exhausted(call, worker.generation, `probe ${probe.tool} says it took no effect`));
+			return "done";
+		// The other five cannot happen for a probed call; if one does, the call still must not run twice.
+		case "reject_ambiguous":
+		case "first_dispatch":
+		case "await_answer":
+		case "already_answered":
+		case "probe":
+		case "reject_unexpected_probe":
+			parts.ledger.fail(call, ambiguous(call, worker.generation, `probe ${probe.tool} could not tell`));
+			return "done";
+	}
+}
+
+type Found = { readonly answer: ProbeAnswer | undefined; readonly result?: Record<string, unknown> };
+
+async function askUntilKnown(parts: Parts, call: Call, worker: Worker, probe: Probe): Promise<Found> {
+	const until = performance.now() + (probe.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+	const params = parts.session.claiming({ name: probe.tool, arguments: probeArguments(call, probe) });
+	for (;;) {
+		const left = until - performance.now();
+		if (left <= 0 || call.knowledge === "completed") return { answer: "still_unknown" };
+		const asked = await worker.askMethod("tools/call", params, left).catch(() => undefined);
+		if (worker.gone) return { answer: undefined };
+		if (asked !== undefined && asked.envelope.kind === "response" && !asked.envelope.result.isError) {
+			const document = readSpan(asked.frame, asked.envelope.result);
+			const value = resolvePointer(document, probe.answer);
+			if (probe.done.some((one) => one === value))
+				return { answer: "took_effect", result: resultFromProbe(document, probe) };
+			if (probe.safe.some((one) => one === value)) return { answer: "no_effect" };
+		}
+		await delay(Math.min(ASK_AGAIN_MS, Math.max(1, until - performance.now())));
+	}
+}
+
+function probeArguments(call: Call, probe: Probe): Record<string, unknown> {
+	const given = callArguments(call);
+	return Object.fromEntries(
+		Object.entries(probe.arguments).map(([name, pointer]) => [name, resolvePointer(given, pointer)]),
+	);
+}
+
+function resultFromProbe(document: unknown, probe: Probe): Record<string, unknown> {
+	const result = probe.result === undefined ? undefined : resolvePointer(document, probe.result);
+	if (typeof result === "object" && result !== null) return { ...result };
+	const text = `The call had taken effect before its server restarted (${probe.tool} confirms it); it was not run again.`;
+	return { content: [{ type: "text", text }] };
+}

@@ -1,0 +1,48 @@
+import type { Fault } from "../../fault/fault.ts";
+import { faultOf } from "../../fault/faultTable.ts";
+import type { ReplayBudget, ReplayContract } from "../../replay/contract.ts";
+import type { Call } from "../worker/call.ts";
+import { OPENING_METHODS } from "./contractBook.ts";
+
+/** For a call that was in flight with others, and not on trial, when a worker died. */
+const MAX_REPLAYS_IN_COMPANY = 4;
+const MAX_REPLAYS_ALONE = 1;
+
+/** A call that probably killed its worker gets one more try; one that was merely in flight gets several. */
+export function replayBudget(call: Call): ReplayBudget {
+	if (call.standing) return { used: 0, max: 1 };
+	return {
+		used: call.replays - call.forgiven,
+		max: call.blame === "alone" ? MAX_REPLAYS_ALONE : MAX_REPLAYS_IN_COMPANY,
+	};
+}
+
+export function ambiguous(call: Call, generation: number, why: string): Fault {
+	return faultOf("outcome_unknown", {
+		detail: `${named(call)} was dispatched and not answered: ${why}`,
+		generation,
+	});
+}
+
+/** The fault for a begun call that is given up: `fault` if the call may be repeated, else an unknown outcome. */
+export function givenUp(call: Call, contract: ReplayContract, fault: Fault): Fault {
+	return contract === "convergent" ? fault : ambiguous(call, fault.generation, fault.detail);
+}
+
+/** If even the first request of a session kills every worker, the server itself cannot start. */
+export function exhausted(call: Call, generation: number, why: string): Fault {
+	const detail = `${named(call)} was tried ${call.replays + 1} times and each worker ended: ${why}`;
+	return OPENING_METHODS.has(call.method)
+		? faultOf("start_failed", { detail, generation, retry: "never" })
+		: faultOf("replay_exhausted", { detail, generation });
+}
+
+/** The release on probation failed this call repeatedly; the previous release may still answer it. */
+export function lostInRollout(call: Call, generation: number): Fault {
+	const detail = `${named(call)} was tried ${call.replays + 1} times while a new release kept ending`;
+	return faultOf("lost_in_rollout", { detail, generation, retry: "later" });
+}
+
+export function named(call: Call): string {
+	return call.tool === undefined ? call.method : `${call.method} ${call.tool.slice(0, 64)}`;
+}

@@ -1,0 +1,139 @@
+import type { Buffer } from "node:buffer";
+import type { Fault } from "../../fault/fault.ts";
+import { faultResponse } from "../../fault/faultResponse.ts";
+import { RPC_CODES } from "../../fault/rpcCodes.ts";
+import type {
+	ErrorResponseEnvelope,
+	NotificationEnvelope,
+	RequestEnvelope,
+	ResponseEnvelope,
+} from "../../wire/envelope.ts";
+import { spanText } from "../../wire/readSpan.ts";
+import { parseRequestId, type RequestId, requestId, sameRequestId } from "../../wire/requestId.ts";
+import { rewrite, withId } from "../../wire/rewrite.ts";
+import type { Parts } from "../parts.ts";
+import type { Call } from "../worker/call.ts";
+import type { Worker } from "../worker/worker.ts";
+import { errorFrame } from "./clientPort.ts";
+
+type Callback = {
+	readonly worker: Worker;
+	readonly original: RequestId;
+	readonly method: string;
+	/** The worker's progress token for its request, if it wants progress. */
+	readonly token: RequestId | undefined;
+	readonly askedAt: number;
+};
+
+const ROOTS = "roots/list";
+/** Clients answer these without their user, or never, so a call does not wait long for them. */
+const WITHOUT_USER: ReadonlySet<string> = new Set([ROOTS, "ping"]);
+
+/** A worker with more unanswered requests than this is flooding the client. */
+const MAX_OPEN = 256;
+
+/**
+ * The server's requests to the client. Two generations may use the same ids, so the client sees ids of the host's own.
+ */
+export class Callbacks {
+	readonly #parts: Parts;
+	readonly #open = new Map<RequestId, Callback>();
+	#count = 0;
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+	}
+
+	fromWorker(worker: Worker, frame: Buffer, envelope: RequestEnvelope): void {
+		if (this.#open.size >= MAX_OPEN) {
+			worker.send(
+				errorFrame(envelope.id, { code: RPC_CODES.internalError, message: `at most ${MAX_OPEN} requests may be open` }),
+			);
+			return;
+		}
+		const id = requestId(`holdfast-g${worker.generation}-${++this.#count}`);
+		const span = envelope.params?.metaProgressToken;
+		const token = span && parseRequestId(spanText(frame, span));
+		this.#open.set(id, { worker, original: envelope.id, method: envelope.method, token, askedAt: performance.now() });
+		if (envelope.method === ROOTS) this.#rootsAsked(worker);
+		this.#parts.port.send(withId(frame, envelope.idSpan, id));
+	}
+
+	/** Passes the client's answer to the worker that asked; dropped when nobody waits for it any more. */
+	fromClient(frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
+		const callback = envelope.id && this.#take(envelope.id);
+		if (callback === undefined) return;
+		if (callback.worker.gone) return;
+		callback.worker.send(withId(frame, envelope.idSpan, callback.original));
+		if (callback.method === ROOTS) callback.worker.roots = "given";
+		// The time the client took to answer does not count as the worker's silence.
+		for (const call of callback.worker.calls.values()) call.deadline?.progress();
+	}
+
+	/** Passes the client's progress report to the worker that asked, serving or not. False when no worker asked for it. */
+	progressed(frame: Buffer, envelope: NotificationEnvelope): boolean {
+		const span = envelope.params?.progressToken;
+		const token = span && parseRequestId(spanText(frame, span));
+		if (token === undefined) return false;
+		const asking = [...this.#open.values()].filter((one) => one.token !== undefined && sameRequestId(one.token, token));
+		for (const worker of new Set(asking.map((one) => one.worker))) if (!worker.gone) worker.send(frame);
+		return asking.length > 0;
+	}
+
+	/** Whether the call's worker has asked the user something since the call came, and still waits for the answer. */
+	isAskedDuring({ worker, counted }: Call): boolean {
+		const since = counted?.beganAt ?? Number.POSITIVE_INFINITY;
+		for (const one of this.#open.values())
+			if (one.worker === worker && one.askedAt >= since && !WITHOUT_USER.has(one.method)) return true;
+		return false;
+	}
+
+	/**
+	 * True for a question that the client answers without its user and a candidate needs answered before it takes over.
+	 */
+	isForCandidate(worker: Worker, { method }: RequestEnvelope): boolean {
+		return method === ROOTS && worker.toldInitialized && this.#parts.session.asksForRoots;
+	}
+
+	/** Tells the worker why the client's answer cannot be passed on. False when no request has that id. */
+	unreadable(id: RequestId, fault: Fault): boolean {
+		const callback = this.#take(id);
+		if (callback === undefined) return false;
+		if (!callback.worker.gone) callback.worker.send(errorFrame(callback.original, faultResponse(fault)));
+		return true;
+	}
+
+	/** The worker cancelled its own request. */
+	cancelledByWorker(worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
+		const span = envelope.params?.requestId;
+		if (span === undefined) return;
+		const original = parseRequestId(spanText(frame, span));
+		for (const [id, callback] of this.#open) {
+			if (original === undefined || callback.worker !== worker) continue;
+			if (!sameRequestId(callback.original, original)) continue;
+			this.#open.delete(id);
+			this.#parts.port.send(rewrite(frame, [{ span, text: id }]));
+		}
+	}
+
+	/** Cancels a dead worker's requests: the client need not answer them. */
+	withdraw(worker: Worker): void {
+		for (const [id, callback] of this.#open) {
+			if (callback.worker !== worker) continue;
+			this.#open.delete(id);
+			const requestId: unknown = JSON.parse(id);
+			this.#parts.port.notify("notifications/cancelled", { requestId, reason: "the server restarted" });
+		}
+	}
+
+	#rootsAsked(worker: Worker): void {
+		if (worker.roots === "not asked") worker.roots = "asked";
+		if (worker.calls.values().every((call) => call.tool === undefined)) this.#parts.session.asksForRoots = true;
+	}
+
+	#take(id: RequestId): Callback | undefined {
+		const callback = this.#open.get(id);
+		this.#open.delete(id);
+		return callback;
+	}
+}

@@ -1,0 +1,101 @@
+import { toFault } from "../../fault/toFault.ts";
+import type { Parts } from "../parts.ts";
+import type { Worker } from "../worker/worker.ts";
+import { type Catalogue, changedLists, readCatalogue } from "./catalogue.ts";
+import { ChangePacer } from "./changePacer.ts";
+import { announceChanges } from "./listChanges.ts";
+import { onceMore } from "./onceMore.ts";
+import { unknownTools } from "./unknownTools.ts";
+
+const RELEARN_MS = 1_000;
+
+/** Reads and remembers the lists (tools, prompts, resources) of the serving worker. */
+export class Lists {
+	readonly #parts: Parts;
+	/** Undefined until the lists have been read. */
+	catalogue: Catalogue | undefined;
+	/** The worker whose lists the catalogue holds. */
+	#source: Worker | undefined;
+	/** Warnings about contracts for tools that the catalogue does not have. */
+	unknownTools: readonly string[] = [];
+	readonly #warned: Set<string> = new Set();
+	/** Limits the rate at which the workers' own announcements are passed on. */
+	readonly pacer: ChangePacer = new ChangePacer();
+	/** The worker that announced the latest change to the client itself, so the next read must not announce it again. */
+	#told: Worker | undefined;
+	#relearnTimer: NodeJS.Timeout | undefined;
+	#relearnedAt = Number.NEGATIVE_INFINITY;
+	/** Reads the active worker's lists again. */
+	readonly refresh: () => Promise<void> = onceMore(() => this.#read());
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+	}
+
+	/** Reads the lists again, at a limited rate, after a worker announced a change of its tools itself. */
+	relearn(worker: Worker): void {
+		this.#told = worker;
+		this.#relearnTimer ??= setTimeout(
+			() => {
+				this.#relearnTimer = undefined;
+				this.#relearnedAt = performance.now();
+				void this.refresh();
+			},
+			Math.max(0, this.#relearnedAt + RELEARN_MS - performance.now()),
+		);
+		this.#relearnTimer.unref();
+	}
+
+	/** False for a worker that has just taken over: its lists are compared first, and only differences are announced. */
+	mayAnnounce(worker: Worker): boolean {
+		const known = this.catalogue === undefined || this.#source === worker;
+		if (!known) void this.refresh();
+		return known;
+	}
+
+	learned(catalogue: Catalogue, source?: Worker): void {
+		const { session, book, settings } = this.#parts;
+		this.catalogue = catalogue;
+		this.#source = source;
+		book.learn(catalogue.tools);
+		session.journalEarly((call) => book.journalKey(call));
+		this.unknownTools = unknownTools(settings.contracts, catalogue.tools, settings.contractSource);
+		this.#warn();
+	}
+
+	stop(): void {
+		this.pacer.stop();
+		clearTimeout(this.#relearnTimer);
+		this.#relearnTimer = undefined;
+	}
+
+	/** Prints each warning once, however often the lists are read. */
+	#warn(): void {
+		for (const warning of this.unknownTools) {
+			if (this.#warned.has(warning)) continue;
+			this.#warned.add(warning);
+			process.stderr.write(`[${this.#parts.settings.name}] ${warning}\n`);
+		}
+	}
+
+	/** Reads the lists and tells the client what has changed since the last read. */
+	async #read(): Promise<void> {
+		const { session, settings, supervisor, record } = this.#parts;
+		const worker = supervisor.active;
+		const settled = session.era === "modern" ? session.modernMeta !== undefined : worker?.toldInitialized === true;
+		if (worker?.ready !== true || !settled || settings.privateWorker !== undefined) return;
+		const before = this.catalogue;
+		const told = this.#told === worker;
+		this.#told = undefined;
+		try {
+			const after = await readCatalogue(worker, session, settings.rollouts.warmUpMs);
+			if (supervisor.active !== worker) return;
+			this.learned(after, worker);
+			if (before !== undefined && !told) announceChanges(this.#parts, changedLists(before, after));
+		} catch (error) {
+			if (!worker.gone) record.fault(toFault(error, worker.generation));
+			// With no lists to compare, this worker's own announcements are passed on.
+			this.#source = worker;
+		}
+	}
+}

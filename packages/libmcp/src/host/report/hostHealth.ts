@@ -1,0 +1,30 @@
+import { extendHealth } from "../../health/extendHealth.ts";
+import type { HealthSnapshot } from "../../health/healthBoard.ts";
+import type { Parts } from "../parts.ts";
+import type { BreakerState } from "../supervision/restartBudget.ts";
+
+/** The base health payload plus what only a host knows. */
+export type HostHealth = HealthSnapshot & {
+	readonly name: string;
+	readonly inFlight: number;
+	readonly waiting: number;
+	readonly breaker: BreakerState;
+	readonly quarantined: number;
+	readonly notes: readonly string[];
+};
+
+export function hostHealth(parts: Parts): HostHealth {
+	const { settings, record, supervisor, ledger, dispatch, book, session, lists } = parts;
+	const notes: string[] = [...lists.unknownTools];
+	if (book.hasUndeclaredTools)
+		notes.push("state in the server's memory that no contract declares is lost on a restart");
+	if (session.journalOverflow > 0) notes.push(`${session.journalOverflow} journaled calls did not fit and are lost`);
+	return extendHealth(record.board.snapshot(), {
+		name: settings.name,
+		inFlight: ledger.size - dispatch.waiting,
+		waiting: dispatch.waiting,
+		breaker: supervisor.budget.state,
+		quarantined: record.quarantined,
+		notes,
+	});
+}

@@ -1,0 +1,38 @@
+import { renderModeSchema } from "../../render/renderMode.ts";
+import { resolvePointer } from "../../replay/jsonPointer.ts";
+import type { Parts } from "../parts.ts";
+import { type Call, callArguments } from "../worker/call.ts";
+import { hostHealth } from "./hostHealth.ts";
+
+const INPUT = { type: "object", properties: { render: renderModeSchema() }, additionalProperties: false };
+
+/** The host's own two tools; they work even when no worker is alive. */
+export const OPS_TOOLS = [
+	{
+		name: "holdfast_health",
+		description: "Health of this server: its state, generation, restarts, rollout and last fault.",
+		inputSchema: INPUT,
+		annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+	},
+	{
+		name: "holdfast_telemetry",
+		description: "What this server has done: counts of calls, errors and retries, and latency per method.",
+		inputSchema: INPUT,
+		annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+	},
+] as const;
+
+export function isOpsTool(name: string): boolean {
+	return OPS_TOOLS.some((tool) => tool.name === name);
+}
+
+/** Loads the reports on first use; the returned function reports the state at the moment it is called. */
+export async function opsReporter(parts: Parts): Promise<(call: Call) => Record<string, unknown>> {
+	const { healthReport, telemetryReport } = await import("./opsReport.ts");
+	return (call) => {
+		const render = resolvePointer(callArguments(call), "/render");
+		return call.tool === "holdfast_health"
+			? healthReport(hostHealth(parts), render)
+			: telemetryReport(parts.settings.name, parts.record.telemetry(), render);
+	};
+}

@@ -1,0 +1,169 @@
+import type { Buffer } from "node:buffer";
+import type { Fault } from "../../fault/fault.ts";
+import { faultOf } from "../../fault/faultTable.ts";
+import { RPC_CODES } from "../../fault/rpcCodes.ts";
+import { toFault } from "../../fault/toFault.ts";
+import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../../wire/envelope.ts";
+import type { FrameEvent } from "../../wire/frame.ts";
+import { INVALID_FRAME } from "../../wire/invalidFrame.ts";
+import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
+import { spanText } from "../../wire/readSpan.ts";
+import { type RequestId, writtenId } from "../../wire/requestId.ts";
+import { rewrite } from "../../wire/rewrite.ts";
+import { givenUpByClient } from "../calls/hang.ts";
+import { resultFrame } from "../client/clientPort.ts";
+import { faultFrame } from "../client/faultFrame.ts";
+import { frameTooLarge } from "../client/frameTooLarge.ts";
+import type { Parts } from "../parts.ts";
+import { isOpsTool, OPS_TOOLS, opsReporter } from "../report/opsTools.ts";
+import { type Call, resultFor } from "../worker/call.ts";
+
+/** Routes each message from the client. Requests that need no worker are answered here, at once. */
+export class ClientRouter {
+	readonly #parts: Parts;
+	/** Set while the host shuts down: new requests are refused. */
+	closing: boolean = false;
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+	}
+
+	message(frame: Buffer, envelope: Envelope): void {
+		switch (envelope.kind) {
+			case "request":
+				this.#request(frame, envelope);
+				return;
+			case "notification":
+				this.#notification(frame, envelope);
+				return;
+			case "response":
+			case "error-response":
+				this.#parts.callbacks.fromClient(frame, envelope);
+				return;
+			case "invalid":
+				this.#invalid(envelope);
+				return;
+		}
+	}
+
+	/** Refuses a message over the size limit, which was skipped while reading; its head and tail usually reveal its id. */
+	oversize(event: Extract<FrameEvent, { type: "oversize" }>): void {
+		const { settings, supervisor, dispatch, record, callbacks } = this.#parts;
+		const fault = frameTooLarge(event.size, settings, supervisor.generation);
+		record.fault(fault);
+		const id = oversizeId(event);
+		if (id !== undefined && !oversizeHasMethod(event)) callbacks.unreadable(id, fault);
+		else dispatch.answer(this.#refusal(id, fault));
+	}
+
+	#request(frame: Buffer, envelope: RequestEnvelope): void {
+		const { session, ledger, port, dispatch, settings } = this.#parts;
+		if (envelope.method === "ping" && session.era !== "modern") {
+			if (ledger.has(envelope.id)) this.#duplicate(envelope);
+			else port.send(resultFrame(envelope.id, {}));
+			return;
+		}
+		const call = ledger.admit(frame, envelope);
+		if (call === undefined) {
+			this.#duplicate(envelope);
+			return;
+		}
+		if (this.closing) {
+			const generation = this.#parts.supervisor.generation;
+			ledger.fail(call, faultOf("host_closing", { detail: "shutting down", generation }));
+			return;
+		}
+		if (settings.opsTools && this.#answerItself(call)) return;
+		const known = session.era;
+		session.observe(call);
+		dispatch.submit(call);
+		// Without a handshake, the first request is the first chance to read the server's lists. A discovery does not count:
+		// after a host's own modern request, a server may refuse the client's handshake.
+		if (session.era === "modern" && known !== "modern") void this.#parts.lists.refresh();
+	}
+
+	/** Answers calls of the host's own tools, and lists them when the server has no tools. */
+	#answerItself(call: Call): boolean {
+		const { session, ledger, port, supervisor } = this.#parts;
+		// Settle the call first, so that a report of the calls in flight does not count the call that asks for it.
+		const answer = (result: (call: Call) => Record<string, unknown>): void => {
+			if (ledger.settle(call, { kind: "ok" })) port.send(resultFrame(call.id, resultFor(call, result(call))));
+		};
+		if (call.tool !== undefined && isOpsTool(call.tool)) {
+			// The reports are read from disk on first use, and an uninstall may have removed them.
+			opsReporter(this.#parts).then(answer, (error) => ledger.fail(call, toFault(error, supervisor.generation)));
+			return true;
+		}
+		const toolless = session.negotiated !== undefined && !Object.hasOwn(session.negotiated.capabilities, "tools");
+		if (call.method !== "tools/list" || !toolless) return false;
+		answer(() => ({ tools: OPS_TOOLS }));
+		return true;
+	}
+
+	#notification(frame: Buffer, envelope: NotificationEnvelope): void {
+		const { session, supervisor, dispatch, callbacks } = this.#parts;
+		if (envelope.method === "notifications/cancelled") {
+			this.#cancelled(frame, envelope);
+			return;
+		}
+		if (envelope.method === "notifications/progress" && callbacks.progressed(frame, envelope)) return;
+		if (envelope.method !== "notifications/initialized") {
+			if (envelope.method === "notifications/roots/list_changed") this.#tellOthers(frame);
+			dispatch.notify(frame);
+			return;
+		}
+		session.initialized = frame;
+		// A worker that is still warming up is told as part of its warm-up.
+		if (supervisor.active?.ready === true) supervisor.tellInitialized(supervisor.active);
+	}
+
+	/** Other workers have asked for the roots too, and one of them may serve next. */
+	#tellOthers(frame: Buffer): void {
+		const { workers, active } = this.#parts.supervisor;
+		for (const worker of workers) if (worker !== active && worker.toldInitialized && !worker.over) worker.send(frame);
+	}
+
+	/** The client cancelled: a call that has not started is dropped, a running one is told to stop. */
+	#cancelled(frame: Buffer, envelope: NotificationEnvelope): void {
+		const { ledger, dispatch } = this.#parts;
+		const span = envelope.params?.requestId;
+		const call = span && ledger.ofCancellation(spanText(frame, span));
+		if (call === undefined || span === undefined || call.method === "initialize") return;
+		const { worker } = call;
+		if (!ledger.settle(call, { kind: "cancelled" })) return;
+		dispatch.remove(call);
+		if (worker !== undefined && !worker.gone) {
+			worker.calls.abandon(call);
+			worker.send(rewrite(frame, [{ span, text: call.wireId }]));
+			givenUpByClient(this.#parts, call, worker);
+		}
+		dispatch.pump();
+	}
+
+	#duplicate(envelope: RequestEnvelope): void {
+		const fault = faultOf("duplicate_id", {
+			detail: `id ${envelope.id.slice(0, 64)} is already in flight`,
+			generation: this.#parts.supervisor.generation,
+		});
+		this.#parts.record.fault(fault);
+		this.#parts.dispatch.answer(this.#refusal(envelope.id, fault));
+	}
+
+	#invalid(envelope: InvalidEnvelope): void {
+		const { code } = INVALID_FRAME[envelope.reason];
+		const fault = faultOf(code === RPC_CODES.parseError ? "bad_json" : "bad_envelope", {
+			detail: envelope.detail,
+			generation: this.#parts.supervisor.generation,
+		});
+		this.#parts.record.fault(fault);
+		if (envelope.answers !== undefined && this.#parts.callbacks.unreadable(envelope.answers, fault)) return;
+		this.#parts.dispatch.answer(this.#refusal(envelope.id, fault));
+	}
+
+	/** Sent without an id when a call in flight has the same id: an answer under it would end that call. */
+	#refusal(id: RequestId | undefined, fault: Fault): Buffer {
+		const { ledger, settings } = this.#parts;
+		if (id === undefined || !ledger.has(id)) return faultFrame(settings, id, fault);
+		return faultFrame(settings, undefined, fault, { id: writtenId(id) });
+	}
+}

@@ -1,0 +1,54 @@
+import type { Buffer } from "node:buffer";
+import type { ResponseEnvelope, Span } from "../../wire/envelope.ts";
+import { memberSpan } from "../../wire/memberSpan.ts";
+import { readSpan, spanText } from "../../wire/readSpan.ts";
+import { rewrite } from "../../wire/rewrite.ts";
+import type { SpanEdit } from "../../wire/spliceId.ts";
+import { nextCursor } from "../lists/nextCursor.ts";
+import { OPS_TOOLS } from "../report/opsTools.ts";
+
+/**
+ * Declares `listChanged` in the server's answer. The host can always deliver it, and clients ignore undeclared
+ * notifications. All other bytes stay the same.
+ */
+export function promiseListChanges(frame: Buffer, envelope: ResponseEnvelope, opsTools: boolean): Buffer {
+	const capabilities = memberSpan(frame, envelope.result, ["capabilities"]);
+	if (!("found" in capabilities) || frame[capabilities.found.start] !== OPEN_BRACE) return frame;
+	const edits: SpanEdit[] = [];
+	for (const kind of ["tools", "resources", "prompts"]) {
+		const span = memberSpan(frame, capabilities.found, [kind]);
+		if (!("found" in span)) continue;
+		const value = readSpan(frame, span.found);
+		if (typeof value !== "object" || value === null) continue;
+		edits.push({ span: span.found, text: JSON.stringify({ ...value, listChanged: true }) });
+	}
+	const hasTools = "found" in memberSpan(frame, capabilities.found, ["tools"]);
+	if (opsTools && !hasTools) edits.push(firstMember(frame, capabilities.found, '"tools":{"listChanged":true}'));
+	return rewrite(frame, edits);
+}
+
+/** Adds the host's own tools to the last page of the list. */
+export function addOpsTools(frame: Buffer, envelope: ResponseEnvelope): Buffer {
+	if (nextCursor(frame, envelope) !== undefined) return frame;
+	if (OPS_TOOLS.some((tool) => frame.includes(`"${tool.name}"`))) return frame;
+	return addItems(frame, envelope, "tools", OPS_TOOLS);
+}
+
+/** Appends items to a list in the result, if the result has that list. */
+export function addItems(frame: Buffer, envelope: ResponseEnvelope, list: string, items: readonly unknown[]): Buffer {
+	const span = memberSpan(frame, envelope.result, [list]);
+	if (items.length === 0 || !("found" in span) || frame[span.found.start] !== OPEN_BRACKET) return frame;
+	const end = span.found.end - 1;
+	const empty = spanText(frame, { start: span.found.start + 1, end }).trim() === "";
+	const text = `${empty ? "" : ","}${items.map((item) => JSON.stringify(item)).join(",")}`;
+	return rewrite(frame, [{ span: { start: end, end }, text }]);
+}
+
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+
+function firstMember(frame: Buffer, object: Span, member: string): SpanEdit {
+	const empty = spanText(frame, { start: object.start + 1, end: object.end - 1 }).trim() === "";
+	const at = object.start + 1;
+	return { span: { start: at, end: at }, text: empty ? member : `${member},` };
+}

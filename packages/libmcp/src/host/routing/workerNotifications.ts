@@ -1,0 +1,83 @@
+import type { Buffer } from "node:buffer";
+import { resolvePointer } from "../../replay/jsonPointer.ts";
+import { META } from "../../server/protocol.ts";
+import type { NotificationEnvelope } from "../../wire/envelope.ts";
+import { memberSpan } from "../../wire/memberSpan.ts";
+import { readSpan, spanText } from "../../wire/readSpan.ts";
+import { parseRequestId } from "../../wire/requestId.ts";
+import { rewrite } from "../../wire/rewrite.ts";
+import type { Parts } from "../parts.ts";
+import type { Call } from "../worker/call.ts";
+import type { Worker } from "../worker/worker.ts";
+
+const LIST_CHANGES: ReadonlySet<string> = new Set(
+	["tools", "prompts", "resources"].map((kind) => `notifications/${kind}/list_changed`),
+);
+
+/** Passes a worker's notifications on to the client, unless they do not concern it. */
+export function passNotification(parts: Parts, worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
+	const { port, callbacks, supervisor } = parts;
+	switch (envelope.method) {
+		case "notifications/progress":
+			progress(parts, worker, frame, envelope);
+			return;
+		case "notifications/subscriptions/acknowledged":
+			passAcknowledgement(parts, subscriptionOf(worker, frame, envelope));
+			return;
+		case "notifications/cancelled":
+			callbacks.cancelledByWorker(worker, frame, envelope);
+			return;
+		case "notifications/message":
+			port.send(subscriptionOf(worker, frame, envelope).frame);
+			return;
+	}
+	const subscription = subscriptionOf(worker, frame, envelope);
+	const isListChange = LIST_CHANGES.has(envelope.method);
+	// Only the active worker speaks for lists, resources and subscriptions; any worker does for its own calls and tasks.
+	const isShared = isListChange || subscription.named || envelope.method === "notifications/resources/updated";
+	if (isShared && worker !== supervisor.active) return;
+	if (isListChange) listChanged(parts, worker, envelope.method, subscription);
+	else port.send(subscription.frame);
+}
+
+function listChanged({ port, lists }: Parts, worker: Worker, method: string, of: OfSubscription): void {
+	if (!lists.mayAnnounce(worker)) return;
+	lists.pacer.tell(`${method} ${of.call?.id ?? ""}`, () => {
+		if (of.call?.knowledge !== "completed") port.send(of.frame);
+	});
+	if (method === "notifications/tools/list_changed") lists.relearn(worker);
+}
+
+/** Progress counts as activity only for the call it names. For a repeated call it must not go backwards. */
+function progress({ port }: Parts, worker: Worker, frame: Buffer, { params }: NotificationEnvelope): void {
+	const span = params?.progressToken;
+	const token = span && parseRequestId(spanText(frame, span));
+	const reporter = token && worker.calls.ofToken(token);
+	if (span === undefined || reporter?.token === undefined) return;
+	reporter.deadline?.progress();
+	const value = resolvePointer(readSpan(frame, params), "/progress");
+	const rises = typeof value === "number" && value > reporter.highestProgress;
+	if (rises) reporter.highestProgress = value;
+	if (rises || reporter.replays === 0)
+		port.send(token === reporter.token ? frame : rewrite(frame, [{ span, text: reporter.token }]));
+}
+
+/** Sent to the client only once, even if its subscription moves between workers. */
+function passAcknowledgement({ port }: Parts, { call, frame }: OfSubscription): void {
+	if (call?.acknowledged === true) return;
+	if (call !== undefined) call.acknowledged = true;
+	port.send(frame);
+}
+
+/** `named`: the notification names a subscription, even if the worker no longer has it. */
+type OfSubscription = { readonly named: boolean; readonly call: Call | undefined; readonly frame: Buffer };
+
+/** The subscription that a notification belongs to, if any, and the notification with the client's own id. */
+function subscriptionOf(worker: Worker, frame: Buffer, { params }: NotificationEnvelope): OfSubscription {
+	const member = params?.meta && memberSpan(frame, params.meta, [META.subscriptionId]);
+	if (member === undefined || !("found" in member)) return { named: false, call: undefined, frame };
+	const id = parseRequestId(spanText(frame, member.found));
+	const call = id && worker.calls.get(id);
+	if (call === undefined || id === call.id) return { named: true, call, frame };
+	return { named: true, call, frame: rewrite(frame, [{ span: member.found, text: call.id }]) };
+}

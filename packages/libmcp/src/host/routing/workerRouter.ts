@@ -1,0 +1,222 @@
+import type { Buffer } from "node:buffer";
+import { faultResponse } from "../../fault/faultResponse.ts";
+import { faultOf } from "../../fault/faultTable.ts";
+import { resolvePointer } from "../../replay/jsonPointer.ts";
+import { PROTOCOL_ERRORS } from "../../server/rpcErrors.ts";
+import type { CallOutcome } from "../../telemetry/callOutcome.ts";
+import type { Envelope, ErrorResponseEnvelope, InvalidEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
+import type { FrameEvent } from "../../wire/frame.ts";
+import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
+import { readSpan } from "../../wire/readSpan.ts";
+import { withId } from "../../wire/rewrite.ts";
+import { scanEnvelope } from "../../wire/scanEnvelope.ts";
+import { errorFrame, resultFrame } from "../client/clientPort.ts";
+import { frameTooLarge } from "../client/frameTooLarge.ts";
+import type { Parts } from "../parts.ts";
+import { OPS_TOOLS } from "../report/opsTools.ts";
+import { negotiatedBy } from "../session/warmUp.ts";
+import { type Call, resultFor } from "../worker/call.ts";
+import type { Worker } from "../worker/worker.ts";
+import { addTasksOf, otherKeepers } from "./olderTasks.ts";
+import { addOpsTools, promiseListChanges } from "./patchAnswer.ts";
+import { passNotification } from "./workerNotifications.ts";
+
+const MAX_KEPT_BACK = 64;
+const JSONRPC = '"jsonrpc"';
+
+/** An answer for the client, and how its call ended. */
+type Said = { readonly frame: Buffer; readonly outcome: CallOutcome };
+
+/** Routes each message from a worker. A worker that is not active can affect only its own calls. */
+export class WorkerRouter {
+	readonly #parts: Parts;
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+	}
+
+	message(worker: Worker, frame: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void {
+		if (worker.candidate) {
+			this.#candidate(worker, frame, envelope);
+			return;
+		}
+		switch (envelope.kind) {
+			case "response":
+			case "error-response":
+				this.#answer(worker, frame, envelope);
+				break;
+			case "request":
+				this.#parts.callbacks.fromWorker(worker, frame, envelope);
+				break;
+			case "notification":
+				passNotification(this.#parts, worker, frame, envelope);
+				break;
+		}
+	}
+
+	/** An answer over the size limit fails only its own call; a request over the limit is refused. */
+	oversize(worker: Worker, event: Extract<FrameEvent, { type: "oversize" }>): void {
+		const fault = frameTooLarge(event.size, this.#parts.settings, worker.generation);
+		this.#parts.record.fault(fault);
+		const id = oversizeId(event);
+		if (oversizeHasMethod(event)) {
+			if (id !== undefined) worker.send(errorFrame(id, faultResponse(fault)));
+			return;
+		}
+		const only = worker.calls.size === 1 ? worker.calls.values()[0] : undefined;
+		const call = id === undefined ? only : worker.calls.get(id);
+		if (call === undefined) return;
+		this.#parts.ledger.fail(call, fault);
+		this.#afterAnswer(worker, call);
+	}
+
+	/** If the frame looks like an answer, fails its call, because no other answer will come. */
+	unreadable(worker: Worker, frame: Buffer, why: InvalidEnvelope): void {
+		// A JSON log line may have an id, but never this member.
+		if (!frame.includes(JSONRPC) || why.reason === "wrong_version") return;
+		const call = why.answers && worker.calls.get(why.answers);
+		if (call === undefined) return;
+		const { generation } = worker;
+		const fault = faultOf("unreadable_answer", { detail: why.detail, generation, retry: "never" });
+		this.#parts.record.fault(fault);
+		this.#parts.ledger.fail(call, fault);
+		this.#afterAnswer(worker, call);
+	}
+
+	/** Keeps a candidate's messages from the client's user: it may never be switched to. */
+	#candidate(worker: Worker, frame: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void {
+		if (envelope.kind !== "request") return;
+		const { callbacks } = this.#parts;
+		// A ping is answered at once; a server may send one before its session has begun.
+		if (envelope.method === "ping") {
+			worker.send(resultFrame(envelope.id, {}));
+			return;
+		}
+		if (callbacks.isForCandidate(worker, envelope)) {
+			callbacks.fromWorker(worker, frame, envelope);
+			return;
+		}
+		if (worker.toldInitialized && worker.keptBack.length < MAX_KEPT_BACK) {
+			worker.keptBack.push({ frame, envelope });
+			return;
+		}
+		const detail = `the candidate asked the client for ${envelope.method.slice(0, 64)} during its warm-up`;
+		void worker.end(faultOf("candidate_spoke", { detail, generation: worker.generation }));
+	}
+
+	#answer(worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
+		if (envelope.id === undefined) return;
+		const call = worker.calls.get(envelope.id);
+		if (call === undefined) {
+			worker.calls.answeredLate(envelope.id);
+			return;
+		}
+		if (envelope.id !== call.id) {
+			this.#answerUnderOwnId(worker, frame, envelope, call);
+			return;
+		}
+		this.#answerTo(call, worker, frame, envelope);
+	}
+
+	/** Puts the client's id into the frame and reads its spans again. */
+	#answerUnderOwnId(
+		worker: Worker,
+		frame: Buffer,
+		envelope: ResponseEnvelope | ErrorResponseEnvelope,
+		call: Call,
+	): void {
+		const own = withId(frame, envelope.idSpan, call.id);
+		const again = scanEnvelope(own);
+		// If only the head of the answer was read, it may nest deeper than the scanner allows.
+		const read = again.kind === "response" || again.kind === "error-response" ? again : envelope;
+		this.#answerTo(call, worker, own, read);
+	}
+
+	#answerTo(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
+		// A worker that is ending ends its subscriptions; the client's continues on the next worker.
+		if (call.standing && worker.over) return;
+		const keepers = otherKeepers(this.#parts, call, worker);
+		if (envelope.kind === "response" && keepers.length > 0) {
+			void addTasksOf(keepers, this.#parts, frame, envelope).then((all) => {
+				const read = scanEnvelope(all);
+				// The worker may have ended meanwhile, and the call may be running on another.
+				if (call.worker !== worker) return;
+				if (read.kind === "response") this.#pass(call, worker, all, read);
+				else this.#pass(call, worker, frame, envelope);
+			});
+			return;
+		}
+		this.#pass(call, worker, frame, envelope);
+	}
+
+	#pass(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
+		const isResult = envelope.kind === "response";
+		const said = isResult ? this.#result(call, worker, frame, envelope) : this.#error(call, frame, envelope);
+		if (!this.#parts.ledger.settle(call, said.outcome)) return;
+		this.#parts.port.send(said.frame);
+		if (said.outcome.kind === "ok") this.#remember(call);
+		if (worker.tasks.answered(call, frame, envelope)) worker.calls.expectProgress(call);
+		this.#afterAnswer(worker, call);
+	}
+
+	#result(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope): Said {
+		const patched = this.#patched(call, worker, frame, envelope);
+		return { frame: patched, outcome: envelope.result.isError ? { kind: "error", code: undefined } : { kind: "ok" } };
+	}
+
+	#error(call: Call, frame: Buffer, envelope: ErrorResponseEnvelope): Said {
+		const code = readSpan(frame, envelope.error.code);
+		// Without a handshake, the host may not know that the server has no tools; its own tools exist all the same.
+		if (code === PROTOCOL_ERRORS.METHOD_NOT_FOUND && call.method === "tools/list" && this.#parts.settings.opsTools)
+			return { frame: resultFrame(call.id, resultFor(call, { tools: OPS_TOOLS })), outcome: { kind: "ok" } };
+		return { frame, outcome: { kind: "error", code: typeof code === "number" ? code : undefined } };
+	}
+
+	#afterAnswer(worker: Worker, call: Call): void {
+		if (worker.answers++ === 0) this.#parts.supervisor.budget.proven();
+		const { dispatch } = this.#parts;
+		dispatch.trials.finished(call);
+		if (!dispatch.idle) dispatch.pump();
+	}
+
+	/** Reads or changes the few answers that the host must handle itself. */
+	#patched(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope): Buffer {
+		const { session, settings, supervisor, lists } = this.#parts;
+		if (settings.privateWorker !== undefined) return frame;
+		switch (call.method) {
+			case "initialize":
+				session.seed = { frame: call.frame, idSpan: call.envelope.idSpan };
+				session.negotiated = negotiatedBy({ frame, envelope });
+				lists.catalogue = undefined;
+				supervisor.tellInitialized(worker);
+				return promiseListChanges(frame, envelope, settings.opsTools);
+			case "server/discover":
+				session.negotiated ??= negotiatedBy({ frame, envelope });
+				return promiseListChanges(frame, envelope, settings.opsTools);
+			case "tools/list":
+				this.#learn(frame, envelope);
+				return settings.opsTools ? addOpsTools(frame, envelope) : frame;
+			default:
+				return frame;
+		}
+	}
+
+	#learn(frame: Buffer, envelope: ResponseEnvelope): void {
+		const tools = resolvePointer(readSpan(frame, envelope.result), "/tools");
+		if (Array.isArray(tools)) this.#parts.book.learnPage(tools);
+	}
+
+	#remember(call: Call): void {
+		const { session, book } = this.#parts;
+		if (call.tool === undefined) {
+			session.succeeded(call);
+			return;
+		}
+		if (!book.knows(call)) {
+			session.rememberEarly(call);
+			return;
+		}
+		const key = book.journalKey(call);
+		if (key !== undefined) session.journal(key, call);
+	}
+}

@@ -1,0 +1,177 @@
+import { Buffer } from "node:buffer";
+import type { Era } from "../../server/dispatcher.ts";
+import { isRecord } from "../../server/protocol.ts";
+import { readSpan } from "../../wire/readSpan.ts";
+import { scanEnvelope } from "../../wire/scanEnvelope.ts";
+import type { Call } from "../worker/call.ts";
+import {
+	MAX_SAVED_BYTES,
+	type PackedRequest,
+	type PackedRequests,
+	packed,
+	type SavedRequest,
+	SavedRequests,
+	savedRequest,
+	unpacked,
+} from "./savedRequests.ts";
+
+export type Negotiated = { readonly protocolVersion: string; readonly capabilities: Readonly<Record<string, unknown>> };
+
+const MAX_JOURNAL_ENTRIES = 256;
+const MAX_SUBSCRIPTIONS = 4_096;
+
+/** The state that the client has set up, which a new worker needs before its first call. */
+export class Session {
+	era: Era | undefined;
+	/** The client's own `initialize`, once it has succeeded. */
+	seed: SavedRequest | undefined;
+	negotiated: Negotiated | undefined;
+	initialized: Buffer | undefined;
+	/** The server asks for the client's roots unprompted, not as part of one call. */
+	asksForRoots: boolean = false;
+	/** JSON text of the `_meta` a modern client sends with every request. */
+	modernMeta: string | undefined;
+	logLevel: SavedRequest | undefined;
+	/** Keyed by URI. */
+	readonly #subscriptions = new SavedRequests(MAX_SUBSCRIPTIONS);
+	readonly #journal = new SavedRequests(MAX_JOURNAL_ENTRIES);
+	/** Calls that succeeded before the server declared which of its tools change its memory. */
+	early: Call[] = [];
+	#earlyBytes = 0;
+	/** The number of calls that exceeded the limits of the journal; a restart loses their state. */
+	journalOverflow = 0;
+
+	/** Whether a worker with the session's state can be asked for its lists; without a handshake, after a request. */
+	get isOpen(): boolean {
+		return this.era === "modern"
+			? this.modernMeta !== undefined
+			: this.seed !== undefined && this.negotiated !== undefined;
+	}
+
+	/** The saved requests, in the order in which they must be repeated. */
+	saved(): SavedRequest[] {
+		const level = this.logLevel === undefined ? [] : [this.logLevel];
+		return [...level, ...this.#subscriptions.values(), ...this.#journal.values()];
+	}
+
+	state(): SessionState {
+		return {
+			era: this.era ?? null,
+			seed: this.seed === undefined ? null : packed(this.seed),
+			negotiated: this.negotiated ?? null,
+			initialized: this.initialized?.toString("base64") ?? null,
+			asksForRoots: this.asksForRoots,
+			modernMeta: this.modernMeta ?? null,
+			logLevel: this.logLevel === undefined ? null : packed(this.logLevel),
+			subscriptions: this.#subscriptions.state(),
+			journal: this.#journal.state(),
+		};
+	}
+
+	/** Continues another host's session. */
+	adopt(state: SessionState): void {
+		this.era = state.era ?? undefined;
+		this.seed = state.seed === null ? undefined : unpacked(state.seed);
+		this.negotiated = state.negotiated ?? undefined;
+		this.initialized = state.initialized === null ? undefined : Buffer.from(state.initialized, "base64");
+		this.asksForRoots = state.asksForRoots === true;
+		this.modernMeta = state.modernMeta ?? undefined;
+		this.logLevel = state.logLevel === null ? undefined : unpacked(state.logLevel);
+		this.#subscriptions.adopt(state.subscriptions);
+		this.#journal.adopt(state.journal);
+	}
+
+	/** Adds the `_meta` that this client sends with each request to the parameters of a host's own request. */
+	claiming(params: Record<string, unknown>): Record<string, unknown> {
+		if (this.era !== "modern" || this.modernMeta === undefined) return params;
+		return { ...params, _meta: JSON.parse(this.modernMeta) };
+	}
+
+	/** Learns from a request as it arrives. */
+	observe(call: Call): void {
+		const { params } = call.envelope;
+		if (call.method === "initialize") this.era = "legacy";
+		else if (params?.metaProtocolVersion !== undefined && params.meta !== undefined) {
+			// A client that has only asked what the server is may still begin a handshake.
+			if (this.seed === undefined && call.method !== "server/discover") this.era = "modern";
+			this.modernMeta ??= claimOf(readSpan(call.frame, params.meta));
+		}
+	}
+
+	/** Learns from a call that succeeded. */
+	succeeded(call: Call): void {
+		if (call.method === "logging/setLevel") this.logLevel = savedRequest(call);
+		if (call.method === "resources/subscribe") this.#subscribe(call, true);
+		if (call.method === "resources/unsubscribe") this.#subscribe(call, false);
+	}
+
+	/** The URI of a saved subscription that the client has since ended; undefined for any other saved request. */
+	ended({ frame }: SavedRequest): string | undefined {
+		const envelope = scanEnvelope(frame);
+		if (envelope.kind !== "request" || envelope.method !== "resources/subscribe") return undefined;
+		const uri = readSpan(frame, envelope.params?.uri);
+		return typeof uri === "string" && !this.#subscriptions.has(uri) ? uri : undefined;
+	}
+
+	/** Whether the session can go on without it: true for a subscription or log level, false for a journaled call. */
+	isDispensable(saved: SavedRequest): boolean {
+		return saved === this.logLevel || this.#subscriptions.keyOf(saved) !== undefined;
+	}
+
+	/** Drops a dispensable request that a new worker refused; returns the URI if it was a subscription. */
+	giveUp(saved: SavedRequest): string | undefined {
+		if (saved === this.logLevel) this.logLevel = undefined;
+		const uri = this.#subscriptions.keyOf(saved);
+		if (uri !== undefined) this.#subscriptions.forget(uri);
+		return uri;
+	}
+
+	/** Keeps a call whose tool is not known yet, in case the tool turns out to be journaled. */
+	rememberEarly(call: Call): void {
+		if (this.early.length >= MAX_JOURNAL_ENTRIES || this.#earlyBytes + call.frame.length > MAX_SAVED_BYTES) return;
+		this.#earlyBytes += call.frame.length;
+		this.early.push(call);
+	}
+
+	/** The tools are known now: journals those early calls that need it. */
+	journalEarly(keyOf: (call: Call) => string | undefined): void {
+		const early = this.early;
+		this.early = [];
+		this.#earlyBytes = 0;
+		for (const call of early) {
+			const key = keyOf(call);
+			if (key !== undefined) this.journal(key, call);
+		}
+	}
+
+	journal(key: string, call: Call): void {
+		if (!this.#journal.keep(key, call)) this.journalOverflow++;
+	}
+
+	#subscribe(call: Call, wanted: boolean): void {
+		const uri = readSpan(call.frame, call.envelope.params?.uri);
+		if (typeof uri !== "string") return;
+		if (!wanted) this.#subscriptions.forget(uri);
+		else if (!this.#subscriptions.keep(uri, call)) this.journalOverflow++;
+	}
+}
+
+/** The client's `_meta` without the progress token, which belongs to that one request. */
+function claimOf(meta: unknown): string | undefined {
+	if (!isRecord(meta)) return undefined;
+	const { progressToken: _, ...claim } = meta;
+	return JSON.stringify(claim);
+}
+
+/** The session as JSON, with its bytes in base64. */
+export type SessionState = {
+	readonly era: Era | null;
+	readonly seed: PackedRequest | null;
+	readonly negotiated: Negotiated | null;
+	readonly initialized: string | null;
+	readonly asksForRoots?: boolean;
+	readonly modernMeta: string | null;
+	readonly logLevel: PackedRequest | null;
+	readonly subscriptions: PackedRequests;
+	readonly journal: PackedRequests;
+};

@@ -1,0 +1,218 @@
+import type { Fault } from "../../fault/fault.ts";
+import { faultOf } from "../../fault/faultTable.ts";
+import { toFault } from "../../fault/toFault.ts";
+import type { Exit } from "../../process/spawnCustody.ts";
+import { readCatalogue } from "../lists/catalogue.ts";
+import type { Parts } from "../parts.ts";
+import type { SavedRequest } from "../session/savedRequests.ts";
+import { restore, warmUp } from "../session/warmUp.ts";
+import type { Call } from "../worker/call.ts";
+import type { WorkerCommand } from "../worker/spawnWorker.ts";
+import { Worker, type WorkerEvents } from "../worker/worker.ts";
+import { exitFault } from "./exitFault.ts";
+import { RestartBudget } from "./restartBudget.ts";
+
+/**
+ * What a death means for a rollout whose new release is on probation. `rolled_back`: the release before serves again,
+ * so the supervisor starts no worker. `no_way_back`: the release before is gone.
+ */
+export type DeathVerdict = "unrelated" | "on_probation" | "rolled_back" | "no_way_back";
+
+/** With no other worker serving, a worker may take this many times longer to warm up. */
+const PATIENCE = 4;
+
+/** Decides which worker gets new calls, and starts the next one when it dies. */
+export class Supervisor {
+	readonly #parts: Parts;
+	readonly #events: WorkerEvents;
+	readonly budget: RestartBudget;
+	readonly workers: Set<Worker> = new Set();
+	/** The worker that new calls go to; it may still be warming up. */
+	active: Worker | undefined;
+	/** The command that starts the next worker. */
+	command: WorkerCommand;
+	generation = 0;
+	/** Called first on every death while a rollout watches its new release. */
+	onDeath: ((worker: Worker, fault: Fault) => DeathVerdict) | undefined;
+	#timer: NodeJS.Timeout | undefined;
+	#stableTimer: NodeJS.Timeout | undefined;
+	#starting: boolean = false;
+	#startAgain: boolean = false;
+	#stopped: boolean = false;
+
+	constructor(parts: Parts, events: Omit<WorkerEvents, "lost">) {
+		this.#parts = parts;
+		this.#events = { ...events, lost: (worker, exit, told) => this.#lost(worker, exit, told) };
+		this.command = parts.settings.worker;
+		this.budget = new RestartBudget(parts.settings.restarts);
+	}
+
+	/** Starts a worker when there is none. */
+	async start(): Promise<void> {
+		if (this.#stopped || this.active !== undefined) return;
+		if (this.#starting) {
+			this.#startAgain = true;
+			return;
+		}
+		this.#starting = true;
+		clearTimeout(this.#timer);
+		try {
+			const worker = await this.launch(this.command);
+			// Meanwhile a rollout may have activated its own worker, or a suspension may have ended this one.
+			if (this.active !== undefined || worker.over) await worker.end();
+			else {
+				this.active = worker;
+				await this.#warm(worker);
+			}
+		} catch (error) {
+			const fault = toFault(error, this.generation);
+			this.#parts.record.fault(fault);
+			if (this.active === undefined) this.#failed(fault, false);
+		}
+		this.#starting = false;
+		// The worker died and a new one was requested while this start was still finishing.
+		const again = this.#startAgain;
+		this.#startAgain = false;
+		if (again) await this.start();
+	}
+
+	/** Starts a worker with any command; the caller decides what it is for. */
+	async launch(command: WorkerCommand, candidate = false): Promise<Worker> {
+		const { settings, record } = this.#parts;
+		const generation = ++this.generation;
+		if (!candidate) record.starting(generation);
+		const { maxFrameBytes, graceMs, ownWorker } = settings;
+		const limits = { maxFrameBytes, graceMs, trusted: ownWorker };
+		const spawned = generation === 1 ? settings.firstWorker : undefined;
+		const worker = await Worker.start(command, generation, limits, this.#events, spawned);
+		worker.candidate = candidate;
+		this.workers.add(worker);
+		if (this.#stopped) await worker.end();
+		return worker;
+	}
+
+	/** Sends new calls to this worker, which must be warm. */
+	activate(worker: Worker): void {
+		this.active = worker;
+		worker.serve();
+		if (this.#parts.session.negotiated !== undefined) this.tellInitialized(worker);
+		this.#parts.record.ready(worker.generation);
+		clearTimeout(this.#stableTimer);
+		this.#stableTimer = setTimeout(() => this.budget.proven(), this.#parts.settings.restarts.stableMs);
+		this.#stableTimer.unref();
+		this.#parts.dispatch.pump();
+	}
+
+	/** Forwards the client's `initialized` notification once, then reads the server's lists. */
+	tellInitialized(worker: Worker): void {
+		const { initialized } = this.#parts.session;
+		if (initialized === undefined || worker.toldInitialized || worker.gone) return;
+		worker.toldInitialized = true;
+		worker.send(initialized);
+		void this.#parts.lists.refresh();
+	}
+
+	/** Ends a worker that has misbehaved; its death is then handled like any crash. */
+	async replace(worker: Worker, fault: Fault): Promise<void> {
+		if (worker.gone || worker.verdict !== undefined) return;
+		this.#parts.record.fault(fault);
+		await worker.end(fault);
+	}
+
+	/** The fault with which calls fail at once while the breaker is open. */
+	outage(): Fault | undefined {
+		if (this.budget.state !== "open") return undefined;
+		const { lastFault } = this.#parts.record.board.snapshot();
+		const last = lastFault === null ? "" : `; the last time: ${lastFault.code}, ${lastFault.detail}`;
+		return faultOf("worker_unavailable", {
+			detail: `the worker ended too often without an answer${last}`,
+			generation: this.generation,
+			retry: "later",
+			retryAfterMs: this.budget.retryAfterMs,
+		});
+	}
+
+	async stop(): Promise<void> {
+		this.#stopped = true;
+		this.#parts.lists.stop();
+		clearTimeout(this.#timer);
+		clearTimeout(this.#stableTimer);
+		await Promise.all([...this.workers].map((worker) => worker.end()));
+	}
+
+	/** Ends every worker without counting it as a crash; returns the calls they held. */
+	async suspend(): Promise<Call[]> {
+		const workers = [...this.workers];
+		await this.stop();
+		this.active = undefined;
+		for (const worker of workers) this.#parts.callbacks.withdraw(worker);
+		return workers.flatMap((worker) => worker.calls.values()).sort((a, b) => a.sequence - b.sequence);
+	}
+
+	resume(): void {
+		this.#stopped = false;
+		void this.start();
+	}
+
+	async #warm(worker: Worker): Promise<void> {
+		const { session, settings, record } = this.#parts;
+		// Nothing else is serving, so restarting a worker that is merely slow would gain nothing.
+		const patience = settings.rollouts.warmUpMs * PATIENCE;
+		try {
+			const said = new Set<SavedRequest>();
+			await warmUp(worker, session, patience, said, (saved, fault) => {
+				if (!session.isDispensable(saved)) return false;
+				session.giveUp(saved);
+				record.fault(fault);
+				return true;
+			});
+			if (session.early.length > 0) await this.#learnFirst(worker, said);
+		} catch (error) {
+			await this.replace(worker, toFault(error, worker.generation));
+			return;
+		}
+		if (worker.over || this.active !== worker) return;
+		this.activate(worker);
+		void this.#parts.lists.refresh().then(() => {
+			if (worker.ready) this.#parts.recovery.decideRest();
+		});
+	}
+
+	/** For calls answered before their tools were known: reads this worker's tools, then repeats the journaled calls. */
+	async #learnFirst(worker: Worker, said: Set<SavedRequest>): Promise<void> {
+		const { session, settings, lists } = this.#parts;
+		const { warmUpMs } = settings.rollouts;
+		lists.learned(await readCatalogue(worker, session, warmUpMs), worker);
+		await restore(worker, session, said, () => warmUpMs);
+	}
+
+	#lost(worker: Worker, exit: Exit, told: boolean): void {
+		this.workers.delete(worker);
+		if (this.#stopped) return;
+		const fault = exitFault(worker, exit);
+		if (!told) this.#parts.record.fault(fault, worker.stderr.lines);
+		const wasActive = this.active === worker;
+		if (wasActive) this.active = undefined;
+		const verdict = this.onDeath?.(worker, fault) ?? "unrelated";
+		this.#parts.recovery.lost(worker, fault, verdict);
+		if (wasActive && verdict !== "rolled_back")
+			this.#failed(fault, worker.answers > 0 || fault.code === "restart_requested");
+	}
+
+	#failed(fault: Fault, fruitful: boolean): void {
+		if (this.#stopped) return;
+		clearTimeout(this.#stableTimer);
+		const verdict = this.budget.died(fruitful);
+		this.#parts.record.restarting(fault, verdict, this.generation);
+		const outage = this.outage();
+		if (outage !== undefined) {
+			this.#parts.recovery.decideRest();
+			this.#parts.dispatch.failWaiting(outage);
+		}
+		this.#timer = setTimeout(() => {
+			if (verdict.action === "pause") this.#parts.record.board.restarting();
+			this.budget.tryAgain();
+			void this.start();
+		}, verdict.delayMs);
+	}
+}

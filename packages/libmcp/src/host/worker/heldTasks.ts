@@ -1,0 +1,72 @@
+import type { Buffer } from "node:buffer";
+import { isRecord } from "../../server/protocol.ts";
+import type { ErrorResponseEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
+import { memberSpan } from "../../wire/memberSpan.ts";
+import { readSpan } from "../../wire/readSpan.ts";
+import type { Call } from "./call.ts";
+
+type Task = { answeredAt: number; isOver: boolean };
+
+const MAX_TASKS = 1_024;
+/** An answer that announces a task is small; larger answers are not parsed. */
+const MAX_ANSWER_BYTES = 16 * 1024;
+/** Clients poll their tasks. A task not asked about for this long counts as forgotten. */
+const FORGOTTEN_MS = 600_000;
+
+/** The tasks that one worker runs for the client. No other worker knows them, so it must outlive its replacement. */
+export class HeldTasks {
+	readonly #byId = new Map<string, Task>();
+
+	get size(): number {
+		return this.#byId.size;
+	}
+
+	/** The number of tasks whose end the client has not seen yet. */
+	get open(): number {
+		const since = performance.now() - FORGOTTEN_MS;
+		return [...this.#byId.values()].filter(({ answeredAt, isOver }) => !isOver && answeredAt > since).length;
+	}
+
+	/** Whether a request is about one of these tasks. */
+	has(call: Call): boolean {
+		return this.#of(call) !== undefined;
+	}
+
+	/** Updates the tasks from an answer; true when the answer says that the call goes on as a task. */
+	answered(call: Call, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): boolean {
+		const result = envelope.kind === "response" ? envelope.result : undefined;
+		if (call.tool !== undefined) return result !== undefined && this.#begun(frame, result);
+		const task = this.#of(call);
+		if (task === undefined) return false;
+		task.answeredAt = performance.now();
+		task.isOver = result === undefined || isEnd(call.method, readSpan(frame, result));
+		return false;
+	}
+
+	#begun(frame: Buffer, span: ResponseEnvelope["result"]): boolean {
+		if (frame.length > MAX_ANSWER_BYTES || !frame.includes('"taskId"')) return false;
+		const result = readSpan(frame, span);
+		if (!isRecord(result)) return false;
+		const task = result.resultType === "task" ? result : result.task;
+		if (!isRecord(task) || typeof task.taskId !== "string") return false;
+		const [oldest] = this.#byId.keys();
+		if (this.#byId.size >= MAX_TASKS && oldest !== undefined) this.#byId.delete(oldest);
+		this.#byId.set(task.taskId, { answeredAt: performance.now(), isOver: false });
+		return true;
+	}
+
+	#of({ method, frame, envelope: { params } }: Call): Task | undefined {
+		if (this.#byId.size === 0 || params === undefined || !method.startsWith("tasks/")) return undefined;
+		const span = memberSpan(frame, params, ["taskId"]);
+		const id = "found" in span ? readSpan(frame, span.found) : undefined;
+		return typeof id === "string" ? this.#byId.get(id) : undefined;
+	}
+}
+
+/** Whether the client is done with the task. A completed task's result must still be fetched, unless it came along. */
+function isEnd(method: string, result: unknown): boolean {
+	if (method === "tasks/result" || method === "tasks/cancel") return true;
+	if (method !== "tasks/get" || !isRecord(result)) return false;
+	const { status } = result;
+	return status === "failed" || status === "cancelled" || (status === "completed" && "result" in result);
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { basename, normalize } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import { fileName } from "../../src/command/runtimeFolder.ts";
+
+const ODD = [
+	"",
+	" ",
+	".",
+	"..",
+	"../..",
+	"a/b",
+	"a\\b",
+	"a\0b",
+	"a\nb",
+	"-a",
+	".a",
+	"a".repeat(300),
+	"é",
+	"e\u0301",
+	"раypal",
+];
+
+test("whatever a server is called, its file stays in its folder, and is found by its own name too", () => {
+	const name = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...ODD));
+	fc.assert(
+		fc.property(name, (name) => {
+			const file = fileName(name);
+			assert.match(file, /^[A-Za-z0-9@_][A-Za-z0-9._@-]{0,47}$/);
+			assert.equal(basename(normalize(file)), file);
+			assert.equal(fileName(file), file);
+		}),
+	);
+	assert.equal(new Set(ODD.map(fileName)).size, ODD.length, "no two of them share a file");
+});
+
+test("a server with the name of a device of Windows has a file all the same", () => {
+	for (const name of ["con", "NUL", "aux.txt", "com1", "lpt9.a.b", "prn."]) {
+		const file = fileName(name);
+		assert.doesNotMatch(`${file}.jsonl`, /^(?:con|nul|aux|prn|com\d|lpt\d)\./i);
+		assert.equal(fileName(file), file);
+	}
+	for (const name of ["console", "con-a", "nullable", "com10", "auxiliary.x"]) assert.equal(fileName(name), name);
+});
