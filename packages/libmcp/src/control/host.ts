@@ -1,10 +1,9 @@
 import { Buffer } from "node:buffer";
 import { faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
-import { assemble } from "../host/assemble.ts";
 import type { ClientEvents } from "../host/client/clientPort.ts";
 import { InProcessPort } from "../host/client/inProcessPort.ts";
-import type { Parts } from "../host/parts.ts";
+import { Parts } from "../host/parts.ts";
 import { hostHealth } from "../host/report/hostHealth.ts";
 import { ClientRouter } from "../host/routing/clientRouter.ts";
 import type { HostOptions } from "../host/settings/options.ts";
@@ -19,7 +18,7 @@ import { lazily } from "./lazily.ts";
 
 /** Puts a stable host between the client and a stdio server: it starts the server, and restarts it when it dies. */
 export function host(options: HostOptions): Host {
-	const parts = assemble(options);
+	const parts = new Parts(options);
 	const router = new ClientRouter(parts);
 	const rollouts = lazily(async (): Promise<Rollout> => {
 		const module = await import("../rollout/rollout.ts");

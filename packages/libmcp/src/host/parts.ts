@@ -1,17 +1,25 @@
-import type { ContractBook } from "./calls/contractBook.ts";
-import type { Dispatch } from "./calls/dispatch.ts";
-import type { Ledger } from "./calls/ledger.ts";
-import type { Recovery } from "./calls/recovery.ts";
-import type { Callbacks } from "./client/callbacks.ts";
-import type { Port } from "./client/clientPort.ts";
-import type { Lists } from "./lists/lists.ts";
-import type { HostRecord } from "./report/hostRecord.ts";
-import type { Session } from "./session/session.ts";
-import type { Settings } from "./settings/settings.ts";
-import type { Supervisor } from "./supervision/supervisor.ts";
+import { faultOf } from "../fault/faultTable.ts";
+import { isOversizeMessage } from "../wire/oversizeId.ts";
+import { ContractBook } from "./calls/contractBook.ts";
+import { Dispatch } from "./calls/dispatch.ts";
+import { deadlinePassed } from "./calls/hang.ts";
+import { Ledger } from "./calls/ledger.ts";
+import { Recovery } from "./calls/recovery.ts";
+import { Callbacks } from "./client/callbacks.ts";
+import { ClientPort, type Port } from "./client/clientPort.ts";
+import { InProcessPort } from "./client/inProcessPort.ts";
+import { Lists } from "./lists/lists.ts";
+import { HostRecord } from "./report/hostRecord.ts";
+import { WorkerRouter } from "./routing/workerRouter.ts";
+import { Session } from "./session/session.ts";
+import type { HostOptions } from "./settings/options.ts";
+import { type Settings, settle } from "./settings/settings.ts";
+import { isStderrRead, strayOutput } from "./supervision/strayOutput.ts";
+import { Supervisor } from "./supervision/supervisor.ts";
+import type { WorkerEvents } from "./worker/worker.ts";
 
-/** The parts of one host. Each reaches the others only through this object. */
-export type Parts = {
+/** The parts of one host. Each reaches the others only through this object, and while it is made only the settings. */
+export class Parts {
 	readonly settings: Settings;
 	readonly record: HostRecord;
 	readonly port: Port;
@@ -23,4 +31,46 @@ export type Parts = {
 	readonly recovery: Recovery;
 	readonly lists: Lists;
 	readonly supervisor: Supervisor;
-};
+
+	constructor(options: HostOptions) {
+		const { client = { input: process.stdin, output: process.stdout } } = options;
+		const settings = settle(options);
+		this.settings = settings;
+		this.record = new HostRecord();
+		this.port = "deliver" in client ? new InProcessPort(client) : new ClientPort(client, settings.maxFrameBytes);
+		this.session = new Session();
+		this.book = new ContractBook(settings.contracts, settings.privateWorker, settings.deadlines);
+		this.ledger = new Ledger(this, (call, kind) => deadlinePassed(this, call, kind));
+		this.callbacks = new Callbacks(this);
+		this.dispatch = new Dispatch(this);
+		this.recovery = new Recovery(this);
+		this.lists = new Lists(this);
+		this.supervisor = new Supervisor(this, workerEvents(this));
+	}
+}
+
+function workerEvents(parts: Parts): Omit<WorkerEvents, "lost"> {
+	const router = new WorkerRouter(parts);
+	const stray = strayOutput(parts);
+	return {
+		message: (worker, frame, envelope) => router.message(worker, frame, envelope),
+		oversize: (worker, event) => {
+			if (isOversizeMessage(event)) router.oversize(worker, event);
+			else stray(worker, event.head, event.size);
+		},
+		writable: () => parts.dispatch.pump(),
+		stderr: (_worker, line) => {
+			if (isStderrRead()) parts.settings.onWorkerStderr(line);
+		},
+		cutOff: (worker, pipe) => {
+			const detail = `it closed its standard ${pipe} and lives on`;
+			const { generation } = worker;
+			void parts.supervisor.replace(worker, faultOf("worker_cut_off", { detail, generation }));
+		},
+		killFailed: (worker, failure) => parts.record.killFailed(worker.generation, failure),
+		garbage: (worker, frame, why) => {
+			router.unreadable(worker, frame, why);
+			stray(worker, frame, frame.length);
+		},
+	};
+}

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
-import { assemble } from "../../src/host/assemble.ts";
+import { Parts } from "../../src/host/parts.ts";
 import { until } from "../until.ts";
 
 test("a host suspended while its worker was starting has another one when it resumes", async (t) => {
-	const { supervisor } = assemble({
+	const { supervisor } = new Parts({
 		command: process.execPath,
 		args: ["-e", "process.stdin.resume()"],
 		client: { input: new PassThrough(), output: new PassThrough() },
