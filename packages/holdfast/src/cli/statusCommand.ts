@@ -85,7 +85,7 @@ function rowOf({ name, pid, workerPid, health }: Status): (string | undefined)[]
 		String(health.restartCount),
 		String(health.inFlight),
 		String(health.waiting),
-		faultOf(name, health),
+		troubleOf(name, health),
 	];
 }
 
@@ -124,7 +124,7 @@ function stateOf({ state, rollout, connection }: Status["health"]): string {
 	return rollout === "stable" ? state : `${state} (${rollout})`;
 }
 
-function faultOf(name: string, { lastFault, connection }: Status["health"]): string | undefined {
+function troubleOf(name: string, { lastFault, connection }: Status["health"]): string | undefined {
 	if (connection?.reason !== undefined)
 		return `${connection.reason}${connection.kind === "needs_auth" ? `; ${typedName()} login ${name}` : ""}`;
 	return lastFault === null ? undefined : `${lastFault.class}: ${lastFault.code}`;

@@ -13,7 +13,7 @@ import { HostRecord } from "./report/hostRecord.ts";
 import { WorkerRouter } from "./routing/workerRouter.ts";
 import { Session } from "./session/session.ts";
 import type { HostOptions } from "./settings/options.ts";
-import { type Settings, settle } from "./settings/settings.ts";
+import { type Settings, withDefaults } from "./settings/settings.ts";
 import { isStderrRead, strayOutput } from "./supervision/strayOutput.ts";
 import { Supervisor } from "./supervision/supervisor.ts";
 import type { WorkerEvents } from "./worker/worker.ts";
@@ -34,7 +34,7 @@ export class Parts {
 
 	constructor(options: HostOptions) {
 		const { client = { input: process.stdin, output: process.stdout } } = options;
-		const settings = settle(options);
+		const settings = withDefaults(options);
 		this.settings = settings;
 		this.record = new HostRecord();
 		this.port = "deliver" in client ? new InProcessPort(client) : new ClientPort(client, settings.maxFrameBytes);

@@ -84,7 +84,7 @@ export function adoptState(parts: Parts, state: HandoffState): Buffer {
 		call.dispatched = true;
 		inDoubt.push(call);
 	}
-	recovery.settle(inDoubt, { generation: state.generation, why: "the host replaced itself", rollout: "unrelated" });
+	recovery.decideLost(inDoubt, { generation: state.generation, why: "the host replaced itself", rollout: "unrelated" });
 	for (const frame of state.toWorker) dispatch.notify(Buffer.from(frame, "base64"));
 	for (const frame of state.toClient) dispatch.answer(Buffer.from(frame, "base64"));
 	return Buffer.from(state.unread, "base64");

@@ -126,7 +126,7 @@ function checkSuccessor(path: string): void {
 
 /** Resumes the session with a new worker. */
 function resume({ recovery, supervisor, port }: Parts, unread: Buffer, lost: readonly Call[]): void {
-	recovery.settle(lost, {
+	recovery.decideLost(lost, {
 		generation: supervisor.generation,
 		why: "the host tried to replace itself",
 		rollout: "unrelated",

@@ -39,7 +39,7 @@ export class OutgoingRequests {
 		});
 	}
 
-	settle(
+	answered(
 		envelope: ResponseEnvelope | ErrorResponseEnvelope,
 		frame: Buffer,
 		parse: (json: string) => unknown = JSON.parse,

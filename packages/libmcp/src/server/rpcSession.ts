@@ -86,7 +86,7 @@ export class RpcSession implements Session {
 				break;
 			case "response":
 			case "error-response":
-				this.#asked.settle(envelope, frame, this.#server.parse);
+				this.#asked.answered(envelope, frame, this.#server.parse);
 				outlet.finish(undefined);
 				break;
 			case "invalid":

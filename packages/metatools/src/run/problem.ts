@@ -6,9 +6,9 @@ export type Problem = {
 	readonly at: readonly string[];
 	/** Present if the name of a field is wrong, not the value. */
 	readonly ofName?: true;
-} & Fault;
+} & Flaw;
 
-export type Fault =
+export type Flaw =
 	| {
 			readonly kind: "missing";
 			readonly allowed?: readonly unknown[];

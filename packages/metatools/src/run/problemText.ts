@@ -1,7 +1,7 @@
 import { countText } from "libmcp";
 import { cut } from "../catalog/text.ts";
 import { isObject, shown, shownWithKind } from "../contract/json.ts";
-import type { Fault, Limit, Part, Problem } from "./problem.ts";
+import type { Flaw, Limit, Part, Problem } from "./problem.ts";
 import { allowed, allowedAt, resolved, unionOf } from "./schemaPart.ts";
 
 const MOST_NAMED_CHARS = 600;
@@ -14,43 +14,43 @@ export function problemText(problem: Problem, root: string): string {
 
 /** Like `problemText`, with a place that the caller has already put into words. */
 export function placedText(problem: Problem, place: string): string {
-	return `${problem.ofName === true ? "name of a field of " : ""}${place}: ${faultText(problem)}`;
+	return `${problem.ofName === true ? "name of a field of " : ""}${place}: ${flawText(problem)}`;
 }
 
-function faultText(fault: Fault): string {
-	switch (fault.kind) {
+function flawText(flaw: Flaw): string {
+	switch (flaw.kind) {
 		case "missing":
-			return `expected ${missingText(fault)}${fault.since === undefined ? "" : `, since ${fault.since} is given`}, got none`;
+			return `expected ${missingText(flaw)}${flaw.since === undefined ? "" : `, since ${flaw.since} is given`}, got none`;
 		case "unknown":
-			return `expected no such field, got one${suggestion(fault)}`;
+			return `expected no such field, got one${suggestion(flaw)}`;
 		case "uniqueItems":
-			return `expected no item twice, got items ${fault.alike.join(" and ")} alike`;
+			return `expected no item twice, got items ${flaw.alike.join(" and ")} alike`;
 		case "type":
-			return `expected ${fault.types.join(" or ")}, got ${shownWithKind(fault.got)}`;
+			return `expected ${flaw.types.join(" or ")}, got ${shownWithKind(flaw.got)}`;
 		case "none":
-			return `expected ${schemaTexts(fault.of, "or")}, got ${shownWithKind(fault.got)}`;
+			return `expected ${schemaTexts(flaw.of, "or")}, got ${shownWithKind(flaw.got)}`;
 		case "several":
-			return `expected only one of ${schemaTexts(fault.of, "and")}, got both: ${shown(fault.got)}`;
+			return `expected only one of ${schemaTexts(flaw.of, "and")}, got both: ${shown(flaw.got)}`;
 		case "enum":
-			return `expected one of ${choiceList(fault.allowed)}, got ${shown(fault.got)}`;
+			return `expected one of ${choiceList(flaw.allowed)}, got ${shown(flaw.got)}`;
 		case "const":
-			return `expected ${shown(fault.allowed)}, got ${shown(fault.got)}`;
+			return `expected ${shown(flaw.allowed)}, got ${shown(flaw.got)}`;
 		case "not":
-			return `expected anything but ${schemaText(fault.part)}, got ${shown(fault.got)}`;
+			return `expected anything but ${schemaText(flaw.part)}, got ${shown(flaw.got)}`;
 		case "contains":
-			return `expected an item that is ${schemaText(fault.part)}, got ${shown(fault.got)}`;
+			return `expected an item that is ${schemaText(flaw.part)}, got ${shown(flaw.got)}`;
 		case "pattern":
-			return `expected text that matches ${fault.pattern}, got ${shown(fault.got)}`;
+			return `expected text that matches ${flaw.pattern}, got ${shown(flaw.got)}`;
 		case "multipleOf":
-			return `expected a multiple of ${fault.factor}, got ${shown(fault.got)}`;
+			return `expected a multiple of ${flaw.factor}, got ${shown(flaw.got)}`;
 		case "other":
-			return Object.hasOwn(fault, "got") ? `${fault.says}, got ${shown(fault.got)}` : fault.says;
+			return Object.hasOwn(flaw, "got") ? `${flaw.says}, got ${shown(flaw.got)}` : flaw.says;
 		default:
-			return `expected ${LIMIT_TEXTS[fault.kind](fault.limit)}, got ${shown(fault.got)}`;
+			return `expected ${LIMIT_TEXTS[flaw.kind](flaw.limit)}, got ${shown(flaw.got)}`;
 	}
 }
 
-function suggestion({ meant, known }: Extract<Fault, { kind: "unknown" }>): string {
+function suggestion({ meant, known }: Extract<Flaw, { kind: "unknown" }>): string {
 	if (meant !== undefined) return `; did you mean ${meant}?`;
 	return known.length === 0 ? "" : `; there are ${known.join(", ")}`;
 }
@@ -68,7 +68,7 @@ const LIMIT_TEXTS: Readonly<Record<Limit, (limit: number) => string>> = {
 	maxProperties: (limit) => `at most ${countText(limit, "field")}`,
 };
 
-function missingText({ allowed: values, examples }: Extract<Fault, { kind: "missing" }>): string {
+function missingText({ allowed: values, examples }: Extract<Flaw, { kind: "missing" }>): string {
 	if (values !== undefined) return values.length === 1 ? shown(values[0]) : `one of ${choiceList(values)}`;
 	return examples === undefined
 		? "a value"

@@ -1,7 +1,7 @@
 import type { ErrorObject as AjvError } from "ajv";
 import { nearest } from "libmcp/command";
 import { isObject, type JsonObject, kindOf } from "../contract/json.ts";
-import { type Fault, LIMITS, type Part, type Problem } from "./problem.ts";
+import { type Flaw, LIMITS, type Part, type Problem } from "./problem.ts";
 import { allowed, allowedAt, examplesAt, resolved, unionOf } from "./schemaPart.ts";
 
 /** With more alternatives than this, the search for the intended one would take too long. */
@@ -30,7 +30,7 @@ export function problemsOf(errors: readonly AjvError[], schema: JsonObject): rea
 
 /** The first reason in Ajv's own words, where finding better ones takes too long. */
 export function unexplained(errors: readonly AjvError[]): readonly Problem[] {
-	return errors.slice(-1).map((last) => ({ at: placeOf(last), ...otherFault(last) }));
+	return errors.slice(-1).map((last) => ({ at: placeOf(last), ...otherFlaw(last) }));
 }
 
 /** The problems of the alternative that was evidently meant; if that is unclear, a list of the alternatives. */
@@ -109,10 +109,10 @@ function problemOf(error: AjvError, root: JsonObject): Problem {
 	const { missingProperty, additionalProperty, unevaluatedProperty } = error.params;
 	const field: unknown = missingProperty ?? additionalProperty ?? unevaluatedProperty;
 	const place = placeOf(error);
-	return { at: field === undefined ? place : [...place, String(field)], ...faultOf(error, root) };
+	return { at: field === undefined ? place : [...place, String(field)], ...flawOf(error, root) };
 }
 
-function faultOf(error: AjvError, root: JsonObject): Fault {
+function flawOf(error: AjvError, root: JsonObject): Flaw {
 	const { keyword, params, parentSchema } = error;
 	const got: unknown = error.data;
 	switch (keyword) {
@@ -149,18 +149,18 @@ function faultOf(error: AjvError, root: JsonObject): Fault {
 		default: {
 			const limit = LIMITS.find((known) => known === keyword);
 			if (limit !== undefined) return { kind: limit, limit: Number(params.limit), got };
-			return otherFault(error);
+			return otherFlaw(error);
 		}
 	}
 }
 
-function otherFault({ message, data }: AjvError): Fault {
+function otherFlaw({ message, data }: AjvError): Flaw {
 	return { kind: "other", says: message ?? "expected another value", got: data };
 }
 
 const MOST_NAMED_CHARS = 600;
 
-function unknownField(name: string, value: unknown, schema: unknown): Fault {
+function unknownField(name: string, value: unknown, schema: unknown): Flaw {
 	const names = isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : [];
 	// A field that is present already cannot be the one that was meant.
 	const free = names.filter((known) => !isObject(value) || !Object.hasOwn(value, known));

@@ -11,13 +11,13 @@ export function connectFailure(
 	stray: string | undefined,
 ): string {
 	// A server that answers, if only to refuse, speaks MCP, whatever it prints besides.
-	const isAnswer = failure.kind === "refused" && faultOf(failure) === undefined;
+	const isAnswer = failure.kind === "refused" && hostFaultIn(failure) === undefined;
 	return `${causeOf(failure, spec)}${isAnswer || stray === undefined ? "" : `; ${stray}`}${words.take()}`;
 }
 
 /** The host's error text is meant for models; its fault has the details. */
 function causeOf(failure: UpstreamFailure, spec: ReachableSpec): string {
-	const fault = faultOf(failure);
+	const fault = hostFaultIn(failure);
 	// The advice in brackets names a setting of the host that the gateway does not have.
 	if (UNREADABLE.has(String(fault?.code)))
 		return `it gave an answer that cannot be read: ${String(fault?.detail).replace(/ \(raise maxFrameBytes.*\)$/, "")}`;
@@ -34,7 +34,7 @@ const UNREADABLE: ReadonlySet<string> = new Set(["unreadable_answer", "frame_too
 const ENDED: ReadonlySet<string> = new Set(["start_failed", "replay_exhausted", "worker_unavailable"]);
 
 /** The host's explanation of why its worker did not answer. */
-function faultOf(failure: UpstreamFailure): JsonObject | undefined {
+function hostFaultIn(failure: UpstreamFailure): JsonObject | undefined {
 	const fault = failure.kind === "refused" && isObject(failure.data) ? failure.data.fault : undefined;
 	return isObject(fault) ? fault : undefined;
 }

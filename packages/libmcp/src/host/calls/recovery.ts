@@ -37,14 +37,14 @@ export class Recovery {
 			call.worker = undefined;
 			if (dispatch.trials.convicts(call) || alone) call.blame = "alone";
 		}
-		this.settle(lost, { generation: worker.generation, why: cause.detail, rollout });
+		this.decideLost(lost, { generation: worker.generation, why: cause.detail, rollout });
 		if (rollout === "rolled_back") this.#releaseHeld();
 		else if (rollout === "no_way_back") this.giveUpHeld();
 		for (const call of lost) dispatch.trials.finished(call);
 	}
 
 	/** Decides about calls whose outcome is unknown, in the order they came. */
-	settle(calls: readonly Call[], loss: Loss): void {
+	decideLost(calls: readonly Call[], loss: Loss): void {
 		const again: Call[] = [];
 		for (const call of calls.toSorted((a, b) => a.sequence - b.sequence)) {
 			call.deadline?.rest();

@@ -47,7 +47,7 @@ export type Settings = {
 	readonly onWorkerGarbage: (line: Buffer) => void;
 };
 
-export function settle(options: HostOptions): Settings {
+export function withDefaults(options: HostOptions): Settings {
 	const name = options.name ?? serverName(options);
 	const print = (line: string): void => void process.stderr.write(`[${name}] ${line}\n`);
 	return {
