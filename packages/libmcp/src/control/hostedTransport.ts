@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { asError } from "../fault/asError.ts";
 import { faultResponse } from "../fault/faultResponse.ts";
 import { faultOf } from "../fault/faultTable.ts";
 import { errorFrame } from "../host/client/clientPort.ts";
@@ -103,8 +104,4 @@ function parseFrame(frame: Buffer, parse: Parse, refuse: (refusal: Buffer) => vo
 		refuse(failure);
 		throw error;
 	}
-}
-
-function asError(value: unknown): Error {
-	return value instanceof Error ? value : new Error(String(value));
 }

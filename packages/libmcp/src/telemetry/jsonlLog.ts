@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "../command/makeFolder.ts";
+import { asError } from "../fault/asError.ts";
 import type { Fault } from "../fault/fault.ts";
 import { clip, isLong } from "./clip.ts";
 import type { TelemetryRecord, TelemetrySink } from "./record.ts";
@@ -63,7 +64,7 @@ export class JsonlLog implements TelemetrySink {
 			this.#write(page);
 			if (!dropped) this.#resumesAt = undefined;
 		} catch (error) {
-			this.#failed(error instanceof Error ? error : new Error(String(error)));
+			this.#failed(asError(error));
 		}
 	}
 

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { errorBody, RPC_CODES, RpcError } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
+import { asError } from "../upstream/asError.ts";
 
 export type ChannelEvents = {
 	onRequest(method: string, params: JsonObject, signal: AbortSignal): Promise<unknown>;
@@ -209,8 +210,4 @@ const FORGOTTEN = "UPSTREAM_FORGOT_SESSION";
 /** Whether a request failed because its session had expired before the server looked at it. */
 export function isForgotten(thrown: unknown): boolean {
 	return thrown instanceof RpcError && isObject(thrown.data) && thrown.data.code === FORGOTTEN;
-}
-
-function asError(value: unknown): Error {
-	return value instanceof Error ? value : new Error(String(value));
 }

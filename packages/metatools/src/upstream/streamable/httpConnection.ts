@@ -8,6 +8,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { urlToHttpOptions } from "node:url";
 import { isObject } from "../../contract/json.ts";
+import { asError } from "../asError.ts";
 import { discard } from "./readAnswer.ts";
 
 export type HttpMessage = {
@@ -174,8 +175,4 @@ function withMessage(error: Error & { readonly code?: string }, url: URL): Error
 
 function connectionError(code: string, message: string): Error {
 	return Object.assign(new Error(`${message} (${code})`), { code });
-}
-
-function asError(reason: unknown): Error {
-	return reason instanceof Error ? reason : new Error(String(reason));
 }

@@ -3,6 +3,7 @@ import type { JSONRPCMessage, JSONRPCRequest, Transport, TransportSendOptions } 
 import { modernHeaders } from "libmcp/http";
 import { parseExact } from "../../contract/exactJson.ts";
 import { isObject } from "../../contract/json.ts";
+import { asError } from "../asError.ts";
 import { OversizeError, type ServerEvent } from "./eventReader.ts";
 import { followStream } from "./followStream.ts";
 import type { AuthAttempt, HttpAuth } from "./httpAuth.ts";
@@ -209,7 +210,7 @@ export class StreamableTransport implements Transport {
 	}
 
 	#report(thrown: unknown): void {
-		const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+		const error = asError(thrown);
 		if (error instanceof OversizeError) this.#options.onFatal(error);
 		else if (!this.#closed.signal.aborted) this.onerror?.(error);
 	}
