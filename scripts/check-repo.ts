@@ -28,9 +28,10 @@ for (const file of sources) {
 }
 for (const file of files.filter((file) => file.endsWith(".ts"))) checkKills(file);
 for (const name of PACKAGES) {
-	checkLayers(name);
+	checkLayers(`packages/${name}/src/`);
 	checkExports(name);
 }
+for (const folder of innerFolders()) checkLayers(folder, (part) => !part.includes("."));
 checkVariables();
 for (const file of documents) checkPaths(file);
 checkIndex();
@@ -78,20 +79,28 @@ function checkKills(file: string): void {
 		problems.push(`${file}: kills process 0 where no process is known; let it fail with Number.NaN`);
 }
 
-/** The folders of a package are layers: none imports, over however many others, one that imports it. Types count. */
-function checkLayers(owner: string): void {
-	const source = `packages/${owner}/src/`;
+/** The folders of packages that hold folders in turn. */
+function innerFolders(): Set<string> {
+	const folders = sources.map((file) => `${dirname(dirname(file))}/`);
+	return new Set(folders.filter((folder) => /^packages\/[^/]+\/src\/./.test(folder)));
+}
+
+/**
+ * The folders of a package are layers: none imports, over however many others, one that imports it. Types count. So are
+ * the folders inside one of them; the files beside those put them together, and are no layer.
+ */
+function checkLayers(source: string, isLayer: (part: string) => boolean = () => true): void {
 	const folderOf = (file: string): string => file.slice(source.length).split("/", 1)[0] ?? "";
 	/** Folder → each folder it imports from → one file that does. */
 	const imports = new Map<string, Map<string, string>>();
-	for (const file of sources.filter((file) => file.startsWith(source))) {
+	for (const file of sources.filter((file) => file.startsWith(source) && isLayer(folderOf(file)))) {
 		const from = folderOf(file);
 		const own = imports.get(from) ?? new Map<string, string>();
 		imports.set(from, own);
 		for (const specifier of importsOf(file).filter((one) => one.startsWith("."))) {
 			const target = normalize(join(dirname(file), specifier));
 			const to = folderOf(target);
-			if (target.startsWith(source) && to !== from) own.set(to, `${file} (${specifier})`);
+			if (target.startsWith(source) && to !== from && isLayer(to)) own.set(to, `${file} (${specifier})`);
 		}
 	}
 	const rings = [...imports.keys()].map((folder) => shortestRing(imports, folder)).filter(({ length }) => length > 0);

@@ -6,6 +6,7 @@ import { assembleChunks } from "./extract/assembleChunks.ts";
 import { type CompiledSpec, compileSpec } from "./extract/compileSpec.ts";
 import { outline } from "./extract/outline.ts";
 import { parseError } from "./extract/parseError.ts";
+import { isIsolated, parseIsolated } from "./isolatedParser.ts";
 import { factFields } from "./languageFacts.ts";
 import { LineIndex } from "./lineIndex.ts";
 import { loadGrammar } from "./loadGrammar.ts";
@@ -17,7 +18,6 @@ import type { RiskRules } from "./risk/rules.ts";
 import { worthALook } from "./risk/worthALook.ts";
 import { SPECS } from "./specs/index.ts";
 import { GRAMMARS } from "./tree/grammars.ts";
-import { isIsolated, parseIsolated } from "./tree/isolatedParser.ts";
 
 type Ready = { readonly compiled: CompiledSpec; readonly filled: ReadonlySet<string> };
 const ready = new Map<string, Promise<Ready | undefined>>();

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
-import type { ParsedFile } from "../chunk.ts";
-import type { RiskRules } from "../risk/rules.ts";
+import type { ParsedFile } from "./chunk.ts";
+import type { RiskRules } from "./risk/rules.ts";
 
 /** Disables V8's optimising WebAssembly compiler; the flag applies only to a whole process. */
 const FLAG = "--liftoff-only";

@@ -1,7 +1,7 @@
-import { splitWord, typeIds } from "../extract/compileSpec.ts";
-import { roleNames } from "../extract/roles.ts";
+import type { GrammarSpec } from "../specs/spec.ts";
 import type { Grammar } from "../tree/grammar.ts";
-import type { GrammarSpec } from "./spec.ts";
+import { splitWord, typeIds } from "./compileSpec.ts";
+import { roleNames } from "./roles.ts";
 
 /** Node types and fields that a spec names but its grammar lacks; such a misspelling would silently match nothing. */
 export function unknownNames(spec: GrammarSpec, grammar: Grammar): string[] {

@@ -1,5 +1,5 @@
-import { parseGrammar } from "../parseGrammar.ts";
 import type { IsolatedAnswer, IsolatedRequest } from "./isolatedParser.ts";
+import { parseGrammar } from "./parseGrammar.ts";
 
 process.on("disconnect", () => process.exit(0));
 process.on("message", (request: IsolatedRequest) => {
