@@ -1,7 +1,8 @@
-import { type Fault, isFault, RPC_CODES } from "libmcp";
+import { type Fault, RPC_CODES } from "libmcp";
 import { cut } from "../catalog/text.ts";
 import { ToolError } from "../contract/errors.ts";
-import { isObject, type JsonObject } from "../contract/json.ts";
+import type { JsonObject } from "../contract/json.ts";
+import { hostFaultIn } from "./hostFault.ts";
 import { remedied, type UpstreamState } from "./state.ts";
 import type { UpstreamFailure } from "./upstreamError.ts";
 
@@ -41,7 +42,7 @@ export function callFailure(
 			return new ToolError("timeout", `The server ${server} did not answer in time.`, { details });
 		case "refused": {
 			const { kind: _, ...upstream } = failure;
-			const fault = isObject(failure.data) && isFault(failure.data.fault) ? failure.data.fault : undefined;
+			const fault = hostFaultIn(failure);
 			if (fault?.code === "frame_too_large") return tooLarge(server, fault);
 			const code = fault?.class === "timeout" ? "timeout" : "execution_failed";
 			const retryable =

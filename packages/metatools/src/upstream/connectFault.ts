@@ -1,6 +1,6 @@
-import { createFault, type Fault, isFault } from "libmcp";
-import { isObject } from "../contract/json.ts";
+import { createFault, type Fault } from "libmcp";
 import { faultOf } from "./faultTable.ts";
+import { hostFaultIn } from "./hostFault.ts";
 import type { UpstreamFailure } from "./upstreamError.ts";
 
 /** Converts a failure to connect into the fault shown in the server's health; `reason` is its text. */
@@ -13,7 +13,7 @@ export function connectFault(failure: UpstreamFailure, reason: string, generatio
 			return faultOf("login_required", given);
 		case "refused": {
 			// For a stdio server its host answers, and its fault is more specific.
-			const fault = isObject(failure.data) && isFault(failure.data.fault) ? failure.data.fault : undefined;
+			const fault = hostFaultIn(failure);
 			if (fault === undefined) return faultOf("connect_refused", given);
 			return createFault(fault.class, fault.code, { ...given, retry: "later" });
 		}

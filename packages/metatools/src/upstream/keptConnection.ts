@@ -13,7 +13,7 @@ import { untilLogin } from "./login/untilLogin.ts";
 import type { ReachableSpec, UpstreamSpec } from "./spec.ts";
 import { remedied, type UpstreamState } from "./state.ts";
 import { StrayOutput } from "./strayOutput.ts";
-import type { OpenTransport } from "./transport.ts";
+import type { OpenedTransport, OpenTransport } from "./transport.ts";
 import { failureOf, type UpstreamFailure } from "./upstreamError.ts";
 import { withoutSecrets } from "./withoutSecrets.ts";
 
@@ -39,7 +39,7 @@ export type StoredLogin = (spec: ReachableSpec) => string | undefined;
 /** How an attempt to be connected ended. */
 type Ended = { readonly kind: "failed" | "needs_auth"; readonly reason: string };
 
-type ConnectEvents = Pick<ConnectOptions, "onStderr" | "onStray" | "onToolsChanged">;
+type Connecting = Pick<ConnectOptions, "open" | "onStderr" | "onStray" | "onToolsChanged">;
 
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 30_000;
@@ -158,16 +158,21 @@ export class KeptConnection {
 
 	// Resolves when the connection is over or could not be made.
 	async #once(spec: ReachableSpec): Promise<Ended> {
-		const { connectTimeoutMs, onChanged, welcome } = this.#options;
+		const { open, connectTimeoutMs, onChanged, welcome } = this.#options;
 		this.#begin();
 		const words = new LastWords();
 		const stray = new StrayOutput();
+		let opened: OpenedTransport | undefined;
 		let connection: Connection | undefined;
 		let refreshing: NodeJS.Timeout | undefined;
 		let changes = 0;
 		try {
 			const patience = AbortSignal.any([this.#stop.signal, patientSignal(connectTimeoutMs)]);
 			const connecting = this.#connect(spec, patience, {
+				async open(...given) {
+					opened = await open(...given);
+					return opened;
+				},
 				// Mask secrets before lines are shortened: half a secret would not be recognised.
 				onStderr: (line) => words.add(this.#withoutSecrets(line)),
 				onStray: (line) => {
@@ -189,7 +194,8 @@ export class KeptConnection {
 		} catch (thrown) {
 			const failure = failureOf(thrown);
 			const instead = connection === undefined ? stray.told : undefined;
-			return this.#failed(failure, connectFailure(failure, spec, words, instead));
+			const lastFault = opened?.host?.()?.health().lastFault;
+			return this.#failed(failure, connectFailure(failure, spec, { words, stray: instead, lastFault }));
 		} finally {
 			clearInterval(refreshing);
 			this.#connection = undefined;
@@ -259,13 +265,12 @@ export class KeptConnection {
 		return withoutSecrets(text, configuredSecrets(this.#spec));
 	}
 
-	async #connect(spec: ReachableSpec, signal: AbortSignal, events: ConnectEvents): Promise<Connection> {
+	async #connect(spec: ReachableSpec, signal: AbortSignal, given: Connecting): Promise<Connection> {
 		const { connect } = await import("./connection.ts");
 		return connect(spec, {
 			signal,
-			open: this.#options.open,
 			timeoutMs: this.#options.connectTimeoutMs,
-			...events,
+			...given,
 		});
 	}
 
