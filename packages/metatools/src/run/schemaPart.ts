@@ -1,12 +1,11 @@
-import { resolvePointer } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
+import { localTarget } from "./localTarget.ts";
 import type { Part } from "./problem.ts";
 
 /** Resolves a part that is a local reference; returns any other part as it is. */
 export function resolved({ schema, root }: Part): Part {
 	const ref = isObject(schema) ? schema.$ref : undefined;
-	if (typeof ref !== "string" || !ref.startsWith("#")) return { schema, root };
-	return { schema: resolvePointer(root, decodeURIComponent(ref.slice(1))), root };
+	return typeof ref === "string" && ref.startsWith("#") ? { schema: localTarget(root, ref), root } : { schema, root };
 }
 
 /** The alternatives of a schema, if it has any. */

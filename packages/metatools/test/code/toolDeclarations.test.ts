@@ -97,6 +97,8 @@ void test("a schema becomes the type a reader would write", () => {
 		[{ type: "string", nullable: true }, "string | null"],
 		[{ $ref: "#/$defs/a~1b", $defs: { "a/b": { type: "boolean" } } }, "boolean"],
 		[{ $ref: "#/$defs/a%20b", $defs: { "a b": { type: "boolean" } } }, "boolean"],
+		[{ $ref: "#/$defs/caf%C3%A9", $defs: { café: { type: "boolean" } } }, "boolean"],
+		[{ $ref: "#/$defs/100%", $defs: { "100%": { type: "boolean" } } }, "boolean"],
 		[{ $ref: "https://elsewhere.example/schema" }, "unknown"],
 		[{ $ref: "#/__proto__/constructor" }, "unknown"],
 		[JSON.parse('{"enum":[1e400]}'), "unknown"],

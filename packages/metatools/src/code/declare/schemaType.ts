@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, kindOf } from "../../contract/json.ts";
 import { neededNames } from "../../contract/neededNames.ts";
-import { localTarget } from "./localTarget.ts";
+import { localTarget } from "../../run/localTarget.ts";
 import { literal } from "./names.ts";
 import { schemaNote } from "./schemaNote.ts";
 import { ANY_OBJECT, allOf, listOf, type Member, objectOf, oneOf, type Type, textOf, UNKNOWN } from "./typeText.ts";
