@@ -1,6 +1,6 @@
 import { ADD, REMOVE, REPLACE, ROOT } from "./compare";
 import { ENTRY, MOST_ORDERED, operationsAt, orderAt, PATHS_ROOM, pathsAt, resultAt } from "./layout";
-import { isSpaced } from "./marks";
+import { isSpaced } from "./strings";
 import { endOf, lengthOf, startOf } from "./values";
 
 // The fixed texts around paths and values, each stored once with its length in front.
@@ -42,7 +42,7 @@ function orderOperations(count: u32): bool {
 		if (end === 0) return false;
 		let entry = orderAt + index * ENTRY;
 		for (; entry > orderAt && isBefore(path, end, entry - ENTRY); entry -= ENTRY)
-			memory.copy(entry, entry - ENTRY, ENTRY);
+			for (let word: u32 = 0; word < ENTRY; word += 4) store<u32>(entry + word, load<u32>(entry + word - ENTRY));
 		store<u32>(entry, path);
 		store<u32>(entry, end, 4);
 		store<u32>(entry, operation, 8);

@@ -1,8 +1,8 @@
 import { compareValues } from "./compare";
 import { composeResult } from "./compose";
 import * as layout from "./layout";
-import { isSpaced } from "./marks";
 import { hasPlainNames, isPlain } from "./names";
+import { isSpaced } from "./strings";
 import { isObject, lengthOf, nextMember, nextOf, readValues, SIZE, startOf } from "./values";
 
 export { findDoubts } from "./doubts";

@@ -9,8 +9,8 @@ export const MARGIN: u32 = 64;
 /** Maximum nesting depth. */
 export const DEEPEST: u32 = 1_024;
 
-/** The offset of each mark, and an end marker. */
-export let marksAt: u32 = 0;
+/** The offset after each string. */
+export let stringsAt: u32 = 0;
 /** The stack of open containers. */
 export let openAt: u32 = 0;
 export let valuesAt: u32 = 0;
@@ -33,11 +33,11 @@ const SIGNS: u32 = 64;
 
 /** Reserves memory for a text of that length; false if there is not enough. Untouched memory costs nothing. */
 export function reserve(length: u32): bool {
-	// A value takes at least two bytes of text, except for nested containers; a member takes at least five.
+	// A string, like any value but nested containers, takes at least two bytes of text; a member takes at least five.
 	const values = length / 2 + DEEPEST + 1;
 	const members = length / 5 + 1;
-	marksAt = TEXT + ((length + 15) & ~15) + MARGIN;
-	openAt = marksAt + 4 * (length + MARGIN);
+	stringsAt = TEXT + ((length + 15) & ~15) + MARGIN;
+	openAt = stringsAt + 4 * (length / 2 + 1);
 	valuesAt = openAt + 4 * DEEPEST;
 	slotsAt = valuesAt + 16 * values;
 	stepsAt = slotsAt + 4 * (4 * members + 4);

@@ -271,6 +271,27 @@ test("members are paired by name in whatever order, however many", () => {
 	);
 });
 
+test("a name that repeats is seen in objects with sorted names, even where names begin with the same letters", () => {
+	const sorted = ["", "a", "ab", "abcdefg", "abcdefgh", "abcdefghi", "abcdefghij", "b", "é"];
+	for (let length = 1; length <= sorted.length; length += 1) {
+		const names = sorted.slice(0, length);
+		for (const repeated of names) {
+			const members = [...names, repeated].sort().map((name, i) => `"${name}":${i}`);
+			const patch = patchOf(`{"base":{},"new":{"x":{${members.join()}}}}`) ?? "";
+			assert.equal(patch.split(`"${repeated}":`).length, 2, patch);
+		}
+	}
+});
+
+test("white space of any length between any tokens is passed over", () => {
+	const tokens = ['{"base"', ":", "{", '"a"', ":", "[", "1", ",", '" "', "]", "}", ",", '"new"', ":", "{", "}", "}"];
+	for (let length = 0; length < 70; length += 1) {
+		const space = " \n\r\t".repeat(18).slice(0, length);
+		check(tokens.join(space));
+	}
+	for (let at = 1; at < tokens.length; at += 1) check(tokens.toSpliced(at, 0, " ".repeat(33)).join(""));
+});
+
 test("a document left to the parser is passed on as it was spelt, too", () => {
 	const params = '{"base":{"\\u0061":1,"b":[1]},"new":{"a":1.0,"b":[1.0,1e2],"c":-0.0}}';
 	assert.equal(patchOf(params), undefined);

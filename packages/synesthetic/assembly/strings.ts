@@ -1,27 +1,22 @@
 import { areEscapes, escapedBytes } from "./escapes";
-import { MARGIN, marksAt, TEXT } from "./layout";
+import { MARGIN, stringsAt, TEXT } from "./layout";
 
 /** Properties of the last text that was read. */
 export let isSpaced: bool = false;
 export let hasEscapes: bool = false;
 
 /**
- * Finds the tokens of a text, 64 bytes at a time: the quotes of each string, every brace, bracket, comma and colon
- * outside strings, and the first byte of each number and literal. False if a string or the space between tokens is
- * invalid JSON.
+ * Finds the end of each string of a text, 64 bytes at a time. False if a string is invalid JSON, or a control character
+ * that is not white space lies between strings.
  */
-export function findMarks(length: u32): bool {
+export function findStrings(length: u32): bool {
 	isSpaced = false;
 	hasEscapes = false;
 	memory.fill(TEXT + length, 0x20, MARGIN);
-	let mark = marksAt;
-	/**
-	 * State carried over from the previous block: all bits if a string is open, one bit if an escape or a literal
-	 * continues.
-	 */
+	let string = stringsAt;
+	/** State carried over from the previous block: all bits if a string is open, one bit if an escape continues. */
 	let inString: u64 = 0;
 	let inEscape: u64 = 0;
-	let inWord: u64 = 0;
 	for (let at: u32 = 0; at < length; at += 64) {
 		const block = TEXT + at;
 		let quotes = bytesEqual(block, 0x22);
@@ -43,16 +38,11 @@ export function findMarks(length: u32): bool {
 			isSpaced = isSpaced || left >= 64 || spaces << (64 - left) !== 0;
 			if ((spaces & ~whiteSpace(block)) !== 0) return false;
 		}
-		const signs = signsOf(block) & ~strings;
-		const words = ~(strings | quotes | signs | spaces);
-		let marks = signs | quotes | (words & ~((words << 1) | inWord));
-		inWord = words >> 63;
-		for (; marks !== 0; marks &= marks - 1) {
-			store<u32>(mark, at + <u32>ctz(marks));
-			mark += 4;
+		for (let closing = quotes & ~strings; closing !== 0; closing &= closing - 1) {
+			store<u32>(string, at + <u32>ctz(closing) + 1);
+			string += 4;
 		}
 	}
-	store<u32>(mark, length);
 	return inString === 0;
 }
 
@@ -96,25 +86,6 @@ function hasControls(block: u32): bool {
 		i8x16.min_u(v128.load(block, 32), v128.load(block, 48)),
 	);
 	return v128.any_true(i8x16.le_u(least, i8x16.splat(0x1f)));
-}
-
-function signsOf(block: u32): u64 {
-	return bits(
-		signs(v128.load(block)),
-		signs(v128.load(block, 16)),
-		signs(v128.load(block, 32)),
-		signs(v128.load(block, 48)),
-	);
-}
-
-/** By the low half of a byte, the only sign it can be: colon, opening brace, comma, closing brace. */
-const SIGNS: v128 = i8x16(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3a, 0x7b, 0x2c, 0x7d, 0, 0);
-
-// Setting one bit turns brackets into braces. It also maps two control characters to signs, but those are invalid JSON
-// and detected elsewhere.
-function signs(bytes: v128): v128 {
-	const candidates = i8x16.swizzle(SIGNS, v128.and(bytes, i8x16.splat(0x0f)));
-	return i8x16.eq(v128.or(bytes, i8x16.splat(0x20)), candidates);
 }
 
 function bits(a: v128, b: v128, c: v128, d: v128): u64 {
