@@ -8,6 +8,10 @@ const LONG_DECLARATION = 120;
 const PART_LINES = 60;
 /** Longest run of characters in one chunk, so that a one-line file of megabytes still gives useful pieces. */
 const MAX_CHARACTERS = 16_000;
+/** A piece of a long line ends this much earlier rather than inside a word. */
+const LONGEST_WORD = 256;
+/** Half of a character outside the basic plane counts as well, so that it stays with its other half. */
+const WORD_UNIT = /[\p{L}\p{M}\p{N}\p{Cs}_$]/u;
 const HAS_TEXT = /[\p{L}\p{N}]/u;
 /** Lines that only close a block, by name or not: Scala's `end Name`. */
 const CLOSERS = /^(?:\s|[^\p{L}\p{N}\s<]|(?:end(?:[ \t]+\w+(?=\s*$))?|fi|done|esac)\b|<\/[\w:-]+\s*>)*$/u;
@@ -91,7 +95,7 @@ function wideBlocks(lines: LineIndex, range: LineRange): Chunk[] {
 		let next = Math.min(end, at + MAX_CHARACTERS);
 		if (next < end) {
 			const newline = lines.text.slice(at, next).lastIndexOf("\n");
-			if (newline > 0) next = at + newline + 1;
+			next = newline > 0 ? at + newline + 1 : wordEnd(lines.text, next);
 		}
 		pieces.push({
 			startLine: lines.lineAt(at),
@@ -105,4 +109,11 @@ function wideBlocks(lines: LineIndex, range: LineRange): Chunk[] {
 		at = next;
 	}
 	return pieces;
+}
+
+/** The last place before `most` that is not inside a word. */
+function wordEnd(text: string, most: number): number {
+	const isWord = (at: number): boolean => WORD_UNIT.test(text.charAt(at));
+	for (let at = most; at > most - LONGEST_WORD; at -= 1) if (!isWord(at - 1) || !isWord(at)) return at;
+	return /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
 }

@@ -1,7 +1,7 @@
 import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
 
 /** Raised when the layout or meaning of stored data changes. An index of another version is rebuilt. */
-export const INDEX_VERSION = 17;
+export const INDEX_VERSION = 18;
 
 // Terms have a rowid in insertion order, because appended pages are filled completely, while pages in key order are
 // only three quarters full.

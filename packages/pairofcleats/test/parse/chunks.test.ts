@@ -109,3 +109,19 @@ test("an empty file has no chunks", async () => {
 	for (const path of ["a.ts", "a.py", "a.json", "a.md", "a.sql", "a.yaml", "a.txt"])
 		assert.deepEqual((await parseFile(path, "")).chunks, []);
 });
+
+test("pieces of a very long line end between words and never inside a character", async () => {
+	const words = Array.from({ length: 6_000 }, (_, index) => `value${String(index).padStart(5, "0")}`);
+	const json = `[${words.map((word) => `"${word}"`).join(",")}]`;
+	const { chunks } = await parseFile("two.json", json);
+	const pieces = chunks.map(({ start, end }) => json.slice(start, end));
+	assert.ok(pieces.length > 4);
+	assert.equal(pieces.join(""), json);
+	assert.deepEqual(
+		pieces.flatMap((piece) => piece.match(/\w+/g) ?? []),
+		words,
+	);
+	const faces = `x${"😀".repeat(20_000)}`;
+	for (const { start, end } of (await parseFile("faces.txt", faces)).chunks)
+		assert.ok(faces.slice(start, end).isWellFormed(), `${start}-${end}`);
+});
