@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_MAX_FILE_BYTES } from "./discoverFiles.ts";
+import { readRegularFile } from "./readRegularFile.ts";
 
 type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "latin1";
 
@@ -16,7 +16,8 @@ export type SourceText =
 			readonly mtimeMs: number;
 			readonly generated: boolean;
 	  }
-	| { readonly kind: "binary" | "oversize" | "missing" | "unreadable" };
+	/** Only a file that `failed` may be readable later although nothing about it changes. */
+	| { readonly kind: "binary" | "oversize" | "missing" | "unreadable" | "failed" };
 
 /** Bytes examined to distinguish text from binary. */
 const SNIFFED = 8192;
@@ -27,32 +28,16 @@ export async function readSource(
 	path: string,
 	maxFileBytes: number = DEFAULT_MAX_FILE_BYTES,
 ): Promise<SourceText> {
-	let file: number;
+	const read = readRegularFile(join(root, path), maxFileBytes);
+	if (read.kind !== "bytes") return read;
+	const { bytes, mtimeMs } = read;
 	try {
-		file = openSync(join(root, path), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-	} catch (error) {
-		return { kind: isMissing(error) ? "missing" : "unreadable" };
-	}
-	// Synchronous, because the files are small and local, and asynchronous opening would take a tenth of a build's time.
-	try {
-		const stat = fstatSync(file);
-		if (!stat.isFile()) return { kind: "unreadable" };
-		if (stat.size > maxFileBytes) return { kind: "oversize" };
-		const bytes = readFileSync(file);
-		if (bytes.length > maxFileBytes) return { kind: "oversize" };
 		const decoded = decodeText(bytes);
 		if (!decoded) return { kind: "binary" };
-		return {
-			kind: "text",
-			...decoded,
-			bytes: bytes.length,
-			mtimeMs: stat.mtimeMs,
-			generated: looksGenerated(decoded.text),
-		};
+		return { kind: "text", ...decoded, bytes: bytes.length, mtimeMs, generated: looksGenerated(decoded.text) };
 	} catch {
+		// Its text is longer than a string can be.
 		return { kind: "unreadable" };
-	} finally {
-		closeSync(file);
 	}
 }
 
@@ -112,8 +97,4 @@ export function looksGenerated(text: string): boolean {
 	let lines = 1;
 	for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
 	return text.length / lines > 500;
-}
-
-function isMissing(error: unknown): boolean {
-	return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }

@@ -40,6 +40,8 @@ export type Outcome = {
 	readonly edited: string[];
 	indexed: number;
 	skipped: number;
+	/** How many of the skipped files could not be opened or read. */
+	unreadable: number;
 	chunks: number;
 	bytes: number;
 };
@@ -70,6 +72,7 @@ export async function indexFiles(
 		edited: [],
 		indexed: 0,
 		skipped: 0,
+		unreadable: 0,
 		chunks: 0,
 		bytes: 0,
 	};
@@ -102,6 +105,9 @@ async function indexOne(
 	const stat = { path: file.path, bytes: file.bytes, mtimeMs: file.mtimeMs, inode: file.inode };
 	if (source.kind !== "text") {
 		outcome.skipped += 1;
+		if (source.kind === "unreadable" || source.kind === "failed") outcome.unreadable += 1;
+		// Its stat is not recorded, so that the next update tries again; until then, the text that is indexed stays.
+		if (source.kind === "failed") return;
 		outcome.stats.push({ ...stat, state: source.kind });
 		outcome.replaced.push(file.path);
 		outcome.edited.push(file.path);

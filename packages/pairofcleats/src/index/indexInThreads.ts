@@ -104,6 +104,7 @@ function joined(outcomes: readonly Outcome[]): Outcome {
 		edited: outcomes.flatMap(({ edited }) => edited),
 		indexed: sum(({ indexed }) => indexed),
 		skipped: sum(({ skipped }) => skipped),
+		unreadable: sum(({ unreadable }) => unreadable),
 		chunks: sum(({ chunks }) => chunks),
 		bytes: sum(({ bytes }) => bytes),
 	};

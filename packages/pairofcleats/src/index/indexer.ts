@@ -252,7 +252,7 @@ function fileCounts({ files, skipped }: Findings, outcome: Outcome, removed: num
 		unchanged: files.length - outcome.indexed - outcome.skipped,
 		removed,
 		skipped: outcome.skipped + Object.values(skipped).reduce((sum, count) => sum + count, 0),
-		unreadable: outcome.stats.filter(({ state }) => state === "unreadable").length + skipped.unreadable,
+		unreadable: outcome.unreadable + skipped.unreadable,
 	};
 }
 

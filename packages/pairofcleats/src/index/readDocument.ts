@@ -1,5 +1,5 @@
-import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { readRegularFile } from "../discover/readRegularFile.ts";
 import type { SourceText } from "../discover/readSource.ts";
 import type { Chunk, ParsedFile } from "../parse/chunk.ts";
 import type { DocumentFormat } from "../parse/documents/documentText.ts";
@@ -7,7 +7,7 @@ import { extractDocument } from "../parse/documents/extractDocument.ts";
 
 export type ReadDocument =
 	| { readonly kind: "document"; readonly source: Extract<SourceText, { kind: "text" }>; readonly parsed: ParsedFile }
-	| { readonly kind: "oversize" | "unreadable" | "readerMissing" };
+	| { readonly kind: "oversize" | "missing" | "unreadable" | "failed" | "readerMissing" };
 
 /** Turns a PDF or DOCX into a prose file: a chunk per page or group of paragraphs. */
 export async function readDocument(
@@ -16,11 +16,9 @@ export async function readDocument(
 	format: DocumentFormat,
 	maxFileBytes: number,
 ): Promise<ReadDocument> {
-	const file = join(root, path);
-	const info = await stat(file).catch(() => undefined);
-	if (!info?.isFile()) return { kind: "unreadable" };
-	if (info.size > maxFileBytes) return { kind: "oversize" };
-	const extracted = await extractDocument(format, await readFile(file));
+	const read = readRegularFile(join(root, path), maxFileBytes);
+	if (read.kind !== "bytes") return read;
+	const extracted = await extractDocument(format, read.bytes);
 	if (extracted.kind !== "text") return { kind: extracted.kind };
 	let text = "";
 	let line = 1;
@@ -48,8 +46,8 @@ export async function readDocument(
 			text,
 			utf8: Buffer.from(text, "utf8"),
 			encoding: "utf-8",
-			bytes: info.size,
-			mtimeMs: info.mtimeMs,
+			bytes: read.bytes.length,
+			mtimeMs: read.mtimeMs,
 			generated: false,
 		},
 		parsed: { language: format, imports: [], exports: [], chunks, prose: [], parseErrors: [], method: "format" },

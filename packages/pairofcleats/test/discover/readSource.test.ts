@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { looksGenerated, readSource } from "../../src/discover/readSource.ts";
 
+const NO_PROC = process.platform !== "linux" && "only Linux has /proc";
+
 test("text is decoded by byte-order mark, as UTF-8 or as Latin-1; binary, oversize, linked and missing files are distinguished", async (t) => {
 	const root = mkdtempSync(join(tmpdir(), "cleats-read-"));
 	t.after(() => rmSync(root, { recursive: true, force: true }));
@@ -41,6 +43,11 @@ test("text is decoded by byte-order mark, as UTF-8 or as Latin-1; binary, oversi
 		"link.txt": "unreadable",
 		"none.txt": "missing",
 	});
+});
+
+test("a failure of the system while reading is told from a file that cannot be read", { skip: NO_PROC }, async () => {
+	// Its first page is mapped nowhere, so reading it is an input/output error for every user.
+	assert.equal((await readSource("/proc/self", "mem")).kind, "failed");
 });
 
 test("a header, a source map reference or very long lines mark a generated file", () => {

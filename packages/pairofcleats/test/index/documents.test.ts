@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { readDocument } from "../../src/index/readDocument.ts";
 import { fixtureOf } from "../filter/fixtureRepository.ts";
+
+const AS_ROOT = process.getuid?.() === 0 && "root reads all";
 
 /** The smallest PDF that shows one line of text. */
 function onePagePdf(text: string): Buffer {
@@ -38,6 +42,28 @@ test("the text of a PDF is found in extracted-prose mode, and a broken PDF is co
 		[{ path: "manual.pdf", name: "page 1", mode: "extracted-prose", lines: ["Quarterly glider maintenance"] }],
 	);
 	assert.equal((await fixture.repository.search({ query: "glider", mode: "code" })).hits.length, 0);
+	assert.equal((await fixture.repository.status()).skipped.unreadable, 1);
+	await fixture.remove();
+});
+
+test("a document that cannot be opened is not read, and a link in its place is not followed", async (t) => {
+	const root = mkdtempSync(join(tmpdir(), "cleats-document-"));
+	t.after(() => rmSync(root, { recursive: true, force: true }));
+	writeFileSync(join(root, "manual.pdf"), onePagePdf("Quarterly glider maintenance"));
+	symlinkSync("manual.pdf", join(root, "link.pdf"));
+	const kind = async (name: string, maxBytes: number) => (await readDocument(root, name, "pdf", maxBytes)).kind;
+	assert.equal(await kind("manual.pdf", 100_000), "document");
+	assert.equal(await kind("manual.pdf", 10), "oversize");
+	assert.equal(await kind("link.pdf", 100_000), "unreadable");
+	assert.equal(await kind("none.pdf", 100_000), "missing");
+});
+
+test("a document without read rights is counted and fails no build", { skip: AS_ROOT }, async () => {
+	const fixture = await fixtureOf(
+		{ "a.ts": "export const readable = 1;\n" },
+		{ history: (root) => writeFileSync(join(root, "manual.pdf"), onePagePdf("Secret"), { mode: 0 }) },
+	);
+	assert.equal((await fixture.repository.search({ query: "readable" })).hits.length, 1);
 	assert.equal((await fixture.repository.status()).skipped.unreadable, 1);
 	await fixture.remove();
 });
