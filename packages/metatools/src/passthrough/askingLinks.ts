@@ -1,32 +1,31 @@
 import type { RpcContext } from "libmcp";
-import { RPC_CODES, RpcError } from "libmcp";
 import type { JsonObject } from "../contract/json.ts";
 import { SuspendedCall, SuspendedCalls } from "../run/suspendedCalls.ts";
-import { mayBeAsked } from "./askClient.ts";
+import { AskingLink, type Publish } from "./askingLink.ts";
 import { logLevelOf, withoutClaim } from "./claim.ts";
 import type { Link } from "./link.ts";
+import { resubscribe } from "./resubscribe.ts";
 import type { UpstreamDoor } from "./upstreamDoor.ts";
-
-type AskingLink = {
-	readonly link: Link;
-	asks: (method: string, params: JsonObject) => Promise<unknown>;
-	tell: RpcContext["notify"];
-};
 
 const MOST_IDLE = 8;
 
 /**
  * Calls of clients without a handshake to a server with one that may ask questions during a call. Such a server cannot say
- * which call a question belongs to, so each of these calls gets its own connection while it lasts.
+ * which call a question belongs to, so each client keeps one connection, and gets another only for a call that begins
+ * while one is in flight there.
  */
 export class AskingLinks {
 	readonly #door: UpstreamDoor;
+	readonly #publish: Publish;
 	readonly #suspended = new SuspendedCalls();
 	readonly #conversations = new WeakMap<SuspendedCall, AskingLink>();
-	#idle: { readonly key: string; readonly asking: AskingLink }[] = [];
+	/** In the order of their opening: the first of a client is the one it keeps. */
+	#links: AskingLink[] = [];
+	#watched: ReadonlySet<string> = new Set();
 
-	constructor(door: UpstreamDoor) {
+	constructor(door: UpstreamDoor, publish: Publish) {
 		this.#door = door;
+		this.#publish = publish;
 	}
 
 	async call(method: string, params: JsonObject, context: RpcContext): Promise<unknown> {
@@ -41,61 +40,81 @@ export class AskingLinks {
 		return result;
 	}
 
+	/** The connection that the client keeps, if it has one: what its calls changed there shows only there. */
+	keptBy(context: RpcContext): Link | undefined {
+		const client = keyOf(context);
+		return this.#links.find((asking) => asking.client === client && !asking.isGone)?.link;
+	}
+
+	/** Subscribes to exactly the resources that clients watch now, wherever a call may change them. */
+	watch(uris: ReadonlySet<string>): void {
+		for (const { link } of this.#links) if (link !== undefined) resubscribe(link, uris, this.#watched);
+		this.#watched = uris;
+	}
+
 	end(): void {
 		this.#suspended.end();
-		this.#idle = [];
+		this.#links = [];
 	}
 
 	async #begin(method: string, params: JsonObject, context: RpcContext): Promise<SuspendedCall> {
-		const key = JSON.stringify([context.principal?.id, context.client.capabilities]);
-		const asking = this.#takeIdle(key) ?? (await this.#open(context));
-		// The client may have gone while the server started.
-		if (context.signal.aborted) this.#giveBack(key, asking);
-		context.signal.throwIfAborted();
-		const call = new SuspendedCall(context.principal?.id);
-		asking.asks = (question, asked) => {
-			if (mayBeAsked(context.client, question)) return call.ask(question, asked);
-			return Promise.reject(new RpcError(RPC_CODES.methodNotFound, `The client does not offer ${question}.`));
-		};
-		this.#conversations.set(call, asking);
-		this.#resume(call, context);
-		if (logLevelOf(params) !== undefined) await asking.link.wantLogs();
-		const during: RpcContext = { ...surface(context), signal: call.signal };
-		call.run(asking.link.call(method, withoutClaim(params), during).finally(() => this.#giveBack(key, asking)));
-		return call;
+		const asking = this.#take(context);
+		try {
+			const link = await asking.opening;
+			// The client may have gone while the server started.
+			context.signal.throwIfAborted();
+			const call = new SuspendedCall(context.principal?.id);
+			asking.belongsTo(call, context.client);
+			this.#conversations.set(call, asking);
+			this.#resume(call, context);
+			if (logLevelOf(params) !== undefined) await link.wantLogs();
+			const during: RpcContext = { ...surface(context), signal: call.signal };
+			call.run(link.call(method, withoutClaim(params), during).finally(() => this.#release(asking)));
+			return call;
+		} catch (thrown) {
+			this.#release(asking);
+			throw thrown;
+		}
 	}
 
-	/** Routes the server's messages to the round that is currently open. */
 	#resume(call: SuspendedCall, context: RpcContext): SuspendedCall {
-		const asking = this.#conversations.get(call);
-		if (asking !== undefined) asking.tell = (said, news) => context.notify(said, news);
+		this.#conversations.get(call)?.tell(context);
 		return call;
 	}
 
-	async #open(context: RpcContext): Promise<AskingLink> {
-		const asking: Omit<AskingLink, "link"> = {
-			asks: () => Promise.reject(new RpcError(RPC_CODES.methodNotFound, "Nobody has called.")),
-			tell: () => {},
+	#take(context: RpcContext): AskingLink {
+		const client = keyOf(context);
+		const asking = this.#links.find((known) => known.client === client && known.isFree) ?? this.#open(client, context);
+		asking.take();
+		return asking;
+	}
+
+	#open(client: string, context: RpcContext): AskingLink {
+		const asking = new AskingLink(client, (events) => this.#door.legacy(context.client, events), this.#publish);
+		this.#links.push(asking);
+		const forget = (): void => {
+			this.#links = this.#links.filter((known) => known !== asking);
 		};
-		const link = await this.#door.legacy(context.client, {
-			onRequest: (method, params) => asking.asks(method, params),
-			onNotification: (method, params) => asking.tell(method, { ...params }),
-		});
-		return Object.assign(asking, { link });
+		asking.opening.then((link) => {
+			resubscribe(link, this.#watched);
+			void link.closed.then(forget);
+		}, forget);
+		return asking;
 	}
 
-	#takeIdle(key: string): AskingLink | undefined {
-		this.#idle = this.#idle.filter(({ asking }) => !asking.link.isClosed);
-		const at = this.#idle.findIndex((entry) => entry.key === key);
-		return at === -1 ? undefined : this.#idle.splice(at, 1)[0]?.asking;
+	/** Closes one that is too many: rather a second one of a client than the one it keeps. */
+	#release(asking: AskingLink): void {
+		asking.release();
+		const idle = this.#links.filter((known) => known.isFree);
+		if (idle.length <= MOST_IDLE) return;
+		const isKept = (known: AskingLink): boolean => this.#links.find(({ client }) => client === known.client) === known;
+		const [unused] = idle.toSorted((a, b) => Number(isKept(a)) - Number(isKept(b)) || a.lastUse - b.lastUse);
+		void unused?.link?.close();
 	}
+}
 
-	#giveBack(key: string, asking: AskingLink): void {
-		if (asking.link.isClosed) return;
-		asking.tell = () => {};
-		this.#idle.push({ key, asking });
-		if (this.#idle.length > MOST_IDLE) void this.#idle.shift()?.asking.link.close();
-	}
+function keyOf({ principal, client }: RpcContext): string {
+	return JSON.stringify([principal?.id, client.capabilities]);
 }
 
 /** Copies a context's members, which may be getters on its class, to a plain object. */

@@ -37,15 +37,19 @@ const SPARE_LINKS = 8;
 export function passthrough(options: PassthroughOptions): Passthrough {
 	const { spec, open, visible = () => true, serving, onHost, ...limits } = options;
 	const door = new UpstreamDoor(spec, open, { ...(serving && { serving }), ...(onHost && { onHost }) });
-	const shared = new SharedLink(door, (method, params) => {
+	const publish = (method: string, params: JsonObject): void => {
 		if (method === "notifications/tools/list_changed") schemas.forget();
 		endpoint.notifyModern(method, { ...params });
 		preferences.notify(method, params);
-	});
+	};
+	const shared = new SharedLink(door, publish);
 	const schemas = new ToolSchemas(shared);
 	const sessions = new SessionLinks(door, shared);
-	const asking = new AskingLinks(door);
-	const preferences = new SessionPreferences((uris) => shared.watch(uris));
+	const asking = new AskingLinks(door, publish);
+	const preferences = new SessionPreferences((uris) => {
+		shared.watch(uris);
+		asking.watch(uris);
+	});
 
 	/** The arguments that a modern HTTP server wants repeated in headers; undefined for other servers. */
 	const headersFor = async (method: string, params: JsonObject): Promise<Record<string, string> | undefined> => {
@@ -72,7 +76,7 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 	};
 
 	const forModernClient = async (method: string, params: JsonObject, context: RpcContext): Promise<unknown> => {
-		const link = await shared.get();
+		const link = await modernLink(context);
 		if (link.era === "modern") {
 			const headers = { ...context.paramHeaders, ...(await headersFor(method, params)) };
 			return link.call(method, params, context, headers);
@@ -111,10 +115,12 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		const known = visible(name, context.principal);
 		if (known !== undefined) return known;
 		// The server may offer this tool to this client only.
-		const link = context.era === "modern" ? await shared.get() : await legacyLink(context);
+		const link = await (context.era === "modern" ? modernLink(context) : legacyLink(context));
 		const tool = (await definitionsAt(link, context.client, context.signal)).find((offered) => offered.name === name);
 		return tool !== undefined && maySee(tool, context);
 	};
+	const modernLink = async (context: RpcContext): Promise<Link> =>
+		(canBeAsked(context.client) ? asking.keptBy(context) : undefined) ?? shared.get();
 	const legacyLink = (context: RpcContext): Promise<Link> =>
 		context.session === undefined ? shared.get() : sessions.for(context.session, context.client);
 

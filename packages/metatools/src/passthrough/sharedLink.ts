@@ -2,6 +2,7 @@ import { type ClientDescription, META, MODERN_REVISION, RPC_CODES, type RpcConte
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { claimOf } from "./claim.ts";
 import type { Link, LinkEvents } from "./link.ts";
+import { resubscribe } from "./resubscribe.ts";
 import type { UpstreamDoor } from "./upstreamDoor.ts";
 
 export const OURSELVES: ClientDescription = {
@@ -49,7 +50,7 @@ export class SharedLink {
 		this.#link
 			?.then((link) => {
 				if (link.era === "modern") this.#listen(link);
-				else this.#resubscribe(link, before);
+				else resubscribe(link, uris, before);
 			})
 			.catch(() => {});
 	}
@@ -60,7 +61,7 @@ export class SharedLink {
 			protocol === "legacy" ? await this.#legacy() : await this.#modern().catch((thrown) => this.#orLegacy(thrown));
 		void link.closed.then(() => this.#lost());
 		if (link.era === "modern") this.#listen(link);
-		else this.#resubscribe(link, new Set());
+		else resubscribe(link, this.#watched);
 		return link;
 	}
 
@@ -133,14 +134,6 @@ export class SharedLink {
 		const timer = setTimeout(() => this.#listen(link), LISTEN_AGAIN_MS);
 		timer.unref();
 		signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-	}
-
-	#resubscribe(link: Link, before: ReadonlySet<string>): void {
-		const say = (method: string, uris: ReadonlySet<string>, unless: ReadonlySet<string>): void => {
-			for (const uri of uris) if (!unless.has(uri)) link.request(method, { uri }).catch(() => {});
-		};
-		say("resources/subscribe", this.#watched, before);
-		say("resources/unsubscribe", before, this.#watched);
 	}
 }
 

@@ -44,11 +44,14 @@ export class UpstreamDoor {
 	}
 
 	async #link(greet: (transport: Transport) => Promise<Link>): Promise<Link> {
-		if (this.#links.size + this.#opening >= MOST_LINKS) {
-			throw new RpcError(RPC_CODES.overloaded, `At most ${MOST_LINKS} clients can use ${this.spec.name} at once.`, {
-				code: "QUEUE_OVERLOADED",
-				details: { queue: { max: MOST_LINKS, size: this.#links.size } },
-			});
+		const size = this.#links.size + this.#opening;
+		if (size >= MOST_LINKS) {
+			throw new RpcError(
+				RPC_CODES.overloaded,
+				`${this.spec.name} has ${size} connections, as many as it can have: ` +
+					"one for each session, and one for each call at the same time that may ask its client something.",
+				{ code: "QUEUE_OVERLOADED", details: { queue: { max: MOST_LINKS, size } } },
+			);
 		}
 		this.#opening++;
 		let link: Link | undefined;
