@@ -24,19 +24,28 @@ export type Journal = { readonly key?: string };
 export const AT_MOST_ONCE: Effect = { recovery: { kind: "at_most_once" } };
 export const REPLAY_SAFE: Effect = { recovery: { kind: "replay_safe" } };
 
+const EFFECT_POINTER = `/_meta/${EFFECT_META_KEY.replace("/", "~1")}`;
+
 /** From the declaration in `_meta` if there is one, else from the tool's annotations, else at most once. */
 export function effectOfTool(tool: unknown): Effect {
-	const declared = parseEffect(resolvePointer(tool, `/_meta/${EFFECT_META_KEY.replace("/", "~1")}`));
-	if (declared !== undefined) return declared;
+	const declared = resolvePointer(tool, EFFECT_POINTER);
+	// A declaration that cannot be read may forbid what the annotations allow.
+	if (declared !== undefined) return parseEffect(declared) ?? AT_MOST_ONCE;
 	const safe =
 		resolvePointer(tool, "/annotations/readOnlyHint") === true ||
 		resolvePointer(tool, "/annotations/idempotentHint") === true;
 	return safe ? REPLAY_SAFE : AT_MOST_ONCE;
 }
 
+/** Whether the tool declares an effect that no host can read. */
+export function isEffectUnreadable(tool: unknown): boolean {
+	const declared = resolvePointer(tool, EFFECT_POINTER);
+	return declared !== undefined && parseEffect(declared) === undefined;
+}
+
 /** Parses an effect declaration; undefined unless it is complete and valid, because half a promise is none. */
 export function parseEffect(value: unknown): Effect | undefined {
-	const recovery = parseRecovery(resolvePointer(value, "/recovery"));
+	const recovery = parseRecovery(value);
 	if (recovery === undefined) return undefined;
 	const journal = resolvePointer(value, "/journal");
 	if (journal === undefined) return { recovery };
@@ -57,22 +66,26 @@ export function contractOf(recovery: Recovery, callArguments: () => unknown): Re
 			return "never_replay";
 		case "deduplicated": {
 			const key = resolvePointer(callArguments(), recovery.key);
-			return typeof key === "string" || typeof key === "number" ? "convergent" : "never_replay";
+			const isGiven = (typeof key === "string" && key !== "") || typeof key === "number";
+			return isGiven ? "convergent" : "never_replay";
 		}
 	}
 }
 
-function parseRecovery(value: unknown): Recovery | undefined {
-	const kind = resolvePointer(value, "/kind");
+/** Reads both spellings: `recovery: { kind, key }`, and `recovery: kind` with the key beside it, as in a contract file. */
+function parseRecovery(declaration: unknown): Recovery | undefined {
+	const said = resolvePointer(declaration, "/recovery");
+	const [kind, key] =
+		typeof said === "string"
+			? [said, resolvePointer(declaration, "/key")]
+			: [resolvePointer(said, "/kind"), resolvePointer(said, "/key")];
 	switch (kind) {
 		case "replay_safe":
 		case "probe_required":
 		case "at_most_once":
 			return { kind };
-		case "deduplicated": {
-			const key = resolvePointer(value, "/key");
+		case "deduplicated":
 			return isPointer(key) ? { kind, key } : undefined;
-		}
 		default:
 			return undefined;
 	}

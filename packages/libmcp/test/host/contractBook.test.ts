@@ -19,8 +19,19 @@ test("of a server that names its tools anew in every list, the latest are known 
 	assert.equal(book.contract(callOf("0-0")), "never_replay");
 });
 
-function callOf(name: string) {
-	const frame = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name } }));
+test("a probe is not asked about a call that lacks a value for one of its arguments", () => {
+	const effect = { recovery: { kind: "probe_required" } } as const;
+	const probe = { tool: "state", arguments: { key: "/key" }, answer: "/done", done: [true], safe: [false] };
+	const book = new ContractBook({ tools: { job: { effect, probe } } }, undefined, {});
+	assert.equal(book.contract(callOf("job", { key: "a" })), "probe_required");
+	assert.equal(book.probe(callOf("job", { key: 0 })), probe);
+	for (const args of [undefined, {}, { key: null }, { other: "a" }])
+		assert.equal(book.contract(callOf("job", args)), "never_replay", JSON.stringify(args));
+});
+
+function callOf(name: string, args?: unknown) {
+	const params = { name, arguments: args };
+	const frame = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }));
 	const envelope = scanEnvelope(frame);
 	assert.ok(envelope.kind === "request");
 	return createCall(frame, envelope, 1);

@@ -54,6 +54,10 @@ test("what it does not understand is refused by its place, what was expected and
 			{ tools: { a: { recovery: "probe_required", probe: { ...probe, done: [{}] } } } },
 			/probe\.done: expected strings, numbers, booleans or null, got \{\}$/,
 		],
+		[
+			{ tools: { a: { recovery: "probe_required", probe: { ...probe, done: ["ok", null] } } } },
+			/probe: null is in done and in safe, and can mean only one of them$/,
+		],
 	];
 	for (const [value, message] of cases) assert.throws(() => parseContracts(value), { message });
 });
@@ -70,13 +74,15 @@ test("no value whatever does worse than a TypeError", () => {
 	);
 });
 
-test("a file that is absent or no JSON is named", (t) => {
+test("a file that is absent, no JSON, or names a tool twice is named", (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-contract-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const path = join(folder, "c.json");
 	assert.throws(() => readContractFile(path), /c\.json: expected a JSON file, got ENOENT/);
 	writeFileSync(path, "{");
 	assert.throws(() => readContractFile(path), /c\.json: expected a JSON file/);
+	writeFileSync(path, '{"tools":{"x":{"recovery":"at_most_once"},"x":{"recovery":"replay_safe"}}}');
+	assert.throws(() => readContractFile(path), /c\.json: .*: "x"$/);
 	writeFileSync(path, '{"tools":{}}');
 	assert.deepEqual(Object.keys(readContractFile(path).tools), []);
 });

@@ -33,6 +33,9 @@ const TOOLS = [
 	},
 	{ name: "job", inputSchema: { type: "object" } },
 	{ name: "job_state", inputSchema: { type: "object" }, annotations: READ },
+	...(process.env.MODE === "unreadable-effect"
+		? [{ name: "refund", annotations: READ, _meta: { "io.libmcp/effect": { recovery: { kind: "never" } } } }]
+		: []),
 	...(release === "2" ? [{ name: "new_in_2", inputSchema: { type: "object" } }] : []),
 ];
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { contractOf, effectOfTool, parseEffect } from "../../src/replay/effect.ts";
+import { contractOf, effectOfTool, isEffectUnreadable, parseEffect } from "../../src/replay/effect.ts";
 import { isPointer, resolvePointer } from "../../src/replay/jsonPointer.ts";
 import { effectOfMethod } from "../../src/replay/methodDefaults.ts";
 
@@ -28,7 +28,8 @@ test("half a declaration is no declaration", () => {
 		null,
 		"replay_safe",
 		{},
-		{ recovery: "replay_safe" },
+		{ recovery: "deduplicated" },
+		{ recovery: { kind: "deduplicated" }, key: "/key" },
 		{ recovery: { kind: "sometimes" } },
 		{ recovery: { kind: "deduplicated" } },
 		{ recovery: { kind: "deduplicated", key: "no/slash" } },
@@ -44,6 +45,26 @@ test("half a declaration is no declaration", () => {
 	});
 });
 
+test("a declaration may be spelt as in a contract file", () => {
+	assert.deepEqual(parseEffect({ recovery: "at_most_once" }), { recovery: { kind: "at_most_once" } });
+	assert.deepEqual(parseEffect({ recovery: "deduplicated", key: "/id", journal: {} }), {
+		recovery: { kind: "deduplicated", key: "/id" },
+		journal: {},
+	});
+});
+
+test("a declaration that cannot be read outweighs the annotations, since it may forbid what they allow", () => {
+	const annotations = { readOnlyHint: true, idempotentHint: true };
+	const journaled = { recovery: { kind: "probe_required" }, journal: { key: "/key" } };
+	for (const effect of [null, "never", {}, { recovery: { kind: "sometimes" } }, journaled]) {
+		const tool = declared(effect, annotations);
+		assert.equal(effectOfTool(tool).recovery.kind, "at_most_once", JSON.stringify(effect));
+		assert.equal(isEffectUnreadable(tool), true);
+	}
+	assert.equal(isEffectUnreadable(declared({ recovery: "at_most_once" })), false);
+	assert.equal(isEffectUnreadable({ annotations }), false);
+});
+
 test("a deduplicated call is convergent only when its key is in the call", () => {
 	const recovery = { kind: "deduplicated", key: "/order/id" } as const;
 	assert.equal(
@@ -54,7 +75,14 @@ test("a deduplicated call is convergent only when its key is in the call", () =>
 		contractOf(recovery, () => ({ order: { id: 7 } })),
 		"convergent",
 	);
-	for (const args of [{ order: {} }, {}, undefined, { order: { id: null } }, { order: { id: ["a"] } }]) {
+	for (const args of [
+		{ order: {} },
+		{},
+		undefined,
+		{ order: { id: null } },
+		{ order: { id: "" } },
+		{ order: { id: ["a"] } },
+	]) {
 		assert.equal(
 			contractOf(recovery, () => args),
 			"never_replay",

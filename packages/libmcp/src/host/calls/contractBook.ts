@@ -69,8 +69,15 @@ export class ContractBook {
 		return contract === "probe_required" && this.probe(call) === undefined ? "never_replay" : contract;
 	}
 
+	/** The probe to ask about this call. Without a value for each of its arguments it would answer about something else. */
 	probe(call: Call): Probe | undefined {
-		return call.tool === undefined ? undefined : own(this.#declared, call.tool)?.probe;
+		const probe = call.tool === undefined ? undefined : own(this.#declared, call.tool)?.probe;
+		if (probe === undefined) return undefined;
+		const given = callArguments(call);
+		const isAskable = Object.values(probe.arguments).every(
+			(pointer) => (resolvePointer(given, pointer) ?? null) !== null,
+		);
+		return isAskable ? probe : undefined;
 	}
 
 	/** The key under which the call is journaled, or undefined if it changes nothing in the worker's memory. */

@@ -6,8 +6,11 @@ import { ChangePacer } from "./changePacer.ts";
 import { announceChanges } from "./listChanges.ts";
 import { onceMore } from "./onceMore.ts";
 import { unknownTools } from "./unknownTools.ts";
+import { unreadableEffects } from "./unreadableEffects.ts";
 
 const RELEARN_MS = 1_000;
+/** A server that names its tools anew in every list must not fill the log. */
+const MOST_WARNINGS = 100;
 
 /** Reads and remembers the lists (tools, prompts, resources) of the serving worker. */
 export class Lists {
@@ -16,8 +19,8 @@ export class Lists {
 	catalogue: Catalogue | undefined;
 	/** The worker whose lists the catalogue holds. */
 	#source: Worker | undefined;
-	/** Warnings about contracts for tools that the catalogue does not have. */
-	unknownTools: readonly string[] = [];
+	/** About contracts for tools that the catalogue does not have, and about declarations in it that cannot be read. */
+	warnings: readonly string[] = [];
 	readonly #warned: Set<string> = new Set();
 	/** Limits the rate at which the workers' own announcements are passed on. */
 	readonly pacer: ChangePacer = new ChangePacer();
@@ -59,7 +62,10 @@ export class Lists {
 		this.#source = source;
 		book.learn(catalogue.tools);
 		session.journalEarly((call) => book.journalKey(call));
-		this.unknownTools = unknownTools(settings.contracts, catalogue.tools, settings.contractSource);
+		this.warnings = [
+			...unknownTools(settings.contracts, catalogue.tools, settings.contractSource),
+			...unreadableEffects(settings.contracts, catalogue.tools),
+		];
 		this.#warn();
 	}
 
@@ -71,8 +77,8 @@ export class Lists {
 
 	/** Prints each warning once, however often the lists are read. */
 	#warn(): void {
-		for (const warning of this.unknownTools) {
-			if (this.#warned.has(warning)) continue;
+		for (const warning of this.warnings) {
+			if (this.#warned.has(warning) || this.#warned.size >= MOST_WARNINGS) continue;
 			this.#warned.add(warning);
 			process.stderr.write(`[${this.#parts.settings.name}] ${warning}\n`);
 		}

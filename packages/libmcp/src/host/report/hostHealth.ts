@@ -15,7 +15,7 @@ export type HostHealth = HealthSnapshot & {
 
 export function hostHealth(parts: Parts): HostHealth {
 	const { settings, record, supervisor, ledger, dispatch, book, session, lists } = parts;
-	const notes: string[] = [...lists.unknownTools];
+	const notes: string[] = [...lists.warnings];
 	if (book.hasUndeclaredTools)
 		notes.push("state in the server's memory that no contract declares is lost on a restart");
 	if (session.journalOverflow > 0) notes.push(`${session.journalOverflow} journaled calls did not fit and are lost`);

@@ -1,6 +1,8 @@
+import type { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { type Effect, parseEffect } from "../../replay/effect.ts";
 import { isPointer, resolvePointer } from "../../replay/jsonPointer.ts";
+import { parseStrictJson } from "../../wire/strictJson.ts";
 
 /** Contracts that a user writes, by tool name, for a server that declares none. */
 export type ContractDeclarations = { readonly tools: Readonly<Record<string, ToolContract>> };
@@ -34,13 +36,18 @@ export type Scalar = string | number | boolean | null;
 
 /** Throws a TypeError that names the file, the place in it, what was expected and what came. */
 export function readContractFile(path: string): ContractDeclarations {
-	let value: unknown;
+	let bytes: Buffer;
 	try {
-		value = JSON.parse(readFileSync(path, "utf8"));
+		bytes = readFileSync(path);
+		// Its message says where the mistake is.
+		JSON.parse(bytes.toString());
 	} catch (error) {
 		throw new TypeError(`${path}: expected a JSON file, got ${error instanceof Error ? error.message : "no file"}`);
 	}
-	return parseContracts(value, path);
+	// Of two contracts under one name, the last would silently count.
+	const read = parseStrictJson(bytes);
+	if (!read.ok) throw new TypeError(`${path}: ${read.detail}`);
+	return parseContracts(read.value, path);
 }
 
 /** Rejects anything unknown: a contract with a misspelt promise must not be half applied. */
@@ -57,10 +64,7 @@ export function parseContracts(value: unknown, where = "contract"): ContractDecl
 function parseTool(value: unknown, where: string): ToolContract {
 	const entry = record(value, where);
 	onlyKeys(entry, ["recovery", "key", "journal", "probe", "deadlineMs", "inactivityMs"], where);
-	const effect = parseEffect({
-		recovery: { kind: entry.recovery, ...(entry.key === undefined ? {} : { key: entry.key }) },
-		...(entry.journal === undefined ? {} : { journal: entry.journal }),
-	});
+	const effect = parseEffect(entry);
 	if (effect === undefined) {
 		throw new TypeError(
 			`${where}: expected recovery replay_safe, deduplicated with a key pointer, probe_required or at_most_once ` +
@@ -94,12 +98,17 @@ function parseProbe(value: unknown, where: string): Probe {
 	if (entry.independent !== undefined && typeof entry.independent !== "boolean") {
 		throw wrong(`${where}.independent`, "true or false", entry.independent);
 	}
+	const done = scalars(entry.done, `${where}.done`);
+	const safe = scalars(entry.safe, `${where}.safe`);
+	const [both] = done.filter((one) => safe.includes(one)).map((one) => JSON.stringify(one));
+	if (both !== undefined)
+		throw new TypeError(`${where}: ${both} is in done and in safe, and can mean only one of them`);
 	return {
 		tool: entry.tool,
 		arguments: pointers,
 		answer: entry.answer,
-		done: scalars(entry.done, `${where}.done`),
-		safe: scalars(entry.safe, `${where}.safe`),
+		done,
+		safe,
 		...(entry.result === undefined ? {} : { result: entry.result }),
 		...(entry.independent === undefined ? {} : { independent: entry.independent }),
 		...milliseconds(entry, "timeoutMs", where),

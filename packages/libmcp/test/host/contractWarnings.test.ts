@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { unknownTools } from "../../src/host/lists/unknownTools.ts";
+import { unreadableEffects } from "../../src/host/lists/unreadableEffects.ts";
 import { until } from "../until.ts";
-import { Bench, FIXTURE_COMMAND, textOf } from "./harness.ts";
+import { Bench, FIXTURE_COMMAND, faultOf, textOf } from "./harness.ts";
 
 const safe = { effect: { recovery: { kind: "replay_safe" } } } as const;
 
@@ -51,6 +52,31 @@ test("a probe that is no tool is told too, and a name like no other gets no gues
 		'orders.json: tools.job.probe.tool: the server lists no tool "job_sate"; did you mean job_state?',
 		'orders.json: tools: the server lists no tool "launch rockets"',
 	]);
+});
+
+test("a tool whose own declaration cannot be read is never run again, whatever its annotations say, and health says so", async (t) => {
+	const said = stderrOf(t);
+	const bench = new Bench(t, { name: "orders" }, { MODE: "unreadable-effect" });
+	await bench.initialize();
+	const note = '_meta["io.libmcp/effect"] of "refund" cannot be read, so calls in doubt are not run again';
+	await until(() => bench.host.health().notes.includes(note), "the note");
+	assert.deepEqual(said, [`[orders] ${note}\n`]);
+	assert.equal(faultOf(await bench.tool("refund", { do: "die" })).class, "ambiguous_outcome");
+	assert.equal(bench.effects("refund").length, 1);
+});
+
+test("many tools with unreadable declarations make one short warning, without those that the user's file covers", () => {
+	const named = (name: string) => ({ name, _meta: { "io.libmcp/effect": {} } });
+	const listed = [
+		...Array.from({ length: 9 }, (_, n) => named(`t${n}`)),
+		named("\u202eevil"),
+		named("mine"),
+		{ name: "x" },
+	];
+	assert.deepEqual(unreadableEffects({ tools: { mine: safe } }, listed), [
+		'_meta["io.libmcp/effect"] of "t0", "t1", "t2", "t3", "t4" and 5 more cannot be read, so calls in doubt are not run again',
+	]);
+	assert.match(unreadableEffects({ tools: {} }, [named("\u202eevil")])[0] ?? "", /of "\\u202eevil" cannot/);
 });
 
 function stderrOf(t: TestContext): string[] {
