@@ -3,6 +3,7 @@ export { painted, takesColour } from "./command/colour.ts";
 export { type CommandFailure, commandFailure, type FieldMessage } from "./command/commandFailure.ts";
 export { COMPLETED_SHELLS, completionScript } from "./command/completionScript.ts";
 export { failureText } from "./command/failureText.ts";
+export { inBlockingTurn, inTurn } from "./command/inTurn.ts";
 export { makeFolder } from "./command/makeFolder.ts";
 export { mindOutput } from "./command/mindOutput.ts";
 export { nearest, suggestion } from "./command/nearest.ts";

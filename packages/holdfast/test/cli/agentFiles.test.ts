@@ -12,7 +12,7 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -516,7 +516,7 @@ test("commands that are started at once change the files one after the other, an
 	const state = join(own, ".local/state/holdfast");
 	mkdirSync(state, { recursive: true });
 	// A command that was killed in the middle of its change holds nobody up.
-	symlinkSync(String(spawnSync("true").pid), join(state, "changing.pid"));
+	writeFileSync(join(state, `changing.turn.${hostname()}.${spawnSync("true").pid}.killed`), "");
 	const options = { env: { ...env, HOME: own }, cwd: own, stdio: "ignore" } as const;
 	const codes = Object.keys(files).map(async (client) => {
 		const [code] = await once(spawn(process.execPath, [BIN, "import", client, "--yes", "--move"], options), "exit");

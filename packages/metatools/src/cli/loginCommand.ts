@@ -41,10 +41,10 @@ function reasonOf(thrown: unknown): string {
 }
 
 /** Deletes the stored login. */
-export function logoutCommand(argv: readonly string[], console: Console): number {
+export async function logoutCommand(argv: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv);
 	const server = namedServer(line, loadCommandConfig(line, console).servers);
-	const known = new TokenStore(process.env).forget(server.url);
+	const known = await new TokenStore(process.env).forget(server.url);
 	console.error(known ? "logged out" : "was not logged in");
 	if (line.json) console.out(JSON.stringify({ server: server.name, wasLoggedIn: known }));
 	return known ? 0 : 1;

@@ -35,7 +35,7 @@ export async function run(argv: readonly string[], console: Console): Promise<nu
 			case "login":
 				return await loginCommand(rest, console);
 			case "logout":
-				return logoutCommand(rest, console);
+				return await logoutCommand(rest, console);
 			case "approve":
 				return await approveCommand(rest, console);
 			case "config":

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { failureText, replaceFile } from "libmcp/command";
+import { failureText, inBlockingTurn, replaceFile } from "libmcp/command";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { formatToolId, parseToolId } from "../catalog/toolId.ts";
 import { isObject } from "../contract/json.ts";
@@ -36,7 +36,7 @@ export class Approvals {
 	/** Whether the last save failed, which is told once. */
 	#isFailing = false;
 	#lookedAt = Number.NEGATIVE_INFINITY;
-	#modifiedAt = 0;
+	#seen = "";
 
 	constructor(file: string, onProblem: (problem: string) => void = () => {}) {
 		this.#file = file;
@@ -97,9 +97,11 @@ export class Approvals {
 		this.#saving = undefined;
 		process.off("exit", this.save);
 		if (this.#unsaved.size === 0) return;
-		this.#look(true);
-		replaceFile(this.#file, `${JSON.stringify(Object.fromEntries(this.#known), undefined, "\t")}\n`, 0o600);
-		this.#modifiedAt = statSync(this.#file).mtimeMs;
+		inBlockingTurn(this.#file, () => {
+			this.#look(true);
+			replaceFile(this.#file, `${JSON.stringify(Object.fromEntries(this.#known), undefined, "\t")}\n`, 0o600);
+			this.#seen = editionOf(this.#file);
+		});
 		this.#unsaved.clear();
 	}
 
@@ -115,10 +117,10 @@ export class Approvals {
 		if (!now && at - this.#lookedAt < LOOK_MS) return;
 		this.#lookedAt = at;
 		try {
-			const modifiedAt = statSync(this.#file).mtimeMs;
-			if (modifiedAt === this.#modifiedAt) return;
+			const edition = editionOf(this.#file);
+			if (edition === this.#seen) return;
 			this.#known = new Map([...parseApprovals(readFileSync(this.#file, "utf8")), ...this.#unsaved]);
-			this.#modifiedAt = modifiedAt;
+			this.#seen = edition;
 			this.#kept = new Map();
 			this.#latest = new Map();
 			for (const [id, { definition }] of this.#known) {
@@ -135,6 +137,12 @@ export class Approvals {
 		const why = failureText(thrown);
 		this.#onProblem(`quarantine: ${what} ${why.startsWith(this.#file) ? why : `${this.#file}: ${why}`}`);
 	}
+}
+
+/** Two replacements at the same moment differ in the file they leave. */
+function editionOf(file: string): string {
+	const { mtimeMs, ino } = statSync(file);
+	return `${mtimeMs} ${ino}`;
 }
 
 type Kept = { readonly tools: number; readonly chars: number };

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { failureText, replaceFile } from "libmcp/command";
+import { failureText, inBlockingTurn, replaceFile } from "libmcp/command";
 import { entryOf } from "../catalog/catalog.ts";
 import { nameTools } from "../catalog/naming.ts";
 import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
@@ -28,14 +28,10 @@ export class HeldTools {
 		const server = backend.kind === "mcp" ? backend.mcp.serverName : "";
 		const json = JSON.stringify({ namespace, server, definition });
 		if (this.#written.get(id) === json) return;
-		const held = this.#read();
-		delete held[id];
-		const kept = [...Object.entries(held), [id, JSON.parse(json)] as const].slice(-MOST_TOOLS);
-		while (JSON.stringify(kept).length > MOST_CHARS) kept.shift();
 		if (this.#written.size >= MOST_TOOLS) this.#written.clear();
 		this.#written.set(id, json);
 		try {
-			replaceFile(this.#file, `${JSON.stringify(Object.fromEntries(kept), undefined, "\t")}\n`, 0o600);
+			inBlockingTurn(this.#file, () => this.#add(id, JSON.parse(json)));
 		} catch (thrown) {
 			this.#onProblem(`quarantine: cannot write ${failureText(thrown)}`);
 		}
@@ -50,6 +46,13 @@ export class HeldTools {
 			const backend = { kind: "mcp", mcp: { serverName: String(entry.server) } } as const;
 			return named === undefined ? [] : [entryOf(named, namespace, backend)];
 		});
+	}
+
+	#add(id: string, entry: JsonObject): void {
+		const { [id]: _, ...held } = this.#read();
+		const kept = [...Object.entries(held), [id, entry] as const].slice(-MOST_TOOLS);
+		while (JSON.stringify(kept).length > MOST_CHARS) kept.shift();
+		replaceFile(this.#file, `${JSON.stringify(Object.fromEntries(kept), undefined, "\t")}\n`, 0o600);
 	}
 
 	#read(): Record<string, JsonObject[string]> {

@@ -1,5 +1,16 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
@@ -43,6 +54,31 @@ function verdicts(mode: QuarantineMode, file: string): (shown: CatalogTool) => s
 		return verdict.kind === "refuse" ? verdict.reason : verdict.kind;
 	};
 }
+
+test("processes that approve at the same moment lose none of what the others approved", {
+	timeout: 60_000,
+}, async () => {
+	const file = newFile();
+	const source = JSON.stringify(new URL("../../src/quarantine/approvals.ts", import.meta.url).href);
+	const approving = (name: string): string => `
+		const { Approvals } = await import(${source});
+		const approvals = new Approvals(${JSON.stringify(file)});
+		const backend = { kind: "mcp", mcp: { serverName: "shop" } };
+		for (let tool = 0; tool < 20; tool++) {
+			const id = "shop:${name}" + tool;
+			approvals.approve([{ id, namespace: "shop", name: id, definition: { name: id, inputSchema: {} }, backend }]);
+			approvals.write();
+		}
+	`;
+	const ends = ["a", "b", "c"].map(async (name) => {
+		const given = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", approving(name)];
+		const [exit] = await once(spawn(process.execPath, given, { stdio: ["ignore", "ignore", "inherit"] }), "exit");
+		return exit;
+	});
+	assert.deepEqual(await Promise.all(ends), [0, 0, 0]);
+	assert.equal(Object.keys(JSON.parse(readFileSync(file, "utf8"))).length, 60);
+	assert.deepEqual(readdirSync(dirname(file)), ["approvals.json"]);
+});
 
 test("a tool is approved at first sight, and held back when what a model is told of it changes", () => {
 	const check = verdicts("auto", newFile());

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile, userFolder } from "libmcp/command";
+import { inTurn, replaceFile, userFolder } from "libmcp/command";
 import { isObject, type JsonObject } from "../../contract/json.ts";
-import { inTurn } from "./turn.ts";
 
 /** Stores the results of logins: client registration, tokens, and the authorization server's metadata. */
 export class TokenStore {
@@ -36,21 +35,24 @@ export class TokenStore {
 		return isObject(tokens) && typeof tokens.access_token === "string" ? tokens.access_token : undefined;
 	}
 
-	/** The file is created with mode 0600, so it is never readable by others. */
+	/** Only in a turn, or what another process writes meanwhile is lost. The file is never readable by others. */
 	write(serverUrl: string, changes: JsonObject): void {
 		const kept = { server: serverUrl, ...this.read(serverUrl), ...changes };
 		replaceFile(this.#file(serverUrl), JSON.stringify(kept), 0o600);
 	}
 
-	forget(serverUrl: string): boolean {
-		const known = this.has(serverUrl);
-		rmSync(this.#file(serverUrl), { force: true });
-		return known;
+	/** Whether there was a login to delete. A renewal under way ends first, or it would store the login again. */
+	forget(serverUrl: string): Promise<boolean> {
+		return this.inTurn(serverUrl, () => {
+			const known = this.has(serverUrl);
+			rmSync(this.#file(serverUrl), { force: true });
+			return known;
+		});
 	}
 
-	/** Runs a renewal while nobody else renews: a refresh token can be used once, and a second use may end the login. */
-	renewing<Value>(serverUrl: string, renew: () => Promise<Value>): Promise<Value> {
-		return inTurn(`${this.#file(serverUrl)}.turn`, renew);
+	/** Runs something while nobody else renews: a refresh token can be used once, and a second use may end the login. */
+	inTurn<Value>(serverUrl: string, run: () => Value | Promise<Value>): Promise<Value> {
+		return inTurn(this.#file(serverUrl), run);
 	}
 
 	#file(serverUrl: string): string {

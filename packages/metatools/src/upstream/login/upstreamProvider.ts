@@ -44,7 +44,7 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 	const redirectUrl = (): string => moment?.redirectUrl ?? String(read().redirectUrl ?? "http://127.0.0.1/callback");
 	let verifier = "";
 	return {
-		renewing: (renew) => store.renewing(serverUrl, renew),
+		renewing: (renew) => store.inTurn(serverUrl, renew),
 		...(oauthClient !== undefined && "metadataUrl" in oauthClient && { clientMetadataUrl: oauthClient.metadataUrl }),
 		get redirectUrl() {
 			return redirectUrl();
@@ -64,8 +64,11 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 		clientInformation: () => registered ?? (optional(read().client) as StoredOAuthClientInformation | undefined),
 		saveClientInformation: (client) => write({ client, redirectUrl: redirectUrl() }),
 		tokens: () => optional(read().tokens) as StoredOAuthTokens | undefined,
-		saveTokens: (tokens) =>
-			store.write(serverUrl, { ...(moment && { ...NOTHING, ...learned }), tokens, wantedScope: undefined }),
+		saveTokens(tokens) {
+			const changes = { tokens, wantedScope: undefined };
+			if (moment === undefined) return store.write(serverUrl, changes);
+			return store.inTurn(serverUrl, () => store.write(serverUrl, { ...NOTHING, ...learned, ...changes }));
+		},
 		discoveryState: () => optional(read().discovery) as OAuthDiscoveryState | undefined,
 		saveDiscoveryState: (discovery) => write({ discovery }),
 		redirectToAuthorization(address) {

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { setImmediate as soon } from "node:timers/promises";
+import { inBlockingTurn, inTurn } from "../../src/command/inTurn.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "in-turn-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test("turns follow one another, whatever becomes of them", async () => {
+	let open = 0;
+	const turn = (fails: boolean) =>
+		inTurn(join(folder, "one", "file"), async () => {
+			assert.equal(++open, 1);
+			await soon();
+			open--;
+			if (fails) throw new Error("no luck");
+			return "done";
+		});
+	const ends = await Promise.allSettled([turn(false), turn(true), turn(false)]);
+	assert.deepEqual(
+		ends.map((end) => (end.status === "fulfilled" ? end.value : end.reason.message)),
+		["done", "no luck", "done"],
+	);
+	assert.deepEqual(readdirSync(join(folder, "one")), []);
+});
+
+test("processes that change a file at once lose nothing, also after one of them was killed in its turn", {
+	timeout: 60_000,
+}, async () => {
+	const file = join(folder, "counted");
+	writeFileSync(file, "0");
+	writeFileSync(markOf(file, { pid: spawnSync("true").pid }), "");
+	const source = JSON.stringify(new URL("../../src/command/inTurn.ts", import.meta.url).href);
+	const code = `
+		const { inBlockingTurn } = await import(${source});
+		const { readFileSync, writeFileSync } = await import("node:fs");
+		const file = ${JSON.stringify(file)};
+		const add = () => writeFileSync(file, String(Number(readFileSync(file, "utf8")) + 1));
+		for (let turn = 0; turn < 50; turn++) inBlockingTurn(file, add);
+	`;
+	const given = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", code];
+	const codes = Array.from({ length: 4 }, async () => {
+		const [exit] = await once(spawn(process.execPath, given, { stdio: ["ignore", "ignore", "inherit"] }), "exit");
+		return exit;
+	});
+	assert.deepEqual(await Promise.all(codes), [0, 0, 0, 0]);
+	assert.equal(readFileSync(file, "utf8"), "200");
+});
+
+test("a turn that nobody ended holds nobody up, nor does a folder that cannot be written to", async () => {
+	const file = join(folder, "left");
+	for (const minutes of [-1, 60]) {
+		const mark = markOf(file, { host: "elsewhere" });
+		writeFileSync(mark, "");
+		const made = new Date(Date.now() + minutes * 60_000);
+		utimesSync(mark, made, made);
+		assert.equal(await inTurn(file, () => minutes), minutes);
+		assert(!existsSync(mark));
+	}
+	assert.equal(await inTurn("/proc/self/none/file", () => 5), 5);
+});
+
+test("whoever cannot await a turn gives up after a while, and says which file it was", () => {
+	const file = join(folder, "busy");
+	writeFileSync(markOf(file, { host: "elsewhere" }), "");
+	assert.throws(() => inBlockingTurn(file, () => {}), { message: `${file}: another process is changing it` });
+});
+
+function markOf(file: string, { host = hostname(), pid = process.pid }): string {
+	return `${file}.turn.${host}.${pid}.one`;
+}
