@@ -32,7 +32,7 @@ function resultOf(outcome: PostOutcome, url: URL): ToolResult {
 	if (outcome === "too_large") return backendError(502, "the backend's answer is larger than 1 MiB");
 	const { status, body } = outcome;
 	if (!isSuccess(status)) return backendError(status, body.slice(0, MAX_DETAIL));
-	return { ok: true, asset_id: assetId(body), backend_url: withoutCredentials(url) };
+	return { ok: true, asset_id: assetId(body), backend_url: withoutSecrets(url) };
 }
 
 function backendError(status: number, detail: string): Failure {
@@ -50,9 +50,12 @@ function assetId(body: string): string {
 	}
 }
 
-function withoutCredentials(url: URL): string {
+// A query often carries a key.
+function withoutSecrets(url: URL): string {
 	const shown = new URL(url);
 	shown.username = "";
 	shown.password = "";
+	shown.search = "";
+	shown.hash = "";
 	return shown.href;
 }

@@ -109,10 +109,12 @@ test("an id is the backend's own text, and no id is the empty string", async (t)
 	}
 });
 
-test("credentials in the backend's address are not told to the client", async (t) => {
-	const { url } = await backend(t, json(200, "{}"));
-	const result = await populateBackend({}, backendUrl(url.replace("http://", "http://user:secret@"), "/a"));
+test("secrets in the backend's address reach the backend and not the client", async (t) => {
+	const { url, seen } = await backend(t, json(200, "{}"));
+	const address = `${url.replace("http://", "http://user:secret@")}/?api_key=secret#secret`;
+	const result = await populateBackend({}, backendUrl(address, "/a"));
 	assert.deepEqual(result, { ok: true, asset_id: "", backend_url: `${url}/a` });
+	assert.equal(seen[0]?.url, "/a?api_key=secret");
 });
 
 verifies(
