@@ -39,12 +39,15 @@ export function mcpDispatcher(assets: Assets, hosted: boolean, readCall: (params
 		const given = isJsonObject(params) ? params : {};
 		switch (method) {
 			case "tools/list":
+				assertFirstPage(given);
 				return { tools: hosted ? [...toolList(), ...OPS_TOOLS] : toolList() };
 			case "tools/call":
 				return callTool(given.name, readCall(given), assets);
 			case "resources/list":
+				assertFirstPage(given);
 				return { resources: listResources(assets) };
 			case "resources/templates/list":
+				assertFirstPage(given);
 				return { resourceTemplates: RESOURCE_TEMPLATES };
 			case "resources/read":
 				return { contents: [readResource(given.uri, assets, era)] };
@@ -52,6 +55,11 @@ export function mcpDispatcher(assets: Assets, hosted: boolean, readCall: (params
 				throw protocolError("METHOD_NOT_FOUND", `Method not found: ${method.slice(0, 128)}`);
 		}
 	};
+}
+
+// Some clients send null for no cursor.
+function assertFirstPage({ cursor = null }: JsonObject): void {
+	if (cursor !== null) throw protocolError("INVALID_PARAMS", "cursor: the whole list is one page, there is no other");
 }
 
 /** The tools as `tools/list` gives them, contract first. */

@@ -147,6 +147,15 @@ for (const args of [[], ["--direct"]]) {
 			[(unknown.error as { code: number }).code, (unknown.error as { data: { code: string } }).data.code],
 			[-32602, "UNKNOWN_TOOL"],
 		);
+		for (const method of ["tools/list", "resources/list", "resources/templates/list"]) {
+			const { error } = await client.ask({ jsonrpc: "2.0", id: 5, method, params: { cursor: "2", _meta } });
+			assert.deepEqual(error, {
+				code: -32602,
+				message: "cursor: the whole list is one page, there is no other",
+				data: { code: "INVALID_PARAMS", message: "cursor: the whole list is one page, there is no other" },
+			});
+			assert.ok("result" in (await client.ask({ jsonrpc: "2.0", id: 6, method, params: { cursor: null, _meta } })));
+		}
 		const missing = await client.ask({ jsonrpc: "2.0", id: 4, method: "prompts/list", params: { _meta } });
 		assert.equal((missing.error as { code: number }).code, -32601);
 		const uri = "synesthetic://schema/none";
