@@ -13,13 +13,20 @@ import { walkSchema } from "./walkSchema.ts";
 export function bundleSchema({ document, validator }: SchemaSubject): JsonObject {
 	if (!isJsonObject(document.root)) throw new SchemaProblem(`${document.label} has nothing to bundle`);
 	const others = reachable(document, validator);
-	const embedded = others.map((other): [string, JsonValue] => [other.label, embed(other, validator)]);
 	const isNamed = [document, ...others].some((one) => refersByName(one, document, validator));
 	const root = isNamed ? embed(document, validator) : rewrite(document, document.root, validator);
 	const own = isJsonObject(root.$defs) ? root.$defs : {};
+	const embedded = others.map((other): [string, JsonValue] => [freeName(other.label, own), embed(other, validator)]);
 	const bundle = embedded.length === 0 ? root : { ...root, $defs: { ...own, ...Object.fromEntries(embedded) } };
 	assertComplete(bundle, document);
 	return bundle;
+}
+
+// Embedded schemas are found by their `$id`, so any name does that the schema itself does not use.
+function freeName(label: string, taken: JsonObject): string {
+	let name = label;
+	while (Object.hasOwn(taken, name)) name += "~";
+	return name;
 }
 
 function reachable(start: SchemaDocument, validator: Validator): SchemaDocument[] {

@@ -16,8 +16,8 @@ export type CompatibilityReport = {
 
 /** Conservative: a change that cannot be shown to be harmless counts as breaking. */
 export function checkCompatibility(before: SchemaSubject, after: SchemaSubject): CompatibilityReport {
-	const backward = narrowings(before, after).map((reason) => ({ breaks: "BACKWARD" as const, ...reason }));
-	const forward = narrowings(after, before).map((reason) => ({ breaks: "FORWARD" as const, ...reason }));
+	const backward = narrowings(before, after, "BACKWARD").map((reason) => ({ breaks: "BACKWARD" as const, ...reason }));
+	const forward = narrowings(after, before, "FORWARD").map((reason) => ({ breaks: "FORWARD" as const, ...reason }));
 	const reasons = [...backward, ...forward].sort(
 		(a, b) => byCodePoint(a.breaks, b.breaks) || byCodePoint(a.path, b.path) || byCodePoint(a.msg, b.msg),
 	);

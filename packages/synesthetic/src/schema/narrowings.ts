@@ -14,14 +14,19 @@ import {
 import { pointerStep } from "../json/pointer.ts";
 import { canonicalJson } from "../json/stringifyJson.ts";
 import { describe, list } from "../validate/describe.ts";
+import { haveSameKeywords } from "../validate/dialect.ts";
+import { type Direction, NARROWING_WORDS, type NarrowingWords } from "./narrowingWords.ts";
 import type { SchemaSubject } from "./schemaArgument.ts";
 import { isAsking, Pairs, References, Sameness } from "./schemaMeaning.ts";
 
 export type Narrowing = { readonly path: string; readonly msg: string };
 
-/** The ways in which `to` may refuse values that `from` accepts. Paths point into the values, with `*` for any item. */
-export function narrowings(from: SchemaSubject, to: SchemaSubject): Narrowing[] {
-	const comparison = new Comparison(from, to);
+/**
+ * The ways in which `to` may refuse values that `from` accepts. Paths point into the values, with `*` for any item.
+ * BACKWARD means that `from` is the old schema.
+ */
+export function narrowings(from: SchemaSubject, to: SchemaSubject, direction: Direction): Narrowing[] {
+	const comparison = new Comparison(from, to, NARROWING_WORDS[direction]);
 	comparison.compare(from.document.root, to.document.root, "");
 	return comparison.found;
 }
@@ -42,8 +47,10 @@ class Comparison {
 	readonly #to: References;
 	readonly #sameness: Sameness;
 	readonly #met = new Pairs();
+	readonly #words: NarrowingWords;
 
-	constructor(from: SchemaSubject, to: SchemaSubject) {
+	constructor(from: SchemaSubject, to: SchemaSubject, words: NarrowingWords) {
+		this.#words = words;
 		this.#from = new References(from);
 		this.#to = new References(to);
 		this.#sameness = new Sameness(this.#from, this.#to);
@@ -60,7 +67,11 @@ class Comparison {
 	#compareWith(before: JsonValue, after: JsonValue, path: string): void {
 		if (after === true || before === false || !this.#met.add(before, after)) return;
 		if (!isJsonObject(after) || after.$ref !== undefined) {
-			this.#note(path, "no value is allowed any more");
+			this.#note(path, this.#words.nothing);
+			return;
+		}
+		if (isJsonObject(before) && !haveSameKeywords(this.#from.dialectOf(before), this.#to.dialectOf(after))) {
+			this.#note(path, this.#words.dialect);
 			return;
 		}
 		const old = isJsonObject(before) ? before : {};
@@ -93,9 +104,9 @@ class Comparison {
 		const allowed = typesOf(after.type);
 		const isAllowed = (type: string) => allowed.has(type) || (type === "integer" && allowed.has("number"));
 		const possible = before.type === undefined ? choicesOf(before)?.map(typeOf) : [...typesOf(before.type)];
-		if (possible === undefined) this.#note(path, `only ${[...allowed].join(" or ")} is allowed now`);
+		if (possible === undefined) this.#note(path, this.#words.only([...allowed].join(" or ")));
 		const lost = [...new Set(possible)].filter((type) => !isAllowed(type));
-		if (lost.length > 0) this.#note(path, `${lost.join(" and ")} is not allowed any more`);
+		if (lost.length > 0) this.#note(path, this.#words.lost(lost.join(" and ")));
 	}
 
 	#choices(before: JsonObject, after: JsonObject, path: string): void {
@@ -104,8 +115,8 @@ class Comparison {
 		const possible = choicesOf(before);
 		const kept = new Set(allowed.map(canonicalJson));
 		const lost = possible?.filter((value) => !kept.has(canonicalJson(value)));
-		if (lost === undefined) this.#note(path, "only listed values are allowed now");
-		else if (lost.length > 0) this.#note(path, `${lost.map(describe).join(", ")} is not allowed any more`);
+		if (lost === undefined) this.#note(path, this.#words.only("what is listed"));
+		else if (lost.length > 0) this.#note(path, this.#words.lost(lost.map(describe).join(", ")));
 	}
 
 	#bounds(before: JsonObject, after: JsonObject, path: string): void {
@@ -121,14 +132,14 @@ class Comparison {
 					: (UPPER_BOUNDS.includes(keyword) ? 1 : -1) * compareNumbers(now, old) >= 0);
 			const trivial = ["minLength", "minItems", "minProperties"].includes(keyword) && now === 0;
 			if (!looser && !trivial)
-				this.#note(path, `${keyword} is ${describe(now)}, was ${isJsonNumber(old) ? describe(old) : "not set"}`);
+				this.#note(path, this.#words.bound(keyword, describe(now), isJsonNumber(old) ? describe(old) : "not set"));
 		}
 	}
 
 	#objects(before: JsonObject, after: JsonObject, path: string): void {
 		const known = new Set(stringsOf(before.required));
 		const needed = stringsOf(after.required).filter((name) => !known.has(name));
-		if (needed.length > 0) this.#note(path, `${list(needed)} is required now`);
+		if (needed.length > 0) this.#note(path, this.#words.required(list(needed)));
 		const [old, now] = [objectOf(before.properties), objectOf(after.properties)];
 		const { additionalProperties: others = true, patternProperties: patterns } = before;
 		for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
@@ -136,7 +147,7 @@ class Comparison {
 			// A pattern may match the name, and then `additionalProperties` does not apply.
 			const was = member(old, name) ?? (patterns === undefined ? others : true);
 			const is = member(now, name) ?? after.additionalProperties ?? true;
-			if (is === false && was !== false) this.#note(step, "the property is not allowed any more");
+			if (is === false && was !== false) this.#note(step, this.#words.property);
 			else this.compare(was, is, step);
 		}
 		if (after.additionalProperties === undefined) return;
@@ -162,10 +173,10 @@ class Comparison {
 				: keyword === "anyOf" && isJsonArray(old) && isJsonArray(value)
 					? old.every((branch) => value.some((other) => this.#same(branch, other)))
 					: old !== undefined && this.#sameness.ofValues(keyword, old, value);
-			if (!harmless) this.#note(path, `${keyword} ${old === undefined ? "is new" : "changed"} and may refuse more`);
+			if (!harmless) this.#note(path, this.#words.keyword(keyword, old === undefined));
 		}
 		if (after.contains !== undefined && after.minContains === undefined && before.minContains === 0)
-			this.#note(path, "minContains is 1, was 0");
+			this.#note(path, this.#words.bound("minContains", "1", "0"));
 		for (const branch of arrayOf(after.allOf))
 			if (!arrayOf(before.allOf).some((other) => this.#same(other, branch))) this.compare(before, branch, path);
 	}

@@ -7,7 +7,7 @@ import {
 	type JsonValue,
 	member,
 } from "../json/jsonValue.ts";
-import { KEYWORDS } from "../validate/dialect.ts";
+import { type Dialect, KEYWORDS } from "../validate/dialect.ts";
 import { shapeOf } from "../validate/schemaPlaces.ts";
 import type { SchemaSubject } from "./schemaArgument.ts";
 
@@ -24,6 +24,12 @@ export class References {
 
 	get root(): JsonValue {
 		return this.#subject.document.root;
+	}
+
+	/** What gives a schema's keywords their meaning. */
+	dialectOf(schema: JsonValue): Dialect {
+		const { document, validator } = this.#subject;
+		return validator.dialectOf(document, schema);
 	}
 
 	/** Where the schema's `$ref` leads, if it has one. */

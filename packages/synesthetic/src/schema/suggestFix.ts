@@ -12,6 +12,8 @@ import { leavesOf } from "../validate/leaves.ts";
 
 export type Suggestion = { readonly patch: PatchOperation[]; readonly remaining: readonly AssetError[] };
 
+/** Keywords that a value may violate by its type alone. */
+const CONVERTIBLE: ReadonlySet<string> = new Set(["type", "enum", "const"]);
 // Each trial validates the whole asset, and a hostile asset can have any number of errors.
 const MAX_TRIALS = 512;
 
@@ -59,7 +61,8 @@ function* candidates(assets: Assets, document: JsonValue, { path, schemaPath }: 
 	const rule = source && valueAt(source.root, location.slice(0, location.lastIndexOf("/")));
 	if (value === undefined || rule === undefined) return;
 	if (keyword === "required" && isJsonObject(value)) yield* missingDefaults(rule, value, path);
-	else
+	// Another keyword might only stop applying to the converted value: a maximum says nothing about text.
+	if (CONVERTIBLE.has(keyword))
 		for (const converted of conversions(value, member(rule, "enum"))) yield { op: "replace", path, value: converted };
 }
 

@@ -46,6 +46,14 @@ export function dialectOf(resource: SchemaResource, registry: SchemaRegistry): D
 	return STANDARD;
 }
 
+export function haveSameKeywords(one: Dialect, other: Dialect): boolean {
+	const names = ({ keywords, late }: Dialect): string =>
+		Object.keys({ ...keywords, ...late })
+			.sort()
+			.join();
+	return one === other || names(one) === names(other);
+}
+
 function fromVocabularies(vocabularies: { readonly [uri: string]: JsonValue }, resource: SchemaResource): Dialect {
 	const names = new Set<string>();
 	for (const [uri, required] of Object.entries(vocabularies)) {

@@ -3,7 +3,7 @@ import type { JsonValue } from "../json/jsonValue.ts";
 import { byCodePoint } from "../json/order.ts";
 import type { TextModule } from "../text/textModule.ts";
 import { Compiler } from "./compiler.ts";
-import { dialectOf } from "./dialect.ts";
+import { type Dialect, dialectOf } from "./dialect.ts";
 import { endlessReference } from "./endlessReference.ts";
 import { evaluate, Run, type SchemaNode, type Violation } from "./evaluation.ts";
 import { metaschemaDocuments } from "./metaschema.ts";
@@ -76,6 +76,11 @@ export class Validator {
 		const located = this.#documents.get(document);
 		if (located === undefined || located instanceof SchemaProblem) return undefined;
 		return this.#registry.find(ref, this.#registry.placeOf(from, located.resource, "").resource);
+	}
+
+	/** The dialect of a schema in the document, or in one that the document refers to. */
+	dialectOf(document: SchemaDocument, schema: JsonValue): Dialect {
+		return dialectOf(this.#registry.placeOf(schema, this.#locatedOf(document).resource, "").resource, this.#registry);
 	}
 
 	#bookIn(module: TextModule): RuleBook {

@@ -83,6 +83,6 @@ test("a long chain of references ends where it leads, however many there are", (
 	assert.deepEqual(TOOLS.get("check_compatibility")?.run({ old_schema, new_schema }, assets), {
 		ok: true,
 		compatibility: "BACKWARD",
-		reasons: [{ breaks: "FORWARD", path: "", msg: "number is not allowed any more" }],
+		reasons: [{ breaks: "FORWARD", path: "", msg: "number was not allowed before" }],
 	});
 });

@@ -46,7 +46,7 @@ const PAIRS: readonly (readonly [
 		{ properties: {}, additionalProperties: false },
 		{ properties: { a: {} }, additionalProperties: false },
 		"BACKWARD",
-		["FORWARD /a the property is not allowed any more"],
+		["FORWARD /a the property was not allowed before"],
 	],
 	[
 		"a new required property",
@@ -55,7 +55,7 @@ const PAIRS: readonly (readonly [
 		"FORWARD",
 		['BACKWARD  "a" is required now'],
 	],
-	["a wider type", { type: "integer" }, { type: "number" }, "BACKWARD", ["FORWARD  number is not allowed any more"]],
+	["a wider type", { type: "integer" }, { type: "number" }, "BACKWARD", ["FORWARD  number was not allowed before"]],
 	["a narrower enum", { enum: ["a", "b"] }, { enum: ["a"] }, "FORWARD", ['BACKWARD  "b" is not allowed any more']],
 	["a tighter bound", { maximum: 10 }, { maximum: 5 }, "FORWARD", ["BACKWARD  maximum is 5, was 10"]],
 	[
@@ -63,28 +63,28 @@ const PAIRS: readonly (readonly [
 		{ type: "string", maxLength: 5 },
 		{ type: ["string", "null"], maxLength: 3 },
 		"NONE",
-		["BACKWARD  maxLength is 3, was 5", "FORWARD  null is not allowed any more"],
+		["BACKWARD  maxLength is 3, was 5", "FORWARD  null was not allowed before"],
 	],
 	[
 		"a changed definition behind an unchanged reference",
 		{ $ref: "#/$defs/a", $defs: { a: { type: "string" } } },
 		{ $ref: "#/$defs/a", $defs: { a: { type: "integer" } } },
 		"NONE",
-		["BACKWARD  string is not allowed any more", "FORWARD  integer is not allowed any more"],
+		["BACKWARD  string is not allowed any more", "FORWARD  integer was not allowed before"],
 	],
 	[
 		"a changed definition inside an unchanged anyOf",
 		{ anyOf: [{ $ref: "#/$defs/a" }], $defs: { a: { minimum: 1 } } },
 		{ anyOf: [{ $ref: "#/$defs/a" }], $defs: { a: { minimum: 2 } } },
 		"NONE",
-		["BACKWARD  anyOf changed and may refuse more", "FORWARD  anyOf changed and may refuse more"],
+		["BACKWARD  anyOf changed and may refuse more", "FORWARD  anyOf changed and may have refused more"],
 	],
 	[
 		"one more alternative",
 		{ anyOf: [{ type: "string" }] },
 		{ anyOf: [{ type: "string" }, { type: "null" }] },
 		"BACKWARD",
-		["FORWARD  anyOf changed and may refuse more"],
+		["FORWARD  anyOf changed and may have refused more"],
 	],
 	[
 		"items",
@@ -98,7 +98,7 @@ const PAIRS: readonly (readonly [
 		{ patternProperties: { "^x": { type: "number" } }, additionalProperties: { type: "string" } },
 		{ additionalProperties: { type: "string" } },
 		"NONE",
-		["BACKWARD /* only string is allowed now", "FORWARD  patternProperties is new and may refuse more"],
+		["BACKWARD /* only string is allowed now", "FORWARD  patternProperties is gone and may have refused more"],
 	],
 	[
 		"a new property whose name a pattern has covered",
@@ -109,7 +109,7 @@ const PAIRS: readonly (readonly [
 			additionalProperties: false,
 		},
 		"NONE",
-		["BACKWARD /x1 only string is allowed now", "FORWARD /x1 the property is not allowed any more"],
+		["BACKWARD /x1 only string is allowed now", "FORWARD /x1 the property was not allowed before"],
 	],
 	[
 		"a list of values beside a constant",
@@ -130,14 +130,14 @@ const PAIRS: readonly (readonly [
 		{ anyOf: [{ $ref: "#/$defs/a" }], $defs: { a: { $ref: "#/$defs/b", minimum: 5 }, b: {} } },
 		{ anyOf: [{ $ref: "#/$defs/a" }], $defs: { a: { $ref: "#/$defs/b", minimum: 9 }, b: {} } },
 		"NONE",
-		["BACKWARD  anyOf changed and may refuse more", "FORWARD  anyOf changed and may refuse more"],
+		["BACKWARD  anyOf changed and may refuse more", "FORWARD  anyOf changed and may have refused more"],
 	],
 	[
 		"a changed definition behind an unchanged dynamic reference",
 		{ $dynamicRef: "#n", $defs: { n: { $dynamicAnchor: "n", type: "string" } } },
 		{ $dynamicRef: "#n", $defs: { n: { $dynamicAnchor: "n", type: "number" } } },
 		"NONE",
-		["BACKWARD  $dynamicRef changed and may refuse more", "FORWARD  $dynamicRef changed and may refuse more"],
+		["BACKWARD  $dynamicRef changed and may refuse more", "FORWARD  $dynamicRef changed and may have refused more"],
 	],
 	[
 		"an equal schema that closes what a reference has left open",
@@ -169,7 +169,7 @@ const PAIRS: readonly (readonly [
 		{ oneOf: [{ properties: { title: { type: "string" } } }] },
 		{ oneOf: [{ properties: { title: { type: "number" } } }] },
 		"NONE",
-		["BACKWARD  oneOf changed and may refuse more", "FORWARD  oneOf changed and may refuse more"],
+		["BACKWARD  oneOf changed and may refuse more", "FORWARD  oneOf changed and may have refused more"],
 	],
 	[
 		"what holds anyway, written out",
@@ -207,6 +207,55 @@ for (const [says, before, after, verdict, reasons] of PAIRS) {
 		);
 	});
 }
+
+const GIVEN_UP: readonly (readonly [before: JsonValue, after: JsonValue, reason: string])[] = [
+	[false, {}, "no value was allowed before"],
+	[{ type: "string" }, {}, "only string was allowed before"],
+	[{ enum: [1, 2] }, {}, "only what is listed was allowed before"],
+	[{ enum: [1, 2] }, { enum: [1, 2, 3] }, "3 was not allowed before"],
+	[{ minimum: 1 }, {}, "minimum was 1, is not set"],
+	[{ maximum: 5 }, { maximum: 10 }, "maximum was 5, is 10"],
+	[{ required: ["a"] }, {}, '"a" is not required any more'],
+	[{ pattern: "^a" }, {}, "pattern is gone and may have refused more"],
+];
+
+test("what a new schema gives up is told as what the old one had", () => {
+	for (const [before, after, msg] of GIVEN_UP)
+		assert.deepEqual(checkCompatibility(subject(before), subject(after)), {
+			compatibility: "BACKWARD",
+			reasons: [{ breaks: "FORWARD", path: "", msg }],
+		});
+});
+
+test("schemas of dialects with different keywords promise each other nothing, with the same keywords they do", () => {
+	const metaschema = (vocabularies: readonly string[]) => ({
+		$id: `https://m.test/${vocabularies.join("-")}`,
+		$schema: "https://json-schema.org/draft/2020-12/schema",
+		$vocabulary: Object.fromEntries(
+			vocabularies.map((name) => [`https://json-schema.org/draft/2020-12/vocab/${name}`, true]),
+		),
+	});
+	const some = metaschema(["core", "applicator"]);
+	const all = metaschema(["core", "applicator", "validation", "unevaluated"]);
+	const documents = [
+		{ $schema: some.$id, type: "string" },
+		{ $schema: all.$id, type: "string" },
+		{ type: "string" },
+		some,
+		all,
+	].map((root, i) => ({ uri: `file:///${i}.json`, label: `${i}`, root }));
+	const validator = new Validator(documents);
+	const [bare, full, standard] = documents.map((document) => ({ document, validator }));
+	assert.ok(bare && full && standard);
+	assert.deepEqual(checkCompatibility(bare, standard), {
+		compatibility: "NONE",
+		reasons: [
+			{ breaks: "BACKWARD", path: "", msg: "$schema names another dialect, which may refuse more" },
+			{ breaks: "FORWARD", path: "", msg: "$schema names another dialect, which may refuse less" },
+		],
+	});
+	assert.equal(checkCompatibility(full, standard).compatibility, "FULL");
+});
 
 const leaf = fc.oneof(
 	fc.constantFrom<JsonValue>(
@@ -332,6 +381,24 @@ test("a bundle needs no other file and judges as the original does", (t) => {
 		/validation_failed.*points at nothing/,
 	);
 	assert.match(JSON.stringify(run("bundle_schema", { schema: "nope" }, assets)), /there is no schema named/);
+});
+
+test("a bundle keeps a schema's own definitions, whichever file has the name of one", (t) => {
+	const assets = assetsOf(t, {
+		root: {
+			properties: { q: { $ref: "#/$defs/part.schema.json" }, p: { $ref: "part.schema.json" } },
+			$defs: { "part.schema.json": { type: "string" } },
+		},
+		part: { type: "integer" },
+	});
+	const { schema } = run("bundle_schema", { schema: "root" }, assets) as { schema: JsonObject };
+	const { document, validator } = subject(schema);
+	for (const value of [{ q: "s" }, { q: 1 }, { p: 1 }, { p: "s" }])
+		assert.equal(
+			validator.validate(document, value).length === 0,
+			assets.validateAsset(value, "root").ok,
+			JSON.stringify(value),
+		);
 });
 
 test("a bundle can be kept anywhere, also one that its parts or it itself refer to by file name", (t) => {
@@ -501,6 +568,21 @@ test("a suggested fix loses nothing and leaves only what it cannot repair", (t) 
 	assert.equal(run("suggest_fix", { asset: {}, schema: "nope" }, assets).ok, false);
 	const unusable = assetsOf(t, { v: { $ref: "nowhere.json" } });
 	assert.match(JSON.stringify(run("suggest_fix", { asset: {}, schema: "v" }, unusable)), /"ok":false.*cannot be used/);
+});
+
+test("a value is never given another type only to escape a rule for its own", (t) => {
+	const escapes: readonly [JsonObject, JsonValue][] = [
+		[{ maximum: 10 }, 50],
+		[{ type: ["number", "string"], maximum: 10 }, 50],
+		[{ type: ["string", "integer"], pattern: "^[A-Z]" }, "12"],
+		[{ not: { type: "integer" } }, 5],
+		[{ items: { minimum: 1 } }, [0, -5, 2]],
+	];
+	for (const [rule, value] of escapes) {
+		const assets = assetsOf(t, { v: { properties: { a: rule } } });
+		const { patch, fixed } = run("suggest_fix", { asset: { a: value }, schema: "v" }, assets);
+		assert.deepEqual({ patch, fixed }, { patch: [], fixed: false }, JSON.stringify(rule));
+	}
 });
 
 test("a suggested fix reaches what is optional: defaults of null, and values inside an alternative", (t) => {
