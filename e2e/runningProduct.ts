@@ -44,6 +44,8 @@ export async function startProduct(place: Place, started?: Started): Promise<Run
 	const address = /Holdfast is up at (\S+)/.exec(said.out)?.[1];
 	if (address === undefined || child.pid === undefined) throw new Error(`holdfast up ended: ${said.out}${said.err}`);
 	const { pid } = child;
+	const isIndexed = async () => !(await (await fetch(`${address}/readyz`)).text()).includes("indexing");
+	await eventually("the repository is indexed", isIndexed, 280_000);
 	return {
 		pid,
 		address,

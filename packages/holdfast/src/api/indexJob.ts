@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { failureText } from "libmcp/command";
 import { type Gateway, LOCAL_VIEWER, ToolError } from "metatools";
 import type { IndexJobState } from "./answers.ts";
 import { ApiError } from "./apiError.ts";
@@ -7,11 +8,14 @@ import { ApiError } from "./apiError.ts";
 export const CODE_SERVER = "pairofcleats";
 const TIMEOUT_MS = 3_600_000;
 
-/** Rebuilds the index, one rebuild at a time, and reports progress. */
+type OnProgress = (update: Pick<IndexJobState, "progress" | "total" | "message">) => void;
+
+/** Builds the index, one build at a time, and reports progress. */
 export class IndexJob extends EventEmitter<{ change: [state: IndexJobState] }> {
 	readonly #gateway: Gateway;
 	readonly #stop = new AbortController();
 	#state: IndexJobState | undefined;
+	#building: Promise<unknown> = Promise.resolve();
 
 	constructor(gateway: Gateway) {
 		super();
@@ -23,39 +27,53 @@ export class IndexJob extends EventEmitter<{ change: [state: IndexJobState] }> {
 		return this.#state;
 	}
 
+	/** How far a running build is, for people. */
+	get underWay(): string | undefined {
+		if (this.#state?.state !== "running") return undefined;
+		const { progress = 0, total = 0 } = this.#state;
+		return `indexing${total > 0 ? `, ${Math.floor((100 * progress) / total)} %` : ""}`;
+	}
+
 	start(full: boolean): IndexJobState {
-		if (this.#state?.state === "running") throw new ApiError("conflict", "the index is being rebuilt already");
 		const toolId = `${CODE_SERVER}:build_index`;
 		if (this.#gateway.catalog.get(toolId) === undefined)
 			throw new ApiError("unavailable", "code search is not connected, so there is no index to rebuild");
-		const state = this.#set({ state: "running" });
-		this.#gateway.runner
-			.run({
+		this.run((onProgress, signal) =>
+			this.#gateway.runner.run({
 				toolId,
 				args: full ? {} : { incremental: true },
 				viewer: this.#gateway.confine(LOCAL_VIEWER),
-				signal: this.#stop.signal,
+				signal,
 				timeoutMs: TIMEOUT_MS,
-				onProgress: (update) => this.#set({ state: "running", ...update }),
-			})
-			.then(
-				() => this.#set({ state: "done" }),
-				(thrown: unknown) =>
-					this.#set({
-						state: "failed",
-						error: thrown instanceof ToolError ? thrown.object : { code: "internal", message: String(thrown) },
-					}),
-			);
-		return state;
+				onProgress,
+			}),
+		).catch(() => {});
+		return { state: "running" };
 	}
 
-	stop(): void {
+	/** Reports a build that the caller does; `stop` aborts its signal. Throws if another one runs. */
+	run<Report>(build: (onProgress: OnProgress, signal: AbortSignal) => Promise<Report>): Promise<Report> {
+		if (this.#state?.state === "running") throw new ApiError("conflict", "the index is being rebuilt already");
+		this.#set({ state: "running" });
+		const building = build((update) => this.#set({ state: "running", ...update }), this.#stop.signal);
+		this.#building = building.then(
+			() => this.#set({ state: "done" }),
+			(thrown: unknown) =>
+				this.#set({
+					state: "failed",
+					error: thrown instanceof ToolError ? thrown.object : { code: "internal", message: failureText(thrown) },
+				}),
+		);
+		return building;
+	}
+
+	async stop(): Promise<void> {
 		this.#stop.abort();
+		await this.#building;
 	}
 
-	#set(state: IndexJobState): IndexJobState {
+	#set(state: IndexJobState): void {
 		this.#state = state;
 		this.emit("change", state);
-		return state;
 	}
 }

@@ -63,7 +63,7 @@ async function tryServers(config: Config, timeoutMs: number): Promise<Finding[]>
 			bar.update(tried, all, plainText(now.join(", "))),
 		);
 	} finally {
-		bar.end();
+		bar.clear();
 	}
 }
 

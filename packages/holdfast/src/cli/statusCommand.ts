@@ -23,6 +23,8 @@ const STATE = 4;
 /** A host, or a server behind a gateway, which has a connection too and, over HTTP, no process. */
 type Status = Pick<HostState, "name" | "pid" | "workerPid"> & {
 	readonly gateway?: string;
+	/** What the gateway itself is still busy with. */
+	readonly underWay?: string;
 	/** The processes of clients that use the server at a path of its own. */
 	readonly sessionPids?: readonly number[];
 	readonly health: HostHealth & { readonly connection?: { readonly kind: string; readonly reason?: string } };
@@ -95,7 +97,9 @@ function silentRow({ name, pid }: Silent): string[] {
 
 function gatewaysOf(statuses: readonly (Status | Silent)[]): string[] {
 	const lines = statuses.flatMap((one) =>
-		isSilent(one) || one.gateway === undefined ? [] : [`gateway ${one.pid} serves at ${one.gateway}`],
+		isSilent(one) || one.gateway === undefined
+			? []
+			: [`gateway ${one.pid} serves at ${one.gateway}${one.underWay === undefined ? "" : `; ${one.underWay}`}`],
 	);
 	return [...new Set(lines)];
 }

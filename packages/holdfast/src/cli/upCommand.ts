@@ -1,9 +1,13 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { failureText, stopSignal, tooWide, UsageError } from "libmcp/command";
 import type { ControlSockets } from "../up/controlSockets.ts";
 import { TokenUnusable } from "../up/usableToken.ts";
 import { logLine, say, tint } from "./output.ts";
 import { telemetryFolder } from "./telemetryFolder.ts";
 import { portNumber, readArguments } from "./usage.ts";
+
+/** A start's text waits this long for the index, so that it can tell how large it is. */
+const INDEX_MS = 5_000;
 
 export const help = `Usage: holdfast up [--port 8080] [--host 127.0.0.1] [--repo PATH]
                    [--config FILE] [--token TOKEN] [--bare] [--no-index]
@@ -35,20 +39,30 @@ export async function run(args: readonly string[]): Promise<number> {
 	const port = portNumber("--port", values.port);
 	const token = values.token ?? takeToken();
 	const stop = stopSignal("holdfast");
-	const [{ keepNurserySmall }, { bringUp }, { indexText, reachable, someOf, summary }, { controlSockets }] =
-		await Promise.all([
-			import("libmcp"),
-			import("../up/bringUp.ts"),
-			import("./upSummary.ts"),
-			import("../up/controlSockets.ts"),
-		]);
+	const [
+		{ keepNurserySmall },
+		{ bringUp },
+		{ indexText, reachable, someOf, summary },
+		{ controlSockets },
+		{ progressBar },
+	] = await Promise.all([
+		import("libmcp"),
+		import("../up/bringUp.ts"),
+		import("./upSummary.ts"),
+		import("../up/controlSockets.ts"),
+		import("../up/progressBar.ts"),
+	]);
 	keepNurserySmall();
 	const repository = values.repo ?? process.cwd();
 	const astray = values.repo === undefined && !values.bare && tooWide(repository) !== undefined;
 	// A closed terminal or pipe must not end the server.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 	let sockets: ControlSockets | undefined;
-	let unindexed: string | undefined;
+	const bar = progressBar("indexing");
+	const log = (line: string): void => {
+		bar.clear();
+		logLine(line);
+	};
 	const started = await bringUp({
 		source: {
 			repository,
@@ -58,32 +72,44 @@ export async function run(args: readonly string[]): Promise<number> {
 		},
 		index: !values["no-index"],
 		signal: stop,
-		log: logLine,
-		telemetryFolder: () => telemetryFolder(logLine),
+		log,
+		telemetryFolder: () => telemetryFolder(log),
 		...(token !== undefined && { token }),
 		onChecked() {
-			if (astray) logLine(`${repository} is not a repository, so only your own servers are served; --repo names one`);
+			if (astray) log(`${repository} is not a repository, so only your own servers are served; --repo names one`);
 		},
-		// A failed index must not prevent the start; searches will report the same reason.
-		onIndexFailed(error) {
-			unindexed = tint("warn", failureText(error));
-		},
-		onListening({ gateway, address, recorder }) {
-			sockets = controlSockets(gateway, { address: reachable(address), log: logLine });
+		onListening({ gateway, address, recorder, indexJob }) {
+			indexJob.on("change", function draw({ state, progress = 0, total = 0, message = "" }) {
+				if (state === "running") return bar.update(progress, total, message);
+				bar.clear();
+				indexJob.off("change", draw);
+			});
+			const underWay = () => indexJob.underWay;
+			sockets = controlSockets(gateway, { address: reachable(address), log, underWay });
 			recorder.on("servers", sockets.follow);
 			sockets.follow();
 		},
 		onWaiting(names, { address }) {
-			logLine(`${address} answers already; waiting for ${someOf(names, Number.POSITIVE_INFINITY)} to connect`);
+			log(`${address} answers already; waiting for ${someOf(names, Number.POSITIVE_INFINITY)} to connect`);
 		},
 	}).catch(async (error: unknown) => {
 		if (stop.aborted) return undefined;
 		throw await explained(error, values.host, port);
 	});
 	if (started === undefined) return 0;
-	const { product, indexed } = started;
-	if (!stop.aborted) say(summary(product, indexed === undefined ? unindexed : indexText(indexed)));
+	const { product, indexing } = started;
+	// A failed index must not prevent the start; searches will report the same reason.
+	const indexed = indexing?.then(indexText, (error: unknown) => tint("warn", failureText(error)));
+	const known = await Promise.race([indexed, aborted(stop), delay(INDEX_MS, undefined, { ref: false })]);
+	if (!stop.aborted) {
+		const isLong = indexed !== undefined && known === undefined;
+		if (isLong && !process.stderr.isTTY) log(`indexing ${repository}; --no-index leaves that to the tool build_index`);
+		bar.clear();
+		say(summary(product, isLong ? "being built; code search answers when it is done" : known));
+		if (isLong) void indexed.then((text) => !stop.aborted && log(`index: ${text}`));
+	}
 	await aborted(stop);
+	bar.clear();
 	if (process.stdout.isTTY) say("\nstopping");
 	try {
 		await product.close();
@@ -136,6 +162,6 @@ async function nextFree(host: string, from: number): Promise<number> {
 	return 0;
 }
 
-async function aborted(signal: AbortSignal): Promise<void> {
+async function aborted(signal: AbortSignal): Promise<undefined> {
 	if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }

@@ -7,30 +7,31 @@ import { type Product, type ProductOptions, startProduct } from "./startProduct.
 
 export type BringUpOptions = Omit<ProductOptions, "configure" | "telemetryFolder"> & {
 	readonly source: ProductSource;
-	/** Whether the index is brought up to date first; a bare product has none. */
+	/** Whether the index is brought up to date; a bare product has none. */
 	readonly index: boolean;
-	/** Aborts the start until the product listens; after that, only the wait for its servers. */
+	/** Aborts the start until the product listens; after that, the wait for its servers and the indexing. */
 	readonly signal: AbortSignal;
 	/** Called just before the start; without it, no telemetry is written. */
 	readonly telemetryFolder?: () => string | undefined;
-	/** Called when the configuration has been found usable, before the slow indexing. */
+	/** Called when the configuration has been found usable. */
 	readonly onChecked?: () => void;
-	/** Called when the repository cannot be indexed; without it, the product is not started then. */
-	readonly onIndexFailed?: (error: unknown) => void;
 	/** Called when the product listens, before its servers are connected. */
 	readonly onListening?: (product: Product) => void;
 	/** Called with the servers' names if their connecting takes long. */
 	readonly onWaiting?: (names: readonly string[], product: Product) => void;
 };
 
+export type BroughtUp = {
+	readonly product: Product;
+	/** Settles with the index, which is built while the product serves; rejects if it cannot be. */
+	readonly indexing: Promise<BuildReport> | undefined;
+};
+
 /** The steps from a configuration to a product whose servers are each up or have failed. */
-export async function bringUp(
-	options: BringUpOptions,
-): Promise<{ readonly product: Product; readonly indexed: BuildReport | undefined }> {
+export async function bringUp(options: BringUpOptions): Promise<BroughtUp> {
 	const { source, signal } = options;
 	await check(source, options.token);
 	options.onChecked?.();
-	const indexed = options.index && source.bare !== true ? await index(source.repository, options) : undefined;
 	signal.throwIfAborted();
 	const product = await startProduct({
 		configure: () => productConfig(source),
@@ -39,8 +40,11 @@ export async function bringUp(
 		...(options.token !== undefined && { token: options.token }),
 	});
 	options.onListening?.(product);
+	const indexing = options.index && source.bare !== true ? index(source.repository, product, signal) : undefined;
+	// A failure is for whoever awaits it, which may be later.
+	indexing?.catch(() => {});
 	await connected(product.gateway, signal, (names) => options.onWaiting?.(names, product));
-	return { product, indexed };
+	return { product, indexing };
 }
 
 async function check(source: ProductSource, token: string | undefined): Promise<void> {
@@ -50,16 +54,7 @@ async function check(source: ProductSource, token: string | undefined): Promise<
 	if (problem !== undefined) throw problem;
 }
 
-async function index(
-	repository: string,
-	{ signal, onIndexFailed }: Pick<BringUpOptions, "signal" | "onIndexFailed">,
-): Promise<BuildReport | undefined> {
+async function index(repository: string, { indexJob }: Product, signal: AbortSignal): Promise<BuildReport> {
 	const { indexRepository } = await import("./indexRepository.ts");
-	try {
-		return await indexRepository(repository, signal);
-	} catch (error) {
-		if (onIndexFailed === undefined || signal.aborted) throw error;
-		onIndexFailed(error);
-		return undefined;
-	}
+	return indexRepository(repository, indexJob, signal);
 }

@@ -9,9 +9,17 @@ export type ControlSockets = {
 	close(): void;
 };
 
+export type ControlOptions = {
+	/** Where the gateway serves, if at an address. */
+	readonly address?: string;
+	/** What the gateway itself is still busy with. */
+	readonly underWay?: () => string | undefined;
+	readonly log: (line: string) => void;
+};
+
 export function controlSockets(
 	{ upstreams }: Pick<Gateway, "upstreams">,
-	{ address, log }: { readonly address?: string; readonly log: (line: string) => void },
+	{ address, log, underWay }: ControlOptions,
 ): ControlSockets {
 	const open = new Map<string, Promise<ControlServer | undefined>>();
 	const serverNamed = (name: string) => upstreams.all.find(({ spec }) => spec.name === name);
@@ -33,7 +41,8 @@ export function controlSockets(
 				const server = serveControl(spec.name, async (request) => {
 					const upstream = serverNamed(spec.name);
 					if (upstream === undefined) return refused(spec.name, "is not behind the gateway any more");
-					if (request.op === "status") return { ok: true, value: statusOf(upstream, address) };
+					if (request.op === "status")
+						return { ok: true, value: statusOf(upstream, { address, underWay: underWay?.() }) };
 					return answerFor(upstream, request);
 				});
 				open.set(spec.name, server.catch(failed));
@@ -57,15 +66,18 @@ async function answerFor(upstream: Upstream, request: ControlRequest): Promise<C
 	return { ok: true, value: { ...Object(answer.value), sessions } };
 }
 
+type GatewayState = { readonly address: string | undefined; readonly underWay: string | undefined };
+
 /** Like a host's own status, but without the command, whose environment may hold secrets. */
-function statusOf(upstream: Upstream, address: string | undefined): object {
+function statusOf(upstream: Upstream, gateway: GatewayState): object {
 	const host = upstream.host?.state();
 	const sessionPids = upstream.sessionHosts.workerPids;
 	return {
 		name: upstream.spec.name,
 		pid: process.pid,
 		...(host?.workerPid !== undefined && { workerPid: host.workerPid }),
-		...(address !== undefined && { gateway: address }),
+		...(gateway.address !== undefined && { gateway: gateway.address }),
+		...(gateway.underWay !== undefined && { underWay: gateway.underWay }),
 		...(sessionPids.length > 0 && { sessionPids }),
 		health: { inFlight: 0, waiting: 0, ...upstream.health() },
 	};

@@ -1,10 +1,14 @@
 const WIDTH = 28;
 
-export type ProgressBar = { update(done: number, total: number, note: string): void; end(): void };
+export type ProgressBar = {
+	update(done: number, total: number, note: string): void;
+	/** Makes room for other text; the next update draws it again. */
+	clear(): void;
+};
 
 /** A line that redraws itself on a capable terminal; elsewhere it prints nothing. */
 export function progressBar(label: string, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
-	if (!stream.isTTY || process.env.TERM === "dumb") return { update: () => {}, end: () => {} };
+	if (!stream.isTTY || process.env.TERM === "dumb") return { update: () => {}, clear: () => {} };
 	return {
 		update(done, total, note) {
 			const share = total > 0 ? Math.min(1, done / total) : 0;
@@ -14,7 +18,7 @@ export function progressBar(label: string, stream: NodeJS.WriteStream = process.
 			const room = (stream.columns ?? 80) - 1;
 			stream.write(`\r\u001b[2K${(line + endOf(note, room - line.length)).slice(0, Math.max(20, room))}`);
 		},
-		end: () => stream.write("\r\u001b[2K"),
+		clear: () => stream.write("\r\u001b[2K"),
 	};
 }
 

@@ -40,6 +40,7 @@ export type ProductOptions = {
 export type Product = {
 	readonly gateway: Gateway;
 	readonly recorder: Recorder;
+	readonly indexJob: IndexJob;
 	/** `http://host:port`: MCP at `/mcp`, one server at `/mcp/<namespace>`, the API under `/api`, the console at `/`. */
 	readonly address: string;
 	/** Whether callers are asked for a token or a key. */
@@ -97,7 +98,16 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 	});
 	const guarded = [metricsRoute(gateway), lock.forOwner(api)];
 	const site = await openSite(
-		{ rules: lock.rules, ...tls, host, port, log, open: [consoleRoute()], guarded },
+		{
+			rules: lock.rules,
+			...tls,
+			host,
+			port,
+			log,
+			open: [consoleRoute()],
+			guarded,
+			underWay: () => (indexJob.state?.state === "running" ? ["indexing"] : []),
+		},
 		(path) => (path === MCP_PATH ? endpoint : mounted.at(path)),
 		() => [endpoint, ...mounted.all()],
 	);
@@ -123,6 +133,7 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 	return {
 		gateway,
 		recorder,
+		indexJob,
 		address: site.listener.address,
 		get locked() {
 			return lock.locked;

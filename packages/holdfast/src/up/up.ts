@@ -31,9 +31,9 @@ export type Up = {
 	close(): Promise<void>;
 };
 
-/** Does what `holdfast up` does, from a program; resolves once each server is up or has failed. */
+/** Does what `holdfast up` does, from a program; resolves once each server is up or has failed and the index is built. */
 export async function up(options: UpOptions = {}): Promise<Up> {
-	const { product } = await bringUp({
+	const { product, indexing } = await bringUp({
 		source: {
 			repository: options.repository ?? process.cwd(),
 			bare: options.bare ?? false,
@@ -45,6 +45,12 @@ export async function up(options: UpOptions = {}): Promise<Up> {
 		log: options.log ?? (() => {}),
 		...(options.token !== undefined && { token: options.token }),
 	});
+	try {
+		await indexing;
+	} catch (error) {
+		await product.close();
+		throw error;
+	}
 	const { address, close } = product;
 	return { address, mcp: `${address}/mcp`, close };
 }

@@ -21,6 +21,8 @@ export type SiteOptions = SiteRules & {
 	readonly rules?: () => SiteRules;
 	/** Paths behind the same checks as MCP. */
 	readonly guarded?: readonly Route[];
+	/** What `/readyz` names as begun and not finished, though requests are served. */
+	readonly underWay?: () => readonly string[];
 	readonly log?: (line: string) => void;
 };
 
@@ -50,7 +52,7 @@ export async function openSite(
 				hosts: local || allowedHosts !== undefined ? [...LOOPBACK_NAMES, ...(allowedHosts ?? [])] : undefined,
 				origins: allowedOrigins,
 			},
-			open: [healthRoute(() => ready), ...new Set([...(options.open ?? []), ...(open ?? [])])],
+			open: [healthRoute(() => ready, options.underWay), ...new Set([...(options.open ?? []), ...(open ?? [])])],
 			guarded: options.guarded ?? [],
 			...(authenticate === undefined ? {} : { authenticate }),
 			...(rateLimits === undefined ? {} : { rateLimits }),
@@ -120,12 +122,13 @@ function isLoopback(host: string): boolean {
 	return host === "localhost" || host === "::1" || /^127\./.test(host);
 }
 
-function healthRoute(ready: () => boolean): Route {
+function healthRoute(ready: () => boolean, underWay: () => readonly string[] = () => []): Route {
 	return (request, response, path) => {
 		if (request.method !== "GET" || (path !== "/healthz" && path !== "/readyz")) return false;
 		const up = path === "/healthz" || ready();
 		response.writeHead(up ? 200 : 503, { "content-type": "application/json" });
-		response.end(JSON.stringify({ status: up ? "ok" : "stopping" }));
+		const begun = path === "/readyz" ? underWay() : [];
+		response.end(JSON.stringify({ status: up ? "ok" : "stopping", ...(begun.length > 0 && { underWay: begun }) }));
 		return true;
 	};
 }

@@ -150,6 +150,14 @@ export function notStored(cause: unknown): CleatsError | undefined {
 	return new CleatsError("INTERNAL", `nothing can be written: ${trouble}; ${remedy}`, {}, { cause });
 }
 
+/** While the first index is being built, nobody should begin another. */
+export function firstIndexUnderWay({ done, total }: { readonly done?: number; readonly total?: number }): CleatsError {
+	const progress = done === undefined || total === undefined ? "" : ` (${done} of ${total} files)`;
+	return new CleatsError("NO_INDEX", `the repository's first index is being built${progress}; search again soon`, {
+		reason: "being_built",
+	});
+}
+
 export function noIndex(): CleatsError {
 	return new CleatsError("NO_INDEX", "the repository has no index; build one first", {
 		hint: "call build_index, or run pairofcleats index build",

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
-import { CleatsError, noIndex } from "../contract/errors.ts";
+import { CleatsError, firstIndexUnderWay, noIndex } from "../contract/errors.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
+import { lockHolder } from "../store/writeLock.ts";
 import { type OpenIndex, openIndex } from "./openIndex.ts";
 
 /** The index that a repository answers from; opened when first needed, and reopened when its file is replaced. */
@@ -22,7 +23,10 @@ export class IndexInUse {
 	current(): OpenIndex {
 		const file = this.#folder.current();
 		if (this.#open && this.#open.file !== file) this.close();
-		if (file === undefined) throw noIndex();
+		if (file === undefined) {
+			const writer = lockHolder(this.#folder.path);
+			throw writer === undefined ? noIndex() : firstIndexUnderWay(writer);
+		}
 		if (this.#open === undefined) {
 			const { ino, birthtimeMs } = statSync(file);
 			this.#openedFile = `${file}:${ino}:${birthtimeMs}`;

@@ -1,0 +1,90 @@
+// `holdfast up` while the first index of its repository is being built.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { eventually } from "../console/startedProduct.ts";
+
+const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
+const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
+
+test("your own servers are served while the first index is built, and readiness, status and searches tell of it", {
+	timeout: 120_000,
+}, async (t) => {
+	const { address, said, env, goOn } = await indexingLong(t);
+	assert.equal((await fetch(`${address}/healthz`)).status, 200);
+	assert.deepEqual(await json(`${address}/readyz`), { status: "ok", underWay: ["indexing"] });
+	assert.equal((await fetch(`${address}/`)).status, 200, "the console's page");
+	const echoed = await json(`${address}/api/tools/every:echo/run`, { args: { message: "meanwhile" } });
+	assert.match(JSON.stringify(echoed), /Echo: meanwhile/);
+	const status = execFileSync(process.execPath, [BIN, "status"], { env, encoding: "utf8" });
+	assert.match(status, new RegExp(`^gateway \\d+ serves at ${address}; indexing$`, "m"));
+	assert.match(said(), /^ {2}index +being built; code search answers when it is done$/m);
+	assert.match(said(), /"message":"indexing \S+; --no-index leaves that to the tool build_index"/);
+	const search = (): Promise<unknown> => json(`${address}/api/search`, { query: "lightLantern" });
+	assert.match(JSON.stringify(await search()), /the repository's first index is being built; search again soon/);
+
+	goOn();
+	await eventually("the index is told of", () => /"message":"index: 1 file, 1 chunk \([\d.]+ s\)"/.test(said()));
+	assert.deepEqual(await json(`${address}/readyz`), { status: "ok" });
+	assert.match(JSON.stringify(await search()), /lantern\.ts/);
+});
+
+test("stopped while it indexes, it ends at once and leaves nothing running", { timeout: 120_000 }, async (t) => {
+	const { child, said } = await indexingLong(t);
+	const ended = new Promise((resolve) => child.once("exit", resolve));
+	child.kill("SIGTERM");
+	assert.equal(await ended, 0);
+	assert.doesNotMatch(said(), /index: /);
+});
+
+/** `holdfast up` whose git waits, so that the build cannot finish before `goOn`. */
+async function indexingLong(t: TestContext) {
+	const folder = mkdtempSync(join(tmpdir(), "holdfast-indexing-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+	const [repository, programs, go] = [join(folder, "repository"), join(folder, "bin"), join(folder, "go")];
+	mkdirSync(repository);
+	mkdirSync(programs);
+	writeFileSync(join(repository, "lantern.ts"), "export function lightLantern(): void {}\n");
+	execFileSync("git", ["init", "-q"], { cwd: repository });
+	const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+	const waiting = `#!/bin/sh\nuntil [ -e '${go}' ] || [ ! -d '${folder}' ]; do sleep 0.1; done\nexec '${git}' "$@"\n`;
+	writeFileSync(join(programs, "git"), waiting, { mode: 0o755 });
+	const config = join(folder, "metatools.json");
+	const every = { command: process.execPath, args: [EVERYTHING] };
+	writeFileSync(config, JSON.stringify({ mcpServers: { every } }));
+	const env = {
+		PATH: `${programs}${delimiter}${process.env.PATH}`,
+		HOME: folder,
+		XDG_RUNTIME_DIR: folder,
+		NO_COLOR: "1",
+	};
+	const child = spawn(process.execPath, [BIN, "up", "--port", "0", "--repo", repository, "--config", config], {
+		env,
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	let text = "";
+	for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (text += data));
+	const ended = new Promise((resolve) => child.once("exit", resolve));
+	t.after(async () => {
+		child.kill("SIGTERM");
+		await ended;
+	});
+	await eventually("it is up", () => text.includes("Ctrl-C stops everything") || child.exitCode !== null);
+	const address = /^Holdfast is up at (\S+)$/m.exec(text)?.[1] ?? assert.fail(text);
+	return { address, child, env, said: () => text, goOn: () => writeFileSync(go, "") };
+}
+
+async function json(address: string, body?: object): Promise<unknown> {
+	const response = await fetch(address, {
+		...(body !== undefined && {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: JSON.stringify(body),
+		}),
+	});
+	return response.json();
+}
