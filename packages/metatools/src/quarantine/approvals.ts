@@ -163,13 +163,14 @@ function parseApprovals(text: string): Map<string, Approval> {
 	const known = new Map<string, Approval>();
 	for (const [id, entry] of Object.entries(isObject(value) ? value : {})) {
 		if (!isObject(entry)) continue;
-		const { description, schema, annotations, documentation, definition } = entry;
+		const { description, schema, annotations, documentation, labels, definition } = entry;
 		if (typeof description === "string" && typeof schema === "string" && typeof annotations === "string") {
 			known.set(id, {
 				description,
 				schema,
 				annotations,
 				...(typeof documentation === "string" && { documentation }),
+				...(typeof labels === "string" && { labels }),
 				...(isObject(definition) && { definition }),
 			});
 		}
