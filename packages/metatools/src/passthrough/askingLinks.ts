@@ -1,5 +1,6 @@
 import type { RpcContext } from "libmcp";
 import type { JsonObject } from "../contract/json.ts";
+import { callDigest } from "../run/callDigest.ts";
 import { SuspendedCall, SuspendedCalls } from "../run/suspendedCalls.ts";
 import { AskingLink, type Publish } from "./askingLink.ts";
 import { logLevelOf, withoutClaim } from "./claim.ts";
@@ -34,7 +35,7 @@ export class AskingLinks {
 		const call =
 			requestState === undefined
 				? await this.#begin(method, fresh, context)
-				: this.#resume(this.#suspended.take(requestState, owner), context);
+				: this.#resume(this.#suspended.take(requestState, owner, callDigest(method, fresh)), context);
 		const result = await call.round(context, inputResponses);
 		if (!call.over) this.#suspended.keep(call);
 		return result;
@@ -63,7 +64,7 @@ export class AskingLinks {
 			const link = await asking.opening;
 			// The client may have gone while the server started.
 			context.signal.throwIfAborted();
-			const call = new SuspendedCall(context.principal?.id);
+			const call = new SuspendedCall(context.principal?.id, callDigest(method, params));
 			asking.belongsTo(call, context.client);
 			this.#conversations.set(call, asking);
 			this.#resume(call, context);

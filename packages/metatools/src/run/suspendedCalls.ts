@@ -20,14 +20,17 @@ export const ANSWER_MS = 10 * 60_000;
 export class SuspendedCall {
 	readonly #abort = new AbortController();
 	readonly #owner: string | undefined;
+	readonly #digest: string;
 	readonly #questions = new Map<string, Question>();
 	#state: string | undefined;
 	#asked = 0;
 	#wake: () => void = () => {};
 	#outcome: { readonly result: unknown } | { readonly error: unknown } | undefined;
 
-	constructor(owner: string | undefined) {
+	/** `digest` tells the call from others of the same owner. */
+	constructor(owner: string | undefined, digest: string) {
 		this.#owner = owner;
+		this.#digest = digest;
 	}
 
 	/** The secret with which the client resumes the call. */
@@ -46,6 +49,10 @@ export class SuspendedCall {
 
 	belongsTo(owner: string | undefined): boolean {
 		return this.#owner === owner;
+	}
+
+	isRoundOf(digest: string): boolean {
+		return this.#digest === digest;
 	}
 
 	sharesOwner(other: SuspendedCall): boolean {
@@ -134,18 +141,12 @@ export class SuspendedCalls {
 		this.#calls.set(call.state, { call, timer });
 	}
 
-	/** The call that a client resumes; only its own. */
-	take(state: unknown, owner: string | undefined): SuspendedCall {
+	/** The call that a client resumes; only its own, and only by calling the same again. Any other stays. */
+	take(state: unknown, owner: string | undefined, digest: string): SuspendedCall {
 		const found = typeof state === "string" ? this.#calls.get(state) : undefined;
-		if (found === undefined || typeof state !== "string" || !found.call.belongsTo(owner)) {
-			throw new RpcError(
-				RPC_CODES.invalidParams,
-				"requestState: expected the state of a call that waits for input, as it was given out",
-				{
-					code: "INVALID_PARAMS",
-				},
-			);
-		}
+		if (found === undefined || typeof state !== "string" || !found.call.belongsTo(owner))
+			throw misplaced("expected the state of a call that waits for input, as it was given out");
+		if (!found.call.isRoundOf(digest)) throw misplaced("belongs to another call; repeat the one it was given out for");
 		clearTimeout(found.timer);
 		this.#calls.delete(state);
 		return found.call;
@@ -161,4 +162,8 @@ export class SuspendedCalls {
 		this.#calls.delete(state);
 		found?.call.end(reason);
 	}
+}
+
+function misplaced(why: string): RpcError {
+	return new RpcError(RPC_CODES.invalidParams, `requestState: ${why}`, { code: "INVALID_PARAMS" });
 }

@@ -1,6 +1,7 @@
 import type { RpcContext } from "libmcp";
 import { isObject } from "../contract/json.ts";
 import type { BackendCall } from "../run/backend.ts";
+import { callDigest } from "../run/callDigest.ts";
 import { SuspendedCall, SuspendedCalls } from "../run/suspendedCalls.ts";
 
 /** How a running call can ask its user a question, and when it must stop. */
@@ -21,17 +22,20 @@ export class AskingRounds {
 				context.request("elicitation/create", { ...asked }, withdrawn);
 			return run(session !== undefined && canBeAsked ? { signal, ask, caller: session } : { signal });
 		}
-		const { inputResponses, requestState } = isObject(params) ? params : {};
+		const asked = isObject(params) ? params : {};
+		const { inputResponses, requestState } = asked;
 		if (!canBeAsked && requestState === undefined) return run({ signal });
 		const owner = principal?.id;
-		const call = requestState === undefined ? this.#begin(owner, run) : this.#suspended.take(requestState, owner);
+		const digest = callDigest("tools/call", asked);
+		const call =
+			requestState === undefined ? this.#begin(owner, digest, run) : this.#suspended.take(requestState, owner, digest);
 		const result = await call.round(context, inputResponses);
 		if (!call.over) this.#suspended.keep(call);
 		return result;
 	}
 
-	#begin(owner: string | undefined, run: (asking: Asking) => Promise<unknown>): SuspendedCall {
-		const call = new SuspendedCall(owner);
+	#begin(owner: string | undefined, digest: string, run: (asking: Asking) => Promise<unknown>): SuspendedCall {
+		const call = new SuspendedCall(owner, digest);
 		const ask: BackendCall["ask"] = (asked, withdrawn) => call.ask("elicitation/create", asked, withdrawn);
 		call.run(run({ signal: call.signal, ask, ...(owner !== undefined && { caller: owner }) }));
 		return call;

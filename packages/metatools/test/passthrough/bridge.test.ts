@@ -289,7 +289,7 @@ test("a tool the caller may not see is neither listed nor runnable", { timeout: 
 	await assert.rejects(client.callTool({ name: "echo" }), /Unknown tool: echo/);
 });
 
-test("only the caller who was asked can go on with a call", { timeout: 60_000 }, async () => {
+test("only the call that was asked goes on by its state", { timeout: 60_000 }, async () => {
 	const { url } = await through(EVERYTHING, "legacy");
 	const meta = {
 		"io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -318,6 +318,8 @@ test("only the caller who was asked can go on with a call", { timeout: 60_000 },
 	const { result } = (await post({})) as { result: { resultType: string; requestState: string } };
 	assert.equal(result.resultType, "input_required");
 	const answer = { role: "assistant", model: "m", content: { type: "text", text: "mine" } };
+	const other = { requestState: result.requestState, inputResponses: { input: answer }, arguments: { prompt: "q" } };
+	assert.match(JSON.stringify((await post(other)).error), /-32602.*requestState: belongs to another call/);
 	const done = await post({ requestState: result.requestState, inputResponses: { input: answer } });
 	assert.match(JSON.stringify(done), /LLM response: mine/);
 	const again = await post({ requestState: result.requestState, inputResponses: { input: answer } });

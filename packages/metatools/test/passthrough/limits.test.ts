@@ -48,16 +48,16 @@ test("a server cannot ask without end, nor twice under one id", async () => {
 
 test("calls one caller left waiting end the oldest of that caller, never another's", () => {
 	const calls = new SuspendedCalls();
-	const bobs = new SuspendedCall("bob");
+	const bobs = new SuspendedCall("bob", "call");
 	calls.keep(bobs);
-	const alices = Array.from({ length: 17 }, () => new SuspendedCall("alice"));
+	const alices = Array.from({ length: 17 }, () => new SuspendedCall("alice", "call"));
 	for (const call of alices) calls.keep(call);
 	assert.deepEqual(
 		alices.map((call) => call.signal.aborted),
 		[true, ...Array(16).fill(false)],
 	);
-	assert.equal(calls.take(bobs.state, "bob"), bobs);
-	assert.throws(() => calls.take(alices[0]?.state, "alice"), /expected the state of a call that waits/);
-	assert.throws(() => calls.take(alices[1]?.state, "bob"), /expected the state of a call that waits/);
+	assert.equal(calls.take(bobs.state, "bob", "call"), bobs);
+	assert.throws(() => calls.take(alices[0]?.state, "alice", "call"), /expected the state of a call that waits/);
+	assert.throws(() => calls.take(alices[1]?.state, "bob", "call"), /expected the state of a call that waits/);
 	calls.end();
 });

@@ -74,7 +74,17 @@ test("run_tool asks a client without a handshake by its answer, and goes on with
 		/expected the state of a call that waits for input/,
 		"only whoever was asked can answer",
 	);
-	const again = await call("run_tool", { tool_id: TOOL, args: {} }, { requestState });
+	for (const [name, other] of [
+		["run_tool", { tool_id: "every:echo", args: {} }],
+		["run_tool", { tool_id: TOOL, args: { more: 1 } }],
+		["run_chain", { steps: [{ tool_id: TOOL }] }],
+	] as const)
+		await assert.rejects(
+			call(name, other, { requestState, inputResponses }),
+			{ code: -32602, message: "requestState: belongs to another call; repeat the one it was given out for" },
+			"an answer is for the call whose question it was",
+		);
+	const again = await call("run_tool", { args: {}, tool_id: TOOL }, { requestState, _meta: { progressToken: 2 } });
 	assert.equal(again.resultType, "input_required", "a question nobody answered stays");
 	const done = await call("run_tool", { tool_id: TOOL, args: {} }, { requestState, inputResponses });
 	assert.equal(
