@@ -1,36 +1,60 @@
 import { availableParallelism } from "node:os";
 import type { GatedThread, GatedThreadData } from "./gatedThread.ts";
+import type { Piece } from "./longLines.ts";
 
 export type RegexJob = { readonly source: string; readonly flags: string } & (
 	| {
 			readonly kind: "texts";
 			/** Path of the index file, which the worker opens itself. */
 			readonly index: string;
-			readonly files: readonly { readonly target: number; readonly segment: number; readonly ordinal: number }[];
+			readonly files: readonly RegexFile[];
 	  }
 	| { readonly kind: "paths"; readonly paths: readonly string[] }
 );
 
-/** The work of one thread. `files` is a flat list of target, segment and ordinal. */
+export type RegexFile = {
+	readonly target: number;
+	readonly segment: number;
+	readonly ordinal: number;
+	readonly pieces: readonly Piece[];
+};
+
+/**
+ * The work of one thread. `files` is a flat list of target, segment and ordinal; `pieces`, for targets with very long
+ * lines, of number, start and end.
+ */
 export type RegexPart =
-	| (Omit<Extract<RegexJob, { kind: "texts" }>, "files"> & { readonly files: Int32Array })
+	| (Omit<Extract<RegexJob, { kind: "texts" }>, "files"> & {
+			readonly files: Int32Array;
+			readonly pieces: ReadonlyMap<number, Int32Array>;
+	  })
 	| Extract<RegexJob, { kind: "paths" }>;
 
 export type RegexThreadData = GatedThreadData & { readonly threads: number };
 
-/** Matched lines by target, ascending. */
-export type LinesByTarget = ReadonlyMap<number, Uint32Array>;
+/** Where a pattern matched in one target. */
+export type Matched = {
+	/** Ascending. */
+	readonly lines: Uint32Array;
+	/** For each touched piece of a very long line, where the match begins in it. */
+	readonly pieces: ReadonlyMap<number, number>;
+};
 
-/** `matches` is a flat list: a target, its number of lines, and the lines. */
+export type MatchesByTarget = ReadonlyMap<number, Matched>;
+
+/**
+ * `matches` is a flat list: a target, its number of lines and of touched pieces, the lines, and the pieces as pairs.
+ * `searched` counts the targets that are done with.
+ */
 export type RegexReport =
-	| { readonly kind: "matches"; readonly matches: Uint32Array }
+	| { readonly kind: "matches"; readonly matches: Uint32Array; readonly searched: number }
 	| { readonly kind: "ready" }
 	| { readonly kind: "done" };
 
 export type RegexOutcome = {
-	readonly matches: LinesByTarget;
-	/** False if the time budget ran out first. */
-	readonly complete: boolean;
+	readonly matches: MatchesByTarget;
+	/** The targets that the time budget did not suffice for. */
+	readonly unsearched: readonly number[];
 };
 
 export type RegexRunner = {
@@ -65,7 +89,8 @@ export function regexRunner(restMs: number = REST_MS): RegexRunner {
 		const worker = rested ?? (await startWorker());
 		return new Promise((resolve, reject) => {
 			worker.ref();
-			const matches = new Map<number, Uint32Array>();
+			const matches = new Map<number, Matched>();
+			let searched = 0;
 			let timer: NodeJS.Timeout | undefined;
 			const settle = (healthy: boolean): void => {
 				clearTimeout(timer);
@@ -80,7 +105,7 @@ export function regexRunner(restMs: number = REST_MS): RegexRunner {
 			const finish = (complete: boolean): void => {
 				settle(complete);
 				if (signal?.aborted) reject(signal.reason);
-				else resolve({ matches, complete });
+				else resolve({ matches, unsearched: complete ? [] : targetsOf(part).slice(searched) });
 			};
 			const stop = (): void => finish(false);
 			const fail = (error: Error): void => {
@@ -91,7 +116,10 @@ export function regexRunner(restMs: number = REST_MS): RegexRunner {
 				// The budget applies to the pattern, not to starting a thread.
 				if (report.kind === "ready") timer = setTimeout(stop, budgetMs);
 				else if (report.kind === "done") finish(true);
-				else takeMatches(report.matches, matches);
+				else {
+					takeMatches(report.matches, matches);
+					searched = report.searched;
+				}
 			};
 			signal?.addEventListener("abort", stop, { once: true });
 			worker.on("message", hear).on("error", fail);
@@ -106,7 +134,7 @@ export function regexRunner(restMs: number = REST_MS): RegexRunner {
 			resting = setTimeout(endIdle, restMs).unref();
 			return {
 				matches: new Map(outcomes.flatMap(({ matches }) => [...matches])),
-				complete: outcomes.every(({ complete }) => complete),
+				unsearched: outcomes.flatMap(({ unsearched }) => unsearched),
 			};
 		},
 		close: async () => {
@@ -116,12 +144,21 @@ export function regexRunner(restMs: number = REST_MS): RegexRunner {
 	};
 }
 
-function takeMatches(told: Uint32Array, matches: Map<number, Uint32Array>): void {
+function takeMatches(told: Uint32Array, matches: Map<number, Matched>): void {
 	for (let at = 0; at < told.length; ) {
-		const end = at + 2 + (told[at + 1] ?? 0);
-		matches.set(told[at] ?? 0, told.subarray(at + 2, end));
-		at = end;
+		const [target = 0, lines = 0, touched = 0] = told.subarray(at, at + 3);
+		const piecesAt = at + 3 + lines;
+		const pieces = new Map<number, number>();
+		for (let pair = 0; pair < touched; pair++)
+			pieces.set(told[piecesAt + 2 * pair] ?? 0, told[piecesAt + 2 * pair + 1] ?? 0);
+		matches.set(target, { lines: told.subarray(at + 3, piecesAt), pieces });
+		at = piecesAt + 2 * touched;
 	}
+}
+
+function targetsOf(part: RegexPart): number[] {
+	if (part.kind === "paths") return [...part.paths.keys()];
+	return [...part.files].filter((_, at) => at % 3 === 0);
 }
 
 /** Neighbouring files go to the same thread in groups of this size, since they share compressed blocks. */
@@ -133,8 +170,18 @@ function partsOf(job: RegexJob): (readonly [slot: number, RegexPart])[] {
 	const dealt = Map.groupBy(job.files, ({ target }) => Math.floor(target / TOGETHER) % THREADS);
 	return [...dealt].map(([slot, files]) => [
 		slot,
-		{ ...job, files: Int32Array.from(files.flatMap(({ target, segment, ordinal }) => [target, segment, ordinal])) },
+		{
+			...job,
+			files: Int32Array.from(files.flatMap(({ target, segment, ordinal }) => [target, segment, ordinal])),
+			pieces: new Map(
+				files.flatMap(({ target, pieces }) => (pieces.length === 0 ? [] : [[target, flatOf(pieces)] as const])),
+			),
+		},
 	]);
+}
+
+function flatOf(pieces: readonly Piece[]): Int32Array {
+	return Int32Array.from(pieces.flatMap(({ number, start, end }) => [number, start, end]));
 }
 
 async function startWorker(): Promise<GatedThread> {

@@ -2,11 +2,12 @@ import { parentPort, workerData } from "node:worker_threads";
 import { standBehind } from "../segment/decompressionGate.ts";
 import { openReader } from "../store/sqliteReader.ts";
 import { KeptTexts } from "./keptTexts.ts";
+import { touchedPieces } from "./longLines.ts";
 import { lineMatcher } from "./matchedLines.ts";
 import type { RegexPart, RegexReport, RegexThreadData } from "./regexSearch.ts";
 
-/** A target and its matched lines. */
-type RegexMatch = readonly [target: number, lines: readonly number[]];
+/** A target, its matched lines, and the pieces of very long lines that a match touches. */
+type RegexMatch = readonly [target: number, lines: readonly number[], pieces: readonly number[]];
 
 const { threads, gates }: RegexThreadData = workerData;
 standBehind(gates);
@@ -16,6 +17,8 @@ const kept = new KeptTexts(threads);
  * Matches are sent in batches of this many numbers, because one message per match would cost more than most searches.
  */
 const BATCH = 1 << 14;
+/** Even without matches, this often is told how far the search is: what has been told is kept if the time runs out. */
+const TELL_MS = 100;
 
 /** Runs patterns outside the serving thread, so that a pattern that never ends can be stopped. */
 parentPort?.on("message", (part: RegexPart) => {
@@ -23,15 +26,22 @@ parentPort?.on("message", (part: RegexPart) => {
 		parentPort?.postMessage(message, transfer);
 	report({ kind: "ready" });
 	let found: number[] = [];
+	let searched = 0;
+	let toldMs = performance.now();
 	const tell = (): void => {
 		const matches = Uint32Array.from(found);
-		report({ kind: "matches", matches }, [matches.buffer]);
+		report({ kind: "matches", matches, searched }, [matches.buffer]);
 		found = [];
+		toldMs = performance.now();
 	};
-	for (const [target, lines] of part.kind === "paths" ? searchPaths(part) : searchTexts(part)) {
-		found.push(target, lines.length);
-		for (const line of lines) found.push(line);
-		if (found.length >= BATCH) tell();
+	for (const [target, lines, pieces] of part.kind === "paths" ? searchPaths(part) : searchTexts(part)) {
+		searched += 1;
+		if (lines.length > 0) {
+			found.push(target, lines.length, pieces.length / 2);
+			for (const line of lines) found.push(line);
+			for (const piece of pieces) found.push(piece);
+		}
+		if (found.length >= BATCH || performance.now() - toldMs > TELL_MS) tell();
 	}
 	tell();
 	report({ kind: "done" });
@@ -39,20 +49,23 @@ parentPort?.on("message", (part: RegexPart) => {
 
 function* searchPaths({ source, flags, paths }: Extract<RegexPart, { kind: "paths" }>): Generator<RegexMatch> {
 	for (const [target, path] of paths.entries()) {
-		if (new RegExp(source, flags).test(path)) yield [target, []];
+		yield [target, new RegExp(source, flags).test(path) ? [1] : [], []];
 	}
 }
 
-function* searchTexts({ source, flags, index, files }: Extract<RegexPart, { kind: "texts" }>): Generator<RegexMatch> {
+function* searchTexts(part: Extract<RegexPart, { kind: "texts" }>): Generator<RegexMatch> {
+	const { source, flags, index, files } = part;
 	const linesOf = lineMatcher(source, flags);
+	const pattern = new RegExp(source, flags);
 	const reader = openReader(index);
 	try {
 		const textOf = kept.read(reader, index);
 		for (let at = 0; at < files.length; at += 3) {
+			const target = files[at] ?? 0;
 			const text = textOf(files[at + 1] ?? 0, files[at + 2] ?? 0);
-			if (text === undefined) continue;
-			const lines = linesOf(text);
-			if (lines.length > 0) yield [files[at] ?? 0, lines];
+			const lines = text === undefined ? [] : linesOf(text);
+			const pieces = lines.length === 0 ? undefined : part.pieces.get(target);
+			yield [target, lines, pieces && text !== undefined ? touchedPieces(text, pattern, pieces) : []];
 		}
 	} finally {
 		reader.close();

@@ -166,11 +166,11 @@ async function filterPaths(
 			continue;
 		}
 		const { source, flags } = pattern;
-		const { matches, complete } = await regexes.run({ kind: "paths", source, flags, paths: texts }, PATH_REGEX_MS);
+		const { matches, unsearched } = await regexes.run({ kind: "paths", source, flags, paths: texts }, PATH_REGEX_MS);
 		for (const number of matches.keys()) matched[number] = 1;
-		stopped ||= !complete;
-		if (!complete)
-			context.warn({ code: "regex_budget", field, message: `${value} took too long; not every path was tried` });
+		if (unsearched.length === 0) continue;
+		stopped = true;
+		context.warn({ code: "regex_budget", field, message: `${value} took too long; not every path was tried` });
 	}
 	const isMatched = (number: number): boolean => matched[number] === 1;
 	const what = field === "path" ? "path" : "name";

@@ -1,4 +1,5 @@
-import type { LinesByTarget } from "../expression/regexSearch.ts";
+import { piecesOfLongLines } from "../expression/longLines.ts";
+import type { RegexOutcome } from "../expression/regexSearch.ts";
 import { literalRequirement } from "../expression/regexTrigrams.ts";
 import { trigramFiles } from "../expression/trigramFiles.ts";
 import { decodePostings } from "../segment/postings.ts";
@@ -13,8 +14,8 @@ import { type DocMarks, inBoth, inEither, notIn, withAtLeast } from "./docMarks.
 import { pairsWith } from "./loneLetters.ts";
 import type { FileTexts } from "./textOf.ts";
 
-/** Matched lines by file, for each regular expression of a query, keyed by its source and flags. */
-export type RegexLines = ReadonlyMap<string, LinesByTarget>;
+/** Matches by file, for each regular expression of a query, keyed by its source and flags. */
+export type RegexOutcomes = ReadonlyMap<string, RegexOutcome>;
 
 /** Everything needed to evaluate a condition. */
 export type ConditionContext = {
@@ -24,9 +25,11 @@ export type ConditionContext = {
 	/** 1 for each document that filters and modes allow. */
 	readonly allowed: Uint8Array;
 	readonly caseSensitive: boolean;
-	readonly regexLines: RegexLines;
+	readonly regexes: RegexOutcomes;
 	/** `capped` is set when the time for reading texts runs out. */
 	readonly spent: { capped: boolean; untilMs: number };
+	/** 1 inside an exclusion: what there was no time to read counts as excluded, since it may have the text. */
+	readonly whenUnread?: 0 | 1;
 };
 
 /** 1 for each document that satisfies the condition. */
@@ -41,13 +44,13 @@ export function evaluate(condition: Condition, context: ConditionContext): Uint8
 				context,
 			);
 		case "regex":
-			return regexDocs(context.regexLines.get(regexKey(condition)) ?? new Map(), context.snapshot);
+			return regexDocs(context.regexes.get(regexKey(condition)), context);
 		case "all":
 			return allOf(condition.of, context);
 		case "any":
 			return condition.of.map((inner) => evaluate(inner, context)).reduce(inEither);
 		case "not":
-			return notIn(evaluate(condition.of, context));
+			return notIn(evaluate(condition.of, { ...context, whenUnread: context.whenUnread === 1 ? 0 : 1 }));
 	}
 }
 
@@ -162,21 +165,26 @@ function escapeMark(mark: string): string {
 
 /** The allowed candidates whose text matches the pattern. */
 export function verified(candidates: Uint8Array, pattern: RegExp, context: ConditionContext): Uint8Array {
+	const { allowed, spent, texts, snapshot, whenUnread = 0 } = context;
 	const docs = new Uint8Array(candidates.length);
+	let isLate = false;
 	for (let doc = 0; doc < candidates.length; doc++) {
-		if (candidates[doc] === 0 || context.allowed[doc] === 0) continue;
-		if (performance.now() > context.spent.untilMs) {
-			context.spent.capped = true;
-			break;
-		}
-		if (pattern.test(context.texts.chunk(context.snapshot, doc))) docs[doc] = 1;
+		if (candidates[doc] === 0 || allowed[doc] === 0) continue;
+		isLate ||= performance.now() > spent.untilMs;
+		if (isLate) docs[doc] = whenUnread;
+		else if (pattern.test(texts.chunk(snapshot, doc))) docs[doc] = 1;
 	}
+	spent.capped ||= isLate;
 	return docs;
 }
 
-function regexDocs(linesByFile: LinesByTarget, snapshot: Snapshot): Uint8Array {
+function regexDocs(outcome: RegexOutcome | undefined, { snapshot, whenUnread = 0 }: ConditionContext): Uint8Array {
 	const docs = new Uint8Array(snapshot.docs);
-	for (const [number, lines] of linesByFile) {
+	for (const number of outcome?.unsearched ?? []) {
+		const file = snapshot.files[number];
+		if (file) docs.fill(whenUnread, file.first, file.first + file.docs);
+	}
+	for (const [number, { lines, pieces }] of outcome?.matches ?? []) {
 		const file = snapshot.files[number];
 		if (!file) continue;
 		const { startLine, endLine } = file.segment.columns;
@@ -185,6 +193,7 @@ function regexDocs(linesByFile: LinesByTarget, snapshot: Snapshot): Uint8Array {
 			const line = lines[firstFrom(lines, startLine[local] ?? 0)];
 			if (line !== undefined && line <= (endLine[local] ?? 0)) docs[doc] = 1;
 		}
+		for (const piece of piecesOfLongLines(file)) docs[file.first + piece.number] = pieces.has(piece.number) ? 1 : 0;
 	}
 	return docs;
 }

@@ -13,6 +13,8 @@ export type SnippetInput = {
 	readonly text: string;
 	/** Offset of the chunk in the text. Absent for a whole file if only the chunk's lines are known. */
 	readonly start?: number;
+	/** Offset in the text at which an expression matched, if the chunk has a part of a very long line. */
+	readonly match?: number;
 	/** Lines of the chunk, from 1. */
 	readonly startLine: number;
 	readonly endLine: number;
@@ -83,9 +85,19 @@ function stepBack(text: string, line: number, at: number, count: number): { line
 }
 
 /** The number of distinct terms on the line. A phrase or regular expression outweighs words. */
-function strengthOf({ text, start, terms, marked }: SnippetInput, line: number, at: number, end: number): number {
+function strengthOf(
+	{ text, start, terms, marked, match }: SnippetInput,
+	line: number,
+	at: number,
+	end: number,
+): number {
 	const from = pieceStart(start, at, end);
-	return terms.countIn(text, from, Math.min(end, from + LONGEST_PIECE)) + (marked.has(line) ? 100 : 0);
+	const marks = (marked.has(line) ? 100 : 0) + (isWithin(match, at, end) ? 100 : 0);
+	return terms.countIn(text, from, Math.min(end, from + LONGEST_PIECE)) + marks;
+}
+
+function isWithin(match: number | undefined, at: number, end: number): match is number {
+	return match !== undefined && match >= at && match <= end;
 }
 
 /** Where the chunk begins, in a line that spans many chunks. */
@@ -93,9 +105,11 @@ function pieceStart(start: number | undefined, at: number, end: number): number 
 	return end - at > MOST_OF_LINE && start !== undefined && start > at && start < end ? start : at;
 }
 
-/** The line, or the part of a long line with the most terms. */
-function shownOf({ text, start, terms }: SnippetInput, at: number, end: number): string {
+/** The line, or the part of a long line with the match or the most terms. */
+function shownOf({ text, start, terms, match }: SnippetInput, at: number, end: number): string {
 	const first = pieceStart(start, at, end);
+	if (isWithin(match, at, end) && match - first > LONGEST_LINE / 2)
+		return `…${shorten(text.slice(match - LONGEST_LINE / 2, end))}`;
 	let best = { from: first, count: 0 };
 	for (let from = first; from < Math.min(end, first + LONGEST_PIECE); from += LONGEST_LINE / 2) {
 		const count = terms.countIn(text, from, Math.min(end, from + LONGEST_LINE));

@@ -1,4 +1,4 @@
-import { type ConditionContext, phrasePattern, type RegexLines, verified } from "../query/conditions.ts";
+import { type ConditionContext, phrasePattern, type RegexOutcomes, verified } from "../query/conditions.ts";
 import type { Dictionary } from "../query/dictionary.ts";
 import { withAtLeast } from "../query/docMarks.ts";
 import { type ParsedQuery, withoutPhrases } from "../query/parseQuery.ts";
@@ -54,7 +54,7 @@ export function gatherEvidence(
 	warnings: Warning[],
 ): Gathered {
 	const { snapshot, scores } = index;
-	const { allowed, regexLines } = context;
+	const { allowed, regexes } = context;
 	const query = widenQuery(terms, asked, dictionary, impacts, snapshot, warnings);
 	scores.clear();
 	const capped = query.terms.length > 0 && scoreTerms(impacts, query, snapshot.docs, WEIGHTS, scores).capped;
@@ -67,7 +67,7 @@ export function gatherEvidence(
 	const parsed = narrow(asked, context, warnings, said);
 	const copies = [...written, ...filledIn].filter(([doc]) => allowed[doc] === 1);
 
-	if (parsed.selects) scoreLines(snapshot, allowed, regexLines, scores, query.terms.length === 0 ? 1 : WITHOUT_WORDS);
+	if (parsed.selects) scoreLines(snapshot, allowed, regexes, scores, query.terms.length === 0 ? 1 : WITHOUT_WORDS);
 	addLetters(parsed.words, context, scores, query.terms.every(({ term }) => isLoneLetter(term)) ? 1 : WITHOUT_WORDS);
 	const definitions = definitionsAsked(query, index, impacts, warnings);
 	const mentioned = mentionedFiles(snapshot, query.mentions, allowed);
@@ -110,13 +110,13 @@ const WITHOUT_WORDS = 1e-6;
 function scoreLines(
 	snapshot: Snapshot,
 	allowed: Uint8Array,
-	regexLines: RegexLines,
+	regexes: RegexOutcomes,
 	scores: Scores,
 	worth: number,
 ): void {
 	for (const [number, { first, docs }] of snapshot.files.entries()) {
 		let lines = 0;
-		for (const byFile of regexLines.values()) lines += byFile.get(number)?.length ?? 0;
+		for (const { matches } of regexes.values()) lines += matches.get(number)?.lines.length ?? 0;
 		const score = worth * (1 + Math.log1p(lines));
 		for (let doc = first; doc < first + docs; doc++) if (allowed[doc] === 1) scores.add(doc, number, score);
 	}

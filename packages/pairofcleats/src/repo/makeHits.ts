@@ -1,6 +1,6 @@
 import { matchedLines } from "../expression/matchedLines.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
-import type { RegexLines } from "../query/conditions.ts";
+import type { RegexOutcomes } from "../query/conditions.ts";
 import { declarationParts } from "../query/declarationParts.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { GitFacts, Hit, Warning } from "../query/result.ts";
@@ -17,7 +17,7 @@ import type { OpenIndex } from "./openIndex.ts";
 
 /** What to mark in a hit's lines: matches of the condition, and the line that the query names. */
 export type Marks = {
-	readonly regexLines: RegexLines;
+	readonly regexes: RegexOutcomes;
 	readonly phrases: readonly RegExp[];
 	/** By document. */
 	readonly pointed: ReadonlyMap<number, number>;
@@ -59,7 +59,7 @@ export function makeHits(
 			score: round(hit.score),
 			...(request.explain === true && { scoreParts: roundAll(scoreParts(hit)) }),
 			snippet: makeSnippet({
-				...textAround(index, file, local, context),
+				...textAround(index, file, local, context, matchIn(marks.regexes, number, hit.doc - file.first)),
 				startLine,
 				endLine,
 				terms,
@@ -94,28 +94,41 @@ function someInside(lines: ReadonlySet<number>, from: number, to: number): boole
 
 const NONE: ReadonlySet<number> = new Set();
 
+/** Where an expression matched in a piece of a very long line, as an offset in the file. */
+function matchIn(regexes: RegexOutcomes, file: number, piece: number): number | undefined {
+	for (const { matches } of regexes.values()) {
+		const at = matches.get(file)?.pieces.get(piece);
+		if (at !== undefined) return at;
+	}
+	return undefined;
+}
+
 /** A chunk with the lines around it and its first line there. The whole file if only line numbers are known. */
 function textAround(
 	{ texts }: OpenIndex,
 	file: SnapshotFile,
 	local: number,
 	context: number,
-): Pick<SnippetInput, "text" | "start"> {
+	match: number | undefined,
+): Pick<SnippetInput, "text" | "start" | "match"> {
 	const { start, end } = file.segment.columns;
+	const from = start[local] ?? 0;
 	const to = end[local] ?? 0;
-	return to === 0 ? { text: texts.file(file) } : texts.around(file, start[local] ?? 0, to, context);
+	if (to === 0) return { text: texts.file(file) };
+	const around = texts.around(file, from, to, context);
+	return { ...around, ...(match !== undefined && { match: around.start + match - from }) };
 }
 
 function markedLines(
 	{ snapshot, texts }: OpenIndex,
 	doc: number,
 	startLine: number,
-	{ regexLines, phrases, pointed: places }: Marks,
+	{ regexes, phrases, pointed: places }: Marks,
 ): ReadonlySet<number> {
 	const pointed = places.get(doc);
-	if (regexLines.size === 0 && phrases.length === 0 && pointed === undefined) return NONE;
+	if (regexes.size === 0 && phrases.length === 0 && pointed === undefined) return NONE;
 	const file = snapshot.fileOf[doc] ?? 0;
-	const lines = new Set([...regexLines.values()].flatMap((byFile) => [...(byFile.get(file) ?? [])]));
+	const lines = new Set([...regexes.values()].flatMap(({ matches }) => [...(matches.get(file)?.lines ?? [])]));
 	if (pointed !== undefined) lines.add(pointed);
 	if (phrases.length === 0) return lines;
 	const text = texts.chunk(snapshot, doc);

@@ -40,5 +40,7 @@ export function narrow(
 
 /** Whether the condition asks only for quoted text. Exclusions do not matter. */
 function isQuoted(condition: Condition): boolean {
-	return condition.kind === "all" && condition.of.every(({ kind }) => kind === "phrase" || kind === "not");
+	if (condition.kind !== "all") return false;
+	const kinds = condition.of.map(({ kind }) => kind);
+	return kinds.includes("phrase") && kinds.every((kind) => kind === "phrase" || kind === "not");
 }

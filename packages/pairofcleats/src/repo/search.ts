@@ -61,7 +61,7 @@ export async function searchIndex(
 		nowMs: Date.now(),
 	};
 	await applyFilters(request, filterContext, tools.regexes);
-	const regexLines = await runExpressions(asked, index, allowed, tools.regexes, warnings, signal);
+	const regexes = await runExpressions(asked, index, allowed, tools.regexes, warnings, signal);
 	signal?.throwIfAborted();
 	timings.end("filter");
 
@@ -73,7 +73,7 @@ export async function searchIndex(
 			texts: index.texts,
 			allowed,
 			caseSensitive: request.case === true || request.caseTokens === true,
-			regexLines,
+			regexes,
 			spent: { capped: false, untilMs: performance.now() + TEXT_BUDGET_MS },
 		};
 		const impacts = index.impacts(modes);
@@ -98,7 +98,7 @@ export async function searchIndex(
 		if (context.spent.capped) warnings.push(CANDIDATES_CAPPED);
 		const phrases = parsed.condition ? phrasesIn(parsed.condition, context.caseSensitive) : [];
 		const pointed = new Map([...copied, ...mentioned.docs].map(([doc, { line }]) => [doc, line]));
-		const marks = { regexLines, phrases, pointed: new Map([...(definitions.lines ?? []), ...pointed]) };
+		const marks = { regexes, phrases, pointed: new Map([...(definitions.lines ?? []), ...pointed]) };
 		const hits = makeHits(index, request, query, definitions, page.hits, marks, warnings);
 		timings.end("snippet");
 		return {

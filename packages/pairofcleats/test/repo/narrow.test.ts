@@ -40,7 +40,7 @@ function narrowed(query: string, untilMs: number) {
 		}),
 		allowed: index.documents([MODES.indexOf("code")]).slice(),
 		caseSensitive: false,
-		regexLines: new Map(),
+		regexes: new Map(),
 		spent: { capped: false, untilMs },
 	};
 	const warnings: Warning[] = [];
@@ -53,6 +53,12 @@ test("of several phrases, a common one is searched only in documents that can co
 	const { left, reads } = narrowed('body "detail" "field required"', Number.POSITIVE_INFINITY);
 	assert.equal(left, 1);
 	assert.ok(reads <= 4, `${reads} texts were read`);
+});
+
+test("an excluded phrase leaves out what there was no time to read", () => {
+	const all = index.documents([MODES.indexOf("code")]).reduce((sum, bit) => sum + bit, 0);
+	assert.equal(narrowed('* -"field required"', Number.POSITIVE_INFINITY).left, all - 1);
+	assert.equal(narrowed('* -"detail"', 0).left, 0);
 });
 
 test("phrases that could not be checked in time are searched by their words", () => {

@@ -150,6 +150,17 @@ describe("search", () => {
 		await hard.remove();
 	});
 
+	test("what an exclusion had no time to search counts as excluded", { timeout: 30_000 }, async () => {
+		const hard = await fixtureOf({ "a.txt": `${"a".repeat(40)}!\n` });
+		const { hits, warnings } = await hard.repository.search({ query: "* -/(a+)+$/" });
+		assert.deepEqual(hits, []);
+		assert.deepEqual(
+			warnings.map(({ code }) => code),
+			["regex_budget"],
+		);
+		await hard.remove();
+	});
+
 	test("tests come after sources unless the query asks for them", async () => {
 		const plain = await found("openSession a");
 		assert.ok(plain.indexOf("src/session.ts") < plain.indexOf("test/session.test.ts"));
