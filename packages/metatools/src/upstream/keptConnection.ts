@@ -10,6 +10,7 @@ import type { Connection, ConnectOptions } from "./connection.ts";
 import { faultOf } from "./faultTable.ts";
 import { LastWords } from "./lastWords.ts";
 import { untilLogin } from "./login/untilLogin.ts";
+import { untilLogout } from "./login/untilLogout.ts";
 import type { ReachableSpec, UpstreamSpec } from "./spec.ts";
 import { remedied, type UpstreamState } from "./state.ts";
 import { StrayOutput } from "./strayOutput.ts";
@@ -24,7 +25,7 @@ export type KeepOptions = {
 	readonly log: (line: string) => void;
 	/** The command that a person types to log in to the server. */
 	readonly login: string;
-	/** What a login has stored for the server, if anything; a change ends the wait of a server that needs one. */
+	/** What a login has stored for the server, if anything: a new one is used at once, and a deleted one no more. */
 	readonly storedLogin?: StoredLogin;
 	readonly onState: (state: UpstreamState) => void;
 	readonly onHost: (host: Host) => void;
@@ -46,6 +47,7 @@ const LAST_RETRY_MS = 30_000;
 const STABLE_MS = 5_000;
 const REFRESH_MS = 600_000;
 const SAME_AGAIN_MS = 300_000;
+const LOGGED_OUT = { kind: "unauthorized", message: "its login was deleted" } as const;
 
 /** The connection to one server, opened in the background and reopened when lost. */
 export class KeptConnection {
@@ -190,7 +192,7 @@ export class KeptConnection {
 			if (changes > 0) onChanged();
 			// Not every server over HTTP has a way to say that its list changed.
 			if (spec.kind !== "stdio") refreshing = setInterval(onChanged, REFRESH_MS).unref();
-			return this.#lost(await connection.closed);
+			return await this.#endOf(connection, spec);
 		} catch (thrown) {
 			const failure = failureOf(thrown);
 			const instead = connection === undefined ? stray.told : undefined;
@@ -201,6 +203,15 @@ export class KeptConnection {
 			this.#connection = undefined;
 			await connection?.close().catch(() => {});
 		}
+	}
+
+	/** Waits for the end of a connection. Whoever deletes the login wants no more calls to be made with it. */
+	async #endOf(connection: Connection, spec: ReachableSpec): Promise<Ended> {
+		const over = new AbortController();
+		void connection.closed.then(() => over.abort());
+		if (await untilLogout(() => this.#options.storedLogin?.(spec), over.signal))
+			return this.#failed(LOGGED_OUT, LOGGED_OUT.message);
+		return this.#lost(await connection.closed);
 	}
 
 	/** Starts a new generation. What was known before is still shown. */

@@ -13,6 +13,7 @@ export type AuthAttempt = { token: string | undefined; renewals: number; stepUps
 
 const MOST_RENEWALS = 1;
 const MOST_STEP_UPS = 1;
+const LOOK_MS = 500;
 
 /** The token for one server: sent with every message, renewed by the SDK's OAuth client when the server refuses it. */
 export class HttpAuth {
@@ -20,7 +21,9 @@ export class HttpAuth {
 	readonly #provider: UpstreamProvider;
 	readonly #fetch: Fetch;
 	#token: string | undefined;
-	#read: boolean = false;
+	#readAt: number = Number.NEGATIVE_INFINITY;
+	/** Whether somebody deleted the login since this connection was made. */
+	#loggedOut: boolean = false;
 	#scope: string | undefined;
 	#metadataUrl: URL | undefined;
 	#renewing: Promise<void> | undefined;
@@ -31,9 +34,9 @@ export class HttpAuth {
 		this.#fetch = fetch;
 	}
 
-	/** Read from the store once, and again when the server refused it. */
+	/** Read from the store now and then, because a person may have logged out, and whenever the server refused it. */
 	async token(): Promise<string | undefined> {
-		if (!this.#read) await this.#reread();
+		if (performance.now() - this.#readAt > LOOK_MS) await this.#reread();
 		return this.#token;
 	}
 
@@ -42,6 +45,7 @@ export class HttpAuth {
 		if (status !== 401 && status !== 403) return false;
 		// Somebody may have logged in, or another message renewed the token, since this one was sent.
 		if (await this.#isReplaced(attempt.token)) return true;
+		if (this.#loggedOut) return false;
 		const { computeScopeUnion, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
 		const challenge = extractWWWAuthenticateParams(headOf(status, header));
 		if (status === 403 && challenge.error !== "insufficient_scope") return false;
@@ -91,8 +95,10 @@ export class HttpAuth {
 	}
 
 	async #reread(): Promise<void> {
-		this.#token = (await this.#provider.tokens())?.access_token;
-		this.#read = true;
+		const token = (await this.#provider.tokens())?.access_token;
+		this.#loggedOut = token === undefined && (this.#loggedOut || this.#token !== undefined);
+		this.#token = token;
+		this.#readAt = performance.now();
 	}
 }
 

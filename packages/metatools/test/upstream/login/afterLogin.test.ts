@@ -46,11 +46,23 @@ async function refused(t: TestContext) {
 	assert.equal(state()?.kind, "needs_auth");
 	const logIn = (token: string): void =>
 		new TokenStore(environment).write(url, { tokens: { access_token: token, token_type: "Bearer" } });
-	return { state, close, logIn, log: demo.log };
+	const logOut = () => new TokenStore(environment).forget(url);
+	return { state, close, logIn, logOut, log: demo.log };
 }
 
 test("a login is taken up at once, not with the next attempt", { timeout: 30_000 }, async (t) => {
 	const { state, logIn } = await refused(t);
+	logIn("right");
+	await until(() => state()?.kind === "ready");
+});
+
+test("a logout ends the connection, and a login after it is taken up again", { timeout: 30_000 }, async (t) => {
+	const { state, logIn, logOut, log } = await refused(t);
+	logIn("right");
+	await until(() => state()?.kind === "ready");
+	assert.equal(await logOut(), true);
+	await until(() => state()?.kind === "needs_auth");
+	assert.match(log.at(-1) ?? "", /^remote: its login was deleted; a person can log in with: metatools login remote$/);
 	logIn("right");
 	await until(() => state()?.kind === "ready");
 });

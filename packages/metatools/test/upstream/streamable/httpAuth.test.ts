@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { isObject } from "../../../src/contract/json.ts";
 import { TokenStore } from "../../../src/upstream/login/tokenStore.ts";
 import { upstreamProvider } from "../../../src/upstream/login/upstreamProvider.ts";
@@ -12,6 +13,9 @@ import { call, json, open, resultOf, type Site, site, tellsOfLogin } from "./sit
 const folder = mkdtempSync(join(tmpdir(), "metatools-http-auth-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const store = new TokenStore({ XDG_STATE_HOME: folder });
+
+/** After this the store is looked at again. */
+const SEEN_MS = 600;
 
 /** A server that takes one token, and the authorization server it names. */
 async function protectedSite(good: { token: string }): Promise<Site> {
@@ -100,6 +104,20 @@ test("a token somebody else put in the store is used before any is asked for", a
 	store.write(server.url.href, { tokens: { ...tokens, access_token: "second" } });
 	await transport.send(call(2));
 	assert.equal(heard.length, 2);
+});
+
+test("a deleted login is sent no more, and nobody registers or renews in its place", async () => {
+	const server = await protectedSite({ token: "good" });
+	const auth = loggedIn(server, { access_token: "good", token_type: "Bearer", refresh_token: "r-1" }, (url) =>
+		assert.fail(`asked ${String(url)}`),
+	);
+	const { transport, heard } = open(server.url, {}, auth);
+	await transport.send(call(1));
+	await store.forget(server.url.href);
+	await delay(SEEN_MS);
+	await assert.rejects(transport.send(call(2)), { name: "SdkHttpError", status: 401 });
+	assert.equal(heard.length, 1);
+	assert.equal(store.has(server.url.href), false);
 });
 
 test("a server that refuses what nobody can renew is told apart from one that fails", async () => {
