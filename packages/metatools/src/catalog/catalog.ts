@@ -162,5 +162,16 @@ function tagsOf(declared: unknown, kind: string, namespace: string): string[] {
 
 function isNewer(a: string | undefined, b: string | undefined): boolean {
 	if (a === undefined || b === undefined) return a === undefined;
-	return a.localeCompare(b, "en", { numeric: true }) > 0;
+	const [[release, prerelease], [other, otherPre]] = [partsOf(a), partsOf(b)];
+	const order = release.localeCompare(other, "en", { numeric: true });
+	if (order !== 0) return order > 0;
+	// A release is newer than what came before it under the same number.
+	if (prerelease === "" || otherPre === "") return prerelease === "" && otherPre !== "";
+	return prerelease.localeCompare(otherPre, "en", { numeric: true }) > 0;
+}
+
+/** A version, and the name of its prerelease, if it is one. */
+function partsOf(version: string): readonly [string, string] {
+	const dash = version.indexOf("-");
+	return dash === -1 ? [version, ""] : [version.slice(0, dash), version.slice(dash + 1)];
 }

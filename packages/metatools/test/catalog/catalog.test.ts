@@ -48,6 +48,22 @@ test("a changed definition replaces the old one", () => {
 	assert.deepEqual(catalog.get("a:one")?.definition.inputSchema, { type: "object", required: ["y"] });
 });
 
+test("a release is newer than its prereleases, and older than those of the next one", () => {
+	for (const versions of [
+		["2.0.0-beta", "2.0.0"],
+		["2.0.0-beta.9", "2.0.0-beta.10"],
+		["2.0.0", "2.1.0-rc.1"],
+		["2024-01-01", "2024-01-02"],
+	]) {
+		const catalog = new Catalog();
+		catalog.set(offer("a", ...versions.toReversed().map((version) => ({ name: "one", version }))));
+		assert.deepEqual(
+			catalog.resolve("a:one").map(({ version }) => version),
+			versions.slice(-1),
+		);
+	}
+});
+
 test("an id without its version means the newest", () => {
 	const catalog = new Catalog();
 	catalog.set(offer("a", { name: "one", version: "1.9" }, { name: "one", version: "1.10" }));
