@@ -1,4 +1,4 @@
-import { isPrivateName, publicFetch } from "./publicFetch.ts";
+import { placeOfName, publicFetch } from "./publicFetch.ts";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -9,10 +9,8 @@ const MOST_REDIRECTS = 3;
  * reached as it is; anything else must be https on the public network. A redirect is followed inside one origin only.
  */
 export function guardedFetch(server: URL, inner: Fetch = fetch, outer: Fetch = publicFetch): Fetch {
-	const local = isPrivateName(server.hostname);
 	const reach = async (url: URL, init: RequestInit): Promise<Response> => {
-		// A server on this machine may use an authorization server on this machine.
-		if (url.origin === server.origin || (local && isPrivateName(url.hostname))) return inner(url, init);
+		if (url.origin === server.origin || isNear(server, url)) return inner(url, init);
 		if (url.protocol !== "https:") throw new Error(`${url.origin} is not reached: expected https`);
 		return outer(url, init);
 	};
@@ -29,6 +27,21 @@ export function guardedFetch(server: URL, inner: Fetch = fetch, outer: Fetch = p
 			url = next;
 		}
 	};
+}
+
+/** Whether the server could reach an address on a private network itself, so that we are no help in attacking it. */
+function isNear(server: URL, url: URL): boolean {
+	const [own, other] = [placeOfName(server.hostname), placeOfName(url.hostname)];
+	switch (own) {
+		case "machine":
+			return other !== "public";
+		case "lan":
+			return other === "lan";
+		case "private":
+			return url.hostname === server.hostname;
+		case "public":
+			return false;
+	}
 }
 
 function isRedirect({ status, type }: Response): boolean {

@@ -29,12 +29,25 @@ for (const [net, bits] of [
 ] as const)
 	EMBEDDING_IPV6.addSubnet(net, bits, "ipv6");
 
+const MACHINE = new BlockList();
+MACHINE.addSubnet("127.0.0.0", 8, "ipv4");
+MACHINE.addAddress("::1", "ipv6");
+const LAN = new BlockList();
+for (const [net, bits] of [
+	["10.0.0.0", 8],
+	["100.64.0.0", 10],
+	["172.16.0.0", 12],
+	["192.168.0.0", 16],
+] as const)
+	LAN.addSubnet(net, bits, "ipv4");
+LAN.addSubnet("fc00::", 7, "ipv6");
+
 const TIMEOUT_MS = 15_000;
 
 /** Fetches over https from a public host. The address that is checked is the one connected to (no DNS rebinding). */
 export async function publicFetch(address: string | URL, init: RequestInit = {}): Promise<Response> {
 	const url = new URL(String(address));
-	if (isPrivateName(url.hostname)) throw onPrivateNetwork(url.origin);
+	if (placeOfName(url.hostname) !== "public") throw onPrivateNetwork(url.origin);
 	const sent = new Request(url, init);
 	const body = Buffer.from(await sent.arrayBuffer());
 	const signal = AbortSignal.any([sent.signal, AbortSignal.timeout(TIMEOUT_MS)]);
@@ -71,9 +84,14 @@ export const publicLookup: LookupFunction = (hostname, options, found) => {
 	});
 };
 
-export function isPrivateName(hostname: string): boolean {
+/** Where the host of an address is, as far as its name tells: other names are looked up when they are connected to. */
+export function placeOfName(hostname: string): "machine" | "lan" | "private" | "public" {
 	const bare = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
-	return /^(?:.*\.)?localhost$/i.test(bare) || (isIP(bare) !== 0 && isPrivateAddress(bare));
+	if (/^(?:.*\.)?localhost$/i.test(bare)) return "machine";
+	if (isIP(bare) === 0 || !isPrivateAddress(bare)) return "public";
+	const family = isIP(bare) === 6 ? "ipv6" : "ipv4";
+	if (MACHINE.check(bare, family)) return "machine";
+	return LAN.check(bare, family) ? "lan" : "private";
 }
 
 export function isPrivateAddress(address: string): boolean {

@@ -189,7 +189,12 @@ verifies(
 		);
 		const local = guardedFetch(new URL("http://127.0.0.1:3000/mcp"), inner);
 		await local("http://127.0.0.1:4000/token");
+		await local("http://192.168.1.60/token");
 		await assert.rejects(local("http://93.184.216.34/"), /expected https/);
+		const near = guardedFetch(new URL("http://192.168.1.50/mcp"), inner);
+		await near("http://192.168.1.60:8080/token");
+		for (const host of ["127.0.0.1:4000", "localhost", "[::1]", "[::ffff:127.0.0.1]", "169.254.169.254", "0.0.0.0"])
+			await assert.rejects(near(`https://${host}/token`), /on a private network/, host);
 		assert.deepEqual(
 			["192.168.1.1", "172.20.0.1", "100.64.0.1", "::ffff:10.0.0.1", "fd00::1", "fe80::1"].map(isPrivateAddress),
 			Array(6).fill(true),
