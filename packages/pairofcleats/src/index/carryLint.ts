@@ -1,11 +1,12 @@
 import { CleatsError } from "../contract/errors.ts";
+import type { HeldFile } from "../store/indexFolder.ts";
 import { liveFiles } from "../store/liveFiles.ts";
 import { openReader } from "../store/sqliteReader.ts";
 import { writeLint } from "../store/sqliteWriter.ts";
 import type { IndexReader } from "../store/store.ts";
 
 /** Copies lint diagnostics of unchanged files from the old index to its replacement. */
-export function carryLint(from: string | undefined, to: string): void {
+export function carryLint(from: HeldFile | undefined, to: HeldFile): void {
 	if (from === undefined) return;
 	const rows = withReader(from, (before) => {
 		const paths = before.lintPaths();

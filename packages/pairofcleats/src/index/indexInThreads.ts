@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { CleatsError, type ToldError } from "../contract/errors.ts";
 import type { FoundFile } from "../discover/discoverFiles.ts";
+import type { HeldFile } from "../store/indexFolder.ts";
 import type { IndexerOptions, ThreadChoice } from "./indexerOptions.ts";
 import type { Outcome, Suspect } from "./indexFiles.ts";
 
@@ -14,7 +15,7 @@ const SLICES_A_THREAD = 8;
 /** The data a thread is started with. */
 export type ThreadJob = Pick<IndexerOptions, "root" | "recordsDir" | "maxFileBytes" | "build"> & {
 	/** The file it writes into. */
-	readonly index: string;
+	readonly index: HeldFile;
 	readonly model: ThreadChoice["model"];
 	/** The model in use: a thread with another model would produce incompatible vectors. */
 	readonly modelId: string;

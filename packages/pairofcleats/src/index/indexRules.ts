@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { CleatsError, invalidField } from "../contract/errors.ts";
 import { readRiskRules } from "../parse/risk/readRiskRules.ts";
 import type { RiskRules } from "../parse/risk/rules.ts";
-import type { IndexFolder } from "../store/indexFolder.ts";
+import type { HeldFile } from "../store/indexFolder.ts";
 import { openReader } from "../store/sqliteReader.ts";
 
 const MOST_BYTES = 1024 * 1024;
@@ -22,8 +22,7 @@ export async function givenRules(path: string | undefined): Promise<string | und
 }
 
 /** The rules of the current index; a rebuild keeps them unless others are given. */
-export function rulesInUse(folder: IndexFolder): string {
-	const file = folder.current();
+export function rulesInUse(file: HeldFile | undefined): string {
 	if (file === undefined) return "";
 	try {
 		const reader = openReader(file);

@@ -2,11 +2,11 @@ import { rmSync } from "node:fs";
 import { CleatsError } from "../contract/errors.ts";
 import { type Discovery, discoverFiles, type FoundFile } from "../discover/discoverFiles.ts";
 import { compactSegments } from "../store/compaction.ts";
+import type { HeldFile, HeldFolder } from "../store/indexFolder.ts";
 import { knowsAuthors, uncommittedFiles } from "../store/lineAuthors.ts";
 import { deadFiles, liveFiles } from "../store/liveFiles.ts";
-import { openWriter } from "../store/sqliteWriter.ts";
+import { createIndex, openWriter } from "../store/sqliteWriter.ts";
 import type { Change, FileStat, IndexReader, IndexWriter } from "../store/store.ts";
-import { takeWriteLock, type WriteLock } from "../store/writeLock.ts";
 import type { BuildReport, OnProgress } from "./build.ts";
 import { carryLint } from "./carryLint.ts";
 import { type GitHeads, type GitMeta, gitHeads, gitMeta, headsMoved } from "./gitMeta.ts";
@@ -18,68 +18,79 @@ import { listRecords } from "./recordFiles.ts";
 
 /** Builds a new index next to the old one, which stays in use until the new one is complete. */
 export async function buildIndex(options: IndexerOptions): Promise<BuildReport> {
-	const rules = (await givenRules(options.build?.riskRules)) ?? rulesInUse(options.folder);
-	const lock = takeWriteLock(options.folder.path);
-	try {
-		const file = options.folder.next();
-		prepareBuild(file, buildKey(options, rules));
-		const report = await withWriter(openWriter(file), (writer) => run("build", writer, rules, noting(lock, options)));
-		carryLint(options.folder.current(), file);
-		options.folder.use(file);
-		return report;
-	} finally {
-		lock.release();
-	}
+	const given = await givenRules(options.build?.riskRules);
+	return options.folder.hold((held) => build(held, given, options));
 }
 
 /** Updates the current index to match the files on disk. */
 export async function updateIndex(options: IndexerOptions): Promise<BuildReport> {
-	const file = options.folder.current();
-	if (file === undefined) return buildIndex(options);
 	const given = await givenRules(options.build?.riskRules);
-	const lock = takeWriteLock(options.folder.path, LOCK_WAIT_MS);
+	return options.folder.hold(
+		async (held) => (await update(held, given, options)) ?? build(held, given, options),
+		options.lockWaitMs ?? LOCK_WAIT_MS,
+	);
+}
+
+async function build(held: HeldFolder, given: string | undefined, options: IndexerOptions): Promise<BuildReport> {
+	const rules = given ?? rulesInUse(held.current());
+	const file = held.next();
+	prepareBuild(file, buildKey(options, rules));
+	const report = await withWriter(openWriter(file), (writer) => run("build", writer, rules, noting(held, options)));
+	carryLint(held.current(), file);
+	held.use(file);
+	return report;
+}
+
+/** `undefined` if there is no index, or it is damaged, of another version, or was built with other options. */
+async function update(
+	held: HeldFolder,
+	given: string | undefined,
+	options: IndexerOptions,
+): Promise<BuildReport | undefined> {
+	const file = held.current();
+	if (file === undefined) return undefined;
+	const { known, ...rest } = options;
+	const same = known?.file === file ? known : undefined;
 	try {
-		const known = options.known?.file === file ? options.known : undefined;
-		const report = await withWriter(openWriter(file, known?.segmentCache), async (writer) => {
+		return await withWriter(openWriter(file, same?.segmentCache), async (writer) => {
 			const rules = writer.reader.meta("riskRules") ?? "";
 			const blame = knowsAuthors(writer.reader);
 			const asBuilt = (given ?? rules) === rules && (options.build?.blame ?? blame) === blame;
-			return asBuilt ? run("update", writer, rules, { ...noting(lock, options), build: { blame } }) : undefined;
+			if (!asBuilt) return undefined;
+			return run("update", writer, rules, { ...noting(held, rest), build: { blame }, ...(same && { known: same }) });
 		});
-		if (report !== undefined) return report;
 	} catch (error) {
-		if (!(error instanceof CleatsError && error.code === "NO_INDEX")) throw error;
-	} finally {
-		lock.release();
+		if (error instanceof CleatsError && error.code === "NO_INDEX") return undefined;
+		throw error;
 	}
-	// The index cannot be updated: it is damaged, of another version, or was built with other options.
-	return buildIndex(options);
 }
 
 /** Records the build's progress in the lock, for other processes. */
-function noting(lock: WriteLock, options: IndexerOptions): IndexerOptions {
+function noting(held: HeldFolder, options: IndexerOptions): IndexerOptions {
 	const onProgress: OnProgress = (progress) => {
-		if (progress.phase === "index") lock.note(progress);
+		if (progress.phase === "index") held.note(progress);
 		options.onProgress?.(progress);
 	};
 	return { ...options, onProgress };
 }
 
 /** Resumes an interrupted build only if this version began it with the same options. */
-function prepareBuild(file: string, wanted: string): void {
+function prepareBuild(file: HeldFile, wanted: string): void {
+	if (optionsOf(file) === wanted) return;
+	for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
+	createIndex(file, { options: wanted });
+}
+
+/** `undefined` if there is no index, or it is unreadable or of another version. */
+function optionsOf(file: HeldFile): string | undefined {
 	try {
 		const writer = openWriter(file);
-		const begun = writer.reader.meta("options");
-		if (begun === undefined) writer.publish({ ...NO_CHANGE, meta: { options: wanted } });
+		const options = writer.reader.meta("options");
 		writer.close();
-		if (begun === undefined || begun === wanted) return;
+		return options;
 	} catch {
-		// Unreadable or of another version: start over.
+		return undefined;
 	}
-	for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
-	const writer = openWriter(file);
-	writer.publish({ ...NO_CHANGE, meta: { options: wanted } });
-	writer.close();
 }
 
 function buildKey(options: IndexerOptions, rules: string): string {
@@ -101,8 +112,6 @@ const LOCK_WAIT_MS = 2_000;
 
 /** A change of more files than this checkpoints the write-ahead log. */
 const SMALL_CHANGE = 50;
-
-const NO_CHANGE: Change = { publish: [], dead: new Map(), drop: [], stats: [], forget: [], meta: {} };
 
 async function run(
 	kind: BuildReport["kind"],

@@ -16,6 +16,8 @@ export type IndexerOptions = {
 	readonly find?: (limits: DiscoverOptions) => Promise<Pick<Discovery, "files" | "skipped" | "warnings">>;
 	/** Only for a dedicated build process; by default the build runs in the caller's thread. */
 	readonly threads?: ThreadChoice;
+	/** How long an update waits for another writer to finish. */
+	readonly lockWaitMs?: number;
 	/** The caller's cached view of the index; updated along with it. */
 	readonly known?: KnownIndex;
 	readonly onProgress?: OnProgress;

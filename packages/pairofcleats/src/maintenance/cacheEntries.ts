@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
 import { indexFilesIn } from "../store/indexFolder.ts";
 import { isIndexOpen } from "../store/isIndexOpen.ts";
-import { takeWriteLock } from "../store/writeLock.ts";
+import { takeWriteLock, type WriteLock } from "../store/writeLock.ts";
 
 /** The index folder of one repository in the cache. */
 export type CacheEntry = {
@@ -31,19 +31,19 @@ export function cacheEntries(cacheRoot: string): CacheEntry[] {
 }
 
 /** Removes an entry that no process writes or has open. */
-export function removeUnused(entry: CacheEntry): "removed" | "in_use" {
+export async function removeUnused(entry: CacheEntry): Promise<"removed" | "in_use"> {
 	return !entry.leftover && indexFilesIn(entry.path).some(isIndexOpen) ? "in_use" : removeEntry(entry);
 }
 
 /** Removes an entry unless it is being written. Renames it first, so that readers never see a partly deleted index. */
-export function removeEntry(entry: CacheEntry): "removed" | "in_use" {
+export async function removeEntry(entry: CacheEntry): Promise<"removed" | "in_use"> {
 	if (entry.leftover) {
 		rmSync(entry.path, { recursive: true, force: true });
 		return "removed";
 	}
-	let lock: ReturnType<typeof takeWriteLock>;
+	let lock: WriteLock;
 	try {
-		lock = takeWriteLock(entry.path);
+		lock = await takeWriteLock(entry.path);
 	} catch (error) {
 		if (error instanceof CleatsError && error.code === "QUEUE_OVERLOADED") return "in_use";
 		throw error;

@@ -29,7 +29,7 @@ export const handler: ToolHandler<"cache_gc"> = async (args, { workspace, signal
 	const removals: Removal[] = [];
 	for (const { entry, reason } of chosen(entries, used, quota, args.maxAgeDays)) {
 		signal.throwIfAborted();
-		const outcome = args.dryRun === true ? "would_go" : removeUnused(entry);
+		const outcome = args.dryRun === true ? "would_go" : await removeUnused(entry);
 		removals.push({ id: entry.id, bytes: entry.bytes, reason, outcome });
 	}
 	const freedBytes = removals.filter(({ outcome }) => outcome === "removed").reduce((sum, { bytes }) => sum + bytes, 0);

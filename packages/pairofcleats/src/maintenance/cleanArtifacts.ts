@@ -13,7 +13,7 @@ export const handler: ToolHandler<"clean_artifacts"> = async (args, { workspace,
 		removals.push({
 			id: entry.id,
 			bytes: entry.bytes,
-			outcome: args.dryRun === true ? "would_go" : removeEntry(entry),
+			outcome: args.dryRun === true ? "would_go" : await removeEntry(entry),
 		});
 	}
 	const freedBytes = removals.filter(({ outcome }) => outcome === "removed").reduce((sum, { bytes }) => sum + bytes, 0);

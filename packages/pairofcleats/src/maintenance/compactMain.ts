@@ -4,26 +4,25 @@ import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { toCleatsError } from "../contract/errors.ts";
 import { indexFolder } from "../store/indexFolder.ts";
-import { takeWriteLock } from "../store/writeLock.ts";
 
 type Job = { readonly cacheRoot: string; readonly root: string; readonly keepBackup: boolean };
+type Compacted = { readonly before: number; readonly after: number; readonly backup?: string };
 
 const job = JSON.parse(process.argv[2] ?? "{}") as Job;
 try {
-	process.stdout.write(JSON.stringify({ ok: true, ...compact(job) }));
+	process.stdout.write(JSON.stringify({ ok: true, ...(await compact(job)) }));
 } catch (error) {
 	const { code, message } = toCleatsError(error);
 	process.stdout.write(JSON.stringify({ ok: false, code, message }));
 }
 
-function compact({ cacheRoot, root, keepBackup }: Job): { before: number; after: number; backup?: string } {
+async function compact({ cacheRoot, root, keepBackup }: Job): Promise<Compacted> {
 	const folder = indexFolder(cacheRoot, root);
-	const lock = takeWriteLock(folder.path);
-	try {
-		const current = folder.current();
+	return folder.hold((held) => {
+		const current = held.current();
 		if (current === undefined) throw new Error("there is no index to compact");
 		const before = folder.bytes();
-		const next = folder.next();
+		const next = held.next();
 		// Files left by an interrupted compaction or build cannot be reused.
 		for (const suffix of ["", "-wal", "-shm"]) rmSync(`${next}${suffix}`, { force: true });
 		const database = new DatabaseSync(current);
@@ -32,11 +31,9 @@ function compact({ cacheRoot, root, keepBackup }: Job): { before: number; after:
 		prove(next);
 		const backup = keepBackup ? `backup-${basename(current)}` : undefined;
 		if (backup !== undefined) copyFileSync(current, join(folder.path, backup));
-		folder.use(next);
+		held.use(next);
 		return { before, after: statSync(next).size, ...(backup !== undefined && { backup }) };
-	} finally {
-		lock.release();
-	}
+	});
 }
 
 /** Verifies the copy before it replaces the original. */

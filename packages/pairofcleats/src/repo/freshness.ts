@@ -8,6 +8,7 @@ import type { KnownIndex } from "../index/indexerOptions.ts";
 import type { Warning } from "../query/result.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
 import { knowsAuthors, uncommittedFiles } from "../store/lineAuthors.ts";
+import { LOOK_MS } from "../store/writeLock.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import { Agreement } from "./agreement.ts";
 import { reasonOf } from "./explainFailure.ts";
@@ -241,6 +242,8 @@ export class Freshness {
 				folder,
 				find: async () => found,
 				known,
+				// A command has only this one answer; a server's next one will know what the other writer did.
+				...(!this.#asksOnce && { lockWaitMs: LOOK_MS }),
 				...(recordsDir !== undefined && { recordsDir }),
 				...(maxFileBytes !== undefined && { maxFileBytes }),
 				...(embedder && { embedder }),

@@ -1,31 +1,43 @@
+import { noIndex } from "../contract/errors.ts";
 import { readLintReport } from "../lint/readLintReport.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
+import { liveFiles } from "../store/liveFiles.ts";
+import { openReader } from "../store/sqliteReader.ts";
 import { writeLint } from "../store/sqliteWriter.ts";
 import type { LintRow } from "../store/store.ts";
-import { takeWriteLock } from "../store/writeLock.ts";
-import type { OpenIndex } from "./openIndex.ts";
 import type { LintReport } from "./repository.ts";
 
+/** How long an import waits for another writer to finish. */
+const LOCK_WAIT_MS = 2_000;
+
 /** Stores a report's diagnostics of indexed files with the index. */
-export function importLint(index: OpenIndex, folder: IndexFolder, root: string, report: string): LintReport {
+export async function importLint(folder: IndexFolder, root: string, report: string): Promise<LintReport> {
 	const { tools, byPath, outside } = readLintReport(report, root);
-	const indexed = new Set(index.snapshot.files.filter(({ alive }) => alive).map(({ path }) => path));
-	let ignored = outside;
-	let files = 0;
-	const rows: LintRow[] = [];
-	for (const [path, diagnostics] of byPath) {
-		if (!indexed.has(path)) {
-			ignored += diagnostics.length;
-			continue;
+	return folder.hold((held) => {
+		const file = held.current();
+		if (file === undefined) throw noIndex();
+		const indexed = indexedPaths(file);
+		let ignored = outside;
+		let files = 0;
+		const rows: LintRow[] = [];
+		for (const [path, diagnostics] of byPath) {
+			if (!indexed.has(path)) {
+				ignored += diagnostics.length;
+				continue;
+			}
+			files += 1;
+			for (const { line, rule, message, tool } of diagnostics) rows.push({ path, line, rule, message, source: tool });
 		}
-		files += 1;
-		for (const { line, rule, message, tool } of diagnostics) rows.push({ path, line, rule, message, source: tool });
-	}
-	const lock = takeWriteLock(folder.path, 2_000);
+		writeLint(file, tools, rows);
+		return { source: tools.join(", "), imported: rows.length, files, ignored };
+	}, LOCK_WAIT_MS);
+}
+
+function indexedPaths(file: string): ReadonlyMap<string, unknown> {
+	const reader = openReader(file);
 	try {
-		writeLint(index.file, tools, rows);
+		return liveFiles(reader.segments());
 	} finally {
-		lock.release();
+		reader.close();
 	}
-	return { source: tools.join(", "), imported: rows.length, files, ignored };
 }

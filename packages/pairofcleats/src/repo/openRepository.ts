@@ -119,7 +119,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		importLint: (report) =>
 			guarded(async () => {
 				const { importLint } = await import("./importLint.ts");
-				return importLint(current(), folder, real, report);
+				return importLint(folder, real, report);
 			}),
 		close: async () => {
 			await freshness.close();

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import { basename, join } from "node:path";
 import { makeFolder } from "libmcp/command";
 import { repositoryId } from "../contract/repositoryId.ts";
+import { takeWriteLock, type WriteLock } from "./writeLock.ts";
 
 const INDEX_FILE = /^index-(\d+)\.sqlite$/;
 
@@ -11,15 +12,28 @@ const INDEX_FILE = /^index-(\d+)\.sqlite$/;
  */
 export type IndexFolder = {
 	readonly path: string;
-	/** The index in use. */
+	/** The index in use, for readers: another process can replace and delete it at any moment. */
 	current(): string | undefined;
-	/** The file for the next full build. An interrupted build continues there. */
-	next(): string;
-	/** Makes a complete index the one in use and deletes the others. */
-	use(file: string): void;
+	/** Runs a function that writes, while no other process can. */
+	hold<Value>(body: (held: HeldFolder) => Value | Promise<Value>, waitMs?: number): Promise<Value>;
 	/** Size of the index in use, including its write-ahead log. */
 	bytes(): number;
 };
+
+/** The folder as the holder of its lock sees it: nobody else creates, replaces or deletes its files. */
+export type HeldFolder = Pick<WriteLock, "note"> & {
+	/** The index in use. */
+	current(): HeldFile | undefined;
+	/** The file for the next full build. An interrupted build continues there. */
+	next(): HeldFile;
+	/** Makes a complete index the one in use and deletes the others. */
+	use(file: HeldFile): void;
+};
+
+declare const HELD: unique symbol;
+
+/** The path of an index that may be written. Only the holder of the lock gets one, and only while it holds the lock. */
+export type HeldFile = string & { readonly [HELD]: true };
 
 export function indexFolder(cacheRoot: string, root: string): IndexFolder {
 	const path = join(cacheRoot, "repos", repositoryId(root));
@@ -38,19 +52,31 @@ export function indexFolder(cacheRoot: string, root: string): IndexFolder {
 		}
 		return read.file !== undefined && existsSync(read.file) ? read.file : undefined;
 	};
-	return {
-		path,
-		current,
+	const held = (lock: WriteLock): HeldFolder => ({
+		note: lock.note,
+		current: () => current() as HeldFile | undefined,
 		next: () => {
 			makeFolder(path, 0o700);
 			const used = current();
-			return join(path, `index-${used === undefined ? 1 : numberOf(used) + 1}.sqlite`);
+			return join(path, `index-${used === undefined ? 1 : numberOf(used) + 1}.sqlite`) as HeldFile;
 		},
 		use: (file) => {
 			writeFileSync(`${pointer}.new`, basename(file), { mode: 0o600, flush: true });
 			renameSync(`${pointer}.new`, pointer);
 			for (const name of readdirSync(path)) {
 				if (name.startsWith("index-") && !name.startsWith(basename(file))) rmSync(join(path, name), { force: true });
+			}
+		},
+	});
+	return {
+		path,
+		current,
+		hold: async (body, waitMs) => {
+			const lock = await takeWriteLock(path, waitMs);
+			try {
+				return await body(held(lock));
+			} finally {
+				lock.release();
 			}
 		},
 		bytes: () => {

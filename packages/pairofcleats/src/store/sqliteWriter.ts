@@ -1,27 +1,45 @@
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { damagedIndex } from "../contract/errors.ts";
 import { compress, compressJson } from "../segment/blockCompression.ts";
 import type { SegmentHead, SegmentWriter } from "../segment/segmentWriter.ts";
 import { TermBlocks } from "../segment/termBlocks.ts";
 import { TrigramBlocks } from "../segment/trigramBlocks.ts";
 import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
+import type { HeldFile } from "./indexFolder.ts";
 import { fileKey, INDEX_VERSION, MOST_SEGMENT_FILES, SCHEMA, trigramKey } from "./schema.ts";
 import type { SegmentCache } from "./segmentCache.ts";
 import { readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
-import type { Change, IndexWriter, LintRow } from "./store.ts";
+import type { Change, IndexWriter, LintRow, MetaKey } from "./store.ts";
 
 /** How long to wait for another process's transaction. */
 const BUSY_MS = 5_000;
 
+/** Creates an empty index. */
+export function createIndex(file: HeldFile, meta: Readonly<Partial<Record<MetaKey, string>>> = {}): void {
+	const database = tuned(new DatabaseSync(file));
+	try {
+		transaction(database, "BEGIN IMMEDIATE", () => {
+			database.exec(SCHEMA);
+			const insert = database.prepare("INSERT INTO meta (key, value) VALUES (?, ?)");
+			const first = { version: String(INDEX_VERSION), generation: "0", ...meta };
+			for (const [key, value] of Object.entries(first)) insert.run(key, value);
+		});
+	} finally {
+		database.close();
+	}
+}
+
 /**
- * Opens an index file for writing; the caller holds the lock. Each segment and each change is one transaction, so the
- * write-ahead log makes it safe to kill the process at any time.
+ * Opens an index for writing. Each segment and each change is one transaction, so the write-ahead log makes it safe to
+ * kill the process at any time.
  */
-export function openWriter(path: string, segmentCache?: SegmentCache, busyMs: number = BUSY_MS): IndexWriter {
-	const database = openDatabase(path, busyMs);
+export function openWriter(file: HeldFile, segmentCache?: SegmentCache, busyMs: number = BUSY_MS): IndexWriter {
+	const database = openDatabase(file, busyMs);
 	const reader = sqliteReader(database, segmentCache);
 	return {
 		reader,
-		file: path,
+		file,
 		segment: () => segmentWriter(database),
 		pending: () => readSegments(database, "pending", reader.segmentCache),
 		publish: (change) => publish(database, change),
@@ -34,8 +52,8 @@ export function openWriter(path: string, segmentCache?: SegmentCache, busyMs: nu
 }
 
 /** Replaces all diagnostics of the given sources. */
-export function writeLint(path: string, sources: readonly string[], rows: readonly LintRow[]): void {
-	const database = openDatabase(path);
+export function writeLint(file: HeldFile, sources: readonly string[], rows: readonly LintRow[]): void {
+	const database = openDatabase(file);
 	try {
 		transaction(database, "BEGIN IMMEDIATE", () => {
 			const remove = database.prepare("DELETE FROM lint WHERE source = ?");
@@ -49,20 +67,21 @@ export function writeLint(path: string, sources: readonly string[], rows: readon
 	}
 }
 
-function openDatabase(path: string, busyMs = BUSY_MS): DatabaseSync {
-	const database = new DatabaseSync(path);
+/** Opens an index that exists: an empty one made by mistake would take the place of what is asked for. */
+function openDatabase(file: HeldFile, busyMs = BUSY_MS): DatabaseSync {
+	const existing = pathToFileURL(file);
+	existing.searchParams.set("mode", "rw");
+	const database = tuned(new DatabaseSync(existing), busyMs);
+	const known = database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'meta'").get();
+	if (known?.tables === 1) return database;
+	database.close();
+	throw damagedIndex(new Error("the index has no tables"));
+}
+
+function tuned(database: DatabaseSync, busyMs = BUSY_MS): DatabaseSync {
 	database.exec(
 		`PRAGMA busy_timeout = ${busyMs}; PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 8000000`,
 	);
-	const known = database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'meta'").get();
-	if (known?.tables === 0) {
-		transaction(database, "BEGIN IMMEDIATE", () => {
-			database.exec(SCHEMA);
-			const insert = database.prepare("INSERT INTO meta (key, value) VALUES (?, ?)");
-			insert.run("version", String(INDEX_VERSION));
-			insert.run("generation", "0");
-		});
-	}
 	return database;
 }
 

@@ -3,6 +3,7 @@ import type { SegmentWriter } from "../segment/segmentWriter.ts";
 import type { StoredTerm } from "../segment/termBlocks.ts";
 import type { TrigramList } from "../segment/trigramBlocks.ts";
 import type { SegmentVectors } from "../vectors/vectorLog.ts";
+import type { HeldFile } from "./indexFolder.ts";
 import type { SegmentCache, SegmentParts } from "./segmentCache.ts";
 
 /**
@@ -48,7 +49,7 @@ export type StoredSegment = SegmentParts & {
 export type IndexWriter = {
 	readonly reader: IndexReader;
 	/** The file it writes. Each thread of a build opens a writer on it. */
-	readonly file: string;
+	readonly file: HeldFile;
 	segment(): SegmentWriter;
 	/** Segments that an interrupted build wrote but did not publish. */
 	pending(): StoredSegment[];

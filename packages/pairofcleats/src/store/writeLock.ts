@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
 import { getSystemErrorMessage } from "node:util";
 import { makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
@@ -12,7 +13,8 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
 /** Checking who holds the lock takes it for an instant, so writers wait this long before giving up. */
-const LOOK_MS = 100;
+export const LOOK_MS = 100;
+const RETRY_MS = 20;
 /** How often a holder records its progress. */
 const NOTE_MS = 1_000;
 
@@ -33,26 +35,36 @@ export type LockHolder = {
 
 /**
  * Allows one writer per index. This is an operating-system lock, held through an open database, so it is released when
- * the process ends for any reason. The file next to it only names the holder, for messages.
+ * the process ends for any reason. The file next to it only names the holder, for messages. Waits without blocking the
+ * thread, which may be serving requests.
  */
-export function takeWriteLock(folder: string, waitMs = LOOK_MS): WriteLock {
-	let database: DatabaseSync;
-	try {
-		database = lockSound(folder, waitMs);
-	} catch (cause) {
-		if (cause instanceof CleatsError) throw cause;
-		if (!failedFor(cause, SQLITE_BUSY)) {
-			const why = cause instanceof Error ? cause.message : String(cause);
-			throw new CleatsError("INTERNAL", `the index cannot be written: ${why}`, {}, { cause });
+export async function takeWriteLock(folder: string, waitMs: number = LOOK_MS): Promise<WriteLock> {
+	for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
+		try {
+			return heldLock(folder, lockSound(folder));
+		} catch (cause) {
+			if (!failedFor(cause, SQLITE_BUSY) || waitedMs >= waitMs) throw refusal(folder, cause);
 		}
-		const { pid, since } = readHolder(folder);
-		throw new CleatsError(
-			"QUEUE_OVERLOADED",
-			`another process${pid === undefined ? "" : ` (pid ${pid}, since ${since})`} is writing this index; wait for it or stop it`,
-			{ reason: "index_locked", ...(pid !== undefined && { pid, since }) },
-			{ cause },
-		);
+		await wait(RETRY_MS);
 	}
+}
+
+function refusal(folder: string, cause: unknown): CleatsError {
+	if (cause instanceof CleatsError) return cause;
+	if (!failedFor(cause, SQLITE_BUSY)) {
+		const why = cause instanceof Error ? cause.message : String(cause);
+		return new CleatsError("INTERNAL", `the index cannot be written: ${why}`, {}, { cause });
+	}
+	const { pid, since } = readHolder(folder);
+	return new CleatsError(
+		"QUEUE_OVERLOADED",
+		`another process${pid === undefined ? "" : ` (pid ${pid}, since ${since})`} is writing this index; wait for it or stop it`,
+		{ reason: "index_locked", ...(pid !== undefined && { pid, since }) },
+		{ cause },
+	);
+}
+
+function heldLock(folder: string, database: DatabaseSync): WriteLock {
 	const holder = { pid: process.pid, since: new Date().toISOString() };
 	let notedMs = performance.now();
 	nameHolder(folder, holder);
@@ -91,24 +103,24 @@ export function lockHolder(folder: string): LockHolder | undefined {
  * it at that point. It is truncated in place, because two processes that find it damaged must still contend for the
  * same file.
  */
-function lockSound(folder: string, waitMs: number): DatabaseSync {
+function lockSound(folder: string): DatabaseSync {
 	try {
-		return lock(folder, waitMs);
+		return lock(folder);
 	} catch (cause) {
 		const file = join(folder, LOCK_FILE);
 		const damaged = failedFor(cause, SQLITE_CORRUPT) || failedFor(cause, SQLITE_NOTADB);
 		// Never truncate the target of a link.
 		if (!damaged || !lstatSync(file).isFile()) throw cause;
 		truncateSync(file);
-		return lock(folder, waitMs);
+		return lock(folder);
 	}
 }
 
-function lock(folder: string, waitMs: number): DatabaseSync {
+function lock(folder: string): DatabaseSync {
 	const database = openLock(folder);
 	try {
 		// Nothing is ever written here, so no journal is needed, and a full disk does not prevent cleaning up.
-		database.exec(`PRAGMA busy_timeout = ${waitMs}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`);
+		database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
 		return database;
 	} catch (cause) {
 		database.close();

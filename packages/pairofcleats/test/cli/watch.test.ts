@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
-import { takeWriteLock, type WriteLock } from "../../src/store/writeLock.ts";
+import { takeWriteLock } from "../../src/store/writeLock.ts";
 import { commit, git, writeFiles } from "../filter/fixtureRepository.ts";
 import { type Ran, runCaptured } from "./captured.ts";
 
@@ -40,7 +40,7 @@ describe("index watch", () => {
 		commit(root, "Ada", "2024-01-02T00:00:00Z");
 		git(root, "checkout", "-q", "main");
 		const folder = indexFolder(join(base, "cache"), root).path;
-		const lock = locked ? takeWriteLock(folder) : undefined;
+		const lock = locked ? await takeWriteLock(folder) : undefined;
 		const repository = openRepository(root, { cacheRoot: join(base, "cache"), model: null });
 		const controller = new AbortController();
 		const told: string[] = [];
@@ -101,7 +101,7 @@ describe("index watch", () => {
 				unlock();
 				assert.deepEqual((await searching).lines, ["kept.ts:1-1  function kept"]);
 				await until(async () => (await named("kept")) === "kept.ts", "the first build");
-				const second = await lockOf(folder);
+				const second = await takeWriteLock(folder, PATIENCE_MS);
 				writeFiles(root, { "made.ts": declared("made") });
 				await until(() => told.length > 0, "what hinders the update");
 				assert.match(told[0] ?? "", HINDERED);
@@ -134,17 +134,6 @@ function places(repository: Repository): (name: string, filters?: { author: stri
 		const { result } = await repository.searchFrom({ version: "", checkedAt: "" }, request);
 		return result.hits.find((hit) => hit.name === name)?.path ?? "";
 	};
-}
-
-/** Takes the lock between two writers by polling; waiting for it would block the writer in this process. */
-async function lockOf(folder: string): Promise<WriteLock> {
-	for (;;) {
-		try {
-			return takeWriteLock(folder);
-		} catch {
-			await wait(50);
-		}
-	}
 }
 
 async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {

@@ -8,7 +8,8 @@ import { buildIndex } from "../../src/index/indexer.ts";
 import { indexInThreads } from "../../src/index/indexInThreads.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
-import { openWriter } from "../../src/store/sqliteWriter.ts";
+import { openReader } from "../../src/store/sqliteReader.ts";
+import { createIndex } from "../../src/store/sqliteWriter.ts";
 
 const QUERIES = [
 	"readRiskRules",
@@ -56,9 +57,9 @@ async function answers(
 			const { hits, totals } = await repository.search({ query, mode: "all", output: "full", explain: true });
 			answered.push({ query, hits, totals });
 		}
-		const writer = openWriter(folder.current() ?? "");
-		const segments = writer.reader.segments().length;
-		writer.close();
+		const reader = openReader(folder.current() ?? "");
+		const segments = reader.segments().length;
+		reader.close();
 		return { answered, segments, report, last };
 	} finally {
 		await repository.close();
@@ -67,14 +68,16 @@ async function answers(
 
 test("a thread that finds another model fails the build with the reason", async () => {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "pairofcleats-threads-")));
-	const index = join(base, "index.sqlite");
-	openWriter(index).close();
-	const job = { index, root: base, model: null, modelId: "another", rules: "", bytesTotal: 0, threads: 2 };
+	const job = { root: base, model: null, modelId: "another", rules: "", bytesTotal: 0, threads: 2 };
 	try {
-		await assert.rejects(
-			indexInThreads([], job, () => {}),
-			{ code: "INTERNAL", message: "the model changed while the index was being built; build it again" },
-		);
+		await indexFolder(base, base).hold(async (held) => {
+			const index = held.next();
+			createIndex(index);
+			await assert.rejects(
+				indexInThreads([], { ...job, index }, () => {}),
+				{ code: "INTERNAL", message: "the model changed while the index was being built; build it again" },
+			);
+		});
 	} finally {
 		rmSync(base, { recursive: true, force: true });
 	}

@@ -3,12 +3,15 @@ import { renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { discoverFiles } from "../../src/discover/discoverFiles.ts";
 import { buildIndex, updateIndex } from "../../src/index/indexer.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
+import { indexFilesIn, indexFolder } from "../../src/store/indexFolder.ts";
+import { openWriter, writeLint } from "../../src/store/sqliteWriter.ts";
 import { takeWriteLock } from "../../src/store/writeLock.ts";
-import { type Fixture, fixtureOf, writeFiles } from "../filter/fixtureRepository.ts";
+import { type Fixture, fixtureOf, pathsFound, writeFiles } from "../filter/fixtureRepository.ts";
 
 const FILES = {
 	"a.ts": "export function alpha() {\n\treturn 'first';\n}\n",
@@ -152,7 +155,7 @@ test("an open reader uses the old index during a build and the new one afterward
 test("a second writer is refused with the first one's process id", async () => {
 	await withFixture(async (fixture) => {
 		const folder = indexFolder(fixture.cacheRoot, fixture.root);
-		const lock = takeWriteLock(folder.path);
+		const lock = await takeWriteLock(folder.path);
 		await assert.rejects(
 			buildIndex({ root: fixture.root, folder }),
 			(error: Error & { code: string; details: { reason: string } }) => {
@@ -167,6 +170,47 @@ test("a second writer is refused with the first one's process id", async () => {
 	});
 });
 
+test("what waits for a build to end changes the index that the build made", async () => {
+	await withFixture(async (fixture) => {
+		const { root, repository } = fixture;
+		const folder = indexFolder(fixture.cacheRoot, root);
+		const begun = Promise.withResolvers<void>();
+		const waited = Promise.withResolvers<void>();
+		const built = buildIndex({
+			root,
+			folder,
+			find: async (limits) => {
+				begun.resolve();
+				await waited.promise;
+				return discoverFiles(root, limits);
+			},
+		});
+		await begun.promise;
+		const messages = [{ ruleId: "no-alpha", severity: 2, message: "alpha", line: 1, column: 1 }];
+		const imported = repository.importLint(JSON.stringify([{ filePath: join(root, "a.ts"), messages }]));
+		const updated = update(fixture);
+		await wait(100);
+		waited.resolve();
+		await built;
+		assert.equal((await imported).imported, 1);
+		assert.deepEqual((await updated).files, { indexed: 0, unchanged: 3, removed: 0, skipped: 0, unreadable: 0 });
+		assert.deepEqual(indexFilesIn(folder.path), [folder.current()]);
+		assert.deepEqual(await pathsFound(repository, { query: "*", lint: true }), ["a.ts"]);
+	});
+});
+
+test("a writer never creates an index in place of one that is gone", async () => {
+	await withFixture(async ({ root, cacheRoot }) => {
+		const folder = indexFolder(cacheRoot, root);
+		await folder.hold((held) => {
+			const file = held.next();
+			assert.throws(() => openWriter(file), /unable to open database file/);
+			assert.throws(() => writeLint(file, [], []), /unable to open database file/);
+		});
+		assert.deepEqual(indexFilesIn(folder.path), [folder.current()]);
+	});
+});
+
 test("an index of another version asks to be built again, and building replaces it", async () => {
 	await withFixture(async (fixture) => {
 		await fixture.repository.close();
@@ -177,7 +221,7 @@ test("an index of another version asks to be built again, and building replaces 
 		const reopened = openRepository(fixture.root, { cacheRoot: fixture.cacheRoot, model: null });
 		await assert.rejects(reopened.search({ query: "alpha" }), { code: "NO_INDEX" });
 		await assert.rejects(reopened.status(), { code: "NO_INDEX", message: /^the index has version 999, / });
-		const lock = takeWriteLock(folder.path);
+		const lock = await takeWriteLock(folder.path);
 		const { indexed, building, writer } = await reopened.status();
 		assert.deepEqual([indexed, building, writer?.pid], [false, true, process.pid], "while it is being replaced");
 		lock.release();

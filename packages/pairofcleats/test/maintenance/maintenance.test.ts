@@ -151,7 +151,7 @@ verifies(
 		const past = new Date(Date.now() - 40 * 86_400_000);
 		for (const name of readdirSync(old.path)) utimesSync(join(old.path, name), past, past);
 		assert.deepEqual((await call("cache_gc", { maxAgeDays: 90 })).removals, []);
-		const lock = takeWriteLock(old.path);
+		const lock = await takeWriteLock(old.path);
 		const busy = await call("cache_gc", { maxBytes: 0 });
 		lock.release();
 		assert.equal(busy.removals[0].outcome, "in_use");

@@ -148,7 +148,7 @@ test("searches during changes see either the old state or the new one", () =>
 
 test("while another process writes, a search uses the existing index and warns that it may be outdated", () =>
 	withFixture(0, async (fixture) => {
-		const lock = takeWriteLock(indexFolder(fixture.cacheRoot, fixture.root).path);
+		const lock = await takeWriteLock(indexFolder(fixture.cacheRoot, fixture.root).path);
 		writeFiles(fixture.root, { "a.ts": "export const changed = 1;\n" });
 		const { hits, warnings } = await fixture.repository.search({ query: "first" });
 		assert.equal(hits[0]?.path, "a.ts");
@@ -200,7 +200,7 @@ test("every answer says that it lacks a large change until that is indexed", { t
 		const warned = async (): Promise<string[]> =>
 			(await fixture.repository.search({ query: "gadget" })).warnings.map(({ code }) => code);
 		assert.deepEqual(await warned(), []);
-		const lock = takeWriteLock(indexFolder(fixture.cacheRoot, fixture.root).path);
+		const lock = await takeWriteLock(indexFolder(fixture.cacheRoot, fixture.root).path);
 		writeFiles(
 			fixture.root,
 			Object.fromEntries(Array.from({ length: 150 }, (_, file) => [`f${file}.ts`, `export const gadget = ${file};\n`])),

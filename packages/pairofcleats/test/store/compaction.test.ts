@@ -8,21 +8,26 @@ import type { FileEntry } from "../../src/segment/indexedFile.ts";
 import { SegmentBuilder } from "../../src/segment/segmentBuilder.ts";
 import { StringLog } from "../../src/segment/stringTable.ts";
 import { compactSegments } from "../../src/store/compaction.ts";
+import { indexFolder } from "../../src/store/indexFolder.ts";
 import { fileKey } from "../../src/store/schema.ts";
-import { openWriter } from "../../src/store/sqliteWriter.ts";
+import { createIndex, openWriter } from "../../src/store/sqliteWriter.ts";
 import type { IndexWriter, StoredSegment } from "../../src/store/store.ts";
 
 const NOTHING = { publish: [], dead: new Map(), drop: [], stats: [], forget: [], meta: {} } as const;
 
-function withWriter(body: (writer: IndexWriter) => void): void {
+async function withWriter(body: (writer: IndexWriter) => void): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), "compaction-"));
-	const writer = openWriter(join(folder, "index.sqlite"));
-	try {
-		body(writer);
-	} finally {
-		writer.close();
-		rmSync(folder, { recursive: true, force: true });
-	}
+	await indexFolder(folder, folder).hold((held) => {
+		const file = held.next();
+		createIndex(file);
+		const writer = openWriter(file);
+		try {
+			body(writer);
+		} finally {
+			writer.close();
+		}
+	});
+	rmSync(folder, { recursive: true, force: true });
 }
 
 const pathsOf = (segments: readonly StoredSegment[]): string[] =>
@@ -42,12 +47,12 @@ function addSegment(writer: IndexWriter, words: readonly string[], bytes = 1): n
 	return builder.write(writer.segment());
 }
 
-test("small segments are joined into as few as the limits allow, and nothing is lost", () => {
+test("small segments are joined into as few as the limits allow, and nothing is lost", async () => {
 	for (const limits of [
 		{ files: 5, docs: 1_000 },
 		{ files: 1_000, docs: 5 },
 	]) {
-		withWriter((writer) => {
+		await withWriter((writer) => {
 			const words = Array.from({ length: 24 }, (_, at) => `w${String.fromCharCode(97 + at)}x`);
 			const segments = Array.from({ length: 12 }, (_, at) => addSegment(writer, words.slice(at * 2, at * 2 + 2)));
 			writer.publish({ ...NOTHING, publish: segments });
@@ -76,8 +81,8 @@ test("small segments are joined into as few as the limits allow, and nothing is 
 	}
 });
 
-test("segments with much text are not merged, however many there are", () => {
-	withWriter((writer) => {
+test("segments with much text are not merged, however many there are", async () => {
+	await withWriter((writer) => {
 		const segments = Array.from({ length: 10 }, (_, at) => addSegment(writer, [`w${at}x`], 4_000_000));
 		writer.publish({ ...NOTHING, publish: segments });
 		compactSegments(writer);
@@ -88,8 +93,8 @@ test("segments with much text are not merged, however many there are", () => {
 	});
 });
 
-test("a mostly dead segment is rewritten alone if no other fits with it", () => {
-	withWriter((writer) => {
+test("a mostly dead segment is rewritten alone if no other fits with it", async () => {
+	await withWriter((writer) => {
 		const full = addSegment(writer, ["worda", "wordb", "wordc"]);
 		const sparse = addSegment(writer, ["wordd", "worde", "wordf"]);
 		writer.publish({ ...NOTHING, publish: [full, sparse], dead: new Map([[sparse, [0, 2]]]) });
@@ -106,8 +111,8 @@ test("a mostly dead segment is rewritten alone if no other fits with it", () => 
 	});
 });
 
-test("merging never creates a segment with more files than row keys allow", () => {
-	withWriter((writer) => {
+test("merging never creates a segment with more files than row keys allow", async () => {
+	await withWriter((writer) => {
 		const none = new StringLog().packed();
 		const entry = { language: "text", mode: "prose", role: "source", hash: "", bytes: 0 } as const;
 		const addFiles = (prefix: string, count: number): number => {

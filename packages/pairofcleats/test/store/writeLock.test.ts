@@ -23,21 +23,29 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a second writer learns who holds the lock, and gets it when the first is done", () => {
-	const lock = takeWriteLock(folder);
-	assert.throws(() => takeWriteLock(folder), {
+test("a second writer learns who holds the lock, and gets it when the first is done", async () => {
+	const lock = await takeWriteLock(folder);
+	await assert.rejects(takeWriteLock(folder), {
 		code: "QUEUE_OVERLOADED",
 		message: new RegExp(`^another process \\(pid ${process.pid}, since .*\\) is writing this index`),
 	});
 	lock.release();
-	takeWriteLock(folder).release();
+	(await takeWriteLock(folder)).release();
 });
 
-test("the holder of the lock and its progress can be queried without taking the lock", (t) => {
+test("a writer waits for the lock without blocking the thread that may be serving requests", async () => {
+	const lock = await takeWriteLock(folder);
+	const second = takeWriteLock(folder, 60_000);
+	// A blocked thread would never get here.
+	setTimeout(lock.release, 50);
+	(await second).release();
+});
+
+test("the holder of the lock and its progress can be queried without taking the lock", async (t) => {
 	assert.equal(lockHolder(folder), undefined);
 	let now = 0;
 	t.mock.method(performance, "now", () => now);
-	const lock = takeWriteLock(folder);
+	const lock = await takeWriteLock(folder);
 	lock.note({ done: 1, total: 20 });
 	const { since, ...held } = lockHolder(folder) ?? {};
 	assert.deepEqual(held, { pid: process.pid }, "in its first second there is nothing worth telling");
@@ -45,17 +53,17 @@ test("the holder of the lock and its progress can be queried without taking the 
 	now = 1_500;
 	lock.note({ done: 9, total: 20 });
 	assert.deepEqual(lockHolder(folder), { pid: process.pid, since, done: 9, total: 20 });
-	assert.throws(() => takeWriteLock(folder), { code: "QUEUE_OVERLOADED" });
+	await assert.rejects(takeWriteLock(folder), { code: "QUEUE_OVERLOADED" });
 	lock.release();
 	assert.equal(lockHolder(folder), undefined);
 });
 
 const GARBAGE = "no database at all, but long enough to be looked at as one".repeat(20);
 
-test("a damaged lock file is reset, and the lock still works", () => {
+test("a damaged lock file is reset, and the lock still works", async () => {
 	writeFileSync(join(folder, "lock.sqlite"), GARBAGE);
-	const lock = takeWriteLock(folder);
-	assert.throws(() => takeWriteLock(folder), { code: "QUEUE_OVERLOADED" });
+	const lock = await takeWriteLock(folder);
+	await assert.rejects(takeWriteLock(folder), { code: "QUEUE_OVERLOADED" });
 	lock.release();
 	assert.equal(readFileSync(join(folder, "lock.sqlite"), "utf8"), "");
 });
@@ -63,7 +71,7 @@ test("a damaged lock file is reset, and the lock still works", () => {
 test("damaging the lock file does not release a lock held by another process", async () => {
 	const module = new URL("../../src/store/writeLock.ts", import.meta.url).href;
 	// The timer keeps the lock referenced: an unreferenced lock would be collected and released.
-	const hold = `const { takeWriteLock } = await import(process.argv[1]); const lock = takeWriteLock(process.argv[2]);
+	const hold = `const { takeWriteLock } = await import(process.argv[1]); const lock = await takeWriteLock(process.argv[2]);
 		console.log("held"); setInterval(() => lock, 1000);`;
 	const holder = spawn(process.execPath, ["--input-type=module", "-e", hold, module, folder], {
 		stdio: ["ignore", "pipe", "inherit"],
@@ -71,35 +79,38 @@ test("damaging the lock file does not release a lock held by another process", a
 	try {
 		await once(holder.stdout, "data");
 		writeFileSync(join(folder, "lock.sqlite"), GARBAGE);
-		assert.throws(() => takeWriteLock(folder), { code: "QUEUE_OVERLOADED", message: new RegExp(`pid ${holder.pid},`) });
+		await assert.rejects(takeWriteLock(folder), {
+			code: "QUEUE_OVERLOADED",
+			message: new RegExp(`pid ${holder.pid},`),
+		});
 	} finally {
 		holder.kill("SIGKILL");
 		await once(holder, "exit");
 	}
-	takeWriteLock(folder).release();
+	(await takeWriteLock(folder)).release();
 });
 
-test("the real reason why the lock cannot be taken is reported, instead of another process", () => {
+test("the real reason why the lock cannot be taken is reported, instead of another process", async () => {
 	writeFileSync(join(folder, "elsewhere"), GARBAGE);
 	symlinkSync(join(folder, "elsewhere"), join(folder, "lock.sqlite"));
-	assert.throws(() => takeWriteLock(folder), {
+	await assert.rejects(takeWriteLock(folder), {
 		code: "INTERNAL",
 		message: "the index cannot be written: file is not a database",
 	});
 	assert.equal(readFileSync(join(folder, "elsewhere"), "utf8"), GARBAGE);
 });
 
-test("the lock works on a full disk, and without the file that names its holder", () => {
+test("the lock works on a full disk, and without the file that names its holder", async () => {
 	mkdirSync(join(folder, "lock.json"));
-	const lock = takeWriteLock(folder);
+	const lock = await takeWriteLock(folder);
 	assert.deepEqual(readdirSync(folder).sort(), ["lock.json", "lock.sqlite"]);
-	assert.throws(() => takeWriteLock(folder), { message: /^another process is writing this index/ });
+	await assert.rejects(takeWriteLock(folder), { message: /^another process is writing this index/ });
 	lock.release();
 });
 
-test("the error for a folder that cannot be created hides its path and names the variable for another one", () => {
+test("the error for a folder that cannot be created hides its path and names the variable for another one", async () => {
 	writeFileSync(join(folder, "file"), "");
-	assert.throws(() => takeWriteLock(join(folder, "file", "below")), {
+	await assert.rejects(takeWriteLock(join(folder, "file", "below")), {
 		code: "INTERNAL",
 		message: "the index cannot be written: not a directory; PAIROFCLEATS_CACHE_ROOT names another folder",
 	});
