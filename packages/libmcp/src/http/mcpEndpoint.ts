@@ -148,7 +148,7 @@ export class McpEndpoint implements HttpEndpoint {
 		const rpc = new RpcSession(this.#server, {
 			id: "stateless",
 			outlet: { emit: () => {} },
-			mayAsk: false,
+			standsAlone: true,
 			...(principal === undefined ? {} : { principal }),
 			...(opens(envelope) ? {} : { client: { protocolVersion, capabilities: {} } }),
 		});

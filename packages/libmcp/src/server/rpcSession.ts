@@ -13,7 +13,7 @@ import { errorAnswer, notificationText, type Outlet, resultAnswer } from "./outl
 import { REMOVED_METHODS } from "./protocol.ts";
 import { protocolError, unknownMethod } from "./rpcErrors.ts";
 import { invalidFrameError, type RpcServer, readParams, readProgressToken } from "./rpcServer.ts";
-import { discoverResult, initializeResult, type ServerDescription } from "./serverDescription.ts";
+import { discoverResult, initializeResult, type ServerDescription, withoutStanding } from "./serverDescription.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { type Begun, type Cancellable, TrackedRequest } from "./trackedRequest.ts";
 
@@ -22,8 +22,8 @@ export type RpcSessionOptions = {
 	/** Receives messages that belong to no request. */
 	readonly outlet: Pick<Outlet, "emit">;
 	readonly principal?: Principal;
-	/** False when the client cannot answer the server's requests. */
-	readonly mayAsk?: boolean;
+	/** True when the session lasts for one request only: the client can be asked nothing, and is not told of changes. */
+	readonly standsAlone?: boolean;
 	/** Set when the client is known without a handshake; the session is then ready at once. */
 	readonly client?: ClientDescription;
 };
@@ -38,7 +38,7 @@ export class RpcSession implements Session {
 	readonly principal: Principal | undefined;
 	readonly #server: RpcServer;
 	readonly #outlet: Pick<Outlet, "emit">;
-	readonly #mayAsk: boolean;
+	readonly #standsAlone: boolean;
 	readonly #calls = new Map<string, Cancellable>();
 	readonly #asked = new OutgoingRequests();
 	readonly #subscriptions: Subscriptions;
@@ -52,7 +52,7 @@ export class RpcSession implements Session {
 		this.#subscriptions = new Subscriptions(server.onWatch);
 		this.id = options.id;
 		this.#outlet = options.outlet;
-		this.#mayAsk = options.mayAsk ?? true;
+		this.#standsAlone = options.standsAlone ?? false;
 		this.principal = options.principal;
 		this.#client = options.client;
 		this.#ready = options.client !== undefined;
@@ -175,7 +175,7 @@ export class RpcSession implements Session {
 		if (method === "initialize") return this.#initialize(request, outlet);
 		const client = this.#client;
 		if (client === undefined) throw protocolError("NOT_INITIALIZED", `${method.slice(0, 64)}: sent before initialize`);
-		if (!this.#mayAsk) return this.#call({ ...request, era: "legacy", client }, outlet);
+		if (this.#standsAlone) return this.#call({ ...request, era: "legacy", client }, outlet);
 		const ask: CallRequest["ask"] = (asked, params, signal) => this.#asked.ask(asked, params, questions, signal);
 		return this.#call({ ...request, era: "legacy", client, session: this, ask }, outlet);
 	}
@@ -185,10 +185,11 @@ export class RpcSession implements Session {
 		const client = readInitialize(request.params);
 		const done = (description: ServerDescription): undefined => {
 			this.#ready = true;
-			outlet.finish(resultAnswer(request.id, initializeResult(description)));
+			const offered = this.#standsAlone ? withoutStanding(description) : description;
+			outlet.finish(resultAnswer(request.id, initializeResult(offered)));
 		};
 		this.#client = client;
-		const description = this.#server.describe("legacy", client, this);
+		const description = this.#server.describe("legacy", client, this.#standsAlone ? undefined : this);
 		if (!(description instanceof Promise)) return done(description);
 		return description.then(done, (error: unknown) => {
 			this.#client = undefined;

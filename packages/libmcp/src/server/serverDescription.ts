@@ -1,5 +1,5 @@
 import type { ClientDescription, Era, Session } from "./dispatcher.ts";
-import { LEGACY_REVISION, META, MODERN_REVISION } from "./protocol.ts";
+import { isRecord, LEGACY_REVISION, META, MODERN_REVISION } from "./protocol.ts";
 
 /** The server's name and version, and other members of `serverInfo`: `title`, `icons`, `websiteUrl`. */
 export type ServerInfo = { readonly name: string; readonly version: string } & Readonly<Record<string, unknown>>;
@@ -35,4 +35,15 @@ export function discoverResult(description: ServerDescription): Record<string, u
 		...(description.instructions === undefined ? {} : { instructions: description.instructions }),
 		_meta: { [META.serverInfo]: description.info },
 	};
+}
+
+/** The description for a client that keeps nothing open: it could never be told of a change or of what is logged. */
+export function withoutStanding(description: ServerDescription): ServerDescription {
+	const { logging: _, ...capabilities } = description.capabilities;
+	const kept = Object.entries(capabilities).map(([name, offered]) => {
+		if (!isRecord(offered)) return [name, offered];
+		const { listChanged: __, subscribe: ___, ...rest } = offered;
+		return [name, rest];
+	});
+	return { ...description, capabilities: Object.fromEntries(kept) };
 }

@@ -133,6 +133,8 @@ test("without sessions no id is given out, every request stands alone, and the c
 	const opened = await post(url, request(1, "initialize", INITIALIZE));
 	assert.equal(opened.status, 200);
 	assert.equal(opened.headers.get("mcp-session-id"), null);
+	const { capabilities } = opened.json.result as { capabilities: unknown };
+	assert.deepEqual(capabilities, { tools: {} }, "a client that is told nothing is promised nothing");
 	assert.equal((await post(url, call(2, "echo", "alone"))).status, 200);
 	assert.equal(errorOf(await post(url, call(3, "ask"))).data.code, "MISSING_CAPABILITY");
 	assert.equal((await fetch(url, { headers: { accept: "text/event-stream" } })).status, 405);

@@ -7,14 +7,13 @@ import type { Gateway } from "../server/gateway.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import { type OpenTransport, openTransport } from "../upstream/transport.ts";
 import type { Upstream } from "../upstream/upstream.ts";
-import { type Passthrough, passthrough } from "./passthrough.ts";
+import { type Passthrough, type PassthroughOptions, passthrough } from "./passthrough.ts";
 import { sessionTool } from "./sessionTool.ts";
 
 export type MountOptions = {
 	readonly viewerOf?: ((principal: Principal) => Viewer) | undefined;
-	readonly sessionIdleMs?: number;
 	readonly open?: OpenTransport;
-};
+} & Pick<PassthroughOptions, "sessionIdleMs" | "stateless" | "jsonResponses">;
 
 type Mounted = Passthrough & { readonly spec: ReachableSpec };
 
@@ -83,14 +82,14 @@ export class MountedUpstreams {
 	}
 
 	#mount(namespace: string, spec: ReachableSpec): Mounted {
-		const { sessionIdleMs, open = openTransport } = this.#options;
+		const { viewerOf: _, open = openTransport, ...manner } = this.#options;
 		const through = passthrough({
 			spec,
 			open,
 			serving: () => this.#upstreamOf(namespace)?.serving,
 			onHost: (host) => this.#upstreamOf(namespace)?.sessionHosts.add(host),
 			visible: (tool, principal, listed) => this.#isVisible(spec, tool, principal, listed),
-			...(sessionIdleMs !== undefined && { sessionIdleMs }),
+			...manner,
 		});
 		const mounted = { ...through, spec };
 		this.#mounted.set(namespace, mounted);

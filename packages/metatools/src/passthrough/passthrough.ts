@@ -23,6 +23,8 @@ export type PassthroughOptions = {
 	readonly visible?: (tool: string, principal: Principal | undefined, listed?: ToolDefinition) => boolean | undefined;
 	readonly sessionIdleMs?: number;
 	readonly maxSessions?: number;
+	readonly stateless?: boolean;
+	readonly jsonResponses?: boolean;
 } & DoorOptions;
 
 export type Passthrough = { readonly endpoint: McpEndpoint; close(): Promise<void> };
@@ -94,6 +96,8 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 
 	const dispatcher: Dispatcher = async (method, given, context) => {
 		const params = isObject(given) ? given : {};
+		if (context.era === "legacy" && context.session === undefined && OUTLASTING.has(method))
+			throw unknownMethod(method);
 		if (method === "resources/subscribe") checkUri(params.uri);
 		const pass = async (): Promise<unknown> => {
 			if (method === "tools/call" && !(await mayCall(params.name, context)))
@@ -151,6 +155,13 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 			await door.closeAll();
 		},
 	};
+}
+
+/** What a request sets for later ones needs a session; without one it would be set for every client. */
+function unknownMethod(method: string): RpcError {
+	return new RpcError(RPC_CODES.methodNotFound, `${method}: needs a session, and none are kept here`, {
+		code: "METHOD_NOT_FOUND",
+	});
 }
 
 /** Limits the stored URI: it is kept as long as the session, and the client chooses it. */

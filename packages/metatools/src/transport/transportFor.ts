@@ -28,15 +28,18 @@ export async function transportFor(config: Config, gateway: Gateway, log: (line:
 	}
 	const { streamableTransport } = await import("./streamable.ts");
 	const { MountedUpstreams } = await import("../passthrough/mountedUpstreams.ts");
-	transport = streamableTransport({
-		...site,
+	const serving = {
 		stateless: settings.stateless,
 		jsonResponses: settings.jsonResponse,
 		sessionIdleMs: settings.sessionTimeout,
+	};
+	transport = streamableTransport({
+		...site,
+		...serving,
 		mounted: new MountedUpstreams(gateway, {
 			open: openAuthorized(process.env),
 			viewerOf: (principal) => rules().viewerOf?.(principal) ?? principal,
-			sessionIdleMs: settings.sessionTimeout,
+			...serving,
 		}),
 	});
 	return transport;

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport as FirstSse } from "@modelcontextprotocol/sdk/client/sse.js";
@@ -27,6 +28,15 @@ const INITIALIZE = {
 };
 const folder = mkdtempSync(join(tmpdir(), "metatools-http-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** With one server at a path of its own, `/mcp/every`. */
+const BESIDE = [...HTTP, `--config=${join(folder, "every.json")}`];
+const everything = fileURLToPath(new URL("../../../libmcp/test/fixtures/everythingStdio.ts", import.meta.url));
+const command = { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", everything] };
+writeFileSync(
+	join(folder, "every.json"),
+	JSON.stringify({ mcpServers: { every: { ...command, protocol: "legacy" } } }),
+);
 
 async function post(url: string, message: unknown, headers: Record<string, string> = {}): Promise<Response> {
 	return fetch(url, {
@@ -180,9 +190,29 @@ verifies(
 			405,
 			"no stream to send a request on",
 		);
+		const [here, there] = [metatools([...BESIDE, "--stateless"]), metatools([...BESIDE, "--stateless"])];
+		const greeted = await post(`${await here.address}/every`, INITIALIZE);
+		assert.equal(greeted.headers.get("mcp-session-id"), null);
+		const { result } = (await greeted.json()) as { result: { capabilities: Record<string, unknown> } };
+		assert.deepEqual(result.capabilities.tools, {}, "nobody could be told of a change");
+		assert.match(await (await post(`${await there.address}/every`, ECHO)).text(), /"alone"/);
+		const kept = await post(`${await there.address}/every`, {
+			jsonrpc: "2.0",
+			id: 5,
+			method: "resources/subscribe",
+			params: { uri: "test://watched-resource" },
+		});
+		assert.match(await kept.text(), /-32601.*resources\/subscribe: needs a session/);
 	},
 	{ timeout: 60_000 },
 );
+
+const ECHO = {
+	jsonrpc: "2.0",
+	id: 4,
+	method: "tools/call",
+	params: { name: "echo", arguments: { text: "alone" } },
+};
 
 const RUN_PING = {
 	jsonrpc: "2.0",
@@ -215,6 +245,14 @@ verifies(
 		const answered = await post(url, RUN_PING, await openSession(url));
 		assert.equal(answered.headers.get("content-type"), "application/json");
 		assert.equal(((await answered.json()) as { id: number }).id, 3);
+		const mounted = `${await metatools([...BESIDE, "--json-response"]).address}/every`;
+		const steps = {
+			...ECHO,
+			params: { name: "test_tool_with_progress", arguments: {}, _meta: { progressToken: "p" } },
+		};
+		const stepped = await post(mounted, steps, await openSession(mounted));
+		assert.equal(stepped.headers.get("content-type"), "application/json");
+		assert.equal(((await stepped.json()) as { id: number }).id, 4);
 	},
 	{ timeout: 60_000 },
 );
