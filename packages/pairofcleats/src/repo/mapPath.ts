@@ -6,14 +6,16 @@ import type { MapEntry } from "./repository.ts";
 
 /** The named declarations of a file, or of all files under a folder, in the order of their paths and lines. */
 export function mapPath(index: OpenIndex, path = ""): MapEntry[] {
-	const wanted = path.replace(/^\.\/?/, "").replace(/\/$/, "");
+	const wanted = path.replace(/^\.(?:\/|$)/, "").replace(/\/$/, "");
 	const files = index.snapshot.files
 		.filter((file) => file.alive && (wanted === "" || file.path === wanted || file.path.startsWith(`${wanted}/`)))
 		.sort((a, b) => (a.path < b.path ? -1 : 1));
 	if (files.length === 0) {
-		throw new CleatsError("NOT_FOUND", `path: expected an indexed file or folder, got ${JSON.stringify(path)}`, {
-			field: "path",
-		});
+		const message =
+			wanted === ""
+				? "no file is indexed here"
+				: `path: expected an indexed file or folder, got ${JSON.stringify(path)}`;
+		throw new CleatsError("NOT_FOUND", message, { field: "path" });
 	}
 	return files.flatMap((file) => {
 		const { columns } = file.segment;
