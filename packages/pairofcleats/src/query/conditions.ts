@@ -91,6 +91,24 @@ export function phrasesIn(condition: Condition, caseSensitive: boolean): RegExp[
 	}
 }
 
+/** A required phrase that is written only inside longer words, if there is one. */
+export function phraseInsideWords(condition: Condition, context: ConditionContext): string | undefined {
+	if (condition.kind === "all") {
+		for (const inner of condition.of) {
+			const text = phraseInsideWords(inner, context);
+			if (text !== undefined) return text;
+		}
+	}
+	if (condition.kind !== "phrase") return undefined;
+	const { text } = condition;
+	const candidates = phraseCandidates(text, context);
+	const has = (pattern: RegExp): boolean => verified(candidates, pattern, context).includes(1);
+	const isInside =
+		!has(phrasePattern(text, context.caseSensitive)) &&
+		has(new RegExp(phraseBody(text), context.caseSensitive ? "u" : "iu"));
+	return isInside ? text : undefined;
+}
+
 /** Documents that contain the identifier whole or all of its parts; in a case-sensitive search, exactly as written. */
 function wordDocs(text: string, context: ConditionContext): Uint8Array {
 	const words = wordsOf(text).map((word) => {
@@ -148,14 +166,18 @@ const ENDS_WORD = new RegExp(`${WORD_LETTER}$`, "v");
 
 /** A phrase matches literally, except that any whitespace matches, and never inside a longer word. */
 export function phrasePattern(text: string, caseSensitive: boolean): RegExp {
-	const body = text
+	const before = BEGINS_WORD.test(text.trim()) ? "(?<![\\p{L}\\p{N}_])" : "";
+	const after = ENDS_WORD.test(text.trim()) ? "(?![\\p{L}\\p{N}_])" : "";
+	return new RegExp(`${before}${phraseBody(text)}${after}`, caseSensitive ? "u" : "iu");
+}
+
+/** The source of a pattern for a phrase inside words too. */
+export function phraseBody(text: string): string {
+	return text
 		.trim()
 		.split(/\s+/)
 		.map((piece) => piece.replaceAll(/[^\p{L}\p{N}_]/gu, escapeMark))
 		.join("\\s+");
-	const before = BEGINS_WORD.test(text.trim()) ? "(?<![\\p{L}\\p{N}_])" : "";
-	const after = ENDS_WORD.test(text.trim()) ? "(?![\\p{L}\\p{N}_])" : "";
-	return new RegExp(`${before}${body}${after}`, caseSensitive ? "u" : "iu");
 }
 
 /** A Unicode pattern allows escapes only for syntax characters. */

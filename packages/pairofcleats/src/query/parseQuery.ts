@@ -223,9 +223,8 @@ function onlyExcludes(condition: Condition): boolean {
 		case "not":
 			return true;
 		case "all":
-			return condition.of.every(onlyExcludes);
 		case "any":
-			return condition.of.some(onlyExcludes);
+			return condition.of.every(onlyExcludes);
 		default:
 			return false;
 	}

@@ -1,5 +1,5 @@
 import type { Condition } from "../query/conditionParser.ts";
-import { type ConditionContext, evaluate } from "../query/conditions.ts";
+import { type ConditionContext, evaluate, phraseBody, phraseInsideWords } from "../query/conditions.ts";
 import { inBoth } from "../query/docMarks.ts";
 import { type ParsedQuery, withoutPhrases } from "../query/parseQuery.ts";
 import type { Warning } from "../query/result.ts";
@@ -23,19 +23,30 @@ export function narrow(
 	const isValue = said.length > 0 && !said.some((doc) => left[doc] === 1);
 	const looser = isEmptied || isValue ? withoutPhrases(parsed) : undefined;
 	if (!looser) {
-		allowed.set(left);
 		if (isEmptied && !context.spent.capped && isQuoted(parsed.condition)) {
-			const message =
-				"nothing searched has the text in quotes as it is written; without quotes its words are looked for";
+			const inside = phraseInsideWords(parsed.condition, context);
+			const message = `${missing(inside, context)}; without quotes its words are looked for`;
 			warnings.push({ code: "unknown_word", field: "query", message });
 		}
+		allowed.set(left);
 		return parsed;
 	}
 	const message = isEmptied
-		? `${context.spent.capped ? "what was read in time has not" : "nothing searched has"} the text in quotes as it is written; its words are looked for instead`
+		? `${missing(phraseInsideWords(parsed.condition, context), context)}; its words are looked for instead`
 		: "the words round the quotes are found with another text in them; the text in quotes is not demanded";
 	warnings.push({ code: "unknown_word", field: "query", message });
 	return narrow(looser, context, warnings);
+}
+
+/** A longer phrase is not spelt out in a warning. */
+const LONGEST_NAMED = 80;
+
+function missing(inside: string | undefined, { spent, caseSensitive }: ConditionContext): string {
+	if (spent.capped) return "what was read in time has not the text in quotes as it is written";
+	if (inside === undefined) return "nothing searched has the text in quotes as it is written";
+	const finds =
+		inside.length > LONGEST_NAMED ? "" : `, where /${phraseBody(inside)}/${caseSensitive ? "" : "i"} finds it`;
+	return `the text in quotes is written only inside longer words${finds}`;
 }
 
 /** Whether the condition asks only for quoted text. Exclusions do not matter. */

@@ -78,6 +78,12 @@ describe("search", () => {
 				},
 			]);
 		}
+		const inside = await fixture.repository.search({ query: '"session not foun"' });
+		assert.equal(
+			inside.warnings.at(-1)?.message,
+			"the text in quotes is written only inside longer words, where /session\\s+not\\s+foun/i finds it; without quotes its words are looked for",
+		);
+		assert.deepEqual(await found("/session\\s+not\\s+foun/i"), ["src/session.ts"]);
 		for (const query of ['"is not found" AND session', '"is not found" OR "nor here"']) {
 			const { hits, warnings } = await fixture.repository.search({ query });
 			assert.deepEqual([hits, warnings], [[], []], query);
@@ -114,6 +120,7 @@ describe("search", () => {
 		const without = all.filter((path) => !/session|store|README/.test(path));
 		assert.deepEqual((await found("retryRequest OR NOT session")).sort(), without.toSorted());
 		assert.equal((await found("retryRequest OR NOT session"))[0], "src/retry.ts");
+		assert.deepEqual((await found("/twin t/ OR -session")).sort(), without.toSorted());
 		assert.deepEqual(await found("* -session"), without, "in the order of everything");
 		assert.deepEqual((await found("session /return/")).sort(), (await found("/return/")).sort());
 		assert.deepEqual((await found("Session /return/", { case: true })).sort(), (await found("/return/")).sort());
