@@ -4,7 +4,7 @@ import { CHUNK_KINDS } from "../parse/chunk.ts";
 import { languagesNamed } from "../parse/detectLanguage.ts";
 import { SEARCH_ARGUMENTS } from "../query/arguments.ts";
 import type { SearchRequest } from "../query/request.ts";
-import { FLAG } from "../segment/columns.ts";
+import { FLAG, MOST_COUNTED } from "../segment/columns.ts";
 import { locate, modesOf } from "../store/snapshot.ts";
 import { factFilters } from "./factFilters.ts";
 import { type FilterContext, keepDocs, keepFiles } from "./filterContext.ts";
@@ -202,8 +202,9 @@ function filterCounts(request: SearchRequest, context: FilterContext): void {
 		["breaks", request.breaksMin],
 		["continues", request.continuesMin],
 	] as const;
-	for (const [column, least] of counts) {
-		if (least === undefined) continue;
+	for (const [column, wanted] of counts) {
+		if (wanted === undefined) continue;
+		const least = Math.min(wanted, MOST_COUNTED);
 		keepDocs(context, (doc) => {
 			const { segment, local } = locate(context.snapshot, doc);
 			const known = ((segment.columns.flags[local] ?? 0) & FLAG.controlFlowKnown) !== 0;

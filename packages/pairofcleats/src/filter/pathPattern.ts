@@ -60,6 +60,8 @@ function isQuick(glob: string): boolean {
 
 /** The same matches as picomatch finds, which also takes a path that is spelt like the glob. */
 function regexOf(glob: string, options: picomatch.PicomatchOptions): { source: string; flags: string } {
-	const { source, flags } = picomatch.makeRe(glob, options);
+	// Parentheses without alternatives belong to the name, as in `app/(shop)/page.tsx`.
+	const plain = glob.replace(/(?<![?*+@!\\])\(([^()|]*)\)/g, "\\($1\\)");
+	const { source, flags } = picomatch.makeRe(plain, options);
 	return { source: `${source}|^${glob.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}$`, flags };
 }

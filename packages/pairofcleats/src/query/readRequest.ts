@@ -118,7 +118,7 @@ function metaJson(value: unknown): string[] {
 const MOST_META_DEPTH = 100;
 
 /**
- * Turns an object into `key=value` pairs, with dotted keys for nested objects. `true` and `null` only require the key.
+ * Turns an object into `key=value` pairs, with dotted keys for nested objects. `true`, `null` and `{}` only require the key.
  */
 function metaObject(name: string, value: unknown, depth = 1): string[] {
 	if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidField(name, "an object", value);
@@ -127,10 +127,10 @@ function metaObject(name: string, value: unknown, depth = 1): string[] {
 	return Object.entries(value).flatMap(([key, wanted]) => {
 		if (wanted === null || wanted === true) return [key];
 		const values = Array.isArray(wanted) ? wanted : [wanted];
-		return values.flatMap((one) =>
-			typeof one === "object"
-				? metaObject(`${name}.${key}`, one, depth + 1).map((inner) => `${key}.${inner}`)
-				: `${key}=${String(one)}`,
-		);
+		return values.flatMap((one) => {
+			if (typeof one !== "object") return `${key}=${String(one)}`;
+			const inner = metaObject(`${name}.${key}`, one, depth + 1);
+			return inner.length === 0 ? key : inner.map((field) => `${key}.${field}`);
+		});
 	});
 }

@@ -18,6 +18,9 @@ export const COLUMN_TYPES = {
 	continues: Uint8Array,
 } as const;
 
+/** Branches, loops and jumps are counted up to this; a filter that asks for more finds these. */
+export const MOST_COUNTED = 0xff;
+
 export type ColumnName = keyof typeof COLUMN_TYPES;
 export type Columns = { readonly [Name in ColumnName]: InstanceType<(typeof COLUMN_TYPES)[Name]> };
 
@@ -50,10 +53,10 @@ export class ColumnLog {
 		columns.flags[at] = row.flags;
 		columns.kind[at] = row.kind;
 		columns.mode[at] = row.mode;
-		columns.branches[at] = Math.min(row.branches, 0xff);
-		columns.loops[at] = Math.min(row.loops, 0xff);
-		columns.breaks[at] = Math.min(row.breaks, 0xff);
-		columns.continues[at] = Math.min(row.continues, 0xff);
+		columns.branches[at] = Math.min(row.branches, MOST_COUNTED);
+		columns.loops[at] = Math.min(row.loops, MOST_COUNTED);
+		columns.breaks[at] = Math.min(row.breaks, MOST_COUNTED);
+		columns.continues[at] = Math.min(row.continues, MOST_COUNTED);
 	}
 
 	/** Copies a row of other columns, with another file number. */

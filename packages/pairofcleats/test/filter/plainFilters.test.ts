@@ -187,6 +187,7 @@ describe("filters by file, mode and record", () => {
 		assert.deepEqual(await lines({ recordId: "r2" }), [2]);
 		assert.deepEqual(await lines('{"recordId":"r2"}'), [2]);
 		assert.deepEqual(await lines('{"recordId":"r3"}'), []);
+		assert.deepEqual(await lines({ open: {} }), [1], "an empty object requires its key");
 		await assert.rejects(lines("{recordId:"), {
 			code: "INVALID_REQUEST",
 			message: /^metaJson: expected a JSON object/,
@@ -298,6 +299,27 @@ describe("filters by file, mode and record", () => {
 			);
 		}
 		await long.remove();
+	});
+
+	test("parentheses in a glob belong to the name unless they hold alternatives", async () => {
+		const routes = await fixtureOf({
+			"app/(shop)/page.tsx": "export const cart = 1;\n",
+			"app/b/page.tsx": "export {};\n",
+		});
+		const paths = (path: string) => pathsFound(routes.repository, { query: "*", path });
+		for (const path of ["app/(shop)/*.tsx", "**/(shop)/*", "app/(*)/*", "app/((shop)|x)/*"])
+			assert.deepEqual(await paths(path), ["app/(shop)/page.tsx"], path);
+		assert.deepEqual(await paths("app/(a|b)/*.tsx"), ["app/b/page.tsx"]);
+		await routes.remove();
+	});
+
+	test("a count above what is counted finds the largest", async () => {
+		const many = await fixtureOf({
+			"a.py": `def many(x):\n${"    if x: pass\n".repeat(300)}`,
+			"b.py": "def few(x):\n    if x: pass\n",
+		});
+		assert.deepEqual(await pathsFound(many.repository, { query: "*", branchesMin: 256 }), ["a.py"]);
+		await many.remove();
 	});
 
 	test("a glob that is tried in a thread matches the same paths as one that is not", async () => {
