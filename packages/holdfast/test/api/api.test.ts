@@ -100,6 +100,21 @@ test("every refusal is one envelope that names the field, what was expected and 
 	assert.deepEqual(await broken.json(), { error: { code: "invalid_request", message: "body: expected JSON" } });
 });
 
+test("a chain is refused for the same mistakes as with run_chain, before anything is called", async () => {
+	const mistakes: readonly [step: object, says: RegExp][] = [
+		[{ map: { over: [1, 2], parallel: 0 } }, /body\/steps\/0\/map\/parallel: expected 1 or more, got 0/],
+		[{ map: { over: [1, 2], parallel: "NaN" } }, /body\/steps\/0\/map\/parallel: expected integer/],
+		[{ id: "1" }, /body\/steps\/0\/id: expected a letter/],
+		[{ use_previous: true }, /body\/steps\/0\/use_previous: expected no such field in the first step/],
+	];
+	for (const [step, says] of mistakes) {
+		const { status, json } = await post("/api/chain", { steps: [{ tool_id: "hostile:none", ...step }] });
+		assert.equal(status, 400);
+		assert.equal(json.error.code, "invalid_request");
+		assert.match(json.error.message, says);
+	}
+});
+
 test("chains and code run, and tell a failure beside what succeeded", async () => {
 	const chain = await post("/api/chain", {
 		steps: [

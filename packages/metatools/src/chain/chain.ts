@@ -7,34 +7,7 @@ import type { ToolRunner } from "../run/runner.ts";
 import { heldResults } from "./heldResults.ts";
 import { MAX_PARALLEL, mapItems } from "./mapStep.ts";
 import { resolveReferences, type Scope } from "./references.ts";
-
-/** One run of a chain, or, with `map`, one run per item. */
-export type ChainStep = {
-	readonly tool_id: string;
-	/** May hold `{"$from": …}` references. */
-	readonly args?: JsonObject;
-	/** Puts the previous step's value into `args.previous`. */
-	readonly use_previous?: boolean;
-	/** Runs the step once per item of an array; its value is the array of values. */
-	readonly map?: { readonly over: unknown; readonly parallel?: number };
-	/** A name for references, besides the step's number. */
-	readonly id?: string;
-};
-
-/** The first invalid step id: references must distinguish it from a number and from every other step. */
-export function misnamedStep(
-	steps: readonly { readonly id?: string }[],
-): { readonly at: readonly string[]; readonly expected: string; readonly got: string } | undefined {
-	const taken = new Set<string>();
-	for (const [index, { id }] of steps.entries()) {
-		if (id === undefined) continue;
-		const at = ["steps", String(index), "id"];
-		if (!/^[A-Za-z][\w-]{0,63}$/.test(id)) return { at, expected: "a letter, then letters, digits, _ or -", got: id };
-		if (taken.has(id)) return { at, expected: "a name of its own", got: id };
-		taken.add(id);
-	}
-	return undefined;
-}
+import type { ChainStep } from "./steps.ts";
 
 export type ChainOptions = {
 	readonly runner: ToolRunner;
@@ -122,7 +95,7 @@ async function runStep(
 			throw new ToolError("validation_input", `map/over: expected an array, got ${kindOf(items)}`, {
 				op: "validate_input",
 			});
-		const parallel = Math.min(step.map.parallel ?? 4, MAX_PARALLEL);
+		const parallel = Math.min(Math.max(step.map.parallel ?? 4, 1), MAX_PARALLEL);
 		const { values, error } = await mapItems(items, parallel, options.signal, (item, index, signal) =>
 			call({ ...scope, item, index }, signal),
 		);

@@ -1,5 +1,5 @@
-import { type ChainResult, type ChainStep, misnamedStep, runChain } from "../chain/chain.ts";
-import { MAX_PARALLEL } from "../chain/mapStep.ts";
+import { type ChainResult, runChain } from "../chain/chain.ts";
+import { type ChainStep, STEP, stepProblems } from "../chain/steps.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { withShortError } from "../run/shortError.ts";
@@ -13,16 +13,6 @@ import { errorLine, valueText } from "./porcelain.ts";
 import { ANYTHING, BACKEND, ERROR_OBJECT, input, list, OBJECT, object, output, TEXT, TIMEOUT } from "./schemas.ts";
 
 export function runChainMetatool(gateway: Pick<GatewayParts, "modelRunner" | "settings">): Metatool {
-	const step = object(
-		{
-			id: TEXT,
-			tool_id: TEXT,
-			args: OBJECT,
-			use_previous: { type: "boolean" },
-			map: object({ over: ANYTHING, parallel: { type: "integer", minimum: 1, maximum: MAX_PARALLEL } }, ["over"]),
-		},
-		["tool_id"],
-	);
 	return {
 		name: "run_chain",
 		title: "Run tools in a row",
@@ -30,7 +20,7 @@ export function runChainMetatool(gateway: Pick<GatewayParts, "modelRunner" | "se
 			'Run tools in order, stopping at the first error. In args, {"$from": "steps/0/structured/id"} is a JSON Pointer into earlier results; map.over runs a step per item ({"$from": "item"}); use_previous fills args.previous.',
 		inputSchema: input(
 			{
-				steps: { type: "array", minItems: 1, items: step },
+				steps: { type: "array", minItems: 1, items: STEP },
 				timeout_ms: TIMEOUT,
 				include_backends: { type: "boolean" },
 				include_tools: { type: "boolean" },
@@ -57,11 +47,8 @@ export function runChainMetatool(gateway: Pick<GatewayParts, "modelRunner" | "se
 					op: "validate_input",
 					details: { field: "steps", max: most },
 				});
-			const misnamed = misnamedStep(steps);
-			if (misnamed !== undefined) {
-				const { at, expected, got } = misnamed;
-				throw invalidArguments([{ kind: "other", at, says: `expected ${expected}`, got }]);
-			}
+			const problems = stepProblems(steps);
+			if (problems.length > 0) throw invalidArguments(problems);
 			call.progress?.start(steps.length);
 			const chain = await runChain(steps, {
 				runner: gateway.modelRunner,

@@ -1,5 +1,6 @@
 import type { Catalog } from "../catalog/catalog.ts";
-import { misnamedStep, runChain } from "../chain/chain.ts";
+import { runChain } from "../chain/chain.ts";
+import { misplacedStep } from "../chain/steps.ts";
 import { type ErrorObject, ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import type { Gate, Viewer } from "../run/access.ts";
@@ -38,8 +39,8 @@ export function parseSkill(value: unknown, fallbackName: string): Skill {
 	if (typeof name !== "string" || name === "") throw problem("skill/name", "a name", name);
 	if (!Array.isArray(steps) || steps.length === 0) throw problem("skill/steps", "at least one step", steps);
 	const parsed = steps.map(parseStep);
-	const misnamed = misnamedStep(parsed);
-	if (misnamed !== undefined) throw problem(["skill", ...misnamed.at].join("/"), misnamed.expected, misnamed.got);
+	const misplaced = misplacedStep(parsed);
+	if (misplaced !== undefined) throw problem(["skill", ...misplaced.at].join("/"), misplaced.expected, misplaced.got);
 	return {
 		name,
 		...(typeof description === "string" && { description }),

@@ -89,6 +89,10 @@ test("a step may have a name for later ones to refer to, and no two have the sam
 		demo.call("run_chain", { steps: [{ id: "0", tool_id: "demo:structured" }] }),
 		/arguments\/steps\/0\/id: expected a letter, .*, got "0"/,
 	);
+	await assert.rejects(
+		demo.call("run_chain", { steps: [{ tool_id: "local:join", args: { previous: 1 }, use_previous: true }] }),
+		/arguments\/steps\/0\/use_previous: expected no such field in the first step, got true/,
+	);
 });
 
 test("a skill's step is found by its name, whatever that is, and by no name it was not given", async () => {

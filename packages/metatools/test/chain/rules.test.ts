@@ -44,6 +44,11 @@ test("no more than sixteen items run at once, whatever a step asks for", async (
 	const map = { over: Array.from({ length: 50 }, (_, at) => at), parallel: 40 };
 	await runChain([{ tool_id: "a:b", map }], { runner, viewer: LOCAL_VIEWER, signal });
 	assert.equal(most, 16);
+	const called: unknown[] = [];
+	const one = runnerOf(async ({ args }) => called.push(args));
+	const none = { over: [1, 2], parallel: 0 };
+	await runChain([{ tool_id: "a:b", map: none }], { runner: one, viewer: LOCAL_VIEWER, signal });
+	assert.equal(called.length, 2);
 });
 
 test("an item that fails starts no other and stops those under way", async () => {

@@ -9,6 +9,7 @@ import {
 	LOCAL_VIEWER,
 	problemText,
 	runChain,
+	stepProblems,
 	toolDeclarations,
 	type Viewer,
 } from "metatools";
@@ -131,6 +132,8 @@ export const toolEndpoints: readonly Endpoint[] = [
 			const most = gateway.settings.maxChainSteps;
 			if (Array.isArray(steps) && steps.length > most)
 				throw new ApiError("invalid_request", `body/steps: expected at most ${most}, got ${steps.length}`);
+			const problems = stepProblems(steps).map((problem) => problemText(problem, "body"));
+			if (problems.length > 0) throw new ApiError("invalid_request", problems.join("; "));
 			const chain = await runChain(steps as readonly ChainStep[], {
 				runner: gateway.runner,
 				viewer: viewer(gateway),
