@@ -10,6 +10,7 @@ export { nearest, suggestion } from "./command/nearest.ts";
 export { optionProblem } from "./command/optionProblem.ts";
 export { ownWords } from "./command/ownWords.ts";
 export { replaceFile } from "./command/replaceFile.ts";
+export { shellWord } from "./command/shellWord.ts";
 export { stopSignal } from "./command/stopSignal.ts";
 export { tooWide } from "./command/tooWide.ts";
 export { UsageError } from "./command/usageError.ts";

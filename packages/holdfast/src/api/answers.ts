@@ -58,7 +58,12 @@ export type Answers = {
 		readonly total: number;
 		readonly namespaces: readonly string[];
 	};
-	readonly listApprovals: { readonly waiting: readonly Waiting[]; readonly total: number };
+	readonly listApprovals: {
+		readonly waiting: readonly Waiting[];
+		readonly total: number;
+		/** The command that approves every tool of the first one's server. */
+		readonly approveAll?: string;
+	};
 	readonly approveTool: Done;
 	readonly searchCode: SearchPayload;
 	readonly showFile: { readonly file: FileText };
@@ -88,6 +93,8 @@ export type Server = {
 	readonly lifecycle: HealthSnapshot["state"];
 	readonly since: string;
 	readonly reason?: string;
+	/** The command that logs in to a server that needs it. */
+	readonly login?: string;
 	readonly retryAt?: string;
 	readonly generation: number;
 	readonly restarts: number;

@@ -5,7 +5,6 @@ import { ANSWER_MS } from "./findHost.ts";
 import { say, tint } from "./output.ts";
 import { processOrigin } from "./processOrigin.ts";
 import { table } from "./table.ts";
-import { typedName } from "./typedName.ts";
 import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast status [--json] [--watch]
@@ -27,6 +26,8 @@ type Status = Pick<HostState, "name" | "pid" | "workerPid"> & {
 	readonly underWay?: string;
 	/** The processes of clients that use the server at a path of its own. */
 	readonly sessionPids?: readonly number[];
+	/** The command that logs in to a server that needs it. */
+	readonly login?: string;
 	readonly health: HostHealth & { readonly connection?: { readonly kind: string; readonly reason?: string } };
 };
 
@@ -77,7 +78,7 @@ function render(statuses: readonly (Status | Silent)[]): string {
 	return [shown, ...notes.map((line) => tint("dim", plainText(line)))].join("\n");
 }
 
-function rowOf({ name, pid, workerPid, health }: Status): (string | undefined)[] {
+function rowOf({ name, pid, workerPid, login, health }: Status): (string | undefined)[] {
 	return [
 		name,
 		String(pid),
@@ -87,7 +88,7 @@ function rowOf({ name, pid, workerPid, health }: Status): (string | undefined)[]
 		String(health.restartCount),
 		String(health.inFlight),
 		String(health.waiting),
-		troubleOf(name, health),
+		troubleOf(login, health),
 	];
 }
 
@@ -128,8 +129,7 @@ function stateOf({ state, rollout, connection }: Status["health"]): string {
 	return rollout === "stable" ? state : `${state} (${rollout})`;
 }
 
-function troubleOf(name: string, { lastFault, connection }: Status["health"]): string | undefined {
-	if (connection?.reason !== undefined)
-		return `${connection.reason}${connection.kind === "needs_auth" ? `; ${typedName()} login ${name}` : ""}`;
+function troubleOf(login: string | undefined, { lastFault, connection }: Status["health"]): string | undefined {
+	if (connection?.reason !== undefined) return `${connection.reason}${login === undefined ? "" : `; ${login}`}`;
 	return lastFault === null ? undefined : `${lastFault.class}: ${lastFault.code}`;
 }

@@ -4,6 +4,7 @@ import type { ControlSockets } from "../up/controlSockets.ts";
 import { TokenUnusable } from "../up/usableToken.ts";
 import { logLine, say, tint } from "./output.ts";
 import { telemetryFolder } from "./telemetryFolder.ts";
+import { typedName } from "./typedName.ts";
 import { portNumber, readArguments } from "./usage.ts";
 
 /** A start's text waits this long for the index, so that it can tell how large it is. */
@@ -73,6 +74,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		index: !values["no-index"],
 		signal: stop,
 		log,
+		command: typedName(),
 		telemetryFolder: () => telemetryFolder(log),
 		...(token !== undefined && { token }),
 		onChecked() {

@@ -59,15 +59,18 @@ type Row = {
 	readonly name: string;
 	readonly state: UpstreamState["kind"];
 	readonly reason?: string;
+	/** The command that logs in to a server that needs it. */
+	readonly login?: string;
 	readonly tools: readonly string[];
 };
 
-function rowOf({ spec, state }: Upstream, { catalog }: Gateway): Row {
+function rowOf({ spec, state, login }: Upstream, { catalog }: Gateway): Row {
 	const all = catalog.tools.filter(({ namespace }) => namespace === spec.namespace);
 	const names = all.map(({ definition }) => shortened(definition.name));
 	return {
 		name: shortened(spec.name),
 		state: state.kind,
+		...(state.kind === "needs_auth" && { login }),
 		...("reason" in state && { reason: plainText(state.reason) }),
 		tools: [...FIRST.filter((name) => names.includes(name)), ...names.filter((name) => !FIRST.includes(name))],
 	};
@@ -80,11 +83,11 @@ export function serverLines(rows: readonly Row[], room: number): string[] {
 		? rows.toSorted((a, b) => Number(a.state === "ready") - Number(b.state === "ready")).slice(0, SHOWN_SERVERS)
 		: rows;
 	const width = Math.max(0, ...shown.map(({ name }) => widthOf(name)));
-	const lines = shown.map(({ name, state, reason, tools }) => {
+	const lines = shown.map(({ name, state, reason, login, tools }) => {
 		const padded = pad(name, width);
 		if (state === "ready") return `  ${tint("good", padded)}  ${someOf(tools, room - width - 4)}`;
 		const why = reason === undefined ? "" : `: ${reason}`;
-		const remedy = state === "needs_auth" ? `; ${typedName()} login ${name}` : "";
+		const remedy = login === undefined ? "" : `; ${login}`;
 		return `  ${tint(state === "connecting" ? "warn" : "bad", padded)}  ${state.replace("_", " ")}${why}${remedy}`;
 	});
 	if (!isMany) return lines;

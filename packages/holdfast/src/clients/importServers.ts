@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { failureText, plainText } from "libmcp/command";
+import { failureText, plainText, shellWord } from "libmcp/command";
 import { checkServer } from "metatools";
 import { restore, writeWithBackup } from "./backup.ts";
 import { entriesIn, inFile, readClientFile } from "./clientFile.ts";
@@ -232,11 +232,5 @@ export function gatewayEntry(entry: ServerEntry): Record<string, unknown> {
 export function commandLine(entry: ServerEntry): string {
 	const shown = unescaped(entry);
 	if (shown.kind === "url") return plainText(shown.url);
-	return [shown.command, ...shown.args].map(quoted).join(" ");
-}
-
-function quoted(part: string): string {
-	if (/^[\w@%+=:,./-]+$/.test(part)) return part;
-	if (plainText(part) === part) return `'${part.replaceAll("'", "'\\''")}'`;
-	return `$'${plainText(part.replace(/[\\']/g, "\\$&"))}'`;
+	return [shown.command, ...shown.args].map(shellWord).join(" ");
 }

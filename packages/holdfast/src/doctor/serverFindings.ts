@@ -107,7 +107,7 @@ async function findingOf(upstream: Upstream, timeoutMs: number): Promise<Finding
 		}
 		if (state.kind === "failed") return bad(subject, state.reason, remedy(upstream.spec, state.reason));
 		if (state.kind === "needs_auth")
-			return warn(subject, state.reason, `holdfast login ${name}, or add its token to the configuration`);
+			return warn(subject, state.reason, `${upstream.login}, or add its token to the configuration`);
 		return bad(
 			subject,
 			`no handshake within ${timeoutMs / 1_000} s`,

@@ -38,6 +38,7 @@ export async function bringUp(options: BringUpOptions): Promise<BroughtUp> {
 		log: options.log,
 		telemetryFolder: options.telemetryFolder?.(),
 		...(options.token !== undefined && { token: options.token }),
+		...(options.command !== undefined && { command: options.command }),
 	});
 	options.onListening?.(product);
 	const indexing = options.index && source.bare !== true ? index(source.repository, product, signal) : undefined;

@@ -1,4 +1,5 @@
 import { answerControl, type ControlAnswer, type ControlRequest, type ControlServer, serveControl } from "libmcp";
+import { shellWord } from "libmcp/command";
 import type { Gateway, Upstream } from "metatools";
 import { faultOf } from "./faultTable.ts";
 
@@ -78,13 +79,16 @@ function statusOf(upstream: Upstream, gateway: GatewayState): object {
 		...(host?.workerPid !== undefined && { workerPid: host.workerPid }),
 		...(gateway.address !== undefined && { gateway: gateway.address }),
 		...(gateway.underWay !== undefined && { underWay: gateway.underWay }),
+		...(upstream.state.kind === "needs_auth" && { login: upstream.login }),
 		...(sessionPids.length > 0 && { sessionPids }),
 		health: { inFlight: 0, waiting: 0, ...upstream.health() },
 	};
 }
 
 function whyNoProcess({ spec: { kind, name } }: Upstream): string {
-	return kind === "stdio" ? `has no process that runs now; holdfast logs ${name} says why` : "has no process here";
+	return kind === "stdio"
+		? `has no process that runs now; holdfast logs ${shellWord(name)} says why`
+		: "has no process here";
 }
 
 function refused(name: string, why: string): ControlAnswer {

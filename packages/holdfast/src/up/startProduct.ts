@@ -33,6 +33,8 @@ export type ProductOptions = {
 	readonly token?: string;
 	/** The folder for servers' telemetry; without it, none is written. */
 	readonly telemetryFolder?: string | undefined;
+	/** The program that people type; default: `holdfast`. */
+	readonly command?: string;
 	readonly log: (line: string) => void;
 };
 
@@ -65,7 +67,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 }
 
 async function openProduct(options: ProductOptions, closing: ClosingSteps): Promise<Product> {
-	const { configure, log } = options;
+	const { configure, log, command = "holdfast" } = options;
 	const config = configure();
 	const { host, port, sessionTimeout } = config.settings;
 	let { auth } = config.sections;
@@ -76,7 +78,7 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 	closing.add(() => exporter?.close());
 	const logs = options.telemetryFolder === undefined ? undefined : new ServerLogs(options.telemetryFolder, log);
 	const watch = watchedBy(recorder, new HostWitness(recorder, exporter), logs);
-	const gateway = createGateway(config, { log, command: "holdfast", aroundRuns: recorder.aroundRuns, watch });
+	const gateway = createGateway(config, { log, command, aroundRuns: recorder.aroundRuns, watch });
 	closing.add(() => gateway.stop());
 	recorder.attach(gateway);
 	const indexJob = new IndexJob(gateway);

@@ -176,7 +176,10 @@ test("a tool that changed is held, shown as it was and as it is, and runs again 
 	assert.match(held.now.description, /something else/);
 	const refused = await post("/api/tools/hostile%3Agreet/run", { args: { name: "Ada" } });
 	assert.equal(refused.status, 502);
-	assert.match(refused.json.error.message, /A person can allow it with: holdfast approve hostile:greet$/);
+	assert.match(
+		refused.json.error.message,
+		/A person can allow it with: holdfast approve hostile:greet --config \S+config\.json$/,
+	);
 	assert.equal((await post("/api/approvals", { id: held.id, fingerprint: "other" })).status, 409);
 	assert.equal((await post("/api/approvals", { id: held.id, fingerprint: held.fingerprint })).status, 200);
 	assert.equal((await post("/api/tools/hostile%3Agreet/run", { args: { name: "Ada" } })).status, 200);

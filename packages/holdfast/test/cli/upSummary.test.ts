@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { hostname } from "node:os";
 import { test } from "node:test";
-import { typedName } from "../../src/cli/typedName.ts";
 import { indexText, reachable, serverLines, shortened, someOf } from "../../src/cli/upSummary.ts";
 
 test("the address that is printed can be opened: by name on a machine, by loopback where a container's port is published", () => {
@@ -31,9 +30,8 @@ test("tools are named as far as the line goes, and the others counted", () => {
 test("of hundreds of servers those that need somebody are told, and the others counted", () => {
 	const ready = Array.from({ length: 200 }, (_, at) => ({ name: `s${at}`, state: "ready" as const, tools: ["a"] }));
 	const failed = { name: "broken", state: "failed" as const, reason: "no such command", tools: [] };
-	assert.deepEqual(serverLines([{ name: "web", state: "needs_auth", reason: "HTTP 401", tools: [] }], 80), [
-		`  web  needs auth: HTTP 401; ${typedName()} login web`,
-	]);
+	const web = { name: "web", state: "needs_auth", reason: "HTTP 401", login: "holdfast login web", tools: [] } as const;
+	assert.deepEqual(serverLines([web], 80), ["  web  needs auth: HTTP 401; holdfast login web"]);
 	const lines = serverLines([...ready, failed], 80);
 	assert.equal(lines.length, 21);
 	assert.match(lines[0] ?? "", /^ {2}broken {2}failed: no such command$/);

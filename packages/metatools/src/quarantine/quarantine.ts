@@ -4,6 +4,7 @@ import { readText, readTexts, refuseOthers } from "../auth/section.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";
 import { type JsonObject, shown } from "../contract/json.ts";
+import { type TypedCommand, typedCommand } from "../contract/typedCommand.ts";
 import { ALLOW, type Gate, type Verdict } from "../run/access.ts";
 import { type ApprovedPart, approvalOf, approvedDefinition } from "./approval.ts";
 import { Approvals } from "./approvals.ts";
@@ -61,8 +62,8 @@ export type Quarantine = Gate & {
 
 export type QuarantineOptions = {
 	readonly onProblem?: (problem: string) => void;
-	/** The command that people type before `approve`. */
-	readonly command?: string;
+	/** Writes the command that a person types. */
+	readonly command?: TypedCommand;
 	/** All versions of a tool that its server offers at the moment. */
 	readonly versionsOf?: (tool: CatalogTool) => readonly CatalogTool[];
 };
@@ -70,7 +71,7 @@ export type QuarantineOptions = {
 /** A tool that differs from its approval can be described but not run: the approved description may have been bait. */
 export function quarantineGate(
 	{ mode, file, trust = [] }: QuarantineSettings,
-	{ onProblem, command = "metatools", versionsOf = () => [] }: QuarantineOptions = {},
+	{ onProblem, command = typedCommand(), versionsOf = () => [] }: QuarantineOptions = {},
 ): Quarantine {
 	const approvals = new Approvals(file, onProblem);
 	const heldTools = new HeldTools(file.replace(/(\.json)?$/, ".held.json"), onProblem ?? (() => {}));
@@ -84,7 +85,7 @@ export function quarantineGate(
 	};
 	const refuse = ({ id }: CatalogTool, why: string): Verdict => ({
 		kind: "refuse",
-		reason: `${id} is quarantined: ${why}. A person can allow it with: ${command} approve ${id}`,
+		reason: `${id} is quarantined: ${why}. A person can allow it with: ${command("approve", id)}`,
 	});
 	return {
 		hold: (tool) => heldTools.hold(tool),

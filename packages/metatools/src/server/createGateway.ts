@@ -20,7 +20,7 @@ export function createGateway(config: Config, options: Omit<GatewayOptions, "con
 		...options,
 		quarantine: quarantineGate(quarantine, {
 			...(options.log !== undefined && { onProblem: options.log }),
-			...(options.command !== undefined && { command: options.command }),
+			command: (...words) => gateway.command(...words),
 			versionsOf: (tool) => gateway.catalog.versionsOf(tool),
 		}),
 		gates: [policy, ...(options.gates ?? [])],

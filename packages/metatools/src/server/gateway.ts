@@ -3,12 +3,14 @@ import { Catalog } from "../catalog/catalog.ts";
 import { Cursors } from "../catalog/cursor.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { parseToolId } from "../catalog/toolId.ts";
+import { defaultFile } from "../config/defaultFile.ts";
 import { defaultConfig } from "../config/defaults.ts";
 import type { Config } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import type { CodeEngine } from "../contract/codeEngine.ts";
 import { type BackendKind, ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
+import { type TypedCommand, typedCommand } from "../contract/typedCommand.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { checkAll, type Gate, type Verdict, type Viewer } from "../run/access.ts";
 import type { BackendRunner } from "../run/backend.ts";
@@ -54,7 +56,7 @@ export type GatewayOptions = {
 	readonly quarantine?: Quarantine;
 	/** Wraps the runner of every run, for recording or limiting. */
 	readonly aroundRuns?: (runner: ToolRunner) => ToolRunner;
-	/** What people type to approve a tool or to log in to a server; `metatools` unless given. */
+	/** The program with which people approve tools and log in to servers; `metatools` unless given. */
 	readonly command?: string;
 	/** Observes the servers' state. */
 	readonly watch?: UpstreamWatch;
@@ -86,6 +88,8 @@ export class Gateway implements GatewayParts {
 	readonly ledger = new TelemetryLedger();
 	readonly #health = new HealthBoard();
 	readonly log: (line: string) => void;
+	/** Writes the command that a person types. */
+	readonly command: TypedCommand;
 	readonly #options: GatewayOptions;
 	readonly #listeners = new Set<() => void>();
 	readonly #debouncer: Debouncer;
@@ -97,6 +101,8 @@ export class Gateway implements GatewayParts {
 		this.#config = options.config ?? defaultConfig();
 		this.#startedCompact = this.settings.surface === "compact";
 		this.log = options.log ?? (() => {});
+		const { file } = this.#config;
+		this.command = typedCommand(options.command, file === defaultFile(process.env) ? undefined : file);
 		this.cursors = new Cursors(options.cursorKey);
 		this.search = new CatalogSearch(this.catalog, options.search ?? strategyFor(this.settings));
 		this.quarantine = options.quarantine;
@@ -110,7 +116,7 @@ export class Gateway implements GatewayParts {
 			open: options.openTransport ?? openTransport,
 			connectTimeoutMs: this.settings.connectTimeout,
 			log: this.log,
-			...(options.command !== undefined && { command: options.command }),
+			command: this.command,
 			...(options.storedLogin !== undefined && { storedLogin: options.storedLogin }),
 			...(options.watch !== undefined && { watch: options.watch }),
 		});

@@ -4,6 +4,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { plainLine } from "../catalog/text.ts";
 import { ToolError, toolErrorFromAbort } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
+import { type TypedCommand, typedCommand } from "../contract/typedCommand.ts";
 import type { BackendCall, BackendResult } from "../run/backend.ts";
 import { resultOf } from "../run/mcpResult.ts";
 import { abandonable } from "./abandon.ts";
@@ -26,8 +27,8 @@ export type UpstreamOptions = {
 	readonly connectTimeoutMs: number;
 	readonly log: (line: string) => void;
 	readonly watch?: UpstreamWatch;
-	/** The command that people type before `login`. */
-	readonly command?: string;
+	/** Writes the command that a person types. */
+	readonly command?: TypedCommand;
 	readonly storedLogin?: StoredLogin;
 };
 
@@ -64,11 +65,11 @@ export class Upstream {
 
 	constructor(
 		spec: UpstreamSpec,
-		{ catalog, open, connectTimeoutMs, log, watch, command = "metatools", storedLogin }: UpstreamOptions,
+		{ catalog, open, connectTimeoutMs, log, watch, command = typedCommand(), storedLogin }: UpstreamOptions,
 	) {
 		this.spec = spec;
 		this.#log = log;
-		this.login = `${command} login ${spec.name}`;
+		this.login = command("login", spec.name);
 		this.#listing = new ToolListing(spec, catalog);
 		this.#kept = new KeptConnection(spec, {
 			open,

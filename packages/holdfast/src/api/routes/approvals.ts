@@ -19,9 +19,13 @@ export const approvalEndpoints: readonly Endpoint[] = [
 		id: "listApprovals",
 		summary: "Tools held back until somebody approves them, as they were approved and as they are now",
 		query: { limit: { type: "integer", minimum: 1, maximum: 1_000, default: PAGE } },
-		answer: object<Answers["listApprovals"]>({ waiting: list(WAITING), total: COUNT }),
+		answer: object<Answers["listApprovals"]>({ waiting: list(WAITING), total: COUNT, approveAll: TEXT }, [
+			"waiting",
+			"total",
+		]),
 		handle({ gateway, query: { limit } }) {
 			const waiting = waitingIn(gateway);
+			const [first] = waiting;
 			return {
 				waiting: waiting.slice(0, typeof limit === "number" ? limit : PAGE).map(({ tool, ...rest }) => ({
 					id: tool.id,
@@ -30,6 +34,7 @@ export const approvalEndpoints: readonly Endpoint[] = [
 					...rest,
 				})),
 				total: waiting.length,
+				...(first !== undefined && { approveAll: gateway.command("approve", `${first.tool.namespace}:*`) }),
 			};
 		},
 	},

@@ -16,7 +16,7 @@ export function Approvals() {
 	const held = useResource<"listApprovals">("/api/approvals", [toolsChanged.value]);
 	return (
 		<Loaded from={held}>
-			{({ waiting, total }) =>
+			{({ waiting, total, approveAll }) =>
 				waiting.length === 0 ? (
 					<Empty title="Nothing is waiting for approval">
 						A tool whose description or schema changes after it was approved is held here.
@@ -26,10 +26,10 @@ export function Approvals() {
 						{waiting.map((tool) => (
 							<HeldTool key={`${tool.id} ${tool.fingerprint}`} held={tool} onDone={held.reload} />
 						))}
-						{total > waiting.length && (
+						{total > waiting.length && approveAll !== undefined && (
 							<p class="hint" role="status">
-								{(total - waiting.length).toLocaleString()} more are waiting.{" "}
-								<code>holdfast approve '{waiting[0]?.namespace}:*'</code> approves every tool of a server.
+								{(total - waiting.length).toLocaleString()} more are waiting. <code>{visible(approveAll)}</code>{" "}
+								approves every tool of a server.
 							</p>
 						)}
 					</div>

@@ -53,10 +53,10 @@ export function ServerCard({ server, open, text }: ServerCardProps) {
 						{server.reason}
 						{attempt !== undefined && <span class="muted"> · {attempt}</span>}
 					</span>
-					{server.state === "needs_auth" && (
+					{server.login !== undefined && (
 						<span>
 							{" "}
-							Log in with <code>holdfast login {server.name}</code>.
+							Log in with <code>{visible(server.login)}</code>.
 						</span>
 					)}
 				</p>
