@@ -28,7 +28,7 @@ export type HostHandlerOptions = {
 	readonly args: readonly string[];
 	readonly env: Readonly<Record<string, string>>;
 	readonly write: (line: Line) => void;
-	/** After this time a request is abandoned together with its worker. */
+	/** After working on a request for this time, it is abandoned together with its worker. */
 	readonly deadlineMs?: number;
 };
 
@@ -36,7 +36,7 @@ export type HostHandlerOptions = {
 type Reply = (answer: Buffer | undefined, asExpected: boolean) => void;
 
 // Only a pattern with runaway backtracking takes this long.
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 20_000;
 /** How long a worker may continue with a cancelled request before it is replaced. */
 const CANCELLED_MS = 1_000;
 // Answers may be larger than questions: a schema file, or a patch of two documents.
@@ -65,7 +65,7 @@ export class HostHandler implements RequestHandler {
 			env,
 			name: "synesthetic",
 			client: { deliver: (frame) => this.#fromHost(frame) },
-			privateWorker: { methods: RECOVERIES, tools: RECOVERIES, otherMethods: "replay_safe" },
+			privateWorker: { methods: RECOVERIES, tools: RECOVERIES, otherMethods: "replay_safe", inOrder: true },
 			maxFrameBytes: MAX_ANSWER_BYTES,
 			deadlines: { hardMs: deadlineMs },
 			onWorkerStderr: (line) => void process.stderr.write(`${line}\n`),

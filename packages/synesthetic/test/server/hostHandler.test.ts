@@ -38,6 +38,27 @@ test("a request that takes for ever is given up with its worker, and the next on
 	assert.deepEqual((await ask("aaa")).result, { ok: true });
 });
 
+test("a request that takes for ever costs those behind it their time, and not their answers", async (t) => {
+	const root = folder(t, { "s/slow.schema.json": { pattern: "^(a+)+$" } });
+	const env = environmentOf(readSettings({ SYN_SCHEMAS_DIR: resolve(root, "s") }, root));
+	const worker = { command: process.execPath, args: [WORKER], env };
+	const handler = new HostHandler({ ...worker, write: () => {}, deadlineMs: 1_500 });
+	t.after(() => handler.close());
+	await handler.ready();
+	const endless = `${"a".repeat(60)}!`;
+	const answers = [endless, "b", "aaa"].map((asset, index) => {
+		const id = parseRequestId(String(index));
+		assert.ok(id);
+		const { plain, frame } = writePlainFrame(id, "validate_asset", JSON.stringify({ asset, schema: "slow" }));
+		return new Promise<Answer>((reply) => handler.answerPlain(plain, frame, reply));
+	});
+	const seen = (await Promise.all(answers)).map((answer) => JSON.parse(String(answer)));
+	assert.deepEqual(
+		seen.map(({ error, result }) => error?.data.fault.class ?? result.ok),
+		["timeout", false, true],
+	);
+});
+
 test("a validation that takes for ever and is cancelled holds up neither the next call nor what must not be repeated", async (t) => {
 	const posted: string[] = [];
 	const backend = createServer((request, response) => {

@@ -12,14 +12,14 @@ import { named } from "./replayFaults.ts";
  */
 export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): void {
 	const { book, ledger, dispatch, supervisor } = parts;
-	// The answer may already be in the pipe: while the client does not read, the host does not read the worker either.
-	if (call.worker?.paused === true) {
-		ledger.watch(call);
-		return;
-	}
 	const limits = book.deadlines(call);
 	const limitMs = (kind === "hard" ? limits.hardMs : limits.inactivityMs) ?? 0;
 	const { worker } = call;
+	// The answer may already be in the pipe: while the client does not read, the host does not read the worker either.
+	if (worker?.paused === true || isInTurn(parts, worker ?? supervisor.active, limitMs)) {
+		ledger.watch(call);
+		return;
+	}
 	const begun = call.knowledge !== "not_dispatched";
 	const repeatable = !begun || book.contract(call) === "convergent";
 	const detail = `${named(call)}: ${kind === "hard" ? "no answer" : "no sign of life"} in ${limitMs} ms`;
@@ -32,10 +32,17 @@ export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): vo
 	dispatch.remove(call);
 	if (worker === undefined || worker.gone) return;
 	worker.calls.abandon(call);
+	worker.gaveUpAt = performance.now();
 	worker.notify("notifications/cancelled", { requestId: JSON.parse(call.wireId), reason: "deadline passed" });
 	void replaceIfHung(parts, worker, limitMs, detail).then((hung) => {
 		if (!hung) parts.record.fault(fault);
 	});
+}
+
+/** Whether a worker that takes calls in order has ended another one less than the limit ago. */
+function isInTurn({ settings }: Parts, worker: Worker | undefined, limitMs: number): boolean {
+	if (worker === undefined || settings.privateWorker?.inOrder !== true) return false;
+	return performance.now() - Math.max(worker.lastMessageAt, worker.gaveUpAt) < limitMs;
 }
 
 /** A client that gives up sooner may just have changed its mind. */

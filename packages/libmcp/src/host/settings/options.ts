@@ -94,6 +94,8 @@ export type PrivateWorker = {
 	readonly otherMethods: MethodRecovery;
 	/** Replay contracts of `tools/call` by tool, if the private worker has that method. */
 	readonly tools?: Readonly<Record<string, MethodRecovery>>;
+	/** It takes its calls one at a time, in their order: the limit of each runs from the end of the one before. */
+	readonly inOrder?: boolean;
 };
 
 /** Whether a call that was in flight when its worker died is sent again. */

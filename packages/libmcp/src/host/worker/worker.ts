@@ -64,6 +64,8 @@ export class Worker {
 	/** The number of client calls it has answered. */
 	answers = 0;
 	lastMessageAt: number = performance.now();
+	/** When the host last gave up a call that passed its limit. */
+	gaveUpAt: number = Number.NEGATIVE_INFINITY;
 	/** When it was last suspected of hanging. It has spoken since if `lastMessageAt` is later. */
 	suspectedAt: number = Number.NEGATIVE_INFINITY;
 	/** Bytes of the unfinished message at the end of its output. */
