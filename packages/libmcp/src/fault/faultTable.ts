@@ -60,6 +60,7 @@ export const FAULTS = {
 		sentence: "The server ends before it answers; what it prints on its standard error says why.",
 	},
 	restart_requested: { class: "process" },
+	task_lost: { class: "process", sentence: "The server that ran this task ended; begin the task again." },
 	command_not_found: { class: "process" },
 	command_not_executable: { class: "process" },
 	no_working_folder: { class: "process" },

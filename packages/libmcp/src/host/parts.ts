@@ -4,6 +4,7 @@ import { ContractBook } from "./calls/contractBook.ts";
 import { Dispatch } from "./calls/dispatch.ts";
 import { deadlinePassed } from "./calls/hang.ts";
 import { Ledger } from "./calls/ledger.ts";
+import { LostTasks } from "./calls/lostTasks.ts";
 import { Recovery } from "./calls/recovery.ts";
 import { Callbacks } from "./client/callbacks.ts";
 import { ClientPort, type Port } from "./client/clientPort.ts";
@@ -26,6 +27,7 @@ export class Parts {
 	readonly session: Session;
 	readonly book: ContractBook;
 	readonly ledger: Ledger;
+	readonly lostTasks: LostTasks;
 	readonly callbacks: Callbacks;
 	readonly dispatch: Dispatch;
 	readonly recovery: Recovery;
@@ -41,6 +43,7 @@ export class Parts {
 		this.session = new Session();
 		this.book = new ContractBook(settings.contracts, settings.privateWorker, settings.deadlines);
 		this.ledger = new Ledger(this, (call, kind) => deadlinePassed(this, call, kind));
+		this.lostTasks = new LostTasks();
 		this.callbacks = new Callbacks(this);
 		this.dispatch = new Dispatch(this);
 		this.recovery = new Recovery(this);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { abandonable } from "./abandon.ts";
+import { hostFaultIn } from "./hostFault.ts";
 import { upstreamError } from "./sdkFailure.ts";
 import { UpstreamError } from "./upstreamError.ts";
 
@@ -36,14 +37,28 @@ export function needsTask({ execution }: ToolDefinition, serverTasks: unknown): 
 	return isOffered && isObject(execution) && execution.taskSupport === "required";
 }
 
-/** Calls a tool as a task: creates it, follows its state, and gives its result. Whoever stops waiting cancels it. */
+/**
+ * Calls a tool as a task: creates it, follows its state, and gives its result. Whoever stops waiting cancels it. A task
+ * that was lost with its server is begun once more if the server's host says that this is harmless.
+ */
 export async function callAsTask(call: TaskCall): Promise<unknown> {
+	try {
+		return await runTask(call);
+	} catch (thrown) {
+		const isLost = hostFaultIn(upstreamError(thrown).failure)?.code === "task_lost";
+		if (!isLost || call.signal.aborted) throw thrown;
+		return runTask(call);
+	}
+}
+
+async function runTask(call: TaskCall): Promise<unknown> {
 	const { send, params, signal, deadline } = call;
 	const cancel = (created: unknown): void => {
 		const { taskId } = taskOf(created);
 		if (call.canCancel && taskId !== undefined) send("tasks/cancel", { taskId }).catch(() => {});
 	};
-	const ttl = Math.max(0, deadline - Date.now()) + KEPT_MS;
+	// The deadline may be a fraction, which servers with integer types refuse.
+	const ttl = Math.ceil(Math.max(0, deadline - Date.now())) + KEPT_MS;
 	const created = await abandonable(send("tools/call", { ...params, task: { ttl } }), signal, cancel);
 	const { taskId } = taskOf(created);
 	if (taskId === undefined) return created;

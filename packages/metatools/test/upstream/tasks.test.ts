@@ -48,7 +48,7 @@ test("a tool that runs only as a task is run, and its states are reported as pro
 	assert.equal(ran.structured, "coffee");
 	const said = notifications.map(({ params }) => params.message);
 	assert.deepEqual([...new Set(said)], ["started", "grinding", "pouring"]);
-	const [, ttl] = /ttl (\d+)/.exec(journal()) ?? [];
+	const [, ttl] = /ttl (\d+)\n/.exec(journal()) ?? [];
 	assert(Number(ttl) > 20_000 && Number(ttl) <= 80_000, `kept beyond the deadline, but not for ever: ${ttl}`);
 });
 
@@ -162,6 +162,41 @@ test("a task's question reaches the caller of that task among several", options,
 	});
 	assert.deepEqual(await Promise.all(answers), ["with milk", "with honey", "with lemon"]);
 	for (const params of asked) assert(!("_meta" in params), "the task is nothing to the caller's client");
+});
+
+test("a task that is lost with its server may have taken effect, and the caller is told", options, async (t) => {
+	const { error, journal } = await cafe(t);
+	const lost = await error("run_tool", { tool_id: "cafe:scald", timeout_ms: 20_000 });
+	assert.equal(lost.retryable, false);
+	assert.match(String(lost.message), /may or may not have taken effect/);
+	assert(isObject(lost.details));
+	assert.deepEqual(lost.details.fault, { class: "ambiguous_outcome", code: "outcome_unknown" });
+	assert.equal(journal().match(/create scald/g)?.length, 1);
+});
+
+test("a task of a tool declared safe that is lost with its server is begun again", options, async (t) => {
+	const { data, journal } = await cafe(t);
+	const ran = await data("run_tool", { tool_id: "cafe:decant", timeout_ms: 20_000 });
+	assert.equal(ran.structured, "decaf");
+	assert.equal(journal().match(/create decant/g)?.length, 2);
+});
+
+test("the time to keep a task is a whole number, since many servers accept no other", async () => {
+	const sent: unknown[] = [];
+	await callAsTask({
+		async send(_method, { task }) {
+			sent.push(task);
+			return { content: [] };
+		},
+		params: { name: "pay", arguments: {} },
+		signal: new AbortController().signal,
+		deadline: Date.now() + 5_000.25,
+		canCancel: true,
+		onTask: () => {},
+		onState: () => {},
+	});
+	const [task] = sent;
+	assert(isObject(task) && Number.isInteger(task.ttl), JSON.stringify(sent));
 });
 
 test("a connection lost after the task began does not count as a call that never ran", async () => {

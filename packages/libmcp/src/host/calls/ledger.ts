@@ -72,8 +72,9 @@ export class Ledger {
 		return true;
 	}
 
-	/** Answers a call with a fault from the host. */
-	fail(call: Call, fault: Fault, extra: Readonly<Record<string, unknown>> = {}): void {
+	/** Answers a call with a fault from the host. About a lost task, the loss matters more than what failed now. */
+	fail(call: Call, cause: Fault, extra: Readonly<Record<string, unknown>> = {}): void {
+		const fault = this.#parts.lostTasks.faultOf(call) ?? cause;
 		if (!this.settle(call, { kind: "fault", fault })) return;
 		const { port, settings } = this.#parts;
 		port.send(faultFrame(settings, call.id, fault, extra));

@@ -27,8 +27,9 @@ export class Recovery {
 	}
 
 	lost(worker: Worker, cause: Fault, rollout: DeathVerdict): void {
-		const { callbacks, dispatch } = this.#parts;
+		const { callbacks, dispatch, lostTasks } = this.#parts;
 		callbacks.withdraw(worker);
+		lostTasks.add(worker, cause.detail);
 		const lost = worker.calls.values();
 		worker.calls.clear();
 		const alone = lost.filter((call) => !call.standing).length === 1;

@@ -43,6 +43,14 @@ export function lostInRollout(call: Call, generation: number): Fault {
 	return faultOf("lost_in_rollout", { detail, generation, retry: "later" });
 }
 
+/** For a request about a task whose worker ended before its end was seen. */
+export function taskLost(repeatable: boolean, generation: number, why: string): Fault {
+	const detail = `the worker that ran the task ended: ${why}`;
+	return repeatable
+		? faultOf("task_lost", { detail, generation, retry: "safe" })
+		: faultOf("outcome_unknown", { detail, generation });
+}
+
 export function named(call: Call): string {
 	return call.tool === undefined ? call.method : `${call.method} ${call.tool.slice(0, 64)}`;
 }

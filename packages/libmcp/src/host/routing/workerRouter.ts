@@ -11,6 +11,7 @@ import { readSpan } from "../../wire/readSpan.ts";
 import { withId } from "../../wire/rewrite.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import { errorFrame, resultFrame } from "../client/clientPort.ts";
+import { faultFrame } from "../client/faultFrame.ts";
 import { frameTooLarge } from "../client/frameTooLarge.ts";
 import type { Parts } from "../parts.ts";
 import { OPS_TOOLS } from "../report/opsTools.ts";
@@ -151,11 +152,14 @@ export class WorkerRouter {
 
 	#pass(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
 		const isResult = envelope.kind === "response";
-		const said = isResult ? this.#result(call, worker, frame, envelope) : this.#error(call, frame, envelope);
-		if (!this.#parts.ledger.settle(call, said.outcome)) return;
-		this.#parts.port.send(said.frame);
+		const said = isResult ? this.#result(call, worker, frame, envelope) : this.#error(call, worker, frame, envelope);
+		const { ledger, port, lostTasks, book } = this.#parts;
+		if (!ledger.settle(call, said.outcome)) return;
+		port.send(said.frame);
 		if (said.outcome.kind === "ok") this.#remember(call);
-		if (worker.tasks.answered(call, frame, envelope)) worker.calls.expectProgress(call);
+		if (isResult) lostTasks.found(call);
+		const isRepeatable = (): boolean => book.contract(call) === "convergent";
+		if (worker.tasks.answered(call, frame, envelope, isRepeatable)) worker.calls.expectProgress(call);
 		this.#afterAnswer(worker, call);
 	}
 
@@ -164,10 +168,14 @@ export class WorkerRouter {
 		return { frame: patched, outcome: envelope.result.isError ? { kind: "error", code: undefined } : { kind: "ok" } };
 	}
 
-	#error(call: Call, frame: Buffer, envelope: ErrorResponseEnvelope): Said {
+	#error(call: Call, worker: Worker, frame: Buffer, envelope: ErrorResponseEnvelope): Said {
+		const { settings, lostTasks } = this.#parts;
+		// The server does not know a task of its predecessor; only the host knows that it was begun.
+		const fault = worker.tasks.has(call) ? undefined : lostTasks.faultOf(call);
+		if (fault !== undefined) return { frame: faultFrame(settings, call.id, fault), outcome: { kind: "fault", fault } };
 		const code = readSpan(frame, envelope.error.code);
 		// Without a handshake, the host may not know that the server has no tools; its own tools exist all the same.
-		if (code === PROTOCOL_ERRORS.METHOD_NOT_FOUND && call.method === "tools/list" && this.#parts.settings.opsTools)
+		if (code === PROTOCOL_ERRORS.METHOD_NOT_FOUND && call.method === "tools/list" && settings.opsTools)
 			return { frame: resultFrame(call.id, resultFor(call, { tools: OPS_TOOLS })), outcome: { kind: "ok" } };
 		return { frame, outcome: { kind: "error", code: typeof code === "number" ? code : undefined } };
 	}

@@ -3,6 +3,7 @@ import type { Deadline } from "../../admission/deadline.ts";
 import type { ExecutionKnowledge } from "../../replay/contract.ts";
 import type { CountedCall } from "../../telemetry/telemetryLedger.ts";
 import type { RequestEnvelope } from "../../wire/envelope.ts";
+import { memberSpan } from "../../wire/memberSpan.ts";
 import { readString } from "../../wire/members.ts";
 import { readSpan, spanText } from "../../wire/readSpan.ts";
 import { parseRequestId, type RequestId } from "../../wire/requestId.ts";
@@ -79,6 +80,14 @@ export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: n
 /** The arguments of a `tools/call`, parsed only when a contract asks for them. */
 export function callArguments(call: Call): unknown {
 	return readSpan(call.frame, call.envelope.params?.arguments);
+}
+
+/** The task that a request of the `tasks/` methods is about. */
+export function taskIdOf({ method, frame, envelope: { params } }: Call): string | undefined {
+	if (params === undefined || !method.startsWith("tasks/")) return undefined;
+	const span = memberSpan(frame, params, ["taskId"]);
+	const id = "found" in span ? readSpan(frame, span.found) : undefined;
+	return typeof id === "string" ? id : undefined;
 }
 
 function toolName(frame: Buffer, envelope: RequestEnvelope): string | undefined {

@@ -1,11 +1,11 @@
 import type { Buffer } from "node:buffer";
 import { isRecord } from "../../server/protocol.ts";
 import type { ErrorResponseEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
-import { memberSpan } from "../../wire/memberSpan.ts";
 import { readSpan } from "../../wire/readSpan.ts";
-import type { Call } from "./call.ts";
+import { type Call, taskIdOf } from "./call.ts";
 
-type Task = { answeredAt: number; isOver: boolean };
+/** `repeatable`: the call that began it may run again. */
+type Task = { answeredAt: number; isOver: boolean; readonly repeatable: boolean };
 
 const MAX_TASKS = 1_024;
 /** An answer that announces a task is small; larger answers are not parsed. */
@@ -27,15 +27,26 @@ export class HeldTasks {
 		return [...this.#byId.values()].filter(({ answeredAt, isOver }) => !isOver && answeredAt > since).length;
 	}
 
+	/** The tasks whose end the client has not seen, however long ago it asked. */
+	unfinished(): { readonly id: string; readonly repeatable: boolean }[] {
+		const all = [...this.#byId].map(([id, { isOver, repeatable }]) => ({ id, isOver, repeatable }));
+		return all.filter(({ isOver }) => !isOver);
+	}
+
 	/** Whether a request is about one of these tasks. */
 	has(call: Call): boolean {
 		return this.#of(call) !== undefined;
 	}
 
 	/** Updates the tasks from an answer; true when the answer says that the call goes on as a task. */
-	answered(call: Call, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): boolean {
+	answered(
+		call: Call,
+		frame: Buffer,
+		envelope: ResponseEnvelope | ErrorResponseEnvelope,
+		isRepeatable: () => boolean,
+	): boolean {
 		const result = envelope.kind === "response" ? envelope.result : undefined;
-		if (call.tool !== undefined) return result !== undefined && this.#begun(frame, result);
+		if (call.tool !== undefined) return result !== undefined && this.#begun(frame, result, isRepeatable);
 		const task = this.#of(call);
 		if (task === undefined) return false;
 		task.answeredAt = performance.now();
@@ -43,7 +54,7 @@ export class HeldTasks {
 		return false;
 	}
 
-	#begun(frame: Buffer, span: ResponseEnvelope["result"]): boolean {
+	#begun(frame: Buffer, span: ResponseEnvelope["result"], isRepeatable: () => boolean): boolean {
 		if (frame.length > MAX_ANSWER_BYTES || !frame.includes('"taskId"')) return false;
 		const result = readSpan(frame, span);
 		if (!isRecord(result)) return false;
@@ -51,15 +62,13 @@ export class HeldTasks {
 		if (!isRecord(task) || typeof task.taskId !== "string") return false;
 		const [oldest] = this.#byId.keys();
 		if (this.#byId.size >= MAX_TASKS && oldest !== undefined) this.#byId.delete(oldest);
-		this.#byId.set(task.taskId, { answeredAt: performance.now(), isOver: false });
+		this.#byId.set(task.taskId, { answeredAt: performance.now(), isOver: false, repeatable: isRepeatable() });
 		return true;
 	}
 
-	#of({ method, frame, envelope: { params } }: Call): Task | undefined {
-		if (this.#byId.size === 0 || params === undefined || !method.startsWith("tasks/")) return undefined;
-		const span = memberSpan(frame, params, ["taskId"]);
-		const id = "found" in span ? readSpan(frame, span.found) : undefined;
-		return typeof id === "string" ? this.#byId.get(id) : undefined;
+	#of(call: Call): Task | undefined {
+		const id = this.#byId.size === 0 ? undefined : taskIdOf(call);
+		return id === undefined ? undefined : this.#byId.get(id);
 	}
 }
 

@@ -1,0 +1,34 @@
+import type { Fault } from "../../fault/fault.ts";
+import { type Call, taskIdOf } from "../worker/call.ts";
+import type { Worker } from "../worker/worker.ts";
+import { taskLost } from "./replayFaults.ts";
+
+const MAX_TASKS = 1_024;
+
+/**
+ * Tasks whose worker ended before the client saw their end. Requests about them still go to the next worker, because
+ * the server may keep its tasks elsewhere; only if it refuses them is the task lost.
+ */
+export class LostTasks {
+	readonly #faults = new Map<string, Fault>();
+
+	add({ tasks, generation }: Worker, why: string): void {
+		for (const { id, repeatable } of tasks.unfinished()) {
+			const [oldest] = this.#faults.keys();
+			if (this.#faults.size >= MAX_TASKS && oldest !== undefined) this.#faults.delete(oldest);
+			this.#faults.set(id, taskLost(repeatable, generation, why));
+		}
+	}
+
+	/** What a request about such a task fails with. */
+	faultOf(call: Call): Fault | undefined {
+		const id = this.#faults.size === 0 ? undefined : taskIdOf(call);
+		return id === undefined ? undefined : this.#faults.get(id);
+	}
+
+	/** The next worker has answered a request about this task, so it is not lost. */
+	found(call: Call): void {
+		const id = this.#faults.size === 0 ? undefined : taskIdOf(call);
+		if (id !== undefined) this.#faults.delete(id);
+	}
+}
