@@ -8,6 +8,7 @@ export type StatFile = {
 	readonly path: string;
 	readonly bytes: number;
 	readonly mtimeMs: number;
+	readonly ctimeMs: number;
 	readonly inode: number;
 };
 
@@ -45,8 +46,12 @@ export async function statFiles(
 			const seen = lookAt(`${root}/${path}`);
 			looks.push(seen);
 			const reason = reasonToSkip(root, path, seen, budget.maxFileBytes);
-			if (reason !== undefined) budget.skipped[reason] += 1;
-			else files.push({ path, bytes: seen.bytes, mtimeMs: seen.mtimeMs, inode: seen.inode });
+			if (reason !== undefined) {
+				budget.skipped[reason] += 1;
+				continue;
+			}
+			const { bytes, mtimeMs, ctimeMs, inode } = seen;
+			files.push({ path, bytes, mtimeMs, ctimeMs, inode });
 		}
 		if (at + BATCH < paths.length) await nextTurn();
 	}

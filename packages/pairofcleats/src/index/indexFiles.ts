@@ -102,23 +102,24 @@ async function indexOne(
 	options: ParsingOptions & { readonly blame: Blame | undefined },
 ): Promise<void> {
 	const { source, document } = await readOne(file, options);
-	const stat = { path: file.path, bytes: file.bytes, mtimeMs: file.mtimeMs, inode: file.inode };
+	const { path, bytes, mtimeMs, ctimeMs, inode } = file;
+	const stat = { path, bytes, mtimeMs, ctimeMs, inode };
 	if (source.kind !== "text") {
 		outcome.skipped += 1;
 		if (source.kind === "unreadable" || source.kind === "failed") outcome.unreadable += 1;
 		// Its stat is not recorded, so that the next update tries again; until then, the text that is indexed stays.
 		if (source.kind === "failed") return;
 		outcome.stats.push({ ...stat, state: source.kind });
-		outcome.replaced.push(file.path);
-		outcome.edited.push(file.path);
+		outcome.replaced.push(path);
+		outcome.edited.push(path);
 		return;
 	}
 	outcome.stats.push({ ...stat, state: "indexed" });
 	const hash = hashOf("sha256", source.utf8, "base64url");
 	const isSame = known === hash;
 	if (isSame && !reread) return;
-	outcome.replaced.push(file.path);
-	if (!isSame) outcome.edited.push(file.path);
+	outcome.replaced.push(path);
+	if (!isSame) outcome.edited.push(path);
 	outcome.bytes += source.bytes;
 	if (left?.hash === hash) {
 		outcome.resumed.push(left);

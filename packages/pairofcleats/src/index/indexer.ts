@@ -10,6 +10,7 @@ import type { Change, FileStat, IndexReader, IndexWriter } from "../store/store.
 import type { BuildReport, OnProgress } from "./build.ts";
 import { carryLint } from "./carryLint.ts";
 import { type GitHeads, type GitMeta, gitHeads, gitMeta, headsMoved } from "./gitMeta.ts";
+import { hasChanged } from "./hasChanged.ts";
 import { indexChanged } from "./indexChanged.ts";
 import type { IndexerOptions, KnownIndex } from "./indexerOptions.ts";
 import type { Outcome } from "./indexFiles.ts";
@@ -132,7 +133,7 @@ async function run(
 	const reread = moved && options.build?.blame === true ? uncommittedFiles(writer.reader) : NONE;
 	const suspects = found.files.filter(
 		(file) =>
-			differs(file, stats.get(file.path)) || reread.has(file.path) || (kind === "build" && !live.has(file.path)),
+			hasChanged(file, stats.get(file.path)) || reread.has(file.path) || (kind === "build" && !live.has(file.path)),
 	);
 	const gone = [...stats.keys()].filter((path) => !found.paths.has(path));
 	const [outcome, git] = await besideHistory(heads, writer.reader, options, (signal) =>
@@ -212,10 +213,6 @@ async function findFiles(options: IndexerOptions): Promise<Findings> {
 	const files = [...discovery.files, ...listRecords(options.recordsDir)];
 	const { skipped, warnings } = discovery;
 	return { files, paths: new Set(files.map(({ path }) => path)), skipped, warnings };
-}
-
-function differs(file: FoundFile, stat: FileStat | undefined): boolean {
-	return stat === undefined || stat.bytes !== file.bytes || stat.mtimeMs !== file.mtimeMs || stat.inode !== file.inode;
 }
 
 function metaOf(

@@ -29,7 +29,8 @@ export function listRecords(folder: string | undefined): FoundFile[] {
 		const stat = statSync(join(folder, name), { throwIfNoEntry: false });
 		if (stat?.isFile()) {
 			const path = `${RECORDS_PREFIX}${name}`;
-			files.push({ path, bytes: stat.size, mtimeMs: stat.mtimeMs, inode: stat.ino, role: "source" });
+			const { size: bytes, mtimeMs, ctimeMs, ino: inode } = stat;
+			files.push({ path, bytes, mtimeMs, ctimeMs, inode, role: "source" });
 		}
 	}
 	return files;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Discovery } from "../discover/discoverFiles.ts";
 import { quickHead } from "../git/quickHead.ts";
+import { hasChanged } from "../index/hasChanged.ts";
 import { listRecords } from "../index/recordFiles.ts";
 import type { FileStat, IndexReader } from "../store/store.ts";
 
@@ -13,7 +14,7 @@ export type Staleness = {
 
 export type SweepOptions = { readonly root: string; readonly recordsDir?: string; readonly maxFileBytes?: number };
 
-/** Compares the files found on disk with what the index knows of them, by size, time and inode. */
+/** Compares the files found on disk with what the index knows of them. */
 export function findStaleness(
 	stats: ReadonlyMap<string, FileStat>,
 	found: Pick<Discovery, "files">,
@@ -26,7 +27,7 @@ export function findStaleness(
 	for (const file of [...found.files, ...listRecords(recordsDir)]) {
 		const stat = stats.get(file.path);
 		if (stat) known += 1;
-		if (stat && stat.bytes === file.bytes && stat.mtimeMs === file.mtimeMs && stat.inode === file.inode) continue;
+		if (!hasChanged(file, stat)) continue;
 		if (stat) changed += 1;
 		else added += 1;
 		bytes += file.bytes;

@@ -107,7 +107,7 @@ export const READS = {
 	texts: "SELECT id, block FROM texts WHERE id <= ? AND id >= ? ORDER BY id DESC LIMIT 1",
 	details: "SELECT id, block FROM details WHERE id <= ? AND id >= ? ORDER BY id DESC LIMIT 1",
 	vectors: "SELECT model, dims, docs, data FROM vectors WHERE segment = ?",
-	stats: "SELECT path, bytes, mtime, inode, state FROM stats",
+	stats: "SELECT path, bytes, mtime, ctime, inode, state FROM stats",
 	lint: "SELECT path, line, rule, message, source FROM lint WHERE path = ? ORDER BY line, id",
 	lintPaths: "SELECT DISTINCT path FROM lint ORDER BY path",
 } as const;
@@ -204,11 +204,12 @@ function readStats(database: DatabaseSync): FileStat[] {
 	const statement = database.prepare(READS.stats);
 	statement.setReturnArrays(true);
 	return statement.all().map((row: unknown) => {
-		const [path, bytes, mtimeMs, inode, state] = Array.isArray(row) ? row : [];
+		const [path, bytes, mtimeMs, ctimeMs, inode, state] = Array.isArray(row) ? row : [];
 		return {
 			path: text(path) ?? "",
 			bytes: Number(bytes),
 			mtimeMs: Number(mtimeMs),
+			ctimeMs: Number(ctimeMs),
 			inode: Number(inode),
 			state: text(state) ?? "",
 		};

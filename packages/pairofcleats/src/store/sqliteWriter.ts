@@ -147,9 +147,10 @@ function publish(database: DatabaseSync, change: Change): void {
 		const retire = database.prepare("UPDATE segments SET state = 'retired' WHERE id = ?");
 		for (const segment of change.drop) retire.run(segment);
 		const stat = database.prepare(
-			"INSERT INTO stats (path, bytes, mtime, inode, state) VALUES (?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET bytes = excluded.bytes, mtime = excluded.mtime, inode = excluded.inode, state = excluded.state",
+			"INSERT INTO stats (path, bytes, mtime, ctime, inode, state) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET bytes = excluded.bytes, mtime = excluded.mtime, ctime = excluded.ctime, inode = excluded.inode, state = excluded.state",
 		);
-		for (const { path, bytes, mtimeMs, inode, state } of change.stats) stat.run(path, bytes, mtimeMs, inode, state);
+		for (const { path, bytes, mtimeMs, ctimeMs, inode, state } of change.stats)
+			stat.run(path, bytes, mtimeMs, ctimeMs, inode, state);
 		const forget = database.prepare("DELETE FROM stats WHERE path = ?");
 		for (const path of change.forget) forget.run(path);
 		// Findings refer to lines of the old text, so they no longer apply.

@@ -92,6 +92,7 @@ export type FileStat = {
 	readonly path: string;
 	readonly bytes: number;
 	readonly mtimeMs: number;
+	readonly ctimeMs: number;
 	readonly inode: number;
 	/** `indexed`, or why the file is not. */
 	readonly state: string;

@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
-import { renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { discoverFiles } from "../../src/discover/discoverFiles.ts";
 import { buildIndex, updateIndex } from "../../src/index/indexer.ts";
+import { indexFiles } from "../../src/index/indexFiles.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
 import { indexFilesIn, indexFolder } from "../../src/store/indexFolder.ts";
 import { openWriter, writeLint } from "../../src/store/sqliteWriter.ts";
 import { takeWriteLock } from "../../src/store/writeLock.ts";
 import { type Fixture, fixtureOf, pathsFound, writeFiles } from "../filter/fixtureRepository.ts";
+
+const AS_ROOT = process.getuid?.() === 0 && "root reads all";
+const NO_PROC = process.platform !== "linux" && "only Linux has /proc";
 
 const FILES = {
 	"a.ts": "export function alpha() {\n\treturn 'first';\n}\n",
@@ -120,6 +124,48 @@ test("a touched file with the same text is not indexed again", async () => {
 		utimesSync(join(fixture.root, "a.ts"), new Date(), new Date(Date.now() + 5_000));
 		assert.equal((await update(fixture)).files.indexed, 0);
 		assert.deepEqual((await fixture.repository.status()).stale, { changed: 0, added: 0, removed: 0 });
+	});
+});
+
+test("an edit that keeps size and modification time is indexed", async () => {
+	await withFixture(async (fixture) => {
+		const day = new Date("2024-01-01");
+		const write = (text: string): void => {
+			writeFileSync(join(fixture.root, "a.ts"), text);
+			utimesSync(join(fixture.root, "a.ts"), day, day);
+		};
+		write("export const alpha = 1;\n");
+		await update(fixture);
+		write("export const bravo = 1;\n");
+		assert.deepEqual((await fixture.repository.status()).stale, { changed: 1, added: 0, removed: 0 });
+		assert.equal((await update(fixture)).files.indexed, 1);
+		assert.equal((await fixture.repository.search({ query: "bravo" })).hits[0]?.path, "a.ts");
+	});
+});
+
+test("a file that may be read only now is indexed", { skip: AS_ROOT }, async () => {
+	await withFixture(async (fixture) => {
+		const file = join(fixture.root, "shut.ts");
+		writeFileSync(file, "export const delta = 4;\n", { mode: 0 });
+		assert.equal((await update(fixture)).files.unreadable, 1);
+		assert.deepEqual((await fixture.repository.status()).stale, { changed: 0, added: 0, removed: 0 });
+		chmodSync(file, 0o600);
+		assert.deepEqual((await fixture.repository.status()).stale, { changed: 1, added: 0, removed: 0 });
+		assert.equal((await update(fixture)).files.indexed, 1);
+		assert.equal((await fixture.repository.search({ query: "delta" })).hits[0]?.path, "shut.ts");
+	});
+});
+
+test("a file whose reading failed keeps its indexed text and is tried again", { skip: NO_PROC }, async () => {
+	await withFixture(async (fixture) => {
+		const writer = openWriter(indexFolder(fixture.cacheRoot, fixture.root).current() ?? "");
+		const stat = { path: "mem", bytes: 0, mtimeMs: 1, ctimeMs: 1, inode: 1, role: "source" } as const;
+		const suspect = { file: stat, hash: "indexed", left: undefined, reread: false };
+		// Its first page is mapped nowhere, so reading it is an input/output error for every user.
+		const options = { root: "/proc/self", riskRules: undefined, bytesTotal: 0, threads: 1 };
+		const { stats, replaced, edited, skipped, unreadable } = await indexFiles([suspect], writer, options);
+		writer.close();
+		assert.deepEqual([stats, replaced, edited, skipped, unreadable], [[], [], [], 1, 1]);
 	});
 });
 
