@@ -22,6 +22,7 @@ export class HttpSession {
 	#log: EventLog | undefined;
 	#streams: Map<number, EventStream> | undefined;
 	#standing: EventStream | undefined;
+	#hasListened: boolean = false;
 	#nextStream = 1;
 	readonly #budget: EventBudget;
 
@@ -43,6 +44,11 @@ export class HttpSession {
 		this.#standingStream().send(text);
 	}
 
+	/** Whether the client ever opened the standing stream; one that did comes back to it. */
+	get hasListened(): boolean {
+		return this.#hasListened;
+	}
+
 	newStream(): EventStream {
 		const stream = new EventStream(this.#nextStream++, this.#eventLog(), this.#retryMs());
 		this.#streams ??= new Map();
@@ -60,8 +66,10 @@ export class HttpSession {
 			);
 		}
 		const headers = { "mcp-session-id": this.id };
-		if (missed === undefined) this.#standingStream().attach(response, headers);
-		else this.#resumable(missed.stream).resume(response, headers, missed.events);
+		if (missed === undefined) {
+			this.#hasListened = true;
+			this.#standingStream().attach(response, headers);
+		} else this.#resumable(missed.stream).resume(response, headers, missed.events);
 	}
 
 	/** A finished stream may have been discarded; its events are still in the log. */

@@ -7,6 +7,7 @@ import { invalidFrameError, RpcServer, type RpcServerOptions } from "../server/r
 import { RpcSession } from "../server/rpcSession.ts";
 import type { Envelope } from "../wire/envelope.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
+import { acceptedBy } from "./accepted.ts";
 import type { HttpEndpoint } from "./endpoint.ts";
 import { EventBudget } from "./eventLog.ts";
 import { EventStream } from "./eventStream.ts";
@@ -108,7 +109,7 @@ export class McpEndpoint implements HttpEndpoint {
 		const frame = await readBody(request, this.#options.maxBodyBytes ?? MAX_BODY_BYTES);
 		const envelope = scanEnvelope(frame);
 		const mayStream = accepts.stream && !(this.#options.jsonResponses === true && accepts.json);
-		const post: Post = { frame, request, response, principal, mayStream };
+		const post: Post = { frame, request, response, principal, mayStream, mustStream: !accepts.json };
 		if (this.#modern.claims(envelope, request)) {
 			this.#modern.handle(envelope, post, this.#replies);
 			return;
@@ -127,12 +128,14 @@ export class McpEndpoint implements HttpEndpoint {
 		else this.#inSession(envelope, post, this.#sessionFor(envelope, request, principal));
 	}
 
-	#inSession(envelope: Envelope, { frame, response, mayStream }: Post, session: HttpSession): void {
+	#inSession(envelope: Envelope, { frame, response, mayStream, mustStream }: Post, session: HttpSession): void {
 		session.active++;
 		const reply = this.#reply(response, {
+			mustStream,
 			openStream: mayStream ? () => session.newStream() : undefined,
-			overflow: (text) => session.send(text),
-			headers: { "mcp-session-id": session.id },
+			overflow: { emit: (text) => session.send(text), reaches: () => session.hasListened },
+			// A failed handshake opens no session that could be named.
+			headers: () => (session.rpc.client === undefined ? {} : { "mcp-session-id": session.id }),
 			onFinished: () => {
 				session.active--;
 				session.lastSeen = performance.now();
@@ -143,7 +146,7 @@ export class McpEndpoint implements HttpEndpoint {
 		session.rpc.receive(envelope, frame, reply);
 	}
 
-	#standalone(envelope: Envelope, { frame, request, response, principal, mayStream }: Post): void {
+	#standalone(envelope: Envelope, { frame, request, response, principal, mayStream, mustStream }: Post): void {
 		const protocolVersion = headerOf(request.headers, "mcp-protocol-version") ?? LEGACY_REVISION;
 		const rpc = new RpcSession(this.#server, {
 			id: "stateless",
@@ -153,6 +156,7 @@ export class McpEndpoint implements HttpEndpoint {
 			...(opens(envelope) ? {} : { client: { protocolVersion, capabilities: {} } }),
 		});
 		const reply = this.#reply(response, {
+			mustStream,
 			openStream: mayStream ? () => new EventStream(0) : undefined,
 			onFinished: () => rpc.end("the request is answered"),
 		});
@@ -231,16 +235,6 @@ export class McpEndpoint implements HttpEndpoint {
 
 function opens(envelope: Envelope): boolean {
 	return envelope.kind === "request" && envelope.method === "initialize";
-}
-
-function acceptedBy(request: IncomingMessage): { readonly json: boolean; readonly stream: boolean } {
-	const accept = request.headers.accept ?? "*/*";
-	const any = accept.includes("*/*");
-	const json = any || accept.includes("application/json") || accept.includes("application/*");
-	const stream = any || accept.includes("text/event-stream") || accept.includes("text/*");
-	if (!json && !stream)
-		throw new HttpRefusal("NOT_ACCEPTABLE", "accept: expected application/json and text/event-stream");
-	return { json, stream };
 }
 
 function checkVersionHeader(request: IncomingMessage): void {

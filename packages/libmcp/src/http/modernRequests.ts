@@ -28,6 +28,8 @@ export type Post = {
 	readonly principal: Principal | undefined;
 	/** Whether the client accepts an event stream as the answer. */
 	readonly mayStream: boolean;
+	/** Whether it accepts nothing else. */
+	readonly mustStream: boolean;
 };
 
 /** Requests of clients without a handshake: each is self-contained and ends when its connection closes. */
@@ -79,6 +81,7 @@ export class ModernRequests {
 		// Nobody waits for an open subscription to finish, so it does not delay shutdown.
 		const group = listens ? this.#listening : replies;
 		const reply: PostReply = new PostReply(post.response, {
+			mustStream: post.mustStream,
 			openStream: post.mayStream || listens ? () => new EventStream(0) : undefined,
 			statusOf,
 			unanswered: this.#unanswered,

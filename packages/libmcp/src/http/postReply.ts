@@ -6,9 +6,12 @@ import { type HttpRefusal, refuse } from "./refusal.ts";
 export type PostReplyOptions = {
 	/** Opens the stream that this reply becomes with its first event; undefined if the client accepts JSON only. */
 	readonly openStream: (() => EventStream) | undefined;
+	/** Whether a result is sent as a stream even if nothing comes before it. */
+	readonly mustStream?: boolean;
 	/** Takes events that cannot be sent with this reply. */
-	readonly overflow?: (text: string) => void;
-	readonly headers?: Readonly<Record<string, string>>;
+	readonly overflow?: Pick<Outlet, "emit" | "reaches">;
+	/** Called when the headers are sent. */
+	readonly headers?: () => Readonly<Record<string, string>>;
 	/** The HTTP status when the answer is a single JSON body. */
 	readonly statusOf?: (answer: Answer) => number;
 	readonly onFinished?: () => void;
@@ -30,12 +33,17 @@ export class PostReply implements Outlet {
 
 	emit(text: string): void {
 		const stream = this.stream();
-		if (stream === undefined) this.#options.overflow?.(text);
+		if (stream === undefined) this.#options.overflow?.emit(text);
 		else stream.send(text);
+	}
+
+	reaches(): boolean {
+		return this.#options.openStream !== undefined || this.#options.overflow?.reaches?.() === true;
 	}
 
 	finish(answer: Answer | undefined): void {
 		this.#options.onFinished?.();
+		if (this.#options.mustStream === true && answer !== undefined && answer.errorCode === undefined) this.stream();
 		if (this.#stream !== undefined) {
 			if (answer !== undefined) this.#stream.send(answer.text);
 			this.#stream.end();
@@ -44,14 +52,14 @@ export class PostReply implements Outlet {
 		if (this.#response.headersSent || this.#response.destroyed) return;
 		if (answer === undefined) {
 			const refusal = this.#options.unanswered?.();
-			if (refusal === undefined) this.#response.writeHead(202, this.#options.headers).end();
+			if (refusal === undefined) this.#response.writeHead(202, this.#options.headers?.()).end();
 			else refuse(this.#response, refusal);
 			return;
 		}
 		this.#response.writeHead(this.#options.statusOf?.(answer) ?? 200, {
 			"content-type": "application/json",
 			"content-length": Buffer.byteLength(answer.text),
-			...this.#options.headers,
+			...this.#options.headers?.(),
 		});
 		this.#response.end(answer.text);
 	}
@@ -60,7 +68,7 @@ export class PostReply implements Outlet {
 	stream(): EventStream | undefined {
 		if (this.#stream === undefined && this.#options.openStream !== undefined) {
 			this.#stream = this.#options.openStream();
-			this.#stream.attach(this.#response, this.#options.headers);
+			this.#stream.attach(this.#response, this.#options.headers?.());
 		}
 		return this.#stream;
 	}

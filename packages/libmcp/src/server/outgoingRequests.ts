@@ -13,13 +13,18 @@ export class OutgoingRequests {
 	readonly #waiting = new Map<string, Asked>();
 	#next = 1;
 
-	ask(
+	async ask(
 		method: string,
 		params: Record<string, unknown> | undefined,
-		outlet: Pick<Outlet, "emit">,
+		outlet: Pick<Outlet, "emit" | "reaches">,
 		signal: AbortSignal,
 	): Promise<unknown> {
 		signal.throwIfAborted();
+		if (outlet.reaches?.() === false)
+			throw protocolError(
+				"MISSING_CAPABILITY",
+				`the client has no stream open on which it could be asked for ${method}`,
+			);
 		const id = this.#next++;
 		return new Promise((resolve, reject) => {
 			const onAbort = (): void => {

@@ -15,6 +15,8 @@ export type Answer = {
 export type Outlet = {
 	/** Sends a notification or a request to the client before the answer. */
 	emit(text: string): void;
+	/** Whether the client can get what is sent before the answer. If absent, it can. */
+	reaches?(): boolean;
 	/** Called last, with the answer, or with undefined when none is due. */
 	finish(answer: Answer | undefined): void;
 };

@@ -64,6 +64,17 @@ test("a browser's preflight is answered for allowed origins only", async () => {
 	assert.equal((await ask("https://evil.example")).status, 403);
 });
 
+test("an answer is of a kind that the client accepts, however it is written", async () => {
+	const { url } = await serve();
+	const session = await openSession(url);
+	const kindFor = async (accept: string) =>
+		(await post(url, request(2, "tools/list"), { ...session, accept })).headers.get("content-type");
+	for (const accept of ["APPLICATION/JSON, TEXT/EVENT-STREAM", "application/*;q=0.5", "*/*", "application/json ;q=0.1"])
+		assert.equal(await kindFor(accept), "application/json", accept);
+	for (const accept of ["application/json;q=0, text/event-stream", "Text/Event-Stream", "text/*, */*;q=0"])
+		assert.equal(await kindFor(accept), "text/event-stream", accept);
+});
+
 verifies(
 	["mcp-http-version-header", "mcp-http-one-message"],
 	"methods, media types, sizes and malformed bodies are refused by their status",
@@ -74,6 +85,7 @@ verifies(
 		assert.equal((await post(url, "{}", { "content-type": "text/plain" })).status, 415);
 		assert.equal((await post(url, "{}", { "content-encoding": "gzip" })).status, 415);
 		assert.equal((await post(url, "{}", { accept: "image/png" })).status, 406);
+		assert.equal((await post(url, "{}", { accept: "*/*, text/*;q=0, application/json;q=0.0" })).status, 406);
 		assert.equal((await post(url, JSON.stringify({ big: "x".repeat(2_000) }))).status, 413);
 		const garbage = await post(url, "not json");
 		assert.deepEqual([garbage.status, errorOf(garbage).code], [400, -32700]);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { RpcError } from "../../src/fault/rpcError.ts";
 import type { Dispatcher } from "../../src/server/dispatcher.ts";
 import {
 	type Answered,
@@ -77,6 +78,19 @@ test("a failed handshake leaves no session", async () => {
 	const { url, endpoint } = await serve();
 	const answered = await post(url, request(1, "initialize", {}));
 	assert.equal(errorOf(answered).code, -32602);
+	assert.equal(answered.headers.get("mcp-session-id"), null);
+	assert.equal(endpoint.sessions, 0);
+});
+
+test("a handshake that fails late leaves no session either, and names none", async () => {
+	const description = async (): Promise<never> => {
+		await new Promise((resolve) => setTimeout(resolve, 1));
+		throw new RpcError(-32603, "no server");
+	};
+	const { url, endpoint } = await serve({ endpoint: { description } });
+	const answered = await post(url, request(1, "initialize", INITIALIZE));
+	assert.equal(errorOf(answered).message, "no server");
+	assert.equal(answered.headers.get("mcp-session-id"), null);
 	assert.equal(endpoint.sessions, 0);
 });
 
@@ -126,6 +140,23 @@ test("with JSON responses a POST is one JSON body even when progress is asked fo
 	const session = await openSession(url);
 	const answered = await post(url, call(3, "steps", undefined, { _meta: { progressToken: "t" } }), session);
 	assert.equal(answered.headers.get("content-type"), "application/json");
+});
+
+test("with JSON responses a client is asked on its standing stream, and at once not if it has none", async () => {
+	const { url } = await serve({ endpoint: { jsonResponses: true } });
+	const session = await openSession(url);
+	assert.equal(errorOf(await post(url, call(3, "ask"), session)).data.code, "MISSING_CAPABILITY");
+	const standing = await fetch(url, { headers: { ...session, accept: "text/event-stream" } });
+	const reader = standing.body?.pipeThrough(new TextDecoderStream()).getReader();
+	assert.ok(reader);
+	const answered = post(url, call(4, "ask"), session);
+	let text = "";
+	while (!text.includes("roots/list")) text += (await reader.read()).value ?? "";
+	const asked = events(text).find(({ data }) => data.includes("roots/list"));
+	const { id } = JSON.parse(asked?.data ?? "{}");
+	await post(url, { jsonrpc: "2.0", id, result: { roots: [] } }, session);
+	assert.match((await answered).body, /roots/);
+	await reader.cancel();
 });
 
 test("without sessions no id is given out, every request stands alone, and the client is asked nothing", async () => {

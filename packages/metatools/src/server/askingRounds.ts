@@ -1,4 +1,4 @@
-import type { RpcContext } from "libmcp";
+import { isRpcError, RPC_CODES, type RpcContext } from "libmcp";
 import { isObject } from "../contract/json.ts";
 import type { BackendCall } from "../run/backend.ts";
 import { callDigest } from "../run/callDigest.ts";
@@ -19,7 +19,7 @@ export class AskingRounds {
 		const canBeAsked = isObject(client.capabilities.elicitation);
 		if (era === "legacy") {
 			const ask: BackendCall["ask"] = (asked, withdrawn) =>
-				context.request("elicitation/create", { ...asked }, withdrawn);
+				context.request("elicitation/create", { ...asked }, withdrawn).catch(unreached);
 			return run(session !== undefined && canBeAsked ? { signal, ask, caller: session } : { signal });
 		}
 		const asked = isObject(params) ? params : {};
@@ -40,4 +40,9 @@ export class AskingRounds {
 		call.run(run({ signal: call.signal, ask, ...(owner !== undefined && { caller: owner }) }));
 		return call;
 	}
+}
+
+/** A question that does not get to the client counts as dismissed. */
+function unreached(thrown: unknown): undefined {
+	if (!isRpcError(thrown) || thrown.code !== RPC_CODES.missingCapability) throw thrown;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { RPC_CODES, RpcError, type Session } from "libmcp";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import { createDispatcher } from "../../src/server/dispatcher.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
@@ -48,7 +49,7 @@ async function modern(protocol: "legacy" | "modern") {
 		assert(isObject(result), JSON.stringify(result));
 		return result;
 	};
-	return { call, stop: () => demo.stop() };
+	return { call, dispatch, stop: () => demo.stop() };
 }
 
 function structured(result: JsonObject): unknown {
@@ -112,6 +113,20 @@ test("a client without a handshake that cannot be asked is not, and one that lea
 	leaving.abort(new DOMException("gone", "AbortError"));
 	const left = await call("run_tool", { tool_id: TOOL, args: {} }, {}, { signal: leaving.signal });
 	assert.equal(left.isError, true);
+});
+
+test("a question that cannot get to a client with a session counts as dismissed", { timeout: 60_000 }, async (t) => {
+	const { dispatch, stop } = await modern("legacy");
+	t.after(stop);
+	const client = { protocolVersion: "2025-11-25", capabilities: { elicitation: {} } };
+	const request = async (): Promise<never> => {
+		throw new RpcError(RPC_CODES.missingCapability, "the client has no stream open");
+	};
+	const session: Session = { id: "s", client, ended: new AbortController().signal, notify: () => {}, request };
+	const params = { name: "run_tool", arguments: { tool_id: TOOL, args: {} } };
+	const result = await dispatch("tools/call", params, { ...testContext([]), client, session, request });
+	assert(isObject(result));
+	assert.equal(structured(result), "Elicitation completed: action=cancel, content={}");
 });
 
 test("a chain asks as often as its steps need, of servers of either era", { timeout: 60_000 }, async (t) => {
