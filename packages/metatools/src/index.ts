@@ -20,6 +20,7 @@ export type { Setting } from "./config/setting.ts";
 export { SETTINGS, type Settings } from "./config/settings.ts";
 export type { CodeEngine, CodeRequest, CodeResult, CodeToolCall, CodeTools } from "./contract/codeEngine.ts";
 export { ERROR_CODES, type ErrorCode, type ErrorObject, ToolError } from "./contract/errors.ts";
+export { parseExact } from "./contract/exactJson.ts";
 export { isObject, type JsonObject } from "./contract/json.ts";
 export type { Backend, ToolDescription, ToolExample, ToolSummary } from "./contract/results.ts";
 export { MountedUpstreams, type MountOptions } from "./passthrough/mountedUpstreams.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HTTP_REFUSALS, HttpRefusal, type Route, readBody } from "libmcp/http";
-import { checkOf, isObject, type JsonObject, problemText } from "metatools";
+import { checkOf, isObject, type JsonObject, parseExact, problemText } from "metatools";
 import { ApiError, type ErrorAnswer, errorAnswer } from "./apiError.ts";
 import type { Endpoint, Surroundings } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
@@ -101,7 +101,7 @@ async function readJson(request: IncomingMessage, { body: schema }: Endpoint): P
 	const text = (await readBody(request, MAX_BODY_BYTES)).toString("utf8");
 	let value: unknown;
 	try {
-		value = JSON.parse(text);
+		value = parseExact(text);
 	} catch {
 		throw new ApiError("invalid_request", "body: expected JSON");
 	}

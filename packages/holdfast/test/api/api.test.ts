@@ -154,6 +154,18 @@ test("a killed worker is on the timeline with its record, and the replayed call 
 	assert.equal((await serverNamed("hostile")).generation, 2);
 });
 
+test("a number that JavaScript would round passes through unchanged, alone and in a chain", async () => {
+	const large = "9007199254740993";
+	const sent = async (path: string, body: string): Promise<string> => {
+		const headers = { "content-type": "application/json" };
+		return (await fetch(`${started.address}${path}`, { method: "POST", headers, body })).text();
+	};
+	const args = `{"name":"Ada","times":1,"of":{"id":${large}}}`;
+	assert.ok((await sent("/api/tools/hostile%3Agreet/run", `{"args":${args}}`)).includes(`"args":${args}`));
+	const chain = `{"steps":[{"tool_id":"hostile:greet","args":${args}}]}`;
+	assert.ok((await sent("/api/chain", chain)).includes(`"args":${args}`));
+});
+
 test("restart and roll-out replace the worker while calls go on", async () => {
 	const before = await serverNamed("hostile");
 	assert.equal((await post("/api/servers/hostile/restart", {})).status, 200);

@@ -58,3 +58,18 @@ test("a form has a choice for a named type, a field for arguments of any name, a
 	assert.deepEqual(sent.postDataJSON(), { args: { mood: "calm", name: "Ada" } });
 	await page.close();
 });
+
+test("a number that JavaScript would round is sent, shown and copied as it is", { skip }, async () => {
+	const large = "9007199254740993";
+	const page = await watched.browser.open(`${watched.started.address}/#/tools/hostile%3Agreet`);
+	const form = page.getByRole("form");
+	await form.getByRole("textbox", { name: /^name/ }).fill("Ada");
+	await form.getByRole("textbox", { name: /^times/ }).fill(large);
+	await page.getByRole("button", { name: "Run", exact: true }).click();
+	await page.locator("[data-result] pre").first().getByText(`"times": ${large}`).waitFor();
+	await page.locator("[data-result]").getByRole("button", { name: /^Copy/ }).first().click();
+	await eventually("it is copied", async () =>
+		String(await page.evaluate("navigator.clipboard.readText()")).includes(`"times": ${large}`),
+	);
+	await page.close();
+});

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
+import { parseExact } from "../../src/console/page/exactJson.ts";
 
 const XSS = `"><img src=x onerror="window.pwned=1"><script>window.pwned=1</script>`;
 /** Tag characters: a model reads "Hi", and nobody sees it. */
@@ -17,9 +18,11 @@ setInterval(() => {
 	write({ method: "notifications/tools/list_changed" });
 }, 50).unref();
 
-for await (const line of createInterface({ input: process.stdin })) void answer(JSON.parse(line));
+for await (const line of createInterface({ input: process.stdin })) void answer(parseExact(line) as Message);
 
-async function answer({ id, method, params }: { id?: number; method: string; params?: Params }): Promise<void> {
+type Message = { id?: number; method: string; params?: Params };
+
+async function answer({ id, method, params }: Message): Promise<void> {
 	if (id === undefined) return;
 	if (method === "initialize")
 		write({

@@ -74,13 +74,31 @@ test("arguments that have no field of their own are written as an object", () =>
 		assert.deepEqual(readFields(open, { [OTHERS]: text }), { problem: "Arguments: expected a JSON object" });
 });
 
-test("a number that cannot be sent as it was written is refused", () => {
-	const schema = { properties: { id: { type: "integer" } } };
-	assert.deepEqual(readFields(schema, { id: "9007199254740991" }), { args: { id: 9007199254740991 } });
-	assert.deepEqual(readFields(schema, { id: "9007199254740993" }), {
-		problem: 'id: expected a whole number of at most 9007199254740991, got "9007199254740993"',
+test("a number is sent as it was written, alone or within JSON", () => {
+	const schema = {
+		properties: { id: { type: "integer" }, of: { type: "object" }, either: { type: ["string", "integer"] } },
+		additionalProperties: true,
+	};
+	const large = "9007199254740993";
+	const fields = { id: large, of: `{"id":${large}}`, either: large, [OTHERS]: `{"more":[-${large}]}` };
+	const read = readFields(schema, fields);
+	const written = `{"more":[-${large}],"id":${large},"of":{"id":${large}},"either":${large}}`;
+	assert.equal(JSON.stringify("args" in read && read.args), written);
+	assert.deepEqual(initialFields(schema, "args" in read ? read.args : {}), {
+		...fields,
+		[OTHERS]: `{\n  "more": [\n    -${large}\n  ]\n}`,
 	});
+	assert.deepEqual(readFields(schema, { id: "9007199254740991" }), { args: { id: 9007199254740991 } });
+	assert.deepEqual(readFields(schema, { id: "1 2" }), { problem: 'id: expected a number, got "1 2"' });
 	assert.deepEqual(readFields(schema, { id: "1e30" }), { args: { id: 1e30 } });
+});
+
+test("a list of texts is sent as it was given, also where its texts are not lines", () => {
+	const schema = { properties: { list: { type: "array", items: { type: "string" } } } };
+	for (const list of [["a", "b"], [], [""], ["a\nb", ""], ['["a"]'], ["[x]"]])
+		assert.deepEqual(readFields(schema, initialFields(schema, { list })), { args: { list } });
+	assert.deepEqual(initialFields(schema, { list: ["a", "b"] }), { list: "a\nb" });
+	assert.deepEqual(readFields(schema, { list: "a\n\nb\n" }), { args: { list: ["a", "b"] } });
 });
 
 test("where a text or something else is taken, a text needs no quotes", () => {

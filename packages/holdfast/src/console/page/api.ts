@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { Answers } from "../../api/answers.ts";
+import { parseExact } from "./exactJson.ts";
 
 const TOKEN = "holdfast.token";
 
@@ -32,8 +33,7 @@ export async function api<Id extends keyof Answers>(
 		...(stop !== undefined && { signal: stop }),
 		...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
 	});
-	const value: Answers[Id] = await response.json();
-	return value;
+	return parseExact(await response.text()) as Answers[Id];
 }
 
 /** Throws an ApiFailure unless the request succeeds or is aborted. */

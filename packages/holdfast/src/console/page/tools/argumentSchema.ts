@@ -1,3 +1,4 @@
+import { isExactNumber } from "../exactJson.ts";
 import type { Schema } from "./schema.ts";
 
 export type FieldKind = "text" | "number" | "boolean" | "choice" | "lines" | "json" | "text or json";
@@ -97,6 +98,7 @@ function typesOf(schema: Schema): readonly string[] {
 /** The JSON type of a value. */
 export function typeOf(value: unknown): string {
 	if (value === null) return "null";
+	if (isExactNumber(value)) return "number";
 	return Array.isArray(value) ? "array" : typeof value;
 }
 

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { useId, useRef, useState } from "preact/hooks";
 import type { Answers } from "../../../api/answers.ts";
+import { parseExact } from "../exactJson.ts";
 import { toolsChanged } from "../live.ts";
 import { Json } from "../parts/json.tsx";
 import { usePassFocus } from "../parts/passFocus.ts";
@@ -175,7 +176,7 @@ function readSteps(steps: readonly Step[]): { tool_id: string; args: unknown }[]
 	const read: { tool_id: string; args: unknown }[] = [];
 	for (const [place, { toolId, args }] of steps.entries()) {
 		try {
-			read.push({ tool_id: toolId, args: JSON.parse(args.trim() === "" ? "{}" : args) });
+			read.push({ tool_id: toolId, args: parseExact(args.trim() === "" ? "{}" : args) });
 		} catch {
 			return `step ${place}: expected its arguments to be JSON`;
 		}

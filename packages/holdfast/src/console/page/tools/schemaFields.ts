@@ -1,3 +1,4 @@
+import { isExactNumber, parseExact } from "../exactJson.ts";
 import { isRequired, kindOf, type Property, propertiesOf, takesOthers, typeOf } from "./argumentSchema.ts";
 import type { Schema } from "./schema.ts";
 
@@ -28,7 +29,7 @@ function written(property: Property, value: unknown): string {
 		case "text":
 			return typeof value === "string" ? value : JSON.stringify(value);
 		case "lines":
-			return Array.isArray(value) ? value.join("\n") : JSON.stringify(value);
+			return Array.isArray(value) ? writtenLines(value) : JSON.stringify(value);
 		case "text or json": {
 			const read = typeof value === "string" ? readField(property, value) : undefined;
 			return read !== undefined && "value" in read && read.value === value ? String(value) : JSON.stringify(value);
@@ -36,6 +37,12 @@ function written(property: Property, value: unknown): string {
 		default:
 			return JSON.stringify(value);
 	}
+}
+
+/** As lines, unless they would be read as another list, such as one without its empty texts. */
+function writtenLines(list: readonly unknown[]): string {
+	const text = list.join("\n");
+	return list.length > 0 && JSON.stringify(readLines(text)) === JSON.stringify(list) ? text : JSON.stringify(list);
 }
 
 /** Omits empty fields, so that the tool's defaults apply; a required argument that may be null becomes null. */
@@ -70,7 +77,7 @@ function readField(property: Property, text: string): Read {
 		case "text":
 			return { value: text };
 		case "lines":
-			return { value: text.split("\n").filter((line) => line !== "") };
+			return { value: readLines(text) };
 		case "number":
 			return readNumber(text);
 		case "text or json":
@@ -80,6 +87,13 @@ function readField(property: Property, text: string): Read {
 		case "json":
 			return parsed(text) ?? { expected: "JSON" };
 	}
+}
+
+/** A list in JSON can hold what lines cannot: nothing, empty texts, and texts of several lines. */
+function readLines(text: string): unknown[] {
+	const list = /^\s*\[/.test(text) ? parsed(text)?.value : undefined;
+	if (Array.isArray(list) && list.every((item) => typeof item === "string")) return list;
+	return text.split("\n").filter((line) => line !== "");
 }
 
 /** JSON of an accepted type is read as JSON, broken JSON is refused, and anything else is text. */
@@ -92,7 +106,7 @@ function readTextOrJson({ types }: Property, text: string): Read {
 
 function parsed(text: string): { readonly value: unknown } | undefined {
 	try {
-		return { value: JSON.parse(text) };
+		return { value: parseExact(text) };
 	} catch {
 		return undefined;
 	}
@@ -100,8 +114,10 @@ function parsed(text: string): { readonly value: unknown } | undefined {
 
 function readNumber(text: string): Read {
 	const value = Number(text);
+	const exact = parsed(text.trim())?.value;
+	if (isExactNumber(exact)) return { value: exact };
 	if (!Number.isFinite(value)) return { expected: "a number" };
-	// It would be rounded, perhaps to the id of somebody else.
+	// An old browser would round it, perhaps to the id of somebody else.
 	if (/^\s*[+-]?\d+\s*$/.test(text) && !Number.isSafeInteger(value))
 		return { expected: `a whole number of at most ${Number.MAX_SAFE_INTEGER}` };
 	return { value };

@@ -80,7 +80,7 @@ const HINTS: Readonly<Record<FieldKind, string>> = {
 	number: "number",
 	boolean: "",
 	choice: "",
-	lines: "one per line",
+	lines: "one per line, or a JSON list",
 	json: "JSON",
 	"text or json": "text, or JSON",
 };
