@@ -25,8 +25,23 @@ export function words(text: string): string[] {
 		.normalize("NFKC")
 		.toLowerCase()
 		.split(/[^\p{L}\p{N}]+/u)
+		.flatMap(unspaced)
 		.filter((word) => word !== "" && word.length <= MAX_WORD);
 }
+
+/** Chinese, Japanese and Korean write words without spaces, or with their endings: every two letters count as one. */
+function unspaced(run: string): readonly string[] {
+	if (!EAST_ASIAN.test(run)) return [run];
+	return (run.match(SCRIPTS) ?? []).flatMap((part) => {
+		const letters = [...part];
+		if (letters.length < 2 || !EAST_ASIAN.test(part)) return [part];
+		return letters.slice(1).map((letter, before) => `${letters[before]}${letter}`);
+	});
+}
+
+const EAST_ASIAN = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
+const SCRIPTS =
+	/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]+|[^\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]+/gu;
 
 // "HTTPServer" is two words, "URLs" is one.
 const AFTER_ACRONYM = /(\p{Lu})(\p{Lu}(?!s(?!\p{Ll}))\p{Ll})/gu;

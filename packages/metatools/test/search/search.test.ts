@@ -149,6 +149,32 @@ test("a word nobody uses finds the word it is made of, and no word by chance", a
 	assert.deepEqual(await ranked(bm25(), documents, "chocolate"), []);
 });
 
+test("tools are found in Chinese, Japanese and Korean, which have no spaces between words or add endings to them", async () => {
+	const described = (id: string, description: string) => document(id, { description });
+	const catalog = [
+		described("fs:read", "读取文件内容"),
+		described("fs:remove", "删除指定目录"),
+		described("wx:forecast", "查询城市天气预报"),
+		described("mail:send", "发送电子邮件给联系人"),
+		described("jp:load", "ファイルの内容を読み込む"),
+		described("jp:weather", "天気予報を取得する"),
+		described("ko:open", "파일을 읽습니다"),
+	];
+	for (const [query, found] of [
+		["文件", "fs:read"],
+		["删除目录", "fs:remove"],
+		["查询天气", "wx:forecast"],
+		["帮我查一下北京的天气", "wx:forecast"],
+		["发送邮件", "mail:send"],
+		["ファイルを読む", "jp:load"],
+		["天気", "jp:weather"],
+		["파일 읽기", "ko:open"],
+	] as const)
+		assert.equal((await ranked(bm25(), catalog, query))[0], found, query);
+	assert.deepEqual(await ranked(bm25(), catalog, "飛行機を予約"), []);
+	assert.deepEqual(words("HTTPサーバーの設定file"), ["http", "サー", "ーバ", "バー", "ーの", "の設", "設定", "file"]);
+});
+
 test("a query that finds nothing as it is written is read as what it nearly says", async () => {
 	assert.deepEqual(await ranked(bm25(), SHOP, "recipeint"), ["mail:send_email"]);
 	assert.equal((await ranked(bm25(), SHOP, "delte tikcet"))[0], "store:delete_ticket");
