@@ -103,7 +103,11 @@ async function findingOf(upstream: Upstream, timeoutMs: number): Promise<Finding
 			const says = `${countText(state.tools, "tool")}, ready in ${Math.round(performance.now() - started)} ms`;
 			return problems.length === 0
 				? good(subject, says)
-				: warn(subject, `${says}; ${problems.join("; ")}`, "correct these tools in the server; the others work");
+				: warn(
+						subject,
+						`${says}; ${problems.join("; ")}`,
+						"correct these in the server or in its entry; its other tools work",
+					);
 		}
 		if (state.kind === "failed") return bad(subject, state.reason, remedy(upstream.spec, state.reason));
 		if (state.kind === "needs_auth")

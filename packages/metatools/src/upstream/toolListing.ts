@@ -1,3 +1,4 @@
+import { suggestion } from "libmcp/command";
 import type { Catalog } from "../catalog/catalog.ts";
 import { patternMatcher } from "../catalog/pattern.ts";
 import type { Connection } from "./connection.ts";
@@ -15,7 +16,7 @@ export class ToolListing {
 		this.#catalog = catalog;
 	}
 
-	/** Messages about tools that could not be used. */
+	/** Messages about tools that could not be used, or that configuration names and the server does not have. */
 	get problems(): readonly string[] {
 		return this.#problems;
 	}
@@ -26,7 +27,8 @@ export class ToolListing {
 		if (!this.#isOurs) return 0;
 		const { name, namespace } = this.#spec;
 		const wanted = definitions.filter((definition) => isWanted(definition.name, this.#spec));
-		this.#problems = problems;
+		const names = definitions.map((definition) => definition.name);
+		this.#problems = [...idleChoices(names, this.#spec), ...problems];
 		this.#catalog.set({
 			namespace,
 			description: connection.description,
@@ -46,6 +48,16 @@ export class ToolListing {
 		if (this.#isOurs) this.#catalog.remove(this.#spec.namespace);
 		this.#isOurs = false;
 	}
+}
+
+/** The words of `include` and `exclude` that choose nothing; a pattern may well exclude what is not there yet. */
+function idleChoices(names: readonly string[], { include = [], exclude = [] }: UpstreamSpec): readonly string[] {
+	const idle = (words: readonly string[]) => words.filter((word) => !names.some(patternMatcher(word)));
+	const missing = [
+		...idle(include).map((word) => ["include", word] as const),
+		...idle(exclude.filter((word) => !word.includes("*"))).map((word) => ["exclude", word] as const),
+	];
+	return missing.map(([setting, word]) => `${setting}: no tool is called ${word}${suggestion(word, names)}`);
 }
 
 /** Whether configuration lets a tool of this server be used, by the server's own name of it. */

@@ -203,6 +203,22 @@ test("tools can be chosen per server", async (t) => {
 		demo.gateway.catalog.tools.filter((tool) => tool.namespace === "demo").map((tool) => tool.name),
 		["count", "echo"],
 	);
+	assert.deepEqual(demo.gateway.upstreams.all[0]?.problems, []);
+});
+
+test("a chosen tool that the server does not have is told, with the one that is probably meant", async (t) => {
+	const demo = await testGateway({
+		config: { servers: [{ ...memorySpec("demo"), include: ["ecko", "nosuch*"], exclude: ["gone", "gone*"] }] },
+	});
+	t.after(() => demo.stop());
+	const problems = [
+		"include: no tool is called ecko; did you mean echo?",
+		"include: no tool is called nosuch*",
+		"exclude: no tool is called gone",
+	];
+	assert.deepEqual(demo.gateway.upstreams.all[0]?.problems, problems);
+	const listed = JSON.stringify(await demo.data("list_namespaces"));
+	for (const problem of problems) assert(listed.includes(problem), listed);
 });
 
 test("an upgraded server takes over once it is connected; calls at the old one finish there", async (t) => {
