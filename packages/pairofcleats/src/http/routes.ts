@@ -123,9 +123,14 @@ function sendTagged(exchange: Exchange, envelope: Extract<Envelope, { ok: true }
 }
 
 async function searchArguments(
-	{ request, signal }: Exchange,
+	{ request, signal, url }: Exchange,
 	options: RouteOptions,
 ): Promise<ToolArgumentsOf<"search">> {
+	const [ignored] = url.searchParams.keys();
+	if (ignored !== undefined) {
+		const message = `${ignored.slice(0, 80)}: no such parameter; the arguments belong in the body`;
+		throw new CleatsError("INVALID_REQUEST", message);
+	}
 	const waitMs = options.bodyTimeoutMs ?? BODY_TIMEOUT_MS;
 	const body = await inTime(readBody(request, options.maxBodyBytes ?? MAX_BODY_BYTES), waitMs);
 	signal.throwIfAborted();

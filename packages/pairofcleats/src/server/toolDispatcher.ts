@@ -15,7 +15,7 @@ export function toolDispatcher(runner: ToolRunner, prepare: (context: RpcContext
 	return async (method, params, context) => {
 		switch (method) {
 			case "tools/list":
-				if (memberOf(params, "cursor") !== undefined) {
+				if ((memberOf(params, "cursor") ?? undefined) !== undefined) {
 					throw rpcError(new CleatsError("INVALID_REQUEST", "cursor: the whole list is one page, there is no other"));
 				}
 				list ??= { tools: toolDefinitions() };

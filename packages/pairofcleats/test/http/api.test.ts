@@ -76,6 +76,8 @@ verifies(
 			[await api.post("/search", { ...query, render: "porcelain" }), 400, "INVALID_REQUEST"],
 			[await api.post("/search/stream", { ...query, colour: "red" }), 400, "INVALID_REQUEST"],
 			[await api.get("/status?colour=red"), 400, "INVALID_REQUEST"],
+			[await api.post("/search?top=1", query), 400, "INVALID_REQUEST"],
+			[await api.post("/search/stream?top=1", query), 400, "INVALID_REQUEST"],
 			[await api.post("/search", { ...query, repoPath: "/etc" }), 403, "FORBIDDEN"],
 			[await api.post("/search", { ...query, repoPath: join(space.root, "escape") }), 403, "FORBIDDEN"],
 			[await api.get("/status?repo=/etc"), 403, "FORBIDDEN"],

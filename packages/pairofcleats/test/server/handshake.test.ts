@@ -137,6 +137,7 @@ verifies(
 		const bytes = Buffer.byteLength(lines.find((line) => line.includes('"tools":[')) ?? "");
 		assert.ok(bytes < 40_000, `${bytes} bytes`);
 		assert.equal((await client.request("tools/list", { cursor: "x" })).error?.code, -32602);
+		assert.equal((await client.request("tools/list", { cursor: null })).error, undefined);
 	},
 );
 
