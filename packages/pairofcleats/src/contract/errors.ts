@@ -136,6 +136,10 @@ export function toCleatsError(thrown: unknown): CleatsError {
 	if (thrown instanceof Error && thrown.name === "AbortError") {
 		return new CleatsError("CANCELLED", "the request was cancelled", {}, { cause: thrown });
 	}
+	if (thrown instanceof Error && "syscall" in thrown && thrown.syscall === "uv_cwd") {
+		const message = "the folder this was started in is gone; change to one that is there";
+		return new CleatsError("NOT_FOUND", message, {}, { cause: thrown });
+	}
 	const stored = notStored(thrown);
 	if (stored !== undefined) return stored;
 	const message = thrown instanceof Error ? thrown.message : String(thrown);

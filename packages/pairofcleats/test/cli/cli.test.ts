@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -42,6 +42,23 @@ describe("the command line", () => {
 			assert.match(absent.errors.join(), /^pairofcleats: --repo: expected a folder that exists, got "[^"]+nowhere"$/);
 		},
 	);
+
+	test("a folder that was taken away under the command is told as that", async () => {
+		const before = process.cwd();
+		const gone = join(fixture.root, "gone");
+		mkdirSync(gone);
+		process.chdir(gone);
+		rmdirSync(gone);
+		try {
+			for (const argv of [["search", "x"], ["map"], ["index", "status"]]) {
+				const { code, errors } = await call(...argv);
+				assert.deepEqual(errors, ["pairofcleats: the folder this was started in is gone; change to one that is there"]);
+				assert.equal(code, 1);
+			}
+		} finally {
+			process.chdir(before);
+		}
+	});
 
 	const MODES = '--mode: expected one of code, prose, extracted-prose, records, all, both, got "everything"';
 	const DAYS = "expected a number of days (--modified-after takes a date)";
