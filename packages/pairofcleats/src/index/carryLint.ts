@@ -1,35 +1,44 @@
-import { CleatsError } from "../contract/errors.ts";
 import type { HeldFile } from "../store/indexFolder.ts";
-import { liveFiles } from "../store/liveFiles.ts";
+import { type LiveFile, liveFiles } from "../store/liveFiles.ts";
 import { openReader } from "../store/sqliteReader.ts";
 import { writeLint } from "../store/sqliteWriter.ts";
 import type { IndexReader } from "../store/store.ts";
+import type { UserData } from "../store/userData.ts";
 
 /** Copies lint diagnostics of unchanged files from the old index to its replacement. */
-export function carryLint(from: HeldFile | undefined, to: HeldFile): void {
-	if (from === undefined) return;
-	const rows = withReader(from, (before) => {
-		const paths = before.lintPaths();
-		if (paths.length === 0) return [];
-		const old = liveFiles(before.segments());
-		const now = withReader(to, (reader) => liveFiles(reader.segments())) ?? new Map();
-		const isSame = (path: string): boolean => old.has(path) && old.get(path)?.hash === now.get(path)?.hash;
-		return paths.filter(isSame).flatMap((path) => before.lint(path));
-	});
-	if (rows !== undefined && rows.length > 0) writeLint(to, [], rows);
+export function carryLint({ lint, linted }: UserData, from: HeldFile | undefined, to: HeldFile): void {
+	if (from === undefined || lint.length === 0) return;
+	const isSame = withReader(to, (now) => sameTexts(from, now) ?? sameFiles(linted, now));
+	const rows = lint.filter(({ path }) => isSame(path));
+	if (rows.length > 0) writeLint(to, [], rows);
 }
 
-function withReader<Value>(file: string, body: (reader: IndexReader) => Value): Value | undefined {
+/** `undefined` if the old index is damaged or of another version. */
+function sameTexts(from: HeldFile, now: IndexReader): ((path: string) => boolean) | undefined {
+	let old: ReadonlyMap<string, LiveFile>;
 	try {
-		const reader = openReader(file);
-		try {
-			return body(reader);
-		} finally {
-			reader.close();
-		}
-	} catch (error) {
-		// An index of another version, or a damaged one, has nothing to copy.
-		if (error instanceof CleatsError && error.code === "NO_INDEX") return undefined;
-		throw error;
+		old = withReader(from, (before) => liveFiles(before.segments()));
+	} catch {
+		return undefined;
+	}
+	const live = liveFiles(now.segments());
+	return (path) => old.has(path) && old.get(path)?.hash === live.get(path)?.hash;
+}
+
+function sameFiles(linted: UserData["linted"], now: IndexReader): (path: string) => boolean {
+	const stats = new Map([...now.stats()].map((stat) => [stat.path, stat]));
+	return (path) => {
+		const [before, stat] = [linted.get(path), stats.get(path)];
+		if (before === undefined || stat?.state !== "indexed") return false;
+		return before.bytes === stat.bytes && before.mtimeMs === stat.mtimeMs && before.inode === stat.inode;
+	};
+}
+
+function withReader<Value>(file: HeldFile, body: (reader: IndexReader) => Value): Value {
+	const reader = openReader(file);
+	try {
+		return body(reader);
+	} finally {
+		reader.close();
 	}
 }

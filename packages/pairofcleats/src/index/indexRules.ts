@@ -2,8 +2,6 @@ import { readFile, stat } from "node:fs/promises";
 import { CleatsError, invalidField } from "../contract/errors.ts";
 import { readRiskRules } from "../parse/risk/readRiskRules.ts";
 import type { RiskRules } from "../parse/risk/rules.ts";
-import type { HeldFile } from "../store/indexFolder.ts";
-import { openReader } from "../store/sqliteReader.ts";
 
 const MOST_BYTES = 1024 * 1024;
 
@@ -19,21 +17,6 @@ export async function givenRules(path: string | undefined): Promise<string | und
 	});
 	readRiskRules(text);
 	return text;
-}
-
-/** The rules of the current index; a rebuild keeps them unless others are given. */
-export function rulesInUse(file: HeldFile | undefined): string {
-	if (file === undefined) return "";
-	try {
-		const reader = openReader(file);
-		const text = reader.meta("riskRules") ?? "";
-		reader.close();
-		return text;
-	} catch (error) {
-		// The index is damaged or of another version.
-		if (error instanceof CleatsError && error.code === "NO_INDEX") return "";
-		throw error;
-	}
 }
 
 /** An empty text means the built-in rules. */

@@ -7,6 +7,7 @@ import { knowsAuthors, uncommittedFiles } from "../store/lineAuthors.ts";
 import { deadFiles, liveFiles } from "../store/liveFiles.ts";
 import { createIndex, openWriter } from "../store/sqliteWriter.ts";
 import type { Change, FileStat, IndexReader, IndexWriter } from "../store/store.ts";
+import { readUserData } from "../store/userData.ts";
 import type { BuildReport, OnProgress } from "./build.ts";
 import { carryLint } from "./carryLint.ts";
 import { type GitHeads, type GitMeta, gitHeads, gitMeta, headsMoved } from "./gitMeta.ts";
@@ -14,7 +15,7 @@ import { hasChanged } from "./hasChanged.ts";
 import { indexChanged } from "./indexChanged.ts";
 import type { IndexerOptions, KnownIndex } from "./indexerOptions.ts";
 import type { Outcome } from "./indexFiles.ts";
-import { givenRules, rulesInUse } from "./indexRules.ts";
+import { givenRules } from "./indexRules.ts";
 import { listRecords } from "./recordFiles.ts";
 
 /** Builds a new index next to the old one, which stays in use until the new one is complete. */
@@ -27,19 +28,29 @@ export async function buildIndex(options: IndexerOptions): Promise<BuildReport> 
 export async function updateIndex(options: IndexerOptions): Promise<BuildReport> {
 	const given = await givenRules(options.build?.riskRules);
 	return options.folder.hold(
-		async (held) => (await update(held, given, options)) ?? build(held, given, options),
+		async (held) => (await update(held, given, options)) ?? build(held, given, withBlameOf(held.current(), options)),
 		options.lockWaitMs ?? LOCK_WAIT_MS,
 	);
 }
 
 async function build(held: HeldFolder, given: string | undefined, options: IndexerOptions): Promise<BuildReport> {
-	const rules = given ?? rulesInUse(held.current());
+	const old = held.current();
+	const user = readUserData(old);
+	const rules = given ?? user.riskRules;
 	const file = held.next();
 	prepareBuild(file, buildKey(options, rules));
 	const report = await withWriter(openWriter(file), (writer) => run("build", writer, rules, noting(held, options)));
-	carryLint(held.current(), file);
+	carryLint(user, old, file);
 	held.use(file);
-	return report;
+	return user.whole ? report : { ...report, warnings: [...report.warnings, LOST] };
+}
+
+const LOST =
+	"the old index is damaged: if it had risk rules, line authors (--blame) or lint findings, give them to the new one again";
+
+/** An index that must be replaced is built as it was, unless the caller says otherwise. */
+function withBlameOf(old: HeldFile | undefined, options: IndexerOptions): IndexerOptions {
+	return { ...options, build: { ...options.build, blame: options.build?.blame ?? readUserData(old).blame } };
 }
 
 /** `undefined` if there is no index, or it is damaged, of another version, or was built with other options. */

@@ -216,7 +216,7 @@ function readStats(database: DatabaseSync): FileStat[] {
 	});
 }
 
-function* readLint(rows: Rows): Generator<LintRow> {
+export function* readLint(rows: Rows): Generator<LintRow> {
 	for (const row of rows) {
 		yield {
 			path: text(row.path) ?? "",

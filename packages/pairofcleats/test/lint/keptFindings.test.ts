@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { buildIndex, updateIndex } from "../../src/index/indexer.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
-import { fixtureOf, writeFiles } from "../filter/fixtureRepository.ts";
+import { commit, fixtureOf, git, pathsFound, writeFiles } from "../filter/fixtureRepository.ts";
 
 const FILES = {
 	"a.js": "function first() {\n\treturn 1;\n}\n\nfunction second() {\n\treturn 2;\n}\n",
@@ -38,6 +41,59 @@ test("findings survive other tools' reports and rebuilds, but not edits of their
 	await repository.importLint(sarif("One", "", "", 0));
 	assert.deepEqual(await found(), [], "a tool that finds nothing any more");
 	await remove();
+});
+
+test("rules, line authors and findings stay with an index that is of another version or partly damaged", async (t) => {
+	const { root, cacheRoot, repository, remove } = await fixtureOf(FILES, {
+		freshnessMs: 0,
+		history: (root) => {
+			git(root, "init", "-q");
+			commit(root, "Ada", "2024-01-01T00:00:00Z");
+		},
+	});
+	t.after(remove);
+	const rules = join(dirname(root), "rules.json");
+	writeFileSync(rules, JSON.stringify({ sinks: [{ name: "third", category: "call", patterns: ["third()"] }] }));
+	const folder = indexFolder(cacheRoot, root);
+	await buildIndex({ root, folder, build: { blame: true } });
+	await updateIndex({ root, folder, build: { riskRules: rules } });
+	await repository.importLint(sarif("One", "o1", "a.js", 2));
+	await repository.importLint(sarif("Two", "t2", "b.js", 2));
+	const ruined = [
+		["another version", "UPDATE meta SET value = '17' WHERE key = 'version'", () => updateIndex({ root, folder })],
+		[
+			"a damaged segment",
+			"UPDATE segments SET files = x'00'",
+			() => buildIndex({ root, folder, build: { blame: true } }),
+		],
+	] as const;
+	for (const [what, sql, replace] of ruined) {
+		const database = new DatabaseSync(folder.current() ?? "");
+		database.exec(sql);
+		const riskRules = database.prepare("SELECT value FROM meta WHERE key = 'riskRules'").get()?.value;
+		database.close();
+		writeFiles(root, { "a.js": `${FILES["a.js"]}// ${what}\n` });
+		const report = await replace();
+		assert.deepEqual([report.kind, report.warnings], ["build", []], what);
+		assert.deepEqual(await pathsFound(repository, { query: "*", lint: true }), ["b.js"], `${what}, a.js has changed`);
+		assert.deepEqual(await pathsFound(repository, { query: "*", chunkAuthor: "Ada" }), ["a.js", "b.js"], what);
+		const now = new DatabaseSync(folder.current() ?? "");
+		assert.equal(now.prepare("SELECT value FROM meta WHERE key = 'riskRules'").get()?.value, riskRules, what);
+		now.close();
+		assert.notEqual(riskRules, "", "they were given");
+	}
+});
+
+test("when an index is so damaged that nothing of it can be read, the new one's report says what may be lost", async (t) => {
+	const { root, cacheRoot, remove } = await fixtureOf(FILES);
+	t.after(remove);
+	const folder = indexFolder(cacheRoot, root);
+	const file = folder.current() ?? "";
+	for (const suffix of ["-wal", "-shm"]) rmSync(file + suffix, { force: true });
+	writeFileSync(file, "no index at all".repeat(1_000));
+	const { warnings } = await buildIndex({ root, folder });
+	assert.equal(warnings.length, 1);
+	assert.match(warnings[0] ?? "", /^the old index is damaged: if it had risk rules/);
 });
 
 test("a hit with very many findings shows the first ones, and a warning gives their number", async () => {
