@@ -43,6 +43,11 @@ export class Cursors {
 	}
 }
 
+/** For a list that is one page and issues no cursors. Some clients send null for none. */
+export function assertFirstPage(cursor: unknown): void {
+	if (cursor !== undefined && cursor !== null) throw invalid("FORGED", "the whole list is one page, there is no other");
+}
+
 function questionHash({ question, limit }: ListingKey): string {
 	return createHash("sha256")
 		.update(JSON.stringify([question, limit]))

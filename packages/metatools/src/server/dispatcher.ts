@@ -1,4 +1,5 @@
 import { type Dispatcher, EFFECT_META_KEY, RPC_CODES, type RpcContext, RpcError } from "libmcp";
+import { assertFirstPage } from "../catalog/cursor.ts";
 import { ToolError, toolErrorFrom } from "../contract/errors.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
@@ -25,6 +26,7 @@ export function createDispatcher(
 			case "ping":
 				return {};
 			case "tools/list":
+				assertFirstPage(isObject(params) ? params.cursor : undefined);
 				return { tools: listedTools(gateway) };
 			case "tools/call":
 				return rounds.call(params, context, (asking) => {

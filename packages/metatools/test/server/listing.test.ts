@@ -22,6 +22,13 @@ verifies("004-tradeoffs-tool-search", "search_tools is listed and finds tools by
 	assert.equal(ids(data)[0], "demo:echo");
 });
 
+test("tools/list is one page, and a cursor for another is refused", async () => {
+	const list = (params: unknown) => createDispatcher(demo.gateway)("tools/list", params, testContext([]));
+	assert.deepEqual(await list({ cursor: null }), await list({}));
+	for (const cursor of ["zzz", "", 5])
+		await assert.rejects(list({ cursor }), { code: -32602, message: /^invalid cursor: the whole list is one page/ });
+});
+
 test("an exact name, or an exact id, comes first", async () => {
 	assert.equal(ids(await demo.data("search_tools", { query: "count_safely" }))[0], "demo:count_safely");
 	assert.equal(ids(await demo.data("search_tools", { query: "other:slow" }))[0], "other:slow");
