@@ -31,14 +31,16 @@ export class MountedUpstreams {
 	constructor(gateway: Gateway, options: MountOptions = {}) {
 		this.#gateway = gateway;
 		this.#options = options;
+		gateway.upstreams.onLeave(() => {
+			for (const namespace of [...this.#mounted.keys()]) this.#unmountStale(namespace);
+		});
 	}
 
 	at(path: string): HttpEndpoint | undefined {
 		const namespace = PATH.exec(path)?.[1];
 		if (namespace === undefined) return undefined;
 		const spec = this.#upstreamOf(namespace)?.spec;
-		const mounted = this.#mounted.get(namespace);
-		if (mounted !== undefined && mounted.spec !== spec) this.#unmount(namespace, mounted);
+		this.#unmountStale(namespace);
 		if (spec === undefined) return undefined;
 		if (spec.kind === "unusable") return this.#refusing(namespace, spec.reason);
 		const { endpoint } = this.#mounted.get(namespace) ?? this.#mount(namespace, spec);
@@ -96,7 +98,10 @@ export class MountedUpstreams {
 		return mounted;
 	}
 
-	#unmount(namespace: string, mounted: Mounted): void {
+	/** Ends what was mounted for an entry that has changed or is gone. */
+	#unmountStale(namespace: string): void {
+		const mounted = this.#mounted.get(namespace);
+		if (mounted === undefined || mounted.spec === this.#upstreamOf(namespace)?.spec) return;
 		this.#mounted.delete(namespace);
 		this.#leaving.add(mounted);
 		const { endpoint, close } = mounted;

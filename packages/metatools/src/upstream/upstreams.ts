@@ -15,6 +15,7 @@ export class Upstreams implements BackendRunner {
 	readonly #options: UpstreamOptions;
 	readonly #byName = new Map<string, Upstream>();
 	readonly #leaving = new Set<Upstream>();
+	readonly #onLeave = new Set<() => void>();
 
 	constructor(options: UpstreamOptions) {
 		this.#options = options;
@@ -22,6 +23,11 @@ export class Upstreams implements BackendRunner {
 
 	get all(): readonly Upstream[] {
 		return [...this.#byName.values()];
+	}
+
+	/** Called when a server has been replaced or removed. */
+	onLeave(listener: () => void): void {
+		this.#onLeave.add(listener);
 	}
 
 	/** Registers servers before they are started, so that they can be listed and waited for. */
@@ -122,5 +128,6 @@ export class Upstreams implements BackendRunner {
 	#leave(upstream: Upstream): void {
 		this.#leaving.add(upstream);
 		void upstream.retire(GRACE_MS).finally(() => this.#leaving.delete(upstream));
+		for (const listener of this.#onLeave) listener();
 	}
 }
