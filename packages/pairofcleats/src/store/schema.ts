@@ -1,6 +1,9 @@
 import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
 
-/** Raised when the layout or meaning of stored data changes. An index of another version is rebuilt; what `userData.ts` reads keeps its shape. */
+/**
+ * Raised when the layout or meaning of stored data changes. An index of another version is rebuilt, with what users gave
+ * it: the tables that `readUserData` reads keep their shape.
+ */
 export const INDEX_VERSION = 18;
 
 // Terms have a rowid in insertion order, because appended pages are filled completely, while pages in key order are

@@ -10,7 +10,7 @@ import { indexFiles } from "../../src/index/indexFiles.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
 import { indexFilesIn, indexFolder } from "../../src/store/indexFolder.ts";
-import { openWriter, writeLint } from "../../src/store/sqliteWriter.ts";
+import { createIndex, openWriter, writeLint } from "../../src/store/sqliteWriter.ts";
 import { takeWriteLock } from "../../src/store/writeLock.ts";
 import { type Fixture, fixtureOf, pathsFound, writeFiles } from "../filter/fixtureRepository.ts";
 
@@ -158,13 +158,19 @@ test("a file that may be read only now is indexed", { skip: AS_ROOT }, async () 
 
 test("a file whose reading failed keeps its indexed text and is tried again", { skip: NO_PROC }, async () => {
 	await withFixture(async (fixture) => {
-		const writer = openWriter(indexFolder(fixture.cacheRoot, fixture.root).current() ?? "");
 		const stat = { path: "mem", bytes: 0, mtimeMs: 1, ctimeMs: 1, inode: 1, role: "source" } as const;
 		const suspect = { file: stat, hash: "indexed", left: undefined, reread: false };
 		// Its first page is mapped nowhere, so reading it is an input/output error for every user.
 		const options = { root: "/proc/self", riskRules: undefined, bytesTotal: 0, threads: 1 };
-		const { stats, replaced, edited, skipped, unreadable } = await indexFiles([suspect], writer, options);
-		writer.close();
+		const folder = indexFolder(fixture.cacheRoot, fixture.root);
+		const { stats, replaced, edited, skipped, unreadable } = await folder.hold(async (held) => {
+			const file = held.next();
+			createIndex(file);
+			const writer = openWriter(file);
+			const outcome = await indexFiles([suspect], writer, options);
+			writer.close();
+			return outcome;
+		});
 		assert.deepEqual([stats, replaced, edited, skipped, unreadable], [[], [], [], 1, 1]);
 	});
 });
