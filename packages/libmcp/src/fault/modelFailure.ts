@@ -13,12 +13,20 @@ export type ModelFailure = {
 export function modelFailure(fault: Fault): ModelFailure {
 	const hint = retryHint(fault);
 	return {
-		message: faultRow(fault.code)?.sentence ?? CLASS_SENTENCES[fault.class],
+		message: faultRow(fault.code)?.sentence ?? classSentence(fault),
 		category: fault.class,
 		code: fault.code,
 		...(hint === undefined ? {} : { retryHint: hint }),
 	};
 }
+
+function classSentence(fault: Fault): string {
+	const isLate = fault.class === "timeout" && fault.retry === "unsafe";
+	return isLate ? LATE_IN_DOUBT : CLASS_SENTENCES[fault.class];
+}
+
+const LATE_IN_DOUBT =
+	"The server did not answer in time; the call may or may not have taken effect, so check before repeating it.";
 
 const CLASS_SENTENCES: Readonly<Record<FaultClass, string>> = {
 	transport: "The connection to the server broke before it answered.",

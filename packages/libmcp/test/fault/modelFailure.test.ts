@@ -32,6 +32,12 @@ verifies(
 			code: "deadline_passed",
 			retryHint: "Retrying is safe.",
 		});
+		assert.deepEqual(modelFailure(createFault("timeout", "deadline_passed", { detail: "d", retry: "unsafe" })), {
+			message:
+				"The server did not answer in time; the call may or may not have taken effect, so check before repeating it.",
+			category: "timeout",
+			code: "deadline_passed",
+		});
 	},
 );
 

@@ -7,6 +7,7 @@ import { checkAll, type Gate, refusal, type Viewer } from "./access.ts";
 import { hintAtArguments } from "./argumentHint.ts";
 import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
 import { CallClock } from "./callClock.ts";
+import { IN_DOUBT, isRepeatable } from "./isRepeatable.ts";
 import { patiently } from "./patience.ts";
 import { problemText } from "./problemText.ts";
 import { resolveTool } from "./resolveTool.ts";
@@ -110,16 +111,21 @@ async function execute(
 	const clock = new CallClock({
 		callMs: leftMs,
 		answerMs,
-		over: (reason) =>
-			controller.abort(new ToolError("timeout", reason === "call" ? lateText() : unansweredText, known)),
+		over: (reason) => controller.abort(reason === "call" ? late() : new ToolError("timeout", unansweredText, known)),
 	});
 	const { signal } = controller;
 	const { onProgress, ask } = request;
 	// A server that runs the tool as a task has answered once already, by creating it.
 	let isSilent = tool.backend.kind === "mcp" && tool.definition.execution === undefined;
 	const setting = tool.backend.kind === "mcp" ? "execution_timeout of its server" : "execution.timeout";
-	const lateText = () =>
-		`${tool.id} did not answer within ${timeoutMs} ms; timeout_ms of the call, or ${setting}, gives it longer.${isSilent ? SILENT : ""}`;
+	const longer = `timeout_ms of the call, or ${setting}, gives it longer`;
+	const late = (): ToolError => {
+		const repeatable = isRepeatable(tool, request.args);
+		const advice = repeatable ? `; ${longer}` : `${IN_DOUBT} (${longer})`;
+		const text = `${tool.id} did not answer within ${timeoutMs} ms${advice}.${isSilent ? SILENT : ""}`;
+		const doubt = repeatable ? {} : { details: { outcome: "unknown" } };
+		return new ToolError("timeout", text, { ...known, retryable: repeatable, ...doubt });
+	};
 	const unansweredText = `${tool.id} asked its caller a question, which nobody answered within ${answerMs} ms.`;
 	const markHeard = <Said extends unknown[], Result>(listen: (...said: Said) => Result) => {
 		return (...said: Said): Result => {

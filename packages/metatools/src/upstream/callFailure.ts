@@ -2,6 +2,7 @@ import { type Fault, RPC_CODES } from "libmcp";
 import { cut } from "../catalog/text.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
+import { IN_DOUBT } from "../run/isRepeatable.ts";
 import { hostFaultIn } from "./hostFault.ts";
 import { remedied, type UpstreamState } from "./state.ts";
 import type { UpstreamFailure } from "./upstreamError.ts";
@@ -17,7 +18,7 @@ const FINAL: ReadonlySet<number> = new Set([
 ]);
 
 /** The fault that a host reports for the same event, so that callers need to know one name only. */
-const UNKNOWN = { class: "ambiguous_outcome", code: "outcome_unknown" } as const;
+const UNKNOWN = { class: "ambiguous_outcome", code: "outcome_unknown", retry: "unsafe" } as const;
 
 /** Why a call could not even be sent. */
 export function unavailable(server: string, state: UpstreamState, login: string): ToolError {
@@ -39,7 +40,14 @@ export function callFailure(
 	const details = { server };
 	switch (failure.kind) {
 		case "timeout":
-			return new ToolError("timeout", `The server ${server} did not answer in time.`, { details });
+			return new ToolError(
+				"timeout",
+				`The server ${server} did not answer the call in time${repeatable ? "" : IN_DOUBT}.`,
+				{
+					retryable: repeatable,
+					details: { ...details, ...(!repeatable && { outcome: "unknown" }) },
+				},
+			);
 		case "refused": {
 			const { kind: _, ...upstream } = failure;
 			const fault = hostFaultIn(failure);
@@ -90,9 +98,9 @@ function tooLarge(server: string, fault: Fault): ToolError {
 	);
 }
 
-function faultDetails({ class: faultClass, code }: Pick<Fault, "class" | "code">): JsonObject {
+function faultDetails({ class: faultClass, code, retry }: Pick<Fault, "class" | "code" | "retry">): JsonObject {
 	return {
 		fault: { class: faultClass, code },
-		...(faultClass === "ambiguous_outcome" && { outcome: "unknown" }),
+		...((faultClass === "ambiguous_outcome" || retry === "unsafe") && { outcome: "unknown" }),
 	};
 }

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { contractOf, effectOfTool, HealthBoard, type HealthSnapshot, type Host, TelemetryLedger } from "libmcp";
+import { HealthBoard, type HealthSnapshot, type Host, TelemetryLedger } from "libmcp";
 import type { Catalog } from "../catalog/catalog.ts";
 import { plainLine } from "../catalog/text.ts";
 import { ToolError, toolErrorFromAbort } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { type TypedCommand, typedCommand } from "../contract/typedCommand.ts";
 import type { BackendCall, BackendResult } from "../run/backend.ts";
+import { isRepeatable } from "../run/isRepeatable.ts";
 import { resultOf } from "../run/mcpResult.ts";
 import { abandonable } from "./abandon.ts";
 import { callFailure } from "./callFailure.ts";
@@ -159,7 +160,7 @@ export class Upstream {
 
 	/** Calls a tool. If the connection is lost, repeats the call only if the tool's contract says that this is harmless. */
 	async call(call: BackendCall): Promise<BackendResult> {
-		const repeatable = contractOf(effectOfTool(call.tool.definition).recovery, () => call.args) === "convergent";
+		const repeatable = isRepeatable(call.tool, call.args);
 		for (let attempt = 0; ; attempt++) {
 			const connection = await this.#kept.ready(call.signal, attempt > 0);
 			const counted = this.#ledger.began(`tools/call ${call.tool.name}`);

@@ -93,10 +93,41 @@ test("a timeout says whether the server sent anything for the call", async () =>
 	};
 	assert.match(
 		await late("demo:it", false),
-		/gives it longer\. Its server has sent nothing for this call and may hang\.$/,
+		/gives it longer\)\. Its server has sent nothing for this call and may hang\.$/,
 	);
-	assert.match(await late("demo:it", true), /gives it longer\.$/);
-	assert.match(await late("demo:task", false), /gives it longer\.$/);
+	assert.match(await late("demo:it", true), /gives it longer\)\.$/);
+	assert.match(await late("demo:task", false), /gives it longer\)\.$/);
+});
+
+test("a call that is late may be repeated only if its tool is declared safe, and else its outcome is unknown", async () => {
+	const declared = new Catalog();
+	const safe = { inputSchema: { type: "object" }, annotations: { readOnlyHint: true } };
+	declared.set({
+		namespace: "demo",
+		definitions: [
+			{ name: "look", ...safe },
+			{ name: "pay", inputSchema: { type: "object" } },
+		],
+		backendOf: ({ name }) => ({ kind: "local", local: { name } }),
+	});
+	const local = { run: () => new Promise<never>(() => {}) };
+	const runner = createRunner({ catalog: declared, backends: { local }, timeoutMs: () => 30 });
+	const late = (toolId: string) =>
+		runner.run({ ...request, toolId }).then(
+			() => assert.fail("it answered"),
+			({ object: { message, retryable, details } }: ToolError) => ({ message, retryable, details }),
+		);
+	assert.deepEqual(await late("demo:look"), {
+		message: "demo:look did not answer within 30 ms; timeout_ms of the call, or execution.timeout, gives it longer.",
+		retryable: true,
+		details: undefined,
+	});
+	assert.deepEqual(await late("demo:pay"), {
+		message:
+			"demo:pay did not answer within 30 ms; it may or may not have taken effect, so check before repeating it (timeout_ms of the call, or execution.timeout, gives it longer).",
+		retryable: false,
+		details: { outcome: "unknown" },
+	});
 });
 
 test("the time that a person takes to answer does not count, what the tool takes besides does", async () => {
