@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { GenerationChanged } from "../store/generationChanged.ts";
 import type { GatedThread, GatedThreadData } from "./gatedThread.ts";
 import type { Piece } from "./longLines.ts";
 
@@ -7,6 +8,8 @@ export type RegexJob = { readonly source: string; readonly flags: string } & (
 			readonly kind: "texts";
 			/** Path of the index file, which the worker opens itself. */
 			readonly index: string;
+			/** The generation that the files are of. */
+			readonly generation: number;
 			readonly files: readonly RegexFile[];
 	  }
 	| { readonly kind: "paths"; readonly paths: readonly string[] }
@@ -49,6 +52,7 @@ export type MatchesByTarget = ReadonlyMap<number, Matched>;
 export type RegexReport =
 	| { readonly kind: "matches"; readonly matches: Uint32Array; readonly searched: number }
 	| { readonly kind: "ready" }
+	| { readonly kind: "changed" }
 	| { readonly kind: "done" };
 
 export type RegexOutcome = {
@@ -113,12 +117,21 @@ export function regexRunner(restMs: number = REST_MS): RegexRunner {
 				reject(error);
 			};
 			const hear = (report: RegexReport): void => {
-				// The budget applies to the pattern, not to starting a thread.
-				if (report.kind === "ready") timer = setTimeout(stop, budgetMs);
-				else if (report.kind === "done") finish(true);
-				else {
-					takeMatches(report.matches, matches);
-					searched = report.searched;
+				switch (report.kind) {
+					case "ready":
+						// The budget applies to the pattern, not to starting a thread.
+						timer = setTimeout(stop, budgetMs);
+						break;
+					case "matches":
+						takeMatches(report.matches, matches);
+						searched = report.searched;
+						break;
+					case "changed":
+						settle(true);
+						reject(new GenerationChanged("the index no longer has a text that it had"));
+						break;
+					case "done":
+						finish(true);
 				}
 			};
 			signal?.addEventListener("abort", stop, { once: true });

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { standBehind } from "../segment/decompressionGate.ts";
+import { GenerationChanged } from "../store/generationChanged.ts";
 import { openReader } from "../store/sqliteReader.ts";
 import { KeptTexts } from "./keptTexts.ts";
 import { touchedPieces } from "./longLines.ts";
@@ -34,14 +35,20 @@ parentPort?.on("message", (part: RegexPart) => {
 		found = [];
 		toldMs = performance.now();
 	};
-	for (const [target, lines, pieces] of part.kind === "paths" ? searchPaths(part) : searchTexts(part)) {
-		searched += 1;
-		if (lines.length > 0) {
-			found.push(target, lines.length, pieces.length / 2);
-			for (const line of lines) found.push(line);
-			for (const piece of pieces) found.push(piece);
+	try {
+		for (const [target, lines, pieces] of part.kind === "paths" ? searchPaths(part) : searchTexts(part)) {
+			searched += 1;
+			if (lines.length > 0) {
+				found.push(target, lines.length, pieces.length / 2);
+				for (const line of lines) found.push(line);
+				for (const piece of pieces) found.push(piece);
+			}
+			if (found.length >= BATCH || performance.now() - toldMs > TELL_MS) tell();
 		}
-		if (found.length >= BATCH || performance.now() - toldMs > TELL_MS) tell();
+	} catch (error) {
+		if (!(error instanceof GenerationChanged)) throw error;
+		report({ kind: "changed" });
+		return;
 	}
 	tell();
 	report({ kind: "done" });
@@ -54,15 +61,17 @@ function* searchPaths({ source, flags, paths }: Extract<RegexPart, { kind: "path
 }
 
 function* searchTexts(part: Extract<RegexPart, { kind: "texts" }>): Generator<RegexMatch> {
-	const { source, flags, index, files } = part;
+	const { source, flags, index, generation, files } = part;
 	const linesOf = lineMatcher(source, flags);
 	const pattern = new RegExp(source, flags);
 	const reader = openReader(index);
+	reader.stay();
 	try {
 		const textOf = kept.read(reader, index);
 		for (let at = 0; at < files.length; at += 3) {
 			const target = files[at] ?? 0;
 			const text = textOf(files[at + 1] ?? 0, files[at + 2] ?? 0);
+			if (text === undefined && reader.generation() !== generation) throw new GenerationChanged();
 			const lines = text === undefined ? [] : linesOf(text);
 			const pieces = lines.length === 0 ? undefined : part.pieces.get(target);
 			yield [target, lines, pieces && text !== undefined ? touchedPieces(text, pattern, pieces) : []];

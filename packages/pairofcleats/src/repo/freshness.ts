@@ -258,8 +258,9 @@ export class Freshness {
 
 	#knownIndex(): KnownIndex {
 		const { file, reader, snapshot } = this.#options.index();
-		if (this.#known?.generation !== snapshot.generation || this.#known.file !== file) {
-			const { segmentCache } = reader;
+		const { segmentCache } = reader;
+		// Each opened file has a cache of its own, while its name and generation may be those of a file before it.
+		if (this.#known?.generation !== snapshot.generation || this.#known.segmentCache !== segmentCache) {
 			this.#known = { generation: snapshot.generation, file, stats: readStats(reader), segmentCache };
 		}
 		return this.#known;

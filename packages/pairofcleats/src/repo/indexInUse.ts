@@ -1,14 +1,12 @@
-import { statSync } from "node:fs";
 import { CleatsError, firstIndexUnderWay, noIndex } from "../contract/errors.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
 import { lockHolder } from "../store/writeLock.ts";
-import { type OpenIndex, openIndex } from "./openIndex.ts";
+import { identityOf, type OpenIndex, openIndex, openStill } from "./openIndex.ts";
 
 /** The index that a repository answers from; opened when first needed, and reopened when its file is replaced. */
 export class IndexInUse {
 	readonly #folder: IndexFolder;
 	#open: OpenIndex | undefined;
-	#openedFile = "";
 
 	constructor(folder: IndexFolder) {
 		this.#folder = folder;
@@ -21,18 +19,28 @@ export class IndexInUse {
 
 	/** At its newest generation. Closes a file that was replaced. Throws NO_INDEX if there is none. */
 	current(): OpenIndex {
-		const file = this.#folder.current();
-		if (this.#open && this.#open.file !== file) this.close();
-		if (file === undefined) {
-			const writer = lockHolder(this.#folder.path);
-			throw writer === undefined ? noIndex() : firstIndexUnderWay(writer);
-		}
-		if (this.#open === undefined) {
-			const { ino, birthtimeMs } = statSync(file);
-			this.#openedFile = `${file}:${ino}:${birthtimeMs}`;
-		}
-		this.#open = this.#open ? this.#open.refresh() : openIndex(file);
+		if (this.#open && this.isReplaced(this.#open)) this.close();
+		this.#open = this.#open ? this.#open.refresh() : this.#openBy(openIndex);
 		return this.#open;
+	}
+
+	/** Its newest generation, on a connection of its own, where it stays as it is while the work lasts. */
+	async still<Value>(work: (index: OpenIndex) => Promise<Value>): Promise<Value> {
+		const index = this.#openBy(openStill);
+		try {
+			return await work(index);
+		} finally {
+			index.close();
+		}
+	}
+
+	/** Also true if another file took its name. */
+	isReplaced({ file, identity }: OpenIndex): boolean {
+		try {
+			return this.#folder.current() !== file || identityOf(file) !== identity;
+		} catch {
+			return true;
+		}
 	}
 
 	exists(): boolean {
@@ -46,14 +54,27 @@ export class IndexInUse {
 		}
 	}
 
-	/** Differs between files, also of one name, and between their generations. */
-	versionOf({ snapshot }: OpenIndex): string {
-		return `${this.#openedFile}:${snapshot.generation}`;
-	}
-
 	/** The next call opens it again. */
 	close(): void {
 		this.#open?.close();
 		this.#open = undefined;
+	}
+
+	/** Begins again if the file is replaced and deleted just before it is opened. */
+	#openBy(open: (file: string) => OpenIndex): OpenIndex {
+		for (;;) {
+			const file = this.#folder.current();
+			if (file === undefined) throw this.#noIndex();
+			try {
+				return open(file);
+			} catch (error) {
+				if (this.#folder.current() === file) throw error;
+			}
+		}
+	}
+
+	#noIndex(): CleatsError {
+		const writer = lockHolder(this.#folder.path);
+		return writer === undefined ? noIndex() : firstIndexUnderWay(writer);
 	}
 }

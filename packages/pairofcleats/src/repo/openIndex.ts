@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import type { GitFile } from "../filter/filterContext.ts";
 import { FileTexts } from "../query/textOf.ts";
 import { type ImpactCache, Impacts, impactCache } from "../rank/impacts.ts";
@@ -9,10 +10,13 @@ import { openReader } from "../store/sqliteReader.ts";
 import type { IndexReader } from "../store/store.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { VectorScan } from "../vectors/vectorScan.ts";
+import { IndexUsers } from "./indexUsers.ts";
 
 /** An open index file, and the generation of it in memory. */
 export type OpenIndex = {
 	readonly file: string;
+	/** Differs between files, also of one name. */
+	readonly identity: string;
 	readonly reader: IndexReader;
 	readonly snapshot: Snapshot;
 	readonly texts: FileTexts;
@@ -30,6 +34,9 @@ export type OpenIndex = {
 	vectors(embedder: Embedder): VectorScan;
 	/** Brings the snapshot up to the stored generation. */
 	refresh(): OpenIndex;
+	/** Keeps the file open until the work ends. */
+	during<Value>(work: () => Promise<Value>): Promise<Value>;
+	/** Closes the file, once no work needs it. */
 	close(): void;
 };
 
@@ -37,11 +44,34 @@ export type OpenIndex = {
 const MOST_IMPACTS = 2;
 
 export function openIndex(file: string): OpenIndex {
-	const reader = openReader(file);
-	return view(file, reader, takeSnapshot(reader), new FileTexts(reader), impactCache());
+	return opened(file, openReader(file));
 }
 
-function view(file: string, reader: IndexReader, snapshot: Snapshot, texts: FileTexts, worth: ImpactCache): OpenIndex {
+/** One generation, whatever is published until it is closed. */
+export function openStill(file: string): OpenIndex {
+	const reader = openReader(file);
+	reader.stay();
+	return opened(file, reader);
+}
+
+export function identityOf(file: string): string {
+	const { ino, birthtimeMs } = statSync(file);
+	return `${file}:${ino}:${birthtimeMs}`;
+}
+
+/** What all generations of an open file have in common. */
+type OpenFile = Pick<OpenIndex, "file" | "identity" | "reader" | "texts"> & {
+	readonly worth: ImpactCache;
+	readonly users: IndexUsers;
+};
+
+function opened(file: string, reader: IndexReader): OpenIndex {
+	const shared = { file, identity: identityOf(file), reader, texts: new FileTexts(reader), worth: impactCache() };
+	return view({ ...shared, users: new IndexUsers(() => reader.close()) }, takeSnapshot(reader));
+}
+
+function view(open: OpenFile, snapshot: Snapshot): OpenIndex {
+	const { file, identity, reader, texts, worth, users } = open;
 	let git: ReadonlyMap<string, GitFile> | undefined | null = null;
 	const vectors = new Map<string, VectorScan>();
 	const documents = new Map<string, Uint8Array>();
@@ -54,6 +84,7 @@ function view(file: string, reader: IndexReader, snapshot: Snapshot, texts: File
 	};
 	return {
 		file,
+		identity,
 		reader,
 		snapshot,
 		texts,
@@ -87,9 +118,10 @@ function view(file: string, reader: IndexReader, snapshot: Snapshot, texts: File
 		refresh() {
 			if (reader.generation() === snapshot.generation) return this;
 			worth.clear();
-			return view(file, reader, takeSnapshot(reader), texts, worth);
+			return view(open, takeSnapshot(reader));
 		},
-		close: () => reader.close(),
+		during: (work) => users.during(work),
+		close: () => users.close(),
 	};
 }
 

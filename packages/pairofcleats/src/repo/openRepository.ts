@@ -105,7 +105,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 				const { indexStatus } = await import("./status.ts");
 				return indexStatus(current, folder, sweepOptions, building > 0);
 			}),
-		validate: (signal) => guarded(async () => validateIndex(current(), signal)),
+		validate: (signal) => guarded(() => inUse.still((index) => validateIndex(index, signal))),
 		show: (path, range) =>
 			guarded(async () => {
 				await freshness.check();

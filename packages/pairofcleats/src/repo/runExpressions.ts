@@ -29,7 +29,8 @@ export async function runExpressions(
 			return [{ target, segment: file.segment.id, ordinal: file.ordinal, pieces: piecesOfLongLines(file) }];
 		});
 		const flags = [...new Set(`${regex.flags}gm`)].join("");
-		const job = { kind: "texts", source: regex.source, flags, index: index.file, files } as const;
+		const place = { index: index.file, generation: snapshot.generation };
+		const job = { kind: "texts", source: regex.source, flags, ...place, files } as const;
 		const outcome = await regexes.run(job, TEXT_BUDGET_MS, signal);
 		results.set(regexKey(regex), outcome);
 		if (outcome.unsearched.length > 0) {

@@ -13,6 +13,7 @@ import { queryTerms } from "../rank/queryTerms.ts";
 import { rankHits } from "../rank/rankHits.ts";
 import { WEIGHTS } from "../rank/weights.ts";
 import { MODES } from "../segment/columns.ts";
+import { GenerationChanged } from "../store/generationChanged.ts";
 import { modesOf } from "../store/snapshot.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import { embedderFor } from "./embedderFor.ts";
@@ -29,9 +30,6 @@ export type SearchTools = {
 	readonly dictionary?: Dictionary;
 	readonly checkedAt: string;
 };
-
-/** Thrown when the index changed while a search was under way; the caller retries on the new one. */
-export class GenerationChanged extends Error {}
 
 /** Answers one checked request from one open index. */
 export async function searchIndex(

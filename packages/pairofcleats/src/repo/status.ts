@@ -18,6 +18,10 @@ export async function indexStatus(
 	const now = { building: ours || writer !== undefined, ...(writer && { writer }) };
 	const index = folder.current() === undefined ? undefined : openUnless(open, now.building);
 	if (!index) return { ...EMPTY, ...now };
+	return index.during(async () => ({ ...(await statusOf(index, folder, sweep)), ...now }));
+}
+
+async function statusOf(index: OpenIndex, folder: IndexFolder, sweep: SweepOptions): Promise<IndexStatus> {
 	const { snapshot, reader } = index;
 	const checkedAt = new Date().toISOString();
 	const found = await discoverFiles(sweep.root, limitsOf(sweep));
@@ -60,7 +64,6 @@ export async function indexStatus(
 		segments: snapshot.segments.length,
 		warnings: found.warnings,
 		vectors: { model: model === "" ? null : model, chunks: model === "" ? 0 : docs },
-		...now,
 	};
 }
 

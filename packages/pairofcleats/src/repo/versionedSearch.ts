@@ -1,14 +1,16 @@
+import { CleatsError } from "../contract/errors.ts";
 import { type RegexRunner, regexRunner } from "../expression/regexSearch.ts";
 import { InstalledDictionary } from "../query/dictionary.ts";
 import type { SearchRequest } from "../query/request.ts";
+import { GenerationChanged } from "../store/generationChanged.ts";
 import { type LoadedEmbedder, loadEmbedder } from "../vectors/loadEmbedder.ts";
 import type { IndexInUse } from "./indexInUse.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { Answered, IndexState } from "./repository.ts";
-import { GenerationChanged, searchIndex } from "./search.ts";
+import { searchIndex } from "./search.ts";
 
-/** A search whose index keeps changing under it gives up after this many attempts. */
-const MOST_TRIES = 5;
+/** After the first attempt, one fails only if the index is changed within the moment that the threads need to open it. */
+const MOST_TRIES = 20;
 
 /** Searches the index in use, with the model, the dictionary and the threads that a search needs. */
 export class VersionedSearch {
@@ -25,8 +27,8 @@ export class VersionedSearch {
 	}
 
 	/** Everything an answer depends on besides its request. */
-	versionOf(index: OpenIndex): string {
-		return `${this.#inUse.versionOf(index)}:${this.#installed.installedMs() ?? ""}`;
+	versionOf({ identity, snapshot }: OpenIndex): string {
+		return `${identity}:${snapshot.generation}:${this.#installed.installedMs() ?? ""}`;
 	}
 
 	model(): Promise<LoadedEmbedder> {
@@ -34,25 +36,43 @@ export class VersionedSearch {
 		return this.#model;
 	}
 
-	async search(
-		{ version: asked, checkedAt }: IndexState,
-		request: SearchRequest,
-		signal?: AbortSignal,
-	): Promise<Answered> {
+	async search(state: IndexState, request: SearchRequest, signal?: AbortSignal): Promise<Answered> {
 		const model = await this.model();
-		for (let tries = 1; ; tries++) {
+		const answer = async (index: OpenIndex): Promise<Answered> => {
+			const version = this.versionOf(index);
+			const dictionary = this.#installed.current();
+			const tools = {
+				regexes: this.#regexes,
+				checkedAt: state.checkedAt,
+				model,
+				...(dictionary && { dictionary }),
+			};
 			try {
-				// The state is moments old, and the search itself notices a newer generation.
-				const { opened } = this.#inUse;
-				const index = tries === 1 && opened && this.versionOf(opened) === asked ? opened : this.#inUse.current();
-				const version = this.versionOf(index);
-				const dictionary = this.#installed.current();
-				const tools = { regexes: this.#regexes, checkedAt, model, ...(dictionary && { dictionary }) };
 				return { version, result: await searchIndex(index, request, tools, signal) };
 			} catch (error) {
-				if (!(error instanceof GenerationChanged) || tries === MOST_TRIES) throw error;
+				// The threads for expressions open the file themselves, and it may be gone.
+				if (signal?.aborted || !this.#inUse.isReplaced(index)) throw error;
+				throw new GenerationChanged("the index was replaced", { cause: error });
+			}
+		};
+		for (let tries = 1; tries <= MOST_TRIES; tries++) {
+			try {
+				if (tries > 1) return await this.#inUse.still(answer);
+				const index = this.#indexOf(state);
+				return await index.during(() => answer(index));
+			} catch (error) {
+				if (!(error instanceof GenerationChanged)) throw error;
 			}
 		}
+		throw new CleatsError("QUEUE_OVERLOADED", "the index changed during every attempt to search it; search again", {
+			reason: "index_changing",
+		});
+	}
+
+	/** The state is moments old, and the search itself notices a newer generation. */
+	#indexOf({ version }: IndexState): OpenIndex {
+		const { opened } = this.#inUse;
+		return opened && this.versionOf(opened) === version ? opened : this.#inUse.current();
 	}
 
 	close(): Promise<void> {

@@ -91,6 +91,7 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 		lintPaths: () => [...prepare("lintPaths").iterate()].map((row) => text(row.path) ?? ""),
 		segmentCache,
 		read: (body) => transaction(database, "BEGIN", body),
+		stay: () => database.exec("BEGIN"),
 		close: () => database.close(),
 	};
 }

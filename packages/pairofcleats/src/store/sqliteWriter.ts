@@ -46,7 +46,9 @@ export function openWriter(file: HeldFile, segmentCache?: SegmentCache, busyMs: 
 		discard: (segments) => {
 			for (const segment of segments) deleteSegment(database, segment);
 		},
-		settle: () => database.exec("PRAGMA wal_checkpoint(TRUNCATE)"),
+		// Whatever a reader still needs is left to a later checkpoint: waiting would block a thread that may be serving.
+		settle: () =>
+			database.exec(`PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${busyMs}`),
 		close: () => database.close(),
 	};
 }

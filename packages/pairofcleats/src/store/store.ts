@@ -35,6 +35,8 @@ export type IndexReader = {
 	lintPaths(): string[];
 	/** Runs a synchronous function on one consistent view. */
 	read<Value>(body: () => Value): Value;
+	/** Keeps to the generation that is read next until it is closed, whatever is published meanwhile. */
+	stay(): void;
 	/** The segments decoded so far, to share with a writer of the same index. */
 	readonly segmentCache: SegmentCache;
 	close(): void;
