@@ -4,9 +4,12 @@ import ignore from "ignore";
 export type Verdict = "ignored" | "kept" | "silent";
 export type IgnoreRules = (path: string) => Verdict;
 
+/** Git compares without case where file systems usually do. */
+const IGNORES_CASE = process.platform === "darwin" || process.platform === "win32";
+
 /** Reads rules in gitignore syntax. */
 export function ignoreRules(rules: string | readonly string[]): IgnoreRules {
-	const matcher = ignore().add(typeof rules === "string" ? rules : [...rules]);
+	const matcher = ignore({ ignorecase: IGNORES_CASE }).add(typeof rules === "string" ? rules : [...rules]);
 	const may = mayMatch(typeof rules === "string" ? rules.split(/\r?\n/) : rules);
 	return (path) => {
 		if (!may.test(path)) return "silent";

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
-import ignore from "ignore";
 import { isSameRepository } from "../git/gitFolder.ts";
 import { GIT_SAFE_FLAGS, gitEnvironment } from "../git/safeGit.ts";
 import { declaredSubmodules } from "../git/submodules.ts";
+import { ignoreRules } from "./ignoreRules.ts";
 import type { InnerRepository } from "./innerRepositories.ts";
 import { insideRepository } from "./insideRepository.ts";
 
@@ -26,14 +26,14 @@ export async function listGitFiles(
 	if (!insideRepository(root)) return { kind: "notGit" };
 	const listing = await runLsFiles(root, signal);
 	if (listing.kind !== "listed") return listing;
-	const unwanted = ignore().add([...exclude]);
+	const unwanted = ignoreRules(exclude);
 	const declared = new Set(declaredSubmodules(root));
 	const paths: string[] = [];
 	const inner: InnerRepository[] = [];
 	for (const path of listing.paths) {
 		const place = path.replace(/\/$/, "");
 		// Git lists the folder of a damaged submodule as `./`.
-		if (place === "" || place === "." || (exclude.length > 0 && unwanted.ignores(place))) continue;
+		if (place === "" || place === "." || unwanted(place) === "ignored") continue;
 		if (!isFolder(root, path, declared)) paths.push(path);
 		else if (!existsSync(join(root, place, ".git"))) inner.push({ kind: "unfetched", place });
 		// Another work tree of this repository would repeat every file.

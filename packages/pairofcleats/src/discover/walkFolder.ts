@@ -3,13 +3,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type IgnoreRules, ignoreRules } from "./ignoreRules.ts";
 import { IGNORE_FILES, NEVER_ENTERED } from "./treeRules.ts";
 
-const MAX_DEPTH = 64;
-
 /** Synchronous calls are several times cheaper per folder; yield to the event loop after this many. */
 const BATCH = 200;
 
 type Rules = { readonly base: string; readonly verdict: IgnoreRules };
-type Folder = { readonly base: string; readonly outer: readonly Rules[]; readonly depth: number };
+type Folder = { readonly base: string; readonly outer: readonly Rules[] };
 
 /** Lists a plain folder. Applies ignore rules before entering a folder. Lists symbolic links but never follows them. */
 export async function walkFolder(
@@ -19,7 +17,7 @@ export async function walkFolder(
 ): Promise<readonly string[]> {
 	const paths: string[] = [];
 	const outer: Rules[] = exclude.length > 0 ? [{ base: "", verdict: ignoreRules(exclude) }] : [];
-	const waiting: Folder[] = [{ base: "", outer, depth: 0 }];
+	const waiting: Folder[] = [{ base: "", outer }];
 	let looks = 0;
 	for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
 		signal?.throwIfAborted();
@@ -29,7 +27,7 @@ export async function walkFolder(
 	return paths;
 }
 
-function enter(root: string, { base, outer, depth }: Folder, paths: string[], waiting: Folder[]): void {
+function enter(root: string, { base, outer }: Folder, paths: string[], waiting: Folder[]): void {
 	const entries = entriesOf(`${root}/${base}`);
 	if (entries === undefined) {
 		// Listed itself, so that it is counted as skipped.
@@ -41,8 +39,8 @@ function enter(root: string, { base, outer, depth }: Folder, paths: string[], wa
 	for (const entry of entries) {
 		const path = base + entry.name;
 		if (entry.isDirectory()) {
-			if (depth >= MAX_DEPTH || NEVER_ENTERED.has(entry.name) || ignored(`${path}/`, rules)) continue;
-			waiting.push({ base: `${path}/`, outer: rules, depth: depth + 1 });
+			if (NEVER_ENTERED.has(entry.name) || ignored(`${path}/`, rules)) continue;
+			waiting.push({ base: `${path}/`, outer: rules });
 		} else if (!ignored(path, rules)) paths.push(path);
 	}
 }

@@ -7,6 +7,7 @@ import { type TestContext, test } from "node:test";
 import { discoverFiles, discoverRoots } from "../../src/discover/discoverFiles.ts";
 
 const APART = "the history there is that of another git repository, which is not read";
+const NO_CASE = ["darwin", "win32"].includes(process.platform) && "file systems here usually ignore case";
 
 test("a git repository is listed by git: tracked and untracked files, never ignored ones", async (t) => {
 	const root = folder(t, {
@@ -56,6 +57,21 @@ test("a plain folder is walked with its ignore files, the deepest one deciding",
 		found.files.map((file) => file.path),
 		[".gitignore", "keep.ts", "sub/.gitignore", "sub/kept.log", "sub/only-root.ts"],
 	);
+});
+
+test("a plain folder is walked to any depth", async (t) => {
+	const deep = `${"d/".repeat(100)}a.ts`;
+	const found = await discoverFiles(folder(t, { [deep]: "1" }));
+	assert.deepEqual([found.source, found.files.map(({ path }) => path)], ["walk", [deep]]);
+});
+
+test("ignore rules are compared with case, with and without git", { skip: NO_CASE }, async (t) => {
+	const root = folder(t, { ".gitignore": "Build/\nDOCS\n", "build/b.py": "1", "Build/c.py": "x", "Docs/d.py": "1" });
+	const paths = async (): Promise<string[]> => (await discoverFiles(root)).files.map(({ path }) => path);
+	const kept = [".gitignore", "Docs/d.py", "build/b.py"];
+	assert.deepEqual(await paths(), kept);
+	git(root, "init", "-q");
+	assert.deepEqual(await paths(), kept);
 });
 
 test("names with spaces, newlines, quotes and other alphabets survive git's listing, sorted by code unit", async (t) => {
