@@ -80,12 +80,17 @@ async function outcomeOf(host: RunningHost, asked: ControlRequest): Promise<Outc
 	const value = await ask(host, asked);
 	const took = `${Math.round(performance.now() - started)} ms`;
 	const sessions = sessionsOf(value);
+	const isOther = asked.op === "rollout" && asked.command !== undefined;
+	const atGateway = sessions === undefined ? "" : `${sessionsText(sessions)}${isOther ? UNTIL_RESTART : ""}`;
 	return {
 		value,
-		told: `${summary(value, asked.op === "reinstall")} in ${took}${sessions === undefined ? "" : sessionsText(sessions)}`,
+		told: `${summary(value, asked.op === "reinstall")} in ${took}${atGateway}`,
 		isWhole: sessions === undefined || sessions.failed.length === 0,
 	};
 }
+
+const UNTIL_RESTART =
+	"; the configuration still has the old command, which serves again after a restart of the gateway";
 
 type Named = { readonly name: string | undefined; readonly replacement: readonly string[] | undefined };
 

@@ -147,7 +147,7 @@ test("a rollout or restart reaches also the clients that use a server at a path 
 	);
 	assert.match(
 		place.run("rollout", "every", "--", process.execPath, EVERYTHING, "stdio"),
-		/^every: generation 2 serves in \d+ ms, also for 1 client at \/mcp\/every\n$/,
+		/^every: generation 2 serves in \d+ ms, also for 1 client at \/mcp\/every; the configuration still has the old command, which .*\n$/,
 	);
 	const [second] = pids();
 	assert.notEqual(second, first);

@@ -31,7 +31,7 @@ export class MountedUpstreams {
 	constructor(gateway: Gateway, options: MountOptions = {}) {
 		this.#gateway = gateway;
 		this.#options = options;
-		gateway.upstreams.onLeave(() => {
+		gateway.upstreams.onChange(() => {
 			for (const namespace of [...this.#mounted.keys()]) this.#unmountStale(namespace);
 		});
 	}

@@ -2,13 +2,15 @@ import { suggestion } from "libmcp/command";
 import type { Catalog } from "../catalog/catalog.ts";
 import { patternMatcher } from "../catalog/pattern.ts";
 import type { Connection } from "./connection.ts";
+import type { ToolList } from "./listTools.ts";
 import type { UpstreamSpec } from "./spec.ts";
 
 /** One server's part of the catalogue. It stays there while the server is away. */
 export class ToolListing {
-	readonly #spec: UpstreamSpec;
+	#spec: UpstreamSpec;
 	readonly #catalog: Catalog;
 	#problems: readonly string[] = [];
+	#last: (ToolList & { readonly description: string }) | undefined;
 	#isOurs: boolean = true;
 
 	constructor(spec: UpstreamSpec, catalog: Catalog) {
@@ -23,15 +25,26 @@ export class ToolListing {
 
 	/** Reads the list and replaces the old one; returns the number of tools. */
 	async read(connection: Connection): Promise<number> {
-		const { definitions, problems } = await connection.list();
+		const list = await connection.list();
 		if (!this.#isOurs) return 0;
+		this.#last = { ...list, description: connection.description };
+		return this.#offer(this.#last);
+	}
+
+	/** Chooses among the tools anew, as the changed entry says. */
+	choose(spec: UpstreamSpec): void {
+		this.#spec = spec;
+		if (this.#isOurs && this.#last !== undefined) this.#offer(this.#last);
+	}
+
+	#offer({ definitions, problems, description }: ToolList & { readonly description: string }): number {
 		const { name, namespace } = this.#spec;
 		const wanted = definitions.filter((definition) => isWanted(definition.name, this.#spec));
 		const names = definitions.map((definition) => definition.name);
 		this.#problems = [...idleChoices(names, this.#spec), ...problems];
 		this.#catalog.set({
 			namespace,
-			description: connection.description,
+			description,
 			definitions: wanted,
 			backendOf: () => ({ kind: "mcp", mcp: { serverName: name } }),
 		});

@@ -5,6 +5,7 @@ import { childEnvironment } from "./childEnvironment.ts";
 import { DeepList } from "./deepList.ts";
 import { limitedFetch } from "./limitedFetch.ts";
 import type { UpstreamProvider } from "./login/upstreamProvider.ts";
+import { hostDeadlineMs } from "./sameConnection.ts";
 import type { HttpSpec, ReachableSpec, StdioSpec } from "./spec.ts";
 import { sseTransport } from "./sseTransport.ts";
 import { HttpAuth } from "./streamable/httpAuth.ts";
@@ -33,8 +34,6 @@ export type OpenedTransport = {
 
 const MAX_MESSAGE_BYTES = 16_000_000;
 const MOST_STRAY_BYTES = 2_000;
-/** The time after which a host gives up on a call unless it is told another. */
-const HOST_DEADLINE_MS = 600_000;
 
 /** Credentials for a server that requires them. */
 export type HttpAuthorization = {
@@ -57,7 +56,7 @@ async function openStdio(spec: StdioSpec, events: TransportEvents): Promise<Open
 		args: spec.args,
 		env: childEnvironment(process.env, spec.env),
 		...(spec.cwd !== undefined && { cwd: spec.cwd }),
-		deadlines: { hardMs: Math.max(HOST_DEADLINE_MS, spec.executionTimeoutMs ?? 0) },
+		deadlines: { hardMs: hostDeadlineMs(spec) },
 		opsTools: false,
 		maxFrameBytes: MAX_MESSAGE_BYTES,
 		parse: parseExact,

@@ -50,13 +50,13 @@ const MOST_TOLD_CHARS = 500;
 
 /** One server behind the gateway: its connection, its tools in the catalogue, and the calls of them. */
 export class Upstream {
-	readonly spec: UpstreamSpec;
 	/** The command that a person types to log in to it. */
 	readonly login: string;
 	/** The server as its changed entry says, which takes over once it is connected. */
 	successor: Upstream | undefined;
 	/** The programs of clients that use it at its own path. */
 	readonly sessionHosts = new SessionHosts();
+	#spec: UpstreamSpec;
 	readonly #log: (line: string) => void;
 	readonly #kept: KeptConnection;
 	readonly #listing: ToolListing;
@@ -68,7 +68,7 @@ export class Upstream {
 		spec: UpstreamSpec,
 		{ catalog, open, connectTimeoutMs, log, watch, command = typedCommand(), storedLogin }: UpstreamOptions,
 	) {
-		this.spec = spec;
+		this.#spec = spec;
 		this.#log = log;
 		this.login = command("login", spec.name);
 		this.#listing = new ToolListing(spec, catalog);
@@ -85,6 +85,10 @@ export class Upstream {
 			onChanged: () => this.refresh(),
 		});
 		this.#refreshes = new Coalesced(() => this.#readAgain(), REFRESH_PAUSE_MS, this.#kept.stopped);
+	}
+
+	get spec(): UpstreamSpec {
+		return this.#spec;
 	}
 
 	get state(): UpstreamState {
@@ -124,6 +128,12 @@ export class Upstream {
 
 	start(): void {
 		this.#kept.start();
+	}
+
+	/** Takes over what its changed entry says about its tools; the process, perhaps of a newer release, goes on. */
+	adjust(spec: UpstreamSpec): void {
+		this.#spec = spec;
+		this.#listing.choose(spec);
 	}
 
 	/** Drops the connection, which is then reopened. */

@@ -4,6 +4,7 @@ import { ToolError } from "../contract/errors.ts";
 import type { BackendRunner } from "../run/backend.ts";
 import { unavailable } from "./callFailure.ts";
 import { leftOutText } from "./listTools.ts";
+import { sameConnection } from "./sameConnection.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 
@@ -15,7 +16,7 @@ export class Upstreams implements BackendRunner {
 	readonly #options: UpstreamOptions;
 	readonly #byName = new Map<string, Upstream>();
 	readonly #leaving = new Set<Upstream>();
-	readonly #onLeave = new Set<() => void>();
+	readonly #onChange = new Set<() => void>();
 
 	constructor(options: UpstreamOptions) {
 		this.#options = options;
@@ -25,9 +26,9 @@ export class Upstreams implements BackendRunner {
 		return [...this.#byName.values()];
 	}
 
-	/** Called when a server has been replaced or removed. */
-	onLeave(listener: () => void): void {
-		this.#onLeave.add(listener);
+	/** Called when a server has been replaced, adjusted or removed. */
+	onChange(listener: () => void): void {
+		this.#onChange.add(listener);
 	}
 
 	/** Registers servers before they are started, so that they can be listed and waited for. */
@@ -49,7 +50,7 @@ export class Upstreams implements BackendRunner {
 		return upstream?.problems.find((problem) => problem.startsWith(leftOutText(name, "")));
 	}
 
-	/** Starts new servers, stops removed ones, replaces changed ones, and leaves the rest alone. */
+	/** Starts new servers, stops removed ones, replaces or adjusts changed ones, and leaves the rest alone. */
 	async apply(specs: readonly UpstreamSpec[]): Promise<void> {
 		const wanted = new Map(specs.map((spec) => [spec.name, spec]));
 		for (const upstream of this.all) if (!wanted.has(upstream.spec.name)) this.#remove(upstream);
@@ -57,8 +58,11 @@ export class Upstreams implements BackendRunner {
 			const current = this.#byName.get(spec.name);
 			const newest = current?.successor ?? current;
 			if (current === undefined || newest === undefined) this.#byName.set(spec.name, this.#begin(spec));
-			else if (!isDeepStrictEqual(newest.spec, spec)) this.#replace(current, spec);
-			else newest.start();
+			else if (!sameConnection(newest.spec, spec)) this.#replace(current, spec);
+			else {
+				this.#adjust(newest, spec);
+				newest.start();
+			}
 		}
 	}
 
@@ -94,7 +98,10 @@ export class Upstreams implements BackendRunner {
 	#replace(current: Upstream, spec: UpstreamSpec): void {
 		this.#abandonSuccessor(current);
 		// The change was undone: the running server already matches.
-		if (isDeepStrictEqual(current.spec, spec)) return;
+		if (sameConnection(current.spec, spec)) {
+			this.#adjust(current, spec);
+			return;
+		}
 		const successor = this.#begin(spec);
 		current.successor = successor;
 		// An entry with a mistake has nothing to go on with.
@@ -103,6 +110,12 @@ export class Upstreams implements BackendRunner {
 			void successor.connected().then((ready) => {
 				if (ready && current.successor === successor) this.#takeOver(current, successor);
 			});
+	}
+
+	#adjust(upstream: Upstream, spec: UpstreamSpec): void {
+		if (isDeepStrictEqual(upstream.spec, spec)) return;
+		upstream.adjust(spec);
+		for (const listener of this.#onChange) listener();
 	}
 
 	#takeOver(current: Upstream, successor: Upstream): void {
@@ -128,6 +141,6 @@ export class Upstreams implements BackendRunner {
 	#leave(upstream: Upstream): void {
 		this.#leaving.add(upstream);
 		void upstream.retire(GRACE_MS).finally(() => this.#leaving.delete(upstream));
-		for (const listener of this.#onLeave) listener();
+		for (const listener of this.#onChange) listener();
 	}
 }

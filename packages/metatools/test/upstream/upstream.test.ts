@@ -221,6 +221,27 @@ test("a chosen tool that the server does not have is told, with the one that is 
 	for (const problem of problems) assert(listed.includes(problem), listed);
 });
 
+test("a server goes on when its entry changes only in which tools are taken, and how long they may run", async (t) => {
+	const demo = await testGateway({ servers: ["demo"] });
+	t.after(() => demo.stop());
+	const { catalog, upstreams } = demo.gateway;
+	const [before] = upstreams.all;
+	const apply = (changes: object) =>
+		demo.gateway.apply({ ...defaultConfig(), servers: [{ ...memorySpec("demo"), ...changes }] });
+	await apply({ include: ["echo", "count*"], exclude: ["count"], executionTimeoutMs: 60_000 });
+	const names = () => catalog.tools.filter(({ namespace }) => namespace === "demo").map(({ name }) => name);
+	assert.deepEqual(names(), ["count_safely", "echo"]);
+	assert.equal(demo.gateway.timeoutOf("demo"), 60_000);
+	before?.refresh();
+	await before?.settled(AbortSignal.timeout(5_000));
+	assert.deepEqual(names(), ["count_safely", "echo"]);
+	await apply({ executionTimeoutMs: 60_000 });
+	assert(names().includes("count"));
+	assert.deepEqual([upstreams.all[0] === before, demo.peers.opened], [true, ["demo"]]);
+	await apply({ executionTimeoutMs: 3_600_000 });
+	await until(() => upstreams.all[0] !== before);
+});
+
 test("an upgraded server takes over once it is connected; calls at the old one finish there", async (t) => {
 	const peers = inProcessPeers();
 	const demo = await testGateway({ peers });
