@@ -18,7 +18,11 @@ export type DiscoverOptions = {
 };
 
 /** A file worth reading. */
-export type FoundFile = StatFile & { readonly role: FileRole };
+export type FoundFile = StatFile & {
+	readonly role: FileRole;
+	/** Whether it is a triage record, which is kept outside the repository. */
+	readonly isRecord?: true;
+};
 
 /** The files worth reading, and the number of skipped files by reason. */
 export type Discovery = {

@@ -12,7 +12,7 @@ import type { FileStat, IndexWriter } from "../store/store.ts";
 import type { IndexerOptions } from "./indexerOptions.ts";
 import { parseSource } from "./parseSource.ts";
 import { readDocument } from "./readDocument.ts";
-import { isRecordPath, RECORDS_PREFIX } from "./recordFiles.ts";
+import { RECORDS_PREFIX } from "./recordFiles.ts";
 
 /** How often indexing in a serving process yields to the event loop. */
 const TURN_MS = 10;
@@ -136,7 +136,7 @@ async function readOne(
 	file: FoundFile,
 	options: ParsingOptions,
 ): Promise<{ source: SourceText | { kind: "readerMissing" }; document?: ParsedFile }> {
-	const { folder, name } = placeOf(file.path, options);
+	const { folder, name } = placeOf(file, options);
 	const limit = options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES;
 	const format = documentFormat(name);
 	if (format === undefined) return { source: await readSource(folder, name, limit) };
@@ -144,8 +144,11 @@ async function readOne(
 	return read.kind === "document" ? { source: read.source, document: read.parsed } : { source: { kind: read.kind } };
 }
 
-/** Where an indexed path is on disk: in the repository or among the records. */
-function placeOf(path: string, { root, recordsDir }: ParsingOptions): { folder: string; name: string } {
-	if (recordsDir === undefined || !isRecordPath(path)) return { folder: root, name: path };
+/** Where a file is on disk: in the repository or among the records. */
+function placeOf(
+	{ path, isRecord = false }: FoundFile,
+	{ root, recordsDir }: ParsingOptions,
+): { folder: string; name: string } {
+	if (recordsDir === undefined || !isRecord) return { folder: root, name: path };
 	return { folder: recordsDir, name: path.slice(RECORDS_PREFIX.length) };
 }

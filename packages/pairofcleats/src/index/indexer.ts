@@ -16,7 +16,7 @@ import { indexChanged } from "./indexChanged.ts";
 import type { IndexerOptions, KnownIndex } from "./indexerOptions.ts";
 import type { Outcome } from "./indexFiles.ts";
 import { givenRules } from "./indexRules.ts";
-import { listRecords } from "./recordFiles.ts";
+import { withRecords } from "./recordFiles.ts";
 
 /** Builds a new index next to the old one, which stays in use until the new one is complete. */
 export async function buildIndex(options: IndexerOptions): Promise<BuildReport> {
@@ -221,7 +221,7 @@ async function findFiles(options: IndexerOptions): Promise<Findings> {
 		...(options.signal && { signal: options.signal }),
 	};
 	const discovery = await (options.find?.(limits) ?? discoverFiles(options.root, limits));
-	const files = [...discovery.files, ...listRecords(options.recordsDir)];
+	const files = withRecords(discovery.files, options.recordsDir);
 	const { skipped, warnings } = discovery;
 	return { files, paths: new Set(files.map(({ path }) => path)), skipped, warnings };
 }

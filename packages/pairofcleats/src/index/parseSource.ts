@@ -5,7 +5,6 @@ import type { ParsedFile } from "../parse/chunk.ts";
 import { parseFile } from "../parse/parseFile.ts";
 import type { RiskRules } from "../parse/risk/rules.ts";
 import { type IndexedFile, modeOfPath } from "../segment/indexedFile.ts";
-import { isRecordPath } from "./recordFiles.ts";
 
 /** Parses a file's text and gathers what the index stores about it. */
 export async function parseSource(
@@ -15,7 +14,7 @@ export async function parseSource(
 	document: ParsedFile | undefined,
 	options: { readonly riskRules: RiskRules | undefined; readonly blame: Blame | undefined },
 ): Promise<IndexedFile> {
-	const record = isRecordPath(file.path);
+	const record = file.isRecord === true;
 	const rules = options.riskRules && { riskRules: options.riskRules };
 	const parsed = document ?? (record ? oneRecord(source.text) : await parseFile(file.path, source.text, rules));
 	const blamed: LineAuthors | undefined = record ? undefined : await options.blame?.(file.path);

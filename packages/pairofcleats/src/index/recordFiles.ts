@@ -11,8 +11,13 @@ export function triageFolder(dataRoot: string, root: string): string {
 /** Triage records are stored outside the repository. In the index, their paths begin with this name. */
 export const RECORDS_PREFIX = "@records/";
 
-export function isRecordPath(path: string): boolean {
-	return path.startsWith(RECORDS_PREFIX);
+/** Adds the records to a repository's files. A repository's folder may have their name; of one path, the record counts. */
+export function withRecords(files: readonly FoundFile[], folder: string | undefined): FoundFile[] {
+	const records = listRecords(folder);
+	if (records.length === 0) return [...files];
+	const paths = new Set(records.map(({ path }) => path));
+	const others = files.filter(({ path }) => !(path.startsWith(RECORDS_PREFIX) && paths.has(path)));
+	return [...others, ...records];
 }
 
 /** The records of a folder as files of the index, sorted. */
@@ -30,7 +35,7 @@ export function listRecords(folder: string | undefined): FoundFile[] {
 		if (stat?.isFile()) {
 			const path = `${RECORDS_PREFIX}${name}`;
 			const { size: bytes, mtimeMs, ctimeMs, ino: inode } = stat;
-			files.push({ path, bytes, mtimeMs, ctimeMs, inode, role: "source" });
+			files.push({ path, bytes, mtimeMs, ctimeMs, inode, role: "source", isRecord: true });
 		}
 	}
 	return files;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Discovery } from "../discover/discoverFiles.ts";
 import { quickHead } from "../git/quickHead.ts";
 import { hasChanged } from "../index/hasChanged.ts";
-import { listRecords } from "../index/recordFiles.ts";
+import { withRecords } from "../index/recordFiles.ts";
 import type { FileStat, IndexReader } from "../store/store.ts";
 
 export type Staleness = {
@@ -24,7 +24,7 @@ export function findStaleness(
 	let added = 0;
 	let bytes = 0;
 	let known = 0;
-	for (const file of [...found.files, ...listRecords(recordsDir)]) {
+	for (const file of withRecords(found.files, recordsDir)) {
 		const stat = stats.get(file.path);
 		if (stat) known += 1;
 		if (!hasChanged(file, stat)) continue;
