@@ -56,7 +56,11 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string, check: Check])[
 		"needs an engine; deploy.test.ts builds where there is one",
 		() => assert.ok(existsSync(join(ROOT, "deploy/Dockerfile"))),
 	],
-	[/^(?:metatools|holdfast) login/, "needs a person at a browser; the tests of metatools log in without one", isKnown],
+	[
+		/^(?:metatools|holdfast) log(?:in|out)/,
+		"needs a person at a browser; the tests of metatools log in without one",
+		isKnown,
+	],
 ];
 
 /** What a page leaves to its reader, filled in. */
