@@ -21,7 +21,7 @@ export type DiscoverOptions = {
 export type FoundFile = StatFile & {
 	readonly role: FileRole;
 	/** Whether it is a triage record, which is kept outside the repository. */
-	readonly isRecord?: true;
+	readonly isRecord?: boolean;
 };
 
 /** The files worth reading, and the number of skipped files by reason. */
