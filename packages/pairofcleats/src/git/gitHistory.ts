@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { invalidField } from "../contract/errors.ts";
+import { LOG_FORMAT, type LogChange, type LogCommit, type LogEvents, LogReader } from "./logReader.ts";
 import { type GitOutcome, runGit } from "./runGit.ts";
 
 /** The history of one file, by its current path. */
@@ -25,7 +26,7 @@ export type HistoryOptions = {
 	 * are newer.
 	 */
 	readonly since?: string;
-	/** Called with the number of commits read so far. */
+	/** Called with the number of commits that were read so far, lines included. */
 	readonly onCommits?: (commits: number) => void;
 	readonly signal?: AbortSignal;
 };
@@ -46,47 +47,86 @@ export type History = {
 /** Default number of commits that count towards a file's churn. */
 export const DEFAULT_WINDOW = 10;
 const DEFAULT_MAX_COMMITS = 50_000;
-/** Starts a commit's header. Git separates fields with NULs, so no path can contain it. */
-const MARK = "\u0001";
-const FORMAT = `--format=${MARK}%H%x00%aN%x00%at%x00`;
 
-/** Reads the history in one pass, newest first; `undefined` without git or a repository. */
+/**
+ * Reads the history, newest commit first; `undefined` without git or a repository. Counting lines takes git most of the
+ * time, so that a second pass does it only for the commits that count towards a file's churn.
+ */
 export async function gitHistory(root: string, options: HistoryOptions = {}): Promise<History | undefined> {
-	const maxCommits = options.maxCommits ?? DEFAULT_MAX_COMMITS;
+	const { maxCommits = DEFAULT_MAX_COMMITS, window = DEFAULT_WINDOW, onCommits, signal } = options;
 	const { since, ...others } = options;
 	if (since !== undefined && !/^[0-9a-f]{7,64}$/.test(since)) throw invalidField("since", "a commit's hash", since);
-	const ends = await shallowEnds(root, options.signal);
-	if (since !== undefined && (ends.size > 0 || !(await allNewer(root, since, options.signal))))
-		return gitHistory(root, others);
-	const read = async (what: readonly string[]): Promise<{ reader: HistoryReader; outcome: GitOutcome }> => {
-		const reader = new HistoryReader(options.window ?? DEFAULT_WINDOW, ends);
-		const range = since === undefined ? "HEAD" : `${since}..HEAD`;
-		const args = ["log", "-z", ...what, "--no-merges", "--relative", "--encoding=UTF-8", FORMAT];
-		const outcome = await runGit(
-			root,
-			[...args, `--max-count=${maxCommits}`, range, "--", "."],
-			(chunk) => {
-				reader.push(chunk);
-				options.onCommits?.(reader.commits);
-			},
-			options.signal,
-		);
-		reader.end();
-		return { reader, outcome };
+	const ends = await shallowEnds(root, signal);
+	if (since !== undefined && (ends.size > 0 || !(await allNewer(root, since, signal)))) return gitHistory(root, others);
+	const range = since === undefined ? "HEAD" : `${since}..HEAD`;
+	const read = async (what: readonly string[], areCounted: boolean): Promise<[Changes, GitOutcome]> => {
+		const changes = new Changes(window, ends, areCounted);
+		const onRead = (): void => {
+			if (areCounted) onCommits?.(changes.commits);
+		};
+		return [changes, await readLog(root, [...what, `--max-count=${maxCommits}`, range], changes, onRead, signal)];
 	};
-	let { reader, outcome } = await read(["--numstat", "-M"]);
+	// Nearly every new commit counts, so that one pass is enough for them.
+	let [changes, outcome] = await (since === undefined
+		? read(["--name-status", "-M"], false)
+		: read(["--numstat", "-M"], true));
+	if (outcome.kind === "done" && outcome.code === 0) outcome = await countLines(root, changes.uncounted, options);
 	if (outcome.kind === "absent") return undefined;
 	if (since !== undefined && outcome.code !== 0) return gitHistory(root, others);
 	// A partial clone lacks the file contents needed to count lines, but has authors, paths and dates.
-	if (outcome.code !== 0) ({ reader, outcome } = await read(["--name-only", "--no-renames"]));
+	if (outcome.code !== 0) [changes] = await read(["--name-status", "--no-renames"], true);
 	return {
-		files: reader.files(),
-		renamed: reader.renamed,
-		head: reader.head,
-		commits: reader.commits,
+		files: changes.files,
+		renamed: changes.renamed,
+		head: changes.head,
+		commits: changes.commits,
 		whole: since === undefined,
-		truncated: ends.size > 0 || reader.commits >= maxCommits,
+		truncated: ends.size > 0 || changes.commits >= maxCommits,
 	};
+}
+
+/** Counts the lines of the changes that the first pass left out. */
+async function countLines(
+	root: string,
+	uncounted: ReadonlyMap<string, Uncounted>,
+	{ onCommits, signal }: HistoryOptions,
+): Promise<GitOutcome> {
+	if (uncounted.size === 0) return { kind: "done", code: 0, stderr: "" };
+	let commit: Uncounted | undefined;
+	let change = 0;
+	const counter: LogEvents = {
+		onCommit: ({ hash }) => {
+			commit = uncounted.get(hash);
+			change = 0;
+		},
+		onChange: ({ lines }) => {
+			const entry = commit?.entries[change];
+			change += 1;
+			if (entry) count(entry, lines);
+		},
+	};
+	const onRead = (): void => {
+		if (commit) onCommits?.(commit.nth);
+	};
+	const what = ["--numstat", "-M", "--no-walk=unsorted", "--stdin"];
+	return readLog(root, what, counter, onRead, signal, [...uncounted.keys()].join("\n"));
+}
+
+function readLog(
+	root: string,
+	what: readonly string[],
+	events: LogEvents,
+	onRead: () => void,
+	signal: AbortSignal | undefined,
+	input?: string,
+): Promise<GitOutcome> {
+	const reader = new LogReader(events);
+	const flags = ["-z", "--no-merges", "--no-follow", "--relative", "--encoding=UTF-8", LOG_FORMAT];
+	const take = (chunk: Buffer): void => {
+		reader.push(chunk);
+		onRead();
+	};
+	return runGit(root, ["log", ...flags, ...what, "--", "."], take, signal, input);
 }
 
 /** Whether a commit is in the history and no later commit has an earlier date. */
@@ -127,111 +167,55 @@ async function shallowEnds(root: string, signal: AbortSignal | undefined): Promi
 
 type Entry = { lastAuthor: string; lastModified: number; churn: number; recent: number[]; commits: number };
 
-/** Parses git's output in pieces of any size. Keeps one entry per path and nothing per commit. */
-class HistoryReader {
+/** A commit whose lines are still to be counted, for these files in git's order; `undefined` for one with a full window. */
+type Uncounted = { readonly nth: number; readonly entries: readonly (Entry | undefined)[] };
+
+/** Collects what the commits changed. Keeps one entry per path, and of a commit only the lines still to be counted. */
+class Changes implements LogEvents {
 	readonly #window: number;
 	readonly #ends: ReadonlySet<string>;
-	readonly #entries = new Map<string, Entry>();
+	readonly #areCounted: boolean;
+	readonly files = new Map<string, Entry>();
 	/** Older name → current name. */
 	readonly renamed = new Map<string, string>();
-	#rest = Buffer.alloc(0);
-	/** Whether the current commit is a shallow boundary, whose changes are unknown. */
-	#isEnd = false;
-	#author = "";
-	#time = 0;
-	#headerFields: string[] | undefined;
-	/** A rename's numstat has no path; the old and the new path follow in fields of their own. */
-	#rename: { changed: number; from: string | undefined } | undefined;
+	/** By the commit's hash, newest first. */
+	readonly uncounted = new Map<string, Uncounted>();
+	#commit: LogCommit = { hash: "", author: "", time: 0 };
+	#entries: (Entry | undefined)[] = [];
 	head = "";
 	commits = 0;
 
-	constructor(window: number, ends: ReadonlySet<string>) {
+	constructor(window: number, ends: ReadonlySet<string>, areCounted: boolean) {
 		this.#window = window;
 		this.#ends = ends;
+		this.#areCounted = areCounted;
 	}
 
-	push(chunk: Buffer): void {
-		const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
-		let from = 0;
-		for (let at = bytes.indexOf(0, from); at >= 0; at = bytes.indexOf(0, from)) {
-			this.#field(bytes.toString("utf8", from, at));
-			from = at + 1;
-		}
-		this.#rest = Buffer.from(bytes.subarray(from));
-	}
-
-	end(): void {
-		if (this.#rest.length > 0) this.#field(this.#rest.toString("utf8"));
-		this.#rest = Buffer.alloc(0);
-	}
-
-	files(): ReadonlyMap<string, FileHistory> {
-		return this.#entries;
-	}
-
-	#field(raw: string): void {
-		const text = raw.replace(/^\n+/, "");
-		if (text.startsWith(MARK)) {
-			this.#rename = undefined;
-			this.#headerFields = [text.slice(1)];
-			return;
-		}
-		if (this.#headerFields) {
-			this.#headerFields.push(text);
-			if (this.#headerFields.length === 3) this.#startCommit(this.#headerFields);
-			return;
-		}
-		if (this.#rename) this.#renameField(text);
-		else if (text !== "" && !this.#isEnd) this.#changed(text);
-	}
-
-	#startCommit([hash = "", author = "", time = ""]: readonly string[]): void {
-		this.#headerFields = undefined;
-		this.#isEnd = this.#ends.has(hash);
-		this.#author = author;
-		this.#time = Number(time) || 0;
+	readonly onCommit = (commit: LogCommit): void => {
+		this.#commit = commit;
+		this.#entries = [];
 		this.commits += 1;
-		if (this.head === "") this.head = hash;
-	}
+		if (this.head === "") this.head = commit.hash;
+	};
 
-	#changed(text: string): void {
-		const match = /^(\d+|-)\t(\d+|-)\t([\s\S]*)$/.exec(text);
-		if (!match) {
-			// Without counts, the field is only a path.
-			this.#touch(text, 0);
-			return;
-		}
-		// A binary file shows dashes: touched, but no lines to count.
-		const changed = (Number(match[1]) || 0) + (Number(match[2]) || 0);
-		const path = match[3] ?? "";
-		if (path === "") this.#rename = { changed, from: undefined };
-		else this.#touch(path, changed);
-	}
-
-	#renameField(path: string): void {
-		const rename = this.#rename;
-		if (!rename) return;
-		if (rename.from === undefined) {
-			rename.from = path;
-			return;
-		}
-		this.#rename = undefined;
-		this.#touch(path, rename.changed);
+	readonly onChange = ({ path, from, lines }: LogChange): void => {
+		const { hash, author, time } = this.#commit;
+		// What the boundary of a shallow clone changed is unknown.
+		if (this.#ends.has(hash)) return;
 		const today = this.renamed.get(path) ?? path;
-		if (rename.from !== today) this.renamed.set(rename.from, today);
-	}
-
-	#touch(written: string, changed: number): void {
-		const path = this.renamed.get(written) ?? written;
-		let entry = this.#entries.get(path);
-		if (!entry) {
-			entry = { lastAuthor: this.#author, lastModified: this.#time, churn: 0, recent: [], commits: 0 };
-			this.#entries.set(path, entry);
-		}
-		if (entry.recent.length < this.#window) {
-			entry.recent.push(changed);
-			entry.churn += changed;
-		}
+		const known = this.files.get(today);
+		const entry = known ?? { lastAuthor: author, lastModified: time, churn: 0, recent: [], commits: 0 };
+		if (!known) this.files.set(today, entry);
+		const isRecent = entry.commits < this.#window;
 		entry.commits += 1;
-	}
+		if (isRecent && this.#areCounted) count(entry, lines);
+		this.#entries.push(isRecent ? entry : undefined);
+		if (isRecent && !this.#areCounted) this.uncounted.set(hash, { nth: this.commits, entries: this.#entries });
+		if (from !== undefined && from !== today) this.renamed.set(from, today);
+	};
+}
+
+function count(entry: Entry, lines: number): void {
+	entry.recent.push(lines);
+	entry.churn += lines;
 }

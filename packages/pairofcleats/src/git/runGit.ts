@@ -14,15 +14,19 @@ export function runGit(
 	args: readonly string[],
 	onOutput: (chunk: Buffer) => void,
 	signal?: AbortSignal,
+	input = "",
 ): Promise<GitOutcome> {
 	return new Promise((resolve, reject) => {
 		const child = spawn("git", [...GIT_SAFE_FLAGS, ...args], {
 			cwd: root,
 			env: gitEnvironment(),
-			stdio: ["ignore", "pipe", "pipe"],
+			stdio: ["pipe", "pipe", "pipe"],
 			...(signal && { signal }),
 		});
 		let stderr = "";
+		// A git that ends early does not read all of its input; its exit status tells why.
+		child.stdin.on("error", () => {});
+		child.stdin.end(input);
 		child.stdout.on("data", onOutput);
 		child.stderr.on("data", (chunk: Buffer) => {
 			if (stderr.length < MAX_STDERR) stderr += chunk.toString("utf8");

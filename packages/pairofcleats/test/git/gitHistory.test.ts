@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -9,7 +18,7 @@ import { authorsOf, blameFile, blameFiles } from "../../src/git/blame.ts";
 import { gitHistory } from "../../src/git/gitHistory.ts";
 import { gitState } from "../../src/git/gitState.ts";
 
-test("author, date and churn of each file come from one pass, newest commit first", async (t) => {
+test("each file has the author and date of its newest commit, and the churn of its commits, newest first", async (t) => {
 	const repo = repository(t);
 	repo.commit("Ada", 1_000, { "a.txt": "1\n2\n3\n", "b.txt": "x\n" });
 	repo.commit("Bob Stone", 2_000, { "a.txt": "1\n2\n" });
@@ -30,6 +39,93 @@ test("churn counts only the newest commits of the window", async (t) => {
 	const history = await gitHistory(repo.root, { window: 2 });
 	assert.equal(history?.files.get("a.txt")?.churn, 5);
 	assert.equal(history?.files.get("a.txt")?.commits, 3);
+});
+
+test("lines are counted only in commits that are among the newest of some file", async (t) => {
+	const repo = repository(t);
+	repo.commit("Ada", 1_000, { "a.txt": "1\n", "b.txt": "x\n" });
+	for (let n = 2; n <= 5; n += 1) repo.commit("Ada", n * 1_000, { "a.txt": `${n}\n`.repeat(n) });
+	// An old content that no count needs may even be missing.
+	const unneeded = git(repo.root, "rev-parse", "HEAD~2:a.txt");
+	rmSync(join(repo.root, ".git/objects", unneeded.slice(0, 2), unneeded.slice(2)));
+	const heard: number[] = [];
+	const history = await gitHistory(repo.root, { window: 1, onCommits: (commits) => heard.push(commits) });
+	assert.deepEqual(Object.fromEntries(history?.files ?? []), {
+		"a.txt": { lastAuthor: "Ada", lastModified: 5_000, churn: 9, recent: [9], commits: 5 },
+		"b.txt": { lastAuthor: "Ada", lastModified: 1_000, churn: 1, recent: [1], commits: 1 },
+	});
+	assert.equal(history?.commits, 5);
+	assert.equal(heard.at(-1), 5);
+	assert.deepEqual(
+		heard,
+		heard.toSorted((a, b) => a - b),
+	);
+});
+
+test("merges count nothing themselves; binary files, new modes and links count as changes", async (t) => {
+	const repo = repository(t);
+	const lines = "one\ntwo\nthree\nfour\n";
+	repo.commit("Ada", 1_000, {
+		"a.txt": lines,
+		"kept.txt": "1\n",
+		"tool.sh": "x\n",
+		"link.txt": "y\n",
+		"data.bin": "\0",
+	});
+	git(repo.root, "checkout", "-q", "-b", "side");
+	repo.commit("Bob", 2_000, { "a.txt": `${lines}five\n`, "data.bin": "\0\0" });
+	git(repo.root, "checkout", "-q", "main");
+	renameSync(join(repo.root, "a.txt"), join(repo.root, "b.txt"));
+	repo.commit("Cyd", 3_000, { "b.txt": `zero\n${lines}` });
+	git(repo.root, "-c", "user.name=Dan", "-c", "user.email=a@b.c", "merge", "-q", "-m", "both", "side");
+	chmodSync(join(repo.root, "tool.sh"), 0o755);
+	rmSync(join(repo.root, "link.txt"));
+	symlinkSync("kept.txt", join(repo.root, "link.txt"));
+	rmSync(join(repo.root, "kept.txt"));
+	repo.commit("Eve", 4_000, {});
+	const history = await gitHistory(repo.root);
+	assert.deepEqual(
+		Object.fromEntries(
+			[...(history?.files ?? [])].map(([path, { lastAuthor, recent }]) => [path, [lastAuthor, recent]]),
+		),
+		{
+			"b.txt": ["Cyd", [1, 1, 4]],
+			"data.bin": ["Bob", [0, 0]],
+			"kept.txt": ["Eve", [1, 1]],
+			"link.txt": ["Eve", [2, 1]],
+			"tool.sh": ["Eve", [0, 1]],
+		},
+	);
+});
+
+test("a name like a part of git's output, or in no alphabet, is only a name", {
+	skip: process.platform !== "linux",
+}, async (t) => {
+	const repo = repository(t);
+	const names = ["M", "R100", "\u0001x", "\nA", "1\t2\tx", "-\t-\t", ":(top)a", "--", "caf\ufffd"];
+	const write = (text: string): void => {
+		for (const name of names) {
+			const bytes = name.endsWith("\ufffd") ? Buffer.from("caf\xe9", "latin1") : Buffer.from(name);
+			writeFileSync(Buffer.concat([Buffer.from(`${repo.root}/`), bytes]), `${name}${text}`);
+		}
+	};
+	write("\n");
+	repo.commit("Ada", 1_000, {});
+	write("\n2\n");
+	repo.commit("Bob", 2_000, {});
+	renameSync(join(repo.root, "M"), join(repo.root, "\n\u0001moved"));
+	repo.commit("Cyd", 3_000, {});
+	const history = await gitHistory(repo.root);
+	const lines = (name: string): number => name.split("\n").length;
+	assert.deepEqual(
+		Object.fromEntries(
+			[...(history?.files ?? [])].map(([path, { lastAuthor, recent }]) => [path, [lastAuthor, recent]]),
+		),
+		{
+			...Object.fromEntries(names.slice(1).map((name) => [name, ["Bob", [1, lines(name)]]])),
+			"\n\u0001moved": ["Cyd", [0, 1, 1]],
+		},
+	);
 });
 
 test("a renamed file keeps its history, under spaces, tabs, newlines and other alphabets", async (t) => {
@@ -185,9 +281,15 @@ test("neither git settings nor environment variables change the result", async (
 	const repo = repository(t);
 	const other = repository(t);
 	other.commit("Eve", 9_000, { "a.txt": "other\n" });
-	repo.commit("Žofie", 1_000, { "a.txt": "1\n" });
+	repo.commit("Ada", 1_000, {});
+	git(repo.root, "checkout", "-q", "-b", "side");
+	repo.commit("Ada", 2_000, { "a.txt": "1\n" });
+	git(repo.root, "checkout", "-q", "main");
+	repo.commit("Žofie", 3_000, { "a.txt": "1\n" });
+	git(repo.root, "-c", "user.name=Ada", "-c", "user.email=a@b.c", "merge", "-q", "-m", "both", "side");
 	for (const [key, value] of [
 		["log.showRoot", "false"],
+		["log.follow", "true"],
 		["i18n.logOutputEncoding", "ISO-8859-2"],
 	] as const) {
 		execFileSync("git", ["config", key, value], { cwd: repo.root });
@@ -202,7 +304,7 @@ test("neither git settings nor environment variables change the result", async (
 	const history = await gitHistory(repo.root);
 	assert.deepEqual(history?.files.get("a.txt"), {
 		lastAuthor: "Žofie",
-		lastModified: 1_000,
+		lastModified: 3_000,
 		churn: 1,
 		recent: [1],
 		commits: 1,
@@ -228,8 +330,7 @@ function repository(t: TestContext): {
 } {
 	const root = mkdtempSync(join(tmpdir(), "cleats-git-"));
 	t.after(() => rmSync(root, { recursive: true, force: true }));
-	const git = (...args: string[]): void => void execFileSync("git", args, { cwd: root, stdio: "pipe" });
-	git("init", "-q", "-b", "main");
+	git(root, "init", "-q", "-b", "main");
 	return {
 		root,
 		commit(author, time, files) {
@@ -237,7 +338,7 @@ function repository(t: TestContext): {
 				mkdirSync(dirname(join(root, path)), { recursive: true });
 				writeFileSync(join(root, path), text);
 			}
-			git("add", "-A");
+			git(root, "add", "-A");
 			execFileSync(
 				"git",
 				["-c", `user.name=${author}`, "-c", "user.email=a@b.c", "commit", "-q", "--allow-empty", "-m", "change"],
@@ -249,4 +350,8 @@ function repository(t: TestContext): {
 			);
 		},
 	};
+}
+
+function git(root: string, ...args: string[]): string {
+	return execFileSync("git", args, { cwd: root, stdio: "pipe", encoding: "utf8" }).trim();
 }

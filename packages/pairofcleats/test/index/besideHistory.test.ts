@@ -15,7 +15,7 @@ test("files are indexed while git reads the history, which is told of once it is
 }, async (t) => {
 	const { base, root } = repository(t);
 	const allIndexed = join(base, "all-indexed");
-	slowHistory(t, base, `until test -e '${allIndexed}'; do sleep 0.05; done`);
+	slowHistory(t, base, "--numstat", `until test -e '${allIndexed}'; do sleep 0.05; done`);
 	const heard: Progress[] = [];
 	const folder = indexFolder(join(base, "cache"), root);
 	await buildIndex({
@@ -43,20 +43,28 @@ test("files are indexed while git reads the history, which is told of once it is
 	});
 });
 
-test("an abandoned build ends the reading of the history too", { timeout: 60_000 }, async (t) => {
-	const { base, root } = repository(t);
-	const [begun, ended] = [join(base, "begun"), join(base, "ended")];
-	slowHistory(t, base, `trap "touch '${ended}'; exit 1" TERM; touch '${begun}'; while :; do sleep 0.05; done`);
-	const stop = new AbortController();
-	const folder = indexFolder(join(base, "cache"), root);
-	const building = buildIndex({ root, folder, signal: stop.signal });
-	building.catch(() => {});
-	while (!existsSync(begun)) await wait(20, undefined, { signal: t.signal });
-	stop.abort(new Error("no longer wanted"));
-	await assert.rejects(building, /no longer wanted/);
-	while (!existsSync(ended)) await wait(20, undefined, { signal: t.signal });
-	assert.equal(folder.current(), undefined);
-});
+for (const [part, option] of [
+	["what the commits changed", "--name-status"],
+	["how many lines", "--numstat"],
+] as const) {
+	test(`an abandoned build ends the reading of the history too, while git tells ${part}`, {
+		timeout: 60_000,
+	}, async (t) => {
+		const { base, root } = repository(t);
+		const [begun, ended] = [join(base, "begun"), join(base, "ended")];
+		const script = `trap "touch '${ended}'; exit 1" TERM; touch '${begun}'; while :; do sleep 0.05; done`;
+		slowHistory(t, base, option, script);
+		const stop = new AbortController();
+		const folder = indexFolder(join(base, "cache"), root);
+		const building = buildIndex({ root, folder, signal: stop.signal });
+		building.catch(() => {});
+		while (!existsSync(begun)) await wait(20, undefined, { signal: t.signal });
+		stop.abort(new Error("no longer wanted"));
+		await assert.rejects(building, /no longer wanted/);
+		while (!existsSync(ended)) await wait(20, undefined, { signal: t.signal });
+		assert.equal(folder.current(), undefined);
+	});
+}
 
 function repository(t: TestContext): { base: string; root: string } {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "cleats-beside-")));
@@ -76,12 +84,12 @@ function repository(t: TestContext): { base: string; root: string } {
 	return { base, root };
 }
 
-/** Puts a git on the path that runs a script before it reads a history. */
-function slowHistory(t: TestContext, base: string, script: string): void {
+/** Puts a git on the path that runs a script before it reads a history with an option. */
+function slowHistory(t: TestContext, base: string, option: string, script: string): void {
 	const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
 	const bin = join(base, "bin");
 	mkdirSync(bin);
-	const text = `#!/bin/sh\ncase " $* " in *" --numstat "*) ${script};; esac\nexec '${git}' "$@"\n`;
+	const text = `#!/bin/sh\ncase " $* " in *" ${option} "*) ${script};; esac\nexec '${git}' "$@"\n`;
 	writeFileSync(join(bin, "git"), text, { mode: 0o755 });
 	const { PATH } = process.env;
 	process.env.PATH = `${bin}:${PATH}`;
