@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { existingFile } from "./existingFile.ts";
 import { failedFor, SQLITE_BUSY } from "./writeLock.ts";
 
 /**
@@ -8,7 +9,7 @@ import { failedFor, SQLITE_BUSY } from "./writeLock.ts";
 export function isIndexOpen(file: string): boolean {
 	let database: DatabaseSync | undefined;
 	try {
-		database = new DatabaseSync(file);
+		database = new DatabaseSync(existingFile(file));
 		database.exec("PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_schema");
 		return false;
 	} catch (cause) {

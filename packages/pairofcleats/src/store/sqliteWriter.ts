@@ -1,11 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
 import { damagedIndex } from "../contract/errors.ts";
 import { compress, compressJson } from "../segment/blockCompression.ts";
 import type { SegmentHead, SegmentWriter } from "../segment/segmentWriter.ts";
 import { TermBlocks } from "../segment/termBlocks.ts";
 import { TrigramBlocks } from "../segment/trigramBlocks.ts";
 import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
+import { existingFile } from "./existingFile.ts";
 import type { HeldFile } from "./indexFolder.ts";
 import { fileKey, INDEX_VERSION, MOST_SEGMENT_FILES, SCHEMA, trigramKey } from "./schema.ts";
 import type { SegmentCache } from "./segmentCache.ts";
@@ -69,11 +69,8 @@ export function writeLint(file: HeldFile, sources: readonly string[], rows: read
 	}
 }
 
-/** Opens an index that exists: an empty one made by mistake would take the place of what is asked for. */
 function openDatabase(file: HeldFile, busyMs = BUSY_MS): DatabaseSync {
-	const existing = pathToFileURL(file);
-	existing.searchParams.set("mode", "rw");
-	const database = tuned(new DatabaseSync(existing), busyMs);
+	const database = tuned(new DatabaseSync(existingFile(file)), busyMs);
 	const known = database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'meta'").get();
 	if (known?.tables === 1) return database;
 	database.close();

@@ -10,6 +10,7 @@ import { indexFiles } from "../../src/index/indexFiles.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
 import { indexFilesIn, indexFolder } from "../../src/store/indexFolder.ts";
+import { isIndexOpen } from "../../src/store/isIndexOpen.ts";
 import { createIndex, openWriter, writeLint } from "../../src/store/sqliteWriter.ts";
 import { takeWriteLock } from "../../src/store/writeLock.ts";
 import { type Fixture, fixtureOf, pathsFound, writeFiles } from "../filter/fixtureRepository.ts";
@@ -251,13 +252,14 @@ test("what waits for a build to end changes the index that the build made", asyn
 	});
 });
 
-test("a writer never creates an index in place of one that is gone", async () => {
+test("nothing creates an empty index in place of one that is gone", async () => {
 	await withFixture(async ({ root, cacheRoot }) => {
 		const folder = indexFolder(cacheRoot, root);
 		await folder.hold((held) => {
 			const file = held.next();
 			assert.throws(() => openWriter(file), /unable to open database file/);
 			assert.throws(() => writeLint(file, [], []), /unable to open database file/);
+			assert.equal(isIndexOpen(file), false);
 		});
 		assert.deepEqual(indexFilesIn(folder.path), [folder.current()]);
 	});
