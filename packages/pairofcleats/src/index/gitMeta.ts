@@ -4,6 +4,7 @@ import type { HistoryOptions } from "../git/gitHistory.ts";
 import { gitState } from "../git/gitState.ts";
 import { bringUpToDate, type KnownFile, type KnownHistory } from "../git/knownHistory.ts";
 import { quickHead } from "../git/quickHead.ts";
+import { shallowMark } from "../git/shallowMark.ts";
 import { submoduleHeads, submodulesOf } from "../git/submodules.ts";
 import type { IndexReader } from "../store/store.ts";
 
@@ -13,6 +14,8 @@ export type GitHeads = {
 	readonly head: string;
 	/** The commit of each submodule by its path. */
 	readonly submodules: Readonly<Record<string, string>>;
+	/** Where the history is cut off; "" if it is whole. */
+	readonly shallow: string;
 };
 
 /**
@@ -24,20 +27,23 @@ export type GitMeta = {
 	readonly head: string;
 	readonly files: string;
 	readonly submodules: string;
+	readonly shallow: string;
 };
 
-const NO_GIT: GitMeta = { branch: "", head: "", files: "", submodules: "" };
+const NO_GIT: GitMeta = { branch: "", head: "", files: "", submodules: "", shallow: "" };
 
 /** Returns `undefined` outside of a git repository. */
 export async function gitHeads(root: string, signal?: AbortSignal): Promise<GitHeads | undefined> {
 	const state = insideRepository(root) ? (quickHead(root) ?? (await gitState(root, signal))) : undefined;
-	return state && { ...state, submodules: await submoduleHeads(root, submodulesOf(root), signal) };
+	if (!state) return undefined;
+	const places = submodulesOf(root);
+	return { ...state, submodules: await submoduleHeads(root, places, signal), shallow: shallowMark(root, places) };
 }
 
-/** Whether the repository or a submodule is at another commit than the index. */
+/** Whether the repository or a submodule is at another commit than the index, or has more or less of its history. */
 export function headsMoved(heads: GitHeads | undefined, reader: Pick<IndexReader, "meta">): boolean {
-	const { head, submodules } = heads ? storedHeads(heads) : NO_GIT;
-	return head !== (reader.meta("head") ?? "") || submodules !== (reader.meta("submodules") ?? "");
+	const now = heads ? storedHeads(heads) : NO_GIT;
+	return (["head", "submodules", "shallow"] as const).some((key) => now[key] !== (reader.meta(key) ?? ""));
 }
 
 /** Reads the git data of the repository and its submodules. Reads a history only if its newest commit changed. */
@@ -53,7 +59,7 @@ export async function gitMeta(
 	if (stored !== "" && !headsMoved(heads, reader)) return { ...now, files: stored };
 	const before = { head: reader.meta("head") ?? "", submodules: reader.meta("submodules") ?? "" };
 	const headsBefore: Record<string, string> = before.submodules === "" ? {} : JSON.parse(before.submodules);
-	const known = readKnown(stored);
+	const known = now.shallow === (reader.meta("shallow") ?? "") ? readKnown(stored) : undefined;
 	const places = Object.keys(heads.submodules);
 	const files: Record<string, KnownFile> = {};
 	for (const place of ["", ...places]) {
@@ -71,8 +77,8 @@ export async function gitMeta(
 	return { ...now, files: JSON.stringify(files) };
 }
 
-function storedHeads({ branch, head, submodules }: GitHeads): Omit<GitMeta, "files"> {
-	return { branch, head, submodules: Object.keys(submodules).length === 0 ? "" : JSON.stringify(submodules) };
+function storedHeads({ submodules, ...heads }: GitHeads): Omit<GitMeta, "files"> {
+	return { ...heads, submodules: Object.keys(submodules).length === 0 ? "" : JSON.stringify(submodules) };
 }
 
 /** The known history of one repository's files, by path in that repository. */

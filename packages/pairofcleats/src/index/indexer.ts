@@ -3,7 +3,7 @@ import { CleatsError } from "../contract/errors.ts";
 import { type Discovery, discoverFiles, type FoundFile } from "../discover/discoverFiles.ts";
 import { compactSegments } from "../store/compaction.ts";
 import type { HeldFile, HeldFolder } from "../store/indexFolder.ts";
-import { knowsAuthors, uncommittedFiles } from "../store/lineAuthors.ts";
+import { knowsAuthors } from "../store/lineAuthors.ts";
 import { deadFiles, liveFiles } from "../store/liveFiles.ts";
 import { createIndex, openWriter } from "../store/sqliteWriter.ts";
 import type { Change, FileStat, IndexReader, IndexWriter } from "../store/store.ts";
@@ -16,6 +16,7 @@ import { indexChanged } from "./indexChanged.ts";
 import type { IndexerOptions, KnownIndex } from "./indexerOptions.ts";
 import type { Outcome } from "./indexFiles.ts";
 import { givenRules } from "./indexRules.ts";
+import { otherAuthors } from "./otherAuthors.ts";
 import { withRecords } from "./recordFiles.ts";
 
 /** Builds a new index next to the old one, which stays in use until the new one is complete. */
@@ -141,7 +142,10 @@ async function run(
 	const resumable = liveFiles(writer.pending());
 	const heads = await gitHeads(options.root, options.signal);
 	const moved = headsMoved(heads, writer.reader);
-	const reread = moved && options.build?.blame === true ? uncommittedFiles(writer.reader) : NONE;
+	const reread =
+		moved && options.build?.blame === true
+			? await otherAuthors(options.root, heads, writer.reader, options.signal)
+			: NONE;
 	const suspects = found.files.filter(
 		(file) =>
 			hasChanged(file, stats.get(file.path)) || reread.has(file.path) || (kind === "build" && !live.has(file.path)),
@@ -230,7 +234,7 @@ function metaOf(
 	kind: BuildReport["kind"],
 	reader: IndexReader,
 	riskRules: string,
-	{ branch, head, submodules, files }: GitMeta,
+	{ branch, head, submodules, shallow, files }: GitMeta,
 	{ embedder }: IndexerOptions,
 ): Change["meta"] {
 	const now = new Date().toISOString();
@@ -240,6 +244,7 @@ function metaOf(
 		branch,
 		head,
 		submodules,
+		shallow,
 		...(files !== reader.meta("git") && { git: files }),
 		model: embedder?.id ?? "",
 	};

@@ -4,10 +4,11 @@ import { FolderWatch } from "../discover/folderWatch.ts";
 import { KnownTree, LISTING_MS } from "../discover/knownTree.ts";
 import { type MarkLog, takeMarks } from "../discover/treeMarks.ts";
 import type { BuildReport } from "../index/build.ts";
+import { hasChanged } from "../index/hasChanged.ts";
 import type { KnownIndex } from "../index/indexerOptions.ts";
 import type { Warning } from "../query/result.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
-import { knowsAuthors, uncommittedFiles } from "../store/lineAuthors.ts";
+import { knowsAuthors } from "../store/lineAuthors.ts";
 import { LOOK_MS } from "../store/writeLock.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import { Agreement } from "./agreement.ts";
@@ -204,7 +205,7 @@ export class Freshness {
 			return undefined;
 		}
 		this.#agreement.end();
-		const committed = moved ? this.#filesToBlame() : 0;
+		const committed = moved ? await this.#filesToBlame(found, known) : 0;
 		const small = files + committed <= SMALL_FILES && bytes <= SMALL_BYTES;
 		if (small || this.#asksOnce) return this.#updateNow(found, known);
 		this.#update ??= this.#options.updateInChild().then(
@@ -226,9 +227,16 @@ export class Freshness {
 	}
 
 	/** The number of files whose authors a commit has changed, though not their text. */
-	#filesToBlame(): number {
+	async #filesToBlame(found: Discovery, { stats }: KnownIndex): Promise<number> {
 		const { reader } = this.#options.index();
-		return knowsAuthors(reader) ? uncommittedFiles(reader).size : 0;
+		if (!knowsAuthors(reader)) return 0;
+		const { root } = this.#options;
+		const [{ gitHeads }, { otherAuthors }] = await Promise.all([
+			import("../index/gitMeta.ts"),
+			import("../index/otherAuthors.ts"),
+		]);
+		const others = await otherAuthors(root, await gitHeads(root), reader);
+		return found.files.filter((file) => others.has(file.path) && !hasChanged(file, stats.get(file.path))).length;
 	}
 
 	async #updateNow(found: Discovery, known: KnownIndex): Promise<Warning | undefined> {

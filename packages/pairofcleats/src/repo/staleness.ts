@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Discovery } from "../discover/discoverFiles.ts";
 import { quickHead } from "../git/quickHead.ts";
+import { shallowMark } from "../git/shallowMark.ts";
 import { hasChanged } from "../index/hasChanged.ts";
 import { withRecords } from "../index/recordFiles.ts";
 import type { FileStat, IndexReader } from "../store/store.ts";
@@ -35,16 +36,17 @@ export function findStaleness(
 	return { changed, added, removed: stats.size - known, bytes };
 }
 
-/** Whether the commit or branch, here or in a submodule, differs from the one indexed. */
+/** Whether the commit, the branch or how far the history goes, here or in a submodule, differs from what is indexed. */
 export function hasMoved(root: string, reader: IndexReader): boolean {
 	const git = quickHead(root);
 	if (git === undefined) return false;
 	if (git.head !== reader.meta("head") || git.branch !== reader.meta("branch")) return true;
 	const heads: Record<string, string> = JSON.parse(reader.meta("submodules") || "{}");
-	return Object.entries(heads).some(([place, head]) => {
+	const isElsewhere = Object.entries(heads).some(([place, head]) => {
 		const now = quickHead(join(root, place));
 		return now !== undefined && now.head !== head;
 	});
+	return isElsewhere || shallowMark(root, Object.keys(heads)) !== (reader.meta("shallow") ?? "");
 }
 
 /** The limits of a sweep, as discovery takes them. */

@@ -85,6 +85,7 @@ export const META_KEYS = [
 	"model",
 	"git",
 	"submodules",
+	"shallow",
 	"options",
 	"riskRules",
 ] as const;

@@ -81,6 +81,33 @@ describe("filters by history and diagnostics", () => {
 		await remove();
 	});
 
+	test("lines get their new authors when commits are rewritten or renamed, though no text changed", async () => {
+		const { repository, root, remove } = await fixtureOf(
+			{ "a.ts": "export const gadget = 1;\n", "b.ts": "export const gadget = 2;\n" },
+			{
+				blame: true,
+				freshnessMs: 0,
+				history: (folder) => {
+					git(folder, "init", "-q", "-b", "trunk");
+					commit(folder, "Anna Ash", "2020-03-01T12:00:00Z", ["a.ts"]);
+					commit(folder, "Berta Birch", "2020-04-01T12:00:00Z");
+				},
+			},
+		);
+		const by = (chunkAuthor: string): Promise<string[]> => pathsFound(repository, { query: "gadget", chunkAuthor });
+		assert.deepEqual([await by("anna"), await by("berta")], [["a.ts"], ["b.ts"]]);
+		git(root, "branch", "kept");
+		const clara = ["-c", "user.name=Clara Cedar", "-c", "user.email=c@example.com"];
+		git(root, ...clara, "commit", "-q", "--amend", "--no-edit", "--reset-author");
+		assert.deepEqual([await by("anna"), await by("berta"), await by("clara")], [["a.ts"], [], ["b.ts"]]);
+		git(root, "checkout", "-q", "kept");
+		assert.deepEqual([await by("berta"), await by("clara")], [["b.ts"], []]);
+		writeFiles(root, { ".mailmap": "Dora Deal <Anna.Ash@example.com>\n" });
+		commit(root, "Berta Birch", "2020-05-01T12:00:00Z");
+		assert.deepEqual([await by("anna"), await by("dora")], [[], ["a.ts"]]);
+		await remove();
+	});
+
 	verifies("001-9.1-churn-min", "churnMin keeps files with at least that many changed lines", async () => {
 		assert.deepEqual(await found({ churnMin: 10 }), ["busy.ts"]);
 		assert.deepEqual(await found({ churnMin: 1_000 }), []);
@@ -115,6 +142,22 @@ describe("filters by history and diagnostics", () => {
 			[hits.length, warnings.map(({ code, field }) => [code, field])],
 			[0, [["filter_without_data", "author"]]],
 		);
+		await clone.remove();
+	});
+
+	test("commits that a shallow clone fetches later are taken in", async () => {
+		const clone = await fixtureOf(
+			{},
+			{
+				freshnessMs: 0,
+				history: (root) => git(root, "clone", "-q", "--depth=1", `file://${fixture.root}`, "."),
+			},
+		);
+		const found = () => pathsFound(clone.repository, { query: "gadget", author: "Ravi" });
+		assert.deepEqual(await found(), []);
+		git(clone.root, "fetch", "-q", "--unshallow");
+		assert.deepEqual(await found(), await pathsFound(fixture.repository, { query: "gadget", author: "Ravi" }));
+		assert.ok((await found()).length > 0);
 		await clone.remove();
 	});
 
