@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
-import { discoverFiles, openRepository } from "pairofcleats";
+import { discoverFiles, gitHistory, openRepository } from "pairofcleats";
 import { median } from "./quantile.ts";
 
 /** What the target allows where it was set: parsing alone did 5 to 6 MB a processor second there. */
@@ -67,16 +67,15 @@ try {
 
 /** The same build where git has a history to read, which it does beside the parsing. */
 async function withHistory(withoutMs: number): Promise<void> {
-	const count = spawnSync("git", ["rev-list", "--count", "--no-merges", "HEAD"], { cwd: source, encoding: "utf8" });
-	if (count.status !== 0) return;
 	const started = performance.now();
-	spawnSync("git", ["log", "--numstat", "-M", "--no-merges", "--format="], { cwd: source, stdio: "ignore" });
+	const history = await gitHistory(source);
+	if (!history) return;
 	const gitMs = performance.now() - started;
 	const repository = openRepository(source, { cacheRoot: join(base, "history"), model: null });
 	const { durationMs } = await repository.buildIndex({ threads: 1 });
 	await repository.close();
 	print("build with its history, beside one without", {
-		commits: Number(count.stdout),
+		commits: history.commits,
 		time: round(durationMs / withoutMs),
 		oneAfterTheOther: round((withoutMs + gitMs) / withoutMs),
 	});
