@@ -17,7 +17,7 @@ export async function inTurn<Value>(file: string, run: () => Value | Promise<Val
 	try {
 		return await run();
 	} finally {
-		rmSync(mark, { force: true });
+		remove(mark);
 	}
 }
 
@@ -32,7 +32,7 @@ export function inBlockingTurn<Value>(file: string, run: () => Value): Value {
 	try {
 		return run();
 	} finally {
-		rmSync(mark, { force: true });
+		remove(mark);
 	}
 }
 
@@ -54,6 +54,13 @@ function begins(file: string, mark: string): boolean {
 		// Where no mark can be left, as on a full disk, nobody waits; writing the file will say why.
 		return true;
 	}
+}
+
+/** A failure must not hide that of the turn itself; a mark that stays counts as left behind after a while. */
+function remove(mark: string): void {
+	try {
+		rmSync(mark, { force: true });
+	} catch {}
 }
 
 function isTaken(file: string, own: string): boolean {

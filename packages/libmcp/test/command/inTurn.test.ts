@@ -63,6 +63,9 @@ test("a turn that nobody ended holds nobody up, nor does a folder that cannot be
 		assert(!existsSync(mark));
 	}
 	assert.equal(await inTurn("/proc/self/none/file", () => 5), 5);
+	writeFileSync(join(folder, "no-folder"), "");
+	const inFile = join(folder, "no-folder", "file");
+	assert.throws(() => inBlockingTurn(inFile, () => writeFileSync(inFile, "")), { code: "ENOTDIR", path: inFile });
 });
 
 test("whoever cannot await a turn gives up after a while, and says which file it was", () => {
