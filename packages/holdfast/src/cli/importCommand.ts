@@ -16,6 +16,7 @@ import {
 } from "../clients/importServers.ts";
 import { type Moved, takeOut } from "../clients/moveServers.ts";
 import { oneAtATime } from "../clients/oneAtATime.ts";
+import { elsewhereText } from "../clients/otherProjects.ts";
 import type { ServerEntry } from "../clients/serverEntry.ts";
 import { backupFolder, configFile, folders } from "../config/folders.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME } from "./clientWords.ts";
@@ -38,8 +39,8 @@ ${clientsHelp("  client ...  ", "; default: all")}
               gateway
   --json      print one object; never asks, and changes nothing without --yes
 
-Exits 1 if a client's file cannot be read or a server stays where it is; the
-others are imported.`;
+Exits 1 if a client's file cannot be read, or if a server that was shown could
+not be imported or moved; one that is skipped says why and does not count.`;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words } = readArguments(
@@ -50,7 +51,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const ids = words.length === 0 ? CLIENT_IDS : words.map(clientNamed);
 	if (values.undo === true && values.move === true) throw new UsageError("--undo: expected without --move");
 	if (values.undo === true) return oneAtATime(() => undoImport(ids, values.json === true));
-	const { servers, problems, unreadable } = acceptable(findServers(ids, thisPlace(), ENTRY_NAME));
+	const { servers, problems, unreadable, elsewhere } = acceptable(findServers(ids, thisPlace(), ENTRY_NAME));
 	const codeFor = (left: readonly string[]): number => (unreadable.length + left.length === 0 ? 0 : 1);
 	const file = configFile(folders());
 	if (servers.length > 0 && !file.endsWith(".json"))
@@ -58,10 +59,11 @@ export async function run(args: readonly string[]): Promise<number> {
 	if (values.json === true) {
 		const { left, ...done } =
 			values.yes === true ? await putBehind(file, ids, servers, values.move === true) : NOTHING_DONE;
-		say(JSON.stringify({ file, servers: servers.map(told), problems: [...problems, ...left], ...done }));
+		say(JSON.stringify({ file, servers: servers.map(told), problems: [...problems, ...left], elsewhere, ...done }));
 		return codeFor(left);
 	}
 	for (const problem of problems) complain(`${tint("warn", "skipped")} ${plainText(problem)}`);
+	if (elsewhere.length > 0) complain(plainText(elsewhereText(elsewhere)));
 	if (servers.length === 0) {
 		tell(`No servers found for ${ids.map((id) => CLIENTS[id].title).join(", ")}.`);
 		tell(tint("dim", `Write servers of others into ${file}, as "mcpServers"; ${typedName()} up needs none.`));
@@ -130,11 +132,30 @@ function parted<Item>(items: readonly Item[], isFirst: (item: Item) => boolean):
 	return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
-/** Leaves out environments and headers, which hold secrets. */
+/** Of environments and headers only the names, because their values are secrets. */
 function told({ client, scope, path, name, entry, notTakenOver }: FoundServer): object {
 	const shown = unescaped(entry);
-	const starts = shown.kind === "url" ? { url: shown.url } : { command: shown.command, args: shown.args };
-	return { name, client: client.id, scope, path, ...starts, ...(notTakenOver.length > 0 && { notTakenOver }) };
+	const { include, exclude } = shown;
+	const starts =
+		shown.kind === "url"
+			? { url: shown.url, ...named("headers", Object.keys(shown.headers)) }
+			: {
+					command: shown.command,
+					args: shown.args,
+					...(shown.cwd !== undefined && { cwd: shown.cwd }),
+					...named("env", Object.keys(shown.env)),
+				};
+	return {
+		...{ name, client: client.id, scope, path, ...starts },
+		...named("unset", unsetVariables(entry)),
+		...(include !== undefined && { include }),
+		...(exclude !== undefined && { exclude }),
+		...named("notTakenOver", notTakenOver),
+	};
+}
+
+function named(member: string, names: readonly string[]): object {
+	return names.length === 0 ? {} : { [member]: names };
 }
 
 function nameOf({ client, scope, name }: FoundServer): string {

@@ -5,6 +5,7 @@ import { keyIn, readClientFile } from "../clients/clientFile.ts";
 import { CLIENTS, type Client, type Place, SCOPES, type Scope, thisPlace } from "../clients/clientTable.ts";
 import { fileOf } from "../clients/installEntry.ts";
 import { oneAtATime } from "../clients/oneAtATime.ts";
+import { type Elsewhere, elsewhereText, otherProjects } from "../clients/otherProjects.ts";
 import { unwrapServers, wrapServers } from "../clients/wrapServers.ts";
 import { backupFolder, folders } from "../config/folders.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
@@ -66,13 +67,19 @@ function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print,
 	const tools = opsTools === true ? [] : ["--no-ops-tools"];
 	const host = (name: string) => ownCommand(scope, "host", ...nameOption(name), ...tools);
 	const { text, changed, left } = isUndo === true ? unwrapServers(file) : wrapServers(file, host, ENTRY_NAME);
+	const others = scope === "user" ? otherProjects(client, place, path, before) : [];
+	const elsewhere = others.flatMap(({ project, key: there }) => {
+		const alone = { ...file, keys: [there] };
+		const would = isUndo === true ? unwrapServers(alone) : wrapServers(alone, host, ENTRY_NAME);
+		return would.changed.map((name): Elsewhere => ({ name, project }));
+	});
 	const backups = backupFolder(folders());
 	const isClean = (one: string): boolean => unwrapServers({ ...file, text: one }).changed.length === 0;
 	const step: Step = local === undefined ? "wrap" : `wrap in ${place.project}`;
 	const undo = { step, path, isClean };
 	if (print === true) {
 		const planned = (isUndo === true && changed.length > 0 ? originalOf(backups, undo) : undefined) ?? text;
-		if (json === true) say(JSON.stringify({ client: client.id, path, changed, left, text: planned }));
+		if (json === true) say(JSON.stringify({ client: client.id, path, changed, left, elsewhere, text: planned }));
 		else printFile(path, planned);
 		return 0;
 	}
@@ -84,7 +91,7 @@ function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print,
 		forget(backups, step, path);
 	}
 	if (json === true) {
-		say(JSON.stringify({ client: client.id, path, changed, left }));
+		say(JSON.stringify({ client: client.id, path, changed, left, elsewhere }));
 		return 0;
 	}
 	const verb = isUndo === true ? "took the host from" : "put a host in front of";
@@ -94,6 +101,7 @@ function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print,
 			: `${tint("good", verb)} ${countText(changed.length, "server")} in ${path}: ${changed.map(plainText).join(", ")}`,
 	);
 	if (left.length > 0) tell(tint("dim", `left as they are: ${left.map(plainText).join(", ")}`));
+	if (elsewhere.length > 0) tell(plainText(elsewhereText(elsewhere)));
 	if (changed.length > 0 && isUndo !== true) {
 		tell(
 			`Restart ${client.title}; then ${typedName()} status shows them. ${typedName()} wrap ${client.id}${scope === "user" ? "" : " --scope project"} --undo gives it back.`,

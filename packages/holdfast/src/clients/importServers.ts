@@ -7,6 +7,7 @@ import { CLIENTS, type Client, type ClientId, type NameList, type Place } from "
 import { importable, unescaped } from "./importable.ts";
 import { editJsonEntry, readJsonEntries } from "./jsonFile.ts";
 import { notTakenOver } from "./memberNames.ts";
+import { type Elsewhere, otherProjects } from "./otherProjects.ts";
 import { isRecord, type ServerEntry } from "./serverEntry.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 
@@ -25,6 +26,8 @@ export type FoundServers = {
 	readonly problems: readonly string[];
 	/** Why files could not be read; each names the file and the place in it. */
 	readonly unreadable: readonly string[];
+	/** Servers of other projects, which are imported only in their folders. */
+	readonly elsewhere: readonly Elsewhere[];
 };
 
 /** Finds the servers in the clients' files, except Holdfast itself; collects problems instead of throwing. */
@@ -32,6 +35,7 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 	const servers: FoundServer[] = [];
 	const problems: string[] = [];
 	const unreadable: string[] = [];
+	const elsewhere = ids.flatMap((id) => serversElsewhere(CLIENTS[id], place, ownName));
 	for (const client of ids.map((id) => CLIENTS[id])) {
 		for (const { scope, path, key } of sourcesOf(client, place)) {
 			const project = scope === "user" ? undefined : place.project;
@@ -48,11 +52,27 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 			}
 		}
 	}
-	return { servers, problems: [...unreadable, ...problems], unreadable };
+	return { servers, problems: [...unreadable, ...problems], unreadable, elsewhere };
+}
+
+function serversElsewhere(client: Client, place: Place, ownName: string): Elsewhere[] {
+	const path = client.files.user?.(place);
+	try {
+		const text = path === undefined ? undefined : readClientFile(path);
+		if (path === undefined || text === undefined) return [];
+		return otherProjects(client, place, path, text).flatMap(({ project, key }) =>
+			Object.keys(entriesIn(client, path, text, key))
+				.filter((name) => name !== ownName)
+				.map((name) => ({ name, project })),
+		);
+	} catch {
+		// Whoever reads the servers of this project reports what is wrong with the file.
+		return [];
+	}
 }
 
 /** Drops servers that the gateway cannot use, so that the import reports them instead of their status later. */
-export function acceptable({ servers, problems, unreadable }: FoundServers): FoundServers {
+export function acceptable({ servers, problems, ...found }: FoundServers): FoundServers {
 	const refused: string[] = [];
 	const accepted = servers.filter(({ client, scope, key, name, entry }) => {
 		try {
@@ -64,7 +84,7 @@ export function acceptable({ servers, problems, unreadable }: FoundServers): Fou
 			return false;
 		}
 	});
-	return { servers: accepted, problems: [...problems, ...refused], unreadable };
+	return { ...found, servers: accepted, problems: [...problems, ...refused] };
 }
 
 /** The unset variables that the entry refers to. */

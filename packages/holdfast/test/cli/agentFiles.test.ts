@@ -123,22 +123,23 @@ test("with --json the commands that change files say what they did as one object
 	};
 	const client = "cursor";
 	const left = ["web (no command starts it)"];
+	const elsewhere: never[] = [];
 	const { text, ...planned } = said("wrap", client, "--print");
-	assert.deepEqual(planned, { client, path, changed: ["a"], left });
+	assert.deepEqual(planned, { client, path, changed: ["a"], left, elsewhere });
 	assert.match(text, /"host", "--name", "a", "--no-ops-tools", "--", "run-a", "1"/);
-	assert.deepEqual(said("wrap", client), { client, path, changed: ["a"], left });
-	assert.deepEqual(said("wrap", client, "--undo"), { client, path, changed: ["a"], left });
+	assert.deepEqual(said("wrap", client), { client, path, changed: ["a"], left, elsewhere });
+	assert.deepEqual(said("wrap", client, "--undo"), { client, path, changed: ["a"], left, elsewhere });
 	assert.deepEqual(said("install", client), { client, path, outcome: "written" });
 	assert.deepEqual(said("install", client), { client, path, outcome: "unchanged" });
 	assert.deepEqual(said("uninstall", client), { client, path, outcome: "restored" });
 	const file = join(home, ".config/holdfast/metatools.json");
 	const found = { client, scope: "user", path };
 	const servers = [
-		{ name: "a", ...found, command: "run-a", args: ["1"] },
+		{ name: "a", ...found, command: "run-a", args: ["1"], env: ["KEY"] },
 		{ name: "web", ...found, url: "https://a.example/" },
 	];
 	const nothing = { added: [], kept: [], moved: [] };
-	assert.deepEqual(said("import", client), { file, servers, problems: [], ...nothing });
+	assert.deepEqual(said("import", client), { file, servers, problems: [], elsewhere, ...nothing });
 	assert.equal(existsSync(file), false);
 	const moved = [
 		{ path, name: "a" },
@@ -148,6 +149,7 @@ test("with --json the commands that change files say what they did as one object
 		file,
 		servers,
 		problems: [],
+		elsewhere,
 		...nothing,
 		added: ["a", "web"],
 		moved,
@@ -231,14 +233,33 @@ test("hosts that were put there for one project stay when those of another are t
 		const { projects } = JSON.parse(readFileSync(file, "utf8"));
 		return [projects[project].mcpServers.a, projects[other].mcpServers.b].map(({ args }) => args.includes("host"));
 	};
-	for (const [cwd, args, after] of [
-		[project, ["wrap", "claude-code"], [true, false]],
-		[other, ["wrap", "claude-code"], [true, true]],
-		[project, ["wrap", "claude-code", "--undo"], [false, true]],
+	const more = (name: string, where: string) =>
+		`1 more in other projects: ${name} (${where}); run the command in the project's folder`;
+	for (const [cwd, args, after, told] of [
+		[project, ["wrap", "claude-code"], [true, false], more("b", other)],
+		[other, ["wrap", "claude-code"], [true, true], undefined],
+		[project, ["wrap", "claude-code", "--undo"], [false, true], more("b", other)],
 	] as const) {
-		assert.equal(holdfast(args, PATH, cwd).status, 0);
+		const { status, stdout } = holdfast(args, PATH, cwd);
+		assert.equal(status, 0);
 		assert.deepEqual(hosted(), after);
+		assert.equal(
+			stdout.split("\n").find((line) => line.includes("other projects")),
+			told,
+		);
 	}
+	// Where no project's folder is, there is nothing to import, and the command says where there is.
+	const found = holdfast(["import", "claude-code"], PATH, home);
+	assert.match(found.stdout, /^No servers found for Claude Code\.$/m);
+	assert.equal(
+		found.stderr,
+		`2 more in other projects: a (${project}), b (${other}); run the command in the project's folder\n`,
+	);
+	const { elsewhere } = JSON.parse(holdfast(["import", "claude-code", "--json"], PATH, home).stdout);
+	assert.deepEqual(elsewhere, [
+		{ name: "a", project },
+		{ name: "b", project: other },
+	]);
 	rmSync(file);
 });
 
