@@ -112,6 +112,8 @@ async function findingOf(upstream: Upstream, timeoutMs: number): Promise<Finding
 		if (state.kind === "failed") return bad(subject, state.reason, remedy(upstream.spec, state.reason));
 		if (state.kind === "needs_auth")
 			return warn(subject, state.reason, `${upstream.login}, or add its token to the configuration`);
+		if (state.kind === "connecting" && state.reason !== undefined)
+			return bad(subject, state.reason, remedy(upstream.spec, state.reason));
 		return bad(
 			subject,
 			`no handshake within ${timeoutMs / 1_000} s`,

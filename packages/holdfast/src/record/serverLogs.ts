@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createFault, DeferredLog, fileName, type Host, JsonlLog } from "libmcp";
+import { createFault, DeferredLog, type Fault, fileName, type Host, JsonlLog } from "libmcp";
 import type { UpstreamState, UpstreamWatch } from "metatools";
 
 /** Writes a telemetry file for each server behind a gateway, as `holdfast host` does, and how connecting went. */
@@ -18,8 +18,8 @@ export class ServerLogs implements Required<UpstreamWatch> {
 		this.#logOf(server).follow(host);
 	}
 
-	state(server: string, state: UpstreamState): void {
-		this.#logOf(server).changed(state);
+	state(server: string, state: UpstreamState, fault: Fault | null): void {
+		this.#logOf(server).changed(state, fault);
 	}
 
 	#logOf(server: string): ServerLog {
@@ -52,7 +52,7 @@ class ServerLog {
 		host.events.addSink(this.#log);
 	}
 
-	changed(state: UpstreamState): void {
+	changed(state: UpstreamState, lastFault: Fault | null): void {
 		const at = Date.now();
 		const generation = this.#host?.health().generation ?? 0;
 		if (state.kind === "connecting") this.#startedAt = at;
@@ -64,7 +64,8 @@ class ServerLog {
 			this.#log.record({ event: "call", at, generation, ...call });
 		} else if ("reason" in state && state.reason !== this.#reason) {
 			this.#reason = state.reason;
-			const fault = createFault("transport", "not_connected", { detail: state.reason });
+			const { class: kind, code } = lastFault ?? { class: "transport", code: "not_connected" };
+			const fault = createFault(kind, code, { detail: state.reason });
 			this.#log.record({ event: "fault", at, generation, fault });
 		}
 	}

@@ -6,8 +6,8 @@ export function watchedBy(...watches: readonly (UpstreamWatch | undefined)[]): U
 		host(server, host) {
 			for (const watch of watches) watch?.host?.(server, host);
 		},
-		state(server, state) {
-			for (const watch of watches) watch?.state?.(server, state);
+		state(server, state, fault) {
+			for (const watch of watches) watch?.state?.(server, state, fault);
 		},
 	};
 }

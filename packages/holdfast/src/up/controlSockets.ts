@@ -87,7 +87,7 @@ function statusOf(upstream: Upstream, gateway: GatewayState): object {
 
 function whyNoProcess({ spec: { kind, name } }: Upstream): string {
 	return kind === "stdio"
-		? `has no process that runs now; holdfast logs ${shellWord(name)} says why`
+		? `has no process that runs now; holdfast logs ${shellWord(name)} says why, and it is tried again by itself`
 		: "has no process here";
 }
 

@@ -68,12 +68,15 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 			const lines = place.run("logs", "every");
 			return wanted.every((one) => one.test(lines));
 		});
-		const reasons = [/not_connected {2}there is no command \/no\/such\/command\n$/, /not_connected .*ECONNREFUSED/];
+		const reasons = [
+			/process: command_not_found {2}there is no command \/no\/such\/command\n$/,
+			/transport: connect_failed .*ECONNREFUSED/,
+		];
 		for (const [index, name] of ["gone", "away"].entries()) {
 			const lines = place.run("logs", name);
 			assert.match(lines, reasons[index] ?? /never/);
 			// It is tried again and again; the reason stays the same.
-			assert.equal(lines.match(/not_connected/g)?.length, 1, lines);
+			assert.equal(lines.match(/ fault /g)?.length, 1, lines);
 		}
 		assert.equal(place.run("logs", "every", "--json").includes("sesame"), false);
 

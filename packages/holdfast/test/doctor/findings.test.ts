@@ -142,6 +142,18 @@ void test("a server of which a tool is left out is pointed out, with the tool", 
 	assert.match(found?.says ?? "", /^1 tool, ready in \d+ ms; "long" is left out: its definition has 300\d+ characters/);
 });
 
+void test("a program that is no MCP server is told by what it prints", async (t) => {
+	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const file = join(home, "metatools.json");
+	const args = ["-e", "console.log('Usage: thing --stdio'); setInterval(() => {}, 1e6)"];
+	writeFileSync(file, JSON.stringify({ mcpServers: { odd: { command: process.execPath, args } } }));
+	const { config } = readConfiguration(file);
+	assert.ok(config);
+	const [odd] = await serverFindings(config, 10_000);
+	assert.equal(odd?.says, 'what it prints on stdout is not MCP: "Usage: thing --stdio"');
+});
+
 void test("a server that does not answer is given up after its time, in the unit that the option has", async (t) => {
 	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
 	t.after(() => rmSync(home, { recursive: true, force: true }));

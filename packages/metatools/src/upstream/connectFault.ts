@@ -4,7 +4,12 @@ import { hostFaultIn } from "./hostFault.ts";
 import type { UpstreamFailure } from "./upstreamError.ts";
 
 /** Converts a failure to connect into the fault shown in the server's health; `reason` is its text. */
-export function connectFault(failure: UpstreamFailure, reason: string, generation: number): Fault {
+export function connectFault(
+	failure: UpstreamFailure,
+	reason: string,
+	generation: number,
+	hostFault?: Fault | null,
+): Fault {
 	const given = { detail: reason, generation };
 	switch (failure.kind) {
 		case "timeout":
@@ -15,7 +20,9 @@ export function connectFault(failure: UpstreamFailure, reason: string, generatio
 			// For a stdio server its host answers, and its fault is more specific.
 			const fault = hostFaultIn(failure);
 			if (fault === undefined) return faultOf("connect_refused", given);
-			return createFault(fault.class, fault.code, { ...given, retry: "later" });
+			// A host that has given up answers only that; how the process ended is the cause.
+			const cause = fault.code === "worker_unavailable" && hostFault?.class === "process" ? hostFault : fault;
+			return createFault(cause.class, cause.code, { ...given, retry: "later" });
 		}
 		case "lost":
 		case "broken":

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { HealthBoard, Host } from "libmcp";
+import type { Fault, HealthBoard, Host } from "libmcp";
 import { patientSignal } from "../run/patience.ts";
 import { abandonable } from "./abandon.ts";
 import { unavailable } from "./callFailure.ts";
@@ -197,7 +197,7 @@ export class KeptConnection {
 			const failure = failureOf(thrown);
 			const instead = connection === undefined ? stray.told : undefined;
 			const lastFault = opened?.host?.()?.health().lastFault;
-			return this.#failed(failure, connectFailure(failure, spec, { words, stray: instead, lastFault }));
+			return this.#failed(failure, connectFailure(failure, spec, { words, stray: instead, lastFault }), lastFault);
 		} finally {
 			clearInterval(refreshing);
 			this.#connection = undefined;
@@ -244,9 +244,9 @@ export class KeptConnection {
 		return { kind: "failed", reason };
 	}
 
-	#failed(failure: UpstreamFailure, why: string): Ended {
+	#failed(failure: UpstreamFailure, why: string, hostFault?: Fault | null): Ended {
 		const reason = this.#withoutSecrets(why);
-		this.#options.health.faulted(connectFault(failure, reason, this.#generation));
+		this.#options.health.faulted(connectFault(failure, reason, this.#generation, hostFault));
 		return failure.kind === "unauthorized"
 			? { kind: "needs_auth", reason: this.#withoutSecrets(failure.message) }
 			: { kind: "failed", reason };

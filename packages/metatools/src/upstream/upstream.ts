@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { HealthBoard, type HealthSnapshot, type Host, TelemetryLedger } from "libmcp";
+import { type Fault, HealthBoard, type HealthSnapshot, type Host, TelemetryLedger } from "libmcp";
 import type { Catalog } from "../catalog/catalog.ts";
 import { plainLine } from "../catalog/text.ts";
 import { ToolError, toolErrorFromAbort } from "../contract/errors.ts";
@@ -35,7 +35,8 @@ export type UpstreamOptions = {
 
 /** Observer of server events. Its methods must not throw. */
 export type UpstreamWatch = {
-	state?(server: string, state: UpstreamState): void;
+	/** `fault` is what the server last failed with. */
+	state?(server: string, state: UpstreamState, fault: Fault | null): void;
 	/** A stdio server was connected; its host reports the rest. */
 	host?(server: string, host: Host): void;
 };
@@ -79,7 +80,7 @@ export class Upstream {
 			login: this.login,
 			...(storedLogin !== undefined && { storedLogin }),
 			health: this.#health,
-			onState: (state) => watch?.state?.(spec.name, state),
+			onState: (state) => watch?.state?.(spec.name, state, this.#health.snapshot().lastFault),
 			onHost: (host) => watch?.host?.(spec.name, host),
 			welcome: (connection) => this.#read(connection),
 			onChanged: () => this.refresh(),
