@@ -3,6 +3,8 @@ import { ERROR_CODES, type ErrorCode, ToolError } from "metatools";
 /** The API's own errors; failures of tools keep their usual codes. */
 const API_ERRORS = {
 	invalid_request: 400,
+	unauthorized: 401,
+	forbidden: 403,
 	not_found: 404,
 	method_not_allowed: 405,
 	conflict: 409,

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { HTTP_REFUSALS, HttpRefusal, type Route, readBody } from "libmcp/http";
+import { HttpRefusal, type Route, readBody } from "libmcp/http";
 import { checkOf, isObject, type JsonObject, parseExact, problemText } from "metatools";
 import { ApiError, type ErrorAnswer, errorAnswer } from "./apiError.ts";
+import { isApiPath, refusalAnswer } from "./apiRefusal.ts";
 import type { Endpoint, Surroundings } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { streamEvents } from "./events.ts";
@@ -16,7 +17,7 @@ export function apiRoute(options: ApiOptions): Route {
 	const routes = ENDPOINTS.map((endpoint) => ({ endpoint, pattern: patternOf(endpoint.path) }));
 	const startedAt = Date.now();
 	return async (request, response, path) => {
-		if (path !== "/api" && !path.startsWith("/api/")) return false;
+		if (!isApiPath(path)) return false;
 		try {
 			if (path === "/api/openapi.json") send(response, 200, openapi(ENDPOINTS, options.version));
 			else if (path === "/api/events") streamEvents(options, response, startedAt);
@@ -59,7 +60,10 @@ function find(
 		throw new ApiError("not_found", `the API has nothing at ${JSON.stringify(path.slice(0, 80))}`);
 	const match = matches.find(({ endpoint }) => endpoint.method === method);
 	if (match === undefined)
-		throw new ApiError("method_not_allowed", `method: expected ${first.endpoint.method}, got ${method}`);
+		throw new ApiError(
+			"method_not_allowed",
+			`method: expected ${matches.map(({ endpoint }) => endpoint.method).join(" or ")}, got ${method}`,
+		);
 	const parameters = Object.fromEntries(
 		Object.entries(match.groups).map(([name, text]) => [name, decoded(name, text)]),
 	);
@@ -116,9 +120,7 @@ function check(schema: JsonObject, value: unknown, place: string): void {
 }
 
 function answerTo(thrown: unknown): ErrorAnswer {
-	if (!(thrown instanceof HttpRefusal)) return errorAnswer(thrown);
-	const { code, message } = thrown;
-	return { status: HTTP_REFUSALS[code].status, body: { error: { code: "invalid_request", message } } };
+	return thrown instanceof HttpRefusal ? refusalAnswer(thrown) : errorAnswer(thrown);
 }
 
 function send(response: ServerResponse, status: number, value: unknown): void {

@@ -5,6 +5,7 @@ import { folded, pad, widthOf } from "libmcp/command";
 import type { Gateway, Upstream, UpstreamState } from "metatools";
 import type { BuildReport } from "pairofcleats";
 import { contextUse } from "../api/contextUse.ts";
+import { configFile, folders } from "../config/folders.ts";
 import type { Product } from "../up/startProduct.ts";
 import { tint } from "./output.ts";
 import { typedName } from "./typedName.ts";
@@ -25,7 +26,7 @@ const FIRST: readonly string[] = [
 
 /** The text after a start: what runs, how to connect and how to stop. */
 export function summary(
-	{ address: bound, gateway, locked }: Pick<Product, "address" | "gateway" | "locked">,
+	{ address: bound, gateway, locked, ownerless, configFile: file }: Omit<Product, "recorder" | "indexJob" | "close">,
 	indexed: string | undefined,
 	room = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY,
 ): string {
@@ -39,12 +40,12 @@ export function summary(
 		`Holdfast is up at ${tint("good", address)}`,
 		"",
 		`  MCP      ${address}/mcp`,
-		`  console  ${address}/`,
+		ownerless ? "  console  needs --token, which was not given" : `  console  ${address}/`,
 		...(indexed === undefined ? [] : [prose(`  index    ${indexed}`)]),
 		...context(gateway).map(prose),
 		"",
 		"Servers behind the gateway",
-		...(servers.length > 0 ? servers : [`  none yet; ${typedName()} import brings in those of your agents`]).map(prose),
+		...(servers.length > 0 ? servers : [`  none yet; ${noneYet(file)}`]).map(prose),
 		"",
 		"Connect a client",
 		`  ${typedName()} install claude-code --url ${address}/mcp${locked ? " --token …" : ""}`,
@@ -53,6 +54,13 @@ export function summary(
 		"",
 		tint("dim", "Ctrl-C stops everything."),
 	].join("\n");
+}
+
+/** How to add servers: import adds them only to the user's own configuration. */
+function noneYet(file: string | undefined): string {
+	if (file === undefined || file === configFile(folders()))
+		return `${typedName()} import brings in those of your agents`;
+	return `put some into ${file}, as "mcpServers"`;
 }
 
 type Row = {

@@ -4,12 +4,17 @@ import { type Authenticate, bearerTokens, HttpRefusal, type Route } from "libmcp
 import { followAuth, type JsonObject, LOCAL_VIEWER, type SiteRules, type Viewer } from "metatools";
 import { usableToken } from "./usableToken.ts";
 
+/** Said to everybody who would need the owner's token where there is none. */
+export const NO_OWNER = "the console and its API need --token, which holdfast up was started without";
+
 /** Authentication for the product: who may connect, and as whom. */
 export type Lock = {
 	/** The current access rules; the same object until the configuration changes. */
 	readonly rules: () => SiteRules;
 	/** Whether credentials are required. */
 	readonly locked: boolean;
+	/** Whether credentials are required and none are the owner's, so that nobody can open the console. */
+	readonly ownerless: boolean;
 	readonly viewerOf: (context: RpcContext) => Viewer;
 	readonly viewerOfPrincipal: (principal: Principal) => Viewer;
 	/** Restricts a route to the owner: the console's API sees everything and controls servers. */
@@ -40,11 +45,17 @@ export function createLock(auth: () => JsonObject, token: string | undefined): L
 		get locked() {
 			return current().authenticate !== undefined;
 		},
+		get ownerless() {
+			return token === undefined && current().authenticate !== undefined;
+		},
 		viewerOf: ({ principal }) => (principal === undefined ? LOCAL_VIEWER : viewerOfPrincipal(principal)),
 		viewerOfPrincipal,
 		forOwner: (route) => (request, response, path) => {
 			if (current().authenticate === undefined || owners.has(request)) return route(request, response, path);
-			throw new HttpRefusal("FORBIDDEN", "this is for whoever holds the token of holdfast up");
+			throw new HttpRefusal(
+				"FORBIDDEN",
+				token === undefined ? NO_OWNER : "this is for whoever holds the token of holdfast up",
+			);
 		},
 	};
 

@@ -12,6 +12,7 @@ import {
 	openSite,
 	tlsOf,
 } from "metatools";
+import { refuseInEnvelope } from "../api/apiRefusal.ts";
 import { apiRoute } from "../api/apiRoute.ts";
 import { IndexJob } from "../api/indexJob.ts";
 import { consoleRoute } from "../console/consoleRoute.ts";
@@ -23,7 +24,7 @@ import type { OtlpExporter } from "../telemetry/otlpExporter.ts";
 import { otlpSettings } from "../telemetry/otlpSettings.ts";
 import { checkProduct } from "./checkProduct.ts";
 import { ClosingSteps } from "./closingSteps.ts";
-import { createLock } from "./lock.ts";
+import { createLock, NO_OWNER } from "./lock.ts";
 import { version } from "./version.ts";
 
 export type ProductOptions = {
@@ -47,6 +48,10 @@ export type Product = {
 	readonly address: string;
 	/** Whether callers are asked for a token or a key. */
 	readonly locked: boolean;
+	/** Whether nobody can open the console, because there are keys but no owner's token. */
+	readonly ownerless: boolean;
+	/** The configuration it was started with, if there is one. */
+	readonly configFile: string | undefined;
 	/** Lets calls in flight finish, then ends every server and its processes. */
 	close(): Promise<void>;
 };
@@ -108,6 +113,7 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 			log,
 			open: [consoleRoute()],
 			guarded,
+			refuse: refuseInEnvelope(() => (lock.ownerless ? NO_OWNER : undefined)),
 			underWay: () => (indexJob.state?.state === "running" ? ["indexing"] : []),
 		},
 		(path) => (path === MCP_PATH ? endpoint : mounted.at(path)),
@@ -140,6 +146,10 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 		get locked() {
 			return lock.locked;
 		},
+		get ownerless() {
+			return lock.ownerless;
+		},
+		configFile: config.file,
 		close: () => closing.run(),
 	};
 }

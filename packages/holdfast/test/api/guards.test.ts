@@ -37,6 +37,14 @@ test("a name that somebody pointed at this machine opens nothing, the page inclu
 	assert.equal(await statusFor("GET", "/api/servers", {}), 200);
 });
 
+test("a path that is asked in the wrong way says every way that is right", async () => {
+	const asked = async (method: string, path: string): Promise<unknown> =>
+		(await fetch(`${started.address}${path}`, { method })).json();
+	const told = (message: string) => ({ error: { code: "method_not_allowed", message } });
+	assert.deepEqual(await asked("PUT", "/api/approvals"), told("method: expected GET or POST, got PUT"));
+	assert.deepEqual(await asked("POST", "/api/servers"), told("method: expected GET, got POST"));
+});
+
 test("the page may run, load and send nothing but its own, and is in nobody's frame", async () => {
 	for (const path of ["/", "/console.js", "/console.css", "/icon.svg"]) {
 		const { headers } = await fetch(`${started.address}${path}`);

@@ -43,6 +43,23 @@ test("a key opens the tools that its rules allow, and neither the API nor the co
 	}
 });
 
+test("refusals by the API are in its envelope, and say if there is no token that would open it", async () => {
+	const refusal = async (address: string, headers: Record<string, string>): Promise<unknown> =>
+		(await fetch(`${address}/api/servers`, { headers })).json();
+	const key = { authorization: `Bearer ${KEYS.alice}` };
+	const [unauthorized, forbidden] = ["unauthorized", "forbidden"];
+	assert.deepEqual(await refusal(locked.address, {}), {
+		error: { code: unauthorized, message: "authorization: expected a bearer token" },
+	});
+	assert.deepEqual(await refusal(locked.address, key), {
+		error: { code: forbidden, message: "this is for whoever holds the token of holdfast up" },
+	});
+	const message = "the console and its API need --token, which holdfast up was started without";
+	assert.deepEqual(await refusal(keysOnly.address, {}), { error: { code: unauthorized, message, reason: "no_owner" } });
+	assert.deepEqual(await refusal(keysOnly.address, key), { error: { code: forbidden, message } });
+	assert.deepEqual([locked.product.ownerless, keysOnly.product.ownerless], [false, true]);
+});
+
 test("the owner's token opens everything that the rules leave to this machine", async () => {
 	assert.equal(await status(locked.address, "/api/servers", TOKEN), 200);
 	assert.equal(await outcome(locked.address, TOKEN, "hostile:fail"), "execution_failed");

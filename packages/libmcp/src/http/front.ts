@@ -20,6 +20,8 @@ export type FrontOptions = {
 	readonly open?: readonly Route[];
 	/** Other paths behind the same checks as MCP itself. */
 	readonly guarded?: readonly Route[];
+	/** Writes the refusal of a request for this path and returns true; otherwise it is a JSON-RPC error. */
+	readonly refuse?: (response: ServerResponse, refusal: HttpRefusal, path: string) => boolean;
 	/** Called with any thrown value that is no HttpRefusal; clients see only a failure. By default, writes to stderr. */
 	readonly onUnexpected?: (error: unknown) => void;
 };
@@ -36,6 +38,9 @@ export type Front = {
 export function createFront(options: FrontOptions): Front {
 	const limit = options.rateLimits === undefined ? undefined : new RateLimit(options.rateLimits);
 	const onUnexpected = options.onUnexpected ?? ((error) => reportUnexpected(error, "a request over HTTP"));
+	const write = (request: IncomingMessage, response: ServerResponse, refusal: HttpRefusal): void => {
+		if (options.refuse?.(response, refusal, pathOf(request)) !== true) refuse(response, refusal);
+	};
 	let closing = false;
 
 	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -65,10 +70,10 @@ export function createFront(options: FrontOptions): Front {
 		handle(request, response) {
 			response.on("error", () => {});
 			answer(request, response).catch((error: unknown) => {
-				if (error instanceof HttpRefusal) refuse(response, error);
+				if (error instanceof HttpRefusal) write(request, response, error);
 				else {
 					onUnexpected(error);
-					refuse(response, new HttpRefusal("INTERNAL", "the server failed to answer"));
+					write(request, response, new HttpRefusal("INTERNAL", "the server failed to answer"));
 				}
 			});
 		},

@@ -2,6 +2,7 @@ import type { RpcContext } from "libmcp";
 import {
 	createFront,
 	type Front,
+	type FrontOptions,
 	type HttpEndpoint,
 	type HttpListener,
 	LOOPBACK_NAMES,
@@ -21,6 +22,8 @@ export type SiteOptions = SiteRules & {
 	readonly rules?: () => SiteRules;
 	/** Paths behind the same checks as MCP. */
 	readonly guarded?: readonly Route[];
+	/** Writes the refusal of a request for a path and returns true; otherwise it is a JSON-RPC error. */
+	readonly refuse?: FrontOptions["refuse"];
 	/** What `/readyz` names as begun and not finished, though requests are served. */
 	readonly underWay?: () => readonly string[];
 	readonly log?: (line: string) => void;
@@ -56,6 +59,7 @@ export async function openSite(
 			guarded: options.guarded ?? [],
 			...(authenticate === undefined ? {} : { authenticate }),
 			...(rateLimits === undefined ? {} : { rateLimits }),
+			...(options.refuse === undefined ? {} : { refuse: options.refuse }),
 			onUnexpected: (error) => log(`http: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
 		});
 	let front = frontFor(rules);

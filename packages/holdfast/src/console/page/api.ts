@@ -9,6 +9,9 @@ export const locked = signal(false);
 /** True if the server rejected the token that the page sent. */
 export const refused = signal(false);
 
+/** Why no token opens the console, if the server was started without one. */
+export const unopenable = signal<string | undefined>();
+
 /** An error from the API's envelope; status 0 means that no answer came. */
 export class ApiFailure extends Error {
 	override readonly name = "ApiFailure";
@@ -53,11 +56,12 @@ export async function request(path: string, init: RequestInit): Promise<Response
 		locked.value = false;
 		return response;
 	}
+	const said = await response.json().catch(() => ({}));
 	if (response.status === 401) {
+		unopenable.value = said.error?.reason === "no_owner" ? String(said.error.message) : undefined;
 		refused.value = token !== null;
 		locked.value = true;
 	}
-	const said = await response.json().catch(() => ({}));
 	const { code = "error", message = `The server answered ${response.status}.` } = said.error ?? {};
 	throw new ApiFailure(response.status, String(code), String(message));
 }

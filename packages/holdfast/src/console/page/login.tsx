@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { refused, unlock } from "./api.ts";
+import { refused, unlock, unopenable } from "./api.ts";
 
 /** Asks for the token that the server was started with; it is kept until the tab is closed. */
 export function Login() {
@@ -7,6 +7,15 @@ export function Login() {
 	const field = useRef<HTMLInputElement>(null);
 	// The form replaces the view that had the focus.
 	useEffect(() => field.current?.focus(), []);
+	if (unopenable.value !== undefined)
+		return (
+			<div class="card narrow">
+				<h1>The console cannot be opened</h1>
+				<p class="notice bad" role="alert">
+					{unopenable.value}
+				</p>
+			</div>
+		);
 	return (
 		<form
 			class="card narrow"

@@ -57,7 +57,8 @@ function Cards({ servers, text, open }: { servers: readonly Server[]; text: stri
 	if (servers.length === 0)
 		return (
 			<Empty title="No servers yet">
-				Add some to the configuration, or import those of your clients with <code>holdfast import</code>.
+				Add some to the configuration that this was started with; <code>holdfast import</code> adds those of your
+				clients to your own one.
 			</Empty>
 		);
 	const fitting = servers.filter(({ name, state }) => `${name} ${state}`.toLowerCase().includes(text.toLowerCase()));
