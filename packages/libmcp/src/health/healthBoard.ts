@@ -4,7 +4,7 @@ import type { LifecycleState, RolloutStep } from "./lifecycle.ts";
 /** The base health payload, available with or without a running worker. */
 export type HealthSnapshot = {
 	readonly state: LifecycleState;
-	/** Rises by one with each new worker. */
+	/** Of the worker that serves, or is being started to serve. Each new worker has a higher one than all before it. */
 	readonly generation: number;
 	/** Of this process; replacing a worker does not reset it. */
 	readonly uptimeMs: number;
@@ -23,6 +23,7 @@ export class HealthBoard {
 	readonly #bornAt: number;
 	#state: LifecycleState = "cold";
 	#generation = 0;
+	#highestGeneration = 0;
 	#consecutiveFailures = 0;
 	#restartCount = 0;
 	#rollout: RolloutStep = "stable";
@@ -42,7 +43,8 @@ export class HealthBoard {
 
 	/** A worker serves: a new one or, after a rollback, an older one. */
 	ready(generation: number): void {
-		if (generation > this.#generation) this.#generation = generation;
+		this.#generation = generation;
+		this.#highestGeneration = Math.max(this.#highestGeneration, generation);
 		if (!this.#ending) this.#state = "ready";
 	}
 
@@ -94,6 +96,7 @@ export class HealthBoard {
 	/** Continues from the state of the process that this one replaces. */
 	restoreState({ generation, consecutiveFailures, restartCount, lastFault }: HealthState): void {
 		this.#generation = generation;
+		this.#highestGeneration = generation;
 		this.#consecutiveFailures = consecutiveFailures;
 		this.#restartCount = restartCount;
 		this.#lastFault = lastFault;
@@ -104,9 +107,10 @@ export class HealthBoard {
 	}
 
 	#advance(generation: number): void {
-		if (!Number.isSafeInteger(generation) || generation <= this.#generation) {
-			throw new RangeError(`generation: expected an integer above ${this.#generation}, got ${generation}`);
+		if (!Number.isSafeInteger(generation) || generation <= this.#highestGeneration) {
+			throw new RangeError(`generation: expected an integer above ${this.#highestGeneration}, got ${generation}`);
 		}
 		this.#generation = generation;
+		this.#highestGeneration = generation;
 	}
 }

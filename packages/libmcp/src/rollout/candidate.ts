@@ -10,7 +10,6 @@ import type { SavedRequest } from "../host/session/savedRequests.ts";
 import type { Session } from "../host/session/session.ts";
 import { isBehind, type Refused, restore, warmUp } from "../host/session/warmUp.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
-import { tellingLine } from "../host/worker/tellingLine.ts";
 import type { Worker } from "../host/worker/worker.ts";
 
 /** A warmed-up green worker, ready to take over. */
@@ -52,17 +51,17 @@ export async function prepareCandidate(
 	} catch (error) {
 		await worker.end();
 		const fault = worker.verdict ?? toFault(error, worker.generation);
-		throw new CandidateError(fault, tellingLine(worker.stderr.lines));
+		throw new CandidateError(fault, worker.stderr.lines);
 	}
 }
 
-/** What the candidate printed about its end is for the operator only, since it may quote a secret. */
+/** What the candidate printed last is for the operator only, since it may quote a secret. */
 export class CandidateError extends FaultError {
-	readonly said: string | undefined;
+	readonly stderr: readonly string[];
 
-	constructor(fault: Fault, said: string | undefined) {
+	constructor(fault: Fault, stderr: readonly string[]) {
 		super(fault);
-		this.said = said;
+		this.stderr = stderr;
 	}
 }
 

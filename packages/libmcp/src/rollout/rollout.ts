@@ -6,6 +6,7 @@ import { changedLists } from "../host/lists/catalogue.ts";
 import { announceChanges } from "../host/lists/listChanges.ts";
 import type { Parts } from "../host/parts.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
+import { tellingLine } from "../host/worker/tellingLine.ts";
 import type { Worker } from "../host/worker/worker.ts";
 import { type Candidate, CandidateError, prepareCandidate, waitForQuiet } from "./candidate.ts";
 import { Probation } from "./probation.ts";
@@ -17,6 +18,8 @@ export class Rollout {
 	readonly #parts: Parts;
 	readonly quarantine: Quarantine = new Quarantine();
 	#probation: Probation | undefined;
+	/** The generation that the release on probation replaced. */
+	#replaced = 0;
 	#running: boolean = false;
 	#stopped: boolean = false;
 
@@ -33,10 +36,12 @@ export class Rollout {
 		} catch (error) {
 			const fault = failure(toFault(error, this.#parts.supervisor.generation));
 			this.#step("aborting", fault);
-			this.#parts.record.fault(fault);
+			const stderr = error instanceof CandidateError ? error.stderr : [];
+			this.#parts.record.fault(fault, stderr);
 			// The previous release may still be on probation.
-			this.#step(this.#probation?.isOpen === true ? "probation" : "stable");
-			const said = error instanceof CandidateError ? error.said : undefined;
+			if (this.#probation?.isOpen === true) this.#stepAfterSwitch("probation");
+			else this.#step("stable");
+			const said = tellingLine(stderr);
 			return {
 				ok: false,
 				fault: said === undefined ? fault : { ...fault, detail: `${fault.detail}; it said: ${said}` },
@@ -59,8 +64,10 @@ export class Rollout {
 		try {
 			await waitForQuiet(this.#parts, candidate, step);
 		} catch (error) {
-			await candidate.worker.end();
-			throw error;
+			const { worker } = candidate;
+			const hasEnded = worker.over;
+			await worker.end();
+			throw hasEnded ? new CandidateError(toFault(error, worker.generation), worker.stderr.lines) : error;
 		}
 		// Blue may have died and been replaced meanwhile; the worker that serves now counts as blue.
 		return this.#switch(supervisor.active, candidate, command);
@@ -91,9 +98,10 @@ export class Rollout {
 		announceChanges(this.#parts, changed);
 		// This replaces the release on probation, so its fallback is no longer needed.
 		this.#probation?.end();
-		this.#step("probation");
+		this.#replaced = blue?.generation ?? 0;
+		this.#stepAfterSwitch("probation");
 		this.#probation = new Probation(this.#parts, blue, green, {
-			step: (step) => this.#step(step),
+			step: (step) => this.#stepAfterSwitch(step),
 			rolledBack: () => {
 				this.quarantine.add(command);
 				this.#parts.record.quarantined = this.quarantine.size;
@@ -129,6 +137,11 @@ export class Rollout {
 	#step(step: RolloutStep, fault?: Fault): void {
 		const { record, supervisor } = this.#parts;
 		record.rollout(step, supervisor.generation, supervisor.active?.generation ?? 0, fault);
+	}
+
+	#stepAfterSwitch(step: RolloutStep): void {
+		const { record, supervisor } = this.#parts;
+		record.rollout(step, supervisor.generation, this.#replaced);
 	}
 }
 

@@ -37,7 +37,7 @@ export type TelemetryRecord =
 			readonly at: number;
 			readonly generation: number;
 			readonly step: RolloutStep;
-			/** The generation that serves while the step is taken. */
+			/** The generation that the rollout replaces. */
 			readonly from: number;
 			readonly fault?: Fault;
 	  }

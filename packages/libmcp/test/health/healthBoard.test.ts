@@ -51,17 +51,24 @@ verifies(
 	},
 );
 
-verifies("002-health-generation", "the generation rises with each worker and never falls", () => {
-	const board = new HealthBoard();
-	assert.equal(board.snapshot().generation, 0);
-	board.starting(1);
-	board.starting(2);
-	assert.equal(board.snapshot().generation, 2);
-	assert.throws(() => board.starting(2), /generation: expected an integer above 2, got 2/);
-	assert.throws(() => board.starting(Number.NaN), RangeError);
-	board.ready(1);
-	assert.equal(board.snapshot().generation, 2, "a rollback to an older worker");
-});
+verifies(
+	"002-health-generation",
+	"the generation is that of the worker that serves, and each new one has a higher",
+	() => {
+		const board = new HealthBoard();
+		assert.equal(board.snapshot().generation, 0);
+		board.starting(1);
+		board.starting(2);
+		assert.equal(board.snapshot().generation, 2);
+		assert.throws(() => board.starting(2), /generation: expected an integer above 2, got 2/);
+		assert.throws(() => board.starting(Number.NaN), RangeError);
+		board.ready(1);
+		assert.equal(board.snapshot().generation, 1, "a rollback to an older worker");
+		assert.throws(() => board.starting(2), /generation: expected an integer above 2, got 2/);
+		board.starting(3);
+		assert.equal(board.snapshot().generation, 3);
+	},
+);
 
 verifies("002-health-uptime", "the uptime is the host's and goes on through restarts", () => {
 	let clock = 1_000;

@@ -61,6 +61,8 @@ for (const [mode, code, detail] of [
 			const bench = new Bench(t, { rollouts: { warmUpMs: mode === "no-handshake" ? 1_000 : 15_000 } });
 			await bench.initialize();
 			const blue = bench.host.state().workerPid;
+			const told: string[] = [];
+			bench.host.events.on("fault", (fault) => told.push(fault.code));
 			const calls = Array.from({ length: 10 }, () => bench.tool("pay", { ms: 100 }));
 			const outcome = await bench.host.rollout(release({ MODE: mode }));
 			assert.equal(outcome.ok, false);
@@ -73,6 +75,8 @@ for (const [mode, code, detail] of [
 			assert.equal(textOf(await bench.tool("read")), String(blue));
 			assert.equal(bench.host.health().rollout, "stable");
 			assert.equal(bench.host.health().restartCount, 0);
+			assert.equal(told.length, 1, "its end is not told as that of a serving worker");
+			assert.match(told[0] ?? "", code);
 		},
 	);
 }
@@ -144,9 +148,10 @@ verifies(
 	async (t) => {
 		const bench = new Bench(t, { rollouts: { crashLimit: 3 } });
 		await bench.initialize();
-		const blue = bench.host.state().workerPid;
+		const { workerPid: blue, generation } = bench.host.state();
 		const bad = release({ RELEASE: "2" });
 		assert.equal((await bench.host.rollout(bad)).ok, true);
+		assert.equal(bench.host.health().generation, generation + 1);
 		await bench.tool("bind", { key: "since", n: 7 });
 		for (let crash = 1; crash <= 3; crash++) {
 			const pid = bench.host.state().workerPid;
@@ -154,6 +159,7 @@ verifies(
 			await until(() => bench.host.state().ready && bench.host.state().workerPid !== pid, `crash ${crash} is over`);
 		}
 		assert.equal(bench.host.state().workerPid, blue);
+		assert.equal(bench.host.health().generation, generation);
 		assert.equal(textOf(await bench.tool("read", { do: "release" })), "1");
 		assert.deepEqual(JSON.parse(textOf(await bench.tool("read", { do: "memory" })))[0], ["since", "7"]);
 		assert.equal(bench.host.telemetry().faults["rollout.rolled_back"], 1);

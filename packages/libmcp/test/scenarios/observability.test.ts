@@ -68,7 +68,9 @@ verifies(
 		);
 		assert.deepEqual(found.telemetry.faults, live.faults);
 		assert.equal(found.restarts.length, 2);
-		assert.ok(lines.some((line) => line.includes('"rollout_step"') && line.includes('"switching"')));
+		const steps = lines.filter((line) => line.includes('"rollout_step"')).map((line) => JSON.parse(line));
+		assert.ok(steps.some(({ step }) => step === "switching"));
+		assert.deepEqual([...new Set(steps.map(({ from }) => from))], [3], "each step names the generation it replaces");
 		assert.ok(!lines.some((line) => line.includes("secret-argument")), "no argument is written down");
 		assert.equal(live.lastMethodError?.method, "no/such/method");
 		assert.ok(live.methods.some(({ lastError }) => lastError?.kind === "fault"));

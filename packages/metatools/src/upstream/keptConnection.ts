@@ -262,8 +262,11 @@ export class KeptConnection {
 	#listenTo(host: Host, words: LastWords): void {
 		let told = { text: "", at: 0 };
 		host.events.on("fault", (fault) => {
-			if (fault.class === "process") this.#lastWords = this.#withoutSecrets(words.takeOfEnd());
-			const text = `${fault.class}.${fault.code}: ${fault.detail}${fault.class === "process" ? this.#lastWords : ""}`;
+			// Codes that begin so are about a new release, which the serving worker outlives.
+			const isEnd = fault.class === "process" || fault.code.startsWith("green_");
+			const said = isEnd ? this.#withoutSecrets(words.takeOfEnd()) : "";
+			if (fault.class === "process") this.#lastWords = said;
+			const text = `${fault.class}.${fault.code}: ${fault.detail}${said}`;
 			// Ignore numbers: sizes and counts differ each time without saying anything new.
 			const same = text.replaceAll(/\d+/g, "n");
 			if (same === told.text && Date.now() - told.at < SAME_AGAIN_MS) return;

@@ -325,6 +325,24 @@ test("one that starts and ends again and again says with what last words, in the
 	await demo.stop();
 });
 
+test("a new release that ends before it serves is logged as such, with its last words, and not as a crash", {
+	timeout: 60_000,
+}, async (t) => {
+	const log: string[] = [];
+	const demo = await testGateway({
+		openTransport,
+		config: { servers: [spec("rolled")] },
+		log: (line) => log.push(line),
+	});
+	t.after(() => demo.stop());
+	const [upstream] = demo.gateway.upstreams.all;
+	await until(() => upstream?.state.kind === "ready", 30_000);
+	const args = ["-e", 'console.error("panic: cannot find a licence"); process.exit(3)'];
+	assert.equal((await upstream?.host?.rollout({ command: process.execPath, args }))?.ok, false);
+	assert.equal(log.length, 1, log.join("\n"));
+	assert.match(log[0] ?? "", /^rolled: rollout\.green_worker_\w+: .*\(exit code 3\); it said: panic: cannot find a licence$/);
+});
+
 test("one whose changed entry cannot be used goes on with its old one and says so, until the entry is right", {
 	timeout: 60_000,
 }, async (t) => {

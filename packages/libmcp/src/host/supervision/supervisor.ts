@@ -190,7 +190,8 @@ export class Supervisor {
 		this.workers.delete(worker);
 		if (this.#stopped) return;
 		const fault = exitFault(worker, exit);
-		if (!told) this.#parts.record.fault(fault, worker.stderr.lines);
+		// The end of a candidate is the rollout's to report: told as a crash, it would seem to be that of the serving worker.
+		if (!told && !worker.candidate) this.#parts.record.fault(fault, worker.stderr.lines);
 		const wasActive = this.active === worker;
 		if (wasActive) this.active = undefined;
 		const verdict = this.onDeath?.(worker, fault) ?? "unrelated";
