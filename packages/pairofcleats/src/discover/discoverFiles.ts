@@ -34,6 +34,8 @@ export type Discovery = {
 	readonly skipped: Readonly<Record<SkipReason, number>>;
 	readonly roles: Readonly<Record<FileRole, number>>;
 	readonly warnings: readonly string[];
+	/** Why git could not list the files, in which case the folder was walked. */
+	readonly unlisted?: string;
 };
 
 /** Larger files are skipped. */
@@ -48,7 +50,7 @@ export async function discoverFiles(root: string, options: DiscoverOptions = {})
 }
 
 /** The paths to consider, before any of them is examined. */
-export type Listing = Pick<Discovery, "root" | "source" | "warnings"> & {
+export type Listing = Pick<Discovery, "root" | "source" | "warnings" | "unlisted"> & {
 	/** Sorted, without duplicates. */
 	readonly paths: readonly string[];
 };
@@ -71,6 +73,7 @@ export async function listPaths(root: string, options: DiscoverOptions = {}): Pr
 		source: listed.kind === "listed" ? "git" : "walk",
 		paths: [...new Set(paths)].sort(byCodeUnit),
 		warnings,
+		...(listed.kind === "failed" && { unlisted: listed.reason }),
 	};
 }
 
@@ -79,7 +82,7 @@ export type Remembered = { readonly inside: Map<string, boolean>; readonly roles
 
 /** Stats the listed paths. Returns the files, and a look (stat data) for each path except paths outside the root. */
 export async function lookAtListing(
-	{ root, source, paths, warnings }: Listing,
+	{ paths, ...listing }: Listing,
 	options: DiscoverOptions = {},
 	remembered: Remembered = { inside: new Map(), roles: new Map() },
 ): Promise<{ readonly found: Discovery; readonly looks: readonly Look[] }> {
@@ -87,7 +90,7 @@ export async function lookAtListing(
 		maxFileBytes: options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES,
 		skipped: { binary: 0, oversize: 0, symlink: 0, special: 0, missing: 0, unreadable: 0 },
 	};
-	const { files: stats, looks } = await statFiles(root, paths, budget, remembered.inside, options.signal);
+	const { files: stats, looks } = await statFiles(listing.root, paths, budget, remembered.inside, options.signal);
 	const roles: Record<FileRole, number> = { source: 0, test: 0, generated: 0, vendored: 0 };
 	const files = stats.map((file) => {
 		const known = remembered.roles.get(file.path);
@@ -96,7 +99,7 @@ export async function lookAtListing(
 		roles[role] += 1;
 		return { ...file, role };
 	});
-	return { found: { root, source, files, skipped: budget.skipped, roles, warnings }, looks };
+	return { found: { ...listing, files, skipped: budget.skipped, roles }, looks };
 }
 
 /** Discovers several roots of a workspace. Files of a root nested in another belong only to the inner one. */

@@ -16,6 +16,7 @@ import { indexChanged } from "./indexChanged.ts";
 import type { IndexerOptions, KnownIndex } from "./indexerOptions.ts";
 import type { Outcome } from "./indexFiles.ts";
 import { givenRules } from "./indexRules.ts";
+import { orLastListed } from "./lastListed.ts";
 import { otherAuthors } from "./otherAuthors.ts";
 import { withRecords } from "./recordFiles.ts";
 
@@ -134,10 +135,11 @@ async function run(
 ): Promise<BuildReport> {
 	const started = performance.now();
 	const cpuBefore = process.cpuUsage();
-	const found = await findFiles(options);
 	const known =
 		kind === "update" && options.known?.generation === writer.reader.generation() ? options.known : undefined;
 	const stats = known?.stats ?? new Map([...writer.reader.stats()].map((stat) => [stat.path, stat]));
+	const source = writer.reader.meta("source");
+	const found = await findFiles(options, source, stats.keys());
 	const live = liveFiles(writer.reader.segments());
 	const resumable = liveFiles(writer.pending());
 	const heads = await gitHeads(options.root, options.signal);
@@ -160,6 +162,7 @@ async function run(
 		gone.length === 0 &&
 		kind === "update" &&
 		!moved &&
+		found.source === source &&
 		git.branch === (writer.reader.meta("branch") ?? "");
 	if (!nothing) {
 		publish(writer, {
@@ -168,7 +171,7 @@ async function run(
 			stats: outcome.stats,
 			forget: gone,
 			edited: outcome.edited,
-			meta: metaOf(kind, writer.reader, rules, git, options),
+			meta: { ...metaOf(kind, writer.reader, rules, git, options), source: found.source },
 		});
 		compactSegments(writer);
 		if (kind === "build" || outcome.indexed > SMALL_CHANGE) writer.settle();
@@ -217,17 +220,22 @@ async function besideHistory(
 	}
 }
 
-type Findings = Pick<Discovery, "skipped" | "warnings"> & { files: FoundFile[]; paths: Set<string> };
+type Findings = Pick<Discovery, "source" | "skipped" | "warnings"> & { files: FoundFile[]; paths: Set<string> };
 
-async function findFiles(options: IndexerOptions): Promise<Findings> {
+async function findFiles(
+	options: IndexerOptions,
+	lastSource: string | undefined,
+	indexed: Iterable<string>,
+): Promise<Findings> {
 	const limits = {
 		...(options.maxFileBytes !== undefined && { maxFileBytes: options.maxFileBytes }),
 		...(options.signal && { signal: options.signal }),
 	};
-	const discovery = await (options.find?.(limits) ?? discoverFiles(options.root, limits));
+	const found = await (options.find?.(limits) ?? discoverFiles(options.root, limits));
+	const discovery = await orLastListed(found, lastSource, indexed, limits);
 	const files = withRecords(discovery.files, options.recordsDir);
-	const { skipped, warnings } = discovery;
-	return { files, paths: new Set(files.map(({ path }) => path)), skipped, warnings };
+	const { source, skipped, warnings } = discovery;
+	return { files, paths: new Set(files.map(({ path }) => path)), source, skipped, warnings };
 }
 
 function metaOf(

@@ -13,7 +13,7 @@ export type IndexerOptions = {
 	readonly maxFileBytes?: number;
 	readonly build?: BuildOptions;
 	/** For callers that already know the files. */
-	readonly find?: (limits: DiscoverOptions) => Promise<Pick<Discovery, "files" | "skipped" | "warnings">>;
+	readonly find?: (limits: DiscoverOptions) => Promise<Discovery>;
 	/** Only for a dedicated build process; by default the build runs in the caller's thread. */
 	readonly threads?: ThreadChoice;
 	/** How long an update waits for another writer to finish. */

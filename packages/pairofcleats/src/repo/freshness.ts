@@ -187,24 +187,39 @@ export class Freshness {
 		if (touched === undefined) this.#wholeMs = looked;
 		else if (this.#tree.listings > listings && looked - started > PATIENCE_MS)
 			this.#earlyMs = looked + Math.min((looked - started) / EARLY_SHARE, this.#options.maxAgeMs);
-		const warning = found && (await this.#compare(found, key, moved));
+		const warning = found && (await this.#take(found, key, moved));
 		this.#state = { checkedAt, ...(warning && { warning }) };
 		this.#checkedMs = performance.now();
 		this.#unread = false;
 		if (!this.#asksOnce && this.#tree.folders) await this.#watch.follow(this.#tree.folders);
 	}
 
-	/** Indexes the differences between disk and index, here or in a child process. */
-	async #compare(found: Discovery, key: string, moved: boolean): Promise<Warning | undefined> {
+	/** Says so if git cannot list the files; new ones may be missing then, and the next sweep must list them again. */
+	async #take(found: Discovery, key: string, moved: boolean): Promise<Warning | undefined> {
+		if (found.unlisted === undefined) return this.#compare(found, key, moved);
+		const { orLastListed } = await import("../index/lastListed.ts");
+		const { reader } = this.#options.index();
+		const paths = this.#knownIndex().stats.keys();
+		const standing = await orLastListed(found, reader.meta("source"), paths, limitsOf(this.#options));
+		if (standing === found) return this.#compare(found, key, moved);
+		return (await this.#compare(standing, undefined, moved)) ?? staleWarning(standing.warnings.join("; "));
+	}
+
+	/**
+	 * Indexes the differences between disk and index, here or in a child process. Without differences, records for this
+	 * key that both agree.
+	 */
+	async #compare(found: Discovery, key: string | undefined, moved: boolean): Promise<Warning | undefined> {
 		const known = this.#knownIndex();
 		const { changed, added, removed, bytes } = findStaleness(known.stats, found, this.#options.recordsDir);
 		const files = changed + added + removed;
-		if (files === 0 && !moved) {
+		if (files === 0 && !moved && key !== undefined) {
 			this.#agreement.note(key);
 			if (this.#asksOnce) this.#agreement.store();
 			return undefined;
 		}
 		this.#agreement.end();
+		if (files === 0 && !moved) return undefined;
 		const committed = moved ? await this.#filesToBlame(found, known) : 0;
 		const small = files + committed <= SMALL_FILES && bytes <= SMALL_BYTES;
 		if (small || this.#asksOnce) return this.#updateNow(found, known);

@@ -1,5 +1,6 @@
 import { CleatsError } from "../contract/errors.ts";
 import { discoverFiles } from "../discover/discoverFiles.ts";
+import { orLastListed } from "../index/lastListed.ts";
 import { MODES } from "../segment/columns.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
 import { lockHolder } from "../store/writeLock.ts";
@@ -24,8 +25,11 @@ export async function indexStatus(
 async function statusOf(index: OpenIndex, folder: IndexFolder, sweep: SweepOptions): Promise<IndexStatus> {
 	const { snapshot, reader } = index;
 	const checkedAt = new Date().toISOString();
-	const found = await discoverFiles(sweep.root, limitsOf(sweep));
-	const { changed, added, removed } = findStaleness(readStats(reader), found, sweep.recordsDir);
+	const stats = readStats(reader);
+	const limits = limitsOf(sweep);
+	const listed = await discoverFiles(sweep.root, limits);
+	const found = await orLastListed(listed, reader.meta("source"), stats.keys(), limits);
+	const { changed, added, removed } = findStaleness(stats, found, sweep.recordsDir);
 	const alive = snapshot.files.filter((file) => file.alive);
 	const count = (key: (file: (typeof alive)[number]) => string): Record<string, number> => {
 		const counts: Record<string, number> = {};

@@ -80,6 +80,7 @@ export const META_KEYS = [
 	"version",
 	"builtAt",
 	"updatedAt",
+	"source",
 	"branch",
 	"head",
 	"model",
