@@ -337,10 +337,10 @@ test("a new release that ends before it serves is logged as such, with its last 
 	t.after(() => demo.stop());
 	const [upstream] = demo.gateway.upstreams.all;
 	await until(() => upstream?.state.kind === "ready", 30_000);
-	const args = ["-e", 'console.error("panic: cannot find a licence"); process.exit(3)'];
+	const args = ["-e", 'console.error("panic: cannot start"); process.exit(3)'];
 	assert.equal((await upstream?.host?.rollout({ command: process.execPath, args }))?.ok, false);
 	assert.equal(log.length, 1, log.join("\n"));
-	assert.match(log[0] ?? "", /^rolled: rollout\.green_worker_\w+: .*\(exit code 3\); it said: panic: cannot find a licence$/);
+	assert.match(log[0] ?? "", /^rolled: rollout\.green_worker_\w+: .*\(exit code 3\); it said: panic: cannot start$/);
 });
 
 test("one whose changed entry cannot be used goes on with its old one and says so, until the entry is right", {
