@@ -77,7 +77,7 @@ export function loggedNames(): string[] {
 	return names.flatMap((file) => /^(.+)\.jsonl$/.exec(file)?.[1] ?? []);
 }
 
-/** Continues from the last position; a rotated or shortened file is read from its start. */
+/** Continues from the last position, through files that were rotated away; a shortened file is read from its start. */
 async function follow(path: string, from: number, show: (lines: readonly string[]) => void): Promise<never> {
 	let at = from;
 	let inode = statSync(path).ino;
@@ -88,17 +88,33 @@ async function follow(path: string, from: number, show: (lines: readonly string[
 		const fd = openSync(path, "r");
 		try {
 			const { size, ino } = fstatSync(fd);
+			const missed = ino === inode ? "" : restOf(path, inode, at);
 			if (ino !== inode || size < at) at = 0;
 			inode = ino;
 			const chunk = Buffer.alloc(size - at);
 			at += readSync(fd, chunk, 0, chunk.length, at);
-			const lines = (partial + chunk.toString()).split("\n");
+			const lines = (partial + missed + chunk.toString()).split("\n");
 			partial = lines.pop() ?? "";
 			show(lines);
 		} finally {
 			closeSync(fd);
 		}
 	}
+}
+
+/** What was added to the file of this inode after `at`, and to those rotated away after it. */
+function restOf(path: string, inode: number, at: number): string {
+	const files = rotatedFiles(path);
+	const place = files.findIndex((file) => statSync(file, { throwIfNoEntry: false })?.ino === inode);
+	if (place === -1) return "";
+	return files
+		.slice(place)
+		.map((file, index) =>
+			readFileSync(file)
+				.subarray(index === 0 ? at : 0)
+				.toString(),
+		)
+		.join("");
 }
 
 function readable(line: string): string {
