@@ -1,4 +1,4 @@
-import { homeFolder, pad, plainText, widthOf } from "libmcp/command";
+import { homeFolder, pad, plainText, UsageError, widthOf } from "libmcp/command";
 import type { Config } from "metatools";
 import { thisPlace } from "../clients/clientTable.ts";
 import { folders } from "../config/folders.ts";
@@ -17,6 +17,7 @@ files say of Holdfast, the configuration, and the handshake of every server
 behind the gateway or a host, with the time it takes. Each problem comes with a
 remedy. Exits 1 when something is broken.`;
 
+const WIDEST_SUBJECT = 40;
 const NOTHING_READ = { findings: [], config: undefined } as const;
 const MARKS: Readonly<Record<Finding["verdict"], readonly [mark: string, tone: Tone]>> = {
 	good: ["ok", "good"],
@@ -38,6 +39,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const isHomeless = homeFolder() === undefined;
 	const { findings: configFindings, config } = isHomeless ? NOTHING_READ : readConfiguration(values.config);
 	const timeoutMs = milliseconds("--timeout", values.timeout);
+	if (timeoutMs === 0) throw new UsageError(`--timeout: expected a time above zero, got ${values.timeout}`);
 	const tryThese: TryServers = (servers) => tryServers({ ...nothingConfigured(), servers }, timeoutMs);
 	const findings = [
 		nodeFinding(),
@@ -58,11 +60,17 @@ export async function run(args: readonly string[]): Promise<number> {
 async function tryServers(config: Config, timeoutMs: number): Promise<Finding[]> {
 	const { serverFindings } = await import("../doctor/serverFindings.ts");
 	const bar = progressBar("trying");
+	const interrupted = (): void => {
+		bar.clear();
+		process.kill(process.pid, "SIGINT");
+	};
+	process.once("SIGINT", interrupted);
 	try {
 		return await serverFindings(config, timeoutMs, (tried, all, now) =>
 			bar.update(tried, all, plainText(now.join(", "))),
 		);
 	} finally {
+		process.off("SIGINT", interrupted);
 		bar.clear();
 	}
 }
@@ -76,7 +84,10 @@ function verdict(findings: readonly Finding[]): string {
 }
 
 function render(findings: readonly Finding[]): string {
-	const width = Math.max(...findings.map((finding) => widthOf(plainText(finding.subject))));
+	// A very long name moves only its own line.
+	const width = Math.max(
+		...findings.map(({ subject }) => widthOf(plainText(subject))).filter((wide) => wide <= WIDEST_SUBJECT),
+	);
 	return findings
 		.map((finding) => {
 			const [mark, tone] = MARKS[finding.verdict];

@@ -29,6 +29,7 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 	[["status", "files"], 2, /^holdfast status: "files": expected options only\n$/],
 	[["logs", "a", "b"], 2, /^holdfast logs: "b": expected nothing more\n$/],
 	[["up", "--port", "x"], 2, /^holdfast up: --port: expected a port from 0 to 65535, got x\n$/],
+	[["doctor", "--timeout", "0s"], 2, /^holdfast doctor: --timeout: expected a time above zero, got 0s\n$/],
 	[["doctor", "--port", "65536"], 2, /^holdfast doctor: --port: expected a port from 0 to 65535, got 65536\n$/],
 	[
 		["up", "--host", "0.0.0.0", "--port", "0", "--bare"],
