@@ -7,4 +7,5 @@ test("the cause of an end is told, not the stack or the notices below it", () =>
 	const notice = "npm error A complete log of this run can be found in: /home/me/.npm/_logs/debug-0.log";
 	assert.equal(tellingLine([...lines, notice, "Node.js v24.0.0"]), lines[1]);
 	assert.equal(tellingLine(["starting", notice]), "starting");
+	assert.equal(tellingLine(["fatal: not a git repository", "cleaning up"]), "fatal: not a git repository");
 });
