@@ -18,6 +18,8 @@ behind the gateway or a host, with the time it takes. Each problem comes with a
 remedy. Exits 1 when something is broken.`;
 
 const WIDEST_SUBJECT = 40;
+/** What a shell reports for a program that SIGINT ended. */
+const INTERRUPTED = 130;
 const NOTHING_READ = { findings: [], config: undefined } as const;
 const MARKS: Readonly<Record<Finding["verdict"], readonly [mark: string, tone: Tone]>> = {
 	good: ["ok", "good"],
@@ -62,7 +64,7 @@ async function tryServers(config: Config, timeoutMs: number): Promise<Finding[]>
 	const bar = progressBar("trying");
 	const interrupted = (): void => {
 		bar.clear();
-		process.kill(process.pid, "SIGINT");
+		process.exit(INTERRUPTED);
 	};
 	process.once("SIGINT", interrupted);
 	try {
