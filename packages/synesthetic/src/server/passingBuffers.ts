@@ -1,7 +1,4 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
-
-type Collect = (options: { readonly type: "minor" }) => void;
+import { type Collect, collector } from "./collector.ts";
 
 const MOST_BYTES = 512 * 1024;
 
@@ -21,10 +18,4 @@ export class PassingBuffers {
 		// By then the buffers have been written and can be collected.
 		setImmediate(this.#collect, { type: "minor" });
 	}
-}
-
-function collector(): Collect {
-	setFlagsFromString("--expose-gc");
-	// Only a context created after setting the flag has `gc`.
-	return runInNewContext("gc");
 }

@@ -18,13 +18,19 @@ const HOST_FLAGS = "--semi-space-growth-factor=1 --no-turbofan --no-liftoff";
 export async function serveHosted(settings: Settings): Promise<number> {
 	setFlagsFromString(HOST_FLAGS);
 	// Loaded after the flags are set: a young generation that grew during loading would not shrink again.
-	const [{ converse }, { HostHandler }] = await Promise.all([import("./converse.ts"), import("./hostHandler.ts")]);
+	const [{ converse }, { HostHandler }, { collector }] = await Promise.all([
+		import("./converse.ts"),
+		import("./hostHandler.ts"),
+		import("./collector.ts"),
+	]);
 	const worker = { command: process.execPath, args: [...WORKER_FLAGS, WORKER], env: environmentOf(settings) };
 	let close = async (): Promise<void> => {};
 	const options = { readyFile: settings.readyFile, announced: true };
 	const code = await converse(async (write) => {
 		const handler = new HostHandler({ ...worker, write });
 		close = () => handler.close();
+		// The host waits for its worker anyway; later, the engine would collect what loading left between two requests.
+		setImmediate(collector());
 		await handler.ready();
 		return handler;
 	}, options);
