@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { makeRoom } from "../admission/makeRoom.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 
 const MAX_KEPT = 16;
@@ -9,8 +10,7 @@ export class Quarantine {
 	readonly #releases = new Set<string>();
 
 	add(command: WorkerCommand): void {
-		const [oldest] = this.#releases;
-		if (this.#releases.size >= MAX_KEPT && oldest !== undefined) this.#releases.delete(oldest);
+		makeRoom(this.#releases, MAX_KEPT);
 		this.#releases.add(releaseKey(command));
 	}
 

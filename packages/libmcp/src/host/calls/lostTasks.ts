@@ -1,3 +1,4 @@
+import { makeRoom } from "../../admission/makeRoom.ts";
 import type { Fault } from "../../fault/fault.ts";
 import { type Call, taskIdOf } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
@@ -14,8 +15,7 @@ export class LostTasks {
 
 	add({ tasks, generation }: Worker, why: string): void {
 		for (const { id, repeatable } of tasks.unfinished()) {
-			const [oldest] = this.#faults.keys();
-			if (this.#faults.size >= MAX_TASKS && oldest !== undefined) this.#faults.delete(oldest);
+			makeRoom(this.#faults, MAX_TASKS);
 			this.#faults.set(id, taskLost(repeatable, generation, why));
 		}
 	}

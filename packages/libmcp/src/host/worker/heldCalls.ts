@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import { makeRoom } from "../../admission/makeRoom.ts";
 import { isPlainId, type RequestId, respelt, retyped } from "../../wire/requestId.ts";
 import { rewrite } from "../../wire/rewrite.ts";
 import type { SpanEdit } from "../../wire/spliceId.ts";
@@ -78,8 +79,7 @@ export class HeldCalls {
 	/** Reserves the id and token of a released call, because the worker may still use them. */
 	abandon({ wireId, wireToken }: Call): void {
 		for (const name of wireToken === undefined ? [wireId] : [wireId, wireToken]) {
-			const [oldest] = this.#abandoned;
-			if (this.#abandoned.size >= MAX_ABANDONED && oldest !== undefined) this.#abandoned.delete(oldest);
+			makeRoom(this.#abandoned, MAX_ABANDONED);
 			this.#abandoned.add(name);
 		}
 	}

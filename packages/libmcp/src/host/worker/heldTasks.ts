@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import { makeRoom } from "../../admission/makeRoom.ts";
 import { isRecord } from "../../server/protocol.ts";
 import type { ErrorResponseEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
 import { readSpan } from "../../wire/readSpan.ts";
@@ -60,8 +61,7 @@ export class HeldTasks {
 		if (!isRecord(result)) return false;
 		const task = result.resultType === "task" ? result : result.task;
 		if (!isRecord(task) || typeof task.taskId !== "string") return false;
-		const [oldest] = this.#byId.keys();
-		if (this.#byId.size >= MAX_TASKS && oldest !== undefined) this.#byId.delete(oldest);
+		makeRoom(this.#byId, MAX_TASKS);
 		this.#byId.set(task.taskId, { answeredAt: performance.now(), isOver: false, repeatable: isRepeatable() });
 		return true;
 	}
