@@ -8,9 +8,9 @@ import { connectFailure } from "./connectFailure.ts";
 import { connectFault } from "./connectFault.ts";
 import type { Connection, ConnectOptions } from "./connection.ts";
 import { faultOf } from "./faultTable.ts";
+import { logHostFaults } from "./hostFaultLog.ts";
 import { LastWords } from "./lastWords.ts";
-import { untilLogin } from "./login/untilLogin.ts";
-import { untilLogout } from "./login/untilLogout.ts";
+import { untilStored } from "./login/untilStored.ts";
 import type { ReachableSpec, UpstreamSpec } from "./spec.ts";
 import { remedied, type UpstreamState } from "./state.ts";
 import { StrayOutput } from "./strayOutput.ts";
@@ -46,7 +46,6 @@ const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 30_000;
 const STABLE_MS = 5_000;
 const REFRESH_MS = 600_000;
-const SAME_AGAIN_MS = 300_000;
 const LOGGED_OUT = { kind: "unauthorized", message: "its login was deleted" } as const;
 
 /** The connection to one server, opened in the background and reopened when lost. */
@@ -152,8 +151,10 @@ export class KeptConnection {
 				log(`${this.#spec.name}: ${remedied(this.#state, login)}`);
 			told = ended.reason;
 			const { signal } = this.#stop;
+			const before = storedLogin?.(spec);
 			// A login ends the wait, because the person who was asked for it tries again at once.
-			if (ended.kind === "needs_auth") await untilLogin(() => storedLogin?.(spec), { mostMs: LAST_RETRY_MS, signal });
+			if (ended.kind === "needs_auth")
+				await untilStored(() => storedLogin?.(spec) !== before, { mostMs: LAST_RETRY_MS, signal });
 			else await delay(wait, undefined, { signal, ref: false }).catch(() => {});
 		}
 	}
@@ -209,8 +210,8 @@ export class KeptConnection {
 	async #endOf(connection: Connection, spec: ReachableSpec): Promise<Ended> {
 		const over = new AbortController();
 		void connection.closed.then(() => over.abort());
-		if (await untilLogout(() => this.#options.storedLogin?.(spec), over.signal))
-			return this.#failed(LOGGED_OUT, LOGGED_OUT.message);
+		const isLoggedOut = () => this.#options.storedLogin?.(spec) === undefined;
+		if (!isLoggedOut() && (await untilStored(isLoggedOut, over))) return this.#failed(LOGGED_OUT, LOGGED_OUT.message);
 		return this.#lost(await connection.closed);
 	}
 
@@ -232,7 +233,13 @@ export class KeptConnection {
 		health.succeeded();
 		const host = connection.host();
 		if (host !== undefined) {
-			this.#listenTo(host, words);
+			logHostFaults(host, words, {
+				log: (text) => this.#options.log(`${this.#spec.name}: ${text}`),
+				mask: (text) => this.#withoutSecrets(text),
+				onEnd: (said) => {
+					this.#lastWords = said;
+				},
+			});
 			onHost(host);
 		}
 		this.#setState({ kind: "ready", since: now(), tools });
@@ -256,23 +263,6 @@ export class KeptConnection {
 	#tellStray({ told }: StrayOutput): void {
 		if (told === undefined || this.#state.kind !== "connecting" || this.#state.reason !== undefined) return;
 		this.#setState({ ...this.#state, reason: told });
-	}
-
-	/** Logs the faults of the host, repeated ones only once. */
-	#listenTo(host: Host, words: LastWords): void {
-		let told = { text: "", at: 0 };
-		host.events.on("fault", (fault) => {
-			// Codes that begin so are about a new release, which the serving worker outlives.
-			const isEnd = fault.class === "process" || fault.code.startsWith("green_");
-			const said = isEnd ? this.#withoutSecrets(words.takeOfEnd()) : "";
-			if (fault.class === "process") this.#lastWords = said;
-			const text = `${fault.class}.${fault.code}: ${fault.detail}${said}`;
-			// Ignore numbers: sizes and counts differ each time without saying anything new.
-			const same = text.replaceAll(/\d+/g, "n");
-			if (same === told.text && Date.now() - told.at < SAME_AGAIN_MS) return;
-			told = { text: same, at: Date.now() };
-			this.#options.log(`${this.#spec.name}: ${text}`);
-		});
 	}
 
 	#withoutSecrets(text: string): string {
