@@ -4,15 +4,14 @@ import { FolderWatch } from "../discover/folderWatch.ts";
 import { KnownTree, LISTING_MS } from "../discover/knownTree.ts";
 import { type MarkLog, takeMarks } from "../discover/treeMarks.ts";
 import type { BuildReport } from "../index/build.ts";
-import { hasChanged } from "../index/hasChanged.ts";
 import type { KnownIndex } from "../index/indexerOptions.ts";
 import type { Warning } from "../query/result.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
-import { knowsAuthors } from "../store/lineAuthors.ts";
 import { LOOK_MS } from "../store/writeLock.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import { Agreement } from "./agreement.ts";
 import { reasonOf } from "./explainFailure.ts";
+import { filesToBlame } from "./filesToBlame.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import { findStaleness, hasMoved, limitsOf, readStats, type SweepOptions } from "./staleness.ts";
 
@@ -220,7 +219,8 @@ export class Freshness {
 		}
 		this.#agreement.end();
 		if (files === 0 && !moved) return undefined;
-		const committed = moved ? await this.#filesToBlame(found, known) : 0;
+		const { root, index } = this.#options;
+		const committed = moved ? await filesToBlame(root, index().reader, found, known.stats) : 0;
 		const small = files + committed <= SMALL_FILES && bytes <= SMALL_BYTES;
 		if (small || this.#asksOnce) return this.#updateNow(found, known);
 		this.#update ??= this.#options.updateInChild().then(
@@ -239,19 +239,6 @@ export class Freshness {
 		if (elsewhere !== undefined) return staleWarning(`${what}; ${elsewhere}`);
 		const outlook = this.#failure === undefined ? "" : `; the last attempt failed: ${reasonOf(this.#failure)}`;
 		return staleWarning(`${what} and are being indexed${outlook}`);
-	}
-
-	/** The number of files whose authors a commit has changed, though not their text. */
-	async #filesToBlame(found: Discovery, { stats }: KnownIndex): Promise<number> {
-		const { reader } = this.#options.index();
-		if (!knowsAuthors(reader)) return 0;
-		const { root } = this.#options;
-		const [{ gitHeads }, { otherAuthors }] = await Promise.all([
-			import("../index/gitMeta.ts"),
-			import("../index/otherAuthors.ts"),
-		]);
-		const others = await otherAuthors(root, await gitHeads(root), reader);
-		return found.files.filter((file) => others.has(file.path) && !hasChanged(file, stats.get(file.path))).length;
 	}
 
 	async #updateNow(found: Discovery, known: KnownIndex): Promise<Warning | undefined> {
