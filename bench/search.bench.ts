@@ -17,7 +17,7 @@ const round = (value: number): number => Number(value.toFixed(2));
 /** Milliseconds of processor time for one search. */
 const TARGETS = { words: { p50: 2, p95: 10 }, vectors: { p50: 3, p95: 12 } } as const;
 const BUILDS = 2;
-const QUERIES_PER_SHAPE = 250;
+const QUERIES_PER_SHAPE = 500;
 
 try {
 	const words = await build("words");
@@ -45,11 +45,13 @@ try {
 	const chunks = Object.values(status.chunks).reduce((sum, count) => sum + count, 0);
 	writeFileSync(join(caches, "queries.json"), JSON.stringify(await makeQueries(repository)));
 	for (const kind of ["words", "vectors"] as const) {
-		const { rssBytes, spent } = serve(kind);
-		for (const [shape, { p50, p95 }] of Object.entries(spent)) {
-			const { p50: targetP50, p95: targetP95 } = TARGETS[kind];
+		const { rssBytes, first, warm } = serve(kind);
+		const { p50: targetP50, p95: targetP95 } = TARGETS[kind];
+		// While V8 still compiles; no target is set for it.
+		for (const [shape, { p50, p95 }] of Object.entries(first))
+			print(`${shape} after a start, ${kind}`, { chunks, cpuP50Ms: round(p50), cpuP95Ms: round(p95) });
+		for (const [shape, { p50, p95 }] of Object.entries(warm))
 			print(`warm ${shape}, ${kind}`, { chunks, cpuP50Ms: round(p50), cpuP95Ms: round(p95), targetP50, targetP95 });
-		}
 		print(`serving memory, ${kind}`, {
 			rssMegabytes: Math.round(rssBytes / 1e6),
 			textMegabytes: round(status.textBytes / 1e6),
@@ -75,9 +77,9 @@ async function build(kind: Kind): Promise<{ cpuMs: number; textBytes: number; in
 
 /** Queries made of names of the tree itself: as a symbol, as a question, as a paragraph. */
 async function makeQueries(repository: Repository): Promise<Queries> {
-	const names = (await repository.map())
-		.map(({ name }) => name)
-		.filter((name) => /^\w{4,40}$/.test(name) && /[a-z]{3}/i.test(name));
+	const names = [...new Set((await repository.map()).map(({ name }) => name))].filter(
+		(name) => /^\w{4,40}$/.test(name) && /[a-z]{3}/i.test(name),
+	);
 	const name = (index: number): string => names[(index * 7919) % names.length] ?? "main";
 	const words = (index: number, count: number): string =>
 		Array.from({ length: count }, (_, word) =>

@@ -113,6 +113,7 @@ async function measure({ figure, target, upstream, method, params, valid = true 
 		for (const { server, command } of servers)
 			seen.get(server)?.push(await load(command, frame, inFlight, server.endsWith("floor") || valid));
 	const cpuOf = (server: string): number[] => seen.get(server)?.map(({ cpuMs }) => cpuMs) ?? [];
+	const warmOf = (server: string): number[] => seen.get(server)?.map(({ warmCpuMs }) => warmCpuMs) ?? [];
 	for (const { server, beside } of servers) {
 		const spent = cpuOf(server);
 		const times = (other: string): number[] => cpuOf(other).map((theirs, turn) => theirs / (spent[turn] ?? Number.NaN));
@@ -126,6 +127,7 @@ async function measure({ figure, target, upstream, method, params, valid = true 
 			value: round(value),
 			best: round(Math.min(...spent)),
 			worst: round(Math.max(...spent)),
+			warm: round(median(warmOf(server))),
 			target,
 			baseline: beside,
 			baseline_ms: round(median(cpuOf(beside))),
@@ -142,7 +144,8 @@ async function measure({ figure, target, upstream, method, params, valid = true 
 	}
 }
 
-type Load = { readonly cpuMs: number; readonly rssMb: number };
+/** Of a request among the first ones after a start, while V8 still compiles, and among as many that follow. */
+type Load = { readonly cpuMs: number; readonly warmCpuMs: number; readonly rssMb: number };
 
 async function load(
 	[program = NODE, ...args]: readonly string[],
@@ -163,21 +166,27 @@ async function load(
 	const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
 	child.stdin.write(frame(-1));
 	await answers.next();
-	const before = tree(child.pid ?? 0).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
-	for (let sent = 0, done = 0; done < REQUESTS; done += 1) {
-		while (sent < REQUESTS && sent - done < inFlight) child.stdin.write(frame(sent++));
-		const { value = "" } = await answers.next();
-		const [head, id] = ANSWER.exec(value) ?? [];
-		if (head === undefined || Number(id) !== done || !(ok ? OK : NOT_OK).test(value))
-			throw new Error(`answer ${done}: ${value.slice(0, 200)}`);
-	}
-	const processes = tree(child.pid ?? 0);
+	const pass = async (first: number): Promise<number> => {
+		const before = cpuMsOf(child.pid ?? 0);
+		for (let sent = 0, done = 0; done < REQUESTS; done += 1) {
+			while (sent < REQUESTS && sent - done < inFlight) child.stdin.write(frame(first + sent++));
+			const { value = "" } = await answers.next();
+			const [head, id] = ANSWER.exec(value) ?? [];
+			if (head === undefined || Number(id) !== first + done || !(ok ? OK : NOT_OK).test(value))
+				throw new Error(`answer ${first + done}: ${value.slice(0, 200)}`);
+		}
+		return (cpuMsOf(child.pid ?? 0) - before) / REQUESTS;
+	};
+	const cpuMs = await pass(0);
+	const warmCpuMs = await pass(REQUESTS);
+	const rssMb = tree(child.pid ?? 0).reduce((sum, { rssKb }) => sum + rssKb, 0) / 1024;
 	child.stdin.end();
 	await new Promise((closed) => child.once("close", closed));
-	return {
-		cpuMs: (processes.reduce((sum, { cpuMs }) => sum + cpuMs, 0) - before) / REQUESTS,
-		rssMb: processes.reduce((sum, { rssKb }) => sum + rssKb, 0) / 1024,
-	};
+	return { cpuMs, warmCpuMs, rssMb };
+}
+
+function cpuMsOf(root: number): number {
+	return tree(root).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
 }
 
 function tree(root: number): { pid: number; cpuMs: number; rssKb: number }[] {
