@@ -1,23 +1,11 @@
-import { isCleatsError } from "../contract/errors.ts";
-import type { Discovery } from "../discover/discoverFiles.ts";
 import { FolderWatch } from "../discover/folderWatch.ts";
 import { KnownTree, LISTING_MS } from "../discover/knownTree.ts";
 import { type MarkLog, takeMarks } from "../discover/treeMarks.ts";
-import type { BuildReport } from "../index/build.ts";
-import type { KnownIndex } from "../index/indexerOptions.ts";
 import type { Warning } from "../query/result.ts";
-import type { IndexFolder } from "../store/indexFolder.ts";
-import { LOOK_MS } from "../store/writeLock.ts";
-import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import { Agreement } from "./agreement.ts";
-import { reasonOf } from "./explainFailure.ts";
-import { filesToBlame } from "./filesToBlame.ts";
-import type { OpenIndex } from "./openIndex.ts";
-import { findStaleness, hasMoved, limitsOf, readStats, type SweepOptions } from "./staleness.ts";
+import { Reconciliation, type ReconciliationOptions, staleWarning } from "./reconciliation.ts";
+import { hasMoved, limitsOf } from "./staleness.ts";
 
-/** Changes up to this size are indexed in this process, larger ones in a child process. */
-const SMALL_FILES = 100;
-const SMALL_BYTES = 4 * 1024 * 1024;
 /** A search waits this long for a sweep of a large tree, then answers from the previous sweep and says so. */
 const PATIENCE_MS = 250;
 /** Where files change constantly, early listings that a search cannot wait for take at most this share of the time. */
@@ -27,15 +15,6 @@ const WARM_AFTER_MS = 300;
 /** Why an answer may be behind when a search could not wait for the sweep. */
 const UNREAD = "the files are still being read";
 
-export type FreshnessOptions = SweepOptions & {
-	readonly folder: IndexFolder;
-	readonly maxAgeMs: number;
-	index(): OpenIndex;
-	loadModel(): Promise<LoadedEmbedder>;
-	updateInChild(): Promise<BuildReport>;
-	onUpdate?(report: BuildReport): void;
-};
-
 export type FreshState = { readonly checkedAt: string; readonly warning?: Warning };
 
 /**
@@ -43,9 +22,10 @@ export type FreshState = { readonly checkedAt: string; readonly warning?: Warnin
  * otherwise at most once per `maxAgeMs`.
  */
 export class Freshness {
-	readonly #options: FreshnessOptions;
+	readonly #options: ReconciliationOptions;
 	readonly #tree: KnownTree;
 	readonly #agreement: Agreement;
+	readonly #reconciliation: Reconciliation;
 	readonly #watch: FolderWatch;
 	#state: FreshState | undefined;
 	#checkedMs = Number.NEGATIVE_INFINITY;
@@ -55,16 +35,13 @@ export class Freshness {
 	#sweep: Promise<void> | undefined;
 	/** Whether the sweep under way, or a failed one, found a commit or took reported changes that the state does not show. */
 	#unread: boolean = false;
-	#update: Promise<void> | undefined;
-	/** Why the last update in a child process failed. */
-	#failure: unknown;
-	#known: KnownIndex | undefined;
 	#warming: NodeJS.Timeout | undefined;
 
-	constructor(options: FreshnessOptions) {
+	constructor(options: ReconciliationOptions) {
 		this.#options = options;
 		this.#tree = new KnownTree(options.root, (root) => this.#mark(root));
 		this.#agreement = new Agreement(options.folder.path, options, this.#tree);
+		this.#reconciliation = new Reconciliation(options, this.#agreement);
 		this.#watch = new FolderWatch(options.root);
 	}
 
@@ -163,7 +140,7 @@ export class Freshness {
 		clearTimeout(this.#warming);
 		this.#warming = undefined;
 		await this.#sweep?.catch(() => {});
-		await this.#update?.catch(() => {});
+		await this.#reconciliation.settled();
 	}
 
 	async #run(asWhole: boolean): Promise<void> {
@@ -186,111 +163,17 @@ export class Freshness {
 		if (touched === undefined) this.#wholeMs = looked;
 		else if (this.#tree.listings > listings && looked - started > PATIENCE_MS)
 			this.#earlyMs = looked + Math.min((looked - started) / EARLY_SHARE, this.#options.maxAgeMs);
-		const warning = found && (await this.#take(found, key, moved));
+		const warning = found && (await this.#reconciliation.take(found, key, moved));
 		this.#state = { checkedAt, ...(warning && { warning }) };
 		this.#checkedMs = performance.now();
 		this.#unread = false;
 		if (!this.#asksOnce && this.#tree.folders) await this.#watch.follow(this.#tree.folders);
-	}
-
-	/** Says so if git cannot list the files; new ones may be missing then, and the next sweep must list them again. */
-	async #take(found: Discovery, key: string, moved: boolean): Promise<Warning | undefined> {
-		if (found.unlisted === undefined) return this.#compare(found, key, moved);
-		const { orLastListed } = await import("../index/lastListed.ts");
-		const { reader } = this.#options.index();
-		const paths = this.#knownIndex().stats.keys();
-		const standing = await orLastListed(found, reader.meta("source"), paths, limitsOf(this.#options));
-		if (standing === found) return this.#compare(found, key, moved);
-		return (await this.#compare(standing, undefined, moved)) ?? staleWarning(standing.warnings.join("; "));
-	}
-
-	/**
-	 * Indexes the differences between disk and index, here or in a child process. Without differences, records for this
-	 * key that both agree.
-	 */
-	async #compare(found: Discovery, key: string | undefined, moved: boolean): Promise<Warning | undefined> {
-		const known = this.#knownIndex();
-		const { changed, added, removed, bytes } = findStaleness(known.stats, found, this.#options.recordsDir);
-		const files = changed + added + removed;
-		if (files === 0 && !moved && key !== undefined) {
-			this.#agreement.note(key);
-			if (this.#asksOnce) this.#agreement.store();
-			return undefined;
-		}
-		this.#agreement.end();
-		if (files === 0 && !moved) return undefined;
-		const { root, index } = this.#options;
-		const committed = moved ? await filesToBlame(root, index().reader, found, known.stats) : 0;
-		const small = files + committed <= SMALL_FILES && bytes <= SMALL_BYTES;
-		if (small || this.#asksOnce) return this.#updateNow(found, known);
-		this.#update ??= this.#options.updateInChild().then(
-			(report) => {
-				this.#update = undefined;
-				this.#failure = undefined;
-				this.#options.onUpdate?.(report);
-			},
-			(thrown: unknown) => {
-				this.#update = undefined;
-				this.#failure = thrown;
-			},
-		);
-		const elsewhere = otherWriter(this.#failure);
-		const what = `${files + committed} files have changed${committed > 0 ? " or been committed" : ""}`;
-		if (elsewhere !== undefined) return staleWarning(`${what}; ${elsewhere}`);
-		const outlook = this.#failure === undefined ? "" : `; the last attempt failed: ${reasonOf(this.#failure)}`;
-		return staleWarning(`${what} and are being indexed${outlook}`);
-	}
-
-	async #updateNow(found: Discovery, known: KnownIndex): Promise<Warning | undefined> {
-		const { root, recordsDir, maxFileBytes, folder, loadModel } = this.#options;
-		const { embedder } = await loadModel();
-		// Imported late: most searches find no change and need no parsers.
-		const { updateIndex } = await import("../index/indexer.ts");
-		try {
-			const report = await updateIndex({
-				root,
-				folder,
-				find: async () => found,
-				known,
-				// A command has only this one answer; a server's next one will know what the other writer did.
-				...(!this.#asksOnce && { lockWaitMs: LOOK_MS }),
-				...(recordsDir !== undefined && { recordsDir }),
-				...(maxFileBytes !== undefined && { maxFileBytes }),
-				...(embedder && { embedder }),
-			});
-			this.#options.onUpdate?.(report);
-			return undefined;
-		} catch (thrown) {
-			// The existing index can still be searched when it cannot be updated: a lock, a full disk, missing rights.
-			return staleWarning(otherWriter(thrown) ?? reasonOf(thrown));
-		}
-	}
-
-	#knownIndex(): KnownIndex {
-		const { file, reader, snapshot } = this.#options.index();
-		const { segmentCache } = reader;
-		// Each opened file has a cache of its own, while its name and generation may be those of a file before it.
-		if (this.#known?.generation !== snapshot.generation || this.#known.segmentCache !== segmentCache) {
-			this.#known = { generation: snapshot.generation, file, stats: readStats(reader), segmentCache };
-		}
-		return this.#known;
 	}
 }
 
 async function lastingMarks(root: string): Promise<MarkLog | undefined> {
 	const { takeLastingMarks } = await import("../discover/lastingMarks.ts");
 	return takeLastingMarks(root);
-}
-
-/** Who writes the index now, if that is why an update failed. It does the same work, so nobody should stop it. */
-function otherWriter(thrown: unknown): string | undefined {
-	if (!isCleatsError(thrown) || thrown.details.reason !== "index_locked") return undefined;
-	const { pid } = thrown.details;
-	return `another process${pid === undefined ? "" : ` (pid ${pid})`} is writing the index`;
-}
-
-function staleWarning(reason: string): Warning {
-	return { code: "index_stale", message: `the answer may lack the latest changes: ${reason}` };
 }
 
 function patience(ms: number): Promise<void> {
