@@ -28,7 +28,7 @@ export function lineLiteral(source: string, flags: string): LineLiteral | undefi
 	};
 	for (const [, token = "", quantifier = ""] of source.matchAll(TOKEN)) {
 		if (/^(?:[\^$]|\\[bB])$/.test(token)) continue;
-		const literal = /^(?:[^\\[.]|\\[^\p{L}\p{N}])$/u.test(token) ? (token.at(-1) ?? "") : undefined;
+		const literal = /^(?:[^\\[.]|\\[^\p{L}\p{N}])$/u.test(token) ? token.replace(/^\\/, "") : undefined;
 		if (literal !== undefined && (quantifier === "" || quantifier === "+")) run += literal;
 		if (literal === undefined || quantifier !== "") endRun();
 	}

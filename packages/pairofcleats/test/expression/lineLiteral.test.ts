@@ -19,6 +19,16 @@ test("the literal with the rarest character that every match contains is found, 
 	assert.equal(lineLiteral("abcd?", "gm")?.text, "abc");
 	assert.equal(lineLiteral("abcd*ef", "gm")?.text, "abc");
 	assert.equal(lineLiteral("a\\.b\\(c", "gm")?.text, "a.b(c");
+	assert.equal(lineLiteral("a\\\\b", "gm")?.text, "a\\b");
+});
+
+test("a character of two units is a whole part of the literal", () => {
+	assert.equal(lineLiteral("hi😀there", "gm")?.text, "hi😀there");
+	assert.equal(lineLiteral("hi\\😀there", "gm")?.text, "hi😀there");
+	const text = "say\nhi😀there\n𠮷there";
+	for (const source of ["hi😀there", "hi😀+there", "i😀t", "hi😀?there"])
+		for (const flags of ["gm", "gmu"]) assert.deepEqual(lineMatcher(source, flags)(text), [2], `/${source}/${flags}`);
+	assert.deepEqual(lineMatcher("𠮷there", "gm")(text), [3]);
 });
 
 test("searching by literal finds the same lines as the pattern alone", () => {
@@ -40,6 +50,9 @@ test("searching by literal finds the same lines as the pattern alone", () => {
 		"\\.",
 		"x?",
 		"\\S",
+		"é",
+		"😀",
+		"😀+",
 		"(?:a|bb)",
 		"(c)?",
 		"(?=b)",
