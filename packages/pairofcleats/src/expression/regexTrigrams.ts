@@ -131,12 +131,10 @@ class PatternReader {
 	#escape(): Atom {
 		const char = this.#source[this.#at++] ?? "";
 		if (/[bB]/.test(char)) return { kind: "nothing" };
-		if (/[a-zA-Z0-9]/.test(char)) {
-			const rest = this.#source.slice(this.#at);
-			this.#at += /^(?:\{[^}]*\}|<[^>]*>|(?<=x)[\da-f]{2}|[\da-f]{4})/i.exec(rest)?.[0].length ?? 0;
-			if (/[xuckpP]/.test(char)) throw new RangeError("escape is not read");
-			return { kind: "gap" };
-		}
+		if (/[xuckpP]/.test(char)) throw new RangeError("escape is not read");
+		// The digits after a first one may be part of an octal code or of a reference.
+		if (/\d/.test(char)) while (/\d/.test(this.#source[this.#at] ?? "")) this.#at += 1;
+		if (/[a-zA-Z0-9]/.test(char)) return { kind: "gap" };
 		return { kind: "char", char };
 	}
 

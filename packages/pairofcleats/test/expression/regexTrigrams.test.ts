@@ -32,6 +32,21 @@ test("optional parts of a pattern are not required", () => {
 	);
 });
 
+test("what follows an escape is not taken for a part of it", () => {
+	const cases: readonly (readonly [source: string, text: string])[] = [
+		["\\s<div|<p>text", "q <div"],
+		["\\w<T|U>foo", "x<T only"],
+		["\\d{ab|c}def", "1{ab"],
+		["\\Wface|d", "d"],
+		["x\\101bc", "xAbc"],
+	];
+	for (const [source, text] of cases) {
+		assert.match(text, new RegExp(source));
+		assert.ok(met(regexRequirement(source, ""), trigramsOf(text)), source);
+	}
+	assert.deepEqual(regexRequirement("\\s<div>", "").trigrams, trigramsOf("<div>"));
+});
+
 test("every text that a pattern matches contains what the pattern requires", () => {
 	const atom = fc.constantFrom(
 		"a",
@@ -42,6 +57,9 @@ test("every text that a pattern matches contains what the pattern requires", () 
 		"[ab]",
 		".",
 		"\\w",
+		"\\s",
+		"<a",
+		"b>c",
 		"(?:ab|c)",
 		"(abc)",
 		"(a|bc)",
@@ -55,7 +73,7 @@ test("every text that a pattern matches contains what the pattern requires", () 
 	const sequence = fc.array(quantified, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(""));
 	const pattern = fc.array(sequence, { minLength: 1, maxLength: 3 }).map((branches) => branches.join("|"));
 	const text = fc
-		.array(fc.constantFrom("a", "b", "c", ".", " ", "é", "😀", "A", "B"), { maxLength: 40 })
+		.array(fc.constantFrom("a", "b", "c", ".", " ", "é", "😀", "A", "B", "<a", "b>c"), { maxLength: 40 })
 		.map((parts) => parts.join(""));
 	fc.assert(
 		fc.property(pattern, text, fc.constantFrom("", "i", "u"), (source, subject, flags) => {
