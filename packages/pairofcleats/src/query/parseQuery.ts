@@ -17,6 +17,8 @@ export type ParsedQuery = {
 	 * selects all documents without a condition.
 	 */
 	readonly selects: boolean;
+	/** Present with AND or OR, which make the whole query the condition. */
+	readonly strict?: true;
 	/** The parts of a query that was pasted rather than composed. */
 	readonly report?: Report;
 };
@@ -52,7 +54,13 @@ export function parseQuery(query: string): ParsedQuery {
 		throw invalidField("query", "at least one word, phrase or /regex/ that is not excluded", query);
 	}
 	const languages = languageNamesIn(texts.join(" "));
-	return { words, selects, ...(languages.size > 0 && { languages }), ...(condition && { condition }) };
+	return {
+		words,
+		selects,
+		...(strict && { strict }),
+		...(languages.size > 0 && { languages }),
+		...(condition && { condition }),
+	};
 }
 
 /**
@@ -60,7 +68,7 @@ export function parseQuery(query: string): ParsedQuery {
  * `undefined` if the query is only a phrase, or uses operators.
  */
 export function withoutPhrases({ condition, ...parsed }: ParsedQuery): ParsedQuery | undefined {
-	if (condition?.kind !== "all" || condition.of.some(({ kind }) => kind === "word" || kind === "any")) return undefined;
+	if (condition?.kind !== "all" || parsed.strict) return undefined;
 	const quoted = condition.of.flatMap((one) => (one.kind === "phrase" ? wordsOf(one.text) : []));
 	if (quoted.length === 0 || quoted.length === parsed.words.length) return undefined;
 	const of = condition.of.filter(({ kind }) => kind !== "phrase");

@@ -84,7 +84,12 @@ describe("search", () => {
 			"the text in quotes is written only inside longer words, where /session\\s+not\\s+foun/i finds it; without quotes its words are looked for",
 		);
 		assert.deepEqual(await found("/session\\s+not\\s+foun/i"), ["src/session.ts"]);
-		for (const query of ['"is not found" AND session', '"is not found" OR "nor here"']) {
+		for (const query of [
+			'"is not found" AND session',
+			'"is not found" OR "nor here"',
+			'"is not found" AND (session AND -nowhere)',
+			'(session AND store) AND "is not found"',
+		]) {
 			const { hits, warnings } = await fixture.repository.search({ query });
 			assert.deepEqual([hits, warnings], [[], []], query);
 		}
