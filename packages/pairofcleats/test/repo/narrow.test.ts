@@ -72,3 +72,22 @@ test("phrases that could not be checked in time are searched by their words", ()
 		"what was read in time has not the text in quotes as it is written; its words are looked for instead",
 	]);
 });
+
+test("a phrase that only excluded documents have is not replaced by its words", () => {
+	for (const query of [
+		'body "field required" -missing',
+		'"field required" -missing',
+		'part "field required" /nowhere/',
+	]) {
+		const { left, messages } = narrowed(query, Number.POSITIVE_INFINITY);
+		assert.equal(left, 0, query);
+		assert.deepEqual(
+			messages,
+			["the text in quotes is found, but the rest of the query excludes everything that has it"],
+			query,
+		);
+	}
+	assert.deepEqual(narrowed('body "field wanted" -missing', Number.POSITIVE_INFINITY).messages, [
+		"nothing searched has the text in quotes as it is written; its words are looked for instead",
+	]);
+});
