@@ -53,9 +53,9 @@ export class AskingLinks {
 		this.#watched = uris;
 	}
 
+	/** Ends the calls that wait for an answer; their connections close with the door. */
 	end(): void {
 		this.#suspended.end();
-		this.#links = [];
 	}
 
 	async #begin(method: string, params: JsonObject, context: RpcContext): Promise<SuspendedCall> {

@@ -190,7 +190,7 @@ function errorFrom(error: unknown): RpcError {
 	return new RpcError(typeof code === "number" ? code : RPC_CODES.internalError, String(text), data);
 }
 
-function lost(reason: string): RpcError {
+export function lost(reason: string): RpcError {
 	return new RpcError(RPC_CODES.internalError, `The server is gone: ${reason}`, { code: "UPSTREAM_LOST" });
 }
 

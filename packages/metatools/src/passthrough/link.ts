@@ -86,8 +86,8 @@ export class Link {
 			onRequest: (method, params, signal) => events.onRequest(method, params, signal, about()),
 			onNotification: (method, params) => events.onNotification(method, params, about()),
 		});
-		await channel.start();
 		try {
+			await channel.start();
 			return new Link(...(await greet(channel)), channel, calls);
 		} catch (thrown) {
 			await channel.close();

@@ -149,10 +149,8 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 	return {
 		endpoint,
 		close: async () => {
-			sessions.end();
-			shared.end();
 			asking.end();
-			await door.closeAll();
+			await door.close();
 		},
 	};
 }

@@ -18,7 +18,6 @@ export class SessionLinks {
 	readonly #shared: SharedLink;
 	readonly #links = new Map<Session, Promise<Link>>();
 	readonly #asked = new WeakMap<Session, Asked>();
-	#ended = false;
 
 	constructor(door: UpstreamDoor, shared: SharedLink) {
 		this.#door = door;
@@ -58,11 +57,6 @@ export class SessionLinks {
 		else if (typeof uri !== "string") return;
 		else if (method === "resources/subscribe" && asked.uris.size < MOST_REMEMBERED) asked.uris.add(uri);
 		else if (method === "resources/unsubscribe") asked.uris.delete(uri);
-	}
-
-	/** Stops reconnecting. */
-	end(): void {
-		this.#ended = true;
 	}
 
 	/** Forwards a client's notification. */
@@ -105,7 +99,7 @@ export class SessionLinks {
 
 	/** A client that waits for notifications sends nothing, so reconnect without waiting for a request. */
 	#again(session: Session, client: ClientDescription): void {
-		const isOver = (): boolean => session.ended.aborted || this.#ended;
+		const isOver = (): boolean => session.ended.aborted || this.#door.isClosed;
 		if (isOver() || !this.#asked.get(session)?.uris.size) return;
 		const timer = setTimeout(() => {
 			if (!isOver()) this.for(session, client).catch(() => this.#again(session, client));

@@ -22,7 +22,6 @@ export class SharedLink {
 	#watched: ReadonlySet<string> = new Set();
 	#listening = new AbortController();
 	#again: NodeJS.Timeout | undefined;
-	#ended = false;
 
 	constructor(door: UpstreamDoor, publish: (method: string, params: JsonObject) => void) {
 		this.#door = door;
@@ -35,12 +34,6 @@ export class SharedLink {
 			throw thrown;
 		});
 		return this.#link;
-	}
-
-	/** Stops reconnecting. */
-	end(): void {
-		this.#ended = true;
-		clearTimeout(this.#again);
 	}
 
 	/** Subscribes to exactly the resources that clients watch now. */
@@ -94,7 +87,7 @@ export class SharedLink {
 		this.#link = undefined;
 		this.#listening.abort();
 		clearTimeout(this.#again);
-		if (this.#watched.size === 0 || this.#ended) return;
+		if (this.#watched.size === 0 || this.#door.isClosed) return;
 		this.#again = setTimeout(() => this.get().catch(() => {}), LISTEN_AGAIN_MS);
 		this.#again.unref();
 	}

@@ -2,6 +2,7 @@ import type { Transport } from "@modelcontextprotocol/client";
 import { type ClientDescription, type Host, RPC_CODES, RpcError } from "libmcp";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
+import { lost } from "./channel.ts";
 import { Link, type LinkEvents } from "./link.ts";
 
 export type DoorOptions = {
@@ -13,13 +14,16 @@ export type DoorOptions = {
 
 export const MOST_LINKS = 64;
 
-/** Opens connections to one server, up to a limit. */
+/** Opens connections to one server, up to a limit, and owns them: closing it closes them all. */
 export class UpstreamDoor {
 	readonly spec: ReachableSpec;
 	readonly #open: OpenTransport;
 	readonly #options: DoorOptions;
 	readonly #links = new Set<Link>();
+	/** Those whose handshake is not over; closing one fails it. */
+	readonly #greeting = new Set<Transport>();
 	#opening = 0;
+	#isClosed: boolean = false;
 
 	constructor(spec: ReachableSpec, open: OpenTransport, options: DoorOptions = {}) {
 		this.spec = spec;
@@ -31,6 +35,10 @@ export class UpstreamDoor {
 		return this.#links.size;
 	}
 
+	get isClosed(): boolean {
+		return this.#isClosed;
+	}
+
 	legacy(client: ClientDescription, events: LinkEvents): Promise<Link> {
 		return this.#link((transport) => Link.legacy(transport, client, events));
 	}
@@ -39,8 +47,10 @@ export class UpstreamDoor {
 		return this.#link((transport) => Link.modern(transport, client, events));
 	}
 
-	async closeAll(): Promise<void> {
-		await Promise.all([...this.#links].map((link) => link.close()));
+	/** Closes every connection, also those that are still being opened, and opens no more. */
+	async close(): Promise<void> {
+		this.#isClosed = true;
+		await Promise.all([...this.#greeting, ...this.#links].map((connection) => connection.close().catch(() => {})));
 	}
 
 	async #link(greet: (transport: Transport) => Promise<Link>): Promise<Link> {
@@ -58,7 +68,10 @@ export class UpstreamDoor {
 		try {
 			const spec = this.#options.serving?.() ?? this.spec;
 			const { transport, host } = await this.#open(spec, { onStderr: () => {}, onFatal: () => void link?.close() });
-			const opened = await greet(transport);
+			// It has not started anything yet, so there is nothing to close.
+			if (this.#isClosed) throw lost("its connections were closed");
+			this.#greeting.add(transport);
+			const opened = await greet(transport).finally(() => this.#greeting.delete(transport));
 			link = opened;
 			const itsHost = host?.();
 			if (itsHost !== undefined) this.#options.onHost?.(itsHost);

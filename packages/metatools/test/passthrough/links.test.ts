@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -10,6 +11,7 @@ import { SessionLinks } from "../../src/passthrough/sessionLinks.ts";
 import { OURSELVES, SharedLink } from "../../src/passthrough/sharedLink.ts";
 import { UpstreamDoor } from "../../src/passthrough/upstreamDoor.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
+import { until } from "../fixtures/gateway.ts";
 import { ask2026, served } from "./conversations.ts";
 
 /** A stdio server that greets only the first of its processes, as one with a lock file does. */
@@ -40,6 +42,32 @@ test("a server that refuses its second connection fails the call that needs one,
 		assert.match(String(isObject(error) && error.message), /already running/);
 		assert.ok(isObject((await call({})).result));
 	}
+});
+
+/** A stdio server that leaves its process id in a file and never answers its greeting. */
+const SLOW_TO_GREET = `
+require("node:fs").writeFileSync(process.argv[1] + ".new", String(process.pid));
+require("node:fs").renameSync(process.argv[1] + ".new", process.argv[1]);
+process.stdin.resume();`;
+
+test("a connection that is still being opened when all are closed ends with its process, and no other is opened", {
+	timeout: 60_000,
+}, async (t) => {
+	const folder = await mkdtemp(join(tmpdir(), "metatools-"));
+	t.after(() => rm(folder, { recursive: true }));
+	const file = join(folder, "pid");
+	const named = { name: "s", namespace: "s", protocol: "legacy", env: {} } as const;
+	const program = { command: process.execPath, args: ["-e", SLOW_TO_GREET, file] };
+	const door = new UpstreamDoor({ kind: "stdio", ...named, ...program }, openTransport);
+	const events = { onRequest: async () => ({}), onNotification: () => {} };
+	const opening = door.legacy(OURSELVES, events);
+	opening.catch(() => {});
+	await until(() => existsSync(file), 30_000);
+	await door.close();
+	await assert.rejects(opening);
+	const pid = Number(await readFile(file, "utf8"));
+	assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
+	await assert.rejects(door.legacy(OURSELVES, events), /The server is gone: its connections were closed/);
 });
 
 test("a session whose server cannot be reached leaves nothing behind for each attempt", async () => {
