@@ -10,10 +10,3 @@ export function withoutSecrets(text: string, secrets: readonly unknown[]): strin
 		.sort((a, b) => b.length - a.length);
 	return known.reduce((cleaned, secret) => cleaned.replaceAll(secret, "[secret]"), text);
 }
-
-/** Masks our secrets in an error; returns the same error if it has none. */
-export function errorWithoutSecrets(thrown: unknown, secrets: readonly unknown[]): unknown {
-	if (!(thrown instanceof Error)) return thrown;
-	const cleaned = withoutSecrets(thrown.message, secrets);
-	return cleaned === thrown.message ? thrown : new Error(cleaned);
-}

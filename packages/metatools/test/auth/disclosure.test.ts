@@ -9,6 +9,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { oauthResource } from "../../src/auth/oauthResource.ts";
 import { login } from "../../src/upstream/login/login.ts";
 import { TokenStore } from "../../src/upstream/login/tokenStore.ts";
+import { upstreamProvider } from "../../src/upstream/login/upstreamProvider.ts";
+import { HttpAuth } from "../../src/upstream/streamable/httpAuth.ts";
 import { withoutSecrets } from "../../src/upstream/withoutSecrets.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-secrets-"));
@@ -73,6 +75,54 @@ test("an authorization server that quotes what it was sent shows nobody our secr
 	assert.match(failure, /code is \[secret\]/);
 	assert.match(failure, /client_id is me-as-client/, "what is no secret stays readable");
 });
+
+const REFUSALS = {
+	"an OAuth error": (said) => Response.json({ error: "invalid_grant", error_description: said }, { status: 400 }),
+	"an error sent as a success": (said) => Response.json({ error: "invalid_grant", error_description: said }),
+	"an error that spells its slashes another way": (said) =>
+		new Response(`{"error":"invalid_client","error_description":"${said.replaceAll("/", "\\/")}"}`, { status: 401 }),
+	"an answer that is no OAuth error": (said) => new Response(said, { status: 500 }),
+} as const satisfies Record<string, (said: string) => Response>;
+
+for (const [kind, refuse] of Object.entries(REFUSALS))
+	test(`a renewal that is refused with ${kind} prints none of our secrets`, async (t) => {
+		const printed: string[] = [];
+		t.mock.method(console, "warn", (text: string) => printed.push(text));
+		const { origin } = await listening(() => [401, {}]);
+		const url = `${origin}/mcp`;
+		const store = new TokenStore({ XDG_STATE_HOME: join(folder, kind) });
+		store.write(url, {
+			tokens: { access_token: "access/0123", token_type: "Bearer", refresh_token: "refresh/0123", issuer: origin },
+			discovery: {
+				authorizationServerUrl: origin,
+				authorizationServerMetadata: {
+					issuer: origin,
+					authorization_endpoint: `${origin}/authorize`,
+					token_endpoint: `${origin}/token`,
+					response_types_supported: ["code"],
+					code_challenge_methods_supported: ["S256"],
+				},
+			},
+		});
+		const fetchFn = async (address: string | URL, init?: RequestInit): Promise<Response> => {
+			if (!String(address).endsWith("/token")) return fetch(address, init);
+			const { authorization } = Object.fromEntries(new Headers(init?.headers));
+			return refuse(
+				`nothing is known of ${String(init?.body)} ${decodeURIComponent(String(init?.body))}, ${authorization}`,
+			);
+		};
+		const server = { url, oauthClient: { id: "me-as-client", secret: "client/secret/0123" } };
+		const auth = new HttpAuth(new URL(url), upstreamProvider(server, store), fetchFn);
+		const attempt = { token: await auth.token(), renewals: 0, stepUps: 0 };
+		await assert.rejects(auth.helps({ status: 401, challenge: "Bearer" }, attempt), (thrown: Error) => {
+			printed.push(thrown.message);
+			return true;
+		});
+		assert.match(printed.join("\n"), /refresh_token=\[secret\]/, "the rest stays readable");
+		const basic = Buffer.from("me-as-client:client/secret/0123").toString("base64");
+		for (const secret of ["refresh/0123", "refresh%2F0123", "client/secret", basic])
+			assert.ok(!printed.join("\n").includes(secret), printed.join("\n"));
+	});
 
 test("secrets go in every spelling, the longest first, and short words stay", () => {
 	assert.equal(

@@ -2,10 +2,10 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { limitedFetch } from "../limitedFetch.ts";
-import { errorWithoutSecrets } from "../withoutSecrets.ts";
 import { guardedFetch } from "./guardedFetch.ts";
+import { maskedFetch } from "./maskedFetch.ts";
 import type { TokenStore } from "./tokenStore.ts";
-import { type LoginServer, secretsOf, upstreamProvider } from "./upstreamProvider.ts";
+import { type LoginServer, upstreamProvider } from "./upstreamProvider.ts";
 
 const PATIENCE_MS = 10 * 60_000;
 /** Limit for metadata, registrations and token responses, none of which is long. */
@@ -29,14 +29,13 @@ export async function login(
 	const serverUrl = server.url;
 	const state = randomBytes(24).toString("base64url");
 	const { wantedScope } = store.read(serverUrl);
-	const fetchFn = limitedFetch(MAX_ANSWER_BYTES, () => {}, guardedFetch(new URL(serverUrl)));
+	const fetchFn = maskedFetch(limitedFetch(MAX_ANSWER_BYTES, () => {}, guardedFetch(new URL(serverUrl))));
 	const callback = await listenForCallback(state);
 	const provider = upstreamProvider(server, store, {
 		redirectUrl: callback.url,
 		state,
 		show: (address) => show(address.href),
 	});
-	let given: string | undefined;
 	try {
 		// The server's 401 says where its metadata is and which scopes it wants.
 		const challenge = sdk.extractWWWAuthenticateParams(await refusal(serverUrl, fetchFn));
@@ -51,14 +50,11 @@ export async function login(
 		};
 		if ((await sdk.auth(provider, options)) === "AUTHORIZED") return;
 		const { code, iss } = await callback.answer;
-		given = code;
 		await sdk.auth(provider, { ...options, authorizationCode: code, ...(iss !== undefined && { iss }) });
 	} catch (thrown) {
-		// Some servers quote what they were sent in their errors, and errors end up on screens and in bug reports.
-		const secrets = [given, await provider.codeVerifier(), ...(await secretsOf(provider))];
 		if (thrown instanceof sdk.RegistrationRejectedError && thrown.status !== BAD_REQUEST)
 			throw new Error(registersNobody(thrown.status));
-		throw errorWithoutSecrets(thrown, secrets);
+		throw thrown;
 	} finally {
 		callback.close();
 	}

@@ -102,12 +102,6 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 /** A new login starts from nothing: the redirect port differs, and the authorization server may have changed. */
 const NOTHING = { client: undefined, redirectUrl: undefined, discovery: undefined };
 
-/** The parts of a login that must never be shown. */
-export async function secretsOf(provider: OAuthClientProvider): Promise<readonly (string | undefined)[]> {
-	const [tokens, client] = await Promise.all([provider.tokens(), provider.clientInformation()]);
-	return [tokens?.access_token, tokens?.refresh_token, tokens?.id_token, client?.client_secret];
-}
-
 function optional(value: unknown): JsonObject | undefined {
 	return isObject(value) ? value : undefined;
 }

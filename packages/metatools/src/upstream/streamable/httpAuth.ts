@@ -1,7 +1,7 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
-import { secretsOf, type UpstreamProvider } from "../login/upstreamProvider.ts";
+import { maskedFetch } from "../login/maskedFetch.ts";
+import type { UpstreamProvider } from "../login/upstreamProvider.ts";
 import { UpstreamError } from "../upstreamError.ts";
-import { errorWithoutSecrets } from "../withoutSecrets.ts";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -31,7 +31,7 @@ export class HttpAuth {
 	constructor(serverUrl: URL, provider: UpstreamProvider, fetch: Fetch) {
 		this.#serverUrl = serverUrl;
 		this.#provider = provider;
-		this.#fetch = fetch;
+		this.#fetch = maskedFetch(fetch);
 	}
 
 	/** Read from the store now and then, because a person may have logged out, and whenever the server refused it. */
@@ -71,7 +71,6 @@ export class HttpAuth {
 			"@modelcontextprotocol/client"
 		);
 		const granted = (await this.#provider.tokens())?.scope;
-		const secrets = await secretsOf(this.#provider);
 		// When a scope is missing, ask for it together with the scopes granted before.
 		const scope = stepsUp ? computeScopeUnion(this.#scope, granted) : this.#scope;
 		const outcome = await auth(sparing(this.#provider, refused), {
@@ -82,8 +81,7 @@ export class HttpAuth {
 			...(stepsUp && { forceReauthorization: isStrictScopeSuperset(scope, granted) }),
 		}).catch((thrown: unknown) => {
 			// The SDK recognises its own error class.
-			if (thrown instanceof UpstreamError) throw new UnauthorizedError(thrown.message);
-			throw errorWithoutSecrets(thrown, secrets);
+			throw thrown instanceof UpstreamError ? new UnauthorizedError(thrown.message) : thrown;
 		});
 		if (outcome !== "AUTHORIZED") throw new UnauthorizedError();
 		await this.#reread();
