@@ -4,7 +4,7 @@ import { FaultError } from "../fault/faultError.ts";
 import { faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
-import { type Catalogue, readCatalogue } from "../host/lists/catalogue.ts";
+import { type Catalogue, newRefusal, readCatalogue } from "../host/lists/catalogue.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/session/savedRequests.ts";
 import type { Session } from "../host/session/session.ts";
@@ -31,7 +31,7 @@ export async function prepareCandidate(
 	command: WorkerCommand,
 	step: (step: RolloutStep) => void,
 ): Promise<Candidate> {
-	const { supervisor, session, settings } = parts;
+	const { supervisor, session, settings, lists } = parts;
 	const until = performance.now() + settings.rollouts.warmUpMs;
 	const left = (): number => Math.max(1, until - performance.now());
 	step("starting");
@@ -46,6 +46,8 @@ export async function prepareCandidate(
 		if (session.era === "modern") await discover(worker, session, left());
 		step("comparing");
 		const catalogue = hasLists ? await readCatalogue(worker, session, left()) : undefined;
+		const refusal = catalogue && newRefusal(lists.catalogue, catalogue);
+		if (refusal !== undefined) throw new FaultError(refusal);
 		alive(worker);
 		return { worker, catalogue, said, refused };
 	} catch (error) {

@@ -89,8 +89,7 @@ export class Probation {
 			this.#events.step("stable");
 		}
 		supervisor.activate(blue);
-		await this.#parts.lists.refresh();
-		this.#parts.recovery.decideRest();
+		await this.#parts.lists.takenOver(blue);
 	}
 
 	#finish(): boolean {

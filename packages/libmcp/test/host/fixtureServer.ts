@@ -11,6 +11,7 @@ const release = process.env.RELEASE ?? "1";
 const memory = new Map<string, string>();
 const listening = new Set<unknown>();
 let level = "none";
+let lists = 0;
 /** Set by a call that waits for another one to be taken for the culprit in its place. */
 let ambush = false;
 let victim = false;
@@ -95,6 +96,10 @@ function receive({ id, method, params = {}, result }: Message): void {
 			answer(id, {});
 			return;
 		case "tools/list":
+			if (refusesList(params.cursor)) {
+				send({ id, error: { code: -32603, message: "cannot reach the database" } });
+				return;
+			}
 			answer(id, params.cursor === "2" ? { tools: TOOLS.slice(2) } : { tools: TOOLS.slice(0, 2), nextCursor: "2" });
 			return;
 		case "tools/call":
@@ -110,6 +115,20 @@ function receive({ id, method, params = {}, result }: Message): void {
 			return;
 		default:
 			refuse(id);
+	}
+}
+
+function refusesList(cursor: unknown): boolean {
+	lists++;
+	switch (process.env.MODE) {
+		case "no-tools":
+			return true;
+		case "no-second-page":
+			return cursor === "2";
+		case "no-tools-at-first":
+			return lists === 1;
+		default:
+			return false;
 	}
 }
 

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseContracts } from "../../src/host/settings/contractFile.ts";
 import { until } from "../until.ts";
-import { Bench, FIXTURE_COMMAND, faultOf } from "./harness.ts";
+import { Bench, FIXTURE_COMMAND, faultOf, textOf } from "./harness.ts";
 
 test("a restart on request is no failure of the worker, however often it is asked for", async (t) => {
 	const bench = new Bench(t, { restarts: { intensity: 1 } });
@@ -118,6 +118,19 @@ test("a call that came with the handshake of a server that never starts fails wi
 			["start_failed", "never"],
 		],
 	);
+});
+
+test("a call in doubt waits for a list of tools that is refused at first, and the tools are announced when it comes", async (t) => {
+	const bench = new Bench(t, {}, { MODE: "no-tools-at-first" });
+	await bench.request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test" } });
+	bench.notify("notifications/initialized");
+	await until(() => bench.host.health().lastFault?.code === "bad_catalogue", "the refusal is noticed");
+	const reading = bench.tool("read", { ms: 200 });
+	await until(() => bench.effects("read").length === 1, "the call is in flight");
+	bench.killWorker();
+	assert.match(textOf(await reading), /^\d+$/);
+	assert.equal(bench.effects("read").length, 2);
+	await until(() => bench.notifications("notifications/tools/list_changed").length === 1, "the tools are announced");
 });
 
 test("a restarted server that sets up its tools announces nothing new, unless they differ", async (t) => {

@@ -53,6 +53,8 @@ for (const [mode, code, detail] of [
 	],
 	["bad-version", /^green_version_changed$/, /: protocolVersion: expected 2025-11-25, got /],
 	["no-handshake", /^green_no_private_answer$/, /: initialize: no answer in \d+ ms$/],
+	["no-tools", /^green_bad_catalogue$/, /: tools\/list was refused: cannot reach the database$/],
+	["no-second-page", /^green_bad_catalogue$/, /: tools\/list was refused: cannot reach the database$/],
 ] as const) {
 	verifies(
 		["002-problem-statement-rollout-failed-start", "002-faults-class-rollout"],
@@ -92,6 +94,14 @@ test("a candidate that cannot start is reported with its own last words, which o
 	assert.doesNotMatch(bench.host.health().lastFault?.detail ?? "", /it said/);
 	const missing = await bench.host.rollout({ command: "nosuchcmd" });
 	assert.match(missing.ok ? "" : missing.fault.detail, /: the command nosuchcmd was not found$/);
+});
+
+test("a server that refuses to list its tools can be replaced by one that lists them, which the client is told", async (t) => {
+	const bench = new Bench(t, {}, { MODE: "no-tools" });
+	await bench.initialize();
+	await until(() => bench.host.health().lastFault?.code === "bad_catalogue", "the refusal is noticed");
+	const outcome = await bench.host.rollout(release({ MODE: "" }));
+	assert.deepEqual(outcome.ok && outcome.changed, ["tools"]);
 });
 
 test("a failed upgrade does not end the probation of the release before", async (t) => {

@@ -1,3 +1,4 @@
+import type { Fault } from "../../fault/fault.ts";
 import type { Session } from "../session/session.ts";
 import type { Worker } from "../worker/worker.ts";
 import { readList } from "./readList.ts";
@@ -10,6 +11,8 @@ export type CatalogueKind = "tools" | "resources" | "prompts";
 export type Catalogue = {
 	readonly tools: readonly unknown[];
 	readonly fingerprints: Readonly<Record<CatalogueKind, string>>;
+	/** Why the worker did not give a list, or only some of its pages. */
+	readonly refused?: Readonly<Partial<Record<CatalogueKind, Fault>>>;
 };
 
 const LISTS: readonly { readonly kind: CatalogueKind; readonly method: string; readonly member: string }[] = [
@@ -19,31 +22,39 @@ const LISTS: readonly { readonly kind: CatalogueKind; readonly method: string; r
 	{ kind: "prompts", method: "prompts/list", member: "prompts" },
 ];
 
-/** Asks only for lists that the session's capabilities promise; a refused list counts as empty. */
+/** Asks only for lists that the session's capabilities promise. */
 export async function readCatalogue(worker: Worker, session: Session, timeoutMs: number): Promise<Catalogue> {
 	const until = performance.now() + timeoutMs;
 	const found: Record<CatalogueKind, unknown[]> = { tools: [], resources: [], prompts: [] };
-	let tools: readonly unknown[] = [];
+	const refused: Partial<Record<CatalogueKind, Fault>> = {};
 	for (const { kind, method, member } of LISTS) {
 		if (session.negotiated !== undefined && !Object.hasOwn(session.negotiated.capabilities, kind)) continue;
-		const items = await readList(worker, session, method, member, until);
-		found[kind] = [...found[kind], ...items];
-		if (kind === "tools") tools = items;
+		const list = await readList(worker, session, method, member, until);
+		found[kind] = [...found[kind], ...list.items];
+		if (list.refused !== undefined) refused[kind] ??= list.refused;
 	}
 	return {
-		tools,
+		tools: found.tools,
 		fingerprints: {
 			tools: await fingerprint(found.tools),
 			resources: await fingerprint(found.resources),
 			prompts: await fingerprint(found.prompts),
 		},
+		refused,
 	};
 }
 
+const KINDS: readonly CatalogueKind[] = ["tools", "resources", "prompts"];
+
 /** The kinds of list that differ between the two. */
 export function changedLists(before: Catalogue, after: Catalogue): CatalogueKind[] {
-	const kinds: CatalogueKind[] = ["tools", "resources", "prompts"];
-	return kinds.filter((kind) => before.fingerprints[kind] !== after.fingerprints[kind]);
+	return KINDS.filter((kind) => before.fingerprints[kind] !== after.fingerprints[kind]);
+}
+
+/** The first refusal of a list that was not refused before. */
+export function newRefusal(before: Catalogue | undefined, after: Catalogue): Fault | undefined {
+	const kind = KINDS.find((one) => after.refused?.[one] !== undefined && before?.refused?.[one] === undefined);
+	return kind && after.refused?.[kind];
 }
 
 /** Independent of the order of items and members. */

@@ -1,7 +1,7 @@
 import { toFault } from "../../fault/toFault.ts";
 import type { Parts } from "../parts.ts";
 import type { Worker } from "../worker/worker.ts";
-import { type Catalogue, changedLists, readCatalogue } from "./catalogue.ts";
+import { type Catalogue, changedLists, newRefusal, readCatalogue } from "./catalogue.ts";
 import { ChangePacer } from "./changePacer.ts";
 import { announceChanges } from "./listChanges.ts";
 import { onceMore } from "./onceMore.ts";
@@ -9,6 +9,8 @@ import { unknownTools } from "./unknownTools.ts";
 import { unreadableEffects } from "./unreadableEffects.ts";
 
 const RELEARN_MS = 1_000;
+/** A refusal may pass, so the lists are read again after 1, 2, 4 and 8 seconds. */
+const MOST_RETRIES = 4;
 /** A server that names its tools anew in every list must not fill the log. */
 const MOST_WARNINGS = 100;
 
@@ -28,11 +30,20 @@ export class Lists {
 	#told: Worker | undefined;
 	#relearnTimer: NodeJS.Timeout | undefined;
 	#relearnedAt = Number.NEGATIVE_INFINITY;
+	#retryTimer: NodeJS.Timeout | undefined;
+	/** How often in succession the source has refused a list. */
+	#refusals = 0;
 	/** Reads the active worker's lists again. */
 	readonly refresh: () => Promise<void> = onceMore(() => this.#read());
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
+	}
+
+	/** Reads the lists of a worker that has taken over, then decides the calls that waited for them. */
+	async takenOver(worker: Worker): Promise<void> {
+		await this.refresh();
+		if (worker.ready && this.#retryTimer === undefined) this.#parts.recovery.decideRest();
 	}
 
 	/** Reads the lists again, at a limited rate, after a worker announced a change of its tools itself. */
@@ -60,6 +71,11 @@ export class Lists {
 		const { session, book, settings } = this.#parts;
 		this.catalogue = catalogue;
 		this.#source = source;
+		if (catalogue.refused?.tools !== undefined) {
+			// The tools that were not listed stay unknown: what is known of a tool decides whether its calls may run again.
+			book.learnPage(catalogue.tools);
+			return;
+		}
 		book.learn(catalogue.tools);
 		session.journalEarly((call) => book.journalKey(call));
 		this.warnings = [
@@ -73,6 +89,7 @@ export class Lists {
 		this.pacer.stop();
 		clearTimeout(this.#relearnTimer);
 		this.#relearnTimer = undefined;
+		this.#stopRetry();
 	}
 
 	/** Prints each warning once, however often the lists are read. */
@@ -93,15 +110,42 @@ export class Lists {
 		const before = this.catalogue;
 		const told = this.#told === worker;
 		this.#told = undefined;
+		if (this.#source !== worker) this.#refusals = 0;
+		this.#stopRetry();
 		try {
 			const after = await readCatalogue(worker, session, settings.rollouts.warmUpMs);
 			if (supervisor.active !== worker) return;
-			this.learned(after, worker);
-			if (before !== undefined && !told) announceChanges(this.#parts, changedLists(before, after));
-		} catch (error) {
-			if (!worker.gone) record.fault(toFault(error, worker.generation));
+			const refusal = newRefusal(before, after);
+			// Lists that were read once say more than a refusal, which may pass.
+			if (before === undefined || refusal === undefined) {
+				this.learned(after, worker);
+				if (before !== undefined && !told) announceChanges(this.#parts, changedLists(before, after));
+			}
 			// With no lists to compare, this worker's own announcements are passed on.
 			this.#source = worker;
+			if (refusal !== undefined) record.fault(refusal);
+			if (refusal !== undefined || after.refused?.tools !== undefined) this.#retry(worker);
+			else this.#refusals = 0;
+		} catch (error) {
+			if (!worker.gone) record.fault(toFault(error, worker.generation));
+			this.#source = worker;
 		}
+	}
+
+	#retry(worker: Worker): void {
+		if (worker.gone || this.#refusals >= MOST_RETRIES) return;
+		this.#retryTimer = setTimeout(
+			() => {
+				this.#retryTimer = undefined;
+				void this.takenOver(worker);
+			},
+			RELEARN_MS * 2 ** this.#refusals++,
+		);
+		this.#retryTimer.unref();
+	}
+
+	#stopRetry(): void {
+		clearTimeout(this.#retryTimer);
+		this.#retryTimer = undefined;
 	}
 }

@@ -25,6 +25,11 @@ export async function addTasksOf(
 	envelope: ResponseEnvelope,
 ): Promise<Buffer> {
 	const until = performance.now() + TIMEOUT_MS;
-	const lists = keepers.map((keeper) => readList(keeper, session, "tasks/list", "tasks", until).catch(() => []));
+	const lists = keepers.map((keeper) =>
+		readList(keeper, session, "tasks/list", "tasks", until).then(
+			({ items }) => items,
+			() => [],
+		),
+	);
 	return addItems(frame, envelope, "tasks", (await Promise.all(lists)).flat());
 }

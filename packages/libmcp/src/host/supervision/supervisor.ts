@@ -173,9 +173,7 @@ export class Supervisor {
 		}
 		if (worker.over || this.active !== worker) return;
 		this.activate(worker);
-		void this.#parts.lists.refresh().then(() => {
-			if (worker.ready) this.#parts.recovery.decideRest();
-		});
+		void this.#parts.lists.takenOver(worker);
 	}
 
 	/** For calls answered before their tools were known: reads this worker's tools, then repeats the journaled calls. */
