@@ -15,8 +15,8 @@ export type BackendCall = {
 	readonly onProgress?: (update: ToolProgress) => void;
 	/** Present when the caller's client can put a server's question to a person; an abort withdraws the question. */
 	readonly ask?: (params: JsonObject, signal?: AbortSignal) => Promise<unknown>;
-	/** Identifies the person whom questions reach; absent when unknown. */
-	readonly caller?: object | string;
+	/** The same for calls whose questions reach the same person by either `ask`; absent when unknown. */
+	readonly caller?: object;
 };
 
 /** A tool's result: its value, and the server's answer. */

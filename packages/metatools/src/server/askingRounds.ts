@@ -37,7 +37,8 @@ export class AskingRounds {
 	#begin(owner: string | undefined, digest: string, run: (asking: Asking) => Promise<unknown>): SuspendedCall {
 		const call = new SuspendedCall(owner, digest);
 		const ask: BackendCall["ask"] = (asked, withdrawn) => call.ask("elicitation/create", asked, withdrawn);
-		call.run(run({ signal: call.signal, ask, ...(owner !== undefined && { caller: owner }) }));
+		// Not its owner: another call of the same owner cannot pass this one's question on to its client.
+		call.run(run({ signal: call.signal, ask, caller: call }));
 		return call;
 	}
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../contract/json.ts";
 import type { AskCaller } from "./questions.ts";
 
-/** How to ask the caller of a call, and who the caller is. */
-export type AskingCall = { readonly ask?: AskCaller; readonly caller?: object | string };
+/** How to ask the caller of a call; calls of the same caller can ask for each other. */
+export type AskingCall = { readonly ask?: AskCaller; readonly caller?: object };
 
 /** The calls in flight on a connection: servers with a handshake do not say which call a question belongs to. */
 export class CallsInFlight {
@@ -33,7 +33,7 @@ export class CallsInFlight {
 	): AskCaller | undefined {
 		const known = this.#calls.get(taskId ?? request?.params?.arguments);
 		if (known !== undefined) return known.ask;
-		const [first, ...others] = this.#calls.values();
+		const [first, ...others] = new Set(this.#calls.values());
 		if (first === undefined) return undefined;
 		const isTheirs = others.every(({ caller }) => caller !== undefined && caller === first.caller);
 		return isTheirs ? first.ask : undefined;

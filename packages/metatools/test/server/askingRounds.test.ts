@@ -97,6 +97,21 @@ test("run_tool asks a client without a handshake by its answer, and goes on with
 	});
 });
 
+test("two calls of one key never get each other's questions: the second is not asked, and the first goes on", {
+	timeout: 60_000,
+}, async (t) => {
+	const { call, stop } = await modern("legacy");
+	t.after(stop);
+	const asked = await call("run_tool", { tool_id: TOOL, args: {} });
+	assert.equal(asked.resultType, "input_required");
+	const beside = await call("run_tool", { tool_id: TOOL, args: { other: 1 } });
+	assert.equal(structured(beside), "Elicitation completed: action=cancel, content={}");
+	const inputResponses = { input: { action: "decline" } };
+	const { requestState } = asked;
+	const done = await call("run_tool", { tool_id: TOOL, args: {} }, { requestState, inputResponses });
+	assert.equal(structured(done), "Elicitation completed: action=decline, content={}");
+});
+
 test("a client without a handshake that cannot be asked is not, and one that leaves ends the call", {
 	timeout: 60_000,
 }, async (t) => {
