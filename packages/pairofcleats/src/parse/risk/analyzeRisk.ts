@@ -6,6 +6,7 @@ import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
 import { decoratedNames } from "./decoratedNames.ts";
+import { optionalArm } from "./optionalArm.ts";
 import type { RiskTables } from "./riskMatcher.ts";
 import { riskSummary, type Seen } from "./riskSummary.ts";
 
@@ -26,12 +27,17 @@ export function analyzeRisk(
 	return new TaintWalk(tree, compiled, tables).run(ranges);
 }
 
+/** The source of a value, and the node that first gave it to the variable. */
+type Taint = { readonly source: string; readonly since: number };
+
 class TaintWalk {
 	readonly #tree: FlatTree;
 	readonly #compiled: CompiledSpec;
 	readonly #tables: RiskTables;
-	/** Variable or place → the source of its value. */
-	readonly #tainted = new Map<string, string>();
+	/** By variable or place. */
+	readonly #tainted = new Map<string, Taint>();
+	/** What was overwritten in code that may be skipped, and the node at which the taint returns; the innermost last. */
+	readonly #hidden: { readonly name: string; readonly taint: Taint; readonly until: number }[] = [];
 	readonly #seen: Seen = { sources: new Map(), sinks: new Map(), flows: new Map() };
 	#steps = 0;
 	/** The left side of the last plain assignment: it is overwritten, so it is not a read. */
@@ -53,8 +59,12 @@ class TaintWalk {
 	#round(ranges: readonly NodeRange[]): boolean {
 		let roles = 0;
 		for (const { fromNode, toNode } of ranges) {
-			for (let node = fromNode; node < toNode && this.#steps < MAX_STEPS; node += 1) roles |= this.#visit(node);
+			for (let node = fromNode; node < toNode && this.#steps < MAX_STEPS; node += 1) {
+				this.#uncover(node);
+				roles |= this.#visit(node);
+			}
 		}
+		this.#uncover(this.#tree.count);
 		return (roles & ROLE.loop) !== 0;
 	}
 
@@ -83,10 +93,31 @@ class TaintWalk {
 			if (source !== undefined) this.#seen.flows.set(`${source}->${sink.name}`, sink);
 		}
 		for (const name of this.#targets(left, place)) {
-			if (source !== undefined) this.#tainted.set(name, source);
-			else if (!rule.update && !rule.changes) this.#tainted.delete(name);
+			if (source !== undefined) this.#taint(name, source, node);
+			else if (!rule.update && !rule.changes) this.#clear(name, node);
 		}
 		if (source === undefined && right >= 0) this.#unpack(left, right);
+	}
+
+	#taint(name: string, source: string, node: number): void {
+		this.#tainted.set(name, { source, since: this.#tainted.get(name)?.since ?? node });
+	}
+
+	/** After `if (!id) id = "1"` the value may still be the one from before. */
+	#clear(name: string, node: number): void {
+		const taint = this.#tainted.get(name);
+		if (taint === undefined) return;
+		this.#tainted.delete(name);
+		const arm = optionalArm(this.#tree, this.#compiled, node);
+		if (arm !== undefined && (taint.since < arm.from || taint.since >= arm.to))
+			this.#hidden.push({ name, taint, until: arm.to });
+	}
+
+	#uncover(node: number): void {
+		for (let last = this.#hidden.at(-1); last !== undefined && last.until <= node; last = this.#hidden.at(-1)) {
+			this.#hidden.pop();
+			if (!this.#tainted.has(last.name)) this.#tainted.set(last.name, last.taint);
+		}
 	}
 
 	/** Destructuring: `const { body: data } = req` reads `req.body`. */
@@ -96,7 +127,7 @@ class TaintWalk {
 		findChild(this.#tree, left, (member) => {
 			const [key = "", name = key] = textOf(this.#tree, member).split(/\s*[:=]\s*/);
 			const source = this.#tables.sources.match(`${from}.${key}`, "value");
-			if (source) this.#tainted.set(name, source.name);
+			if (source) this.#taint(name, source.name, left);
 			if (source) this.#seen.sources.set(source.name, source);
 			return false;
 		});
@@ -138,14 +169,14 @@ class TaintWalk {
 	#keep(call: number, callee: string): void {
 		const place = placeOf(callee.slice(0, Math.max(0, callee.lastIndexOf("."))));
 		const source = place === "" ? undefined : this.#argumentTaint(call, undefined);
-		if (source !== undefined) this.#tainted.set(place, source);
+		if (source !== undefined) this.#taint(place, source, call);
 	}
 
 	/** `@RequestParam String query`: a parameter bound by the framework is input. */
 	#decorator(node: number): void {
 		const source = this.#tables.sources.match(decoratorName(textOf(this.#tree, node)), "decorator");
 		const names = source ? decoratedNames(this.#tree, this.#compiled, node) : [];
-		for (const name of names) if (source) this.#tainted.set(nameOf(this.#tree, this.#compiled, name), source.name);
+		for (const name of names) if (source) this.#taint(nameOf(this.#tree, this.#compiled, name), source.name, node);
 		if (source && names.length > 0) this.#seen.sources.set(source.name, source);
 	}
 
@@ -154,7 +185,7 @@ class TaintWalk {
 		const list = this.#argumentList(call);
 		for (let at = list; list >= 0 && at < (this.#tree.until[list] ?? 0); at += 1) {
 			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
-			if (role & ROLE.identifier) this.#tainted.set(nameOf(this.#tree, this.#compiled, at), source);
+			if (role & ROLE.identifier) this.#taint(nameOf(this.#tree, this.#compiled, at), source, call);
 		}
 	}
 
@@ -222,7 +253,7 @@ class TaintWalk {
 				? placeOf(text)
 				: (chainOf(nameOf(this.#tree, this.#compiled, node)) ?? "");
 		const known = this.#tainted.get(name);
-		if (known !== undefined) return known;
+		if (known !== undefined) return known.source;
 		const source = name === "" || this.#isMemberName(node) ? undefined : this.#tables.sources.match(name, "value");
 		if (source) this.#seen.sources.set(source.name, source);
 		return source?.name;

@@ -107,6 +107,54 @@ test("a value that passed a sanitizer or was overwritten is no longer tainted", 
 	assert.deepEqual(overwritten?.flows, []);
 });
 
+test("a default for a missing value leaves the value that was given tainted", async () => {
+	for (const [path, source] of [
+		["a.ts", "function f(req) {\n\tlet id = req.query.id;\n\tif (!id) id = '1';\n\tdb.query('x' + id);\n}\n"],
+		["a.ts", "function f(req) {\n\tlet id = req.query.id;\n\t!id && (id = '1');\n\tdb.query('x' + id);\n}\n"],
+		["a.py", "def f():\n    q = request.args['q']\n    if not q:\n        q = ''\n    cursor.execute('x' + q)\n"],
+		[
+			"a.go",
+			'func f(r *http.Request) {\n\tq := r.FormValue("q")\n\tif q == "" {\n\t\tq = "x"\n\t}\n\tdb.Query("x" + q)\n}\n',
+		],
+		[
+			"a.php",
+			"<?php\nfunction f() {\n\t$q = $_GET['q'];\n\tif (!$q) { $q = 'x'; }\n\tmysqli_query($c, \"x $q\");\n}\n",
+		],
+		[
+			"A.java",
+			'class A {\n\tvoid f(Req r) {\n\t\tString q = r.getParameter("q");\n\t\tif (q == null) q = "";\n\t\tst.executeQuery("x" + q);\n\t}\n}\n',
+		],
+		["a.rb", "def f\n  q = params[:q]\n  q = '' unless q\n  db.execute(q)\nend\n"],
+		["a.sh", 'f() {\n  q=$1\n  [ -z "$q" ] && q=x\n  eval "$q"\n}\n'],
+	] as const)
+		assert.equal((await riskOf(path, source))?.flows.length, 1, source);
+});
+
+test("a value overwritten in a branch is clean to the end of that branch only", async () => {
+	const flowsOf = async (body: string): Promise<readonly string[] | undefined> =>
+		(await riskOf("a.js", `function f(req) {\n\tlet id = req.query.id;\n\t${body}\n}\n`))?.flows;
+	for (const body of [
+		"if (a) { id = 1; } else { eval(id); }",
+		"if (a) { if (b) { id = 1; } eval(id); }",
+		"if (a) { id = req.body; id = 1; } eval(id);",
+		"switch (a) { case 1: id = 1; break; case 2: eval(id); }",
+		"switch (a) { default: id = 1; } eval(id);",
+		"try { a(); } catch { id = 1; } eval(id);",
+		"for (const a of b) { id = 1; } eval(id);",
+		"later(() => { id = 1; }); eval(id);",
+	])
+		assert.deepEqual(await flowsOf(body), ["http-input->code-eval"], body);
+	for (const body of [
+		"if (a) { id = 1; eval(id); }",
+		"if (a) { id = 1; if (b) { id = 2; } eval(id); }",
+		"if (a) { let own = req.body; own = 1; } eval(own);",
+		"if (a) { id = 1; } id = 2; eval(id);",
+		"if ((id = next())) { eval(id); }",
+		"for (id = 1; id < 2; ) { eval(id); }",
+	])
+		assert.deepEqual(await flowsOf(body), [], body);
+});
+
 test("a loop carries a tainted value back to a line above", async () => {
 	const risk = await riskOf(
 		"a.js",

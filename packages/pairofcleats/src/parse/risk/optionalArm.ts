@@ -1,0 +1,51 @@
+import type { CompiledSpec } from "../extract/compileSpec.ts";
+import { ROLE } from "../extract/roles.ts";
+import type { FlatTree } from "../tree/flatTree.ts";
+
+/** A range of nodes that may be skipped as a whole when the code around it runs. */
+export type Arm = { readonly from: number; readonly to: number };
+
+/** The innermost arm around a node: a side of an `if`, a case, a loop's body, what follows `&&`, or an inner function. */
+export function optionalArm(tree: FlatTree, compiled: CompiledSpec, node: number): Arm | undefined {
+	let always = false;
+	for (let at = node; at > 0; at = tree.parent[at] ?? 0) {
+		const branch = tree.parent[at] ?? 0;
+		if (LOGICAL.has(typeName(tree, compiled, at - 1)) && tree.parent[at - 1] === branch)
+			return { from: at, to: tree.until[branch] ?? 0 };
+		always ||= ALWAYS_RUN.has(compiled.grammar.fields[tree.field[at] ?? 0] ?? "");
+		if (!isOptional(tree, compiled, branch)) continue;
+		if (!always) return { from: at, to: otherSide(tree, compiled, at, branch) };
+		always = false;
+	}
+	return undefined;
+}
+
+const LOGICAL: ReadonlySet<string> = new Set(["&&", "||", "??", "and", "or"]);
+/** The fields of an `if` or a loop that run before anything is decided. */
+const ALWAYS_RUN: ReadonlySet<string> = new Set(["condition", "initializer", "initialize", "init"]);
+/** Not counted as branches, because no condition leads to them. */
+const LAST_RESORT = /^(?:else|default|switch_default|switch_block_statement_group|switch_rule)/;
+
+function isOptional(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	const type = tree.type[node] ?? 0;
+	if ((compiled.roles[type] ?? 0) & (ROLE.branch | ROLE.loop | ROLE.lambda)) return true;
+	const byWord = compiled.words.get(type)?.some(({ role }) => role === ROLE.branch) ?? false;
+	return byWord || LAST_RESORT.test(typeName(tree, compiled, node));
+}
+
+const MOST_SIBLINGS = 100;
+
+/** Where the `else` after an arm begins; the end of the branch if there is none. */
+function otherSide(tree: FlatTree, compiled: CompiledSpec, arm: number, branch: number): number {
+	const end = tree.until[branch] ?? 0;
+	let at = tree.until[arm] ?? end;
+	for (let seen = 0; at < end && seen < MOST_SIBLINGS; seen += 1) {
+		if (/^el(?:se|s?if)/.test(typeName(tree, compiled, at))) return at;
+		at = tree.until[at] ?? end;
+	}
+	return end;
+}
+
+function typeName(tree: FlatTree, compiled: CompiledSpec, node: number): string {
+	return compiled.grammar.types[tree.type[node] ?? 0] ?? "";
+}
