@@ -3,13 +3,18 @@ import { dirname, join, resolve } from "node:path";
 
 /** The git folder of the repository around a folder; in a linked work tree or a submodule, the file `.git` names it. */
 export function gitFolder(root: string): string | undefined {
+	const top = workTree(root);
+	if (top === undefined) return undefined;
+	const found = join(top, ".git");
+	if (existsSync(join(found, "HEAD"))) return found;
+	const named = /^gitdir: (.+)$/m.exec(readFileSync(found, "utf8"))?.[1];
+	return named && resolve(top, named.trim());
+}
+
+/** The top folder of the repository around a folder. */
+export function workTree(root: string): string | undefined {
 	for (let folder = root; ; folder = dirname(folder)) {
-		const found = join(folder, ".git");
-		if (existsSync(join(found, "HEAD"))) return found;
-		if (existsSync(found)) {
-			const named = /^gitdir: (.+)$/m.exec(readFileSync(found, "utf8"))?.[1];
-			return named && resolve(folder, named.trim());
-		}
+		if (existsSync(join(folder, ".git"))) return folder;
 		if (folder === dirname(folder)) return undefined;
 	}
 }

@@ -34,8 +34,6 @@ function filesOf({ files }: History): KnownHistory {
 
 /** Returns `undefined` if renames make the result inexact, so that the whole history must be read. */
 function merge(known: KnownHistory, { files, renamed }: History): KnownHistory | undefined {
-	// A `.mailmap` also changes the author names of old commits.
-	if (files.has(".mailmap")) return undefined;
 	const merged = new Map(Object.entries(known));
 	const before = new Map<string, KnownFile | undefined>();
 	for (const [from, today] of renamed) {

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { insideRepository } from "../discover/insideRepository.ts";
 import type { HistoryOptions } from "../git/gitHistory.ts";
 import { gitState } from "../git/gitState.ts";
+import { historyMark } from "../git/historyMark.ts";
 import { bringUpToDate, type KnownFile, type KnownHistory } from "../git/knownHistory.ts";
 import { quickHead } from "../git/quickHead.ts";
-import { shallowMark } from "../git/shallowMark.ts";
 import { submoduleHeads, submodulesOf } from "../git/submodules.ts";
 import type { IndexReader } from "../store/store.ts";
 
@@ -14,8 +14,8 @@ export type GitHeads = {
 	readonly head: string;
 	/** The commit of each submodule by its path. */
 	readonly submodules: Readonly<Record<string, string>>;
-	/** Where the history is cut off; "" if it is whole. */
-	readonly shallow: string;
+	/** What else the history depends on, as `historyMark` tells. */
+	readonly historyMark: string;
 };
 
 /**
@@ -27,23 +27,23 @@ export type GitMeta = {
 	readonly head: string;
 	readonly files: string;
 	readonly submodules: string;
-	readonly shallow: string;
+	readonly historyMark: string;
 };
 
-const NO_GIT: GitMeta = { branch: "", head: "", files: "", submodules: "", shallow: "" };
+const NO_GIT: GitMeta = { branch: "", head: "", files: "", submodules: "", historyMark: "" };
 
 /** Returns `undefined` outside of a git repository. */
 export async function gitHeads(root: string, signal?: AbortSignal): Promise<GitHeads | undefined> {
 	const state = insideRepository(root) ? (quickHead(root) ?? (await gitState(root, signal))) : undefined;
 	if (!state) return undefined;
 	const places = submodulesOf(root);
-	return { ...state, submodules: await submoduleHeads(root, places, signal), shallow: shallowMark(root, places) };
+	return { ...state, submodules: await submoduleHeads(root, places, signal), historyMark: historyMark(root, places) };
 }
 
-/** Whether the repository or a submodule is at another commit than the index, or has more or less of its history. */
+/** Whether the repository or a submodule is at another commit than the index, or its commits read differently. */
 export function headsMoved(heads: GitHeads | undefined, reader: Pick<IndexReader, "meta">): boolean {
 	const now = heads ? storedHeads(heads) : NO_GIT;
-	return (["head", "submodules", "shallow"] as const).some((key) => now[key] !== (reader.meta(key) ?? ""));
+	return (["head", "submodules", "historyMark"] as const).some((key) => now[key] !== (reader.meta(key) ?? ""));
 }
 
 /** Reads the git data of the repository and its submodules. Reads a history only if its newest commit changed. */
@@ -59,7 +59,7 @@ export async function gitMeta(
 	if (stored !== "" && !headsMoved(heads, reader)) return { ...now, files: stored };
 	const before = { head: reader.meta("head") ?? "", submodules: reader.meta("submodules") ?? "" };
 	const headsBefore: Record<string, string> = before.submodules === "" ? {} : JSON.parse(before.submodules);
-	const known = now.shallow === (reader.meta("shallow") ?? "") ? readKnown(stored) : undefined;
+	const known = now.historyMark === (reader.meta("historyMark") ?? "") ? readKnown(stored) : undefined;
 	const places = Object.keys(heads.submodules);
 	const files: Record<string, KnownFile> = {};
 	for (const place of ["", ...places]) {

@@ -242,7 +242,7 @@ function metaOf(
 	kind: BuildReport["kind"],
 	reader: IndexReader,
 	riskRules: string,
-	{ branch, head, submodules, shallow, files }: GitMeta,
+	{ branch, head, submodules, historyMark, files }: GitMeta,
 	{ embedder }: IndexerOptions,
 ): Change["meta"] {
 	const now = new Date().toISOString();
@@ -252,7 +252,7 @@ function metaOf(
 		branch,
 		head,
 		submodules,
-		shallow,
+		historyMark,
 		...(files !== reader.meta("git") && { git: files }),
 		model: embedder?.id ?? "",
 	};

@@ -14,7 +14,7 @@ export async function otherAuthors(
 ): Promise<ReadonlySet<string>> {
 	const indexed = new Set(liveFiles(reader.segments()).keys());
 	if (!heads || indexed.size === 0) return uncommittedFiles(reader);
-	if (heads.shallow !== (reader.meta("shallow") ?? "")) return indexed;
+	if (heads.historyMark !== (reader.meta("historyMark") ?? "")) return indexed;
 	const submodules: Readonly<Record<string, string>> = JSON.parse(reader.meta("submodules") || "{}");
 	const moves = [
 		{ place: "", was: reader.meta("head") ?? "", is: heads.head },
@@ -23,8 +23,7 @@ export async function otherAuthors(
 	const others = new Set(uncommittedFiles(reader));
 	for (const { place, was, is } of moves) {
 		const touched = was === is ? [] : await touchedBetween(join(root, place), was, is, signal);
-		// A `.mailmap` names the authors of all commits.
-		if (touched === undefined || touched.includes(".mailmap")) return indexed;
+		if (touched === undefined) return indexed;
 		for (const path of touched) others.add(place === "" ? path : `${place}/${path}`);
 	}
 	return new Set([...others].filter((path) => indexed.has(path)));

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Discovery } from "../discover/discoverFiles.ts";
+import { historyMark } from "../git/historyMark.ts";
 import { quickHead } from "../git/quickHead.ts";
-import { shallowMark } from "../git/shallowMark.ts";
 import { hasChanged } from "../index/hasChanged.ts";
 import { withRecords } from "../index/recordFiles.ts";
 import type { FileStat, IndexReader } from "../store/store.ts";
@@ -36,7 +36,7 @@ export function findStaleness(
 	return { changed, added, removed: stats.size - known, bytes };
 }
 
-/** Whether the commit, the branch or how far the history goes, here or in a submodule, differs from what is indexed. */
+/** Whether the commit, the branch or how the history reads, here or in a submodule, differs from what is indexed. */
 export function hasMoved(root: string, reader: IndexReader): boolean {
 	const git = quickHead(root);
 	if (git === undefined) return false;
@@ -46,7 +46,7 @@ export function hasMoved(root: string, reader: IndexReader): boolean {
 		const now = quickHead(join(root, place));
 		return now !== undefined && now.head !== head;
 	});
-	return isElsewhere || shallowMark(root, Object.keys(heads)) !== (reader.meta("shallow") ?? "");
+	return isElsewhere || historyMark(root, Object.keys(heads)) !== (reader.meta("historyMark") ?? "");
 }
 
 /** The limits of a sweep, as discovery takes them. */

@@ -86,7 +86,7 @@ export const META_KEYS = [
 	"model",
 	"git",
 	"submodules",
-	"shallow",
+	"historyMark",
 	"options",
 	"riskRules",
 ] as const;

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { openRepository } from "../../src/repo/openRepository.ts";
 import { commit, type Fixture, fixtureOf, git, pathsFound, writeFiles } from "./fixtureRepository.ts";
 
 const DAY_MS = 86_400_000;
@@ -105,6 +108,35 @@ describe("filters by history and diagnostics", () => {
 		writeFiles(root, { ".mailmap": "Dora Deal <Anna.Ash@example.com>\n" });
 		commit(root, "Berta Birch", "2020-05-01T12:00:00Z");
 		assert.deepEqual([await by("anna"), await by("dora")], [[], ["a.ts"]]);
+		await remove();
+	});
+
+	test("a .mailmap renames authors at the top of the work tree, before it is committed and in an index of a folder", async () => {
+		const { root, remove } = await fixtureOf(
+			{ "sub/a.ts": "export const gadget = 1;\n" },
+			{
+				history: (folder) => {
+					git(folder, "init", "-q", "-b", "trunk");
+					commit(folder, "Anna Ash", "2020-03-01T12:00:00Z");
+				},
+			},
+		);
+		const cacheRoot = join(root, "..", "others");
+		const options = { cacheRoot, model: null, freshnessMs: 0 };
+		const whole = openRepository(root, options);
+		const folder = openRepository(join(root, "sub"), options);
+		const by = async (author: object): Promise<string[][]> =>
+			Promise.all([whole, folder].map((repository) => pathsFound(repository, { query: "gadget", ...author })));
+		for (const repository of [whole, folder]) await repository.buildIndex({ blame: true });
+		const both = [["sub/a.ts"], ["a.ts"]];
+		assert.deepEqual(await by({ author: "anna" }), both);
+		writeFiles(root, { ".mailmap": "Dora Deal <Anna.Ash@example.com>\n" });
+		for (const author of [{ author: "dora" }, { chunkAuthor: "dora" }]) assert.deepEqual(await by(author), both);
+		commit(root, "Berta Birch", "2020-05-01T12:00:00Z");
+		assert.deepEqual(await by({ author: "dora" }), both);
+		rmSync(join(root, ".mailmap"));
+		for (const author of [{ author: "anna" }, { chunkAuthor: "anna" }]) assert.deepEqual(await by(author), both);
+		for (const repository of [whole, folder]) await repository.close();
 		await remove();
 	});
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type GitMeta, gitHeads, gitMeta } from "../../src/index/gitMeta.ts";
+import type { MetaKey } from "../../src/store/store.ts";
 
 const NOTHING = { meta: () => undefined };
 
@@ -58,8 +59,9 @@ test("history updated commit by commit equals the history read at once, across e
 		sh(`{ echo ${round} >> busy; ${script}; } 2>/dev/null; git add -A; git commit -q --allow-empty -m round; true`);
 		// Skips some commits, so that several are read at once.
 		if (random(3) === 0) continue;
-		const { head, files } = known;
-		known = await read({ meta: (name) => (name === "git" ? files : name === "head" ? head : undefined) });
+		const { head, historyMark, files } = known;
+		const stored: Partial<Record<MetaKey, string>> = { head, historyMark, git: files };
+		known = await read({ meta: (name) => stored[name] });
 		const whole = await read(NOTHING);
 		const tracked = sh("git ls-files").trim().split("\n");
 		const of = (meta: GitMeta): unknown[] => tracked.map((path) => [path, JSON.parse(meta.files)[path]]);
