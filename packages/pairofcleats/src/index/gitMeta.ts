@@ -61,11 +61,12 @@ export async function gitMeta(
 	const headsBefore: Record<string, string> = before.submodules === "" ? {} : JSON.parse(before.submodules);
 	const known = now.historyMark === (reader.meta("historyMark") ?? "") ? readKnown(stored) : undefined;
 	const places = Object.keys(heads.submodules);
+	const allPlaces = [...places, ...Object.keys(headsBefore)];
 	const files: Record<string, KnownFile> = {};
 	for (const place of ["", ...places]) {
 		const [was = "", is = ""] =
 			place === "" ? [before.head, heads.head] : [headsBefore[place], heads.submodules[place]];
-		const own = known && filesBelow(known, place, places);
+		const own = known && filesBelow(known, place, allPlaces);
 		const history =
 			own && was === is && is !== ""
 				? own
@@ -81,7 +82,7 @@ function storedHeads({ submodules, ...heads }: GitHeads): Omit<GitMeta, "files">
 	return { ...heads, submodules: Object.keys(submodules).length === 0 ? "" : JSON.stringify(submodules) };
 }
 
-/** The known history of one repository's files, by path in that repository. */
+/** The known history of one repository's files, by path in that repository. `places` has former submodules too. */
 function filesBelow(known: KnownHistory, place: string, places: readonly string[]): KnownHistory {
 	const start = place === "" ? "" : `${place}/`;
 	const inner = places.filter((other) => other !== place && other.startsWith(start)).map((other) => `${other}/`);

@@ -31,6 +31,21 @@ test("files of submodules have an author, a date and a churn, and those of submo
 	assert.deepEqual(await paths({ author: "Second" }), ["lib/middle.py"]);
 });
 
+test("the files of a folder that is a submodule no longer have no history left from it", async (t) => {
+	const { root, cacheRoot, git } = nested(t);
+	const repository = openRepository(root, { cacheRoot, model: null, freshnessMs: 0 });
+	t.after(() => repository.close());
+	await repository.buildIndex();
+	const paths = async (author: object): Promise<string[]> =>
+		(await repository.search({ query: "*", ext: ["py"], ...author })).hits.map(({ path }) => path).sort();
+	assert.deepEqual(await paths({ author: "Middle" }), ["lib/middle.py"]);
+	rmSync(join(root, ".gitmodules"));
+	assert.deepEqual(await paths({ author: "Middle" }), []);
+	git(root, "Outer", "commit", "-qam", "no submodules");
+	assert.deepEqual([...(await paths({ author: "Middle" })), ...(await paths({ author: "Inner" }))], []);
+	assert.deepEqual(await paths({}), ["lib/deep/inner.py", "lib/middle.py", "main.py"]);
+});
+
 test("only checked-out folders of the repository itself are submodules, whatever .gitmodules says", (t) => {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "cleats-sub-")));
 	t.after(() => rmSync(base, { recursive: true, force: true }));
