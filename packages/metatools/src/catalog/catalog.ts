@@ -134,6 +134,12 @@ export function summaryOf(tool: CatalogTool): ToolSummary {
 	};
 }
 
+/** A tool that may not run, without the words that its server gave it. */
+export function refusedSummaryOf({ id, name, namespace, backend }: CatalogTool, reason: string): ToolSummary {
+	const shortDescription = `[not runnable: ${reason}]`;
+	return { id, name, namespace, shortDescription, tags: tagsOf(undefined, backend.kind, namespace) };
+}
+
 /** Order by code unit: the same on every machine and locale. */
 export function compare(a: string, b: string): number {
 	return a < b ? -1 : a > b ? 1 : 0;

@@ -68,7 +68,7 @@ export type QuarantineOptions = {
 	readonly versionsOf?: (tool: CatalogTool) => readonly CatalogTool[];
 };
 
-/** A tool that differs from its approval can be described but not run: the approved description may have been bait. */
+/** A tool that differs from its approval is neither described nor run: the approved description may have been bait. */
 export function quarantineGate(
 	{ mode, file, trust = [] }: QuarantineSettings,
 	{ onProblem, command = typedCommand(), versionsOf = () => [] }: QuarantineOptions = {},

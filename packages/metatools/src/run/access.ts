@@ -15,7 +15,7 @@ export type Viewer = {
 /** The user who runs the gateway on this machine, without authentication. */
 export const LOCAL_VIEWER: Viewer = { id: "local" };
 
-/** `hide`: as if the tool did not exist. `refuse`: it can be described but not run, and the reason is given. */
+/** `hide`: as if the tool did not exist. `refuse`: only its id and the reason are given, since its words may be bait. */
 export type Verdict =
 	| { readonly kind: "allow" }
 	| { readonly kind: "hide" }
@@ -39,6 +39,11 @@ export function checkAll(gates: readonly Gate[], tool: CatalogTool, viewer: View
 		if (verdict.kind === "refuse") strictest = verdict;
 	}
 	return strictest;
+}
+
+/** Before a tool runs, and before any of its words are shown to a model. */
+export function throwIfRefused(tool: CatalogTool, verdict: Verdict): void {
+	if (verdict.kind === "refuse") throw refusal(tool, verdict.reason);
 }
 
 export function refusal(tool: CatalogTool, reason: string): ToolError {

@@ -3,7 +3,7 @@ import type { CatalogTool } from "../catalog/tool.ts";
 import { parseToolId } from "../catalog/toolId.ts";
 import { type BackendKind, ToolError, toolErrorFrom, toolErrorFromAbort } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
-import { checkAll, type Gate, refusal, type Viewer } from "./access.ts";
+import { checkAll, type Gate, throwIfRefused, type Viewer } from "./access.ts";
 import { hintAtArguments } from "./argumentHint.ts";
 import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
 import { CallClock } from "./callClock.ts";
@@ -60,8 +60,7 @@ export function createRunner(options: RunnerOptions): ToolRunner {
 					? resolveTool(catalog, gates, toolId, viewer)
 					: await findInTime(find, request, limitOf(parseToolId(toolId)?.namespace));
 			const known = { tool_id: tool.id, backend_kind: tool.backend.kind };
-			const verdict = checkAll(gates, tool, request.viewer);
-			if (verdict.kind === "refuse") throw refusal(tool, verdict.reason);
+			throwIfRefused(tool, checkAll(gates, tool, viewer));
 			const backend = backends[tool.backend.kind];
 			if (backend === undefined)
 				throw new ToolError("no_backends", `Nothing here runs ${tool.backend.kind} tools.`, {

@@ -1,14 +1,16 @@
 import { countText, fieldLines, porcelain } from "libmcp";
 import { DETAIL_LEVELS, describe, MAX_EXAMPLES } from "../catalog/docs.ts";
 import { plainBlock } from "../catalog/text.ts";
-import { isObject } from "../contract/json.ts";
+import type { CatalogTool } from "../catalog/tool.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
 import type { ToolDescription } from "../contract/results.ts";
+import { throwIfRefused } from "../run/access.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
-import type { Metatool } from "./metatool.ts";
+import type { Metatool, MetatoolCall } from "./metatool.ts";
 import { table, UNBOUNDED } from "./porcelain.ts";
 import { EXAMPLE, input, list, OBJECT, object, output, TEXT } from "./schemas.ts";
 
-type Parts = Pick<GatewayParts, "declare" | "findTool">;
+type Parts = Pick<GatewayParts, "declare" | "findTool" | "verdict">;
 
 export function describingMetatools(gateway: Parts): readonly Metatool[] {
 	return [describeTool(gateway), listToolExamples(gateway)];
@@ -44,8 +46,8 @@ function describeTool(gateway: Parts): Metatool {
 			["summary"],
 		),
 		recovery: "replay_safe",
-		async handle(args, { viewer, signal }) {
-			const tool = await gateway.findTool(String(args.tool_id), viewer, signal);
+		async handle(args, call) {
+			const tool = await describable(gateway, args, call);
 			const level = DETAIL_LEVELS.find((known) => known === args.detail_level) ?? "summary";
 			const described = describe(tool, level, typeof args.examples_max === "number" ? args.examples_max : MAX_EXAMPLES);
 			const declaration = level === "full" ? gateway.declare(tool) : undefined;
@@ -68,8 +70,8 @@ function listToolExamples(gateway: Parts): Metatool {
 		inputSchema: input({ tool_id: TEXT, max: { type: "integer", minimum: 1, maximum: MAX_EXAMPLES } }, ["tool_id"]),
 		outputSchema: output({ examples: list(EXAMPLE) }, ["examples"]),
 		recovery: "replay_safe",
-		async handle(args, { viewer, signal }) {
-			const tool = await gateway.findTool(String(args.tool_id), viewer, signal);
+		async handle(args, call) {
+			const tool = await describable(gateway, args, call);
 			const examples = tool.docs.examples.slice(0, typeof args.max === "number" ? args.max : MAX_EXAMPLES);
 			return {
 				data: { examples },
@@ -81,6 +83,16 @@ function listToolExamples(gateway: Parts): Metatool {
 			};
 		},
 	};
+}
+
+async function describable(
+	gateway: Parts,
+	{ tool_id: id }: JsonObject,
+	{ viewer, signal }: MetatoolCall,
+): Promise<CatalogTool> {
+	const tool = await gateway.findTool(String(id), viewer, signal);
+	throwIfRefused(tool, gateway.verdict(tool, viewer));
+	return tool;
 }
 
 /** Shows the TypeScript declaration instead of the schemas if there is one: it says the same in half the words. */

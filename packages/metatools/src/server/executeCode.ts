@@ -3,6 +3,7 @@ import { summaryOf } from "../catalog/catalog.ts";
 import { describe } from "../catalog/docs.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import type { CodeEngine, CodeResult, CodeTools } from "../contract/codeEngine.ts";
+import { throwIfRefused } from "../run/access.ts";
 import { resolveTool } from "../run/resolveTool.ts";
 import { endingOf } from "./ending.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
@@ -123,7 +124,11 @@ function codeTools(gateway: Parts, { viewer, progress }: MetatoolCall): CodeTool
 		call: async (toolId, args, signal) => (await gateway.modelRunner.run({ toolId, args, viewer, signal })).structured,
 		search: async (query, limit = SEARCH_LIMIT) =>
 			(await gateway.search.find([query], mayRun)).slice(0, limit).map(summaryOf),
-		describe: async (toolId) => describe(resolveTool(gateway.catalog, gateway.gates, toolId, viewer), "schema"),
+		async describe(toolId) {
+			const tool = resolveTool(gateway.catalog, gateway.gates, toolId, viewer);
+			throwIfRefused(tool, gateway.verdict(tool, viewer));
+			return describe(tool, "schema");
+		},
 		list: () => gateway.catalog.tools.filter(mayRun).map(summaryOf),
 		progress: (update) => progress?.forward(update),
 	};

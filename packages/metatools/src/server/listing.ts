@@ -1,5 +1,5 @@
 import { countText } from "libmcp";
-import { compare, fingerprintOf, summaryOf } from "../catalog/catalog.ts";
+import { compare, fingerprintOf } from "../catalog/catalog.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { BACKEND_KINDS } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
@@ -7,6 +7,7 @@ import type { Viewer } from "../run/access.ts";
 import { intents } from "../search/intents.ts";
 import { invalidArguments } from "./arguments.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
+import { listedTool } from "./listedTool.ts";
 import type { Metatool, Output } from "./metatool.ts";
 import { type NamespaceStatus, namespaceStatuses } from "./namespaces.ts";
 import { table, toolTable } from "./porcelain.ts";
@@ -163,13 +164,7 @@ function toolPage(
 	viewer: Viewer,
 ): Output {
 	const { items, nextCursor } = page(gateway, found, (tool) => tool.id, [...question, viewer.id], args);
-	const tools = items.map((tool) => {
-		const verdict = gateway.verdict(tool, viewer);
-		const summary = summaryOf(tool);
-		return verdict.kind === "refuse"
-			? { ...summary, shortDescription: `[not runnable: ${verdict.reason}] ${tool.shortDescription}` }
-			: summary;
-	});
+	const tools = items.map((tool) => listedTool(tool, gateway.verdict(tool, viewer)));
 	return {
 		data: { tools, ...(nextCursor !== undefined && { nextCursor }) },
 		text: toolTable(found.length, tools, nextCursor),

@@ -1,9 +1,9 @@
 import { countText } from "libmcp";
-import { summaryOf } from "../catalog/catalog.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import type { Viewer } from "../run/access.ts";
 import { findToolset, toolsOf } from "../toolsets/toolset.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
+import { listedTool } from "./listedTool.ts";
 import type { Metatool } from "./metatool.ts";
 import { table, toolTable } from "./porcelain.ts";
 import { COUNT, input, list, object, output, TEXT, TOOL_SUMMARY } from "./schemas.ts";
@@ -74,7 +74,9 @@ function describeToolset(gateway: Parts): Metatool {
 					String(args.toolset_id),
 					gateway.toolsets.map((known) => known.id),
 				);
-			const tools = visible(gateway, viewer, toolsOf(gateway.catalog, set)).map(summaryOf);
+			const tools = visible(gateway, viewer, toolsOf(gateway.catalog, set)).map((tool) =>
+				listedTool(tool, gateway.verdict(tool, viewer)),
+			);
 			const toolset = {
 				id: set.id,
 				name: set.name,
