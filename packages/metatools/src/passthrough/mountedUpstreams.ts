@@ -4,6 +4,7 @@ import { type HttpEndpoint, HttpRefusal } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import type { Gateway } from "../server/gateway.ts";
+import { sameConnection } from "../upstream/sameConnection.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import { type OpenTransport, openTransport } from "../upstream/transport.ts";
 import type { Upstream } from "../upstream/upstream.ts";
@@ -15,7 +16,7 @@ export type MountOptions = {
 	readonly open?: OpenTransport;
 } & Pick<PassthroughOptions, "sessionIdleMs" | "stateless" | "jsonResponses">;
 
-type Mounted = Passthrough & { readonly spec: ReachableSpec };
+type Mounted = Passthrough & { spec: ReachableSpec };
 
 /** How long calls in flight may go on when the entry of their server has changed or is gone. */
 const GRACE_MS = 30_000;
@@ -32,7 +33,7 @@ export class MountedUpstreams {
 		this.#gateway = gateway;
 		this.#options = options;
 		gateway.upstreams.onChange(() => {
-			for (const namespace of [...this.#mounted.keys()]) this.#unmountStale(namespace);
+			for (const namespace of [...this.#mounted.keys()]) this.#followEntry(namespace);
 		});
 	}
 
@@ -40,7 +41,7 @@ export class MountedUpstreams {
 		const namespace = PATH.exec(path)?.[1];
 		if (namespace === undefined) return undefined;
 		const spec = this.#upstreamOf(namespace)?.spec;
-		this.#unmountStale(namespace);
+		this.#followEntry(namespace);
 		if (spec === undefined) return undefined;
 		if (spec.kind === "unusable") return this.#refusing(namespace, spec.reason);
 		const { endpoint } = this.#mounted.get(namespace) ?? this.#mount(namespace, spec);
@@ -90,18 +91,24 @@ export class MountedUpstreams {
 			open,
 			serving: () => this.#upstreamOf(namespace)?.serving,
 			onHost: (host) => this.#upstreamOf(namespace)?.sessionHosts.add(host),
-			visible: (tool, principal, listed) => this.#isVisible(spec, tool, principal, listed),
+			visible: (tool, principal, listed) => this.#isVisible(mounted.spec, tool, principal, listed),
 			...manner,
 		});
-		const mounted = { ...through, spec };
+		const mounted: Mounted = { ...through, spec };
 		this.#mounted.set(namespace, mounted);
 		return mounted;
 	}
 
-	/** Ends what was mounted for an entry that has changed or is gone. */
-	#unmountStale(namespace: string): void {
+	/** Ends what was mounted for an entry that is gone, or now says to connect otherwise; other changes end no session. */
+	#followEntry(namespace: string): void {
 		const mounted = this.#mounted.get(namespace);
-		if (mounted === undefined || mounted.spec === this.#upstreamOf(namespace)?.spec) return;
+		const now = this.#upstreamOf(namespace)?.spec;
+		if (mounted === undefined || mounted.spec === now) return;
+		if (now !== undefined && now.kind !== "unusable" && sameConnection(mounted.spec, now)) {
+			mounted.spec = now;
+			mounted.endpoint.notify("notifications/tools/list_changed");
+			return;
+		}
 		this.#mounted.delete(namespace);
 		this.#leaving.add(mounted);
 		const { endpoint, close } = mounted;
