@@ -13,7 +13,11 @@ import { Bench, FIXTURE_COMMAND } from "./harness.ts";
 
 const privateWorker = { methods: { plain: "replay_safe" }, otherMethods: "at_most_once" } as const;
 
-function open(t: TestContext, options: Partial<HostOptions> = {}): { readonly host: Host; readonly answers: string[] } {
+function open(
+	t: TestContext,
+	options: Partial<HostOptions> = {},
+	answered: (text: string) => void = () => {},
+): { readonly host: Host; readonly answers: string[] } {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-inprocess-"));
 	const answers: string[] = [];
 	const running = host({
@@ -22,7 +26,12 @@ function open(t: TestContext, options: Partial<HostOptions> = {}): { readonly ho
 		onWorkerStderr: () => {},
 		graceMs: 300,
 		env: { EFFECTS: join(folder, "effects") },
-		client: { deliver: (frame) => answers.push(frame.toString()) },
+		client: {
+			deliver: (frame) => {
+				answers.push(frame.toString());
+				answered(frame.toString());
+			},
+		},
 	});
 	t.after(async () => {
 		await running.close();
@@ -55,6 +64,20 @@ test("a private worker's failing tool and its refusals are counted as errors all
 	ask(running, 2, "no such method");
 	await until(() => answers.length === 2, "both answers");
 	assert.equal(running.telemetry().totals.errors, 2);
+});
+
+test("a call sent while the client is told that the one before took too long does not reach the hung worker", async (t) => {
+	const deadlines = { hardMs: 1_500 };
+	const { host: running, answers } = open(t, { privateWorker, deadlines }, (text) => {
+		if (JSON.parse(text).id === "frozen") ask(running, "next", "tools/call", { name: "pay", arguments: {} });
+	});
+	ask(running, "first", "plain");
+	await until(() => answers.length === 1, "the worker has started");
+	ask(running, "frozen", "plain", { do: "freeze" });
+	await until(() => answers.length === 3, "all answers");
+	const [, frozen, next] = answers.map((text) => JSON.parse(text));
+	assert.equal(frozen.error?.data.fault.code, "deadline_passed");
+	assert.equal(next.error, undefined);
 });
 
 test("a host whose client speaks on streams takes no frames from elsewhere", (t) => {

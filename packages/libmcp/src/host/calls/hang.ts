@@ -28,15 +28,17 @@ export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): vo
 		generation: worker?.generation ?? supervisor.generation,
 		retry: repeatable ? "safe" : "unsafe",
 	});
+	// First of all, since a client in this process may send its next call while it is told of this one.
+	if (worker !== undefined && !worker.gone) {
+		worker.calls.abandon(call);
+		worker.gaveUpAt = performance.now();
+		worker.notify("notifications/cancelled", { requestId: JSON.parse(call.wireId), reason: "deadline passed" });
+		void replaceIfHung(parts, worker, limitMs, detail).then((hung) => {
+			if (!hung) parts.record.fault(fault);
+		});
+	}
 	ledger.fail(call, fault);
 	dispatch.remove(call);
-	if (worker === undefined || worker.gone) return;
-	worker.calls.abandon(call);
-	worker.gaveUpAt = performance.now();
-	worker.notify("notifications/cancelled", { requestId: JSON.parse(call.wireId), reason: "deadline passed" });
-	void replaceIfHung(parts, worker, limitMs, detail).then((hung) => {
-		if (!hung) parts.record.fault(fault);
-	});
 }
 
 /** Whether a worker that takes calls in order has ended another one less than the limit ago. */

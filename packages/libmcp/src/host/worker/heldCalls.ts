@@ -76,7 +76,7 @@ export class HeldCalls {
 		this.#byToken.set(wireToken, { token, highestProgress, replays, deadline: undefined });
 	}
 
-	/** Reserves the id and token of a released call, because the worker may still use them. */
+	/** Reserves the id and token of a call that is given up, because the worker may still use them. */
 	abandon({ wireId, wireToken }: Call): void {
 		for (const name of wireToken === undefined ? [wireId] : [wireId, wireToken]) {
 			makeRoom(this.#abandoned, MAX_ABANDONED);
