@@ -33,6 +33,24 @@ test("a lost task of a tool declared safe may be begun again, and one whose end 
 	assert.equal((await bench.request("tasks/get", { taskId: seen })).error?.message, "no such task");
 });
 
+test("a task goes on though a question about it was refused, or the wish to cancel it was merely noted", async (t) => {
+	const { bench, begin, kill } = await keeper(t, "memory");
+	for (const [method, more] of [
+		["tasks/get", { busy: true }],
+		["tasks/update", { busy: true }],
+		["tasks/cancel", {}],
+	] as const) {
+		const taskId = await begin("pay");
+		await bench.request(method, { taskId, ...more });
+		await kill();
+		assert.equal(faultOf(await bench.request("tasks/get", { taskId })).code, "outcome_unknown", method);
+	}
+	const taskId = await begin("pay");
+	await bench.request("tasks/cancel", { taskId, status: "cancelled" });
+	await kill();
+	assert.equal((await bench.request("tasks/get", { taskId })).error?.message, "no such task");
+});
+
 test("a task that the server keeps elsewhere goes on with the next worker", async (t) => {
 	const { bench, begin, kill } = await keeper(t, "disk");
 	const taskId = await begin("pay");
@@ -72,6 +90,8 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 	else if (method === "tools/list") send({ id, result: { tools } });
 	else if (method === "tools/call") own.add(task.taskId) && send({ id, result: { task } });
 	else if (process.argv[1] === "memory" && !own.has(task.taskId)) send({ id, error: { code: -32602, message: "no such task" } });
+	else if (params.busy) send({ id, error: { code: -32603, message: "the task store is busy" } });
+	else if (params.status) send({ id, result: { ...task, status: params.status } });
 	else if (method === "tasks/get") send({ id, result: task });
 	else if (method === "tasks/fail") send({ id, error: { code: -32000, message: "the card was refused" } });
 	else setTimeout(() => send({ id, result: { content: [{ type: "text", text: "done" }] } }), 300);

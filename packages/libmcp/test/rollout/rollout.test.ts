@@ -495,6 +495,10 @@ for (const [era, params] of Object.entries({ handshake: { task: {} }, modern: {}
 		assert.equal(isGone(blue), false);
 		const ended = await bench.request(era === "modern" ? "tasks/cancel" : "tasks/result", { taskId });
 		assert.equal(textOf(ended), String(blue));
+		if (era === "modern") {
+			// The answer to a cancellation only acknowledges it.
+			assert.equal((await bench.request("tasks/get", { taskId })).result?.status, "cancelled");
+		}
 		await until(() => isGone(blue), "blue is gone");
 		assert.equal((await bench.request("tasks/get", { taskId })).error?.message, "no such task");
 	});
@@ -528,10 +532,12 @@ test("the first page of the list of tasks has those of the releases before, whil
 /** Knows only the tasks that it began itself, and works on them until it is asked for the end. */
 const TASK_KEEPER = `
 const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+let status = "working";
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
 	const { id, method, params } = JSON.parse(line);
 	const taskId = "task of " + process.pid;
-	const task = { taskId, status: "working" };
+	if (method === "tasks/cancel") status = "cancelled";
+	const task = { taskId, status };
 	if (method === "initialize") send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {}, tasks: {} }, serverInfo: { name: "keeper", version: "1" } } });
 	else if (method === "tools/list") send({ id, result: { tools: [{ name: "research", inputSchema: { type: "object" } }] } });
 	else if (method === "tools/call") send({ id, result: params.task === undefined ? { resultType: "task", ...task } : { task } });

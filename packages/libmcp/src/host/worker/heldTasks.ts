@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { makeRoom } from "../../admission/makeRoom.ts";
+import { RPC_CODES } from "../../fault/rpcCodes.ts";
 import { isRecord } from "../../server/protocol.ts";
 import type { ErrorResponseEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
 import { readSpan } from "../../wire/readSpan.ts";
@@ -51,7 +52,11 @@ export class HeldTasks {
 		const task = this.#of(call);
 		if (task === undefined) return false;
 		task.answeredAt = performance.now();
-		task.isOver = result === undefined || isEnd(call.method, readSpan(frame, result));
+		const isOver =
+			envelope.kind === "response"
+				? isEnd(call.method, readSpan(frame, envelope.result))
+				: isEndByError(call.method, readSpan(frame, envelope.error.code));
+		task.isOver = isOver ?? task.isOver;
 		return false;
 	}
 
@@ -72,10 +77,28 @@ export class HeldTasks {
 	}
 }
 
-/** Whether the client is done with the task. A completed task's result must still be fetched, unless it came along. */
-function isEnd(method: string, result: unknown): boolean {
-	if (method === "tasks/result" || method === "tasks/cancel") return true;
-	if (method !== "tasks/get" || !isRecord(result)) return false;
-	const { status } = result;
-	return status === "failed" || status === "cancelled" || (status === "completed" && "result" in result);
+/**
+ * Whether the client is done with the task; undefined when the answer does not tell. A completed task's result must
+ * still be fetched, unless it came along. To cancel a task is a wish: only its status tells whether it has ended.
+ */
+function isEnd(method: string, result: unknown): boolean | undefined {
+	if (method === "tasks/result") return true;
+	if ((method !== "tasks/get" && method !== "tasks/cancel") || !isRecord(result)) return undefined;
+	switch (result.status) {
+		case "failed":
+		case "cancelled":
+			return true;
+		case "completed":
+			return "result" in result || undefined;
+		case "working":
+		case "input_required":
+			return false;
+		default:
+			return undefined;
+	}
+}
+
+/** Of a request about the task that was refused: only these two errors are about the task and not about the request. */
+function isEndByError(method: string, code: unknown): boolean | undefined {
+	return method === "tasks/result" || (method === "tasks/get" && code === RPC_CODES.invalidParams) || undefined;
 }
