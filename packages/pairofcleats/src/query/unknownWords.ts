@@ -14,8 +14,8 @@ const MOST_WORDS = 8;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
 /**
- * Splits or corrects words that are not in the index, using a dictionary. `count` returns the number of chunks with a
- * term.
+ * Splits or corrects words that are not in the index, using a dictionary. `count` returns the number of live
+ * chunks with a term.
  */
 export function readUnknown(
 	words: readonly string[],

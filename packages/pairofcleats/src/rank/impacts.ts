@@ -1,6 +1,6 @@
 import { BlockCache } from "../query/blockCache.ts";
 import { MODES } from "../segment/columns.ts";
-import { decodeInto, IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, STEP_COUNTS } from "../segment/postings.ts";
+import { decodeInto, decodePostings, IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, STEP_COUNTS } from "../segment/postings.ts";
 import { widened } from "../segment/widened.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
@@ -31,6 +31,8 @@ export class Impacts {
 	readonly #snapshot: Snapshot;
 	readonly #reader: IndexReader;
 	readonly #counted: Uint8Array;
+	/** The number of dead documents. */
+	readonly #dead: number;
 	readonly #weights: Weights;
 	readonly #inFields: Float64Array;
 	/** Length normalisation factor of each document. */
@@ -58,6 +60,7 @@ export class Impacts {
 		this.#snapshot = snapshot;
 		this.#reader = reader;
 		this.#counted = counted;
+		this.#dead = snapshot.docs - snapshot.sums.reduce((sum, { docs }) => sum + docs, 0);
 		this.#weights = weights;
 		this.#inFields = fieldCounts(weights);
 		const { chunkB } = weights;
@@ -81,6 +84,27 @@ export class Impacts {
 			this.#counts.set(term, count);
 		}
 		return count;
+	}
+
+	/** Whether a live document of any mode has a term. */
+	isLive(term: string): boolean {
+		return this.count(term) > this.#dead || this.liveCount(term) > 0;
+	}
+
+	/** How many live documents of any mode have a term. */
+	liveCount(term: string): number {
+		const count = this.count(term);
+		if (count === 0 || this.#dead === 0) return count;
+		const { segments, alive } = this.#snapshot;
+		const rows = this.#rows.get(term) ?? this.#read(term);
+		let live = 0;
+		for (const [place, { base, docs, dead }] of segments.entries()) {
+			const row = rows[place];
+			if (!row) continue;
+			if (dead.size === 0) live += row.count;
+			else for (const local of decodePostings(row.bytes, row.count, docs).docs) live += alive[base + local] ?? 0;
+		}
+		return live;
 	}
 
 	/** The postings of a term in each segment. */

@@ -25,7 +25,7 @@ export function widenQuery(
 ): QueryTerms {
 	if (!dictionary && !isMostlyUnknown(query, impacts, snapshot)) return query;
 	const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
-	const { split, suggestions } = readUnknown(telling, dictionary ?? NO_DICTIONARY, (term) => impacts.count(term));
+	const { split, suggestions } = readUnknown(telling, dictionary ?? NO_DICTIONARY, (term) => impacts.liveCount(term));
 	for (const [word, meant] of suggestions) {
 		const message = `nothing indexed has ${JSON.stringify(word)}; did you mean ${JSON.stringify(meant)}? It is looked for instead`;
 		warnings.push({ code: "unknown_word", field: "query", message });
@@ -46,7 +46,7 @@ export function widenQuery(
 function isMostlyUnknown({ terms, shape, symbols }: QueryTerms, impacts: Impacts, snapshot: Snapshot): boolean {
 	if (shape === "report") return false;
 	const parts = terms.filter(({ whole }) => !whole);
-	const unknown = parts.filter(({ term }) => impacts.count(term) === 0);
+	const unknown = parts.filter(({ term }) => !impacts.isLive(term));
 	if (unknown.length === 0 || 2 * unknown.length < parts.length) return false;
 	return shape !== "symbol" || nearName(symbols.at(-1) ?? "", snapshot) === undefined;
 }

@@ -87,6 +87,26 @@ describe("an installed dictionary", () => {
 	});
 });
 
+test("words that only deleted files had are not suggested, and are corrected like others", async (t) => {
+	const { repository, root, remove } = await fixtureOf(
+		{
+			"gone.txt": "the marmalade recipe\n",
+			"also.txt": "the sesion of a user\n",
+			"left.txt": "open the session\n",
+			...Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`other${at}.txt`, `an ordinary text ${at}\n`])),
+		},
+		{ freshnessMs: 0 },
+	);
+	t.after(remove);
+	const said = async (query: string): Promise<string[]> =>
+		(await repository.search({ query, mode: "prose" })).warnings.map(({ message }) => message);
+	assert.match((await said("marmelade"))[0] ?? "", /did you mean "marmalade"/);
+	assert.deepEqual(await said("sesion"), []);
+	for (const path of ["gone.txt", "also.txt"]) rmSync(join(root, path));
+	assert.deepEqual(await said("marmelade"), []);
+	assert.match((await said("sesion"))[0] ?? "", /did you mean "session"/);
+});
+
 test("splits a word into dictionary words that together make up the word", () => {
 	const listed = new Set(WORDS);
 	const dictionary = { has: (word: string) => listed.has(word) };
