@@ -96,7 +96,7 @@ export class HttpSession {
 	}
 
 	end(reason: string): void {
-		this.rpc.end(reason);
+		this.rpc.giveUp(reason);
 		for (const stream of this.#streams?.values() ?? []) stream.end();
 		this.#streams?.clear();
 		this.#log?.clear();

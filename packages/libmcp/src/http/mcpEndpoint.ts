@@ -44,10 +44,11 @@ export class McpEndpoint implements HttpEndpoint {
 	readonly #server: RpcServer;
 	readonly #sessions: SessionStore;
 	readonly #modern: ModernRequests;
+	/** One for each request on its way, where no sessions are kept. */
+	readonly #standalone = new Set<RpcSession>();
 	readonly #replies = new Set<PostReply>();
 	readonly #budget = new EventBudget(LOGGED_BYTES);
 	readonly #tending: NodeJS.Timeout;
-	#closing: boolean = false;
 
 	constructor(options: EndpointOptions) {
 		this.#options = options;
@@ -56,7 +57,7 @@ export class McpEndpoint implements HttpEndpoint {
 			idleMs: options.sessionIdleMs ?? SESSION_IDLE_MS,
 			maxSessions: options.maxSessions ?? MAX_SESSIONS,
 		});
-		this.#modern = new ModernRequests(this.#server, () => this.#unanswered());
+		this.#modern = new ModernRequests(this.#server);
 		this.#tending = setInterval(() => this.#tend(), Math.min(TEND_MS, options.sessionIdleMs ?? TEND_MS));
 		this.#tending.unref();
 	}
@@ -99,8 +100,8 @@ export class McpEndpoint implements HttpEndpoint {
 		const deadline = performance.now() + drainMs;
 		while (this.#replies.size > 0 && performance.now() < deadline) await delay(10);
 		clearInterval(this.#tending);
-		this.#closing = true;
-		this.#modern.cancelAll(SHUTTING_DOWN);
+		this.#modern.giveUpAll(SHUTTING_DOWN);
+		for (const rpc of this.#standalone) rpc.giveUp(SHUTTING_DOWN);
 		for (const session of this.#sessions) this.#sessions.end(session.id, SHUTTING_DOWN);
 	}
 
@@ -124,7 +125,7 @@ export class McpEndpoint implements HttpEndpoint {
 			return;
 		}
 		checkVersionHeader(request);
-		if (this.#options.stateless === true) this.#standalone(envelope, post);
+		if (this.#options.stateless === true) this.#alone(envelope, post);
 		else this.#inSession(envelope, post, this.#sessionFor(envelope, request, principal));
 	}
 
@@ -146,7 +147,7 @@ export class McpEndpoint implements HttpEndpoint {
 		session.rpc.receive(envelope, frame, reply);
 	}
 
-	#standalone(envelope: Envelope, { frame, request, response, principal, mayStream, mustStream }: Post): void {
+	#alone(envelope: Envelope, { frame, request, response, principal, mayStream, mustStream }: Post): void {
 		const protocolVersion = headerOf(request.headers, "mcp-protocol-version") ?? LEGACY_REVISION;
 		const rpc = new RpcSession(this.#server, {
 			id: "stateless",
@@ -158,15 +159,18 @@ export class McpEndpoint implements HttpEndpoint {
 		const reply = this.#reply(response, {
 			mustStream,
 			openStream: mayStream ? () => new EventStream(0) : undefined,
-			onFinished: () => rpc.end("the request is answered"),
+			onFinished: () => {
+				this.#standalone.delete(rpc);
+				rpc.end("the request is answered");
+			},
 		});
+		this.#standalone.add(rpc);
 		rpc.receive(envelope, frame, reply);
 	}
 
 	#reply(response: ServerResponse, options: PostReplyOptions): PostReply {
 		const reply: PostReply = new PostReply(response, {
 			...options,
-			unanswered: () => this.#unanswered(),
 			onFinished: () => {
 				this.#replies.delete(reply);
 				options.onFinished?.();
@@ -174,11 +178,6 @@ export class McpEndpoint implements HttpEndpoint {
 		});
 		this.#replies.add(reply);
 		return reply;
-	}
-
-	/** A client that cancelled needs no reason; a client of a stopping server does. */
-	#unanswered(): HttpRefusal | undefined {
-		return this.#closing ? new HttpRefusal("SHUTTING_DOWN", SHUTTING_DOWN, { connection: "close" }) : undefined;
 	}
 
 	#get(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): void {

@@ -4,19 +4,18 @@ import { Call } from "../server/call.ts";
 import { clientClaim } from "../server/clientClaim.ts";
 import type { Principal } from "../server/dispatcher.ts";
 import { modernResult } from "../server/modernResult.ts";
-import { type Answer, errorAnswer, resultAnswer } from "../server/outlet.ts";
+import { type Answer, resultAnswer } from "../server/outlet.ts";
 import { isRecord, MODERN_REVISION, REMOVED_METHODS } from "../server/protocol.ts";
 import { PROTOCOL_ERRORS, protocolError, unknownMethod } from "../server/rpcErrors.ts";
 import { type RpcServer, readParams, readProgressToken } from "../server/rpcServer.ts";
 import { discoverResult } from "../server/serverDescription.ts";
 import { Subscriptions } from "../server/subscriptions.ts";
-import type { Cancellable } from "../server/trackedRequest.ts";
+import { type Cancellable, TrackedRequest } from "../server/trackedRequest.ts";
 import type { Envelope, RequestEnvelope } from "../wire/envelope.ts";
 import { EventStream } from "./eventStream.ts";
 import { checkModernHeaders, headerOf } from "./modernHeaders.ts";
 import { checkParamHeaders, givenParamHeaders, paramHeaders } from "./paramHeaders.ts";
 import { PostReply } from "./postReply.ts";
-import type { HttpRefusal } from "./refusal.ts";
 
 type Message = Extract<Envelope, { kind: "request" | "notification" }>;
 
@@ -36,14 +35,11 @@ export type Post = {
 export class ModernRequests {
 	readonly #server: RpcServer;
 	readonly #subscriptions: Subscriptions;
-	readonly #running = new Set<Cancellable>();
+	readonly #running = new Set<TrackedRequest>();
 	readonly #listening = new Set<PostReply>();
-	readonly #unanswered: () => HttpRefusal | undefined;
 
-	/** `unanswered` returns the reason to send when a request ends without an answer, if the client should know it. */
-	constructor(server: RpcServer, unanswered: () => HttpRefusal | undefined) {
+	constructor(server: RpcServer) {
 		this.#server = server;
-		this.#unanswered = unanswered;
 		this.#subscriptions = new Subscriptions(server.onWatch);
 	}
 
@@ -66,8 +62,8 @@ export class ModernRequests {
 		this.#subscriptions.end();
 	}
 
-	cancelAll(reason: string): void {
-		for (const work of this.#running) work.cancel(reason);
+	giveUpAll(reason: string): void {
+		for (const request of this.#running) request.giveUp(reason);
 	}
 
 	/** `replies` holds the reply while its client waits for it. */
@@ -84,14 +80,18 @@ export class ModernRequests {
 			mustStream: post.mustStream,
 			openStream: post.mayStream || listens ? () => new EventStream(0) : undefined,
 			statusOf,
-			unanswered: this.#unanswered,
 			onFinished: () => group.delete(reply),
 		});
 		group.add(reply);
-		this.#answer(envelope, post, reply).catch((error: unknown) => reply.finish(errorAnswer(envelope.id, error, true)));
+		const request = new TrackedRequest(envelope, reply, () => this.#running.delete(request));
+		this.#running.add(request);
+		post.response.once("close", () => {
+			if (!post.response.writableFinished) request.cancel("the client closed the connection");
+		});
+		request.begin(() => this.#begin(envelope, post, request));
 	}
 
-	async #answer(envelope: RequestEnvelope, post: Post, reply: PostReply): Promise<void> {
+	async #begin(envelope: RequestEnvelope, post: Post, request: TrackedRequest): Promise<Cancellable | undefined> {
 		const { id, method } = envelope;
 		const { headers } = post.request;
 		const params = readParams(post.frame, envelope.params, this.#server.parse);
@@ -105,18 +105,17 @@ export class ModernRequests {
 			this.#server.describe("modern", claim.client),
 			this.#checkArguments(method, params, headers),
 		]);
-		// The client may have disconnected during the awaits above, before we listened for it.
-		if (post.response.destroyed) {
-			reply.finish(undefined);
-			return;
+		// The client may have disconnected during the awaits above, or the server may be closing.
+		if (!request.isOpen) {
+			request.finish(undefined);
+			return undefined;
 		}
 		if (method === "server/discover") {
-			reply.finish(resultAnswer(id, modernResult(method, discoverResult(description), description.info)));
-			return;
+			request.finish(resultAnswer(id, modernResult(method, discoverResult(description), description.info)));
+			return undefined;
 		}
 		if (method === "subscriptions/listen") {
-			post.response.once("close", this.#subscriptions.listen(id, params, description, reply));
-			return;
+			return { cancel: this.#subscriptions.listen(id, params, description, request) };
 		}
 		const progressToken = readProgressToken(post.frame, envelope.params);
 		const repeated = givenParamHeaders(headers);
@@ -132,9 +131,10 @@ export class ModernRequests {
 				...(post.principal === undefined ? {} : { principal: post.principal }),
 				...(repeated === undefined ? {} : { paramHeaders: repeated }),
 			},
-			reply,
+			request,
 		);
-		this.#run(call, post.response);
+		void call.run(this.#server.dispatcher, this.#server.onUnexpected);
+		return call;
 	}
 
 	/** Checks only if the server provides tool schemas, and before anybody acts on the call. */
@@ -142,14 +142,6 @@ export class ModernRequests {
 		const name = method === "tools/call" && isRecord(params) ? params.name : undefined;
 		if (this.#server.toolSchema === undefined || !isRecord(params) || typeof name !== "string") return;
 		checkParamHeaders(headers, params.arguments, paramHeaders(await this.#server.toolSchema(name)));
-	}
-
-	#run(call: Call, response: ServerResponse): void {
-		this.#running.add(call);
-		response.once("close", () => {
-			if (!response.writableFinished) call.cancel("the client closed the connection");
-		});
-		void call.run(this.#server.dispatcher, this.#server.onUnexpected).finally(() => this.#running.delete(call));
 	}
 }
 

@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Answer, Outlet } from "../server/outlet.ts";
 import type { EventStream } from "./eventStream.ts";
-import { type HttpRefusal, refuse } from "./refusal.ts";
 
 export type PostReplyOptions = {
 	/** Opens the stream that this reply becomes with its first event; undefined if the client accepts JSON only. */
@@ -15,8 +14,6 @@ export type PostReplyOptions = {
 	/** The HTTP status when the answer is a single JSON body. */
 	readonly statusOf?: (answer: Answer) => number;
 	readonly onFinished?: () => void;
-	/** The reason to send when a request ends without an answer, if the client should know it. */
-	readonly unanswered?: () => HttpRefusal | undefined;
 };
 
 /** The reply to one POST: a JSON body, or an event stream if anything must be sent before the answer. */
@@ -51,9 +48,7 @@ export class PostReply implements Outlet {
 		}
 		if (this.#response.headersSent || this.#response.destroyed) return;
 		if (answer === undefined) {
-			const refusal = this.#options.unanswered?.();
-			if (refusal === undefined) this.#response.writeHead(202, this.#options.headers?.()).end();
-			else refuse(this.#response, refusal);
+			this.#response.writeHead(202, this.#options.headers?.()).end();
 			return;
 		}
 		this.#response.writeHead(this.#options.statusOf?.(answer) ?? 200, {

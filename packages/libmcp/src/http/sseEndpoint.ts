@@ -57,7 +57,7 @@ export class SseEndpoint implements HttpEndpoint {
 		clearInterval(this.#keepAlive);
 		await Promise.all([...this.#sessions.values()].map(({ rpc }) => rpc.drain(drainMs)));
 		for (const { rpc, stream } of this.#sessions.values()) {
-			rpc.end("the server is shutting down");
+			rpc.giveUp("the server is shutting down");
 			stream.end();
 		}
 		this.#sessions.clear();

@@ -39,7 +39,7 @@ export class RpcSession implements Session {
 	readonly #server: RpcServer;
 	readonly #outlet: Pick<Outlet, "emit">;
 	readonly #standsAlone: boolean;
-	readonly #calls = new Map<string, Cancellable>();
+	readonly #calls = new Map<string, TrackedRequest>();
 	readonly #asked = new OutgoingRequests();
 	readonly #subscriptions: Subscriptions;
 	readonly #ended = new AbortController();
@@ -102,6 +102,13 @@ export class RpcSession implements Session {
 		while (this.#calls.size > 0 && performance.now() < deadline) await delay(DRAIN_POLL_MS);
 	}
 
+	/** Answers everything in flight in place of its handlers, then ends it. */
+	giveUp(reason: string): void {
+		this.#subscriptions.end();
+		for (const call of this.#calls.values()) call.giveUp(reason);
+		this.end(reason);
+	}
+
 	/** Ends everything in flight without an answer. */
 	end(reason: string): void {
 		if (this.ended.aborted) return;
@@ -124,7 +131,7 @@ export class RpcSession implements Session {
 			outlet.finish(duplicateId(envelope.id));
 			return;
 		}
-		const tracked = new TrackedRequest(envelope.id, outlet, () => this.#calls.delete(key));
+		const tracked = new TrackedRequest(envelope, outlet, () => this.#calls.delete(key));
 		this.#calls.set(key, tracked);
 		tracked.begin(() => {
 			const params = readParams(frame, envelope.params, this.#server.parse);

@@ -1,4 +1,5 @@
-import type { RequestId } from "../wire/requestId.ts";
+import type { RequestEnvelope } from "../wire/envelope.ts";
+import { givenUp } from "./givenUp.ts";
 import { type Answer, errorAnswer, type Outlet } from "./outlet.ts";
 
 export type Cancellable = { cancel(reason: string): void };
@@ -8,17 +9,22 @@ export type Begun = Cancellable | undefined | Promise<Cancellable | undefined>;
 
 /** A request whose id stays in use until it ends; it can be cancelled even before its work has started. */
 export class TrackedRequest implements Outlet, Cancellable {
-	readonly #id: RequestId;
+	readonly #request: Pick<RequestEnvelope, "id" | "method">;
 	readonly #outlet: Outlet;
 	readonly #over: () => void;
 	#work: Cancellable | undefined;
 	#cancelled: string | undefined;
 	#finished: boolean = false;
 
-	constructor(id: RequestId, outlet: Outlet, over: () => void) {
-		this.#id = id;
+	constructor(request: Pick<RequestEnvelope, "id" | "method">, outlet: Outlet, over: () => void) {
+		this.#request = request;
 		this.#outlet = outlet;
 		this.#over = over;
+	}
+
+	/** False once it is answered or cancelled. */
+	get isOpen(): boolean {
+		return !this.#finished && this.#cancelled === undefined;
 	}
 
 	begin(begin: () => Begun): void {
@@ -37,7 +43,7 @@ export class TrackedRequest implements Outlet, Cancellable {
 	}
 
 	emit(text: string): void {
-		if (!this.#finished && this.#cancelled === undefined) this.#outlet.emit(text);
+		if (this.isOpen) this.#outlet.emit(text);
 	}
 
 	finish(answer: Answer | undefined): void {
@@ -52,12 +58,18 @@ export class TrackedRequest implements Outlet, Cancellable {
 		this.#work?.cancel(reason);
 	}
 
+	/** Answers in place of the work, and stops it. */
+	giveUp(reason: string): void {
+		this.finish(givenUp(this.#request.id, this.#request.method, reason));
+		this.cancel(reason);
+	}
+
 	#begun(work: Cancellable | undefined): void {
 		this.#work = work;
 		if (this.#cancelled !== undefined) work?.cancel(this.#cancelled);
 	}
 
 	#refuse(error: unknown): void {
-		this.finish(errorAnswer(this.#id, error, true));
+		this.finish(errorAnswer(this.#request.id, error, true));
 	}
 }

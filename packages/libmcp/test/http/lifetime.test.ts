@@ -10,7 +10,25 @@ import type { TLSSocket } from "node:tls";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { CLAIM, call, errorOf, modernHeaders, openSession, post, serve, until } from "./serving.ts";
+import type { Fault } from "../../src/fault/fault.ts";
+import { createFront } from "../../src/http/front.ts";
+import { listen } from "../../src/http/listen.ts";
+import { LOOPBACK_NAMES } from "../../src/http/originGuard.ts";
+import { SseEndpoint } from "../../src/http/sseEndpoint.ts";
+import type { Dispatcher } from "../../src/server/dispatcher.ts";
+import {
+	type Answered,
+	CLAIM,
+	call,
+	errorOf,
+	INITIALIZE,
+	modernHeaders,
+	openSession,
+	post,
+	request,
+	serve,
+	until,
+} from "./serving.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "libmcp-http-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,21 +49,81 @@ test("shutting down refuses what is new, lets a call in flight answer, and close
 	await assert.rejects(post(url, call(5, "echo"), session));
 });
 
-test("a call that outlasts the drain is aborted, and its client hears why, in either era", async () => {
+test("a call that outlasts the drain is aborted and answered under its id, plain or on a stream, in either era", async () => {
 	const { url, endpoint, listener, seen } = await serve();
 	const session = await openSession(url);
+	const modern = modernHeaders("tools/call", "hold");
 	const held = [
 		post(url, call(2, "hold"), session),
-		post(url, call(2, "hold", "", { _meta: CLAIM }), modernHeaders("tools/call", "hold")),
+		post(url, call(3, "hold", "streaming"), session),
+		post(url, call(4, "hold", "", { _meta: CLAIM }), modern),
+	];
+	await until(() => endpoint.inFlight === 3);
+	await listener.close([endpoint], 50);
+	assert.equal(seen.aborted, 3);
+	const answers = await Promise.all(held);
+	assert.deepEqual(
+		answers.map(({ status, json }) => [status, json.id]),
+		[2, 3, 4].map((id) => [200, id]),
+	);
+	for (const answered of answers) assert.equal(faultIn(answered).class, "ambiguous_outcome");
+});
+
+test("a request that outlasts the drain and changes nothing is answered that it may be repeated", async () => {
+	const description = (): Promise<never> => new Promise(() => {});
+	const { url, endpoint, listener } = await serve({ endpoint: { description } });
+	const held = [
+		post(url, request(1, "initialize", INITIALIZE)),
+		post(url, request(2, "tools/list", { _meta: CLAIM }), modernHeaders("tools/list")),
 	];
 	await until(() => endpoint.inFlight === 2);
-	await listener.close([endpoint], 50);
-	assert.equal(seen.aborted, 2);
-	for (const answered of await Promise.all(held)) {
-		assert.equal(answered.status, 503);
-		assert.equal(errorOf(answered).data.code, "SHUTTING_DOWN");
-	}
+	await listener.close([endpoint], 0);
+	for (const answered of await Promise.all(held)) assert.equal(faultIn(answered).code, "host_closing");
 });
+
+test("a call without a session that outlasts the drain is aborted and answered", async () => {
+	const { url, endpoint, listener, seen } = await serve({ endpoint: { stateless: true } });
+	const held = post(url, call(2, "hold"));
+	await until(() => endpoint.inFlight === 1);
+	await listener.close([endpoint], 0);
+	assert.equal(seen.aborted, 1);
+	assert.equal(faultIn(await held).class, "ambiguous_outcome");
+});
+
+test("a call in flight when its client ends the session is answered", async () => {
+	const { url, endpoint, seen } = await serve();
+	const session = await openSession(url);
+	const held = post(url, call(2, "hold"), session);
+	await until(() => endpoint.inFlight === 1);
+	await fetch(url, { method: "DELETE", headers: session });
+	assert.equal(faultIn(await held).class, "ambiguous_outcome");
+	assert.equal(seen.aborted, 1);
+});
+
+test("a call on the stream of an old client that outlasts the drain is answered there", async () => {
+	const dispatcher: Dispatcher = () => new Promise(() => {});
+	const endpoint = new SseEndpoint({
+		dispatcher,
+		description: { info: { name: "served", version: "1.0.0" }, capabilities: { tools: {} } },
+		messagesPath: "/messages",
+	});
+	const front = createFront({ endpoint: () => endpoint, origins: { hosts: LOOPBACK_NAMES, origins: [] } });
+	const listener = await listen(front);
+	const stream = await fetch(`${listener.address}/sse`, { headers: { accept: "text/event-stream" } });
+	const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+	const opened = (await reader?.read())?.value ?? "";
+	const messages = `${listener.address}${/^data: (.*)$/m.exec(opened)?.[1]}`;
+	await post(messages, request(1, "initialize", INITIALIZE));
+	await post(messages, call(2, "hold"));
+	await listener.close([endpoint], 0);
+	let told = "";
+	for (let more = await reader?.read(); more?.value !== undefined; more = await reader?.read()) told += more.value;
+	assert.match(told, /"id":2,"error":.*"ambiguous_outcome"/);
+});
+
+function faultIn(answered: Answered): Fault {
+	return (answered.json.error as { data: { fault: Fault } }).data.fault;
+}
 
 function certificate(name: string): { cert: string; key: string } {
 	const files = { cert: join(folder, `${name}.pem`), key: join(folder, `${name}.key`) };
