@@ -2,7 +2,7 @@ import type { AffectedPackage, Finding, Vulnerability } from "./record.ts";
 
 /** What a reader extracts from one report, without the fields common to all findings. */
 export type Draft = {
-	/** The identity of the finding. With the source, it becomes the record's id. */
+	/** The identity of the finding. With the source, it becomes the record's id, unless another finding has it. */
 	readonly key: readonly (string | undefined)[];
 	readonly vuln: Vulnerability;
 	readonly package?: AffectedPackage;

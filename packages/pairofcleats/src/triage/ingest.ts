@@ -9,9 +9,10 @@ import { pathInside } from "../lint/pathInside.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 import type { Draft, Place, Reader } from "./draft.ts";
 import { type Raw, textAt } from "./fields.ts";
+import { FindingIds } from "./findingIds.ts";
 import { type Report, readReports } from "./readReports.ts";
 import type { Finding } from "./record.ts";
-import { findingId, RecordStore } from "./recordStore.ts";
+import { RecordStore } from "./recordStore.ts";
 import { awsInspector } from "./sources/awsInspector.ts";
 import { dependabot } from "./sources/dependabot.ts";
 import { generic } from "./sources/generic.ts";
@@ -38,6 +39,7 @@ export const handler: ToolHandler<"triage_ingest"> = async (args, call) => {
 	const { label, root } = await call.repository();
 	const text = readInput(root, inputPath, call.here);
 	const store = new RecordStore(triageFolder(dataRoot(), root));
+	const ids = new FindingIds(source, store);
 	const problems: Problem[] = [];
 	const counts = { created: 0, updated: 0 };
 	const records: Ingested[] = [];
@@ -59,7 +61,7 @@ export const handler: ToolHandler<"triage_ingest"> = async (args, call) => {
 				call.signal.throwIfAborted();
 				if ("settled" in draft) settled[draft.settled] = (settled[draft.settled] ?? 0) + 1;
 				else {
-					const record = stored(toFinding(draft, source, meta), store);
+					const record = stored(toFinding(ids.idOf(draft), draft, source, meta), store);
 					counts[record.outcome] += 1;
 					if (records.length < MOST_LISTED) records.push(record);
 					if (recordIds.size < MOST_LISTED) recordIds.add(record.recordId);
@@ -170,7 +172,8 @@ function readInput(root: string, path: string, here: boolean): string {
 }
 
 function toFinding(
-	{ key, vuln, package: affected, asset, location, warnings = [] }: Draft,
+	recordId: string,
+	{ vuln, package: affected, asset, location, warnings = [] }: Draft,
 	source: TriageSource,
 	meta: Raw,
 ): Finding {
@@ -180,7 +183,7 @@ function toFinding(
 	);
 	const rest = Object.fromEntries(Object.entries(meta).filter(([name]) => !Object.hasOwn(routed, name)));
 	return {
-		recordId: findingId(source, key),
+		recordId,
 		recordType: "finding",
 		source,
 		createdAt: now,

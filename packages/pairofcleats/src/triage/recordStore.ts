@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
@@ -30,6 +30,10 @@ export class RecordStore {
 		} catch {
 			return undefined;
 		}
+	}
+
+	has(recordId: string): boolean {
+		return existsSync(this.#path(recordId));
 	}
 
 	finding(field: string, recordId: string): Finding {

@@ -9,6 +9,7 @@ import type { TriageSource } from "../../src/contract/triageTerms.ts";
 import { triageFolder } from "../../src/index/recordFiles.ts";
 import type { ToolName } from "../../src/registry/registry.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
+import type { Finding } from "../../src/triage/record.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 import { runCaptured } from "../cli/captured.ts";
 import { writeFiles } from "../filter/fixtureRepository.ts";
@@ -223,6 +224,75 @@ test("an advisory of OSV that has only a vector is rated by it, and one whose ve
 	assert.ok(
 		evidence.some(({ hits }: { hits: { path: string }[] }) => hits.some(({ path }) => path === "requirements.txt")),
 	);
+});
+
+/** The details of each stored finding by its id, so that one that overwrote another shows. */
+async function storedBy(recordIds: readonly string[], detail: (finding: Finding) => unknown) {
+	return await Promise.all(recordIds.map(async (recordId) => detail(await findingOf(recordId))));
+}
+
+test("two installed versions of a package are two findings, and each keeps its id when the other is gone", async () => {
+	const scan = (...versions: string[]) => ({
+		results: [
+			{
+				source: { path: "package-lock.json", type: "lockfile" },
+				packages: versions.map((version) => ({
+					package: { name: "lodash", version, ecosystem: "npm" },
+					vulnerabilities: [
+						{ id: "GHSA-jf85-cpcp-j695", affected: [{ package: { name: "lodash", ecosystem: "npm" } }] },
+					],
+				})),
+			},
+		],
+	});
+	const both = await ingest("osv", scan("3.10.1", "4.17.4"));
+	assert.deepEqual([both.created, both.updated], [2, 0]);
+	assert.deepEqual(await storedBy(both.recordIds, (finding) => finding.package?.installedVersion), [
+		"3.10.1",
+		"4.17.4",
+	]);
+	const [older, newer] = both.recordIds;
+	assert.deepEqual((await ingest("osv", scan("4.17.4"))).recordIds, [newer]);
+	assert.deepEqual((await ingest("osv", scan("4.17.4", "3.10.1"))).recordIds, [newer, older]);
+	assert.deepEqual((await ingest("osv", scan("3.10.2"))).recordIds, [older]);
+});
+
+test("a vulnerability in two manifests, ecosystems, lines or files is two findings", async () => {
+	const reports = [
+		{ id: "CVE-2020-1", package: "lodash", manifestPath: "web/package.json" },
+		{ id: "CVE-2020-1", package: "lodash", manifestPath: "api/package.json" },
+		{ id: "CVE-2020-2", package: { name: "yaml", ecosystem: "npm" } },
+		{ id: "CVE-2020-2", package: { name: "yaml", ecosystem: "pypi" } },
+		{ id: "no-eval", file: "a.js", line: 3 },
+		{ id: "no-eval", file: "a.js", line: 90 },
+	];
+	const both = await ingest("generic", [...reports, reports[5]]);
+	assert.deepEqual([both.created, both.updated, both.recordIds.length], [6, 1, 6]);
+	assert.deepEqual(
+		await storedBy(
+			both.recordIds,
+			({ package: affected, location }) => affected?.manifestPath ?? affected?.ecosystem ?? location?.startLine,
+		),
+		["web/package.json", "api/package.json", "npm", "pypi", 3, 90],
+	);
+	assert.deepEqual((await ingest("generic", [reports[1]])).recordIds, [both.recordIds[1]]);
+	const vulnerablePackages = ["opt/a/app.jar", "opt/b/app.jar"].map((filePath) => ({
+		name: "log4j-core",
+		version: "2.14.0",
+		filePath,
+	}));
+	const jars = await ingest("aws_inspector", {
+		findings: [
+			{
+				packageVulnerabilityDetails: { vulnerabilityId: "CVE-2021-44228", vulnerablePackages },
+				resources: [{ id: "i-0abc" }],
+			},
+		],
+	});
+	assert.deepEqual(await storedBy(jars.recordIds, (finding) => finding.package?.manifestPath), [
+		"opt/a/app.jar",
+		"opt/b/app.jar",
+	]);
 });
 
 /** One vulnerability with four ratings. */

@@ -15,6 +15,7 @@ export function generic(raw: Raw): Draft[] {
 	if (vulnId === undefined && title === undefined) throw new BadReport(noFinding(raw));
 	const assetId = textAt(raw, "asset.assetId", "assetId");
 	const path = textAt(raw, "location.path", "path", "file");
+	const manifestPath = textAt(raw, "package.manifestPath", "manifestPath");
 	const stable = textAt(raw, "stableKey", "recordId");
 	// Without an id, the whole report is its identity, so two different reports are two findings.
 	const key = stable ?? vulnId ?? createHash("sha256").update(JSON.stringify(raw)).digest("hex");
@@ -24,7 +25,7 @@ export function generic(raw: Raw): Draft[] {
 	);
 	return [
 		{
-			key: [key, named, textAt(raw, "package.manifestPath"), assetId, path],
+			key: [key, named, manifestPath, assetId, path],
 			vuln: {
 				vulnId: vulnId ?? key.slice(0, 16),
 				title: title ?? vulnId ?? "",
@@ -45,7 +46,7 @@ export function generic(raw: Raw): Draft[] {
 						installedVersion: textAt(raw, "package.installedVersion", "version"),
 						affectedRange: textAt(raw, "package.affectedRange"),
 						fixedVersion: textAt(raw, "package.fixedVersion", "fixedVersion"),
-						manifestPath: textAt(raw, "package.manifestPath", "manifestPath"),
+						manifestPath,
 					}),
 				},
 			}),
