@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Principal } from "libmcp";
 import { type HttpEndpoint, HttpRefusal } from "libmcp/http";
-import type { ToolDefinition } from "../catalog/tool.ts";
+import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import type { Gateway } from "../server/gateway.ts";
 import { sameConnection } from "../upstream/sameConnection.ts";
@@ -91,7 +91,8 @@ export class MountedUpstreams {
 			open,
 			serving: () => this.#upstreamOf(namespace)?.serving,
 			onHost: (host) => this.#upstreamOf(namespace)?.sessionHosts.add(host),
-			visible: (tool, principal, listed) => this.#isVisible(mounted.spec, tool, principal, listed),
+			shown: (tool, principal) => this.#shown(mounted.spec, tool, this.#viewer(principal)),
+			runnable: (tool, principal) => this.#mayRun(namespace, tool, this.#viewer(principal)),
 			...manner,
 		});
 		const mounted: Mounted = { ...through, spec };
@@ -132,24 +133,31 @@ export class MountedUpstreams {
 		throw new HttpRefusal("NOT_FOUND", `there is nothing at ${JSON.stringify(`/mcp/${namespace}`)}`);
 	}
 
-	/** Applies the same gates as search and run. */
-	#isVisible(
-		spec: ReachableSpec,
-		name: string,
-		principal: Principal | undefined,
-		listed: ToolDefinition | undefined,
-	): boolean | undefined {
-		const { catalog } = this.#gateway;
-		const known = catalog.tools.find((tool) => tool.namespace === spec.namespace && tool.definition.name === name);
-		if (known === undefined && listed === undefined) return undefined;
-		const tool = known ?? (listed && sessionTool(spec, listed, catalog));
-		if (tool === undefined) return false;
-		// A server may describe a tool differently to this client; then this description is the one to judge.
-		const isKnown = listed === undefined || isDeepStrictEqual(listed, tool.definition);
-		const judged = isKnown ? tool : { ...tool, definition: listed };
-		const { kind } = this.#gateway.verdict(judged, this.#viewer(principal));
-		if (known === undefined && kind === "refuse") this.#gateway.quarantine?.hold(tool);
-		return kind === "allow";
+	/** Applies the same gates as search. A known tool in words that nobody approved is shown in those that were. */
+	#shown(spec: ReachableSpec, listed: ToolDefinition, viewer: Viewer): ToolDefinition | undefined {
+		const known = this.#known(spec.namespace, listed.name);
+		const tool = known ?? sessionTool(spec, listed, this.#gateway.catalog);
+		if (tool === undefined) return undefined;
+		const isSame = isDeepStrictEqual(listed, tool.definition);
+		const { kind } = this.#gateway.verdict(isSame ? tool : { ...tool, definition: listed }, viewer);
+		if (kind === "allow") return listed;
+		if (known !== undefined) return this.#allows(known, viewer) ? known.definition : undefined;
+		if (kind === "refuse") this.#gateway.quarantine?.hold(tool);
+		return undefined;
+	}
+
+	/** Applies the same gates as run. */
+	#mayRun(namespace: string, name: string, viewer: Viewer): boolean | undefined {
+		const known = this.#known(namespace, name);
+		return known && this.#allows(known, viewer);
+	}
+
+	#allows(tool: CatalogTool, viewer: Viewer): boolean {
+		return this.#gateway.verdict(tool, viewer).kind === "allow";
+	}
+
+	#known(namespace: string, name: string): CatalogTool | undefined {
+		return this.#gateway.catalog.tools.find((tool) => tool.namespace === namespace && tool.definition.name === name);
 	}
 
 	#viewer(principal: Principal | undefined): Viewer {

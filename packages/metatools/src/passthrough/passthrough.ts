@@ -19,8 +19,10 @@ import { type DoorOptions, MOST_LINKS, UpstreamDoor } from "./upstreamDoor.ts";
 export type PassthroughOptions = {
 	readonly spec: ReachableSpec;
 	readonly open: OpenTransport;
-	/** Whether this caller may see and run the tool; undefined if that depends on its definition. Default: everyone may. */
-	readonly visible?: (tool: string, principal: Principal | undefined, listed?: ToolDefinition) => boolean | undefined;
+	/** The definition of a listed tool that this caller gets; undefined if it must not see the tool. Default: its own. */
+	readonly shown?: (tool: ToolDefinition, principal: Principal | undefined) => ToolDefinition | undefined;
+	/** Whether this caller may run the tool; undefined if that depends on its definition. Default: everyone may. */
+	readonly runnable?: (tool: string, principal: Principal | undefined) => boolean | undefined;
 	readonly sessionIdleMs?: number;
 	readonly maxSessions?: number;
 	readonly stateless?: boolean;
@@ -37,7 +39,7 @@ const SPARE_LINKS = 8;
 
 /** One server under its own names on one path, for clients of either era, whichever era it speaks itself. */
 export function passthrough(options: PassthroughOptions): Passthrough {
-	const { spec, open, visible = () => true, serving, onHost, ...limits } = options;
+	const { spec, open, shown = (tool) => tool, runnable = () => true, serving, onHost, ...limits } = options;
 	const door = new UpstreamDoor(spec, open, { ...(serving && { serving }), ...(onHost && { onHost }) });
 	const publish = (method: string, params: JsonObject): void => {
 		if (method === "notifications/tools/list_changed") schemas.forget();
@@ -110,18 +112,16 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		};
 		// If the server had forgotten the session, the request never ran: send it again on a new connection.
 		const result = await pass().catch((thrown) => (isForgotten(thrown) ? pass() : Promise.reject(thrown)));
-		return method === "tools/list" ? onlyVisible(result, (tool) => maySee(tool, context)) : result;
+		return method === "tools/list" ? withTools(result, (tool) => shown(tool, context.principal)) : result;
 	};
-	const maySee = (tool: ToolDefinition, { principal }: RpcContext): boolean =>
-		visible(tool.name, principal, tool) === true;
 	const mayCall = async (name: unknown, context: RpcContext): Promise<boolean> => {
 		if (typeof name !== "string") return false;
-		const known = visible(name, context.principal);
+		const known = runnable(name, context.principal);
 		if (known !== undefined) return known;
 		// The server may offer this tool to this client only.
 		const link = await (context.era === "modern" ? modernLink(context) : legacyLink(context));
 		const tool = (await definitionsAt(link, context.client, context.signal)).find((offered) => offered.name === name);
-		return tool !== undefined && maySee(tool, context);
+		return tool !== undefined && shown(tool, context.principal) !== undefined;
 	};
 	const modernLink = async (context: RpcContext): Promise<Link> =>
 		(canBeAsked(context.client) ? asking.keptBy(context) : undefined) ?? shared.get();
@@ -171,9 +171,9 @@ function checkUri(uri: unknown): void {
 		);
 }
 
-function onlyVisible(result: unknown, may: (tool: ToolDefinition) => boolean): unknown {
+function withTools(result: unknown, shown: (tool: ToolDefinition) => ToolDefinition | undefined): unknown {
 	if (!isObject(result) || !Array.isArray(result.tools)) return result;
-	return { ...result, tools: result.tools.filter((tool) => isDefinition(tool) && may(tool)) };
+	return { ...result, tools: result.tools.filter(isDefinition).flatMap((tool) => shown(tool) ?? []) };
 }
 
 function isDefinition(tool: unknown): tool is ToolDefinition {

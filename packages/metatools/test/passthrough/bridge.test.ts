@@ -23,7 +23,7 @@ type Era = (typeof ERAS)[number];
 type Through = { readonly url: string; stderr(): string };
 
 /** The fixture behind the gateway, spoken to in the era named. */
-async function through(script: string, protocol: Protocol, visible?: (tool: string) => boolean): Promise<Through> {
+async function through(script: string, protocol: Protocol, hidden?: string): Promise<Through> {
 	let stderr = "";
 	const { endpoint, close } = passthrough({
 		spec: {
@@ -42,7 +42,8 @@ async function through(script: string, protocol: Protocol, visible?: (tool: stri
 					stderr += `${line}\n`;
 				},
 			}),
-		...(visible === undefined ? {} : { visible }),
+		shown: (tool) => (tool.name === hidden ? undefined : tool),
+		runnable: (tool) => tool !== hidden,
 	});
 	const listener = await listen(
 		createFront({
@@ -284,7 +285,7 @@ for (const upstream of ERAS) {
 }
 
 test("a tool the caller may not see is neither listed nor runnable", { timeout: 60_000 }, async () => {
-	const client = await connect((await through(ECHO, "legacy", (tool) => tool !== "echo")).url, "legacy");
+	const client = await connect((await through(ECHO, "legacy", "echo")).url, "legacy");
 	assert.ok(!(await client.listTools()).tools.some((tool) => tool.name === "echo"));
 	await assert.rejects(client.callTool({ name: "echo" }), /Unknown tool: echo/);
 });

@@ -137,7 +137,7 @@ test("a search tells how many tools that would be found wait for approval, and n
 	assert.match(JSON.stringify(listed.content), /echo:echo.*is quarantined/);
 });
 
-test("a server that describes a tool to a client in other words than to the gateway does not get past an approval", {
+test("a tool that its server describes to a client in other words than were approved is shown in those, and runs", {
 	timeout: 90_000,
 }, async () => {
 	const file = join(folder, "twoFaced.mjs");
@@ -157,7 +157,8 @@ test("a server that describes a tool to a client in other words than to the gate
 				const inputSchema = { type: "object" };
 				const tools = [{ name: "same", inputSchema }, { name: "add", description: "Adds." + more, inputSchema }];
 				say(id, { tools });
-			} else if (id !== undefined) say(id, {});
+			} else if (method === "tools/call") say(id, { content: [{ type: "text", text: "ran" }] });
+			else if (id !== undefined) say(id, {});
 		});`,
 	);
 	const server = { command: process.execPath, args: [file] };
@@ -172,7 +173,10 @@ test("a server that describes a tool to a client in other words than to the gate
 	const client = new Client({ name: "witness", version: "1.0.0" }, { versionNegotiation: { mode: "legacy" } });
 	await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/two`)));
 	after(() => client.close());
-	assert.deepEqual(await names(client), ["same"]);
+	assert.deepEqual(await names(client), ["same", "add"]);
+	const { tools } = await client.listTools();
+	assert.equal(tools.find(({ name }) => name === "add")?.description, "Adds.");
+	assert.match(JSON.stringify(await client.callTool({ name: "add" })), /ran/);
 });
 
 /** A server that has some tools only for a client that offers sampling, and one more once it was turned on. */
