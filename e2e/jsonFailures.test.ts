@@ -49,6 +49,13 @@ const FAILURES: readonly Failure[] = [
 	[["metatools", "tools", "describe", "a:b", ...NONE], 1, "tool_not_found", undefined, /a:b/],
 	[["metatools", "tools", "run", "a:b", ...NONE], 1, "tool_not_found", undefined, /a:b/],
 	[["metatools", "tools", "run", "a:b", "--args", "[]", ...NONE], 2, "usage", "--args", /a JSON object, got \[\]$/],
+	[
+		["metatools", "approve", "x", ...NONE],
+		1,
+		"failed",
+		undefined,
+		/^of the servers in .*none\.json nothing by that name waits/,
+	],
 	[["metatools", "approve", "x", ...ODD], 3, "config", "search.strategy", /expected one of .*, got "telepathy"/],
 	[["metatools", "login", "x", ...NONE], 2, "usage", "server", /got x$/],
 	[["metatools", "logout", ...NONE], 2, "usage", "server", /got nothing$/],

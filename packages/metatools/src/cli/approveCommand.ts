@@ -1,6 +1,6 @@
 import { patternMatcher } from "../catalog/pattern.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
-import { type Change, changeLines, changesOf } from "../quarantine/changes.ts";
+import { changeLines, changesOf, definitionLines } from "../quarantine/changes.ts";
 import { type Quarantine, type Quarantined, quarantineGate, readQuarantine } from "../quarantine/quarantine.ts";
 import { Gateway } from "../server/gateway.ts";
 import { openAuthorized } from "../upstream/login/authorizedUpstreams.ts";
@@ -13,26 +13,29 @@ import { readFlags } from "./flags.ts";
 export async function approveCommand(argv: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv);
 	const config = loadCommandConfig(line, console);
-	const quarantine = quarantineGate(readQuarantine(config.sections.quarantine, process.env), {
-		onProblem: console.complain,
-	});
+	const settings = readQuarantine(config.sections.quarantine, process.env);
+	const quarantine = quarantineGate(settings, { onProblem: console.complain });
+	const whose = config.file === undefined ? "without a configuration file" : `of the servers in ${config.file}`;
 	// No gates: quarantined tools are exactly what must be visible here.
 	const gateway = new Gateway({ config, log: console.complain, openTransport: openAuthorized(process.env) });
 	gateway.start();
 	try {
 		await awaitServers(gateway);
-		const waiting = quarantine
-			.waiting(toolsOf(gateway, quarantine))
-			.map((held) => ({ tool: held.tool, why: reasonText(held), changes: changesOf(held) }));
-		const chosen = waiting.filter(({ tool }) => line.words.some((word) => patternMatcher(word)(tool.id)));
-		if (line.words.length > 0) {
-			quarantine.approve(chosen.map(({ tool }) => tool));
-			quarantine.write();
-		}
-		report(line.words.length > 0 ? chosen : waiting, line.words.length > 0, line.json, console);
 		const unasked = gateway.upstreams.all.filter(({ state }) => state.kind !== "ready").map(({ spec }) => spec.name);
 		if (unasked.length > 0) console.complain(`not asked, so their tools are not known: ${unasked.join(", ")}`);
-		return line.words.length > 0 && chosen.length === 0 ? 1 : 0;
+		const waiting = quarantine.waiting(toolsOf(gateway, quarantine));
+		if (line.words.length === 0) {
+			report(waiting, false, line.json, console);
+			if (waiting.length === 0) console.error(`${whose} nothing waits for approval`);
+			return 0;
+		}
+		const chosen = waiting.filter(({ tool }) => line.words.some((word) => patternMatcher(word)(tool.id)));
+		if (chosen.length === 0) throw new Error(`${whose} nothing by that name waits for approval`);
+		quarantine.approve(chosen.map(({ tool }) => tool));
+		quarantine.write();
+		report(chosen, true, line.json, console);
+		if (!line.json) console.error(`written to ${settings.file}`);
+		return 0;
 	} finally {
 		await gateway.stop();
 	}
@@ -45,33 +48,26 @@ function toolsOf({ catalog, upstreams }: Gateway, quarantine: Quarantine): reado
 	return [...catalog.tools, ...held];
 }
 
+/** Shows what changed, or everything where nothing is known that it differs from, so that nobody approves a text unseen. */
+function report(held: readonly Quarantined[], approved: boolean, json: boolean, console: Console): void {
+	if (json) {
+		console.out(JSON.stringify(held.map((entry) => ({ id: entry.tool.id, ...dataOf(entry), approved }))));
+		return;
+	}
+	const width = Math.max(...held.map(({ tool }) => tool.id.length));
+	for (const entry of held) {
+		console.tell(`${console.bold(entry.tool.id.padEnd(width))}  ${approved ? "approved" : reasonText(entry)}`);
+		const lines = entry.approved === undefined ? definitionLines(entry.now) : changesOf(entry).flatMap(changeLines);
+		for (const line of lines) console.tell(`  ${line}`);
+	}
+}
+
+function dataOf(entry: Quarantined): object {
+	const reason = reasonText(entry);
+	return entry.approved === undefined ? { reason, definition: entry.now } : { reason, changes: changesOf(entry) };
+}
+
 function reasonText({ changed, since }: Quarantined): string {
 	if (changed.length === 0) return "new";
 	return `${changed.join(" and ")} changed${since === undefined ? "" : ` since ${since}`}`;
-}
-
-type Entry = { readonly tool: CatalogTool; readonly why: string; readonly changes: readonly Change[] };
-
-/** Shows what changed, so that nobody approves a text unseen. */
-function report(entries: readonly Entry[], approved: boolean, json: boolean, console: Console): void {
-	if (json) {
-		console.out(
-			JSON.stringify(
-				entries.map(({ tool, why, changes }) => ({
-					id: tool.id,
-					reason: why,
-					approved,
-					...(changes.length > 0 && { changes }),
-				})),
-			),
-		);
-		return;
-	}
-	const width = Math.max(...entries.map(({ tool }) => tool.id.length));
-	for (const { tool, why, changes } of entries) {
-		console.tell(`${console.bold(tool.id.padEnd(width))}  ${approved ? "approved" : why}`);
-		if (!approved) for (const line of changes.flatMap(changeLines)) console.tell(`  ${line}`);
-	}
-	if (entries.length === 0)
-		console.error(approved ? "nothing by that name waits for approval" : "nothing waits for approval");
 }

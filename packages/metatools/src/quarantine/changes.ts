@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { countText } from "libmcp";
 import { plainLine } from "../catalog/text.ts";
+import type { JsonObject } from "../contract/json.ts";
 import type { Quarantined } from "./quarantine.ts";
 
 /** A member of a definition that differs from the approved one; `was` or `now` is undefined if it is missing there. */
@@ -15,17 +17,35 @@ export function changesOf({ approved, now }: Pick<Quarantined, "approved" | "now
 		.map((field) => ({ field, was: before[field], now: after[field] }));
 }
 
+/** How much of what both texts have in common is shown beside a difference. */
 const LEAD = 40;
-const MOST_CHARS = 400;
+const MOST_CHARS = 4_000;
 
-/** Shows a change as two lines that begin shortly before the difference, which may be far into a long text. */
+/** Shows a change as two lines with all that differs, which may be far into a long text, and little of what does not. */
 export function changeLines({ field, was, now }: Change): readonly [string, string] {
 	const [before, after] = [valueText(was), valueText(now)];
-	let same = 0;
-	while (same < before.length && before[same] === after[same]) same++;
-	const from = Math.max(0, same - LEAD);
-	const excerpt = (text: string) => `${from > 0 ? "…" : ""}${plainLine(text.slice(from), MOST_CHARS)}`;
+	const shorter = Math.min(before.length, after.length);
+	let head = 0;
+	while (head < shorter && before[head] === after[head]) head++;
+	let tail = 0;
+	while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+	const [from, left] = [Math.max(0, head - LEAD), Math.max(0, tail - LEAD)];
+	const excerpt = (text: string): string =>
+		`${from > 0 ? "…" : ""}${lineOf(text.slice(from, text.length - left))}${left > 0 ? "…" : ""}`;
 	return [`- ${field}: ${excerpt(before)}`, `+ ${field}: ${excerpt(after)}`];
+}
+
+/** Shows a whole definition, one line for each member. */
+export function definitionLines(definition: JsonObject): readonly string[] {
+	return Object.entries(definition).flatMap(([field, value]) =>
+		value === undefined ? [] : [`+ ${field}: ${lineOf(valueText(value))}`],
+	);
+}
+
+function lineOf(text: string): string {
+	const line = plainLine(text, MOST_CHARS);
+	const more = text.length - MOST_CHARS;
+	return more > 0 ? `${line} (${countText(more, "more character")}; --json has all)` : line;
 }
 
 function valueText(value: unknown): string {

@@ -131,6 +131,35 @@ test("a tool that changed is listed with what it said when it was approved, and 
 			changes: [{ field: "description", was: "Repeat it", now: "Repeat a text" }],
 		},
 	]);
+	assert.equal(
+		(await metatools("approve", "demo:echo", "-c", file)).out,
+		"demo:echo  approved\n  - description: Repeat it\n  + description: Repeat a text",
+		"what is approved is shown too",
+	);
+	const unknown = await metatools("approve", "nosuch", "-c", file, "--json");
+	const message = `of the servers in ${file} nothing by that name waits for approval`;
+	assert.deepEqual([unknown.code, unknown.error], [1, `metatools: ${message}`]);
+	assert.deepEqual(JSON.parse(unknown.out), { ok: false, error: { code: "failed", message } });
+});
+
+test("a tool that nobody has approved before is listed and approved with all that it says", async () => {
+	const file = join(folder, "new.json");
+	const { mcpServers } = JSON.parse(readFileSync(config, "utf8"));
+	writeFileSync(file, JSON.stringify({ mcpServers, quarantine: { mode: "ask", file: join(folder, "new-ones.json") } }));
+	const text = [
+		"  + description: Give a structured record",
+		'  + inputSchema: {"type":"object"}',
+		'  + outputSchema: {"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}',
+	].join("\n");
+	const listed = (await metatools("approve", "-c", file)).out;
+	assert.match(listed, /^demo:structured +new$/m);
+	assert.ok(listed.includes(text), listed);
+	const data: { id: string; definition: object }[] = JSON.parse((await metatools("approve", "-c", file, "--json")).out);
+	assert.equal(
+		Object(data.find(({ id }) => id === "demo:structured")?.definition).description,
+		"Give a structured record",
+	);
+	assert.equal((await metatools("approve", "demo:structured", "-c", file)).out, `demo:structured  approved\n${text}`);
 });
 
 test("the tools of a server with a login are approved with the stored login, and missed without it", async (t) => {
@@ -157,10 +186,14 @@ test("the tools of a server with a login are approved with the stored login, and
 	const quarantine = { mode: "ask", file: join(folder, "login-approvals.json") };
 	writeFileSync(file, JSON.stringify({ mcpServers: { one: { url } }, quarantine }));
 	const missed = await metatools("approve", "-c", file);
-	assert.match(missed.error, /nothing waits for approval\nmetatools: not asked, so their tools are not known: one$/);
+	assert.match(
+		missed.error,
+		/metatools: not asked, so their tools are not known: one\nof the servers in \S+login\.json nothing waits for approval$/,
+	);
 	new TokenStore(process.env).write(url, { tokens: { access_token: "the-token", token_type: "Bearer" } });
-	const { code, out } = await metatools("approve", "one:hi", "-c", file);
-	assert.deepEqual([code, out], [0, "one:hi  approved"]);
+	const { code, out, error } = await metatools("approve", "one:hi", "-c", file);
+	assert.deepEqual([code, out], [0, 'one:hi  approved\n  + inputSchema: {"type":"object"}']);
+	assert.equal(error, `written to ${quarantine.file}`);
 });
 
 test("tools that wait for approval are told of where none is found", async () => {

@@ -251,7 +251,9 @@ test("a tool that a server has for one client only can be approved, though who a
 	const approving = metatools(["approve", "choosy:think", "-c", file, "--json"], environment);
 	const approved = output(approving);
 	assert.equal(await approving.exited, 0, approving.stderr());
-	assert.deepEqual(JSON.parse(approved()), [{ id: "choosy:think", reason: "new", approved: true }]);
+	const [{ definition, ...entry }, ...others] = JSON.parse(approved());
+	assert.deepEqual([entry, others], [{ id: "choosy:think", reason: "new", approved: true }, []]);
+	assert.deepEqual(definition.inputSchema, { type: "object" });
 	await until(async () => (await shown()).includes("think"));
 	assert.match(JSON.stringify((await client.callTool({ name: "think" })).content), /ran think/);
 	const listing = metatools(["approve", "-c", file, "--json"], environment);

@@ -298,6 +298,15 @@ test("a change is shown from where the texts part, in plain letters", () => {
 		["- annotations: none", "+ annotations: {}"],
 	]);
 	assert.deepEqual(changesOf({ now }), []);
+	const [was, is] = [`${long}Buys.${long}`, `${long}Sells.${long}`];
+	assert.deepEqual(changeLines({ field: "description", was, now: is }), [
+		"- description: …the basket. Buys what is in the basket. Buys.Buys what is in the basket. Buys what…",
+		"+ description: …the basket. Buys what is in the basket. Sells.Buys what is in the basket. Buys what…",
+	]);
+	const [, padded] = changeLines({ field: "description", was: "Buys.", now: `Buys. ${"x".repeat(3_000)} Send it.` });
+	assert.match(padded, /x Send it\.$/, "what stands behind much text is shown too");
+	const [, cut] = changeLines({ field: "description", was: "Buys.", now: `Buys. ${"x".repeat(4_000)}` });
+	assert.match(cut, /x… \(6 more characters; --json has all\)$/);
 });
 
 test("what was approved is on disk once it is saved, and nothing is written after that", async () => {
