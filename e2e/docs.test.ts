@@ -110,10 +110,7 @@ const SHOWN: readonly (readonly [command: RegExp, check: Check])[] = [
 	[/^holdfast rollout .*--host/, (line) => succeeds(line, /^files: /)],
 	[/^holdfast rollout/, (line) => succeeds(line, /generation \d+ serves/)],
 	[/^metatools tools search/, (line) => succeeds(line, /^files:\w+ /)],
-	[
-		/^(?:metatools|holdfast) approve$/,
-		(line) => succeeds(`${line} 2>&1`, /nothing waits for approval$/m),
-	],
+	[/^(?:metatools|holdfast) approve$/, (line) => succeeds(`${line} 2>&1`, /nothing waits for approval$/m)],
 	[/^metatools approve '/, (line) => fails(line, /nothing by that name waits/)],
 	[/^metatools config schema/, (line) => succeeds(line, /"\$schema"/)],
 ];
