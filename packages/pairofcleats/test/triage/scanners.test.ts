@@ -257,6 +257,29 @@ test("two installed versions of a package are two findings, and each keeps its i
 	assert.deepEqual((await ingest("osv", scan("3.10.2"))).recordIds, [older]);
 });
 
+test("of an OSV advisory a scanned package takes its own ecosystem, and without a scan each is a finding", async () => {
+	const affected = [
+		["Debian:11", "1.1.1n-0+deb11u5"],
+		["Debian:12", "3.0.9-1"],
+	].map(([ecosystem, fixed]) => ({
+		package: { name: "openssl", ecosystem },
+		ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed }] }],
+	}));
+	const fixes = ({ package: found }: Finding) => [found?.ecosystem, found?.fixedVersion];
+	const scan = (id: string, ecosystem: string) => ({
+		results: [{ packages: [{ package: { name: "openssl", ecosystem }, vulnerabilities: [{ id, affected }] }] }],
+	});
+	const scanned = await ingest("osv", scan("DSA-5417-1", "Debian:12"));
+	assert.deepEqual(await storedBy(scanned.recordIds, fixes), [["debian:12", "3.0.9-1"]]);
+	const other = await ingest("osv", scan("DSA-5417-2", "Debian:13"));
+	assert.deepEqual(await storedBy(other.recordIds, fixes), [["debian:13", "1.1.1n-0+deb11u5, 3.0.9-1"]]);
+	const entry = await ingest("osv", { id: "DSA-5417-3", affected });
+	assert.deepEqual(await storedBy(entry.recordIds, fixes), [
+		["debian:11", "1.1.1n-0+deb11u5"],
+		["debian:12", "3.0.9-1"],
+	]);
+});
+
 test("a vulnerability in two manifests, ecosystems, lines or files is two findings", async () => {
 	const reports = [
 		{ id: "CVE-2020-1", package: "lodash", manifestPath: "web/package.json" },

@@ -34,11 +34,7 @@ function* drafts(raw: Raw, scan?: Scan): Generator<Draft | Settled> {
 		return;
 	}
 	const { scanned, manifestPath } = scan ?? {};
-	const only = textAt(scanned, "package.name");
-	// A package has one entry per maintained version line.
-	const affected = Map.groupBy(listAt(raw, "affected").filter(isObject), (entry) => textAt(entry, "package.name"));
-	for (const name of only !== undefined ? [only] : affected.size === 0 ? [undefined] : affected.keys()) {
-		const entries = affected.get(name) ?? [];
+	for (const { name, ecosystem, entries } of affectedBy(raw, scanned)) {
 		const { severity, cvss, warnings } = ratingOf(raw, entries, scan?.scores.get(vulnId));
 		const events = entries.flatMap((entry) => listAt(entry, "ranges")).flatMap((range) => listAt(range, "events"));
 		const fixed = [...new Set(events.flatMap((event) => textAt(event, "fixed") ?? []))];
@@ -60,7 +56,7 @@ function* drafts(raw: Raw, scan?: Scan): Generator<Draft | Settled> {
 				package: {
 					name,
 					...present({
-						ecosystem: (textAt(entries[0], "package.ecosystem") ?? textAt(scanned, "package.ecosystem"))?.toLowerCase(),
+						ecosystem,
 						installedVersion: textAt(scanned, "package.version"),
 						fixedVersion: fixed.length === 0 ? undefined : fixed.join(", "),
 						manifestPath,
@@ -70,6 +66,35 @@ function* drafts(raw: Raw, scan?: Scan): Generator<Draft | Settled> {
 			warnings,
 		};
 	}
+}
+
+type Affected = {
+	readonly name: string | undefined;
+	readonly ecosystem: string | undefined;
+	/** One per maintained version line. */
+	readonly entries: readonly Raw[];
+};
+
+/** The affected packages; of a scanned one only what is said about its own ecosystem, such as a release of Debian. */
+function affectedBy(raw: Raw, scanned: Raw | undefined): readonly Affected[] {
+	const listed = Map.groupBy(listAt(raw, "affected").filter(isObject), (entry) =>
+		[textAt(entry, "package.name"), ecosystemOf(entry)].join("\0"),
+	);
+	const all = [...listed.values()].map((entries) => ({
+		name: textAt(entries[0], "package.name"),
+		ecosystem: ecosystemOf(entries[0]),
+		entries,
+	}));
+	const name = textAt(scanned, "package.name");
+	if (name === undefined) return all.length > 0 ? all : [{ name, ecosystem: undefined, entries: [] }];
+	const named = all.filter((one) => one.name === name);
+	const own = named.filter(({ ecosystem }) => ecosystem === ecosystemOf(scanned));
+	const ecosystem = ecosystemOf(scanned) ?? named[0]?.ecosystem;
+	return [{ name, ecosystem, entries: (own.length > 0 ? own : named).flatMap(({ entries }) => entries) }];
+}
+
+function ecosystemOf(from: Raw | undefined): string | undefined {
+	return textAt(from, "package.ecosystem")?.toLowerCase();
 }
 
 /** A scanner gives one score for a vulnerability and all its aliases. */
