@@ -342,6 +342,20 @@ test("a name exported after its declaration is exported", async () => {
 		"const App = () => {\n  return 1;\n};\nfunction named() {}\nfunction own() {}\nexport { named };\nexport default App;\n",
 	);
 	assert.deepEqual(exported(file), ["App", "named"]);
+	const renamed = await parsed(
+		"a.ts",
+		`function one() {}
+function two() {}
+function three() {}
+class Four {}
+function zwei() {}
+function other() {}
+export { one, /* the second */ two as zwei, three as default, type Four as Five };
+export { other, other as zwei } from "./other.ts";
+`,
+	);
+	assert.deepEqual(exported(renamed), ["one", "two", "three", "Four"]);
+	assert.deepEqual(renamed.exports, ["one", "zwei", "default", "Five", "other"]);
 	const rust = await parsed(
 		"a.rs",
 		"#[macro_export]\nmacro_rules! shown { () => {}; }\nmacro_rules! own { () => {}; }\n",

@@ -11,7 +11,7 @@ export function assembleChunks(
 	segments: readonly Segment[],
 	lines: LineIndex,
 	filled: ReadonlySet<string>,
-	exports: ReadonlySet<string>,
+	exportedLater: ReadonlySet<string>,
 	riskOf: RiskOf,
 ): Chunk[] {
 	const chunks: Chunk[] = [];
@@ -21,7 +21,7 @@ export function assembleChunks(
 		if (scope.found && (scope.segments[0] === segment || sharesFacts(segment))) {
 			const before = places.get(scope) ?? [];
 			places.set(scope, before);
-			for (const chunk of declarationChunks(segment, lines, filled, exports, riskOf)) {
+			for (const chunk of declarationChunks(segment, lines, filled, exportedLater, riskOf)) {
 				if (chunk.kind !== "block") before.push(chunks.length);
 				chunks.push(chunk);
 			}
@@ -57,7 +57,7 @@ function declarationChunks(
 	segment: Segment,
 	lines: LineIndex,
 	filled: ReadonlySet<string>,
-	exports: ReadonlySet<string>,
+	exportedLater: ReadonlySet<string>,
 	riskOf: RiskOf,
 ): Chunk[] {
 	const { scope } = segment;
@@ -69,8 +69,8 @@ function declarationChunks(
 	const risk = riskOf(sharesFacts(segment) ? scope.segments : [segment]);
 	const facts: DraftFacts = { ...header.facts };
 	segment.sink.addTo(facts, filled);
-	// Exported elsewhere in the file: `export { name }`, `module.exports = { name }`.
-	if (facts.exported === false && exports.has(scope.qualifiedName)) facts.exported = true;
+	// `export { name as other }`, `module.exports = { name }`.
+	if (facts.exported === false && exportedLater.has(scope.qualifiedName)) facts.exported = true;
 	if (isFunctionLike(found.kind)) {
 		if (filled.has("async")) facts.async = header.facts.async ?? segment.sink.suspends;
 		if (filled.has("generator")) facts.generator = generator;

@@ -1,14 +1,13 @@
 import { type InnerSymbol, isFunctionLike } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { textOf } from "../tree/nodeText.ts";
 import { assignedExports } from "./assignedExports.ts";
 import { calledSymbols } from "./calledSymbols.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { describeDefinition } from "./describeDefinition.ts";
 import type { Found } from "./found.ts";
+import { listedExports } from "./listedExports.ts";
 import { memberKind } from "./memberKind.ts";
-import { exportedNames } from "./readImport.ts";
 import { definedParts, otherNames } from "./recogniseDefinition.ts";
 import { isOpen } from "./scope.ts";
 import type { ScopeStack } from "./scopeStack.ts";
@@ -22,7 +21,10 @@ export class FileSymbols {
 	readonly #compiled: CompiledSpec;
 	readonly #lines: LineIndex;
 	readonly #scopes: ScopeStack;
+	/** The names that importers see. */
 	readonly exports = new Set<string>();
+	/** The names of declarations that the file exports elsewhere than where they are declared. */
+	readonly exportedLater = new Set<string>();
 
 	constructor(tree: FlatTree, compiled: CompiledSpec, lines: LineIndex, scopes: ScopeStack) {
 		this.#tree = tree;
@@ -67,12 +69,17 @@ export class FileSymbols {
 	/** `module.exports = { a, b }` exports both; `exports.a = 1` also declares it. */
 	addAssigned(node: number): void {
 		const { names, declared } = assignedExports(this.#tree, this.#compiled, node);
-		for (const name of names) this.exports.add(name);
+		for (const name of names) {
+			this.exports.add(name);
+			this.exportedLater.add(name);
+		}
 		if (declared) this.#pushAll([{ kind: "variable", name: declared.name, line: this.#lines.lineAt(declared.at) }]);
 	}
 
 	addExported(list: number): void {
-		for (const name of exportedNames(textOf(this.#tree, list))) this.exports.add(name);
+		const { names, declared } = listedExports(this.#tree, this.#compiled, list);
+		for (const name of names) this.exports.add(name);
+		for (const name of declared) this.exportedLater.add(name);
 	}
 
 	#push(found: Found, name: string, line: number): void {

@@ -27,7 +27,10 @@ export type Outline = {
 	readonly segments: readonly Segment[];
 	readonly prose: readonly ProseChunk[];
 	readonly errors: readonly Diagnostic[];
+	/** The names that importers see. */
 	readonly exports: readonly string[];
+	/** The names of declarations that the file exports elsewhere than where they are declared. */
+	readonly exportedLater: ReadonlySet<string>;
 };
 
 const MAX_ERRORS = 20;
@@ -80,6 +83,7 @@ class Outliner {
 			prose: this.#comments.prose(),
 			errors: this.#errors,
 			exports: [...this.#symbols.exports],
+			exportedLater: this.#symbols.exportedLater,
 		};
 	}
 

@@ -55,13 +55,3 @@ function splitBraces(text: string, depth = 0): string[] {
 		);
 	});
 }
-
-/** The names that importers see: `a` and `c` of `{ a, b as c }`, `a` of `export default a`. */
-export function exportedNames(text: string): string[] {
-	if (text.startsWith("export")) return /^export\s+default\s+([\w$\u00aa-\uffff]+)\s*;?$/.exec(text)?.slice(1) ?? [];
-	return text
-		.replace(/[{}]/g, "")
-		.split(",")
-		.map((part) => part.trim().split(/\s+/).at(-1) ?? "")
-		.filter((name) => /^[\w$\u00aa-\uffff]+$/.test(name));
-}

@@ -1,0 +1,37 @@
+import type { FlatTree } from "../tree/flatTree.ts";
+import { textOf } from "../tree/nodeText.ts";
+import type { CompiledSpec } from "./compileSpec.ts";
+import { findChild } from "./pick.ts";
+
+type Listed = {
+	/** The names that importers see: `a` and `c` of `{ a, b as c }`, `a` of `export default a`. */
+	readonly names: readonly string[];
+	/** What they are called in this file: `a` and `b`. None if the list is of another file. */
+	readonly declared: readonly string[];
+};
+
+const NAME = /^[\w$\u00aa-\uffff]+$/;
+
+/** The exports of a list of names, or of a default that is a name. */
+export function listedExports(tree: FlatTree, { grammar }: CompiledSpec, list: number): Listed {
+	const text = textOf(tree, list);
+	if (text.startsWith("export")) {
+		const names = /^export\s+default\s+([\w$\u00aa-\uffff]+)\s*;?$/.exec(text)?.slice(1) ?? [];
+		return { names, declared: names };
+	}
+	const names = text
+		.replace(/[{}]/g, "")
+		.split(",")
+		.map((part) => part.trim().split(/\s+/).at(-1) ?? "")
+		.filter((name) => NAME.test(name));
+	const childOf = (node: number, field: string): number =>
+		findChild(tree, node, (child) => grammar.fields[tree.field[child] ?? 0] === field);
+	const declared: string[] = [];
+	if (childOf(tree.parent[list] ?? 0, "source") >= 0) return { names, declared };
+	findChild(tree, list, (specifier) => {
+		const name = childOf(specifier, "name");
+		if (name >= 0) declared.push(textOf(tree, name));
+		return false;
+	});
+	return { names, declared };
+}
