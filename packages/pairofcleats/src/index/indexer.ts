@@ -10,6 +10,7 @@ import type { Change, FileStat, IndexReader, IndexWriter } from "../store/store.
 import { readUserData } from "../store/userData.ts";
 import type { BuildReport, OnProgress } from "./build.ts";
 import { carryLint } from "./carryLint.ts";
+import { filesWithoutVectors } from "./filesWithoutVectors.ts";
 import { type GitHeads, type GitMeta, gitHeads, gitMeta, headsMoved } from "./gitMeta.ts";
 import { hasChanged } from "./hasChanged.ts";
 import { indexChanged } from "./indexChanged.ts";
@@ -69,7 +70,11 @@ async function update(
 		return await withWriter(openWriter(file, same?.segmentCache), async (writer) => {
 			const rules = writer.reader.meta("riskRules") ?? "";
 			const blame = knowsAuthors(writer.reader);
-			const asBuilt = (given ?? rules) === rules && (options.build?.blame ?? blame) === blame;
+			const model = writer.reader.meta("model") ?? "";
+			const asBuilt =
+				(given ?? rules) === rules &&
+				(options.build?.blame ?? blame) === blame &&
+				(options.embedder?.id ?? model) === model;
 			if (!asBuilt) return undefined;
 			return run("update", writer, rules, { ...noting(held, rest), build: { blame }, ...(same && { known: same }) });
 		});
@@ -119,8 +124,6 @@ async function withWriter<Value>(writer: IndexWriter, body: (writer: IndexWriter
 	}
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
 /** How long an update waits for another writer to finish. */
 const LOCK_WAIT_MS = 2_000;
 
@@ -144,10 +147,10 @@ async function run(
 	const resumable = liveFiles(writer.pending());
 	const heads = await gitHeads(options.root, options.signal);
 	const moved = headsMoved(heads, writer.reader);
-	const reread =
-		moved && options.build?.blame === true
-			? await otherAuthors(options.root, heads, writer.reader, options.signal)
-			: NONE;
+	const reread = new Set(options.embedder && filesWithoutVectors(writer.reader, options.embedder.id));
+	if (moved && options.build?.blame === true) {
+		for (const path of await otherAuthors(options.root, heads, writer.reader, options.signal)) reread.add(path);
+	}
 	const suspects = found.files.filter(
 		(file) =>
 			hasChanged(file, stats.get(file.path)) || reread.has(file.path) || (kind === "build" && !live.has(file.path)),
@@ -247,14 +250,13 @@ function metaOf(
 ): Change["meta"] {
 	const now = new Date().toISOString();
 	return {
-		...(kind === "build" && { builtAt: now, riskRules }),
+		...(kind === "build" && { builtAt: now, riskRules, model: embedder?.id ?? "" }),
 		updatedAt: now,
 		branch,
 		head,
 		submodules,
 		historyMark,
 		...(files !== reader.meta("git") && { git: files }),
-		model: embedder?.id ?? "",
 	};
 }
 

@@ -14,13 +14,13 @@ export function embedderFor(
 	if (request.ann === false) return undefined;
 	const stored = index.model;
 	if (embedder !== undefined && stored === embedder.id) return embedder;
-	if (request.ann === true || problem !== undefined) {
+	if (request.ann === true || problem !== undefined || embedder !== undefined) {
 		const reason =
 			embedder === undefined
 				? problem === undefined
 					? "no embedding model is installed"
 					: "the embedding model is unreadable"
-				: `the index holds vectors of ${stored === "" ? "no model" : stored}, not of ${embedder.id}; build it again`;
+				: `the index holds vectors of ${stored === "" ? "no model" : stored}, not of ${embedder.id}, until it is updated`;
 		warnings.push({ code: "vectors_unavailable", field: "ann", message: `${reason}; the search used words alone` });
 	}
 	return undefined;

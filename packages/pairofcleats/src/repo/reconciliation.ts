@@ -1,6 +1,7 @@
 import { isCleatsError } from "../contract/errors.ts";
 import type { Discovery } from "../discover/discoverFiles.ts";
 import type { BuildReport } from "../index/build.ts";
+import { filesWithoutVectors } from "../index/filesWithoutVectors.ts";
 import type { KnownIndex } from "../index/indexerOptions.ts";
 import type { Warning } from "../query/result.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
@@ -66,10 +67,12 @@ export class Reconciliation {
 		}
 		this.#agreement.end();
 		if (files === 0 && !moved) return undefined;
-		const { root, index } = this.#options;
+		const { root, index, loadModel } = this.#options;
+		const { embedder } = await loadModel();
 		const committed = moved ? await filesToBlame(root, index().reader, found, known.stats) : 0;
-		const small = files + committed <= SMALL_FILES && bytes <= SMALL_BYTES;
-		if (small || this.#asksOnce) return this.#updateNow(found, known);
+		const bare = embedder ? filesWithoutVectors(index().reader, embedder.id).length : 0;
+		const small = files + committed + bare <= SMALL_FILES && bytes <= SMALL_BYTES;
+		if (small || this.#asksOnce) return this.#updateNow(found, known, embedder);
 		this.#update ??= this.#options.updateInChild().then(
 			(report) => {
 				this.#update = undefined;
@@ -88,9 +91,12 @@ export class Reconciliation {
 		return staleWarning(`${what} and are being indexed${outlook}`);
 	}
 
-	async #updateNow(found: Discovery, known: KnownIndex): Promise<Warning | undefined> {
-		const { root, recordsDir, maxFileBytes, folder, loadModel } = this.#options;
-		const { embedder } = await loadModel();
+	async #updateNow(
+		found: Discovery,
+		known: KnownIndex,
+		embedder: LoadedEmbedder["embedder"],
+	): Promise<Warning | undefined> {
+		const { root, recordsDir, maxFileBytes, folder } = this.#options;
 		// Imported late: most searches find no change and need no parsers.
 		const { updateIndex } = await import("../index/indexer.ts");
 		try {

@@ -39,7 +39,6 @@ async function statusOf(index: OpenIndex, folder: IndexFolder, sweep: SweepOptio
 	const skipped: Record<string, number> = { ...found.skipped };
 	for (const { state } of reader.stats()) if (state !== "indexed") skipped[state] = (skipped[state] ?? 0) + 1;
 	const model = reader.meta("model") ?? "";
-	const docs = snapshot.sums.reduce((sum, mode) => sum + mode.docs, 0);
 	const times = {
 		builtAt: reader.meta("builtAt"),
 		updatedAt: reader.meta("updatedAt"),
@@ -67,7 +66,7 @@ async function statusOf(index: OpenIndex, folder: IndexFolder, sweep: SweepOptio
 		indexBytes: folder.bytes(),
 		segments: snapshot.segments.length,
 		warnings: found.warnings,
-		vectors: { model: model === "" ? null : model, chunks: model === "" ? 0 : docs },
+		vectors: { model: model === "" ? null : model, chunks: vectorsOf(index, model) },
 	};
 }
 
@@ -83,6 +82,16 @@ function openUnless(open: () => OpenIndex, building: boolean): OpenIndex | undef
 
 function docsOf({ snapshot }: OpenIndex, mode: (typeof MODES)[number]): number {
 	return snapshot.sums[MODES.indexOf(mode)]?.docs ?? 0;
+}
+
+/** How many vectors of a model the live files have. */
+function vectorsOf({ snapshot, reader }: OpenIndex, model: string): number {
+	let count = 0;
+	for (const { id, base } of snapshot.segments) {
+		if (reader.vectorModel(id) !== model) continue;
+		for (const doc of reader.vectors(id)?.docs ?? []) count += snapshot.alive[base + doc] ?? 0;
+	}
+	return count;
 }
 
 const EMPTY: IndexStatus = {

@@ -26,7 +26,9 @@ export function compactSegments(writer: IndexWriter, limits: SegmentLimits = MOS
 	const small = segments.filter((segment) => segment.docs < SMALL_DOCS && bytesOf(segment) < SMALL_BYTES);
 	const sparse = new Set(segments.filter((segment) => liveFiles(segment) < segment.files.length * LEAST_LIVE));
 	const chosen = small.length > MOST_SMALL ? [...new Set([...small, ...sparse])] : [...sparse];
-	for (const batch of batchesOf(chosen, limits)) {
+	// Joined with a segment that has none, or those of another model, vectors would be lost.
+	const alike = Map.groupBy(chosen, ({ id }) => writer.reader.vectorModel(id));
+	for (const batch of [...alike.values()].flatMap((group) => batchesOf(group, limits))) {
 		if (batch.length === 1 && batch.every((segment) => !sparse.has(segment))) continue;
 		const joined = joinSegments(writer, batch);
 		const drop = batch.map(({ id }) => id);
@@ -126,11 +128,11 @@ function joinFiles(parts: readonly Part[], read: IndexReader["textBytes"]): read
 	return blocks.finish();
 }
 
-/** Vectors of different models cannot be joined, so the new segment then has none. */
+/** Joins the vectors of segments that have them of one model, or have none. */
 function joinVectors(writer: IndexWriter, parts: readonly Part[]): SegmentVectors | undefined {
 	const all = parts.map(({ segment }) => writer.reader.vectors(segment.id));
 	const first = all[0];
-	if (!first || all.some((vectors) => vectors?.model !== first.model)) return undefined;
+	if (!first) return undefined;
 	const { model, dims } = first;
 	const docs: number[] = [];
 	const kept: Int8Array[] = [];

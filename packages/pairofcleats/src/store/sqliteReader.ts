@@ -86,6 +86,7 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 				data: new Int8Array(data.buffer, data.byteOffset, data.length),
 			};
 		},
+		vectorModel: (segment) => text(prepare("vectorModel").get(segment)?.model),
 		stats: () => readStats(database),
 		lint: (path) => [...readLint(prepare("lint").iterate(path))],
 		lintPaths: () => [...prepare("lintPaths").iterate()].map((row) => text(row.path) ?? ""),
@@ -108,6 +109,7 @@ export const READS = {
 	texts: "SELECT id, block FROM texts WHERE id <= ? AND id >= ? ORDER BY id DESC LIMIT 1",
 	details: "SELECT id, block FROM details WHERE id <= ? AND id >= ? ORDER BY id DESC LIMIT 1",
 	vectors: "SELECT model, dims, docs, data FROM vectors WHERE segment = ?",
+	vectorModel: "SELECT model FROM vectors WHERE segment = ?",
 	stats: "SELECT path, bytes, mtime, ctime, inode, state FROM stats",
 	lint: "SELECT path, line, rule, message, source FROM lint WHERE path = ? ORDER BY line, id",
 	lintPaths: "SELECT DISTINCT path FROM lint ORDER BY path",

@@ -30,6 +30,8 @@ export type IndexReader = {
 	/** The details as stored. */
 	detailsBytes(segment: number, ordinal: number): Buffer | undefined;
 	vectors(segment: number): SegmentVectors | undefined;
+	/** The model of a segment's vectors; `undefined` without any. */
+	vectorModel(segment: number): string | undefined;
 	stats(): Iterable<FileStat>;
 	lint(path: string): LintRow[];
 	lintPaths(): string[];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { buildIndex } from "../../src/index/indexer.ts";
+import { buildIndex, updateIndex } from "../../src/index/indexer.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 import { type Embedder, embedQuery, normalise, rowsOf } from "../../src/vectors/embedder.ts";
@@ -241,5 +241,56 @@ test("with an unreadable model, search goes by words and warns", () =>
 			["the embedding model is unreadable; the search used words alone"],
 		);
 		assert.deepEqual((await repository.search({ query: "kept", ann: false })).warnings, []);
+		await repository.close();
+	}));
+
+test("an update without the model keeps all vectors, and the next with it adds those that are missing", () =>
+	withFolder(async (folder) => {
+		writeModel(join(folder, "model"));
+		const root = join(folder, "repo");
+		mkdirSync(root);
+		writeFileSync(join(root, "a.txt"), "storm rain\n");
+		writeFileSync(join(root, "b.txt"), "invoice\n");
+		const cacheRoot = join(folder, "cache");
+		const target = { root, folder: indexFolder(cacheRoot, root) };
+		const embedder = readModel(join(folder, "model"));
+		await buildIndex({ ...target, embedder });
+		const foundBy = async (query: string): Promise<unknown> => {
+			const repository = openRepository(root, { cacheRoot, model: join(folder, "model") });
+			const { hits, warnings } = await repository.search({ query, mode: "all" });
+			const { vectors } = await repository.status();
+			await repository.close();
+			return [hits[0]?.path, warnings.map(({ code }) => code), vectors];
+		};
+		// More edits than small segments are kept apart.
+		for (let edit = 0; edit < 12; edit++) {
+			writeFileSync(join(root, "b.txt"), `invoice ${"!".repeat(edit)}\n`);
+			writeFileSync(join(root, `c${edit}.txt`), "plain\n");
+			await updateIndex(target);
+		}
+		const byMeaning = ["unknown_word"];
+		assert.deepEqual(await foundBy("forecast"), ["a.txt", byMeaning, { model: embedder.id, chunks: 1 }]);
+		writeFileSync(join(root, "a.txt"), "storm rain storm\n");
+		assert.deepEqual(await foundBy("payment"), ["b.txt", byMeaning, { model: embedder.id, chunks: 2 }]);
+	}));
+
+test("an update with another model gives every file its vectors", () =>
+	withFolder(async (folder) => {
+		writeModel(join(folder, "model"));
+		const root = join(folder, "repo");
+		mkdirSync(root);
+		writeFileSync(join(root, "a.txt"), "storm rain\n");
+		writeFileSync(join(root, "b.txt"), "invoice\n");
+		const cacheRoot = join(folder, "cache");
+		const target = { root, folder: indexFolder(cacheRoot, root) };
+		await buildIndex(target);
+		const repository = openRepository(root, { cacheRoot, model: join(folder, "model") });
+		const { warnings } = await repository.search({ query: "storm", mode: "all" });
+		assert.match(warnings[0]?.message ?? "", /^the index holds vectors of no model, not of .*, until it is updated;/);
+		const embedder = readModel(join(folder, "model"));
+		const { kind } = await updateIndex({ ...target, embedder });
+		assert.equal(kind, "build");
+		assert.deepEqual((await repository.status()).vectors, { model: embedder.id, chunks: 2 });
+		assert.deepEqual((await repository.search({ query: "storm", mode: "all" })).warnings, []);
 		await repository.close();
 	}));
