@@ -41,7 +41,7 @@ async function build(held: HeldFolder, given: string | undefined, options: Index
 	const user = readUserData(old);
 	const rules = given ?? user.riskRules;
 	const file = held.next();
-	prepareBuild(file, buildKey(options, rules));
+	prepareBuild(file, await buildKey(options, rules));
 	const report = await withWriter(openWriter(file), (writer) => run("build", writer, rules, noting(held, options)));
 	carryLint(user, old, file);
 	held.use(file);
@@ -112,8 +112,11 @@ function optionsOf(file: HeldFile): string | undefined {
 	}
 }
 
-function buildKey(options: IndexerOptions, rules: string): string {
-	return JSON.stringify({ blame: options.build?.blame ?? false, model: options.embedder?.id ?? "", rules });
+/** With blame the commit is part of it, because the authors of a file change without its text. */
+async function buildKey({ root, build, embedder, signal }: IndexerOptions, rules: string): Promise<string> {
+	const blame = build?.blame ?? false;
+	const heads = blame ? await gitHeads(root, signal) : undefined;
+	return JSON.stringify({ blame, model: embedder?.id ?? "", rules, ...(heads && { heads }) });
 }
 
 async function withWriter<Value>(writer: IndexWriter, body: (writer: IndexWriter) => Promise<Value>): Promise<Value> {

@@ -7,6 +7,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Progress } from "../../src/index/build.ts";
 import { buildIndex } from "../../src/index/indexer.ts";
+import { openRepository } from "../../src/repo/openRepository.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 import { openReader } from "../../src/store/sqliteReader.ts";
 
@@ -65,6 +66,29 @@ for (const [part, option] of [
 		assert.equal(folder.current(), undefined);
 	});
 }
+
+test("a build that was interrupted at another commit does not keep the authors of that time", {
+	timeout: 60_000,
+}, async (t) => {
+	const { base, root } = repository(t);
+	const mayEnd = join(base, "may-end");
+	slowHistory(t, base, "--numstat", `until test -e '${mayEnd}'; do sleep 0.05; done`);
+	const folder = indexFolder(join(base, "cache"), root);
+	const stop = new AbortController();
+	const onProgress = ({ phase, done, ...of }: Progress): void => {
+		if (phase === "index" && "total" in of && done === of.total) stop.abort(new Error("interrupted"));
+	};
+	const interrupted = buildIndex({ root, folder, build: { blame: true }, onProgress, signal: stop.signal });
+	await assert.rejects(interrupted, /interrupted/);
+	const author = ["-c", "user.name=Bea", "-c", "user.email=b@b.c"];
+	execFileSync("git", [...author, "commit", "--amend", "--reset-author", "-qm", "hers"], { cwd: root });
+	writeFileSync(mayEnd, "");
+	await buildIndex({ root, folder, build: { blame: true } });
+	const found = openRepository(root, { cacheRoot: join(base, "cache"), model: null });
+	t.after(() => found.close());
+	const { hits } = await found.search({ query: "export", chunkAuthor: "Bea" });
+	assert.deepEqual(hits.map(({ path }) => path).sort(), ["a.ts", "b.ts"]);
+});
 
 function repository(t: TestContext): { base: string; root: string } {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "cleats-beside-")));
