@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { HTTP_REFUSALS, type HttpRefusal } from "libmcp/http";
-import type { ErrorAnswer } from "./apiError.ts";
+import type { ApiErrorCode, ErrorAnswer } from "./apiError.ts";
 
 /** Writes refusals of the API's paths in its own envelope; `noOwner` says why no token would help, if none would. */
 export function refuseInEnvelope(
@@ -23,6 +23,25 @@ export function isApiPath(path: string): boolean {
 
 export function refusalAnswer({ code, message }: HttpRefusal): ErrorAnswer {
 	const { status } = HTTP_REFUSALS[code];
-	const kind = status === 401 ? "unauthorized" : status === 403 ? "forbidden" : "invalid_request";
-	return { status, body: { error: { code: kind, message } } };
+	return { status, body: { error: { code: CODE_OF_STATUS[status], message } } };
 }
+
+type RefusalStatus = (typeof HTTP_REFUSALS)[keyof typeof HTTP_REFUSALS]["status"];
+
+/** `unavailable` is for what may succeed later, unchanged. */
+const CODE_OF_STATUS = {
+	400: "invalid_request",
+	401: "unauthorized",
+	403: "forbidden",
+	404: "not_found",
+	405: "method_not_allowed",
+	406: "invalid_request",
+	408: "unavailable",
+	413: "invalid_request",
+	415: "invalid_request",
+	417: "invalid_request",
+	429: "unavailable",
+	431: "invalid_request",
+	500: "internal",
+	503: "unavailable",
+} as const satisfies Record<RefusalStatus, ApiErrorCode>;

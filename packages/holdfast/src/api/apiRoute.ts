@@ -19,10 +19,14 @@ export function apiRoute(options: ApiOptions): Route {
 	return async (request, response, path) => {
 		if (!isApiPath(path)) return false;
 		try {
-			if (path === "/api/openapi.json") send(response, 200, openapi(ENDPOINTS, options.version));
-			else if (path === "/api/events") streamEvents(options, response, startedAt);
-			else {
-				const { endpoint, parameters } = find(routes, request.method ?? "", path);
+			if (path === "/api/openapi.json") {
+				expectMethod(["GET"], request);
+				send(response, 200, openapi(ENDPOINTS, options.version));
+			} else if (path === "/api/events") {
+				expectMethod(["GET"], request);
+				streamEvents(options, response, startedAt);
+			} else {
+				const { endpoint, parameters } = find(routes, request, path);
 				const stop = new AbortController();
 				response.once("close", () => stop.abort());
 				const answer = await endpoint.handle({
@@ -48,7 +52,7 @@ type RouteEntry = { readonly endpoint: Endpoint; readonly pattern: RegExp };
 
 function find(
 	routes: readonly RouteEntry[],
-	method: string,
+	request: IncomingMessage,
 	path: string,
 ): { endpoint: Endpoint; parameters: Record<string, string> } {
 	const matches = routes.flatMap(({ endpoint, pattern }) => {
@@ -58,16 +62,20 @@ function find(
 	const [first] = matches;
 	if (first === undefined)
 		throw new ApiError("not_found", `the API has nothing at ${JSON.stringify(path.slice(0, 80))}`);
-	const match = matches.find(({ endpoint }) => endpoint.method === method);
-	if (match === undefined)
-		throw new ApiError(
-			"method_not_allowed",
-			`method: expected ${matches.map(({ endpoint }) => endpoint.method).join(" or ")}, got ${method}`,
-		);
+	const match = matches.find(({ endpoint }) => endpoint.method === request.method) ?? first;
+	expectMethod(
+		matches.map(({ endpoint }) => endpoint.method),
+		request,
+	);
 	const parameters = Object.fromEntries(
 		Object.entries(match.groups).map(([name, text]) => [name, decoded(name, text)]),
 	);
 	return { endpoint: match.endpoint, parameters };
+}
+
+function expectMethod(methods: readonly string[], { method = "" }: IncomingMessage): void {
+	if (methods.includes(method)) return;
+	throw new ApiError("method_not_allowed", `method: expected ${methods.join(" or ")}, got ${method}`);
 }
 
 function patternOf(path: string): RegExp {

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
+import { HttpRefusal } from "libmcp/http";
+import { refusalAnswer } from "../../src/api/apiRefusal.ts";
 import { eventually, type StartedProduct, startedProduct } from "../console/startedProduct.ts";
 
 let started: StartedProduct;
@@ -39,10 +41,26 @@ test("a name that somebody pointed at this machine opens nothing, the page inclu
 
 test("a path that is asked in the wrong way says every way that is right", async () => {
 	const asked = async (method: string, path: string): Promise<unknown> =>
-		(await fetch(`${started.address}${path}`, { method })).json();
+		(await fetch(`${started.address}${path}`, { method, signal: AbortSignal.timeout(10_000) })).json();
 	const told = (message: string) => ({ error: { code: "method_not_allowed", message } });
 	assert.deepEqual(await asked("PUT", "/api/approvals"), told("method: expected GET or POST, got PUT"));
-	assert.deepEqual(await asked("POST", "/api/servers"), told("method: expected GET, got POST"));
+	for (const path of ["/api/servers", "/api/events", "/api/openapi.json"])
+		assert.deepEqual(await asked("POST", path), told("method: expected GET, got POST"), path);
+});
+
+test("a refusal that waiting would mend, and a failure of ours, are not called a mistake of the caller", async (t) => {
+	const limited = await startedProduct({ sections: { auth: { rate_limit: { per_second: 1, burst: 1 } } } });
+	t.after(() => limited.close());
+	const ask = () => fetch(`${limited.address}/api/approvals`);
+	await ask();
+	const refused = await ask();
+	assert.equal(refused.status, 429);
+	assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
+	assert.deepEqual(await refused.json(), { error: { code: "unavailable", message: "at most 1 request a second" } });
+	const codes = (["INTERNAL", "SHUTTING_DOWN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "BODY_TOO_LARGE"] as const).map(
+		(code) => refusalAnswer(new HttpRefusal(code, "")).body.error.code,
+	);
+	assert.deepEqual(codes, ["internal", "unavailable", "not_found", "method_not_allowed", "invalid_request"]);
 });
 
 test("the page may run, load and send nothing but its own, and is in nobody's frame", async () => {

@@ -33,7 +33,8 @@ export class RateLimit {
 		if (this.#buckets.size > MOST_CLIENTS) this.#buckets.delete(this.#buckets.keys().next().value ?? "");
 		if (bucket.tokens < 1) {
 			const wait = Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond));
-			throw new HttpRefusal("RATE_LIMITED", `at most ${perSecond} requests a second`, { "retry-after": String(wait) });
+			const most = perSecond === 1 ? "1 request" : `${perSecond} requests`;
+			throw new HttpRefusal("RATE_LIMITED", `at most ${most} a second`, { "retry-after": String(wait) });
 		}
 		bucket.tokens--;
 	}
