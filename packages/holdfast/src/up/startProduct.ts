@@ -74,7 +74,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 async function openProduct(options: ProductOptions, closing: ClosingSteps): Promise<Product> {
 	const { configure, log, command = "holdfast" } = options;
 	const config = configure();
-	const { host, port, sessionTimeout } = config.settings;
+	const { host, port, stateless, jsonResponse, sessionTimeout } = config.settings;
 	let { auth } = config.sections;
 	const lock = createLock(() => auth, options.token);
 	const tls = tlsOf(config.settings);
@@ -90,20 +90,21 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 	const streams = new AbortController();
 	const api = apiRoute({ gateway, recorder, indexJob, version: version(), closing: streams.signal, log });
 	const server = gatewayServer(gateway);
+	const serving = { stateless, jsonResponses: jsonResponse, sessionIdleMs: sessionTimeout };
 	const endpoint = new McpEndpoint({
 		dispatcher: server.dispatcher(lock.viewerOf),
 		description: server.description,
 		parse: server.parse,
-		sessionIdleMs: sessionTimeout,
+		...serving,
 	});
 	// The site closes its endpoints too, but it may fail to open.
 	closing.add(() => endpoint.close(0));
 	const mounted = new MountedUpstreams(gateway, {
 		open: openAuthorized(process.env),
 		viewerOf: lock.viewerOfPrincipal,
-		sessionIdleMs: sessionTimeout,
+		...serving,
 	});
-	const guarded = [metricsRoute(gateway), lock.forOwner(api)];
+	const guarded = [metricsRoute(gateway, () => endpoint.sessions + mounted.sessions), lock.forOwner(api)];
 	const site = await openSite(
 		{
 			rules: lock.rules,
