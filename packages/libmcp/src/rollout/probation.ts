@@ -53,7 +53,7 @@ export class Probation {
 		const blue = this.#blue;
 		if (worker === blue) this.#parts.recovery.giveUpHeld();
 		if (worker.command !== this.#greenCommand) return "unrelated";
-		this.#deaths++;
+		if (fault.code !== "restart_requested") this.#deaths++;
 		if (this.#deaths < settings.rollouts.crashLimit)
 			return blue === undefined || blue.gone ? "no_way_back" : "on_probation";
 		this.#finish();

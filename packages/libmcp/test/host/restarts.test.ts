@@ -20,6 +20,17 @@ test("a restart on request is no failure of the worker, however often it is aske
 	assert.deepEqual(faultOf(await bench.tool("read")), {});
 });
 
+test("a call that may run again is answered, however often somebody asks for a restart meanwhile", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const reading = bench.tool("read", { key: "long", ms: 1_500 });
+	for (let tries = 1; tries < 4; tries++) {
+		await until(() => bench.effects("read").length === tries, "the call is in flight");
+		await bench.host.restart();
+	}
+	assert.deepEqual(faultOf(await reading), {});
+});
+
 test("a worker that has lived long enough is proven, though nobody called it", async (t) => {
 	const bench = new Bench(t, { restarts: { intensity: 1, periodMs: 60_000, stableMs: 200 } });
 	await bench.initialize();

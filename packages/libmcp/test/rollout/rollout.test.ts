@@ -104,6 +104,15 @@ test("a server that refuses to list its tools can be replaced by one that lists 
 	assert.deepEqual(outcome.ok && outcome.changed, ["tools"]);
 });
 
+test("a restart on request during its probation is no death of the new release", async (t) => {
+	const bench = new Bench(t, { rollouts: { crashLimit: 1 } });
+	await bench.initialize();
+	assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+	await bench.host.restart();
+	assert.equal(textOf(await bench.tool("read", { do: "release" })), "2");
+	assert.equal(bench.host.health().rollout, "probation");
+});
+
 test("a failed upgrade does not end the probation of the release before", async (t) => {
 	const bench = new Bench(t, { rollouts: { crashLimit: 1 } });
 	await bench.initialize();

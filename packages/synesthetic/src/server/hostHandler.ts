@@ -198,13 +198,22 @@ export class HostHandler implements RequestHandler {
 	 */
 	#giveUp(id: RequestId): void {
 		const reply = this.#pending.get(id);
+		const ahead = [...this.#pending].slice(0, [...this.#pending.keys()].indexOf(id));
 		this.#pending.delete(id);
 		// The worker finishes this request before it starts another, so assets still reach the backend in order.
 		if (id === this.#once) {
 			reply?.(undefined, true);
 			return;
 		}
-		const timer = setTimeout(() => void this.#host.restart(), CANCELLED_MS);
+		let timer: NodeJS.Timeout;
+		// The worker begins it when it has answered those ahead of it, which must not be lost with it.
+		const watch = (others: typeof ahead): void => {
+			timer = setTimeout(() => {
+				if (others.length === 0) void this.#host.restart();
+				else watch(others.filter(([other, its]) => this.#pending.get(other) === its));
+			}, CANCELLED_MS);
+		};
+		watch(ahead);
 		void this.ready().then(() => {
 			clearTimeout(timer);
 			reply?.(undefined, true);

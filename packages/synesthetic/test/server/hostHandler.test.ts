@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { test } from "node:test";
-import { parseRequestId } from "libmcp/serve";
+import { parseRequestId, scanEnvelope } from "libmcp/serve";
 import { HostHandler } from "../../src/server/hostHandler.ts";
 import { writePlainFrame } from "../../src/server/plainFrame.ts";
 import type { Answer } from "../../src/server/turns.ts";
@@ -90,6 +90,40 @@ test("a validation that takes for ever and is cancelled holds up neither the nex
 	}
 	assert.equal(posted.length, 2);
 });
+
+test("what is cancelled before its turn costs the request under way nothing, and holds up nobody if it takes for ever", async (t) => {
+	const worker = { command: process.execPath, args: ["-e", SLOW_WORKER], env: {} };
+	const handler = new HostHandler({ ...worker, write: () => {} });
+	t.after(() => handler.close());
+	const ask = async (name: string, method: string, ms = 0) => {
+		const id = parseRequestId(name);
+		assert.ok(id);
+		const { plain, frame } = writePlainFrame(id, method, JSON.stringify({ ms }));
+		const answer = await new Promise<Answer>((reply) => handler.answerPlain(plain, frame, reply));
+		return answer === undefined ? undefined : JSON.parse(String(answer)).result.pid;
+	};
+	const first = await ask("1", "list_schemas");
+	const underWay = ask("2", "validate_asset", 2_500);
+	const cancelled = ask("3", "validate_asset", 1e9);
+	const params = { requestId: 3 };
+	const notice = Buffer.from(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params }));
+	const envelope = scanEnvelope(notice);
+	assert.ok(envelope.kind === "notification");
+	handler.notice(envelope, notice);
+	const next = ask("4", "get_schema");
+	assert.equal(await underWay, first);
+	assert.equal(await cancelled, undefined);
+	assert.notEqual(await next, first);
+});
+
+/** Answers in order, each request after the time that it asks for. */
+const SLOW_WORKER = `
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, params } = JSON.parse(line);
+	if (id === undefined) return;
+	if (params?.ms) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, params.ms);
+	console.log(JSON.stringify({ jsonrpc: "2.0", id, result: { pid: process.pid } }));
+}).on("close", () => process.exit());`;
 
 test("an operational tool that is asked for right behind the handshake waits for it", async (t) => {
 	const client = await new StdioClient(t, { cwd: sampleFolder(t) }).ready();

@@ -36,7 +36,9 @@ export class Recovery {
 		for (const call of lost) {
 			call.knowledge = "outcome_unknown";
 			call.worker = undefined;
-			if (dispatch.trials.convicts(call) || alone) call.blame = "alone";
+			// A restart on request says nothing about the calls, however often it comes.
+			if (cause.code === "restart_requested") call.forgiven++;
+			else if (dispatch.trials.convicts(call) || alone) call.blame = "alone";
 		}
 		this.decideLost(lost, { generation: worker.generation, why: cause.detail, rollout });
 		if (rollout === "rolled_back") this.#releaseHeld();

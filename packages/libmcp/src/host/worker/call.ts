@@ -39,7 +39,7 @@ export type Call = {
 	/** The progress token sent to the worker; differs from the client's for the same reason. */
 	wireToken: RequestId | undefined;
 	replays: number;
-	/** Replays that do not count, because a release that was rolled back lost them. */
+	/** Replays that do not count: a release that was rolled back lost the call, or the host ended a sound worker. */
 	forgiven: number;
 	blame: Blame;
 	highestProgress: number;
