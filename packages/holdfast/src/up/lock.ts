@@ -24,10 +24,10 @@ export type Lock = {
 /** The holder of `token` is the owner; the configuration's current `auth` decides who everybody else is. */
 export function createLock(auth: () => JsonObject, token: string | undefined): Lock {
 	const configured = followAuth(auth);
-	const owner: Principal = { id: "owner", scopes: [] };
+	// No key and no token's subject may have this name, by which sessions and connections are told apart.
+	const owner: Principal = { id: LOCAL_VIEWER.id, scopes: [] };
 	const owners = new WeakSet<IncomingMessage>();
 	const isOwner = token === undefined ? undefined : ownerToken(token);
-	// Compared by object, not by id: a key may be given any name.
 	const viewerOfPrincipal = (principal: Principal): Viewer =>
 		principal === owner ? LOCAL_VIEWER : (configured().viewerOf?.(principal) ?? principal);
 	let seen: SiteRules | undefined;

@@ -66,6 +66,30 @@ test("the owner's token opens everything that the rules leave to this machine", 
 	assert.equal(await status(keysOnly.address, "/api/servers", TOKEN), 401);
 });
 
+test("a key of any name is somebody else than the owner, whose sessions it cannot use", async () => {
+	const transport = new StreamableHTTPClientTransport(new URL(`${locked.address}/mcp/hostile`), {
+		requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
+	});
+	const client = new Client({ name: "caller", version: "1.0.0" });
+	await client.connect(transport);
+	const answered = async (token: string): Promise<number> => {
+		const response = await fetch(`${locked.address}/mcp/hostile`, {
+			method: "POST",
+			headers: {
+				authorization: `Bearer ${token}`,
+				accept: "application/json, text/event-stream",
+				"content-type": "application/json",
+				"mcp-session-id": transport.sessionId ?? "",
+			},
+			body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+		});
+		await response.body?.cancel();
+		return response.status;
+	};
+	assert.deepEqual([await answered(TOKEN), await answered(KEYS.owner)], [200, 404]);
+	await client.close();
+});
+
 test("origins of the configuration are let in", async () => {
 	const headers = { authorization: `Bearer ${TOKEN}`, origin: "https://app.example" };
 	assert.equal((await fetch(`${locked.address}/api/servers`, { headers })).status, 200);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Principal } from "libmcp";
 import { type Authenticate, bearerOf, bearerTokens, HttpRefusal } from "libmcp/http";
 import type { JsonObject } from "../contract/json.ts";
-import type { Viewer } from "../run/access.ts";
+import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import { oauthResource, readOAuth } from "./oauthResource.ts";
 import { readNumber, readObject, readText, readTexts, refuseOthers } from "./section.ts";
 import type { SiteRules } from "./siteRules.ts";
@@ -16,7 +16,8 @@ export function readAuth(section: JsonObject): SiteRules {
 	const keys = readKeys(section.keys);
 	const oauth = section.oauth === undefined ? undefined : oauthResource(readOAuth(section.oauth));
 	const hosts = readTexts(section.allowed_hosts, "auth.allowed_hosts");
-	const authenticate = combine(keys, oauth?.authenticate, oauth?.challenge);
+	const tokens = oauth === undefined ? undefined : ofOwnName(oauth.authenticate, keys?.names);
+	const authenticate = combine(keys, tokens, oauth?.challenge);
 	return {
 		...(authenticate !== undefined && { authenticate }),
 		...(oauth !== undefined && { open: [oauth.metadataRoute] }),
@@ -40,6 +41,8 @@ function readKeys(section: unknown): Keys | undefined {
 	const toolsets = new Map<string, string>();
 	for (const [name, given] of entries) {
 		const place = `auth.keys.${name}`;
+		if (name === LOCAL_VIEWER.id)
+			throw new Error(`${place}: expected another name, because callers that need no key have this one`);
 		const entry = typeof given === "string" ? { key: given } : readObject(given, place);
 		refuseOthers(entry, ["key", "scopes", "toolset"], place);
 		const key = readText(entry.key, `${place}.key`);
@@ -49,6 +52,18 @@ function readKeys(section: unknown): Keys | undefined {
 		if (entry.toolset !== undefined) toolsets.set(name, readText(entry.toolset, `${place}.toolset`));
 	}
 	return { authenticate: bearerTokens(tokens), names: new Set(entries.map(([name]) => name)), toolsets };
+}
+
+/** Rules, sessions and results are bound to a caller's name: a token's subject must not impersonate anybody else. */
+function ofOwnName(oauth: Authenticate, keyNames: ReadonlySet<string> | undefined): Authenticate {
+	return async (request) => {
+		const principal = await oauth(request);
+		const whose = (namesake: string) =>
+			new HttpRefusal("FORBIDDEN", `the token's subject has the name of ${namesake} here`);
+		if (principal?.id === LOCAL_VIEWER.id) throw whose("callers that need no token");
+		if (principal !== undefined && keyNames?.has(principal.id) === true) throw whose("a key");
+		return principal;
+	};
 }
 
 /** Tries keys first; any other credential may be a token of the authorization server. */
@@ -65,10 +80,7 @@ function combine(
 			return await keys.authenticate(request);
 		} catch (thrown) {
 			if (!(thrown instanceof HttpRefusal)) throw thrown;
-			const principal = await oauth(request);
-			// Rules and sessions are bound to the name: a token's subject must not impersonate the holder of a key.
-			if (principal === undefined || !keys.names.has(principal.id)) return principal;
-			throw new HttpRefusal("FORBIDDEN", "the token's subject has the name of a key here");
+			return oauth(request);
 		}
 	};
 }

@@ -119,6 +119,10 @@ test("a rule that cannot be understood is refused by its place", () => {
 			() => readAuth({ keys: { a: "0123456789abcdef", b: { key: "0123456789abcdef" } } }),
 			/auth\.keys\.b\.key: expected a key of its own, got that of another/,
 		],
+		[
+			() => readAuth({ keys: { local: "0123456789abcdef" } }),
+			/auth\.keys\.local: expected another name, because callers that need no key have this one/,
+		],
 		[() => readAuth({ keys: { a: "short" } }), /auth\.keys\.a\.key: expected at least 16 characters, got 5/],
 		[
 			() => readAuth({ keys: { a: { key: "0123456789abcdef", scope: [] } } }),
@@ -149,6 +153,14 @@ test("a token's subject does not pass for the holder of a key of that name", asy
 	const namesake = await ask(url, await server.token({ resource: AUDIENCE, scope: "tools:run" }));
 	assert.equal(namesake.status, 403);
 	assert.match(await namesake.text(), /has the name of a key here/);
+});
+
+test("a token's subject does not pass for a caller that needs no token", async () => {
+	const server = await authorizationServer("local");
+	const url = await door({ auth: { oauth: { issuer: server.issuer, audience: AUDIENCE } }, policy: { local: {} } });
+	const namesake = await ask(url, await server.token({ resource: AUDIENCE, scope: "tools:run" }));
+	assert.equal(namesake.status, 403);
+	assert.match(await namesake.text(), /has the name of callers that need no token here/);
 });
 
 test("a caller under a policy hears of no server that none of its rules speaks of, nor why one failed", async (t) => {

@@ -9,10 +9,10 @@ export type AuthorizationServer = {
 	token(options: { resource: string; scope: string }): Promise<string>;
 };
 
-const CLIENT = { id: "robot", secret: "a-secret-of-the-test" };
+const SECRET = "a-secret-of-the-test";
 
 /** A real authorization server, an existing package, that gives out JWT access tokens for any resource it is asked for. */
-export async function authorizationServer(): Promise<AuthorizationServer> {
+export async function authorizationServer(subject: string = "robot"): Promise<AuthorizationServer> {
 	const server: Server = createServer();
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -22,8 +22,8 @@ export async function authorizationServer(): Promise<AuthorizationServer> {
 		jwks: { keys: [key] },
 		clients: [
 			{
-				client_id: CLIENT.id,
-				client_secret: CLIENT.secret,
+				client_id: subject,
+				client_secret: SECRET,
 				grant_types: ["client_credentials"],
 				redirect_uris: [],
 				response_types: [],
@@ -60,7 +60,7 @@ export async function authorizationServer(): Promise<AuthorizationServer> {
 		async token({ resource, scope }) {
 			const response = await fetch(`${issuer}/token`, {
 				method: "POST",
-				headers: { authorization: `Basic ${Buffer.from(`${CLIENT.id}:${CLIENT.secret}`).toString("base64")}` },
+				headers: { authorization: `Basic ${Buffer.from(`${subject}:${SECRET}`).toString("base64")}` },
 				body: new URLSearchParams({ grant_type: "client_credentials", resource, scope }),
 			});
 			const body = (await response.json()) as { access_token?: string };
