@@ -111,7 +111,7 @@ function statusRows(found: IndexStatus): [string, string][] {
 		Object.entries(counts)
 			.filter(([, count]) => count > 0)
 			.sort(([, a], [, b]) => b - a)
-			.map(([name, count]) => `${name} ${count}`)
+			.map(([name, count]) => `${name === "readerMissing" ? "without pdfjs-dist or mammoth" : name} ${count}`)
 			.join(", ") || "none";
 	const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
 	return [

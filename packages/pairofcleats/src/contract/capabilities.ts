@@ -10,10 +10,15 @@ export type Capabilities = {
 
 export function measureCapabilities(): Capabilities {
 	return {
-		docs: { pdfjsDist: isInstalled("pdfjs-dist"), mammoth: isInstalled("mammoth") },
+		docs: installedReaders(),
 		vector: { sqliteVec: isInstalled("sqlite-vec"), hnsw: isInstalled("hnswlib-node") },
 		mcp: { sdk: isInstalled("libmcp"), legacy: isInstalled("libmcp") },
 	};
+}
+
+/** The packages that read documents. */
+export function installedReaders(): Capabilities["docs"] {
+	return { pdfjsDist: isInstalled("pdfjs-dist"), mammoth: isInstalled("mammoth") };
 }
 
 /**

@@ -11,6 +11,7 @@ import { readUserData } from "../store/userData.ts";
 import type { BuildReport, OnProgress } from "./build.ts";
 import { carryLint } from "./carryLint.ts";
 import { filesWithoutVectors } from "./filesWithoutVectors.ts";
+import { gainedReader } from "./gainedReader.ts";
 import { type GitHeads, type GitMeta, gitHeads, gitMeta, headsMoved } from "./gitMeta.ts";
 import { hasChanged } from "./hasChanged.ts";
 import { indexChanged } from "./indexChanged.ts";
@@ -154,10 +155,12 @@ async function run(
 	if (moved && options.build?.blame === true) {
 		for (const path of await otherAuthors(options.root, heads, writer.reader, options.signal)) reread.add(path);
 	}
-	const suspects = found.files.filter(
-		(file) =>
-			hasChanged(file, stats.get(file.path)) || reread.has(file.path) || (kind === "build" && !live.has(file.path)),
-	);
+	const isReadable = gainedReader();
+	const suspects = found.files.filter((file) => {
+		const stat = stats.get(file.path);
+		const isAsked = reread.has(file.path) || (kind === "build" && !live.has(file.path));
+		return isAsked || hasChanged(file, stat) || isReadable(stat);
+	});
 	const gone = [...stats.keys()].filter((path) => !found.paths.has(path));
 	const [outcome, git] = await besideHistory(heads, writer.reader, options, (signal) =>
 		indexChanged(suspects, writer, { live, resumable, reread }, rules, { ...options, signal }),

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { join } from "node:path";
+import { installedReaders } from "../contract/capabilities.ts";
 import { gitHomes } from "../contract/environment.ts";
 import { VERSION } from "../contract/version.ts";
 import type { KnownTree } from "../discover/knownTree.ts";
@@ -74,8 +75,8 @@ export class Agreement {
 		if (this.#tree.seen && this.#key !== undefined) writeTree(this.#file, this.#key, this.#tree.seen);
 	}
 
-	/** The circumstances, besides the marked files, that change a listing. */
+	/** The circumstances, besides the marked files, that change a listing or what can be read. */
 	#surroundings(): string {
-		return JSON.stringify([VERSION, this.#options.root, gitHomes()]);
+		return JSON.stringify([VERSION, this.#options.root, gitHomes(), installedReaders()]);
 	}
 }

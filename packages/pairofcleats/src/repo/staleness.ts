@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Discovery } from "../discover/discoverFiles.ts";
 import { historyMark } from "../git/historyMark.ts";
 import { quickHead } from "../git/quickHead.ts";
+import { gainedReader } from "../index/gainedReader.ts";
 import { hasChanged } from "../index/hasChanged.ts";
 import { withRecords } from "../index/recordFiles.ts";
 import type { FileStat, IndexReader } from "../store/store.ts";
@@ -25,10 +26,11 @@ export function findStaleness(
 	let added = 0;
 	let bytes = 0;
 	let known = 0;
+	const isReadable = gainedReader();
 	for (const file of withRecords(found.files, recordsDir)) {
 		const stat = stats.get(file.path);
 		if (stat) known += 1;
-		if (!hasChanged(file, stat)) continue;
+		if (!hasChanged(file, stat) && !isReadable(stat)) continue;
 		if (stat) changed += 1;
 		else added += 1;
 		bytes += file.bytes;

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { readDocument } from "../../src/index/readDocument.ts";
+import { documentReaders } from "../../src/parse/documents/extractDocument.ts";
+import { indexFolder } from "../../src/store/indexFolder.ts";
 import { fixtureOf } from "../filter/fixtureRepository.ts";
 
 const AS_ROOT = process.getuid?.() === 0 && "root reads all";
@@ -43,6 +46,29 @@ test("the text of a PDF is found in extracted-prose mode, and a broken PDF is co
 	);
 	assert.equal((await fixture.repository.search({ query: "glider", mode: "code" })).hits.length, 0);
 	assert.equal((await fixture.repository.status()).skipped.unreadable, 1);
+	await fixture.remove();
+});
+
+test("a document that was skipped for want of its reader is read once the reader is installed", {
+	skip: documentReaders().pdf ? false : "pdfjs-dist is not installed",
+}, async () => {
+	const fixture = await fixtureOf({ "a.ts": "export const unrelated = 1;\n", "manual.pdf": "not yet" });
+	const manual = join(fixture.root, "manual.pdf");
+	writeFileSync(manual, onePagePdf("Quarterly glider maintenance"));
+	// As an installation without the reader leaves it.
+	const { size, mtimeMs, ctimeMs, ino } = statSync(manual);
+	const database = new DatabaseSync(indexFolder(fixture.cacheRoot, fixture.root).current() ?? "");
+	database
+		.prepare("UPDATE stats SET bytes = ?, mtime = ?, ctime = ?, inode = ?, state = ? WHERE path = 'manual.pdf'")
+		.run(size, mtimeMs, ctimeMs, ino, "readerMissing");
+	database.close();
+	const { skipped, stale } = await fixture.repository.status();
+	assert.deepEqual([skipped.readerMissing, stale], [1, { changed: 1, added: 0, removed: 0 }]);
+	const { hits } = await fixture.repository.search({ query: "glider maintenance", mode: "extracted-prose" });
+	assert.deepEqual(
+		hits.map(({ path }) => path),
+		["manual.pdf"],
+	);
 	await fixture.remove();
 });
 
