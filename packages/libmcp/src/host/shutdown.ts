@@ -1,12 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { faultOf } from "../fault/faultTable.ts";
+import { END_OF_INPUT_MS, TOLD_MS } from "../server/drainLimits.ts";
 import { givenUp } from "./calls/replayFaults.ts";
 import type { Parts } from "./parts.ts";
 
-/** A client that asks and then closes its input, as a script does, still wants answers, even from a starting server. */
-const END_OF_INPUT_MS = 10_000;
-/** SDK clients send SIGTERM two seconds after they close the pipe, and kill the process two seconds later. */
-const TOLD_MS = 1_500;
 const POLL_MS = 10;
 
 /**

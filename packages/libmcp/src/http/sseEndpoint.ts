@@ -55,7 +55,9 @@ export class SseEndpoint implements HttpEndpoint {
 
 	async close(drainMs: number): Promise<void> {
 		clearInterval(this.#keepAlive);
-		await Promise.all([...this.#sessions.values()].map(({ rpc }) => rpc.drain(drainMs)));
+		const deadline = performance.now() + drainMs;
+		const isOver = (): boolean => performance.now() >= deadline;
+		await Promise.all([...this.#sessions.values()].map(({ rpc }) => rpc.drain(isOver)));
 		for (const { rpc, stream } of this.#sessions.values()) {
 			rpc.giveUp("the server is shutting down");
 			stream.end();

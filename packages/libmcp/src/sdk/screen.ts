@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { isRpcError } from "../fault/rpcError.ts";
 import { clientClaim } from "../server/clientClaim.ts";
 import { duplicateId } from "../server/duplicateId.ts";
+import { givenUp } from "../server/givenUp.ts";
 import { readInitialize } from "../server/initialize.ts";
 import { unreadable } from "../server/outgoingRequests.ts";
 import { errorAnswer } from "../server/outlet.ts";
@@ -25,9 +26,9 @@ import { checkMeta } from "./requestMeta.ts";
 
 type Pending = {
 	readonly original: RequestId;
+	readonly method: string;
 	/** The request's progress token, as JSON text. */
 	readonly token: string | undefined;
-	readonly handshake: boolean;
 	/** The members of a result that is already JSON text. */
 	written?: string;
 };
@@ -100,8 +101,8 @@ export class Screen {
 			return;
 		}
 		this.#ids.delete(own);
-		const { original, written, handshake } = pending;
-		const refusal = handshake ? handshakeRefusal(line) : undefined;
+		const { original, written, method } = pending;
+		const refusal = method === "initialize" ? handshakeRefusal(line) : undefined;
 		if (refusal !== undefined) {
 			this.#initialized = false;
 			this.#refuse(original, refusal);
@@ -109,6 +110,11 @@ export class Screen {
 		}
 		const named = original === own ? line : line.replaceAll(own, () => original);
 		this.#ends.answer(written === undefined ? named : named.replace(`"${this.#prefix}":0`, () => written));
+	}
+
+	/** Answers every request in flight in place of the SDK, which must be closed. */
+	giveUp(reason: string): void {
+		for (const { original, method } of this.#ids.values()) this.#ends.answer(givenUp(original, method, reason).text);
 	}
 
 	/** A subscription's notifications name the request that opened it, so restore the client's id in them. */
@@ -143,7 +149,7 @@ export class Screen {
 		// Ids that survive JavaScript's numbers pass unchanged; others are replaced by one of ours.
 		const own = isPlainId(envelope.id) ? envelope.id : requestId(`${this.#prefix}:${this.#next++}`);
 		const token = readProgressToken(frame, envelope.params);
-		this.#ids.set(own, { original: envelope.id, token, handshake: envelope.method === "initialize" });
+		this.#ids.set(own, { original: envelope.id, method: envelope.method, token });
 		const span = envelope.params?.metaProgressToken;
 		const edits = span === undefined || token === undefined || isPlainId(token) ? [] : [{ span, text: own }];
 		this.#ends.forward(plainMessage(frame, envelope, own, edits));

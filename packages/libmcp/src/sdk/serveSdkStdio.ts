@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { ProtocolError, Server } from "@modelcontextprotocol/server";
 import { serveStdio as serveOverSdk } from "@modelcontextprotocol/server/stdio";
+import { isHosted } from "../environment.ts";
 import { isRpcError } from "../fault/rpcError.ts";
 import type { Era, Session } from "../server/dispatcher.ts";
 import { isRecord, LEGACY_REVISION } from "../server/protocol.ts";
@@ -53,10 +54,11 @@ export function serveSdkStdio(options: SdkStdioOptions): StdioServer {
 	);
 	const { close, closed } = listen({
 		receive: (frame) => screen.incoming(frame),
-		async end(drainMs) {
-			const deadline = performance.now() + drainMs;
-			while (screen.inFlight > 0 && performance.now() < deadline) await delay(5);
+		async end(isOver) {
+			while (screen.inFlight > 0 && !isOver()) await delay(5);
 			await sdk.close();
+			// A host answers the calls of a worker that ends, or repeats them.
+			if (!isHosted()) screen.giveUp("the server is closing");
 			ended.abort();
 		},
 	});

@@ -95,11 +95,10 @@ export class RpcSession implements Session {
 		}
 	}
 
-	/** Answers the open subscriptions and waits up to `limitMs` for requests in flight. */
-	async drain(limitMs: number): Promise<void> {
+	/** Answers the open subscriptions and waits for requests in flight until `isOver`. */
+	async drain(isOver: () => boolean): Promise<void> {
 		this.#subscriptions.end();
-		const deadline = performance.now() + limitMs;
-		while (this.#calls.size > 0 && performance.now() < deadline) await delay(DRAIN_POLL_MS);
+		while (this.#calls.size > 0 && !isOver()) await delay(DRAIN_POLL_MS);
 	}
 
 	/** Answers everything in flight in place of its handlers, then ends it. */

@@ -24,6 +24,8 @@ export type StdioServer = {
 	readonly closed: Promise<void>;
 };
 
+const CLOSING = "the server is closing";
+
 /** Serves one client on standard input and output, in either era, until it closes its end. */
 export function serveStdio(options: StdioOptions): StdioServer {
 	const { line, listen } = stdioChannel(options);
@@ -35,9 +37,11 @@ export function serveStdio(options: StdioOptions): StdioServer {
 	const session = new RpcSession(server, { id: "stdio", outlet });
 	const { close, closed } = listen({
 		receive: (frame) => session.receive(scanEnvelope(frame), frame, outlet),
-		async end(drainMs) {
-			await session.drain(drainMs);
-			session.end("the server is closing");
+		async end(isOver) {
+			await session.drain(isOver);
+			// A host answers the calls of a worker that ends, or repeats them.
+			if (isHosted()) session.end(CLOSING);
+			else session.giveUp(CLOSING);
 		},
 	});
 	return {

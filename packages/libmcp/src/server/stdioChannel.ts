@@ -1,10 +1,12 @@
 import type { Buffer } from "node:buffer";
 import type { Readable, Writable } from "node:stream";
+import { isHosted } from "../environment.ts";
 import { endProcess } from "../process/endProcess.ts";
 import { watchParent } from "../process/watchParent.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
 import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
+import { TOLD_MS } from "./drainLimits.ts";
 import { errorAnswer } from "./outlet.ts";
 import { protocolError } from "./rpcErrors.ts";
 import { stdoutFlushed } from "./stdoutFlushed.ts";
@@ -26,8 +28,8 @@ export type ChannelOptions = {
 /** Handles the messages of a channel. */
 export type Listener = {
 	receive(frame: Buffer): void;
-	/** Waits at most `drainMs` for requests in flight, then ends the session. */
-	end(drainMs: number): Promise<void>;
+	/** Waits for requests in flight until `isOver`, then ends the session. */
+	end(isOver: () => boolean): Promise<void>;
 };
 
 /** A client on standard input and output. */
@@ -41,7 +43,7 @@ export type StdioChannel = {
 const DRAIN_MS = 2_000;
 /** While more output than this is unread, the client's input is not read either. */
 const DEAF_ABOVE = 4 * 1024 * 1024;
-/** After a stop signal, how long to wait for the client to read its last answers. */
+/** After the drain of a server that is told to end, how long to wait for the client to read its last answers. */
 const LAST_WORDS_MS = 500;
 
 export function stdioChannel({ streams, maxFrameBytes, drainMs = DRAIN_MS }: ChannelOptions): StdioChannel {
@@ -60,34 +62,43 @@ export function stdioChannel({ streams, maxFrameBytes, drainMs = DRAIN_MS }: Cha
 				for (const event of reader.push(chunk)) take(event);
 			};
 			let closing: Promise<void> | undefined;
+			let deadline = Number.POSITIVE_INFINITY;
+			const drained = Promise.withResolvers<void>();
 			const closed = Promise.withResolvers<void>();
 			const hurried = Promise.withResolvers<void>();
 			const close = (waitMs: number): Promise<void> => {
-				if (waitMs === 0 && streams === undefined) setTimeout(hurried.resolve, LAST_WORDS_MS);
+				deadline = Math.min(deadline, performance.now() + waitMs);
 				closing ??= (async () => {
 					input.off("data", onData);
 					input.pause();
-					await listener.end(waitMs);
+					await listener.end(() => performance.now() >= deadline);
+					drained.resolve();
 					if (streams === undefined) await Promise.race([stdoutFlushed(), hurried.promise]);
 					stopWatching();
 					closed.resolve();
 				})();
 				return closing;
 			};
+			const hurry = (waitMs: number): Promise<void> => {
+				if (streams === undefined) void drained.promise.then(() => setTimeout(hurried.resolve, LAST_WORDS_MS));
+				return close(waitMs);
+			};
+			// A host ends its workers when their calls are over, or have run too long.
+			const told = (): Promise<void> => hurry(isHosted() ? 0 : TOLD_MS);
 			const onEnd = (): void => {
 				for (const event of reader.end()) take(event);
 				void close(drainMs);
 			};
 			input.on("data", onData);
 			input.once("end", onEnd).once("close", onEnd).once("error", onEnd);
-			const stopWatching = watchParent(() => void close(0));
+			const stopWatching = watchParent(() => void hurry(0));
 			if (streams === undefined) {
 				// Nobody reads any more, so end the connection; without a listener the error would crash the process.
-				process.stdout.on("error", () => void close(0));
-				for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void close(0));
+				process.stdout.on("error", () => void hurry(0));
+				for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void told());
 				void closed.promise.then(() => endProcess());
 			}
-			return { close: () => close(0), closed: closed.promise };
+			return { close: told, closed: closed.promise };
 		},
 	};
 }

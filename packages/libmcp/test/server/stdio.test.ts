@@ -454,4 +454,33 @@ for (const [entry, flags] of [
 		assert.equal(await client.close(), 0);
 		assert.ok(client.lines.some((line) => line.text.includes("slept")));
 	});
+
+	test(`${entry}: a signal lets a short call answer, and a longer one is answered that it may have taken effect`, async () => {
+		const client = start();
+		await client.handshake();
+		client.send(call(1, "slow", { arguments: { text: "500" } }));
+		client.send(call(2, "slow"));
+		await client.until(() => client.stderr.match(/slow started/g)?.length === 2, "both calls");
+		client.child.kill("SIGTERM");
+		assert.equal(await client.exited, 0);
+		const answers = client.lines.filter((line) => line.value.id === 1 || line.value.id === 2);
+		assert.deepEqual(
+			answers.map(({ value, text }) => [value.id, /slept|ambiguous_outcome/.exec(text)?.[0]]),
+			[
+				[1, "slept"],
+				[2, "ambiguous_outcome"],
+			],
+		);
+		assert.match(client.stderr, /slow aborted/);
+	});
+
+	test(`${entry}: a host's worker leaves a call that it cannot finish to the host`, async () => {
+		const client = start({ ...process.env, LIBMCP_HOSTED: "1" });
+		await client.handshake();
+		client.send(call(1, "slow"));
+		await client.until(() => client.stderr.includes("slow started"), "the call");
+		client.child.kill("SIGTERM");
+		assert.equal(await client.exited, 0);
+		assert.ok(client.lines.every((line) => line.value.id !== 1));
+	});
 }
