@@ -1,5 +1,6 @@
 import { type ClientDescription, META, MODERN_REVISION, RPC_CODES, type RpcContext, RpcError } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
+import { failureOf } from "../upstream/upstreamError.ts";
 import { claimOf } from "./claim.ts";
 import type { Link, LinkEvents } from "./link.ts";
 import { resubscribe } from "./resubscribe.ts";
@@ -11,6 +12,8 @@ export const OURSELVES: ClientDescription = {
 	protocolVersion: MODERN_REVISION,
 	capabilities: {},
 };
+/** How long silence counts as a doubt about the era, and not yet as a failure. */
+const PROBE_MS = 5_000;
 const LISTEN_AGAIN_MS = 2_000;
 const LISTS = ["tools", "prompts", "resources"] as const;
 
@@ -18,14 +21,16 @@ const LISTS = ["tools", "prompts", "resources"] as const;
 export class SharedLink {
 	readonly #door: UpstreamDoor;
 	readonly #publish: (method: string, params: JsonObject) => void;
+	readonly #probeMs: number;
 	#link: Promise<Link> | undefined;
 	#watched: ReadonlySet<string> = new Set();
 	#listening = new AbortController();
 	#again: NodeJS.Timeout | undefined;
 
-	constructor(door: UpstreamDoor, publish: (method: string, params: JsonObject) => void) {
+	constructor(door: UpstreamDoor, publish: (method: string, params: JsonObject) => void, probeMs: number = PROBE_MS) {
 		this.#door = door;
 		this.#publish = publish;
+		this.#probeMs = probeMs;
 	}
 
 	get(): Promise<Link> {
@@ -49,22 +54,42 @@ export class SharedLink {
 	}
 
 	async #open(): Promise<Link> {
-		const { protocol } = this.#door.spec;
-		const link =
-			protocol === "legacy" ? await this.#legacy() : await this.#modern().catch((thrown) => this.#orLegacy(thrown));
+		const link = await this.#greeted();
 		void link.closed.then(() => this.#lost());
 		if (link.era === "modern") this.#listen(link);
 		else resubscribe(link, this.#watched);
 		return link;
 	}
 
-	async #orLegacy(thrown: unknown): Promise<Link> {
-		if (this.#door.spec.protocol === "modern") throw thrown;
-		return this.#legacy();
+	#greeted(): Promise<Link> {
+		const { protocol } = this.#door.spec;
+		switch (protocol) {
+			case "legacy":
+				return this.#legacy();
+			case "modern":
+				return this.#modern();
+			case "auto":
+				return this.#inEitherEra();
+			default:
+				return protocol satisfies never;
+		}
 	}
 
-	#modern(): Promise<Link> {
-		return this.#door.modern(OURSELVES, this.#events());
+	/** Silence may mean that the server knows the older era only. If it refuses that one too, it was just slow. */
+	async #inEitherEra(): Promise<Link> {
+		try {
+			return await this.#modern(this.#probeMs);
+		} catch (thrown) {
+			const isSilent = failureOf(thrown).kind === "timeout";
+			return this.#legacy().catch((refusal: unknown) => {
+				if (isSilent && refusal instanceof RpcError) return this.#modern();
+				throw refusal;
+			});
+		}
+	}
+
+	#modern(patienceMs?: number): Promise<Link> {
+		return this.#door.modern(OURSELVES, this.#events(), patienceMs);
 	}
 
 	#legacy(): Promise<Link> {

@@ -43,8 +43,8 @@ export class UpstreamDoor {
 		return this.#link((transport) => Link.legacy(transport, client, events));
 	}
 
-	modern(client: ClientDescription, events: LinkEvents): Promise<Link> {
-		return this.#link((transport) => Link.modern(transport, client, events));
+	modern(client: ClientDescription, events: LinkEvents, patienceMs?: number): Promise<Link> {
+		return this.#link((transport) => Link.modern(transport, client, events, patienceMs));
 	}
 
 	/** Closes every connection, also those that are still being opened, and opens no more. */

@@ -5,12 +5,13 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import type { Session } from "libmcp";
 import { isObject } from "../../src/contract/json.ts";
 import { SessionLinks } from "../../src/passthrough/sessionLinks.ts";
 import { OURSELVES, SharedLink } from "../../src/passthrough/sharedLink.ts";
 import { UpstreamDoor } from "../../src/passthrough/upstreamDoor.ts";
-import { openTransport } from "../../src/upstream/transport.ts";
+import { type OpenTransport, openTransport } from "../../src/upstream/transport.ts";
 import { until } from "../fixtures/gateway.ts";
 import { ask2026, served } from "./conversations.ts";
 
@@ -69,6 +70,34 @@ test("a connection that is still being opened when all are closed ends with its 
 	assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
 	await assert.rejects(door.legacy(OURSELVES, events), /The server is gone: its connections were closed/);
 });
+
+for (const [server, knows, era] of [
+	["knows the older era only and ignores what it does not know", "legacy", "legacy"],
+	["knows the newer era only and takes its time", "modern", "modern"],
+] as const)
+	test(`a server that ${server} is reached by clients without a session`, { timeout: 20_000 }, async () => {
+		const greetings: string[] = [];
+		const open: OpenTransport = async () => {
+			const [near, far] = InMemoryTransport.createLinkedPair();
+			far.onmessage = (message: JSONRPCMessage) => {
+				if (!("method" in message) || !("id" in message)) return;
+				const { id, method } = message;
+				// The first is the one that it does not know, or for which it is too slow.
+				if (greetings.push(method) === 1) return;
+				const isKnown = (method === "initialize") === (knows === "legacy");
+				const answer = isKnown ? { result: { capabilities: {} } } : { error: { code: -32601, message: "unknown" } };
+				void far.send({ jsonrpc: "2.0", id, ...answer });
+			};
+			await far.start();
+			return { transport: near };
+		};
+		const named = { name: "s", namespace: "s", protocol: "auto" } as const;
+		const door = new UpstreamDoor({ kind: "stdio", ...named, command: "none", args: [], env: {} }, open);
+		const link = await new SharedLink(door, () => {}, 50).get();
+		assert.equal(link.era, era);
+		await door.close();
+		assert.deepEqual(greetings.slice(0, 2), ["server/discover", "initialize"]);
+	});
 
 test("a session whose server cannot be reached leaves nothing behind for each attempt", async () => {
 	const named = { name: "s", namespace: "s", protocol: "legacy" } as const;
