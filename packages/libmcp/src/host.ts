@@ -11,5 +11,5 @@ export type { WorkerCommand } from "./host/worker/spawnWorker.ts";
 export { keepNurserySmall } from "./process/keepNurserySmall.ts";
 export type { RolloutOutcome } from "./rollout/rolloutOutcome.ts";
 export { parseRecord } from "./telemetry/postmortem.ts";
-export type { TelemetryRecord } from "./telemetry/record.ts";
+export type { LoggedRecord, TelemetryRecord } from "./telemetry/record.ts";
 export { rotatedFiles } from "./telemetry/rotatedFiles.ts";

@@ -157,7 +157,13 @@ export type { CallCounts, MethodTelemetry } from "./telemetry/methodCounts.ts";
 export { openTelemetrySink } from "./telemetry/openTelemetry.ts";
 export { callLabel, type Postmortem, parseRecord, postmortem } from "./telemetry/postmortem.ts";
 export { prometheusText } from "./telemetry/prometheus.ts";
-export { type CallRecord, TELEMETRY_EVENTS, type TelemetryRecord, type TelemetrySink } from "./telemetry/record.ts";
+export {
+	type CallRecord,
+	type LoggedRecord,
+	TELEMETRY_EVENTS,
+	type TelemetryRecord,
+	type TelemetrySink,
+} from "./telemetry/record.ts";
 export {
 	type CountedCall,
 	TelemetryLedger,

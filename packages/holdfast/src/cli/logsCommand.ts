@@ -1,26 +1,26 @@
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { plainText, UsageError } from "libmcp/command";
-import { fileName, parseRecord, rotatedFiles, stateFolder, type TelemetryRecord } from "libmcp/host";
-import { say, tint } from "./output.ts";
+import { fileName, type LoggedRecord, parseRecord, stateFolder } from "libmcp/host";
+import { followLog, type LogRead, olderLines, readLog } from "./logFile.ts";
+import { complain, say, tint } from "./output.ts";
 import { readArguments, wholeNumber } from "./usage.ts";
 
-export const help = `Usage: holdfast logs <name> [-n <lines>] [--follow] [--json]
+export const help = `Usage: holdfast logs <name> [-n <lines>] [--pid <pid>] [--follow] [--json]
 
 Prints the latest telemetry of a host, or of a server behind a gateway, one
 event to a line, and below the end of a server what it last wrote to stderr;
---follow waits for more. The file is JSONL and holds no arguments or results;
---json prints it as it is. A name that begins with a dash comes after -- and
-after all options.`;
-
-const POLL_MS = 500;
+--follow waits for more. Hosts of one name share a file: where several wrote,
+each line says which process, and --pid shows one of them. The file is JSONL and
+holds no arguments or results; --json prints it as it is. A name that begins
+with a dash comes after -- and after all options.`;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words } = readArguments(
 		args,
 		{
 			lines: { type: "string", short: "n" },
+			pid: { type: "string" },
 			follow: { type: "boolean", short: "f" },
 			json: { type: "boolean" },
 		},
@@ -29,27 +29,49 @@ export async function run(args: readonly string[]): Promise<number> {
 	const [name] = words;
 	if (name === undefined)
 		throw new UsageError(`name: expected a host's or a server's name, got nothing; there are: ${known()}`);
-	const path = join(stateFolder(), `${fileName(name)}.jsonl`);
-	if (!existsSync(path)) throw new Error(`${JSON.stringify(name)} has left no log; there are: ${known()}`);
-	const show = (line: string): void => say(values.json === true ? line : readable(line));
-	const text = readFileSync(path, "utf8");
 	const count = wholeNumber("--lines", values.lines ?? "50");
-	const showAll = (lines: readonly string[]): void => {
-		for (const line of values.json === true ? lines : inOrder(lines)) show(line);
+	const pid = values.pid === undefined ? undefined : wholeNumber("--pid", values.pid);
+	const path = join(stateFolder(), `${fileName(name)}.jsonl`);
+	const read = readLog(path);
+	if (read === undefined) throw new Error(`${JSON.stringify(name)} has left no log; there are: ${known()}`);
+	const isWanted = (line: string): boolean => pid === undefined || parseRecord(line)?.pid === pid;
+	const writers = new Set<number>();
+	const show = (lines: readonly string[]): void => {
+		const wanted = lines.filter(isWanted);
+		if (values.json === true) for (const line of wanted) say(line);
+		else sayReadable(wanted, writers);
 	};
-	showAll(latest(path, text, count));
-	if (values.follow === true) await follow(path, Buffer.byteLength(text), showAll);
+	const follows = values.follow === true;
+	// Whoever follows sees an unfinished line once it is whole.
+	const now = follows || read.unfinished === "" ? read.lines : [...read.lines, read.unfinished];
+	show(latest(path, { ...read, lines: now }, count, isWanted));
+	if (follows)
+		await followLog(path, read.place, show, () =>
+			complain("holdfast logs: records are missing here: the file that they were in is gone"),
+		);
 	return 0;
 }
 
-/** The last lines of the log, including those in its rotated files. */
-function latest(path: string, text: string, count: number): string[] {
-	let lines = text.split("\n").filter(Boolean);
-	for (const older of rotatedFiles(path).reverse()) {
-		if (lines.length >= count) break;
-		lines = [...readFileSync(older, "utf8").split("\n").filter(Boolean), ...lines];
+/** The last wanted lines of the log, including those in its rotated files. */
+function latest(path: string, read: LogRead, count: number, isWanted: (line: string) => boolean): string[] {
+	if (count === 0) return [];
+	let lines = read.lines.filter(isWanted);
+	const older = olderLines(path, read);
+	while (lines.length < count) {
+		const { value, done } = older.next();
+		if (done === true) break;
+		lines = [...value.filter(isWanted), ...lines];
 	}
-	return count === 0 ? [] : lines.slice(-count);
+	return lines.slice(-count);
+}
+
+/** Names the process in each line once several have written; `writers` are those seen so far. */
+function sayReadable(lines: readonly string[], writers: Set<number>): void {
+	for (const line of lines) {
+		const pid = parseRecord(line)?.pid;
+		if (pid !== undefined) writers.add(pid);
+	}
+	for (const line of inOrder(lines)) say(readable(line, writers.size > 1));
 }
 
 /** Sorts lines by time, since the log's order can differ: a call, for example, is written when it ends. */
@@ -77,51 +99,14 @@ export function loggedNames(): string[] {
 	return names.flatMap((file) => /^(.+)\.jsonl$/.exec(file)?.[1] ?? []);
 }
 
-/** Continues from the last position, through files that were rotated away; a shortened file is read from its start. */
-async function follow(path: string, from: number, show: (lines: readonly string[]) => void): Promise<never> {
-	let at = from;
-	let inode = statSync(path).ino;
-	let partial = "";
-	for (;;) {
-		await delay(POLL_MS);
-		if (!existsSync(path)) continue;
-		const fd = openSync(path, "r");
-		try {
-			const { size, ino } = fstatSync(fd);
-			const missed = ino === inode ? "" : restOf(path, inode, at);
-			if (ino !== inode || size < at) at = 0;
-			inode = ino;
-			const chunk = Buffer.alloc(size - at);
-			at += readSync(fd, chunk, 0, chunk.length, at);
-			const lines = (partial + missed + chunk.toString()).split("\n");
-			partial = lines.pop() ?? "";
-			show(lines);
-		} finally {
-			closeSync(fd);
-		}
-	}
-}
-
-/** What was added to the file of this inode after `at`, and to those rotated away after it. */
-function restOf(path: string, inode: number, at: number): string {
-	const files = rotatedFiles(path);
-	const place = files.findIndex((file) => statSync(file, { throwIfNoEntry: false })?.ino === inode);
-	if (place === -1) return "";
-	return files
-		.slice(place)
-		.map((file, index) =>
-			readFileSync(file)
-				.subarray(index === 0 ? at : 0)
-				.toString(),
-		)
-		.join("");
-}
-
-function readable(line: string): string {
+function readable(line: string, withPid: boolean): string {
 	const record = parseRecord(line);
 	if (record === undefined) return tint("dim", `not a record: ${plainText(line.slice(0, 120))}`);
-	return `${tint("dim", clock(new Date(record.at)))}  g${record.generation}  ${describe(record)}`;
+	const who = withPid ? `${tint("dim", String(record.pid ?? "?").padEnd(PID_WIDTH))}  ` : "";
+	return `${tint("dim", clock(new Date(record.at)))}  ${who}g${record.generation}  ${describe(record)}`;
 }
+
+const PID_WIDTH = 7;
 
 /** Local time, with the date unless it is today. */
 function clock(at: Date): string {
@@ -131,7 +116,7 @@ function clock(at: Date): string {
 	return day === today ? exact : `${day} ${exact}`;
 }
 
-function describe(record: TelemetryRecord): string {
+function describe(record: LoggedRecord): string {
 	switch (record.event) {
 		case "call": {
 			const what = plainText(record.tool === undefined ? record.method : `${record.method} ${record.tool}`);

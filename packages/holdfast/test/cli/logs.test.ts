@@ -1,36 +1,97 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { eventually } from "../console/startedProduct.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 
 test("whoever follows a log misses nothing when its file is rotated, even twice", { timeout: 60_000 }, async (t) => {
+	const log = newLog(t);
+	writeFileSync(log.path, "first\n");
+	const followed = log.follow();
+	await eventually("the beginning is shown", () => followed.said === "first\n");
+	log.rotate("120000000", "second");
+	log.rotate("120000001", "third");
+	writeFileSync(log.path, "fourth\n");
+	await eventually("all of it is shown", () => followed.said.includes("fourth"));
+	assert.equal(followed.said, "first\nsecond\nthird\nfourth\n");
+	assert.equal(followed.complained, "");
+});
+
+test("whoever follows a log sees a half-written line only once it is whole", { timeout: 60_000 }, async (t) => {
+	const log = newLog(t);
+	writeFileSync(log.path, "first\nsec");
+	const followed = log.follow();
+	await eventually("the beginning is shown", () => followed.said.startsWith("first\n"));
+	assert.equal(followed.said, "first\n");
+	appendFileSync(log.path, "ond\n");
+	await eventually("the line is shown", () => followed.said.endsWith("second\n"));
+	assert.equal(followed.said, "first\nsecond\n");
+});
+
+test("whoever follows a log is told when a file of it is gone before it was read", { timeout: 60_000 }, async (t) => {
+	const log = newLog(t);
+	writeFileSync(log.path, "first\n");
+	const followed = log.follow();
+	await eventually("the beginning is shown", () => followed.said === "first\n");
+	writeFileSync(`${log.path}.new`, "third\n");
+	renameSync(`${log.path}.new`, log.path);
+	await eventually("the new file is shown", () => followed.said.includes("third"));
+	assert.match(followed.complained, /records are missing here/);
+});
+
+test("where several processes wrote, each line says which, and --pid shows one of them", (t) => {
+	const log = newLog(t);
+	const call = { event: "call", generation: 1, id: "1", latencyMs: 1, attempts: 1, outcome: "ok" };
+	const lines = [
+		{ ...call, at: 1, method: "old" },
+		{ ...call, at: 2, method: "one", pid: 71 },
+		{ ...call, at: 3, method: "two", pid: 4_000_001 },
+	].map((record) => `${JSON.stringify(record)}\n`);
+	writeFileSync(log.path, lines.slice(0, 2).join(""));
+	assert.match(log.show(), /\d {2}g1 {2}ok {2}old .*\n.*\d {2}g1 {2}ok {2}one /);
+	writeFileSync(log.path, lines.join(""));
+	assert.match(
+		log.show(),
+		/\d {2}\? {6} {2}g1 {2}ok {2}old .*\n.*\d {2}71 {5} {2}g1 {2}ok {2}one .*\n.*\d {2}4000001 {2}g1 {2}ok {2}two /,
+	);
+	assert.match(log.show("--pid", "71"), /^\S+ \S+ {2}g1 {2}ok {2}one .*\n$/);
+	assert.equal(log.show("--pid", "4000001", "--json", "-n", "1"), lines[2]);
+	assert.equal(log.show("--pid", "5"), "");
+});
+
+type Followed = { readonly said: string; readonly complained: string };
+
+function newLog(t: TestContext) {
 	const home = mkdtempSync(join(tmpdir(), "holdfast-logs-"));
 	const folder = join(home, "holdfast");
 	mkdirSync(folder);
 	const path = join(folder, "files.jsonl");
-	const rotate = (moment: string, last: string): void => {
-		appendFileSync(path, `${last}\n`);
-		renameSync(path, `${path}.20261117T${moment}Z-1-1`);
-	};
-	writeFileSync(path, "first\n");
 	const env = { PATH: process.env.PATH, HOME: home, XDG_STATE_HOME: home };
-	const child = spawn(process.execPath, [BIN, "logs", "files", "--follow", "--json"], { env });
+	const children: ChildProcessWithoutNullStreams[] = [];
 	t.after(() => {
-		child.kill();
+		for (const child of children) child.kill();
 		rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 	});
-	let said = "";
-	child.stdout.on("data", (chunk) => (said += chunk));
-	await eventually("the beginning is shown", () => said === "first\n");
-	rotate("120000000", "second");
-	rotate("120000001", "third");
-	writeFileSync(path, "fourth\n");
-	await eventually("all of it is shown", () => said.includes("fourth"));
-	assert.equal(said, "first\nsecond\nthird\nfourth\n");
-});
+	return {
+		path,
+		rotate(moment: string, last: string): void {
+			appendFileSync(path, `${last}\n`);
+			renameSync(path, `${path}.20261117T${moment}Z-1-1`);
+		},
+		follow(): Followed {
+			const child = spawn(process.execPath, [BIN, "logs", "files", "--follow", "--json"], { env });
+			children.push(child);
+			const followed = { said: "", complained: "" };
+			child.stdout.on("data", (chunk) => (followed.said += chunk));
+			child.stderr.on("data", (chunk) => (followed.complained += chunk));
+			return followed;
+		},
+		show: (...args: readonly string[]): string =>
+			execFileSync(process.execPath, [BIN, "logs", "files", ...args], { env, encoding: "utf8" }),
+	};
+}

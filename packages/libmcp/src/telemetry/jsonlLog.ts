@@ -5,7 +5,7 @@ import { makeFolder } from "../command/makeFolder.ts";
 import { asError } from "../fault/asError.ts";
 import type { Fault } from "../fault/fault.ts";
 import { clip, isLong } from "./clip.ts";
-import type { TelemetryRecord, TelemetrySink } from "./record.ts";
+import type { LoggedRecord, TelemetryRecord, TelemetrySink } from "./record.ts";
 import { rotatedFiles, rotatedName } from "./rotatedFiles.ts";
 
 export type JsonlLogOptions = {
@@ -156,7 +156,7 @@ const PAGE_CHARS = 3_500;
 
 /** Cuts strings whose length a peer controls: a record must fit into one atomic write. */
 function toLine(record: TelemetryRecord): string {
-	return `${JSON.stringify(clipRecord(record))}\n`;
+	return `${JSON.stringify({ ...clipRecord(record), pid: process.pid } satisfies LoggedRecord)}\n`;
 }
 
 function clipRecord(record: TelemetryRecord): TelemetryRecord {

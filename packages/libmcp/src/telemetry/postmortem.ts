@@ -1,7 +1,7 @@
 import type { Fault } from "../fault/fault.ts";
 import type { CallOutcome } from "./callOutcome.ts";
 import { clip } from "./clip.ts";
-import { TELEMETRY_EVENTS, type TelemetryRecord } from "./record.ts";
+import { type LoggedRecord, TELEMETRY_EVENTS } from "./record.ts";
 import { TelemetryLedger, type TelemetrySnapshot } from "./telemetryLedger.ts";
 
 export type Postmortem = {
@@ -57,14 +57,14 @@ export function callLabel(call: { readonly method: string; readonly tool?: strin
 	return clip(call.tool === undefined ? call.method : `${call.method} ${call.tool}`);
 }
 
-function outcomeOf(record: Extract<TelemetryRecord, { event: "call" }>): CallOutcome {
+function outcomeOf(record: Extract<LoggedRecord, { event: "call" }>): CallOutcome {
 	if (record.outcome === "fault" && record.fault !== undefined) return { kind: "fault", fault: record.fault };
 	if (record.outcome === "error" || record.outcome === "fault") return { kind: "error", code: record.code };
 	return { kind: record.outcome };
 }
 
 /** Undefined for a line that is not a record, such as half a line from a full disk. */
-export function parseRecord(line: string): TelemetryRecord | undefined {
+export function parseRecord(line: string): LoggedRecord | undefined {
 	try {
 		const value: unknown = JSON.parse(line);
 		return isRecord(value) ? value : undefined;
@@ -74,10 +74,11 @@ export function parseRecord(line: string): TelemetryRecord | undefined {
 }
 
 /** Checks the members that readers use: anybody may have written into the file. */
-function isRecord(value: unknown): value is TelemetryRecord {
+function isRecord(value: unknown): value is LoggedRecord {
 	if (typeof value !== "object" || value === null) return false;
 	const { event, at, generation, ...rest } = value as Readonly<Record<string, unknown>>;
 	if (typeof at !== "number" || typeof generation !== "number") return false;
+	if (rest.pid !== undefined && typeof rest.pid !== "number") return false;
 	switch (TELEMETRY_EVENTS.find((known) => known === event)) {
 		case "call":
 			return (

@@ -51,6 +51,9 @@ export type TelemetryRecord =
 			readonly lastFault: Fault | null;
 	  };
 
+/** A record in a file; several processes may share one, and older releases did not write who wrote it. */
+export type LoggedRecord = TelemetryRecord & { readonly pid?: number };
+
 /** Every request that ended; `tool` is set for `tools/call`. */
 export type CallRecord = {
 	readonly at: number;

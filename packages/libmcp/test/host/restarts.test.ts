@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseContracts } from "../../src/host/settings/contractFile.ts";
+import type { TelemetryRecord } from "../../src/telemetry/record.ts";
 import { until } from "../until.ts";
 import { Bench, FIXTURE_COMMAND, faultOf, textOf } from "./harness.ts";
 
@@ -91,6 +92,16 @@ test("a call in doubt that no worker is left to probe is not said to be safe to 
 		],
 	);
 	assert.equal((await read).error?.message.includes("not started"), false);
+});
+
+test("the record of a call that was lost with its worker names that worker", async (t) => {
+	const bench = new Bench(t, {});
+	const records: TelemetryRecord[] = [];
+	bench.host.events.addSink({ record: (record) => void records.push(record), close() {} });
+	await bench.initialize();
+	assert.equal(faultOf(await bench.tool("pay", { key: "a", do: "die" })).code, "outcome_unknown");
+	const lost = records.find((record) => record.event === "call" && record.outcome === "fault");
+	assert.equal(lost?.generation, 1);
 });
 
 test("of a server that never starts the client is told so, how it ended and where to look", async (t) => {

@@ -52,6 +52,19 @@ verifies(
 	{ timeout: 120_000 },
 );
 
+test("each record in the file says which process wrote it", (t) => {
+	const path = join(temporary(t), "host.jsonl");
+	const log = new JsonlLog({ path, name: "host" });
+	log.record(call(1, { kind: "ok" }));
+	log.record({ event: "fault", at: 1, generation: 1, fault: FAULT });
+	log.close();
+	const records = readFileSync(path, "utf8").trimEnd().split("\n").map(parseRecord);
+	assert.deepEqual(
+		records.map((record) => record?.pid),
+		[process.pid, process.pid, process.pid],
+	);
+});
+
 test("a log that somebody moved or removed is begun anew with the next record", (t) => {
 	const folder = temporary(t);
 	const path = join(folder, "state", "host.jsonl");

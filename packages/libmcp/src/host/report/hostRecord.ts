@@ -136,7 +136,7 @@ function callRecord(call: Call, outcome: CallOutcome, latencyMs: number): Teleme
 	const record: { -readonly [K in keyof CallRecord]: CallRecord[K] } & { event: "call" } = {
 		event: "call",
 		at: Date.now(),
-		generation: call.worker?.generation ?? 0,
+		generation: generationOf(call, outcome),
 		method: call.method,
 		id: call.id,
 		latencyMs,
@@ -147,4 +147,9 @@ function callRecord(call: Call, outcome: CallOutcome, latencyMs: number): Teleme
 	if (outcome.kind === "error" && outcome.code !== undefined) record.code = outcome.code;
 	if (outcome.kind === "fault") record.fault = outcome.fault;
 	return record;
+}
+
+/** A call that was lost with its worker has none any more, but its fault knows which it was. */
+function generationOf(call: Call, outcome: CallOutcome): number {
+	return call.worker?.generation ?? (outcome.kind === "fault" ? outcome.fault.generation : 0);
 }
