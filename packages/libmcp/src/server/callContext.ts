@@ -51,7 +51,7 @@ function callContext(context: RpcContext, questions: Questions): CallContext {
 		wantsProgress,
 		progress: (update) => context.progress(update),
 		notify: (method, news) => context.notify(method, news),
-		request: (method, question) => context.request(method, question),
+		request: (method, question, until) => context.request(method, question, until),
 		elicit: (message, fields) => questions.elicit(message, fields),
 		elicitUrl: (message, url) => questions.elicitUrl(message, url),
 		sample: (request) => questions.sample(request),

@@ -398,6 +398,25 @@ test("a prompt or resource that replies with what none can be is named to the au
 	);
 });
 
+test("a tool may withdraw a question that takes too long, and the client is told", async () => {
+	const source = JSON.stringify(new URL("../../src/index.ts", import.meta.url).href);
+	const code = `
+		const { mcpServer, serveStdio, tool } = await import(${source});
+		const run = (_input, { request }) =>
+			request("roots/list", {}, AbortSignal.timeout(50)).then(() => "answered", () => "withdrawn");
+		serveStdio(mcpServer({ info: { name: "hasty", version: "1" }, tools: [tool({ name: "hasty", run })] }));
+	`;
+	const client = new RawClient(["--input-type=module", "-e", code]);
+	await client.handshake();
+	client.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "hasty" } });
+	const question = await client.find(({ value }) => value.method === "roots/list");
+	const answer = await client.find(({ value }) => value.id === 1 && value.method === undefined);
+	assert.match(answer.text, /"withdrawn"/);
+	const { value } = await client.find((line) => line.value.method === "notifications/cancelled");
+	assert.equal((value.params as { requestId?: unknown }).requestId, question.value.id);
+	await client.close();
+});
+
 test("the compiler knows the variables of a template and the arguments of a prompt", () => {
 	resource({ uri: "a://{b}/{+c}", name: "", read: ({ b, c }) => b + c, complete: { c: () => [] } });
 	// @ts-expect-error a variable that the template has not
