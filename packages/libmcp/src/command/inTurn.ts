@@ -1,22 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isAlive } from "../process/isAlive.ts";
 import { makeFolder } from "./makeFolder.ts";
 
-/** A turn that lasts longer was left behind, or lasts too long for others to wait. */
+/** A mark that nobody has touched for longer was left behind. */
 const LEFT_MS = 20_000;
+const TOUCH_MS = 5_000;
 const BLOCKED_MS = 2_000;
 
 /** Runs something while nobody else, in this process or another, has a turn at the same file. */
 export async function inTurn<Value>(file: string, run: () => Value | Promise<Value>): Promise<Value> {
 	const mark = markAt(file);
 	while (!begins(file, mark)) await delay(pauseMs());
+	const touching = setInterval(() => touch(mark), TOUCH_MS);
+	touching.unref();
 	try {
 		return await run();
 	} finally {
+		clearInterval(touching);
 		remove(mark);
 	}
 }
@@ -54,6 +58,14 @@ function begins(file: string, mark: string): boolean {
 		// Where no mark can be left, as on a full disk, nobody waits; writing the file will say why.
 		return true;
 	}
+}
+
+/** Where no mark could be left there is none to touch. */
+function touch(mark: string): void {
+	const now = new Date();
+	try {
+		utimesSync(mark, now, now);
+	} catch {}
 }
 
 /** A failure must not hide that of the turn itself; a mark that stays counts as left behind after a while. */

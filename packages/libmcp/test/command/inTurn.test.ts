@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { setImmediate as soon } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as soon } from "node:timers/promises";
 import { inBlockingTurn, inTurn } from "../../src/command/inTurn.ts";
+import { until } from "../until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "in-turn-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -66,6 +67,23 @@ test("a turn that nobody ended holds nobody up, nor does a folder that cannot be
 	writeFileSync(join(folder, "no-folder"), "");
 	const inFile = join(folder, "no-folder", "file");
 	assert.throws(() => inBlockingTurn(inFile, () => writeFileSync(inFile, "")), { code: "ENOTDIR", path: inFile });
+});
+
+test("a turn under way is not taken for one left behind, however long it lasts", async () => {
+	const file = join(folder, "long", "file");
+	const ends: string[] = [];
+	let next: Promise<unknown> = Promise.resolve();
+	await inTurn(file, async () => {
+		const [mark = ""] = readdirSync(join(folder, "long")).map((name) => join(folder, "long", name));
+		const hourAgo = new Date(Date.now() - 3_600_000);
+		utimesSync(mark, hourAgo, hourAgo);
+		await until(() => statSync(mark).mtimeMs > hourAgo.getTime(), "the mark is renewed");
+		next = inTurn(file, () => ends.push("next"));
+		await delay(100);
+		ends.push("long");
+	});
+	await next;
+	assert.deepEqual(ends, ["long", "next"]);
 });
 
 test("whoever cannot await a turn gives up after a while, and says which file it was", () => {
