@@ -21,5 +21,5 @@ export async function givenRules(path: string | undefined): Promise<string | und
 
 /** An empty text means the built-in rules. */
 export function rulesOf(text: string): RiskRules | undefined {
-	return text === "" ? undefined : readRiskRules(text);
+	return text === "" ? undefined : readRiskRules(text, "kept");
 }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { openRepository } from "../../src/repo/openRepository.ts";
+import { indexFolder } from "../../src/store/indexFolder.ts";
 import { runCaptured } from "../cli/captured.ts";
 import { fixtureOf, namesFound } from "../filter/fixtureRepository.ts";
 
@@ -30,6 +32,25 @@ test("a user's risk rules stay with the index through changes and rebuilds, unti
 	writeFileSync(file, "{}");
 	await repository.buildIndex({ riskRules: file });
 	assert.deepEqual(await ignitions(), []);
+});
+
+test("an index that was given a rule for an unknown language is still updated and built again", async (t) => {
+	const fixture = await fixtureOf({ "src/launch.ts": LAUNCH }, { freshnessMs: 0 });
+	t.after(() => fixture.remove());
+	const file = join(dirname(fixture.root), "rules.json");
+	const { repository } = fixture;
+	writeFileSync(file, RULES);
+	await repository.buildIndex({ riskRules: file });
+	const database = new DatabaseSync(indexFolder(fixture.cacheRoot, fixture.root).current() ?? "");
+	const kept = RULES.replace('"patterns"', '"languages":["typescrpt"],"patterns"');
+	database.prepare("UPDATE meta SET value = ? WHERE key = 'riskRules'").run(kept);
+	database.close();
+	writeFileSync(join(fixture.root, "src/again.ts"), LAUNCH.replace("launch", "again"));
+	assert.equal((await repository.updateIndex()).kind, "update");
+	await repository.buildIndex();
+	assert.deepEqual(await namesFound(repository, { query: "*", riskSink: "ignition" }), []);
+	writeFileSync(file, kept);
+	await assert.rejects(repository.buildIndex({ riskRules: file }), /sinks\[0\]\.languages\[0\]: expected a language/);
 });
 
 test("an invalid rule file is refused with the name of the field, and the index stays unchanged", async (t) => {

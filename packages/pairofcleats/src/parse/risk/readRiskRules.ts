@@ -1,5 +1,6 @@
 import { CleatsError, invalidField } from "../../contract/errors.ts";
 import { isObject } from "../../contract/isObject.ts";
+import { languagesNamed } from "../detectLanguage.ts";
 import { DEFAULT_RISK_RULES } from "./defaultRules.ts";
 import {
 	FAMILIES,
@@ -15,12 +16,14 @@ const KINDS = ["sources", "sinks", "sanitizers"] as const;
 const PATTERN = /^(?:\*\.)?[\w$@#]+(?:(?:\.|::)[\w$@#]+)*(?:\(\)|=)?$/;
 const MAX_RULES = 1_000;
 
+/** An index keeps the rules it was given, also from a time when an unknown language was not refused. */
+type Origin = "given" | "kept";
+
 /**
- * Reads a user's rules: `{ "extends": "default"
- * "none", "sources": […], "sinks": […], "sanitizers": […] }`. They are added to the built-in rules unless `extends` is
- * "none". Every mistake throws an error that names its field.
+ * Reads a user's rules: an object with `extends` ("default" or "none"), `sources`, `sinks` and `sanitizers`. They are
+ * added to the built-in rules unless `extends` is "none". Every mistake throws an error that names its field.
  */
-export function readRiskRules(text: string): RiskRules {
+export function readRiskRules(text: string, origin: Origin = "given"): RiskRules {
 	const file = parse(text);
 	for (const key of Object.keys(file)) {
 		if (key !== "extends" && !(KINDS as readonly string[]).includes(key))
@@ -31,14 +34,14 @@ export function readRiskRules(text: string): RiskRules {
 	const own: RiskRules = {
 		sources: rules(file, "sources").map(
 			({ path, rule }): RiskSource => ({
-				...common(path, rule),
+				...common(path, rule, origin),
 				tags: strings(`${path}.tags`, rule.tags ?? [rule.name]),
 				...(rule.fills !== undefined && { fills: flag(`${path}.fills`, rule.fills) }),
 			}),
 		),
 		sinks: rules(file, "sinks").map(
 			({ path, rule }): RiskSink => ({
-				...common(path, rule),
+				...common(path, rule, origin),
 				tags: strings(`${path}.tags`, rule.tags ?? [rule.name]),
 				category: word(`${path}.category`, rule.category),
 				severity: severity(`${path}.severity`, rule.severity ?? "medium"),
@@ -46,7 +49,7 @@ export function readRiskRules(text: string): RiskRules {
 				...(rule.quiet !== undefined && { quiet: flag(`${path}.quiet`, rule.quiet) }),
 			}),
 		),
-		sanitizers: rules(file, "sanitizers").map(({ path, rule }): RiskSanitizer => common(path, rule)),
+		sanitizers: rules(file, "sanitizers").map(({ path, rule }): RiskSanitizer => common(path, rule, origin)),
 	};
 	if (base === "none") return own;
 	return {
@@ -96,7 +99,7 @@ function rules(file: Fields, kind: (typeof KINDS)[number]): { path: string; rule
 	});
 }
 
-function common(path: string, rule: Fields): Pick<RiskSource, "name" | "languages" | "patterns"> {
+function common(path: string, rule: Fields, origin: Origin): Pick<RiskSource, "name" | "languages" | "patterns"> {
 	const patterns = strings(`${path}.patterns`, rule.patterns);
 	if (patterns.length === 0) throw invalidField(`${path}.patterns`, "at least one pattern", rule.patterns);
 	patterns.forEach((pattern, index) => {
@@ -106,14 +109,20 @@ function common(path: string, rule: Fields): Pick<RiskSource, "name" | "language
 	const languages = strings(`${path}.languages`, rule.languages ?? []);
 	return {
 		name: word(`${path}.name`, rule.name),
-		languages: languages.flatMap((language) => familyOf(language)),
+		languages: languages.flatMap((language, index) => {
+			const named = familyOf(language.toLowerCase()) ?? languagesNamed(language);
+			if (named.length > 0) return named;
+			// No language at all would mean every language.
+			if (origin === "kept") return [language];
+			throw invalidField(`${path}.languages[${index}]`, "a language such as go, js or ecmascript", language);
+		}),
 		patterns,
 	};
 }
 
-/** Expands a family name such as `ecmascript` to its languages. */
-function familyOf(language: string): readonly string[] {
-	return language === "ecmascript" || language === "jvm" || language === "native" ? FAMILIES[language] : [language];
+/** The languages of a family such as `ecmascript`. */
+function familyOf(name: string): readonly string[] | undefined {
+	return name === "ecmascript" || name === "jvm" || name === "native" ? FAMILIES[name] : undefined;
 }
 
 function word(path: string, value: unknown): string {

@@ -249,6 +249,23 @@ test("a user's rules come before the built-in ones, or replace them", async () =
 	);
 });
 
+test("a rule names its languages as a search does", async () => {
+	const source = "export function f() {\n\tsinkOf(sourceOf());\n\treturn 1;\n}\n";
+	const rulesFor = (language: string): string =>
+		JSON.stringify({
+			sources: [{ name: "in", patterns: ["sourceOf()"], languages: [language] }],
+			sinks: [{ name: "out", category: "c", patterns: ["sinkOf()"], languages: [language] }],
+		});
+	for (const [path, language] of [
+		["a.js", "js"],
+		["a.ts", "TypeScript"],
+		["a.tsx", "typescript"],
+		["a.js", "ECMAScript"],
+	] as const)
+		assert.deepEqual((await riskOf(path, source, rulesFor(language)))?.flows, ["in->out"], language);
+	assert.equal(await riskOf("a.js", source, rulesFor("python")), undefined);
+});
+
 test("a mistake in a rule file names its field, the expectation and the value", () => {
 	const cases: readonly (readonly [unknown, RegExp])[] = [
 		[[], /risk rules: expected an object, got \[\]/],
@@ -260,6 +277,10 @@ test("a mistake in a rule file names its field, the expectation and the value", 
 		],
 		[{ sinks: [{ name: "a", patterns: ["b()"] }] }, /sinks\[0\]\.category: expected a word/],
 		[{ sources: [{ name: "a", patterns: ["(.*)+"] }] }, /sources\[0\]\.patterns\[0\]: expected a name such as/],
+		[
+			{ sources: [{ name: "a", patterns: ["b()"], languages: ["go", "typescrpt"] }] },
+			/sources\[0\]\.languages\[1\]: expected a language such as go, js or ecmascript, got "typescrpt"/,
+		],
 		[
 			{ sources: [{ name: "a", patterns: [], languages: [] }] },
 			/sources\[0\]\.patterns: expected at least one pattern/,
