@@ -9,6 +9,7 @@ import { decoratedNames } from "./decoratedNames.ts";
 import { optionalArm } from "./optionalArm.ts";
 import type { RiskTables } from "./riskMatcher.ts";
 import { riskSummary, type Seen } from "./riskSummary.ts";
+import { isDefault, unpacked } from "./unpacked.ts";
 
 export type NodeRange = { readonly fromNode: number; readonly toNode: number };
 
@@ -120,17 +121,14 @@ class TaintWalk {
 		}
 	}
 
-	/** Destructuring: `const { body: data } = req` reads `req.body`. */
 	#unpack(left: number, right: number): void {
-		const from = /^\{/.test(textOf(this.#tree, left)) ? chainOf(textOf(this.#tree, right)) : undefined;
-		if (from === undefined) return;
-		findChild(this.#tree, left, (member) => {
-			const [key = "", name = key] = textOf(this.#tree, member).split(/\s*[:=]\s*/);
-			const source = this.#tables.sources.match(`${from}.${key}`, "value");
-			if (source) this.#taint(name, source.name, left);
-			if (source) this.#seen.sources.set(source.name, source);
-			return false;
-		});
+		const from = chainOf(textOf(this.#tree, right));
+		for (const { chain, target } of from === undefined ? [] : unpacked(this.#tree, this.#compiled, left, from)) {
+			const source = this.#tables.sources.match(chain, "value");
+			if (!source) continue;
+			this.#seen.sources.set(source.name, source);
+			for (const name of this.#targets(target, "")) this.#taint(name, source.name, left);
+		}
 	}
 
 	/** Loop variables take the taint of what is iterated: `for (x of tainted)`, `foreach (tainted as x)`. */
@@ -143,10 +141,12 @@ class TaintWalk {
 	#targets(left: number, place: string): string[] {
 		const names: string[] = place === "" ? [] : [place.replaceAll("$", "")];
 		const end = Math.min(this.#tree.until[left] ?? 0, left + 100);
-		for (let at = left; at < end; at += 1) {
+		for (let at = left; at < end; ) {
 			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
-			if (role & (ROLE.member | ROLE.index)) return names;
-			if (role & ROLE.identifier) names.push(nameOf(this.#tree, this.#compiled, at));
+			const skipped = isDefault(this.#tree, this.#compiled, at);
+			if (role & (ROLE.member | ROLE.index) && !skipped) return names;
+			if (role & ROLE.identifier && !skipped) names.push(nameOf(this.#tree, this.#compiled, at));
+			at = skipped ? (this.#tree.until[at] ?? end) : at + 1;
 		}
 		return names;
 	}
@@ -254,7 +254,8 @@ class TaintWalk {
 				: (chainOf(nameOf(this.#tree, this.#compiled, node)) ?? "");
 		const known = this.#tainted.get(name);
 		if (known !== undefined) return known.source;
-		const source = name === "" || this.#isMemberName(node) ? undefined : this.#tables.sources.match(name, "value");
+		const read = role & ROLE.index ? byStringIndex(text) : name;
+		const source = read === "" || this.#isMemberName(node) ? undefined : this.#tables.sources.match(read, "value");
 		if (source) this.#seen.sources.set(source.name, source);
 		return source?.name;
 	}
@@ -269,6 +270,11 @@ class TaintWalk {
 	#typeName(node: number): string {
 		return this.#compiled.grammar.types[this.#tree.type[node] ?? 0] ?? "";
 	}
+}
+
+/** `req["body"]` is `req.body`. */
+function byStringIndex(text: string): string {
+	return chainOf(text.replace(/\??\.?\[\s*(["'])([\w$]+)\1\s*\]/g, ".$2")) ?? placeOf(text);
 }
 
 /** A call on an unnamed value, such as `a().b()`, matches any receiver. */

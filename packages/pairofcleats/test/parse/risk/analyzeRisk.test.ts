@@ -194,6 +194,27 @@ test("taint follows an object, its parts and the collections it is added to", as
 	assert.deepEqual(other?.flows, []);
 });
 
+test("a request that is unpacked in depth or read by a string index is input", async () => {
+	const flowsOf = async (body: string): Promise<readonly string[] | undefined> =>
+		(await riskOf("a.js", `function f(req) {\n\t${body}\n\treturn 1;\n}\n`))?.flows;
+	for (const body of [
+		"const { body: { name } } = req; eval(name);",
+		"const { query: { id: asked = 1 } = {} } = req; eval(asked);",
+		"const { request: { body } } = ctx; eval(body.x);",
+		"const { 'body': { a: [first], ...rest } } = req; eval(rest);",
+		"const name = req['body']['name']; eval(name);",
+	])
+		assert.deepEqual(await flowsOf(body), ["http-input->code-eval"], body);
+	for (const body of [
+		"const { user: { name } } = req; eval(name);",
+		"const { [body]: name } = req; eval(name);",
+		"const { body: { name = other } } = req; eval(other);",
+		"const { name = other } = req.body; eval(other);",
+		"eval(req[body]);",
+	])
+		assert.deepEqual(await flowsOf(body), [], body);
+});
+
 test("a call of the same name on another receiver is not a sink, and a string is not code", async () => {
 	assert.equal(
 		await riskOf(
