@@ -7,7 +7,7 @@ const byInterpreter = new Map(
 );
 const byId = new Map(LANGUAGES.map((language) => [language.id, language]));
 
-/** By file name, then extension, then the `#!` line; headers and `.m` files are distinguished by their content. */
+/** By file name, then extension, then the `#!` line; `.h`, `.m` and `.inc` files are distinguished by their content. */
 export function detectLanguage(path: string, text: string): Language {
 	const name = path.slice(path.lastIndexOf("/") + 1);
 	const dot = name.lastIndexOf(".");
@@ -16,6 +16,7 @@ export function detectLanguage(path: string, text: string): Language {
 	const variant = dot > 0 && extension !== "lock" ? byFileName.get(name.slice(0, dot)) : undefined;
 	const named = byFileName.get(name) ?? byExtension.get(extension) ?? variant;
 	if (named?.id === "c" && extension === "h") return headerLanguage(named, text);
+	if (extension === "inc") return includedLanguage(text);
 	if (
 		extension === "m" &&
 		!/^\s*(?:#import|@interface|@implementation|@protocol|@class)\b/m.test(text.slice(0, 20_000))
@@ -44,6 +45,14 @@ export function languagesNamed(name: string): readonly string[] {
 	const id = (byId.get(OTHER_NAMES.get(key) ?? key) ?? byExtension.get(key))?.id;
 	// TSX is TypeScript, too, with a grammar of its own.
 	return id === undefined ? [] : id === "typescript" ? ["typescript", "tsx"] : [id];
+}
+
+/** Many languages include files of this name. C and C++ are known by their directives, PHP by its opening tag. */
+function includedLanguage(text: string): Language {
+	const head = text.slice(0, 20_000);
+	const c = byId.get("c");
+	if (c && /^[ \t]*#[ \t]*(?:include|define|if|ifdef|ifndef|pragma)\b/m.test(head)) return headerLanguage(c, text);
+	return (/^\s*<\?php\b/.test(head) ? byId.get("php") : undefined) ?? PLAIN;
 }
 
 function headerLanguage(c: Language, text: string): Language {

@@ -50,7 +50,10 @@ export const LANGUAGES: readonly Language[] = [
 	{
 		id: "cpp",
 		parser: grammar("cpp"),
-		extensions: ["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "inl", "cu", "cuh"],
+		extensions: [
+			...["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "inl", "cu", "cuh"],
+			...["tpp", "txx", "tcc", "ixx", "cppm"],
+		],
 	},
 	{ id: "csharp", parser: grammar("c-sharp"), extensions: ["cs", "csx"] },
 	{

@@ -11,6 +11,8 @@ export type QueryTerms = {
 	readonly related: readonly QueryTerm[];
 	/** Words, as written, that name a symbol: the whole query, or an identifier in a question. */
 	readonly symbols: readonly string[];
+	/** Whether the symbols are the query's plain words put together: `parse duration` may mean `ParseDuration`. */
+	readonly isSpelled: boolean;
 	/** `symbol` when the query is one identifier, `report` when it is a pasted text. */
 	readonly shape: "symbol" | "question" | "report";
 	/** The significant words, split but not stemmed, to compare with paths. */

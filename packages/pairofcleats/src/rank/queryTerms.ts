@@ -23,6 +23,9 @@ const RUN = /^(?=.{3,200}$)[^\s()"'`\\]+$/;
 const MARKED = /[\p{L}\p{N}_][/:={}%@<>,;+|]+[\p{L}\p{N}_]/u;
 /** An operator's name in C++ and C#. */
 const OPERATOR = /^((?:[A-Za-z_]\w*(?:::|\.))*)operator ?(\(\)|\[\]|[-+*/%^&|~!=<>,]{1,3})$/;
+/** Names of more words are rarely asked for word by word. */
+const MOST_SPELLED = 4;
+const PLAIN_WORD = /^[\p{L}\p{N}]+$/u;
 const NO_LANGUAGES: NonNullable<ParsedQuery["languages"]> = new Map();
 
 type AskedWords = Pick<ParsedQuery, "words" | "languages" | "report" | "condition">;
@@ -46,6 +49,7 @@ export function queryTerms(
 	// If the query is only a language, its name as written must be searched too: a text may have nothing else of it.
 	if (kept.every((word) => languages.has(word))) for (const word of kept) gathered.add(word, 1);
 	const terms = gathered.terms(0.5);
+	const spelled = symbolic || gathered.identifiers.size > 0 ? [] : spelledNames(kept);
 	return {
 		terms,
 		related: symbolic ? [] : relatedTerms(terms),
@@ -56,7 +60,8 @@ export function queryTerms(
 					? operatorNames(operator[1] ?? "", operator[2] ?? "")
 					: symbolic
 						? symbolsOf(query, words)
-						: [...qualifiedNames(query), ...gathered.identifiers],
+						: [...qualifiedNames(query), ...gathered.identifiers, ...spelled],
+		isSpelled: spelled.length > 0,
 		shape: symbolic ? "symbol" : "question",
 		keywords: [...gathered.keywords],
 		languages: new Set([...languages.values()].flatMap(({ ids }) => ids)),
@@ -81,6 +86,12 @@ function operatorNames(owners: string, sign: string): string[] {
 
 function symbolsOf(query: string, words: readonly string[]): string[] {
 	return [...new Set([query.trim().replace(/\(\)$/, ""), ...words.slice(-1)])];
+}
+
+/** A few plain words may be a name written out: `parse duration` for ParseDuration or parse_duration. */
+function spelledNames(words: readonly string[]): string[] {
+	if (words.length < 2 || words.length > MOST_SPELLED || !words.every((word) => PLAIN_WORD.test(word))) return [];
+	return [words.join(""), words.join("_")];
 }
 
 function relatedTerms(terms: readonly QueryTerm[]): QueryTerm[] {

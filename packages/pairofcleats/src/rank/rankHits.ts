@@ -163,7 +163,11 @@ function addSignals(
 	const keptOf = demotion(new Set(isReport ? [] : query.keywords), weights);
 	const pathWeight =
 		(isReport ? weights.reportPath : 1) * Math.min(1, weights.longQueryWords / Math.max(query.keywords.length, 1));
-	const inText = isReport ? weights.definitionInReport : weights.definitionInQuestion;
+	const inText = isReport
+		? weights.definitionInReport
+		: query.isSpelled
+			? weights.definitionSpelled
+			: weights.definitionInQuestion;
 	for (const candidate of candidates) {
 		const file = snapshot.files[candidate.file];
 		if (!file) continue;

@@ -37,6 +37,7 @@ export function reportTerms(report: Report, text: string): QueryTerms {
 		owned: undefined,
 		run: undefined,
 		mentions: mentionsIn(text),
+		isSpelled: false,
 		asksForLines: !report.isTold,
 		meant: said === "" && title === "" ? text : `${title}\n${title}\n${said}`,
 	};

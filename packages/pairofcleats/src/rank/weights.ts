@@ -45,6 +45,8 @@ export const WEIGHTS = {
 	definition: 3,
 	definitionInQuestion: 0.1,
 	definitionInReport: 0.2,
+	/** Instead, if the words of the question make up the symbol's name. */
+	definitionSpelled: 1.7,
 	definitionStem: 0.5,
 	/** Added per doubling of the file's length: small files reopen a class, a large one defines it. */
 	definitionLength: 0.012,

@@ -5,7 +5,7 @@ import { stem } from "./stem.ts";
 export type PathWords = {
 	readonly own: readonly number[];
 	readonly above: readonly number[];
-	/** The folder of examples, documents or leftovers that the file is in, or "". */
+	/** The folder of examples, documents or leftovers that the file is in, `benchmark` for one beside its source, or "". */
 	readonly aside: string;
 	/** Whether the file has only types, such as a `.d.ts`. */
 	readonly declaration: boolean;
@@ -15,6 +15,8 @@ export type PathWords = {
 
 const ASIDE =
 	/(?:^|\/)(?:examples?|samples?|demos?|tutorials?|playgrounds?|docs?|benchmarks?|bench|benches|compat|legacy|deprecated)\//i;
+/** A benchmark beside the file that it measures. */
+const MEASURING = /(?:^|[/_.-])bench(?:mark)?s?\.[^/]+$/i;
 const DECLARATION = /\.d\.[cm]?ts$/;
 
 /** Paths share their words, so each word has a number and is compared with a query once. */
@@ -29,7 +31,7 @@ export class PathTable {
 		return {
 			own: this.#wordsOf(generic ? (parts.at(-1) ?? fileName) : fileName),
 			above: parts.slice(-2).flatMap((part) => this.#wordsOf(part)),
-			aside: ASIDE.exec(path)?.[0].replaceAll("/", "").toLowerCase() ?? "",
+			aside: ASIDE.exec(path)?.[0].replaceAll("/", "").toLowerCase() ?? (MEASURING.test(path) ? "benchmark" : ""),
 			declaration: DECLARATION.test(path),
 			generic,
 		};

@@ -25,6 +25,14 @@ test("tests, settings and translations rank after the code they are about", () =
 	for (const other of [tests, settings, translation]) assert.ok(kept("session expiry", other) < 1);
 });
 
+test("a benchmark beside its source ranks after it, unless benchmarks are asked for", () => {
+	for (const path of ["time/duration_benchmark.cc", "src/sort.bench.ts", "sort_bench.rs", "bench.py"]) {
+		assert.ok(kept("sort duration", file(path, {})) < 1, path);
+		assert.equal(kept("sort benchmark", file(path, {})), 1, path);
+	}
+	assert.equal(kept("sort duration", file("src/workbench.ts", {})), 1);
+});
+
 test("a query that asks for such files finds them like any other", () => {
 	assert.equal(kept("session tests", tests), 1);
 	assert.equal(kept("session config", settings), 1);

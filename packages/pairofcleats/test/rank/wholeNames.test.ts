@@ -186,3 +186,29 @@ test("a name of another package comes first where it is used, not where the repo
 		await remove();
 	}
 });
+
+test("a few words that make up a declared name find its declaration first", async () => {
+	const calls = (name: string): string =>
+		Array.from(
+			{ length: 12 },
+			(_, index) => `\t// the time to parse ${index}, a parse of time\n\t${name}(${index});`,
+		).join("\n");
+	const { repository, remove } = await fixtureOf({
+		"src/time.ts": `export function timeToParse(): void {\n${calls("parse")}\n}\n`,
+		"src/parse.ts": `export function parseAll(): void {\n${calls("time")}\n}\n`,
+		"src/format.ts": "export function print(): void {}\n\nexport function ParseTime(): void {}\n",
+		"src/clock.py": "def tick():\n    pass\n\n\ndef next_tick():\n    pass\n",
+	});
+	try {
+		for (const [query, name] of [
+			["parse time", "ParseTime"],
+			["how to parse a time", "ParseTime"],
+			["next tick", "next_tick"],
+		] as const) {
+			const { hits } = await repository.search({ query, ann: false });
+			assert.equal(hits[0]?.name, name, `${query}: ${hits.map((hit) => hit.name).join(", ")}`);
+		}
+	} finally {
+		await remove();
+	}
+});
