@@ -149,7 +149,7 @@ export class Freshness {
 		const { reader } = this.#options.index();
 		if (this.#state === undefined) this.#agreement.restore();
 		const key = this.#agreement.keyOf(reader);
-		const moved = hasMoved(this.#options.root, reader);
+		const moved = await hasMoved(this.#options.root, reader);
 		const limits = limitsOf(this.#options);
 		const agreed = this.#agreement.isOn(key) && !moved;
 		// A sweep that failed used up the changes reported to it, so this one must look everywhere.

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Discovery } from "../discover/discoverFiles.ts";
+import { insideRepository } from "../discover/insideRepository.ts";
 import { historyMark } from "../git/historyMark.ts";
 import { quickHead } from "../git/quickHead.ts";
 import { gainedReader } from "../index/gainedReader.ts";
@@ -39,9 +40,9 @@ export function findStaleness(
 }
 
 /** Whether the commit, the branch or how the history reads, here or in a submodule, differs from what is indexed. */
-export function hasMoved(root: string, reader: IndexReader): boolean {
+export async function hasMoved(root: string, reader: IndexReader): Promise<boolean> {
 	const git = quickHead(root);
-	if (git === undefined) return false;
+	if (git === undefined) return hasMovedByGit(root, reader);
 	if (git.head !== reader.meta("head") || git.branch !== reader.meta("branch")) return true;
 	const heads: Record<string, string> = JSON.parse(reader.meta("submodules") || "{}");
 	const isElsewhere = Object.entries(heads).some(([place, head]) => {
@@ -49,6 +50,16 @@ export function hasMoved(root: string, reader: IndexReader): boolean {
 		return now !== undefined && now.head !== head;
 	});
 	return isElsewhere || historyMark(root, Object.keys(heads)) !== (reader.meta("historyMark") ?? "");
+}
+
+/** Asks git where the files do not tell: on a branch without commits, or with another format of references. */
+async function hasMovedByGit(root: string, reader: IndexReader): Promise<boolean> {
+	const branch = reader.meta("branch") ?? "";
+	if (!insideRepository(root)) return branch !== "" || (reader.meta("head") ?? "") !== "";
+	// Imported late: nearly all repositories tell by their files.
+	const { gitHeads, headsMoved } = await import("../index/gitMeta.ts");
+	const heads = await gitHeads(root);
+	return headsMoved(heads, reader) || (heads?.branch ?? "") !== branch;
 }
 
 /** The limits of a sweep, as discovery takes them. */

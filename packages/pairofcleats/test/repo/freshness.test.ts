@@ -271,6 +271,34 @@ test("a commit that changes no file is seen by the filters that ask git", async 
 	await fixture.remove();
 });
 
+test("what only git knows of its references is seen by the filters that ask it", async () => {
+	const fixture = await fixtureOf(
+		{ "kept.ts": "export const gizmo = 1;\n", "fresh.ts": "export const gizmo = 2;\n" },
+		{
+			freshnessMs: 0,
+			history: (root) => {
+				git(root, "init", "-q", "-b", "main");
+				commit(root, "Jane Doe", "2024-01-01T00:00:00Z", ["kept.ts"]);
+			},
+		},
+	);
+	const { root, repository } = fixture;
+	const found = async (filter: { author?: string; branch?: string }): Promise<string[]> =>
+		(await repository.search({ query: "gizmo", ...filter })).hits.map(({ path }) => path).sort();
+	assert.deepEqual(await found({ branch: "main" }), ["fresh.ts", "kept.ts"]);
+	git(root, "checkout", "-q", "--orphan", "empty");
+	assert.deepEqual(await found({ branch: "empty" }), ["fresh.ts", "kept.ts"]);
+	assert.deepEqual(await found({ author: "Jane" }), []);
+	// A reference that is no branch is not read from the files.
+	git(root, "symbolic-ref", "HEAD", "refs/other/place");
+	commit(root, "Ravi Iyer", "2024-02-01T00:00:00Z");
+	assert.deepEqual(await found({ author: "Ravi" }), ["fresh.ts", "kept.ts"]);
+	renameSync(join(root, ".git"), join(root, "..", "gone"));
+	const { hits, warnings } = await repository.search({ query: "gizmo", author: "Ravi" });
+	assert.deepEqual([hits.length, warnings.map(({ code }) => code)], [0, ["filter_without_data"]]);
+	await fixture.remove();
+});
+
 test("every answer says that it lacks the authors of a large commit until they are known", {
 	timeout: 120_000,
 }, async () => {
