@@ -1,7 +1,17 @@
 import { countText } from "libmcp";
+import { parseToolId } from "../catalog/toolId.ts";
 import type { JsonObject } from "../contract/json.ts";
+import type { Viewer } from "../run/access.ts";
 import { withShortError } from "../run/shortError.ts";
-import { parseSkill, planSkill, runSkill, type Skill, type SkillResult, skillId } from "../toolsets/skill.ts";
+import {
+	parseSkill,
+	planSkill,
+	runSkill,
+	type Skill,
+	type SkillResult,
+	type SkillStep,
+	skillId,
+} from "../toolsets/skill.ts";
 import { invalidArguments } from "./arguments.ts";
 import { endingOf } from "./ending.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
@@ -11,7 +21,10 @@ import { errorLine, table, valueText } from "./porcelain.ts";
 import { ANYTHING, COUNT, ERROR_OBJECT, input, list, OBJECT, object, output, SKILL_STEP, TEXT } from "./schemas.ts";
 import { unknownId } from "./unknownId.ts";
 
-type Parts = Pick<GatewayParts, "modelRunner" | "settings" | "skills" | "surroundings">;
+type Parts = Pick<
+	GatewayParts,
+	"admits" | "catalog" | "modelRunner" | "settings" | "skills" | "surroundings" | "verdict"
+>;
 
 const LEAST_ONE = { type: "integer", minimum: 1 } as const;
 const SKILL_CHOICE = { skill_id: TEXT, skill: OBJECT };
@@ -39,8 +52,8 @@ function listSkills(gateway: Parts): Metatool {
 			["skills"],
 		),
 		recovery: "replay_safe",
-		async handle() {
-			const skills = gateway.skills.map(({ name, description, steps, toolset_id }) => ({
+		async handle(_args, { viewer }) {
+			const skills = visibleSkills(gateway, viewer).map(({ name, description, steps, toolset_id }) => ({
 				id: skillId(name),
 				name,
 				...(description !== undefined && { description }),
@@ -72,8 +85,8 @@ function describeSkill(gateway: Parts): Metatool {
 			["skill"],
 		),
 		recovery: "replay_safe",
-		async handle(args) {
-			const skill = skillOf(gateway, { skill_id: args.skill_id });
+		async handle(args, { viewer }) {
+			const skill = skillOf(gateway, { skill_id: args.skill_id }, viewer);
 			return { data: { skill }, text: stepLines(skillId(skill.name), skill.steps) };
 		},
 	};
@@ -88,7 +101,7 @@ function planSkillTool(gateway: Parts): Metatool {
 		outputSchema: output({ plan: object({ name: TEXT, steps: list(SKILL_STEP) }) }, ["plan"]),
 		recovery: "replay_safe",
 		async handle(args, { viewer }) {
-			const plan = planSkill(skillOf(gateway, args), { ...gateway.surroundings(viewer) });
+			const plan = planSkill(skillOf(gateway, args, viewer), { ...gateway.surroundings(viewer) });
 			return { data: { plan }, text: stepLines(plan.name, plan.steps) };
 		},
 	};
@@ -109,7 +122,7 @@ function runSkillTool(gateway: Parts): Metatool {
 		),
 		recovery: "at_most_once",
 		async handle(args, { viewer, signal, progress }) {
-			const skill = skillOf(gateway, args);
+			const skill = skillOf(gateway, args, viewer);
 			const limit = (value: unknown, standard: number) =>
 				typeof value === "number" ? Math.min(value, standard) : standard;
 			const { skillMaxSteps, skillMaxToolCalls, skillTimeout } = gateway.settings;
@@ -156,19 +169,31 @@ function outputOf({ results: ran, error, durationMs }: SkillResult): Output {
 	};
 }
 
-function skillOf(gateway: Parts, args: JsonObject): Skill {
+function skillOf(gateway: Parts, args: JsonObject, viewer: Viewer): Skill {
 	if ((args.skill_id === undefined) === (args.skill === undefined))
 		throw invalidArguments([{ kind: "other", at: ["skill_id"], says: "expected exactly one of skill_id and skill" }]);
 	if (args.skill !== undefined) return parseSkill(args.skill, "unnamed");
 	const id = String(args.skill_id);
-	const skill = gateway.skills.find((known) => skillId(known.name) === id || known.name === id);
+	const known = visibleSkills(gateway, viewer);
+	const skill = known.find(({ name }) => skillId(name) === id || name === id);
 	if (skill === undefined)
 		throw unknownId(
 			"skill",
 			id,
-			gateway.skills.map((known) => skillId(known.name)),
+			known.map(({ name }) => skillId(name)),
 		);
 	return skill;
+}
+
+/** The skills of which no step names a tool that is hidden from a caller; that of a server that is gone hides none. */
+function visibleSkills(gateway: Parts, viewer: Viewer): readonly Skill[] {
+	const isHidden = ({ tool_id: id }: SkillStep): boolean => {
+		const tools = gateway.catalog.resolve(id);
+		return tools.length === 0
+			? !gateway.admits(parseToolId(id)?.namespace ?? "", viewer)
+			: tools.every((tool) => gateway.verdict(tool, viewer).kind === "hide");
+	};
+	return gateway.skills.filter(({ steps }) => !steps.some(isHidden));
 }
 
 function stepLines(

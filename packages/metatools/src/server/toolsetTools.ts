@@ -1,7 +1,7 @@
 import { countText } from "libmcp";
 import type { CatalogTool } from "../catalog/tool.ts";
 import type { Viewer } from "../run/access.ts";
-import { findToolset, toolsOf } from "../toolsets/toolset.ts";
+import { findToolset, type Toolset, toolsOf } from "../toolsets/toolset.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { listedTool } from "./listedTool.ts";
 import type { Metatool } from "./metatool.ts";
@@ -9,7 +9,7 @@ import { table, toolTable } from "./porcelain.ts";
 import { COUNT, input, list, object, output, TEXT, TOOL_SUMMARY } from "./schemas.ts";
 import { unknownId } from "./unknownId.ts";
 
-type Parts = Pick<GatewayParts, "catalog" | "toolsets" | "verdict">;
+type Parts = Pick<GatewayParts, "admits" | "catalog" | "toolsets" | "upstreams" | "verdict">;
 
 export function toolsetMetatools(gateway: Parts): readonly Metatool[] {
 	return [listToolsets(gateway), describeToolset(gateway)];
@@ -31,7 +31,7 @@ function listToolsets(gateway: Parts): Metatool {
 		),
 		recovery: "replay_safe",
 		async handle(_args, { viewer }) {
-			const toolsets = gateway.toolsets.map((set) => ({
+			const toolsets = visibleToolsets(gateway, viewer).map((set) => ({
 				id: set.id,
 				name: set.name,
 				...(set.description !== undefined && { description: set.description }),
@@ -67,12 +67,13 @@ function describeToolset(gateway: Parts): Metatool {
 		),
 		recovery: "replay_safe",
 		async handle(args, { viewer }) {
-			const set = findToolset(gateway.toolsets, String(args.toolset_id));
+			const known = visibleToolsets(gateway, viewer);
+			const set = findToolset(known, String(args.toolset_id));
 			if (set === undefined)
 				throw unknownId(
 					"toolset",
 					String(args.toolset_id),
-					gateway.toolsets.map((known) => known.id),
+					known.map(({ id }) => id),
 				);
 			const tools = visible(gateway, viewer, toolsOf(gateway.catalog, set)).map((tool) =>
 				listedTool(tool, gateway.verdict(tool, viewer)),
@@ -86,6 +87,20 @@ function describeToolset(gateway: Parts): Metatool {
 			return { data: { toolset }, text: `${set.id}\n${toolTable(tools.length, tools)}` };
 		},
 	};
+}
+
+/** A caller's own toolset, those with a tool that it sees, and those without tools that hold nothing hidden from it. */
+function visibleToolsets(gateway: Parts, viewer: Viewer): readonly Toolset[] {
+	const servers = gateway.upstreams.all.map(({ spec }) => spec.namespace);
+	return gateway.toolsets.filter((set) => {
+		if (viewer.toolset !== undefined && findToolset([set], viewer.toolset) !== undefined) return true;
+		const tools = toolsOf(gateway.catalog, set);
+		if (tools.length > 0) return visible(gateway, viewer, tools).length > 0;
+		// The empty name stands for any server: callers who see only some of them are not admitted to it.
+		return ["", ...servers.filter((namespace) => set.mayHold(namespace))].every((namespace) =>
+			gateway.admits(namespace, viewer),
+		);
+	});
 }
 
 function visible(gateway: Parts, viewer: Viewer, tools: readonly CatalogTool[]): readonly CatalogTool[] {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { policyGate } from "../../src/auth/policy.ts";
 import { parseSkill } from "../../src/toolsets/skill.ts";
 import { createToolsets } from "../../src/toolsets/toolset.ts";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
+import { inProcessPeers } from "../fixtures/inProcess.ts";
 
 const config = {
 	toolsets: createToolsets({
@@ -167,4 +169,61 @@ test("a skill of the caller's own runs, within its limits and its toolset", asyn
 		String((await demo.error("plan_skill", { skill: { steps: [{ id: "9x", tool_id: "demo:items" }] } })).message),
 		/skill\/steps\/0\/id/,
 	);
+});
+
+test("toolsets and skills with tools that are hidden from a caller do not exist for it, also while their server is down", async (t) => {
+	const skill = (name: string, ...tools: string[]) => parseSkill({ steps: tools.map((id) => ({ tool_id: id })) }, name);
+	const started = async (rule: object, options: { down: boolean }) => {
+		const peers = inProcessPeers();
+		if (options.down) peers.failing.add("pay");
+		const gateway = await testGateway({
+			peers,
+			servers: ["git", "pay"],
+			gates: [policyGate(() => ({ local: rule }))],
+			config: {
+				toolsets: createToolsets({
+					money: { tools: ["pay:*"], description: "payroll" },
+					both: { tools: ["pay:count", "git:*"] },
+					gone: { tools: ["old:*"] },
+				}),
+				skills: [
+					skill("transfer", "git:items", "pay:count"),
+					skill("look", "git:items"),
+					skill("lost", "git:no_more"),
+					skill("former", "old:items"),
+				],
+			},
+		});
+		t.after(() => gateway.stop());
+		return gateway;
+	};
+	const known = async ({ data }: TestGateway) => {
+		const { toolsets } = await data("list_toolsets");
+		const { skills } = await data("list_skills");
+		return [toolsets, skills].map((list) => (list as { name: string }[]).map(({ name }) => name));
+	};
+	for (const down of [false, true]) {
+		const some = await started({ allow: ["git:*"] }, { down });
+		assert.deepEqual(await known(some), [["both"], ["look", "lost"]]);
+		assert.equal(
+			(await some.error("describe_toolset", { toolset_id: "money" })).message,
+			"No toolset is called money; there is toolset:both.",
+		);
+		for (const metatool of ["describe_skill", "plan_skill", "run_skill"])
+			assert.equal(
+				(await some.error(metatool, { skill_id: "transfer" })).message,
+				"No skill is called transfer; there is skill:look, skill:lost.",
+				metatool,
+			);
+		const denied = await started({ deny: ["pay:*"] }, { down });
+		assert.deepEqual(await known(denied), [
+			["both", "gone"],
+			["look", "lost", "former"],
+		]);
+		const all = await started({}, { down });
+		assert.deepEqual(await known(all), [
+			["money", "both", "gone"],
+			["transfer", "look", "lost", "former"],
+		]);
+	}
 });
