@@ -8,7 +8,7 @@ import type { RunResult, ToolRunner } from "../run/runner.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { contentText, parted } from "./media.ts";
 
-type Parts = Pick<GatewayParts, "results" | "runner" | "timeoutOf" | "upstreams" | "verdict">;
+type Parts = Pick<GatewayParts, "catalog" | "results" | "runner" | "timeoutOf" | "upstreams" | "verdict">;
 
 /** Further links of an answer get no handle, as each handle takes the place of a kept result. */
 const MOST_LINKS = 20;
@@ -51,8 +51,8 @@ async function readLinked(
 	viewer: Viewer,
 	signal: AbortSignal,
 ): Promise<Readable> {
-	// A caller who may no longer run the tool may not read its resources either.
-	const verdict = gateway.verdict(tool, viewer);
+	// A caller who may no longer run the tool, as it is now, may not read its resources either.
+	const verdict = gateway.verdict(gateway.catalog.get(tool.id) ?? tool, viewer);
 	if (verdict.kind !== "allow")
 		throw refusal(tool, verdict.kind === "refuse" ? verdict.reason : "The tool that named it is gone.");
 	const known = { tool_id: tool.id, backend_kind: tool.backend.kind, op: "execute" } as const;

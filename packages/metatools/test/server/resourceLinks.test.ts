@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { CatalogTool } from "../../src/catalog/tool.ts";
 import type { JsonObject } from "../../src/contract/json.ts";
 import { HIDE, type Verdict } from "../../src/run/access.ts";
 import { createDispatcher } from "../../src/server/dispatcher.ts";
@@ -101,6 +102,24 @@ test("a link is read only by who got it, and only while the tool may be run", as
 	const refused = await error("read_result", { handle });
 	assert.equal(refused.op, "authorize");
 	assert(!JSON.stringify(refused).includes("secret"));
+});
+
+test("a link is not read once its tool has changed and waits for approval as it is now", async (t) => {
+	const isApproved = (tool: CatalogTool): boolean => tool.definition.description !== "changed";
+	const gates = [
+		{
+			check: (tool: CatalogTool): Verdict =>
+				isApproved(tool) ? { kind: "allow" } : { kind: "refuse", reason: "changed" },
+		},
+	];
+	const resources = { "demo://x": [{ uri: "demo://x", text: "secret" }] };
+	const { call, error, gateway, peers } = await linking(t, { content: [link("demo://x")] }, resources, { gates });
+	const handle = handleIn(texts(await call("run_tool", { tool_id: "demo:count" })));
+	const peer = peers.of("demo");
+	peer.tools = peer.tools.map((tool) => (tool.name === "count" ? { ...tool, description: "changed" } : tool));
+	peer.notifyToolsChanged();
+	await until(() => gateway.catalog.get("demo:count")?.definition.description === "changed");
+	assert.equal((await error("read_result", { handle })).op, "authorize");
 });
 
 test("a link that waits to be read does not keep the answer that named it", async (t) => {
