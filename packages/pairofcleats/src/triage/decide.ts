@@ -1,6 +1,7 @@
 import { dataRoot } from "../contract/environment.ts";
 import { invalidField } from "../contract/errors.ts";
 import { triageFolder } from "../index/recordFiles.ts";
+import { readDate } from "../query/readDate.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 import { present } from "./fields.ts";
 import type { Decision } from "./record.ts";
@@ -43,11 +44,9 @@ export const handler: ToolHandler<"triage_decision"> = async (args, call) => {
 
 /** A future date or time: a decision that has already expired is a mistake. */
 function readExpiry(text: string): string {
-	const moment = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)
-		? new Date(text)
-		: new Date(Number.NaN);
-	if (Number.isNaN(moment.getTime()))
-		throw invalidField("expires", "a date such as 2030-01-31, or a time in ISO 8601", text);
-	if (moment.getTime() <= Date.now()) throw invalidField("expires", "a time in the future", text);
-	return moment.toISOString();
+	// A year or a month alone does not say on which day.
+	const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? readDate(text) : undefined;
+	if (ms === undefined) throw invalidField("expires", "a date such as 2030-01-31, or a time in ISO 8601", text);
+	if (ms <= Date.now()) throw invalidField("expires", "a time in the future", text);
+	return new Date(ms).toISOString();
 }

@@ -212,6 +212,19 @@ void test("a decision needs a known finding and a future expiry, and an expired 
 		"INVALID_REQUEST",
 		/expires: expected a date/,
 	);
+	for (const expires of ["2999-02-30", "2999-06-31", "2999-02-30T10:00:00Z", "2999", "2999-06"])
+		await refused(
+			"triage_decision",
+			{ finding: recordIds[0], status: "fix", expires },
+			"INVALID_REQUEST",
+			/expires: expected a date/,
+		);
+	const { expiresAt } = await call("triage_decision", {
+		finding: recordIds[0],
+		status: "fix",
+		expires: "2999-01-31T10:00",
+	});
+	assert.equal(expiresAt, "2999-01-31T10:00:00.000Z");
 	await refused(
 		"triage_decision",
 		{ finding: recordIds[0], status: "fix", expires: "2001-01-01" },
