@@ -24,12 +24,13 @@ export function metaFilter({ meta, metaJson, mode = "both" }: SearchRequest, con
 function docsWith(key: string, value: string, context: FilterContext): Uint8Array {
 	const wanted = comparable(value);
 	const docs = new Uint8Array(context.snapshot.docs);
-	for (const [joint, behind] of [
-		["=", ">"],
-		[".", "/"],
-	] as const) {
-		const from = factTerm("meta", `${key}${joint}`);
-		const to = factTerm("meta", `${key}${behind}`);
+	const ranges = namesOf(key).flatMap((name) => [
+		{ from: `${name}=`, to: `${name}>` },
+		{ from: `${name}.`, to: `${name}/` },
+	]);
+	for (const range of ranges) {
+		const from = factTerm("meta", range.from);
+		const to = factTerm("meta", range.to);
 		const matches = (term: string): boolean =>
 			comparable(term.slice(term.indexOf("=", from.length - 1) + 1)).includes(wanted);
 		for (const [doc, found] of scanValues(from, to, matches, context).entries()) if (found === 1) docs[doc] = 1;
@@ -37,14 +38,30 @@ function docsWith(key: string, value: string, context: FilterContext): Uint8Arra
 	return docs;
 }
 
+/** Fields of triage records that have a short name too, all in lower case. */
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+	["vulnid", "vuln.vulnid"],
+	["cve", "vuln.cve"],
+	["severity", "vuln.severity"],
+	["packagename", "package.name"],
+	["packageecosystem", "package.ecosystem"],
+	["assetid", "asset.assetid"],
+]);
+
+function namesOf(key: string): string[] {
+	const long = SHORT_NAMES.get(key);
+	return long === undefined ? [key] : [key, long];
+}
+
 /** Most alternatives that a warning lists. */
 const MOST_NAMED = 30;
 const LONGEST_NAME = 80;
 
-/** Suggests nested fields first, because users often give only the last part: `severity` for `vuln.severity`. */
+/** Suggests nested fields first, because users often give only the last part: `name` for `package.name`. */
 function warnOfField(field: string, key: string, context: FilterContext): void {
 	const known = fieldsOf(context);
-	if (known.length === 0 || known.some((name) => name === key || name.startsWith(`${key}.`))) return;
+	const isKnown = namesOf(key).some((own) => known.some((name) => name === own || name.startsWith(`${own}.`)));
+	if (known.length === 0 || isKnown) return;
 	const last = key.slice(key.lastIndexOf(".") + 1);
 	const alike = known.filter((name) => name === last || name.endsWith(`.${last}`));
 	const there = (alike.length > 0 ? alike : known).slice(0, MOST_NAMED).map((name) => name.slice(0, LONGEST_NAME));

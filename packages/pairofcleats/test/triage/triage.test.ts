@@ -151,6 +151,21 @@ void test("every package on every resource of one Inspector finding becomes a re
 	assert.equal(recordIds.length, 4);
 });
 
+void test("meta finds findings by the short names of their fields, beside other records with a field of that name", async () => {
+	const found = async (meta: string): Promise<number> => {
+		const { search } = await call("search", { query: "*", mode: "records", meta });
+		assert.deepEqual(search.warnings ?? [], []);
+		return search.totals.matches;
+	};
+	assert.equal(await found("severity=low"), 1, "a line of mixed.jsonl");
+	assert.equal(await found("severity=critical"), 4);
+	assert.equal(await found("vulnId=CVE-2022-0001"), 4);
+	assert.equal(await found("packageName=zlib"), 2);
+	assert.equal(await found("packageEcosystem=npm"), 2);
+	assert.equal(await found("assetId=i-1"), 2);
+	assert.equal(await found("cve=CVE-2021-23337"), 2);
+});
+
 void test("JSON Lines: good records are kept, bad ones reported by index with the reason", async () => {
 	const { written, errors } = await call("triage_ingest", { source: "generic", inputPath: "mixed.jsonl" });
 	assert.equal(written, 2);
