@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { extname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { CustodyMark } from "./custodyMark.ts";
 import type { KillTarget } from "./killResult.ts";
 
@@ -8,6 +10,8 @@ import type { KillTarget } from "./killResult.ts";
 const LINES_PER_GUARDIAN = 5_000;
 
 const SHORTEST_LIFE_MS = 500;
+
+const DISMISSAL_MS = 1_000;
 
 const SHELL = "/bin/sh";
 
@@ -71,6 +75,16 @@ export function guard(mark: CustodyMark, graceMs: number): Guard {
 			if (guarded.delete(mark)) tell(guarded.size === 0 ? "." : JSON.stringify({ released: mark }));
 		},
 	};
+}
+
+/** Waits for the end of a guardian with nothing to guard: a program that replaces this one would not reap it. */
+export async function dismissGuardian(): Promise<void> {
+	const dismissed = guardian;
+	if (dismissed === undefined || guarded.size > 0) return;
+	guardian = undefined;
+	const ended = once(dismissed, "exit");
+	dismissed.stdin?.end(".\n");
+	await Promise.race([ended, delay(DISMISSAL_MS)]);
 }
 
 function tell(line: string): void {

@@ -7,6 +7,7 @@ import { type FaultCode, faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { Parts } from "../host/parts.ts";
 import type { Call } from "../host/worker/call.ts";
+import { dismissGuardian } from "../process/guardian.ts";
 import { removeCapsule, writeCapsule } from "./capsule.ts";
 import { captureState } from "./handoffState.ts";
 import { bequeath } from "./inheritance.ts";
@@ -79,6 +80,7 @@ async function prepareCapsule(parts: Parts): Promise<{ readonly path: string } |
 		if (!(await port.drained())) throw notRead(generation);
 		path = writeCapsule(captureState(parts, unread));
 		checkSuccessor(path);
+		await dismissGuardian();
 		return { path };
 	} catch (error) {
 		if (path !== undefined) removeCapsule(path);

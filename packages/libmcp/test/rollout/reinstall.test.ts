@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import {
 	chmodSync,
 	chownSync,
@@ -99,6 +99,22 @@ test("two handoffs at once are one, and what comes after is read once", async (t
 	await until(() => client.answered() === client.asked(), "all that was sent is read");
 	assert.equal(client.effects("pay").length, 2);
 	assert.equal(client.errors().length, 0, JSON.stringify(client.errors()[0]));
+});
+
+test("a host that has replaced its own program keeps no dead process of the program before", async (t) => {
+	const client = new ProcessClient(t);
+	await client.initialize();
+	assert.equal((await client.control({ op: "reinstall" })).ok, true);
+	await client.healthOfSuccessor(1);
+	const children = execFileSync("ps", ["-A", "-o", "ppid=,stat="], { encoding: "utf8" })
+		.split("\n")
+		.map((line) => line.trim().split(/\s+/))
+		.filter(([parent]) => Number(parent) === client.host.pid);
+	assert.ok(children.length > 0);
+	assert.deepEqual(
+		children.filter(([, state]) => state?.startsWith("Z")),
+		[],
+	);
 });
 
 test("a host that is told to end between its preparation and the handoff ends", async (t) => {
