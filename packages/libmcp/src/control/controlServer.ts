@@ -1,5 +1,5 @@
-import { chmodSync, unlinkSync } from "node:fs";
-import { createServer, type Socket } from "node:net";
+import { chmodSync, existsSync, unlinkSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileName, runtimeFolder } from "../command/runtimeFolder.ts";
 import { toFault } from "../fault/toFault.ts";
@@ -10,6 +10,9 @@ const MAX_REQUEST_BYTES = 64 * 1024;
 /** The system's limit for socket paths; a longer one fails with EINVAL. */
 const MAX_PATH_BYTES = process.platform === "darwin" ? 103 : 107;
 
+/** How often to look whether the socket is still there: a logout or a cleaner of /tmp may remove it with its folder. */
+const LOOK_MS = 30_000;
+
 /** The socket through which other processes control a host. */
 export type ControlServer = { readonly path: string; close(): void };
 
@@ -17,6 +20,7 @@ export type ControlServer = { readonly path: string; close(): void };
 export async function serveControl(
 	name: string,
 	answer: (request: ControlRequest) => Promise<ControlAnswer>,
+	lookMs = LOOK_MS,
 ): Promise<ControlServer> {
 	const path = join(runtimeFolder(), `${fileName(name)}.${process.pid}.sock`);
 	const length = Buffer.byteLength(path);
@@ -24,6 +28,36 @@ export async function serveControl(
 		throw new Error(
 			`${path}: expected a path of at most ${MAX_PATH_BYTES} bytes, got ${length}; set XDG_RUNTIME_DIR to a shorter folder`,
 		);
+	let server = await listenAt(path, answer);
+	let closed = false;
+	const close = (): void => {
+		server.close();
+		remove(path);
+	};
+	const looking = setInterval(async () => {
+		if (existsSync(path)) return;
+		// Closed first, because that removes whatever is at the path.
+		server.close();
+		try {
+			server = await listenAt(path, answer);
+			if (closed) close();
+		} catch {
+			// The folder cannot be made now, so look again later.
+		}
+	}, lookMs);
+	looking.unref();
+	return {
+		path,
+		close() {
+			closed = true;
+			clearInterval(looking);
+			close();
+		},
+	};
+}
+
+async function listenAt(path: string, answer: (request: ControlRequest) => Promise<ControlAnswer>): Promise<Server> {
+	runtimeFolder();
 	remove(path);
 	const server = createServer((socket) => serve(socket, answer));
 	await new Promise<void>((resolve, reject) => {
@@ -33,13 +67,7 @@ export async function serveControl(
 	});
 	chmodSync(path, 0o600);
 	server.unref();
-	return {
-		path,
-		close() {
-			server.close();
-			remove(path);
-		},
-	};
+	return server;
 }
 
 function serve(socket: Socket, answer: (request: ControlRequest) => Promise<ControlAnswer>): void {

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { askHost } from "../../src/control/controlClient.ts";
+import { serveControl } from "../../src/control/controlServer.ts";
+import { until } from "../until.ts";
 
 /** Above the highest id that Linux gives a process. */
 const NOBODY = 4_194_304;
@@ -77,4 +79,23 @@ test("a host whose control socket would have too long a path says so, and what t
 		await text(child.stdout),
 		`${path}: expected a path of at most ${process.platform === "darwin" ? 103 : 107} bytes, got ${path.length}; set XDG_RUNTIME_DIR to a shorter folder\n`,
 	);
+});
+
+test("a control socket that was removed with its folder is there again at the next look", async (t) => {
+	const base = mkdtempSync(join(tmpdir(), "libmcp-removed-"));
+	const before = process.env.XDG_RUNTIME_DIR;
+	process.env.XDG_RUNTIME_DIR = base;
+	t.after(() => {
+		if (before === undefined) delete process.env.XDG_RUNTIME_DIR;
+		else process.env.XDG_RUNTIME_DIR = before;
+		rmSync(base, { recursive: true, force: true });
+	});
+	const { path, close } = await serveControl("kept", async () => ({ ok: true, value: "here" }), 20);
+	for (let removal = 0; removal < 2; removal++) {
+		rmSync(base, { recursive: true });
+		await until(() => existsSync(path), "the socket is back");
+		assert.deepEqual(await askHost(path, { op: "status" }), { ok: true, value: "here" });
+	}
+	close();
+	assert.deepEqual(readdirSync(join(base, "holdfast")), []);
 });
