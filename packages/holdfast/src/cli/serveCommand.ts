@@ -50,6 +50,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const logs = folder === undefined ? undefined : new ServerLogs(folder, log);
 	const watch = watchedBy(logs, { state: () => sockets.follow() });
 	const gateway = createGateway(config, { log, command: "holdfast", watch });
+	gateway.logHeld();
 	const sockets = controlSockets(gateway, { log });
 	const stopFollowing = followConfig(config, { load: configure, apply: (changed) => gateway.apply(changed), log });
 	const stop = stopSignal("holdfast");

@@ -26,6 +26,8 @@ type Status = Pick<HostState, "name" | "pid" | "workerPid"> & {
 	readonly underWay?: string;
 	/** The processes of clients that use the server at a path of its own. */
 	readonly sessionPids?: readonly number[];
+	/** How many of its tools wait for approval. */
+	readonly approvals?: string;
 	/** The command that logs in to a server that needs it. */
 	readonly login?: string;
 	readonly health: HostHealth & { readonly connection?: { readonly kind: string; readonly reason?: string } };
@@ -74,7 +76,7 @@ function render(statuses: readonly (Status | Silent)[]): string {
 		if (column !== STATE) return undefined;
 		return cell.startsWith("ready") ? "good" : /^(?:fail|no answer)/.test(cell) ? "bad" : "warn";
 	});
-	const notes = [...gatewaysOf(statuses), ...sessionsOf(statuses), ...originsOf(statuses)];
+	const notes = [...gatewaysOf(statuses), ...approvalsOf(statuses), ...sessionsOf(statuses), ...originsOf(statuses)];
 	return [shown, ...notes.map((line) => tint("dim", plainText(line)))].join("\n");
 }
 
@@ -103,6 +105,12 @@ function gatewaysOf(statuses: readonly (Status | Silent)[]): string[] {
 			: [`gateway ${one.pid} serves at ${one.gateway}${one.underWay === undefined ? "" : `; ${one.underWay}`}`],
 	);
 	return [...new Set(lines)];
+}
+
+function approvalsOf(statuses: readonly (Status | Silent)[]): string[] {
+	return statuses.flatMap((one) =>
+		isSilent(one) || one.approvals === undefined ? [] : [`${one.name}: ${one.approvals}`],
+	);
 }
 
 function sessionsOf(statuses: readonly (Status | Silent)[]): string[] {

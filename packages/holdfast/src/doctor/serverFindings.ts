@@ -2,7 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { countText } from "libmcp";
 import { failureText } from "libmcp/command";
-import { type Config, checkServing, createGateway, loadConfig, type Upstream, type UpstreamSpec } from "metatools";
+import {
+	type Config,
+	checkServing,
+	createGateway,
+	type Gateway,
+	loadConfig,
+	type Upstream,
+	type UpstreamSpec,
+} from "metatools";
 import { readJsonEntries } from "../clients/jsonFile.ts";
 import { configFile, folders } from "../config/folders.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";
@@ -76,7 +84,7 @@ export async function serverFindings(
 		for (const [place, upstream] of waiting) {
 			now.add(upstream.spec.name);
 			onProgress(tried, all.length, [...now]);
-			findings[place] = await findingOf(upstream, timeoutMs);
+			findings[place] = await findingOf(upstream, gateway, timeoutMs);
 			now.delete(upstream.spec.name);
 			onProgress(++tried, all.length, [...now]);
 		}
@@ -89,8 +97,8 @@ export async function serverFindings(
 	return findings;
 }
 
-async function findingOf(upstream: Upstream, timeoutMs: number): Promise<Finding> {
-	const { name, kind } = upstream.spec;
+async function findingOf(upstream: Upstream, gateway: Gateway, timeoutMs: number): Promise<Finding> {
+	const { name, namespace, kind } = upstream.spec;
 	const subject = `server ${name}`;
 	const patience = new AbortController();
 	const timer = setTimeout(() => patience.abort(), timeoutMs);
@@ -101,13 +109,16 @@ async function findingOf(upstream: Upstream, timeoutMs: number): Promise<Finding
 		const { state, problems } = upstream;
 		if (state.kind === "ready") {
 			const says = `${countText(state.tools, "tool")}, ready in ${Math.round(performance.now() - started)} ms`;
-			return problems.length === 0
+			if (problems.length > 0)
+				return warn(
+					subject,
+					`${says}; ${problems.join("; ")}`,
+					"correct these in the server or in its entry; its other tools work",
+				);
+			const held = gateway.quarantine?.waiting(gateway.toolsOf(namespace)).length ?? 0;
+			return held === 0
 				? good(subject, says)
-				: warn(
-						subject,
-						`${says}; ${problems.join("; ")}`,
-						"correct these in the server or in its entry; its other tools work",
-					);
+				: warn(subject, `${says}; ${held} of them cannot be run before approval`, gateway.command("approve"));
 		}
 		if (state.kind === "failed") return bad(subject, state.reason, remedy(upstream.spec, state.reason));
 		if (state.kind === "needs_auth")

@@ -20,7 +20,6 @@ export type RecorderEvents = {
 	tools: [];
 };
 
-const MAX_HELD = 10_000;
 const LONGEST_ID = 64;
 
 /** Records calls, traffic and a timeline while the product runs, in memory only. */
@@ -47,15 +46,9 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
 	attach(gateway: Gateway): void {
 		this.#gateway = gateway;
-		const held = new Set<string>();
-		gateway.catalog.onChange(() => {
-			this.emit("tools");
-			for (const { tool, changed } of gateway.quarantine?.waiting(gateway.catalog.tools) ?? []) {
-				const key = `${tool.id} ${tool.fingerprint}`;
-				if (held.has(key)) continue;
-				// A server may keep changing its tools; do not let this grow without limit.
-				if (held.size >= MAX_HELD) held.clear();
-				held.add(key);
+		gateway.catalog.onChange(() => this.emit("tools"));
+		gateway.onHeld((held) => {
+			for (const { tool, changed } of held) {
 				const why = changed.length === 0 ? "was never approved" : `changed its ${changed.join(" and ")}`;
 				this.tell({
 					kind: "quarantine",

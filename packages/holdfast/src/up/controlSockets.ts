@@ -19,9 +19,10 @@ export type ControlOptions = {
 };
 
 export function controlSockets(
-	{ upstreams }: Pick<Gateway, "upstreams">,
+	gateway: Pick<Gateway, "upstreams" | "toolsOf" | "waitingNote">,
 	{ address, log, underWay }: ControlOptions,
 ): ControlSockets {
+	const { upstreams } = gateway;
 	const open = new Map<string, Promise<ControlServer | undefined>>();
 	const serverNamed = (name: string) => upstreams.all.find(({ spec }) => spec.name === name);
 	let isToldWhy = false;
@@ -43,7 +44,7 @@ export function controlSockets(
 					const upstream = serverNamed(spec.name);
 					if (upstream === undefined) return refused(spec.name, "is not behind the gateway any more");
 					if (request.op === "status")
-						return { ok: true, value: statusOf(upstream, { address, underWay: underWay?.() }) };
+						return { ok: true, value: statusOf(upstream, gateway, { address, underWay: underWay?.() }) };
 					return answerFor(upstream, request);
 				});
 				open.set(spec.name, server.catch(failed));
@@ -70,17 +71,23 @@ async function answerFor(upstream: Upstream, request: ControlRequest): Promise<C
 type GatewayState = { readonly address: string | undefined; readonly underWay: string | undefined };
 
 /** Like a host's own status, but without the command, whose environment may hold secrets. */
-function statusOf(upstream: Upstream, gateway: GatewayState): object {
+function statusOf(
+	upstream: Upstream,
+	gateway: Pick<Gateway, "toolsOf" | "waitingNote">,
+	{ address, underWay }: GatewayState,
+): object {
 	const host = upstream.host?.state();
 	const sessionPids = upstream.sessionHosts.workerPids;
+	const approvals = gateway.waitingNote(gateway.toolsOf(upstream.spec.namespace));
 	return {
 		name: upstream.spec.name,
 		pid: process.pid,
 		...(host?.workerPid !== undefined && { workerPid: host.workerPid }),
-		...(gateway.address !== undefined && { gateway: gateway.address }),
-		...(gateway.underWay !== undefined && { underWay: gateway.underWay }),
+		...(address !== undefined && { gateway: address }),
+		...(underWay !== undefined && { underWay }),
 		...(upstream.state.kind === "needs_auth" && { login: upstream.login }),
 		...(sessionPids.length > 0 && { sessionPids }),
+		...(approvals !== undefined && { approvals }),
 		health: { inFlight: 0, waiting: 0, ...upstream.health() },
 	};
 }

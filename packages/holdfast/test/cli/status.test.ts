@@ -95,6 +95,14 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 	});
 }
 
+test("status says which servers have tools that wait for approval", { timeout: 120_000 }, async (t) => {
+	const place = newPlace(t, { every: EVERY }, { quarantine: { mode: "ask" } });
+	place.start(["serve", "--bare"]);
+	await eventually("it is said", () =>
+		/^every: (\d+) of \1 tools wait for approval: holdfast approve --config /m.test(place.attempt("status").stdout),
+	);
+});
+
 test("two gateways with a server of the same name are told apart by their process", { timeout: 120_000 }, async (t) => {
 	const place = newPlace(t, { every: EVERY });
 	const gateways = [place.start(["up", "--port", "0", "--bare"]), place.start(["serve", "--bare"])];
@@ -191,12 +199,12 @@ test("a gateway that does not answer is listed as such, and a rollout there is g
 	await place.end(gateway);
 });
 
-function newPlace(t: TestContext, servers: object) {
+function newPlace(t: TestContext, servers: object, sections: object = {}) {
 	const folder = mkdtempSync(join(tmpdir(), "holdfast-status-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 	const env = { PATH: process.env.PATH, HOME: folder, XDG_RUNTIME_DIR: folder };
 	const config = join(folder, "config.json");
-	const configure = (mcpServers: object) => writeFileSync(config, JSON.stringify({ mcpServers }));
+	const configure = (mcpServers: object) => writeFileSync(config, JSON.stringify({ ...sections, mcpServers }));
 	configure(servers);
 	const run = (...args: string[]) =>
 		execFileSync(process.execPath, [BIN, ...args], { env, encoding: "utf8", stdio: "pipe" });

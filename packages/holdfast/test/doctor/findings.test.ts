@@ -4,8 +4,11 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { folderFindings, nodeFinding, portFinding } from "../../src/doctor/machineFindings.ts";
 import { readConfiguration, serverFindings } from "../../src/doctor/serverFindings.ts";
+
+const HOSTILE = fileURLToPath(new URL("../console/hostileServer.ts", import.meta.url));
 
 void test("a Node older than the oldest supported one is broken, and says what to install", () => {
 	assert.equal(nodeFinding("22.18.0").verdict, "good");
@@ -140,6 +143,24 @@ void test("a server of which a tool is left out is pointed out, with the tool", 
 	const [found] = await serverFindings(config, 60_000);
 	assert.equal(found?.verdict, "warn");
 	assert.match(found?.says ?? "", /^1 tool, ready in \d+ ms; "long" is left out: its definition has 300\d+ characters/);
+});
+
+void test("a server whose tools wait for approval is pointed out, with the command that shows them", async (t) => {
+	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const file = join(home, "metatools.json");
+	const server = {
+		command: process.execPath,
+		args: ["--disable-warning=ExperimentalWarning", HOSTILE, join(home, "x")],
+	};
+	const quarantine = { mode: "ask", file: join(home, "approvals.json") };
+	writeFileSync(file, JSON.stringify({ quarantine, mcpServers: { held: server } }));
+	const { config } = readConfiguration(file);
+	assert.ok(config);
+	const [found] = await serverFindings(config, 60_000);
+	assert.ok(found?.verdict === "warn");
+	assert.match(found.says, /^4 tools, ready in \d+ ms; 4 of them cannot be run before approval$/);
+	assert.equal(found.remedy, `holdfast approve --config ${file}`);
 });
 
 void test("a program that is no MCP server is told by what it prints", async (t) => {

@@ -31,6 +31,8 @@ export type GatewayParts = {
 	/** How long a tool of this namespace may run, in milliseconds. */
 	timeoutOf(namespace: string | undefined): number;
 	verdict(tool: CatalogTool, viewer: Viewer): Verdict;
+	/** Says how many of these wait for approval, and the command that shows them; `undefined` if none does. */
+	waitingNote(tools: readonly CatalogTool[]): string | undefined;
 	/** Whether a caller may know of a namespace although it sees none of its tools. */
 	admits(namespace: string, viewer: Viewer): boolean;
 	/** Resolves an id to a tool; waits if the tool's server is still connecting. */

@@ -13,7 +13,10 @@ import { type NamespaceStatus, namespaceStatuses } from "./namespaces.ts";
 import { table, toolTable } from "./porcelain.ts";
 import { CURSOR, DEFAULT_LIMIT, input, LIMIT, list, object, output, TEXT, TOOL_SUMMARY } from "./schemas.ts";
 
-type Parts = Pick<GatewayParts, "admits" | "arriving" | "catalog" | "cursors" | "search" | "upstreams" | "verdict">;
+type Parts = Pick<
+	GatewayParts,
+	"admits" | "arriving" | "catalog" | "cursors" | "search" | "upstreams" | "verdict" | "waitingNote"
+>;
 
 const MAX_QUERIES = 16;
 /** More rows per query cost tokens and improved nothing on the public queries (`npm run bench -- tool-search`). */

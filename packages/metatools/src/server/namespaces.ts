@@ -16,14 +16,13 @@ const MAX_PROBLEMS = 20;
 
 /** The status of every server. A caller confined to some tools sees only their namespaces. */
 export function namespaceStatuses(
-	gateway: Pick<GatewayParts, "admits" | "catalog" | "upstreams" | "verdict">,
+	gateway: Pick<GatewayParts, "admits" | "catalog" | "upstreams" | "verdict" | "waitingNote">,
 	viewer: Viewer,
 ): readonly NamespaceStatus[] {
-	const counts = new Map<string, number>();
-	for (const tool of gateway.catalog.tools) {
-		if (gateway.verdict(tool, viewer).kind !== "hide")
-			counts.set(tool.namespace, (counts.get(tool.namespace) ?? 0) + 1);
-	}
+	const visible = Map.groupBy(
+		gateway.catalog.tools.filter((tool) => gateway.verdict(tool, viewer).kind !== "hide"),
+		({ namespace }) => namespace,
+	);
 	const remote = gateway.upstreams.all.map(({ spec, state, problems, login }): NamespaceStatus => {
 		const reason = remedied(state, login);
 		const renamed =
@@ -32,19 +31,23 @@ export function namespaceStatuses(
 				: [
 						`${quoted(spec.name)} is called ${spec.namespace} here: names have at most 32 letters, digits, _ . -, and none twice`,
 					];
-		const all = [...renamed, ...problems, ...gateway.catalog.problemsOf(spec.namespace)].slice(0, MAX_PROBLEMS);
+		const tools = visible.get(spec.namespace) ?? [];
+		const waiting = gateway.waitingNote(tools) ?? [];
+		const all = [...renamed, ...problems, ...gateway.catalog.problemsOf(spec.namespace)]
+			.concat(waiting)
+			.slice(0, MAX_PROBLEMS);
 		return {
 			namespace: spec.namespace,
 			state: state.kind,
-			tools: counts.get(spec.namespace) ?? 0,
+			tools: tools.length,
 			since: state.since,
 			...(reason !== undefined && { reason }),
 			...(all.length > 0 && { problems: all }),
 		};
 	});
 	const known = new Set(remote.map((status) => status.namespace));
-	const own = [...counts]
+	const own = [...visible]
 		.filter(([namespace]) => !known.has(namespace))
-		.map(([namespace, tools]): NamespaceStatus => ({ namespace, state: "ready", tools }));
+		.map(([namespace, tools]): NamespaceStatus => ({ namespace, state: "ready", tools: tools.length }));
 	return [...remote, ...own].filter(({ namespace, tools }) => tools > 0 || gateway.admits(namespace, viewer));
 }

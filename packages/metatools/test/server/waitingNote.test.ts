@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { quarantineGate } from "../../src/quarantine/quarantine.ts";
+import { testGateway, texts, until } from "../fixtures/gateway.ts";
+
+const TOOLS = [
+	{ name: "buy", description: "Buys.", inputSchema: { type: "object" } },
+	{ name: "look", description: "Looks.", inputSchema: { type: "object" } },
+];
+
+test("a server whose tools wait for approval says so in list_namespaces and once in the log", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "metatools-waiting-"));
+	const quarantine = quarantineGate({ mode: "ask", file: join(folder, "approvals.json") });
+	const shop = await testGateway({ servers: ["shop"], tools: TOOLS, quarantine, wait: false });
+	t.after(async () => {
+		await shop.stop();
+		rmSync(folder, { recursive: true, force: true });
+	});
+	const { gateway, log } = shop;
+	gateway.logHeld();
+	await until(() => gateway.catalog.get("shop:look") !== undefined);
+	const note = "2 of 2 tools wait for approval: metatools approve";
+	assert.ok(texts(await shop.call("list_namespaces")).includes(note));
+	gateway.quarantine?.approve(gateway.toolsOf("shop").slice(0, 1));
+	assert.ok(texts(await shop.call("list_namespaces")).includes("1 of 2 tools waits for approval"));
+	gateway.upstreams.all[0]?.reconnect();
+	gateway.quarantine?.approve(gateway.toolsOf("shop"));
+	assert.doesNotMatch(texts(await shop.call("list_namespaces")), /approval/);
+	assert.deepEqual(
+		log.filter((line) => line.includes("approval")),
+		[`shop: ${note}`],
+	);
+});
