@@ -12,7 +12,7 @@ export type HostFaultLog = {
 
 /** Logs the faults of a host, repeated ones only once. */
 export function logHostFaults(host: Host, words: LastWords, { log, mask, onEnd }: HostFaultLog): void {
-	let told = { text: "", at: 0 };
+	const told = new Map<string, number>();
 	host.events.on("fault", (fault) => {
 		const isOfServing = fault.class === "process";
 		// Codes that begin so are about a new release, which the serving worker outlives.
@@ -22,8 +22,9 @@ export function logHostFaults(host: Host, words: LastWords, { log, mask, onEnd }
 		const text = `${fault.class}.${fault.code}: ${fault.detail}${said}`;
 		// Ignore numbers: sizes and counts differ each time without saying anything new.
 		const same = text.replaceAll(/\d+/g, "n");
-		if (same === told.text && Date.now() - told.at < SAME_AGAIN_MS) return;
-		told = { text: same, at: Date.now() };
+		for (const [before, at] of told) if (Date.now() - at >= SAME_AGAIN_MS) told.delete(before);
+		if (told.has(same)) return;
+		told.set(same, Date.now());
 		log(text);
 	});
 }

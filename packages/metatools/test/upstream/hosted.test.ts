@@ -325,6 +325,34 @@ test("one that starts and ends again and again says with what last words, in the
 	await demo.stop();
 });
 
+test("one that fails in two ways by turns says each of them once", { timeout: 60_000 }, async (t) => {
+	const script = `
+		const { mkdirSync, rmdirSync } = require("node:fs");
+		const isOdd = (() => { try { mkdirSync(process.argv[1]); return true; } catch { rmdirSync(process.argv[1]); } })();
+		require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+			const { id, method, params } = JSON.parse(line);
+			const { protocolVersion } = params ?? {};
+			const result = method === "initialize"
+				? { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } }
+				: { tools: [] };
+			if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+			if (method === "tools/list") setTimeout(() => {
+				console.error(isOdd ? "panic: no disk" : "panic: no network");
+				process.exit(3);
+			}, 30);
+		});`;
+	const log: string[] = [];
+	const turning = { ...spec("turning"), args: ["-e", script, join(folder, "odd")] };
+	const demo = await testGateway({ openTransport, config: { servers: [turning] }, log: (line) => log.push(line) });
+	t.after(() => demo.stop());
+	const [upstream] = demo.gateway.upstreams.all;
+	await until(() => upstream?.state.kind === "failed", 45_000);
+	assert.deepEqual(log, [
+		"turning: process.worker_crashed: exit code 3; it said: panic: no disk",
+		"turning: process.worker_crashed: exit code 3; it said: panic: no network",
+	]);
+});
+
 test("a new release that ends before it serves is logged as such, with its last words, and not as a crash", {
 	timeout: 60_000,
 }, async (t) => {
