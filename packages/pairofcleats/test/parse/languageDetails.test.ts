@@ -97,6 +97,21 @@ fn log() { println!("x"); }
 	);
 });
 
+test("a Ruby class method passed to private_class_method is private", async () => {
+	const chunks = await chunksOf(
+		"a.rb",
+		"class Cart\n  private_class_method def self.build\n    1\n  end\n\n  def self.open\n    build\n  end\nend\n",
+	);
+	const facts = ["Cart.build", "Cart.open"].map((name) => chunks.get(name)?.facts);
+	assert.deepEqual(
+		facts.map((one) => [one?.visibility, one?.exported]),
+		[
+			["private", false],
+			["public", true],
+		],
+	);
+});
+
 test("a Ruby method passed to private is private, and a comment is not part of its signature", async () => {
 	const chunks = await chunksOf(
 		"a.rb",

@@ -23,7 +23,7 @@ export const RUBY: GrammarSpec = {
 	comments: ["comment"],
 	visibility: {
 		unmarked: "public",
-		keywords: { private: "private", protected: "protected", public: "public" },
+		keywords: { private: "private", protected: "protected", public: "public", private_class_method: "private" },
 		sections: ["identifier"],
 	},
 	exported: "public",
