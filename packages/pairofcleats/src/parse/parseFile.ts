@@ -3,9 +3,6 @@ import { chunkLines } from "./chunkLines.ts";
 import { detectLanguage } from "./detectLanguage.ts";
 import type { RiskRules } from "./risk/rules.ts";
 
-/** Parses one file's text; never throws for what the text contains, and ends in bounded time. */
-export type ParseFile = (path: string, text: string) => Promise<ParsedFile>;
-
 export type ParseOptions = {
 	/** Replaces the built-in rules; see `readRiskRules`. */
 	readonly riskRules?: RiskRules;
@@ -16,7 +13,10 @@ let grammars: Promise<typeof import("./parseGrammar.ts")> | undefined;
 let components: Promise<typeof import("./parseComponent.ts")> | undefined;
 let formats: Promise<typeof import("./parseFormat.ts")> | undefined;
 
-/** Works in the main thread, a worker thread and a child process. Each loads grammars on first use. */
+/**
+ * Parses one file's text; never throws for what the text contains, and ends in bounded time. Works in the main thread, a
+ * worker thread and a child process; each loads grammars on first use.
+ */
 export async function parseFile(path: string, text: string, options: ParseOptions = {}): Promise<ParsedFile> {
 	const { id, parser } = detectLanguage(path, text);
 	if (!parser) return parseLines(id, text);

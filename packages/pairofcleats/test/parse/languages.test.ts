@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Chunk, ParsedFile } from "../../src/parse/chunk.ts";
 import { compileSpec } from "../../src/parse/extract/compileSpec.ts";
-import { unknownNames } from "../../src/parse/extract/unknownNames.ts";
 import { factFields, LANGUAGE_FACTS } from "../../src/parse/languageFacts.ts";
 import { LANGUAGES } from "../../src/parse/languages.ts";
 import { loadGrammar } from "../../src/parse/loadGrammar.ts";
@@ -11,6 +10,7 @@ import { parseFile } from "../../src/parse/parseFile.ts";
 import { SPECS } from "../../src/parse/specs/index.ts";
 import { PYTHON } from "../../src/parse/specs/python.ts";
 import { GRAMMARS } from "../../src/parse/tree/grammars.ts";
+import { unknownNames } from "./unknownNames.ts";
 
 const FIXTURES = new URL("./fixtures/data/", import.meta.url);
 const expected: Record<string, unknown> = JSON.parse(readFileSync(new URL("expected.json", FIXTURES), "utf8"));
