@@ -53,6 +53,7 @@ export function factFilters(request: SearchRequest, context: FilterContext): voi
 		const value = MARKS[argument] === undefined ? given : given.replace(MARKS[argument], "");
 		if (field === "chunkAuthor") warnWithoutBlame(context);
 		const docs = by === "whole" ? wholeValue(field, value, context) : partOfValue(field, value, context);
+		if (argument.startsWith("risk")) warnOfRisk(argument, field, given, docs, context);
 		keepDocs(context, (doc) => docs[doc] === 1);
 	}
 	if (request.signature !== undefined) filterSignature(request.signature, context);
@@ -106,6 +107,43 @@ export function scanValues(
 		}
 	}
 	return docs;
+}
+
+/** Most names that a warning lists. */
+const MOST_NAMED = 30;
+
+/** Risks have the names of rules, not the words of the code, so a name that none has is answered with those there are. */
+function warnOfRisk(
+	argument: TextArgument,
+	field: FactField,
+	given: string,
+	docs: Uint8Array,
+	context: FilterContext,
+): void {
+	if (docs.some((found, doc) => found === 1 && context.snapshot.alive[doc] === 1)) return;
+	const known = liveValues(field, (value) => value, context).slice(0, MOST_NAMED);
+	const there =
+		known.length === 0 ? "nothing indexed has any" : `there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`;
+	const message = `no ${argument} has ${JSON.stringify(given.slice(0, 80))}; ${there}`;
+	context.warn({ code: "filter_without_data", field: argument, message });
+}
+
+/** The values of a fact in live documents, or a part of each, sorted. */
+export function liveValues(
+	field: FactField,
+	partOf: (value: string) => string,
+	{ snapshot, reader }: FilterContext,
+): string[] {
+	const [from, to] = factRange(field);
+	const found = new Set<string>();
+	for (const { id, base, docs } of snapshot.segments) {
+		for (const { term, count, bytes } of reader.terms(id, from, to)) {
+			const value = partOf(term.slice(from.length));
+			if (found.has(value)) continue;
+			if (decodePostings(bytes, count, docs).docs.some((local) => snapshot.alive[base + local] === 1)) found.add(value);
+		}
+	}
+	return [...found].sort();
 }
 
 function warnWithoutBlame({ reader, warn }: FilterContext): void {

@@ -1,9 +1,8 @@
 import type { SearchRequest } from "../query/request.ts";
-import { factRange, factTerm } from "../segment/factTerms.ts";
-import { decodePostings } from "../segment/postings.ts";
+import { factTerm } from "../segment/factTerms.ts";
 import { modesOf } from "../store/snapshot.ts";
 import { comparable } from "./comparable.ts";
-import { scanValues } from "./factFilters.ts";
+import { liveValues, scanValues } from "./factFilters.ts";
 import { type FilterContext, keepDocs } from "./filterContext.ts";
 
 /** Filters by the fields of records, and warns about a field that no record has. */
@@ -59,7 +58,7 @@ const LONGEST_NAME = 80;
 
 /** Suggests nested fields first, because users often give only the last part: `name` for `package.name`. */
 function warnOfField(field: string, key: string, context: FilterContext): void {
-	const known = fieldsOf(context);
+	const known = liveValues("meta", (value) => value.slice(0, value.indexOf("=")), context);
 	const isKnown = namesOf(key).some((own) => known.some((name) => name === own || name.startsWith(`${own}.`)));
 	if (known.length === 0 || isKnown) return;
 	const last = key.slice(key.lastIndexOf(".") + 1);
@@ -67,18 +66,4 @@ function warnOfField(field: string, key: string, context: FilterContext): void {
 	const there = (alike.length > 0 ? alike : known).slice(0, MOST_NAMED).map((name) => name.slice(0, LONGEST_NAME));
 	const message = `no record has the field ${key.slice(0, LONGEST_NAME)}; there ${there.length === 1 ? "is" : "are"} ${there.join(", ")}`;
 	context.warn({ code: "filter_without_data", field, message });
-}
-
-/** The names of all records' fields, sorted. */
-function fieldsOf({ snapshot, reader }: FilterContext): string[] {
-	const [from, to] = factRange("meta");
-	const names = new Set<string>();
-	for (const { id, base, docs } of snapshot.segments) {
-		for (const { term, count, bytes } of reader.terms(id, from, to)) {
-			const name = term.slice(from.length, term.indexOf("=", from.length));
-			if (names.has(name)) continue;
-			if (decodePostings(bytes, count, docs).docs.some((local) => snapshot.alive[base + local] === 1)) names.add(name);
-		}
-	}
-	return [...names].sort();
 }

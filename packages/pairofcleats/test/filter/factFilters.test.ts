@@ -287,6 +287,25 @@ describe("filters by facts of the syntax tree", () => {
 		}
 	});
 
+	test("a risk that nothing has is answered with those there are, since they have the names of rules", async () => {
+		const warned = async (filter: Partial<SearchRequest>): Promise<unknown> =>
+			(await fixture.repository.search({ ...filter, query: "widget" })).warnings;
+		const told = (field: string, message: string) => [{ code: "filter_without_data", field, message }];
+		assert.deepEqual(
+			await warned({ riskSource: "req.query" }),
+			told("riskSource", 'no riskSource has "req.query"; there is http-input'),
+		);
+		assert.deepEqual(
+			await warned({ riskSink: "os.system" }),
+			told("riskSink", 'no riskSink has "os.system"; there is command-exec'),
+		);
+		assert.deepEqual(
+			await warned({ riskFlow: "req.query->exec" }),
+			told("riskFlow", 'no riskFlow has "req.query->exec"; there is http-input->command-exec'),
+		);
+		assert.deepEqual(await warned({ riskFlow: "http-input" }), []);
+	});
+
 	verifies(
 		["001-9.1-async", "001-9.1-generator", "001-9.1-returns"],
 		"false keeps the chunks known not to be so",

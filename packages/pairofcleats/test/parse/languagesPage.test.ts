@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { languageFactsTable } from "../../src/parse/languageFactsTable.ts";
+import { DEFAULT_SINKS } from "../../src/parse/risk/defaultSinks.ts";
+import { DEFAULT_SOURCES } from "../../src/parse/risk/defaultSources.ts";
 import { readRiskRules } from "../../src/parse/risk/readRiskRules.ts";
 
 const page = readFileSync(new URL("../../../../docs/languages.md", import.meta.url), "utf8");
@@ -11,6 +13,13 @@ test("the documented table of facts is the one the code has", () => {
 		page.includes(languageFactsTable()),
 		"docs/languages.md: replace its table by what languageFactsTable() returns",
 	);
+});
+
+test("the page lists what the built-in risk rules are called", () => {
+	const names = [...DEFAULT_SOURCES, ...DEFAULT_SINKS].flatMap(({ name, tags }) => [name, ...tags]);
+	const categories = DEFAULT_SINKS.map(({ category }) => category);
+	const missing = [...names, ...categories].filter((name) => !page.includes(`\`${name}\``));
+	assert.deepEqual([...new Set(missing)], []);
 });
 
 test("the documented rule file is valid", () => {
