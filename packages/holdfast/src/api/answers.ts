@@ -20,6 +20,8 @@ export type Answers = {
 	readonly listServers: {
 		readonly servers: readonly Server[];
 		readonly context: ContextUse;
+		/** Why a changed configuration is not used. */
+		readonly configProblem?: string;
 		readonly version: string;
 		readonly uptimeMs: number;
 	};

@@ -52,7 +52,12 @@ export async function run(args: readonly string[]): Promise<number> {
 	const gateway = createGateway(config, { log, command: "holdfast", watch });
 	gateway.logHeld();
 	const sockets = controlSockets(gateway, { log });
-	const stopFollowing = followConfig(config, { load: configure, apply: (changed) => gateway.apply(changed), log });
+	const stopFollowing = followConfig(config, {
+		load: configure,
+		apply: (changed) => gateway.apply(changed),
+		refused: (why) => gateway.refuseConfig(why),
+		log,
+	});
 	const stop = stopSignal("holdfast");
 	gateway.start();
 	await stdioTransport().serve(gatewayServer(gateway), stop);

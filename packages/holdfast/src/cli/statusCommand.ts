@@ -24,6 +24,8 @@ type Status = Pick<HostState, "name" | "pid" | "workerPid"> & {
 	readonly gateway?: string;
 	/** What the gateway itself is still busy with. */
 	readonly underWay?: string;
+	/** Why the gateway does not use its changed configuration. */
+	readonly configProblem?: string;
 	/** The processes of clients that use the server at a path of its own. */
 	readonly sessionPids?: readonly number[];
 	/** How many of its tools wait for approval. */
@@ -104,7 +106,10 @@ function gatewaysOf(statuses: readonly (Status | Silent)[]): string[] {
 			? []
 			: [`gateway ${one.pid} serves at ${one.gateway}${one.underWay === undefined ? "" : `; ${one.underWay}`}`],
 	);
-	return [...new Set(lines)];
+	const problems = statuses.flatMap((one) =>
+		isSilent(one) || one.configProblem === undefined ? [] : [`gateway ${one.pid}: ${one.configProblem}`],
+	);
+	return [...new Set([...lines, ...problems])];
 }
 
 function approvalsOf(statuses: readonly (Status | Silent)[]): string[] {

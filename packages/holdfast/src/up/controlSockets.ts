@@ -18,8 +18,11 @@ export type ControlOptions = {
 	readonly log: (line: string) => void;
 };
 
+/** What a gateway tells of itself beside its servers. */
+type Told = "configProblem" | "toolsOf" | "waitingNote";
+
 export function controlSockets(
-	gateway: Pick<Gateway, "upstreams" | "toolsOf" | "waitingNote">,
+	gateway: Pick<Gateway, "upstreams" | Told>,
 	{ address, log, underWay }: ControlOptions,
 ): ControlSockets {
 	const { upstreams } = gateway;
@@ -71,11 +74,7 @@ async function answerFor(upstream: Upstream, request: ControlRequest): Promise<C
 type GatewayState = { readonly address: string | undefined; readonly underWay: string | undefined };
 
 /** Like a host's own status, but without the command, whose environment may hold secrets. */
-function statusOf(
-	upstream: Upstream,
-	gateway: Pick<Gateway, "toolsOf" | "waitingNote">,
-	{ address, underWay }: GatewayState,
-): object {
+function statusOf(upstream: Upstream, gateway: Pick<Gateway, Told>, { address, underWay }: GatewayState): object {
 	const host = upstream.host?.state();
 	const sessionPids = upstream.sessionHosts.workerPids;
 	const approvals = gateway.waitingNote(gateway.toolsOf(upstream.spec.namespace));
@@ -85,6 +84,7 @@ function statusOf(
 		...(host?.workerPid !== undefined && { workerPid: host.workerPid }),
 		...(address !== undefined && { gateway: address }),
 		...(underWay !== undefined && { underWay }),
+		...(gateway.configProblem !== undefined && { configProblem: gateway.configProblem }),
 		...(upstream.state.kind === "needs_auth" && { login: upstream.login }),
 		...(sessionPids.length > 0 && { sessionPids }),
 		...(approvals !== undefined && { approvals }),

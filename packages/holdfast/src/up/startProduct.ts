@@ -135,7 +135,13 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 		},
 		apply: (changed) => {
 			auth = changed.sections.auth;
-			return gateway.apply(changed);
+			const applied = gateway.apply(changed);
+			recorder.emit("servers");
+			return applied;
+		},
+		refused: (why) => {
+			gateway.refuseConfig(why);
+			recorder.emit("servers");
 		},
 		log,
 	});

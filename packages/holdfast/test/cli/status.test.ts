@@ -95,11 +95,17 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 	});
 }
 
-test("status says which servers have tools that wait for approval", { timeout: 120_000 }, async (t) => {
+test("status says which tools wait for approval, and that a changed configuration is not used", {
+	timeout: 120_000,
+}, async (t) => {
 	const place = newPlace(t, { every: EVERY }, { quarantine: { mode: "ask" } });
 	place.start(["serve", "--bare"]);
 	await eventually("it is said", () =>
 		/^every: (\d+) of \1 tools wait for approval: holdfast approve --config /m.test(place.attempt("status").stdout),
+	);
+	writeFileSync(join(place.folder, "config.json"), "{ nonsense");
+	await eventually("that is said too", () =>
+		/^gateway \d+: the changed configuration is not used: /m.test(place.attempt("status").stdout),
 	);
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { skip } from "./browser.ts";
@@ -296,5 +297,16 @@ test("who approves a tool sees every change of a long definition, and how much o
 	assert.equal(await page.evaluate("document.activeElement.ariaLabel"), "What changed in far:late");
 	await page.getByText("4,003 more lines are not shown here").waitFor();
 	assert.equal(await page.getByRole("button", { name: "Copy definition of far:vast" }).count(), 1);
+	await page.close();
+});
+
+test("a changed configuration that is not used is said above the servers, until one is", { skip }, async () => {
+	const page = await opened("#/servers");
+	const file = join(watched.started.folder, "config.json");
+	const usable = readFileSync(file, "utf8");
+	writeFileSync(file, '{ "mcpServers": { "x": ');
+	await page.getByRole("alert").getByText("the changed configuration is not used").waitFor();
+	writeFileSync(file, usable);
+	await page.getByRole("alert").waitFor({ state: "detached" });
 	await page.close();
 });

@@ -32,6 +32,7 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 			return changed;
 		},
 		apply: (changed) => gateway.apply(changed),
+		refused: (why) => gateway.refuseConfig(why),
 		log,
 	});
 	const stop = stopSignal("metatools");

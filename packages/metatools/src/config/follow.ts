@@ -7,11 +7,13 @@ import { watchFiles } from "./watch.ts";
 export type FollowOptions = {
 	readonly load: () => Config;
 	readonly apply: (config: Config) => Promise<void>;
+	/** Told why a changed configuration is not used; `apply` follows once it is usable again. */
+	readonly refused?: (why: string) => void;
 	readonly log: (line: string) => void;
 };
 
 /** Reloads and applies a configuration whenever one of its files changes. An invalid or missing one changes nothing. */
-export function followConfig(first: Config, { load, apply, log }: FollowOptions): () => void {
+export function followConfig(first: Config, { load, apply, refused, log }: FollowOptions): () => void {
 	let { file, files } = first;
 	const reload = () => {
 		try {
@@ -33,7 +35,9 @@ export function followConfig(first: Config, { load, apply, log }: FollowOptions)
 				(thrown: unknown) => log(`reload failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
 			);
 		} catch (thrown) {
-			log(`the changed configuration is not used: ${thrown instanceof Error ? thrown.message : "unreadable"}`);
+			const why = `the changed configuration is not used: ${thrown instanceof Error ? thrown.message : "unreadable"}`;
+			refused?.(why);
+			log(why);
 		}
 	};
 	let stop = watchFiles(files, reload);

@@ -96,6 +96,7 @@ export class Gateway implements GatewayParts {
 	readonly #debouncer: Debouncer;
 	readonly #startedCompact: boolean;
 	#config: Config;
+	#configProblem: string | undefined;
 
 	constructor(options: GatewayOptions = {}) {
 		this.#options = options;
@@ -187,9 +188,19 @@ export class Gateway implements GatewayParts {
 	async apply(config: Config): Promise<void> {
 		const { surface } = this.settings;
 		this.#config = config;
+		this.#configProblem = undefined;
 		if (config.settings.surface !== surface) this.#announceList();
 		if (this.#options.search === undefined) this.search.use(strategyFor(config.settings));
 		await this.upstreams.apply(config.servers);
+	}
+
+	/** Why a changed configuration is not used, until one is applied. */
+	get configProblem(): string | undefined {
+		return this.#configProblem;
+	}
+
+	refuseConfig(why: string): void {
+		this.#configProblem = why;
 	}
 
 	/** Called once per quiet window after the catalogue changed, unless configuration says not to notify. */
@@ -282,6 +293,7 @@ export class Gateway implements GatewayParts {
 	health(): JsonObject {
 		return {
 			...this.#health.snapshot(),
+			...(this.#configProblem !== undefined && { notes: [this.#configProblem] }),
 			upstreams: Object.fromEntries(this.upstreams.all.map((upstream) => [upstream.spec.name, upstream.health()])),
 		};
 	}

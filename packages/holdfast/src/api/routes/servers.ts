@@ -37,15 +37,20 @@ export const serverEndpoints: readonly Endpoint[] = [
 		path: "/api/servers",
 		id: "listServers",
 		summary: "Every server behind the gateway and how it is",
-		answer: object<Answers["listServers"]>({
-			servers: list(SERVER),
-			context: object<ContextUse>({ shown: CONTEXT, behind: CONTEXT }),
-			version: TEXT,
-			uptimeMs: COUNT,
-		}),
+		answer: object<Answers["listServers"]>(
+			{
+				servers: list(SERVER),
+				context: object<ContextUse>({ shown: CONTEXT, behind: CONTEXT }),
+				configProblem: TEXT,
+				version: TEXT,
+				uptimeMs: COUNT,
+			},
+			["servers", "context", "version", "uptimeMs"],
+		),
 		handle: (call) => ({
 			servers: call.gateway.upstreams.all.map((upstream) => serverOf(upstream, call)),
 			context: contextUse(call.gateway),
+			...(call.gateway.configProblem !== undefined && { configProblem: call.gateway.configProblem }),
 			version: call.version,
 			uptimeMs: Number(call.gateway.health().uptimeMs ?? 0),
 		}),

@@ -2,6 +2,7 @@ import type { Answers, Server } from "../../../api/answers.ts";
 import { callsChanged, entriesChanged, serversChanged } from "../live.ts";
 import { EntryRow } from "../parts/entryRow.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
+import { visible } from "../parts/visible.ts";
 import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
 import { ServerCard } from "./serverCard.tsx";
@@ -20,8 +21,13 @@ export function Servers() {
 				{servers.data !== undefined && <Tally {...servers.data} />}
 			</div>
 			<Loaded from={servers}>
-				{({ servers: all }) => (
+				{({ servers: all, configProblem }) => (
 					<>
+						{configProblem !== undefined && (
+							<p class="notice bad wrap" role="alert">
+								{visible(configProblem)}
+							</p>
+						)}
 						{(all.length > MANY || text !== "") && <Finder text={text} open={record} />}
 						<Cards servers={all} text={text} open={record} />
 					</>
