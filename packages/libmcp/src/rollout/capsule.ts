@@ -66,6 +66,8 @@ function parse(text: string): HandoffState {
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
+const isListOrAbsent = (value: unknown): boolean => value === undefined || Array.isArray(value);
+
 const SHAPE: Readonly<Record<Exclude<keyof HandoffState, "version">, (value: unknown) => boolean>> = {
 	unread: (value) => typeof value === "string",
 	session: isObject,
@@ -77,6 +79,8 @@ const SHAPE: Readonly<Record<Exclude<keyof HandoffState, "version">, (value: unk
 	catalogue: (value) => value === null || isObject(value),
 	telemetry: isObject,
 	health: isObject,
+	lostTasks: isListOrAbsent,
+	quarantine: isListOrAbsent,
 };
 
 function capsuleRefusal(code: FaultCode, detail: string): FaultError {

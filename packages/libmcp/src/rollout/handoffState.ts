@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import type { Fault } from "../fault/fault.ts";
 import type { HealthState } from "../health/healthBoard.ts";
 import type { Catalogue } from "../host/lists/catalogue.ts";
 import type { Parts } from "../host/parts.ts";
@@ -17,6 +18,7 @@ type SavedCall = {
 	readonly suspectedAlone: boolean;
 	readonly inDoubt: boolean;
 	readonly highestProgress: number | null;
+	readonly acknowledged?: boolean;
 };
 
 /** Everything a host knows that its successor in the same process could not find out again. Bytes are in base64. */
@@ -35,10 +37,14 @@ export type HandoffState = {
 	readonly catalogue: Catalogue | null;
 	readonly telemetry: TelemetryState;
 	readonly health: HealthState;
+	/** What questions about lost tasks are answered with, by the tasks' ids. */
+	readonly lostTasks?: readonly (readonly [id: string, fault: Fault])[];
+	/** Keys of the releases that were rolled back. */
+	readonly quarantine?: readonly string[];
 };
 
 export function captureState(parts: Parts, unread: Buffer): HandoffState {
-	const { session, dispatch, supervisor, record, ledger, lists } = parts;
+	const { session, dispatch, supervisor, record, ledger, lists, lostTasks } = parts;
 	const { calls, toWorker, toClient } = dispatch.line();
 	const inDoubt = ledger.calls().filter((call) => call.knowledge !== "not_dispatched");
 	const fresh = calls.filter((call) => call.knowledge === "not_dispatched");
@@ -55,15 +61,19 @@ export function captureState(parts: Parts, unread: Buffer): HandoffState {
 		catalogue: lists.catalogue ?? null,
 		telemetry: record.counters.state(),
 		health: { generation, consecutiveFailures, restartCount, lastFault },
+		lostTasks: lostTasks.state(),
+		quarantine: [...record.quarantine],
 	};
 }
 
 /** Restores the state; returns the client's unread bytes, which must be read first. */
 export function adoptState(parts: Parts, state: HandoffState): Buffer {
-	const { session, ledger, dispatch, supervisor, record, recovery, lists } = parts;
+	const { session, ledger, dispatch, supervisor, record, recovery, lists, lostTasks } = parts;
 	record.counters = TelemetryLedger.restore(state.telemetry);
 	record.board.restoreState(state.health);
 	session.adopt(state.session);
+	lostTasks.adopt(state.lostTasks ?? []);
+	for (const release of state.quarantine ?? []) record.quarantine.add(release);
 	supervisor.generation = state.generation;
 	supervisor.command = state.command;
 	if (state.catalogue !== null) lists.learned(state.catalogue);
@@ -75,6 +85,7 @@ export function adoptState(parts: Parts, state: HandoffState): Buffer {
 		if (call === undefined) continue;
 		call.replays = saved.replays;
 		if (saved.suspectedAlone) call.blame = "alone";
+		call.acknowledged = saved.acknowledged === true;
 		call.highestProgress = saved.highestProgress ?? Number.NEGATIVE_INFINITY;
 		if (!saved.inDoubt) {
 			dispatch.submit(call);
@@ -97,5 +108,6 @@ function savedCall(call: Call): SavedCall {
 		suspectedAlone: call.blame === "alone",
 		inDoubt: call.knowledge === "outcome_unknown",
 		highestProgress: Number.isFinite(call.highestProgress) ? call.highestProgress : null,
+		acknowledged: call.acknowledged,
 	};
 }

@@ -7,7 +7,11 @@ const MAX_KEPT = 16;
 
 /** Releases that were rolled back. The same command with unchanged files is not tried again; a repaired one is. */
 export class Quarantine {
-	readonly #releases = new Set<string>();
+	readonly #releases: Set<string>;
+
+	constructor(releases: Set<string>) {
+		this.#releases = releases;
+	}
 
 	add(command: WorkerCommand): void {
 		makeRoom(this.#releases, MAX_KEPT);
@@ -16,10 +20,6 @@ export class Quarantine {
 
 	has(command: WorkerCommand): boolean {
 		return this.#releases.has(releaseKey(command));
-	}
-
-	get size(): number {
-		return this.#releases.size;
 	}
 }
 

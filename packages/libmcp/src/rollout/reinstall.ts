@@ -39,6 +39,9 @@ export class Reinstall {
 		if (execve === undefined) return this.#refusal("reinstall_unsupported", "this Node has no process.execve");
 		if (this.#isClosing()) return this.#refusal("host_closing", "the host is closing");
 		if (this.#running) return this.#refusal("reinstall_in_progress", "one replacement at a time");
+		// The release before ends with this program, so the successor could not go back to it.
+		if (this.#parts.supervisor.onDeath !== undefined)
+			return this.#refusal("rollout_in_progress", "the new release is still on probation");
 		this.#running = true;
 		const prepared = await prepareCapsule(this.#parts);
 		this.#running = "path" in prepared;

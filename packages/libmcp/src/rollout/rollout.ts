@@ -16,7 +16,7 @@ import type { RolloutOutcome } from "./rolloutOutcome.ts";
 /** Replaces the serving worker with one of a new release while calls run; one rollout at a time. */
 export class Rollout {
 	readonly #parts: Parts;
-	readonly quarantine: Quarantine = new Quarantine();
+	readonly #quarantine: Quarantine;
 	#probation: Probation | undefined;
 	/** The generation that the release on probation replaced. */
 	#replaced = 0;
@@ -25,6 +25,7 @@ export class Rollout {
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
+		this.#quarantine = new Quarantine(parts.record.quarantine);
 	}
 
 	async run(command: WorkerCommand): Promise<RolloutOutcome> {
@@ -102,10 +103,7 @@ export class Rollout {
 		this.#stepAfterSwitch("probation");
 		this.#probation = new Probation(this.#parts, blue, green, {
 			step: (step) => this.#stepAfterSwitch(step),
-			rolledBack: () => {
-				this.quarantine.add(command);
-				this.#parts.record.quarantined = this.quarantine.size;
-			},
+			rolledBack: () => this.#quarantine.add(command),
 		});
 		return { ok: true, generation: green.generation, changed };
 	}
@@ -129,7 +127,7 @@ export class Rollout {
 		if (this.#running) {
 			return faultOf("rollout_in_progress", { detail: "one rollout at a time", generation });
 		}
-		if (!this.quarantine.has(command)) return undefined;
+		if (!this.#quarantine.has(command)) return undefined;
 		const detail = "this release was rolled back and nothing in it has changed since";
 		return faultOf("release_quarantined", { detail, generation, retry: "never" });
 	}

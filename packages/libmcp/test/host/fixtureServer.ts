@@ -10,6 +10,7 @@ const effects = process.env.EFFECTS ?? "";
 const release = process.env.RELEASE ?? "1";
 const memory = new Map<string, string>();
 const listening = new Set<unknown>();
+const tasks = new Set<unknown>();
 let level = "none";
 let lists = 0;
 /** Set by a call that waits for another one to be taken for the culprit in its place. */
@@ -102,7 +103,17 @@ function receive({ id, method, params = {}, result }: Message): void {
 			}
 			answer(id, params.cursor === "2" ? { tools: TOOLS.slice(2) } : { tools: TOOLS.slice(0, 2), nextCursor: "2" });
 			return;
+		case "tasks/get":
+			if (tasks.has(params.taskId)) answer(id, { taskId: params.taskId, status: "working" });
+			else send({ id, error: { code: -32602, message: "no such task" } });
+			return;
 		case "tools/call":
+			if (params.task !== undefined) {
+				const taskId = `task of ${process.pid}`;
+				tasks.add(taskId);
+				answer(id, { task: { taskId, status: "working" } });
+				return;
+			}
 			call(id, String(params.name), (params.arguments ?? {}) as Orders, params);
 			return;
 		case "ping":

@@ -16,8 +16,13 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { askHost } from "../../src/control/controlClient.ts";
+import { Session } from "../../src/host/session/session.ts";
+import type { HostOptions } from "../../src/host/settings/options.ts";
+import { createCall } from "../../src/host/worker/call.ts";
+import { resolvePointer } from "../../src/replay/jsonPointer.ts";
 import { readCapsule } from "../../src/rollout/capsule.ts";
-import { Bench, FIXTURE_COMMAND, type Message } from "../host/harness.ts";
+import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
+import { Bench, FIXTURE_COMMAND, faultOf, type Message } from "../host/harness.ts";
 import { until } from "../until.ts";
 
 const HANDOFFS = Number(process.env.HANDOFFS ?? 12);
@@ -151,6 +156,45 @@ test("what a client has not read yet is not lost to a handoff", async (t) => {
 	await until(() => client.answered() === client.asked(), "the session goes on");
 });
 
+test("the successor knows lost tasks, releases that were rolled back and subscriptions that are open", async (t) => {
+	const client = new ProcessClient(t, { rollouts: { crashLimit: 1 } });
+	await client.initialize();
+	await client.listen();
+	const { result } = await client.request("tools/call", { name: "pay", arguments: {}, task: {} });
+	const taskId = resolvePointer(result, "/task/taskId");
+	const kill = () => client.request("tools/call", { name: "pay", arguments: { do: "die" } });
+	await kill();
+	await client.healthOfSuccessor(1);
+	const command = { ...FIXTURE_COMMAND, env: { RELEASE: "2" } };
+	assert.equal((await client.control({ op: "rollout", command })).ok, true);
+	const early = await client.control({ op: "reinstall" });
+	assert.equal(early.ok ? "" : early.fault.code, "rollout_in_progress", "there would be no way back");
+	await kill();
+	for (const handedOver of [false, true]) {
+		if (handedOver) {
+			assert.equal((await client.control({ op: "reinstall" })).ok, true);
+			await client.healthOfSuccessor(3);
+		}
+		assert.equal(faultOf(await client.request("tasks/get", { taskId })).code, "outcome_unknown");
+		const refused = await client.control({ op: "rollout", command });
+		assert.equal(refused.ok ? "" : refused.fault.code, "release_quarantined");
+		assert.equal(client.acknowledgements(), 1);
+	}
+});
+
+test("calls that succeeded before their tools were known are known to the successor's session", () => {
+	const frame = Buffer.from('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"bind"}}');
+	const envelope = scanEnvelope(frame);
+	assert(envelope.kind === "request");
+	const [before, after] = [new Session(), new Session()];
+	before.rememberEarly(createCall(frame, envelope, 1));
+	after.adopt(JSON.parse(JSON.stringify(before.state())));
+	assert.deepEqual(
+		after.early.map(({ tool }) => tool),
+		["bind"],
+	);
+});
+
 verifies("002-problem-statement-hot-reinstall", "a successor that cannot start is not switched to", async (t) => {
 	const client = new ProcessClient(t);
 	await client.initialize();
@@ -246,7 +290,7 @@ class ProcessClient {
 	#partial = "";
 	#asked = 0;
 
-	constructor(t: TestContext) {
+	constructor(t: TestContext, more: Partial<HostOptions> = {}) {
 		const real = new URL("../scenarios/hostProcess.ts", import.meta.url).href;
 		writeFileSync(this.#main, `await import(${JSON.stringify(real)});\n`);
 		const options = {
@@ -255,6 +299,7 @@ class ProcessClient {
 			name: "reinstalled",
 			control: true,
 			graceMs: 300,
+			...more,
 		};
 		this.host = spawn(
 			process.execPath,
@@ -285,6 +330,24 @@ class ProcessClient {
 
 	call(name: string, args: Record<string, unknown>): void {
 		this.#send("tools/call", { name, arguments: args });
+	}
+
+	async request(method: string, params: unknown): Promise<Message> {
+		this.#send(method, params);
+		const id = this.#asked;
+		const answer = (): Message | undefined => this.#answers.find((one) => one.id === id);
+		await until(() => answer() !== undefined, method);
+		return answer() ?? {};
+	}
+
+	/** Asks to be told of changes, which is answered only at the end. */
+	async listen(): Promise<void> {
+		this.#send("subscriptions/listen", { notifications: {} });
+		await until(() => this.acknowledgements() === 1, "the subscription is open");
+	}
+
+	acknowledgements(): number {
+		return this.#answers.filter(({ method }) => method === "notifications/subscriptions/acknowledged").length;
 	}
 
 	asked(): number {

@@ -26,6 +26,14 @@ export class LostTasks {
 		return id === undefined ? undefined : this.#faults.get(id);
 	}
 
+	state(): (readonly [id: string, fault: Fault])[] {
+		return [...this.#faults];
+	}
+
+	adopt(state: Iterable<readonly [id: string, fault: Fault]>): void {
+		for (const [id, fault] of state) this.#faults.set(id, fault);
+	}
+
 	/** The next worker has answered a request about this task, so it is not lost. */
 	found(call: Call): void {
 		const id = this.#faults.size === 0 ? undefined : taskIdOf(call);

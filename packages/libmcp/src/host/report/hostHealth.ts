@@ -24,7 +24,7 @@ export function hostHealth(parts: Parts): HostHealth {
 		inFlight: ledger.size - dispatch.waiting,
 		waiting: dispatch.waiting,
 		breaker: supervisor.budget.state,
-		quarantined: record.quarantined,
+		quarantined: record.quarantine.size,
 		notes,
 	});
 }

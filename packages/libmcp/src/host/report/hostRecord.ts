@@ -31,7 +31,8 @@ export class HostRecord extends EventEmitter<HostEvents> {
 	counters: TelemetryLedger = new TelemetryLedger();
 	readonly #sinks: TelemetrySink[] = [];
 	readonly #labels = new Map<string, string>();
-	quarantined = 0;
+	/** Keys of the releases that were rolled back and are not tried again. */
+	readonly quarantine: Set<string> = new Set();
 
 	/** From now on, every record also goes to this sink. */
 	addSink(sink: TelemetrySink): void {

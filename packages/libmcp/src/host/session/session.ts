@@ -3,7 +3,7 @@ import type { Era } from "../../server/dispatcher.ts";
 import { isRecord } from "../../server/protocol.ts";
 import { readSpan } from "../../wire/readSpan.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
-import type { Call } from "../worker/call.ts";
+import { type Call, createCall } from "../worker/call.ts";
 import {
 	MAX_SAVED_BYTES,
 	type PackedRequest,
@@ -65,6 +65,7 @@ export class Session {
 			logLevel: this.logLevel === undefined ? null : packed(this.logLevel),
 			subscriptions: this.#subscriptions.state(),
 			journal: this.#journal.state(),
+			early: this.early.map(({ frame }) => frame.toString("base64")),
 		};
 	}
 
@@ -79,6 +80,11 @@ export class Session {
 		this.logLevel = state.logLevel === null ? undefined : unpacked(state.logLevel);
 		this.#subscriptions.adopt(state.subscriptions);
 		this.#journal.adopt(state.journal);
+		for (const text of state.early ?? []) {
+			const frame = Buffer.from(text, "base64");
+			const envelope = scanEnvelope(frame);
+			if (envelope.kind === "request") this.rememberEarly(createCall(frame, envelope, 0));
+		}
 	}
 
 	/** Adds the `_meta` that this client sends with each request to the parameters of a host's own request. */
@@ -174,4 +180,5 @@ export type SessionState = {
 	readonly logLevel: PackedRequest | null;
 	readonly subscriptions: PackedRequests;
 	readonly journal: PackedRequests;
+	readonly early?: readonly string[];
 };
