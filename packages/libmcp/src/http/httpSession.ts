@@ -17,6 +17,8 @@ export class HttpSession {
 	readonly id: string = randomBytes(24).toString("base64url");
 	readonly rpc: RpcSession;
 	lastSeen: number = performance.now();
+	/** Whether a request has named it, so that its client is known to have it. */
+	isNamed: boolean = false;
 	/** The number of requests being answered; a session with one is not idle. */
 	active = 0;
 	#log: EventLog | undefined;

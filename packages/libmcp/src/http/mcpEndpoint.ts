@@ -35,6 +35,8 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const TEND_MS = 5_000;
 const SHUTTING_DOWN = "the server is shutting down";
 const LOGGED_BYTES = 64 * 1024 * 1024;
+/** How long a session waits for a client that left during the handshake. */
+const COME_BACK_MS = 60_000;
 /** A reply that takes longer than this becomes a stream, before a proxy times out. */
 const STREAM_AFTER_MS = 5_000;
 
@@ -144,7 +146,17 @@ export class McpEndpoint implements HttpEndpoint {
 				if (opens(envelope) && session.rpc.client === undefined) this.#sessions.end(session.id, "the handshake failed");
 			},
 		});
+		if (opens(envelope)) response.once("close", () => this.#endUnlessKnown(session, response));
 		session.rpc.receive(envelope, frame, reply);
+	}
+
+	/** Ends a session whose client left during the handshake; one that was told its id may come back for the answer. */
+	#endUnlessKnown(session: HttpSession, response: ServerResponse): void {
+		const end = (): void => {
+			if (!session.isNamed) this.#sessions.end(session.id, "the client left during the handshake");
+		};
+		if (!response.headersSent) end();
+		else if (!response.writableFinished) setTimeout(end, COME_BACK_MS).unref();
 	}
 
 	#alone(envelope: Envelope, { frame, request, response, principal, mayStream, mustStream }: Post): void {

@@ -24,6 +24,7 @@ export class SessionStore {
 		const session = this.#sessions.get(id);
 		if (session === undefined) return undefined;
 		session.lastSeen = performance.now();
+		session.isNamed = true;
 		this.#sessions.delete(id);
 		this.#sessions.set(id, session);
 		return session;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { RpcError } from "../../src/fault/rpcError.ts";
+import type { EndpointOptions } from "../../src/http/mcpEndpoint.ts";
 import type { Dispatcher } from "../../src/server/dispatcher.ts";
 import {
 	type Answered,
@@ -80,6 +81,27 @@ test("a failed handshake leaves no session", async () => {
 	assert.equal(errorOf(answered).code, -32602);
 	assert.equal(answered.headers.get("mcp-session-id"), null);
 	assert.equal(endpoint.sessions, 0);
+});
+
+test("a client that leaves during the handshake leaves no session", async () => {
+	const ended: string[] = [];
+	const description: EndpointOptions["description"] = ({ session }) =>
+		new Promise(() => session?.ended.addEventListener("abort", () => ended.push(String(session.ended.reason))));
+	const { url, endpoint } = await serve({ endpoint: { description, maxSessions: 2 } });
+	for (let client = 0; client < 3; client++) {
+		const abort = new AbortController();
+		const opening = fetch(url, {
+			method: "POST",
+			headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+			body: JSON.stringify(request(1, "initialize", INITIALIZE)),
+			signal: abort.signal,
+		});
+		await until(() => endpoint.sessions === 1);
+		abort.abort();
+		await assert.rejects(opening, { name: "AbortError" });
+		await until(() => endpoint.sessions === 0 && endpoint.inFlight === 0);
+	}
+	assert.deepEqual(ended, Array(3).fill("AbortError: the client left during the handshake"));
 });
 
 test("a handshake that fails late leaves no session either, and names none", async () => {
