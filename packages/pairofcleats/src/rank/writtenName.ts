@@ -1,4 +1,4 @@
-import { type ConditionContext, phrasePattern, verified } from "../query/conditions.ts";
+import { type ConditionContext, evaluate, phrasePattern, verified } from "../query/conditions.ts";
 import { withAtLeast } from "../query/docMarks.ts";
 import { locate } from "../store/snapshot.ts";
 import type { QueryTerm } from "./gatheredTerms.ts";
@@ -22,7 +22,7 @@ const NOWHERE: ReadonlyMap<number, Pointed> = new Map();
 /** Counts files that have a dashed name as written, in their text or path, as having the whole identifier. */
 export function addDashed(name: string, terms: readonly QueryTerm[], evidence: NameEvidence): void {
 	const parts = terms.filter(({ whole }) => !whole);
-	const written = docsWith(phrasePattern(name, false), parts, evidence);
+	const written = parts.length === 0 ? addShort(name, evidence) : docsWith(phrasePattern(name, false), parts, evidence);
 	const called = name.toLowerCase();
 	const wholeDocs: number[] = [];
 	const { whole } = evidence.scores;
@@ -32,6 +32,14 @@ export function addDashed(name: string, terms: readonly QueryTerm[], evidence: N
 		for (let doc = first; doc < first + docs; doc++) if (isCalled || written[doc] === 1) wholeDocs.push(doc);
 	}
 	evidence.scores.wholeDocs.push(wholeDocs);
+}
+
+/** Single letters between dashes, as in `T-1`, are no terms of a name, so such a name is looked for as written. */
+function addShort(name: string, { context, scores }: NameEvidence): Uint8Array {
+	const written = evaluate({ kind: "phrase", text: name }, context);
+	for (let doc = written.indexOf(1); doc >= 0; doc = written.indexOf(1, doc + 1))
+		scores.add(doc, context.snapshot.fileOf[doc] ?? 0, 1);
+	return written;
 }
 
 /**

@@ -22,6 +22,24 @@ test("a name comes first where it is written whole, though nothing defines it an
 	}
 });
 
+test("a name of single letters and digits between dashes is found where it is written", async () => {
+	const { repository, remove } = await fixtureOf({
+		"notes.md": "# Work\n\nThe ticket T-1 is done.\n",
+		"other.md": "# Work\n\nThe ticket T-12 is not, nor is 1 T.\n",
+		"data.jsonl": '{"ticket":"T-1"}\n{"ticket":"T-2"}\n',
+	});
+	try {
+		const { hits, warnings } = await repository.search({ query: "T-1", mode: "all", ann: false });
+		assert.deepEqual(hits.map(({ path, startLine }) => [path, startLine]).sort(), [
+			["data.jsonl", 1],
+			["notes.md", 1],
+		]);
+		assert.deepEqual(warnings, []);
+	} finally {
+		await remove();
+	}
+});
+
 test("a name with dashes comes first where it is defined, written or read, not where its words stand apart", async () => {
 	const apart = Array.from(
 		{ length: 30 },
