@@ -35,7 +35,7 @@ export type KeepOptions = {
 	readonly onChanged: () => void;
 };
 
-export type StoredLogin = (spec: ReachableSpec) => string | undefined;
+export type StoredLogin = (spec: ReachableSpec) => { readonly token: string | undefined } | undefined;
 
 /** How an attempt to be connected ended. */
 type Ended = { readonly kind: "failed" | "needs_auth"; readonly reason: string };
@@ -151,10 +151,10 @@ export class KeptConnection {
 				log(`${this.#spec.name}: ${remedied(this.#state, login)}`);
 			told = ended.reason;
 			const { signal } = this.#stop;
-			const before = storedLogin?.(spec);
+			const before = storedLogin?.(spec)?.token;
 			// A login ends the wait, because the person who was asked for it tries again at once.
 			if (ended.kind === "needs_auth")
-				await untilStored(() => storedLogin?.(spec) !== before, { mostMs: LAST_RETRY_MS, signal });
+				await untilStored(() => storedLogin?.(spec)?.token !== before, { mostMs: LAST_RETRY_MS, signal });
 			else await delay(wait, undefined, { signal, ref: false }).catch(() => {});
 		}
 	}

@@ -11,13 +11,14 @@ import { upstreamProvider } from "./upstreamProvider.ts";
 export function openAuthorized(environment: NodeJS.ProcessEnv): OpenTransport {
 	const store = new TokenStore(environment);
 	return openTransportWith((spec) => {
-		if (!store.has(spec.url)) return {};
+		// The old SSE transport does all of its fetching with one fetch, and without a login it may be redirected.
+		if (spec.kind === "sse" && !store.has(spec.url)) return {};
 		return { authProvider: upstreamProvider(spec, store), fetch: guardedFetch(new URL(spec.url)) };
 	});
 }
 
-/** The access token stored for a server. Other parts of the store also change while nobody logs in. */
+/** The login stored for a server. One that has expired has no token any more, but nobody has deleted it. */
 export function storedLogins(environment: NodeJS.ProcessEnv): StoredLogin {
 	const store = new TokenStore(environment);
-	return (spec) => (spec.kind === "stdio" ? undefined : store.accessToken(spec.url));
+	return (spec) => (spec.kind === "stdio" || !store.has(spec.url) ? undefined : { token: store.accessToken(spec.url) });
 }

@@ -22,8 +22,6 @@ export class HttpAuth {
 	readonly #fetch: Fetch;
 	#token: string | undefined;
 	#readAt: number = Number.NEGATIVE_INFINITY;
-	/** Whether somebody deleted the login since this connection was made. */
-	#loggedOut: boolean = false;
 	#scope: string | undefined;
 	#metadataUrl: URL | undefined;
 	#renewing: Promise<void> | undefined;
@@ -34,7 +32,7 @@ export class HttpAuth {
 		this.#fetch = maskedFetch(fetch);
 	}
 
-	/** Read from the store now and then, because a person may have logged out, and whenever the server refused it. */
+	/** Read from the store now and then, because a person may have logged in or out, and whenever the server refused it. */
 	async token(): Promise<string | undefined> {
 		if (performance.now() - this.#readAt > LOOK_MS) await this.#reread();
 		return this.#token;
@@ -45,7 +43,8 @@ export class HttpAuth {
 		if (status !== 401 && status !== 403) return false;
 		// Somebody may have logged in, or another message renewed the token, since this one was sent.
 		if (await this.#isReplaced(attempt.token)) return true;
-		if (this.#loggedOut) return false;
+		// Nobody is logged in, so there is nothing to renew, and nothing that the server names is followed.
+		if (this.#token === undefined) return false;
 		const { computeScopeUnion, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
 		const challenge = extractWWWAuthenticateParams(headOf(status, header));
 		if (status === 403 && challenge.error !== "insufficient_scope") return false;
@@ -93,9 +92,7 @@ export class HttpAuth {
 	}
 
 	async #reread(): Promise<void> {
-		const token = (await this.#provider.tokens())?.access_token;
-		this.#loggedOut = token === undefined && (this.#loggedOut || this.#token !== undefined);
-		this.#token = token;
+		this.#token = (await this.#provider.tokens())?.access_token;
 		this.#readAt = performance.now();
 	}
 }

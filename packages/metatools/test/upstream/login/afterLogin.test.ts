@@ -1,18 +1,21 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { createFront, LOOPBACK_NAMES, McpEndpoint } from "libmcp/http";
 import { EVERYTHING, everythingDispatcher } from "../../../../libmcp/test/fixtures/everything.ts";
 import { openAuthorized, storedLogins } from "../../../src/upstream/login/authorizedUpstreams.ts";
 import { TokenStore } from "../../../src/upstream/login/tokenStore.ts";
-import { testGateway, until } from "../../fixtures/gateway.ts";
+import { testGateway, texts, until } from "../../fixtures/gateway.ts";
 
-/** A server that wants the token "right", and a gateway that has asked it without one. */
-async function refused(t: TestContext) {
+type Guarded = (request: IncomingMessage) => boolean;
+
+/** A server that wants the token "right" for some or all of its requests, and a gateway that has asked it without one. */
+async function asked(t: TestContext, isGuarded: Guarded) {
 	const folder = mkdtempSync(join(tmpdir(), "metatools-after-login-"));
 	const environment = { XDG_STATE_HOME: folder };
 	const endpoint = new McpEndpoint({
@@ -21,13 +24,13 @@ async function refused(t: TestContext) {
 	});
 	const front = createFront({ endpoint: () => endpoint, origins: { hosts: LOOPBACK_NAMES, origins: [] } });
 	const guarded: RequestListener = (request, response) => {
-		if (request.headers.authorization === "Bearer right") front.handle(request, response);
+		if (!isGuarded(request) || request.headers.authorization === "Bearer right") front.handle(request, response);
 		else response.writeHead(401, { "www-authenticate": "Bearer" }).end();
 	};
 	const server = createServer(guarded);
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-	const spec = { kind: "http", name: "remote", namespace: "remote", protocol: "legacy", url, headers: {} } as const;
+	const spec = { kind: "http", name: "remote", namespace: "remote", protocol: "modern", url, headers: {} } as const;
 	const demo = await testGateway({
 		openTransport: openAuthorized(environment),
 		storedLogin: storedLogins(environment),
@@ -43,11 +46,18 @@ async function refused(t: TestContext) {
 		rmSync(folder, { recursive: true, force: true });
 	});
 	const state = () => demo.gateway.upstreams.all[0]?.state;
-	assert.equal(state()?.kind, "needs_auth");
 	const logIn = (token: string): void =>
 		new TokenStore(environment).write(url, { tokens: { access_token: token, token_type: "Bearer" } });
 	const logOut = () => new TokenStore(environment).forget(url);
-	return { state, close, logIn, logOut, log: demo.log };
+	/** What the OAuth client does when the refresh token is refused. */
+	const expire = (): void => new TokenStore(environment).write(url, { tokens: undefined });
+	return { ...demo, state, close, logIn, logOut, expire };
+}
+
+async function refused(t: TestContext) {
+	const server = await asked(t, () => true);
+	assert.equal(server.state()?.kind, "needs_auth");
+	return server;
 }
 
 test("a login is taken up at once, not with the next attempt", { timeout: 30_000 }, async (t) => {
@@ -63,6 +73,36 @@ test("a logout ends the connection, and a login after it is taken up again", { t
 	assert.equal(await logOut(), true);
 	await until(() => state()?.kind === "needs_auth");
 	assert.match(log.at(-1) ?? "", /^remote: its login was deleted; a person can log in with: metatools login remote$/);
+	logIn("right");
+	await until(() => state()?.kind === "ready");
+});
+
+test("a login is used by a connection that was opened without one, and no more once it is deleted", {
+	timeout: 30_000,
+}, async (t) => {
+	const { state, logIn, logOut, error, call } = await asked(t, ({ headers }) => headers["mcp-method"] === "tools/call");
+	assert.equal(state()?.kind, "ready", "its tools are listed for anybody");
+	const run = { tool_id: "remote:echo", args: { text: "hi" } };
+	const needsLogin = /^The server remote needs a login for this: metatools login remote/;
+	assert.match(String((await error("run_tool", run)).message), needsLogin);
+	logIn("right");
+	assert.equal(texts(await call("run_tool", run)), "hi");
+	await logOut();
+	await until(async () => (await call("run_tool", run)).isError === true);
+	assert.match(String((await error("run_tool", run)).message), needsLogin);
+});
+
+test("a login that expired is not told as deleted, and a new one is taken up", { timeout: 30_000 }, async (t) => {
+	const { state, logIn, expire, error, log } = await refused(t);
+	logIn("right");
+	await until(() => state()?.kind === "ready");
+	expire();
+	// Longer than it takes to notice a login that was deleted.
+	await delay(2_500);
+	assert.equal(state()?.kind, "ready", "the connection is left to those who use it");
+	await error("run_tool", { tool_id: "remote:echo", args: { text: "hi" } });
+	await until(() => state()?.kind === "needs_auth");
+	assert.doesNotMatch(log.join("\n"), /deleted/);
 	logIn("right");
 	await until(() => state()?.kind === "ready");
 });
