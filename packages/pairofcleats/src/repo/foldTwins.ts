@@ -50,9 +50,11 @@ function firstFolded(ranking: Ranking, snapshot: Snapshot, wanted: number): Rank
 /** A key for the pieces of a line that is too long for one chunk: all have the same place. */
 function longLineOf(snapshot: Snapshot, doc: number): string | undefined {
 	const { segment, local } = locate(snapshot, doc);
-	const line = segment.columns.startLine[local] ?? 0;
-	const isPiece = segment.columns.endLine[local] === line && segment.names().at(local) === "";
-	return isPiece ? `${snapshot.fileOf[doc]}:${line}:${segment.columns.kind[local]}` : undefined;
+	const { startLine, endLine, end, kind } = segment.columns;
+	const line = startLine[local] ?? 0;
+	// A comment beside code is a result of its own. It is stored without its place.
+	const isPiece = endLine[local] === line && end[local] !== 0 && segment.names().at(local) === "";
+	return isPiece ? `${snapshot.fileOf[doc]}:${line}:${kind[local]}` : undefined;
 }
 
 /** The other results with the same text, by path and line. */

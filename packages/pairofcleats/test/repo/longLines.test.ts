@@ -23,6 +23,14 @@ test("a line of many chunks is one hit, whose snippet has the part that was aske
 	}
 });
 
+test("a comment and the code of its line are two hits", async (t) => {
+	const fixture = await fixtureOf({ "x.py": "foo()  # needlefold\n" });
+	t.after(() => fixture.remove());
+	const { hits, totals } = await fixture.repository.search({ query: "needlefold", mode: "all" });
+	assert.equal(totals.matches, 2);
+	assert.deepEqual(hits.map(({ mode }) => mode).sort(), ["code", "extracted-prose"]);
+});
+
 test("an expression finds and excludes only the piece of a long line that it matches", async (t) => {
 	const items = Array.from({ length: 20_000 }, (_, at) => `"item${at}"`).join(",");
 	const fixture = await fixtureOf({ "src/table.js": `var first=1;\nvar table=[${items}];\nvar last=2;\n` });
