@@ -16,8 +16,13 @@ export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): vo
 	const limitMs = (kind === "hard" ? limits.hardMs : limits.inactivityMs) ?? 0;
 	const { worker } = call;
 	// The answer may already be in the pipe: while the client does not read, the host does not read the worker either.
-	if (worker?.paused === true || isInTurn(parts, worker ?? supervisor.active, limitMs)) {
+	if (worker?.paused === true) {
 		ledger.watch(call);
+		return;
+	}
+	const leftMs = leftOfTurn(parts, worker ?? supervisor.active, limitMs);
+	if (leftMs > 0) {
+		ledger.watch(call, kind === "hard" ? { ...limits, hardMs: leftMs } : { ...limits, inactivityMs: leftMs });
 		return;
 	}
 	const begun = call.knowledge !== "not_dispatched";
@@ -41,10 +46,10 @@ export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): vo
 	dispatch.remove(call);
 }
 
-/** Whether a worker that takes calls in order has ended another one less than the limit ago. */
-function isInTurn({ settings }: Parts, worker: Worker | undefined, limitMs: number): boolean {
-	if (worker === undefined || settings.privateWorker?.inOrder !== true) return false;
-	return performance.now() - Math.max(worker.lastMessageAt, worker.gaveUpAt) < limitMs;
+/** What is left of the limit for a worker that takes calls in order, since it ended the one before. */
+function leftOfTurn({ settings }: Parts, worker: Worker | undefined, limitMs: number): number {
+	if (worker === undefined || settings.privateWorker?.inOrder !== true) return 0;
+	return limitMs - (performance.now() - Math.max(worker.lastMessageAt, worker.gaveUpAt));
 }
 
 /** A client that gives up sooner may just have changed its mind. */

@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import { Deadline, type DeadlineKind } from "../../admission/deadline.ts";
+import { Deadline, type DeadlineKind, type DeadlineLimits } from "../../admission/deadline.ts";
 import type { Fault } from "../../fault/fault.ts";
 import type { CallOutcome } from "../../telemetry/callOutcome.ts";
 import type { RequestEnvelope } from "../../wire/envelope.ts";
@@ -47,8 +47,7 @@ export class Ledger {
 	}
 
 	/** Restarts both limits of the call. The inactivity limit runs only while a worker has the call. */
-	watch(call: Call): void {
-		const limits = this.#parts.book.deadlines(call);
+	watch(call: Call, limits: DeadlineLimits = this.#parts.book.deadlines(call)): void {
 		if ((limits.hardMs ?? 0) > 0 || (limits.inactivityMs ?? 0) > 0) {
 			const { callbacks } = this.#parts;
 			call.deadline = new Deadline(
