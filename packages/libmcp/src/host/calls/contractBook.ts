@@ -1,4 +1,5 @@
 import type { DeadlineLimits } from "../../admission/deadline.ts";
+import { makeRoom } from "../../admission/makeRoom.ts";
 import type { ReplayContract } from "../../replay/contract.ts";
 import { AT_MOST_ONCE, contractOf, type Effect, effectOfTool, type Journal, REPLAY_SAFE } from "../../replay/effect.ts";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
@@ -50,9 +51,8 @@ export class ContractBook {
 			const name = resolvePointer(tool, "/name");
 			if (typeof name !== "string") continue;
 			this.#tools.delete(name);
+			makeRoom(this.#tools, MAX_TOOLS);
 			this.#tools.set(name, effectOfTool(tool));
-			const [oldest] = this.#tools.size > MAX_TOOLS ? this.#tools.keys() : [];
-			if (oldest !== undefined) this.#tools.delete(oldest);
 		}
 	}
 

@@ -17,7 +17,7 @@ export class HeldCalls {
 	readonly #byId = new Map<RequestId, Call>();
 	readonly #byToken = new Map<RequestId, Reporter>();
 	/** Progress tokens of calls that were answered with a task. */
-	readonly #tasks = new Set<RequestId>();
+	readonly #taskTokens = new Set<RequestId>();
 	/** Ids and tokens of abandoned calls. A new call must not reuse one: the worker may still send something under it. */
 	readonly #abandoned = new Set<RequestId>();
 	#handshake: Call | undefined;
@@ -67,12 +67,9 @@ export class HeldCalls {
 	/** Keeps the progress token of a released call that was answered with a task, because the task goes on reporting. */
 	expectProgress({ wireToken, token, highestProgress, replays }: Call): void {
 		if (wireToken === undefined) return;
-		const [oldest] = this.#tasks;
-		if (this.#tasks.size >= MAX_TASKS && oldest !== undefined) {
-			this.#tasks.delete(oldest);
-			this.#byToken.delete(oldest);
-		}
-		this.#tasks.add(wireToken);
+		const dropped = makeRoom(this.#taskTokens, MAX_TASKS);
+		if (dropped !== undefined) this.#byToken.delete(dropped);
+		this.#taskTokens.add(wireToken);
 		this.#byToken.set(wireToken, { token, highestProgress, replays, deadline: undefined });
 	}
 
