@@ -33,6 +33,8 @@ export class Freshness {
 	/** The earliest time at which a touched folder may cause an early sweep. */
 	#earlyMs = 0;
 	#sweep: Promise<void> | undefined;
+	/** Finished ones. Only the second can begin to watch, so the second question does not rely on the first one's. */
+	#sweeps = 0;
 	/** Whether the sweep under way, or a failed one, found a commit or took reported changes that the state does not show. */
 	#unread: boolean = false;
 	#warming: NodeJS.Timeout | undefined;
@@ -79,7 +81,7 @@ export class Freshness {
 
 	#isDue(): boolean {
 		const now = performance.now();
-		const isOld = now - this.#checkedMs >= this.#options.maxAgeMs;
+		const isOld = this.#sweeps < 2 || now - this.#checkedMs >= this.#options.maxAgeMs;
 		return isOld || this.#unread || (this.#watch.touched && now >= this.#earlyMs);
 	}
 
@@ -167,6 +169,7 @@ export class Freshness {
 		this.#state = { checkedAt, ...(warning && { warning }) };
 		this.#checkedMs = performance.now();
 		this.#unread = false;
+		this.#sweeps += 1;
 		if (!this.#asksOnce && this.#tree.folders) await this.#watch.follow(this.#tree.folders);
 	}
 }
