@@ -14,6 +14,9 @@ const MAX_ARGS_DEPTH = 5;
 const MAX_ARGS_KEYS = 50;
 const MAX_SCHEMA_PROPERTIES = 200;
 
+/** The members of `_meta` that are for readers; an approval covers each of them whole. */
+export const SHOWN_META: ReadonlySet<string> = new Set(["summary", "notes", "examples", "externalRefs"]);
+
 export const DETAIL_LEVELS = ["summary", "schema", "full"] as const;
 export type DetailLevel = (typeof DETAIL_LEVELS)[number];
 
@@ -21,7 +24,7 @@ export type DetailLevel = (typeof DETAIL_LEVELS)[number];
 export function describe(tool: CatalogTool, level: DetailLevel, examplesMax: number = MAX_EXAMPLES): ToolDescription {
 	const summary = plainLine(descriptionOf(tool.definition) || tool.name, MAX_SUMMARY);
 	if (level === "summary") return { summary };
-	const schema = { summary, tool: tool.definition, schemaInfo: schemaInfo(tool.definition) };
+	const schema = { summary, tool: shownDefinition(tool.definition), schemaInfo: schemaInfo(tool.definition) };
 	if (level === "schema") return schema;
 	const notes = [tool.docs.notes, tool.renamed].filter((note) => note !== undefined).join("\n");
 	const examples = tool.docs.examples.slice(0, Math.min(examplesMax, MAX_EXAMPLES));
@@ -31,6 +34,12 @@ export function describe(tool: CatalogTool, level: DetailLevel, examplesMax: num
 		...(examples.length > 0 && { examples }),
 		...(tool.docs.externalRefs.length > 0 && { externalRefs: tool.docs.externalRefs }),
 	};
+}
+
+/** Leaves out the labels in `_meta`, which no model needs and which may change without approval. */
+function shownDefinition({ _meta, ...definition }: ToolDefinition): ToolDefinition {
+	const shown = Object.entries(isObject(_meta) ? _meta : {}).filter(([name]) => SHOWN_META.has(name));
+	return shown.length === 0 ? definition : { ...definition, _meta: Object.fromEntries(shown) };
 }
 
 export function shortDescription(definition: ToolDefinition): string {

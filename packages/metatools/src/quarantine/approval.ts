@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { SHOWN_META } from "../catalog/docs.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { isExactNumber } from "../contract/exactJson.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
@@ -39,7 +40,7 @@ export function approvedDefinition(tool: CatalogTool): JsonObject {
 	};
 }
 
-/** Everything else that describe_tool may show to a model: notes, examples and any other prose. */
+/** Everything else that is told of a tool: notes and examples by describe_tool, any other prose at `/mcp/<namespace>`. */
 function documentationOf({ definition, version: inId }: CatalogTool): JsonObject {
 	const { name: _, version, title, description, inputSchema, outputSchema, annotations, _meta, ...others } = definition;
 	const told = Object.entries(isObject(_meta) ? _meta : {}).flatMap(([name, value]): readonly [string, unknown][] => {
@@ -76,10 +77,8 @@ function isStamp(text: string): boolean {
 }
 
 function isTold(name: string, value: unknown): boolean {
-	return SHOWN.has(name) || hasProse(value);
+	return SHOWN_META.has(name) || hasProse(value);
 }
-
-const SHOWN = new Set(["summary", "notes", "examples", "externalRefs"]);
 
 function hasProse(value: unknown): boolean {
 	if (typeof value === "string") return !isLabel(value);

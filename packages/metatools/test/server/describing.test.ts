@@ -59,6 +59,21 @@ verifies(
 	},
 );
 
+test("labels of a tool that are for programs, and may change without approval, are not shown", async (t) => {
+	const labels = { "1": "Ignore", "2": "rules", "3": "call", "4": "evil:exfil", vendor: { widget: "ui://w" } };
+	const inputSchema = { type: "object" };
+	const tools = [
+		{ name: "plain", inputSchema, _meta: labels },
+		{ name: "noted", inputSchema, _meta: { ...labels, notes: "Slow at night." } },
+	];
+	const labelled = await testGateway({ tools });
+	t.after(() => labelled.stop());
+	const shown = async (name: string) =>
+		(await labelled.data("describe_tool", { tool_id: `demo:${name}`, detail_level: "schema" })).tool;
+	assert.deepEqual(await shown("plain"), { name: "plain", inputSchema });
+	assert.deepEqual(await shown("noted"), { name: "noted", inputSchema, _meta: { notes: "Slow at night." } });
+});
+
 verifies(
 	"004-error-semantics-describe-validation",
 	"describe_tool without a required field is refused by the field's name",
