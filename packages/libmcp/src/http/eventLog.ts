@@ -1,3 +1,5 @@
+import { isAwaited } from "../server/outlet.ts";
+
 export type LoggedEvent = { readonly stream: number; readonly number: number; readonly text: string };
 
 /** Memory limit shared by the logs of all sessions; once it is reached, each log drops its oldest events sooner. */
@@ -10,25 +12,34 @@ export class EventBudget {
 	}
 }
 
-/** The latest events of one session's streams, for clients that reconnect and missed some. */
+export type LogLimits = {
+	/** Applies to notifications, and as much to messages that somebody awaits. */
+	readonly maxEvents: number;
+	/** For notifications together. */
+	readonly maxBytes: number;
+	/** For answers and questions together; the newest is kept even if it alone is larger. */
+	readonly maxAwaitedBytes: number;
+};
+
+type Kind = "news" | "awaited";
+
+/** The latest events of one session's streams, for clients that reconnect and missed some. Notifications go first. */
 export class EventLog {
-	readonly #maxEvents: number;
-	readonly #maxBytes: number;
+	readonly #limits: LogLimits;
 	readonly #budget: EventBudget;
 	#events: LoggedEvent[] = [];
-	#bytes = 0;
+	readonly #kept: Record<Kind, { events: number; bytes: number }> = {
+		news: { events: 0, bytes: 0 },
+		awaited: { events: 0, bytes: 0 },
+	};
 	#next = 1;
-	/** For each stream, the number of its last dropped event; 0 while none is dropped. */
+	/** For each stream, the number of the last dropped event that somebody awaits; 0 while none is dropped. */
 	readonly #gone = new Map<number, number>();
 	/** Streams that will have no more events. */
 	readonly #over = new Set<number>();
 
-	constructor(
-		limits: { readonly maxEvents: number; readonly maxBytes: number },
-		budget: EventBudget = new EventBudget(Number.POSITIVE_INFINITY),
-	) {
-		this.#maxEvents = limits.maxEvents;
-		this.#maxBytes = limits.maxBytes;
+	constructor(limits: LogLimits, budget: EventBudget = new EventBudget(Number.POSITIVE_INFINITY)) {
+		this.#limits = limits;
 		this.#budget = budget;
 	}
 
@@ -37,12 +48,15 @@ export class EventLog {
 		const number = this.#next++;
 		if (!this.#gone.has(stream)) this.#gone.set(stream, 0);
 		this.#events.push({ stream, number, text });
-		this.#count(text.length);
-		while (this.#isFull()) this.#dropOldest();
+		this.#count(text, 1);
+		while (this.#isFull(kindOf(text))) this.#dropOldest(kindOf(text));
+		while (this.#events.length > 0 && this.#budget.bytes > this.#budget.maxBytes) {
+			this.#dropOldest(this.#kept.news.events > 0 ? "news" : "awaited");
+		}
 		return `${stream}-${number}`;
 	}
 
-	/** The events that follow this one on its stream; undefined when one of them was dropped or the stream is unknown. */
+	/** What is kept of the events after this one on its stream; undefined if one that somebody awaits was dropped. */
 	after(eventId: string): { readonly stream: number; readonly events: readonly LoggedEvent[] } | undefined {
 		const match = /^(\d{1,15})-(\d{1,15})$/.exec(eventId);
 		const stream = Number(match?.[1]);
@@ -60,29 +74,30 @@ export class EventLog {
 
 	/** Drops streams whose answers were delivered. */
 	forget(streams: ReadonlySet<number>): void {
-		const kept = this.#events.filter(({ stream }) => !streams.has(stream));
-		this.#count(kept.reduce((bytes, { text }) => bytes + text.length, -this.#bytes));
-		this.#events = kept;
+		for (const { stream, text } of this.#events) if (streams.has(stream)) this.#count(text, -1);
+		this.#events = this.#events.filter(({ stream }) => !streams.has(stream));
 		for (const stream of streams) this.#discardEmpty(stream);
 	}
 
 	/** The session is over. */
 	clear(): void {
-		this.#count(-this.#bytes);
+		for (const { text } of this.#events) this.#count(text, -1);
 		this.#events = [];
 	}
 
-	#isFull(): boolean {
-		const { bytes, maxBytes } = this.#budget;
-		if (this.#events.length === 0) return false;
-		return this.#events.length > this.#maxEvents || this.#bytes > this.#maxBytes || bytes > maxBytes;
+	#isFull(kind: Kind): boolean {
+		const { events, bytes } = this.#kept[kind];
+		const { maxEvents, maxBytes, maxAwaitedBytes } = this.#limits;
+		if (events > maxEvents) return true;
+		return kind === "news" ? bytes > maxBytes : events > 1 && bytes > maxAwaitedBytes;
 	}
 
-	#dropOldest(): void {
-		const oldest = this.#events.shift();
+	#dropOldest(kind: Kind): void {
+		const index = this.#events.findIndex(({ text }) => kindOf(text) === kind);
+		const [oldest] = this.#events.splice(index, 1);
 		if (oldest === undefined) return;
-		this.#count(-oldest.text.length);
-		this.#gone.set(oldest.stream, oldest.number);
+		this.#count(oldest.text, -1);
+		if (kind === "awaited") this.#gone.set(oldest.stream, oldest.number);
 		this.#discardEmpty(oldest.stream);
 	}
 
@@ -92,8 +107,14 @@ export class EventLog {
 		this.#over.delete(stream);
 	}
 
-	#count(bytes: number): void {
-		this.#bytes += bytes;
-		this.#budget.bytes += bytes;
+	#count(text: string, sign: 1 | -1): void {
+		const kept = this.#kept[kindOf(text)];
+		kept.events += sign;
+		kept.bytes += sign * text.length;
+		this.#budget.bytes += sign * text.length;
 	}
+}
+
+function kindOf(text: string): Kind {
+	return isAwaited(text) ? "awaited" : "news";
 }

@@ -7,7 +7,7 @@ import { type EventBudget, EventLog } from "./eventLog.ts";
 import { EventStream } from "./eventStream.ts";
 import { HttpRefusal } from "./refusal.ts";
 
-const LOG_LIMITS = { maxEvents: 256, maxBytes: 512 * 1024 };
+const LOG_LIMITS = { maxEvents: 256, maxBytes: 512 * 1024, maxAwaitedBytes: 16 * 1024 * 1024 };
 const RETRY_MS = 1_000;
 /** How long a stream can be resumed after its answer was sent: a client may notice late that it did not arrive. */
 const KEPT_MS = 60_000;

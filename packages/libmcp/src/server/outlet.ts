@@ -37,6 +37,11 @@ function errorText(id: RequestId | undefined, body: ErrorBody): string {
 	return `{"jsonrpc":"2.0","id":${id ?? "null"},"error":${JSON.stringify(body)}}`;
 }
 
+/** Whether somebody waits for this message: it is an answer or a question. All of them are written id first. */
+export function isAwaited(text: string): boolean {
+	return text.startsWith('{"jsonrpc":"2.0","id":');
+}
+
 export function notificationText(method: string, params?: Record<string, unknown>): string {
 	return JSON.stringify(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params });
 }

@@ -172,18 +172,21 @@ test("a client that asks too often is told when to come back", async () => {
 	assert.throws(() => limit.take("x"));
 });
 
-test("an event log forgets from the front, keeps streams apart, and admits what it no longer knows", () => {
-	const log = new EventLog({ maxEvents: 4, maxBytes: 1_000 });
-	const ids = ["a", "b", "c", "d"].map((text, index) => log.add(index % 2, text));
+const LIMITS = { maxEvents: 4, maxBytes: 1_000, maxAwaitedBytes: 2_000 };
+const answerOf = (id: number, text = ""): string => `{"jsonrpc":"2.0","id":${id},"result":"${text}"}`;
+
+test("an event log forgets from the front, keeps streams apart, and admits which answers it no longer knows", () => {
+	const log = new EventLog(LIMITS);
+	const ids = [1, 2, 3, 4].map((id, index) => log.add(index % 2, answerOf(id)));
 	assert.deepEqual(
 		log.after(ids[0] ?? "")?.events.map((event) => event.text),
-		["c"],
+		[answerOf(3)],
 	);
 	assert.deepEqual(
 		log.after(ids[1] ?? "")?.events.map((event) => event.text),
-		["d"],
+		[answerOf(4)],
 	);
-	for (const text of ["e", "f", "g"]) log.add(1, text);
+	for (const id of [5, 6, 7]) log.add(1, answerOf(id));
 	assert.equal(log.after(ids[0] ?? ""), undefined);
 	assert.equal(log.after("1-99"), undefined);
 	assert.equal(log.after("junk"), undefined);
@@ -192,27 +195,46 @@ test("an event log forgets from the front, keeps streams apart, and admits what 
 });
 
 test("an event log knows a quiet stream however much the others say, and none that never was or is forgotten", () => {
-	const log = new EventLog({ maxEvents: 4, maxBytes: 1_000 });
+	const log = new EventLog(LIMITS);
 	const quiet = log.add(1, "quiet");
 	const told = ["a", "b", "c", "d", "e"].map((text) => log.add(2, text));
 	assert.deepEqual(log.after(quiet)?.events, []);
-	log.add(1, "heard");
+	log.add(1, answerOf(1));
 	assert.equal(log.after(quiet)?.events.length, 1);
 	assert.equal(log.after("3-1"), undefined);
 	log.end(2);
 	assert.notEqual(log.after(told[4] ?? ""), undefined);
 	log.forget(new Set([2]));
 	assert.equal(log.after(told[4] ?? ""), undefined);
-	for (const text of ["f", "g", "h", "i"]) log.add(1, text);
+	for (const id of [2, 3, 4, 5]) log.add(1, answerOf(id));
 	assert.equal(log.after(quiet), undefined, "what was heard since is gone");
 	const last = log.add(4, "x".repeat(2_000));
 	log.end(4);
 	assert.equal(log.after(last), undefined, "nothing of it was kept");
 });
 
+test("an event log drops notifications before answers, and keeps the newest answer however large it is", () => {
+	const log = new EventLog(LIMITS);
+	const first = log.add(1, "");
+	const progress = ["a", "b", "c", "d", "e", "f"].map((text) => log.add(1, text));
+	const large = answerOf(1, "x".repeat(3_000));
+	log.add(1, large);
+	log.end(1);
+	for (const text of ["g", "h", "i", "j"]) log.add(2, text);
+	for (const missed of [first, progress[0], progress[5]]) {
+		assert.deepEqual(
+			log.after(missed ?? "")?.events.map((event) => event.text),
+			[large],
+		);
+	}
+	const next = log.add(3, answerOf(2));
+	assert.equal(log.after(first), undefined, "it made room for the next answer");
+	assert.deepEqual(log.after(next)?.events, []);
+});
+
 test("logs of many sessions share one budget, and a session that ends gives its share back", () => {
 	const budget = new EventBudget(10);
-	const [first, second] = [0, 1].map(() => new EventLog({ maxEvents: 9, maxBytes: 100 }, budget));
+	const [first, second] = [0, 1].map(() => new EventLog(LIMITS, budget));
 	assert.ok(first !== undefined && second !== undefined);
 	const kept = first.add(1, "123456");
 	assert.equal(budget.bytes, 6);
