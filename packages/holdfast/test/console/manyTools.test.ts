@@ -18,7 +18,7 @@ before(async () => {
 		command: process.execPath,
 		args: ["--disable-warning=ExperimentalWarning", SERVER, ...args],
 	});
-	const mcpServers = { many: server(String(COUNT), changedFile), "שרת קבצים": server("2") };
+	const mcpServers = { many: server(String(COUNT), changedFile), "שרת קבצים": server("2"), q: server("1") };
 	started = await startedProduct({ sections: { mcpServers } });
 	if (skip === false) browser = await openBrowser();
 	await eventually("the tools are there", () => started.product.gateway.catalog.get("many:t09999") !== undefined);
@@ -48,6 +48,19 @@ test("the catalogue comes in pages of bounded size that together have every tool
 	);
 });
 
+test("a tool's name stands right behind its server's, however short that is", { skip }, async () => {
+	const page = await browser?.open(`${started.address}/#/tools?ns=q`);
+	await page?.locator(".tool-id .muted").waitFor();
+	const empty = await page?.evaluate(`{
+		const server = document.querySelector(".tool-id .muted");
+		const text = document.createRange();
+		text.selectNodeContents(server);
+		server.getBoundingClientRect().width - text.getBoundingClientRect().width;
+	}`);
+	assert.ok(Number(empty) < 1, `${empty} pixels are empty`);
+	await page?.close();
+});
+
 test("types for code are those of the first tools, or of what is looked for", async () => {
 	const first = await get("/api/code/types");
 	assert.equal(first.declared, 100);
@@ -55,7 +68,7 @@ test("types for code are those of the first tools, or of what is looked for", as
 	assert.ok(first.declarations.length < 100_000, `${first.declarations.length} characters`);
 	const found = await get("/api/code/types?q=screw+4711&limit=1");
 	assert.match(found.declarations, /t04711\(args\?: \{ turns\?: number \}\)/);
-	assert.deepEqual(found.namespaces, ["_280df9", "local", "many"]);
+	assert.deepEqual(found.namespaces, ["_280df9", "local", "many", "q"]);
 });
 
 test("of thousands of tools those in sight are loaded and exist, wherever one goes", { skip }, async () => {

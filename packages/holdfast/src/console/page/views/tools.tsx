@@ -111,11 +111,15 @@ function Catalogue() {
 	);
 }
 
+/** A name so short is shown whole. */
+const SHORT_NAME = 4;
+
 function ToolRow({ tool, current, query }: { tool: Tool; current: boolean; query: Record<string, string> }) {
+	const server = visible(tool.server ?? tool.namespace);
 	return (
 		<a class="tool-row" href={link("tools", tool.id, query)} aria-current={current ? "true" : undefined}>
 			<span class="tool-id">
-				<span class="clip muted">{visible(tool.server ?? tool.namespace)}:</span>
+				<span class={`clip muted ${server.length > SHORT_NAME ? "shrinking" : ""}`}>{server}:</span>
 				<strong class="clip">{visible(tool.declaredName ?? tool.name)}</strong>
 				{tool.quarantined && <span class="badge warn">held</span>}
 			</span>

@@ -1,0 +1,22 @@
+/** Shorter words are mostly such as "the" and "is", which stand everywhere. */
+const TELLING = 4;
+
+/** Splits a text: every second piece is one of the query's words, where a word or a part of a name begins with it. */
+export function markedPieces(text: string, query: string): string[] {
+	const all = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [])];
+	const telling = all.filter(({ length }) => length >= TELLING);
+	const words = (telling.length > 0 ? telling : all).sort((a, b) => b.length - a.length);
+	if (words.length === 0) return [text];
+	const pieces: string[] = [];
+	let end = 0;
+	for (const { 0: found, index } of text.matchAll(new RegExp(words.join("|"), "giu"))) {
+		if (!beginsPart(text.slice(Math.max(0, index - 2), index), found)) continue;
+		pieces.push(text.slice(end, index), found);
+		end = index + found.length;
+	}
+	return [...pieces, text.slice(end)];
+}
+
+function beginsPart(before: string, found: string): boolean {
+	return !/[\p{L}\p{N}]$/u.test(before) || (/[^\p{Lu}]$/u.test(before) && /^\p{Lu}/u.test(found));
+}

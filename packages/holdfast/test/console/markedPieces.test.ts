@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { markedPieces } from "../../src/console/page/parts/markedPieces.ts";
+
+const marked = (text: string, query: string) => markedPieces(text, query).filter((_, place) => place % 2 === 1);
+
+test("words of a query are marked where a word or a part of a name begins, and small words only by themselves", () => {
+	const query = "where is the hash table rehash decided";
+	assert.deepEqual(marked("this is the hash, see HashTable, hash_table, rehashing and unhashed", query), [
+		"hash",
+		"Hash",
+		"Table",
+		"hash",
+		"table",
+		"rehash",
+	]);
+	assert.deepEqual(marked("this is it", "is"), ["is"]);
+	assert.deepEqual(marked("nothing", ""), []);
+	assert.equal(markedPieces("see HashTable", query).join(""), "see HashTable");
+});
