@@ -69,6 +69,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
 	/** Records a server's new connection state. */
 	state(server: string, state: UpstreamState): void {
+		// When an entry changes, its old connection ends while the new one serves on under the name.
+		if (state.kind === "stopped" && this.#isServed(server)) return;
 		const before = this.#states.get(server);
 		this.#states.set(server, state.kind);
 		this.emit("servers");
@@ -92,6 +94,11 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 			record: { ...state, before },
 		});
 		if (reason !== undefined) this.#failures.set(server, { reason, entry, times: 1 });
+	}
+
+	#isServed(server: string): boolean {
+		const found = this.#gateway?.upstreams.all.find(({ spec }) => spec.name === server);
+		return found !== undefined && found.state.kind !== "stopped";
 	}
 
 	async #run(runner: ToolRunner, request: RunRequest): Promise<RunResult> {
