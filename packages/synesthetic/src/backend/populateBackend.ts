@@ -42,7 +42,8 @@ function backendError(status: number, detail: string): Failure {
 // A backend that answers without an id has still taken the asset.
 function assetId(body: string): string {
 	try {
-		const id = member(parseSpelt(body), "id");
+		const answer = parseSpelt(body);
+		const id = member(answer, "id") ?? member(answer, "asset_id");
 		if (isJsonNumber(id)) return stringifyJson(id);
 		return typeof id === "string" ? id : "";
 	} catch {

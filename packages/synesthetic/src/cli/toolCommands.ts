@@ -127,5 +127,8 @@ function isEmpty(entries: Catalog["schemas"] | Catalog["examples"]): boolean {
 }
 
 function isGood(result: ToolResult): boolean {
-	return result.ok && !("valid" in result && result.valid === false) && !("fixed" in result && result.fixed === false);
+	if (!result.ok || ("valid" in result && result.valid === false)) return false;
+	return (
+		!("fixed" in result && result.fixed === false) && !("compatibility" in result && result.compatibility === "NONE")
+	);
 }

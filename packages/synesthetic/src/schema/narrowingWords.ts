@@ -8,7 +8,7 @@ export type NarrowingWords = {
 	readonly dialect: string;
 	only(what: string): string;
 	lost(what: string): string;
-	required(names: string): string;
+	required(names: string, count: number): string;
 	/** `asked`: the value of the schema that refuses more; `other`: of the one that refuses less. */
 	bound(keyword: string, asked: string, other: string): string;
 	/** `isAlone`: only the schema that refuses more has the keyword. */
@@ -22,7 +22,7 @@ export const NARROWING_WORDS: Readonly<Record<Direction, NarrowingWords>> = {
 		dialect: "$schema names another dialect, which may refuse more",
 		only: (what) => `only ${what} is allowed now`,
 		lost: (what) => `${what} is not allowed any more`,
-		required: (names) => `${names} is required now`,
+		required: (names, count) => `${names} ${count === 1 ? "is" : "are"} required now`,
 		bound: (keyword, asked, other) => `${keyword} is ${asked}, was ${other}`,
 		keyword: (keyword, isAlone) => `${keyword} ${isAlone ? "is new" : "changed"} and may refuse more`,
 	},
@@ -32,7 +32,7 @@ export const NARROWING_WORDS: Readonly<Record<Direction, NarrowingWords>> = {
 		dialect: "$schema names another dialect, which may refuse less",
 		only: (what) => `only ${what} was allowed before`,
 		lost: (what) => `${what} was not allowed before`,
-		required: (names) => `${names} is not required any more`,
+		required: (names, count) => `${names} ${count === 1 ? "is" : "are"} not required any more`,
 		bound: (keyword, asked, other) => `${keyword} was ${asked}, is ${other}`,
 		keyword: (keyword, isAlone) => `${keyword} ${isAlone ? "is gone" : "changed"} and may have refused more`,
 	},

@@ -139,7 +139,7 @@ class Comparison {
 	#objects(before: JsonObject, after: JsonObject, path: string): void {
 		const known = new Set(stringsOf(before.required));
 		const needed = stringsOf(after.required).filter((name) => !known.has(name));
-		if (needed.length > 0) this.#note(path, this.#words.required(list(needed)));
+		if (needed.length > 0) this.#note(path, this.#words.required(list(needed), needed.length));
 		const [old, now] = [objectOf(before.properties), objectOf(after.properties)];
 		const { additionalProperties: others = true, patternProperties: patterns } = before;
 		for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {

@@ -96,6 +96,8 @@ test("an id is the backend's own text, and no id is the empty string", async (t)
 		['{"id":"a-1"}', "a-1"],
 		['{"id":12345678901234567890}', "12345678901234567890"],
 		['{"id":1.0}', "1.0"],
+		['{"asset_id":"a-2"}', "a-2"],
+		['{"asset_id":"a-2","id":"a-1"}', "a-1"],
 		['{"id":null}', ""],
 		["{}", ""],
 		["[]", ""],

@@ -311,6 +311,14 @@ test("the tools are subcommands over files", (t) => {
 	assert.equal(synesthetic(cwd, ["patch", "base.json", "-"], '[{"op":"remove","path":"/zz"}]').code, 1);
 	assert.equal(JSON.parse(synesthetic(cwd, ["schemas"]).out).schemas.length, 2);
 	assert.equal(synesthetic(cwd, ["compat", "tone", "tone"]).out, '{"ok":true,"compatibility":"FULL","reasons":[]}\n');
+	const [text, number] = ["string", "number"].map((type) => {
+		const path = join(cwd, `${type}.json`);
+		writeFileSync(path, JSON.stringify({ type }));
+		return path;
+	});
+	const broken = synesthetic(cwd, ["compat", text ?? "", number ?? ""]);
+	assert.equal(JSON.parse(broken.out).compatibility, "NONE");
+	assert.equal(broken.code, 1, "a step of a build that asks for compatibility fails");
 	assert.equal(synesthetic(cwd, ["lint", "tone"]).code, 0);
 	assert.equal(synesthetic(cwd, ["diff", "base.json"]).code, 2);
 	assert.equal(synesthetic(cwd, ["diff", "base.json", "nowhere.json"]).code, 2);

@@ -216,6 +216,7 @@ const GIVEN_UP: readonly (readonly [before: JsonValue, after: JsonValue, reason:
 	[{ minimum: 1 }, {}, "minimum was 1, is not set"],
 	[{ maximum: 5 }, { maximum: 10 }, "maximum was 5, is 10"],
 	[{ required: ["a"] }, {}, '"a" is not required any more'],
+	[{ required: ["a", "b"] }, {}, '"a", "b" are not required any more'],
 	[{ pattern: "^a" }, {}, "pattern is gone and may have refused more"],
 ];
 

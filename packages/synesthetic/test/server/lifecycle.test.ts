@@ -32,6 +32,16 @@ const LIST = { jsonrpc: "2.0", id: "fast", method: "list_schemas" };
 for (const args of [[], ["--direct"]]) {
 	const how = args.length === 0 ? "behind the host" : "in one process";
 
+	test(`${how}, a backend's address that can never work is told when the server starts, without its secrets`, async (t) => {
+		const env = { SYN_BACKEND_URL: "ftp://user:secret@files.example" };
+		const client = await new StdioClient(t, { args, cwd: sampleFolder(t), env }).ready();
+		assert.equal((await client.ask(LIST)).id, "fast");
+		await client.end();
+		const said = client.stderr.join("");
+		assert.match(said, /^mcp:SYN_BACKEND_URL: expected an http or https address;/m);
+		assert.doesNotMatch(said, /secret/);
+	});
+
 	verifies(
 		[
 			"003-3-ready-file-created",
