@@ -18,6 +18,11 @@ const INSTEAD: readonly { readonly words: readonly string[]; readonly says: stri
 		words: ["add", "rm", "remove", "delete", "config", "init"],
 		says: "servers are added and removed in the configuration, whose file holdfast doctor names",
 	},
+	{
+		words: ["enable", "disable"],
+		says: 'a server is switched off by "disabled": true in its entry of the configuration, whose file holdfast doctor names',
+	},
+	{ words: ["tools", "call"], says: "metatools tools finds, describes and runs the tools of your servers" },
 	{ words: ["setup", "connect", "link"], says: "holdfast install <client> connects a coding agent" },
 	{ words: ["disconnect", "unlink"], says: "holdfast uninstall <client> takes it out of a coding agent" },
 	{ words: ["unwrap"], says: "holdfast wrap <client> --undo takes the hosts out again" },

@@ -42,8 +42,10 @@ export async function run(args: readonly string[]): Promise<number> {
 	const { values } = readArguments(args, { json: { type: "boolean" }, watch: { type: "boolean" } });
 	for (;;) {
 		const hosts = await statuses();
-		const text = values.json === true ? JSON.stringify(hosts) : render(hosts);
-		say(values.watch === true && process.stdout.isTTY ? `\u001b[H\u001b[2J${text}` : text);
+		const redraws = values.watch === true && process.stdout.isTTY;
+		const text =
+			values.json === true ? JSON.stringify(hosts) : redraws ? fitted(hosts, process.stdout.rows) : render(hosts);
+		say(redraws ? `\u001b[H\u001b[2J${text}` : text);
 		if (values.watch !== true) return hosts.some(isSilent) ? 1 : 0;
 		await delay(1_000);
 	}
@@ -67,6 +69,31 @@ async function statuses(): Promise<(Status | Silent)[]> {
 
 function isSilent(status: Status | Silent): status is Silent {
 	return "unresponsive" in status;
+}
+
+/** As many of them as a window of `rows` lines shows; if it cannot show all, those that are not ready come first. */
+export function fitted(statuses: readonly (Status | Silent)[], rows: number): string {
+	const whole = render(statuses);
+	// The line below the text stays empty.
+	const fits = (text: string): boolean => text.split("\n").length < rows;
+	if (fits(whole) || statuses.length === 0) return whole;
+	const ordered = statuses.toSorted((a, b) => Number(isReady(a)) - Number(isReady(b)));
+	for (let count = ordered.length - 1; count > 1; count--) {
+		const text = withRest(ordered, count);
+		if (fits(text)) return text;
+	}
+	return withRest(ordered, 1);
+}
+
+function withRest(ordered: readonly (Status | Silent)[], count: number): string {
+	const rest = ordered.slice(count);
+	const waiting = rest.filter((one) => !isReady(one)).length;
+	const how = waiting === 0 ? "all ready" : `${waiting} of them not ready`;
+	return `${render(ordered.slice(0, count))}\n${tint("dim", `and ${rest.length} more, ${how}`)}`;
+}
+
+function isReady(status: Status | Silent): boolean {
+	return !isSilent(status) && stateOf(status.health).startsWith("ready");
 }
 
 function render(statuses: readonly (Status | Silent)[]): string {

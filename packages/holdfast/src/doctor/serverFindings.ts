@@ -37,7 +37,7 @@ export function readConfiguration(named?: string): { findings: Finding[]; config
 			"config",
 			file === undefined
 				? `no ${configFile(folders())}, defaults are used`
-				: `${file}, ${countText(config.servers.length, "server")}`,
+				: `${file}, ${countText(config.servers.length, "server")}${switchedOff(config)}`,
 		);
 		const warnings = config.warnings.map((warning) => warn("config", warning, `edit ${file ?? "the configuration"}`));
 		return { findings: [read, ...(file === undefined ? [] : doubledNames(file)), ...warnings], config };
@@ -47,6 +47,10 @@ export function readConfiguration(named?: string): { findings: Finding[]; config
 			config: undefined,
 		};
 	}
+}
+
+function switchedOff({ disabled }: Config): string {
+	return disabled.length === 0 ? "" : `, ${disabled.length} switched off: ${disabled.join(", ")}`;
 }
 
 /** An empty configuration, to try servers from clients' files with. */

@@ -64,11 +64,17 @@ async function answerFor(upstream: Upstream, request: ControlRequest): Promise<C
 	const { host, spec, sessionHosts } = upstream;
 	if (host === undefined) return refused(spec.name, whyNoProcess(upstream));
 	const answer = await answerControl(host, request);
-	if (!answer.ok) return answer;
+	if (!answer.ok) return request.op === "reinstall" ? withRemedy(answer) : answer;
 	if (request.op === "restart") await sessionHosts.restart();
 	if (request.op !== "rollout") return answer;
 	const sessions = { path: `/mcp/${spec.namespace}`, ...(await sessionHosts.rollout(request.command)) };
 	return { ok: true, value: { ...Object(answer.value), sessions } };
+}
+
+/** A gateway has no session that its successor could take over. */
+function withRemedy({ fault }: Extract<ControlAnswer, { ok: false }>): ControlAnswer {
+	const remedy = "restart the gateway, or the agent that started it, to use the installed version";
+	return { ok: false, fault: { ...fault, detail: `${fault.detail}: ${remedy}` } };
 }
 
 type GatewayState = { readonly address: string | undefined; readonly underWay: string | undefined };

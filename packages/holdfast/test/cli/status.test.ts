@@ -56,7 +56,10 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 		assert.notEqual(place.statusOf("every").workerPid, every.workerPid);
 		assert.throws(() => place.run("rollout", "away"), /away has no process here/);
 		assert.throws(() => place.run("rollout", "gone"), /gone has no process that runs now; holdfast logs gone says why/);
-		assert.throws(() => place.run("rollout", "every", "--host"), /the host is not a process of its own/);
+		assert.throws(
+			() => place.run("rollout", "every", "--host"),
+			/the host is not a process of its own: restart the gateway/,
+		);
 
 		process.kill(place.statusOf("every").workerPid ?? Number.NaN, "SIGKILL");
 		const wanted = [

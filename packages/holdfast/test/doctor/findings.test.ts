@@ -77,6 +77,16 @@ void test("a name that the configuration gives to two servers is pointed out", (
 	]);
 });
 
+void test("a server that is switched off is counted and named", (t) => {
+	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const file = join(home, "metatools.json");
+	writeFileSync(file, JSON.stringify({ mcpServers: { on: { command: "x" }, off: { command: "x", disabled: true } } }));
+	assert.deepEqual(readConfiguration(file).findings, [
+		{ verdict: "good", subject: "config", says: `${file}, 1 server, 1 switched off: off` },
+	]);
+});
+
 void test("a working server is timed and a failing one is named with a remedy", async (t) => {
 	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
 	t.after(() => rmSync(home, { recursive: true, force: true }));

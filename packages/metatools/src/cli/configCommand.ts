@@ -20,7 +20,8 @@ export async function configCommand([command, ...argv]: readonly string[], conso
 	return 0;
 }
 
-function validate({ files, servers, toolsets, skills, settings }: Config, json: boolean, console: Console): void {
+function validate(config: Config, json: boolean, console: Console): void {
+	const { files, servers, disabled, toolsets, skills, settings } = config;
 	if (json) {
 		console.out(
 			JSON.stringify({ valid: true, files, servers: servers.map(({ name, kind }) => ({ name, kind })), settings }),
@@ -34,8 +35,12 @@ function validate({ files, servers, toolsets, skills, settings }: Config, json: 
 		console.tell(`  ${pad(plainText(server.name), width)}  ${plainText(addressOf(server))}`);
 	}
 	console.tell(
-		`${countText(servers.length, "server")}, ${countText(toolsets.length, "toolset")}, ${countText(skills.length, "skill")}; transport ${settings.transport}, search ${settings.searchStrategy}`,
+		`${countText(servers.length, "server")}${switchedOff(disabled)}, ${countText(toolsets.length, "toolset")}, ${countText(skills.length, "skill")}; transport ${settings.transport}, search ${settings.searchStrategy}`,
 	);
+}
+
+function switchedOff(names: readonly string[]): string {
+	return names.length === 0 ? "" : ` (${names.length} switched off: ${names.map(plainText).join(", ")})`;
 }
 
 function sayNothingFound(console: Console): void {

@@ -60,6 +60,15 @@ test("what is wrong is said in one line, and with --json as an object", async ()
 	);
 });
 
+test("config validate names the servers that are switched off", async () => {
+	const file = join(folder, "off.json");
+	writeFileSync(file, JSON.stringify({ mcpServers: { on: { command: "x" }, off: { command: "x", disabled: true } } }));
+	assert.match(
+		(await metatools("config", "validate", "-c", file)).out,
+		/^1 server \(1 switched off: off\), no toolsets, /m,
+	);
+});
+
 test("config validate tells all mistakes of a file at once, each of them once", async () => {
 	const wrong = join(folder, "wrong.json");
 	writeFileSync(

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fitted } from "../../src/cli/statusCommand.ts";
+
+type Statuses = Parameters<typeof fitted>[0];
+
+const named = (name: string, kind: string) =>
+	({
+		name,
+		pid: process.pid,
+		health: {
+			generation: 1,
+			state: "ready",
+			rollout: "stable",
+			restartCount: 0,
+			inFlight: 0,
+			waiting: 0,
+			lastFault: null,
+			connection: { kind },
+		},
+	}) as unknown as Statuses[number];
+
+test("a window that cannot show all servers shows those that are not ready, and how many more there are", () => {
+	const statuses = Array.from({ length: 40 }, (_, place) => named(`s${place}`, place === 37 ? "failed" : "ready"));
+	const lines = fitted(statuses, 24).split("\n");
+	assert.equal(lines.length, 23);
+	assert.match(lines[1] ?? "", /^s37 .* failed /);
+	assert.match(lines[2] ?? "", /^s0 /);
+	assert.equal(lines.at(-1), "and 19 more, all ready");
+	assert.match(
+		fitted(
+			statuses.map(({ name }) => named(name, "failed")),
+			24,
+		),
+		/\nand 19 more, 19 of them not ready$/,
+	);
+	assert.equal(fitted(statuses, 42).split("\n").length, 41);
+});
