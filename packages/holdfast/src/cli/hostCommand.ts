@@ -24,7 +24,8 @@ it, and keeps the client's session through the server's crashes and upgrades.
                         machine; cannot be combined with other options
 
 Times are 500ms, 30s, 5m. SIGUSR2 rolls the same command out again, but not
-with --http.
+with --http: such a host is not listed by holdfast status and cannot be upgraded
+while it runs. holdfast up serves servers over HTTP that can be.
 In a client's configuration put "holdfast" as the command and
 ["host", "--", <the server's command>, <its arguments>…] as the arguments.`;
 

@@ -13,7 +13,9 @@ export async function hostOverHttp(address: string, command: string, args: reado
 	const served = await servePassthrough(
 		{ spec: { kind: "stdio", name: "hosted", namespace: "hosted", protocol: "auto", command, args, env } },
 		{ host, port, log: (line) => void process.stderr.write(`holdfast: ${line}\n`) },
-	);
+	).catch(async (error: unknown) => {
+		throw isInUse(error) ? await inUse(address, host, port) : error;
+	});
 	process.stderr.write(`holdfast: serving MCP at ${served.address}\n`);
 	// Without a listener, the signal would end the process and every session.
 	if (process.platform !== "win32") process.on("SIGUSR2", () => void process.stderr.write(NO_ROLLOUT));
@@ -21,6 +23,16 @@ export async function hostOverHttp(address: string, command: string, args: reado
 	if (stop.aborted) void served.close();
 	await served.closed;
 	return 0;
+}
+
+function isInUse(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+}
+
+async function inUse(address: string, host: string, port: number): Promise<UsageError> {
+	const { nextFreePort } = await import("../up/nextFreePort.ts");
+	const free = address.replace(/\d+$/, String(await nextFreePort(host, port + 1)));
+	return new UsageError(`--http: expected a free port, got ${address}, which is in use; --http ${free} would work`);
 }
 
 function readAddress(text: string): { host: string; port: number } {

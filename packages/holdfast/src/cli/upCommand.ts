@@ -159,9 +159,8 @@ function isListening(error: Error): boolean {
 }
 
 async function nextFree(host: string, from: number): Promise<number> {
-	const { listenProblem } = await import("../up/listenProblem.ts");
-	for (let port = from; port < from + 100; port++) if ((await listenProblem(host, port)) === undefined) return port;
-	return 0;
+	const { nextFreePort } = await import("../up/nextFreePort.ts");
+	return nextFreePort(host, from);
 }
 
 async function aborted(signal: AbortSignal): Promise<undefined> {

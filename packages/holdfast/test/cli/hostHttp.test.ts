@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -8,6 +11,23 @@ import { conformance, failures } from "../../../libmcp/test/http/conformance.ts"
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const SERVER = fileURLToPath(new URL("../../../libmcp/test/fixtures/everythingStdio.ts", import.meta.url));
+
+test("an address in use is refused with one that is free", async (t) => {
+	const other = createServer().listen(0, "127.0.0.1");
+	t.after(() => other.close());
+	await once(other, "listening");
+	const { port } = other.address() as AddressInfo;
+	const command = ["host", "--http", `127.0.0.1:${port}`, "--", process.execPath, SERVER];
+	const { status, stderr } = await ended(spawn(process.execPath, [BIN, ...command], { stdio: "pipe" }));
+	assert.equal(status, 2);
+	assert.match(stderr, new RegExp(`--http: expected a free port, got 127.0.0.1:${port}, which is in use`));
+	assert.match(stderr, /--http 127\.0\.0\.1:\d+ would work/);
+});
+
+async function ended(child: ChildProcessWithoutNullStreams): Promise<{ status: number | null; stderr: string }> {
+	const [stderr] = await Promise.all([text(child.stderr), once(child, "exit")]);
+	return { status: child.exitCode, stderr };
+}
 
 test("a hosted server on an address passes the conformance suite, serves older clients, and leaves nothing behind", {
 	timeout: 300_000,
