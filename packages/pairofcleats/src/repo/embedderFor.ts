@@ -14,7 +14,8 @@ export function embedderFor(
 	if (request.ann === false) return undefined;
 	const stored = index.model;
 	if (embedder !== undefined && stored === embedder.id) return embedder;
-	if (request.ann === true || problem !== undefined || embedder !== undefined) {
+	const isOfAnother = embedder !== undefined && stored !== "";
+	if (request.ann === true || problem !== undefined || isOfAnother) {
 		const reason =
 			embedder === undefined
 				? problem === undefined

@@ -283,10 +283,11 @@ test("an update with another model gives every file its vectors", () =>
 		writeFileSync(join(root, "b.txt"), "invoice\n");
 		const cacheRoot = join(folder, "cache");
 		const target = { root, folder: indexFolder(cacheRoot, root) };
-		await buildIndex(target);
+		writeModel(join(folder, "other"), "F16");
+		await buildIndex({ ...target, embedder: readModel(join(folder, "other")) });
 		const repository = openRepository(root, { cacheRoot, model: join(folder, "model") });
 		const { warnings } = await repository.search({ query: "storm", mode: "all" });
-		assert.match(warnings[0]?.message ?? "", /^the index holds vectors of no model, not of .*, until it is updated;/);
+		assert.match(warnings[0]?.message ?? "", /^the index holds vectors of .*, not of .*, until it is updated;/);
 		const embedder = readModel(join(folder, "model"));
 		const { kind } = await updateIndex({ ...target, embedder });
 		assert.equal(kind, "build");
