@@ -5,6 +5,13 @@ import { serverOf } from "./serverOf.ts";
 
 const MAX_OPEN_REPLAYS = 1_000;
 
+type StepRecord = Extract<TelemetryRecord, { event: "rollout_step" }>;
+
+/** A rollout's timeline entry and the steps it has taken. */
+type Rollout = { readonly entry: number; readonly steps: readonly StepRecord[] };
+
+const FAILURES: ReadonlySet<StepRecord["step"]> = new Set(["rolling_back", "aborting"]);
+
 /** Adds the events of hosts to the timeline. */
 export class HostWitness {
 	readonly #recorder: Recorder;
@@ -13,6 +20,9 @@ export class HostWitness {
 	readonly #known = new WeakSet<Host>();
 	/** Timeline entries of replays whose call has not ended, by server and request id. */
 	readonly #replays = new Map<string, number>();
+
+	/** The latest rollout of each server. */
+	readonly #rollouts = new Map<string, Rollout>();
 
 	constructor(recorder: Recorder, others?: { sink(server: string): TelemetrySink }) {
 		this.#recorder = recorder;
@@ -46,13 +56,7 @@ export class HostWitness {
 				this.#tell(server, "restart", "warn", `restarting after ${record.cause.class}.${record.cause.code}`, record);
 				return;
 			case "rollout_step":
-				this.#tell(
-					server,
-					"rollout",
-					record.fault === undefined ? "info" : "bad",
-					`${record.step.replace("_", " ")}, generation ${record.generation}`,
-					record,
-				);
+				this.#rollout(server, record);
 				return;
 			case "replay": {
 				const summary = `${record.tool ?? record.method} sent again, attempt ${record.attempt}`;
@@ -68,6 +72,24 @@ export class HostWitness {
 			case "log_opened":
 				return;
 		}
+	}
+
+	/** A rollout is one entry that goes on with its steps; that it was rolled back later is another. */
+	#rollout(server: string, record: StepRecord): void {
+		const { step } = record;
+		const known = step === "starting" ? undefined : this.#rollouts.get(server);
+		const steps = [...(known?.steps ?? []), record];
+		const shown = { summary: rolloutSummary(record), level: FAILURES.has(step) ? "bad" : "info" } as const;
+		if (known === undefined || step === "rolling_back") {
+			const { id } = this.#tell(server, "rollout", shown.level, shown.summary, { ...record, steps });
+			this.#rollouts.set(server, { entry: id, steps });
+			return;
+		}
+		this.#rollouts.set(server, { ...known, steps });
+		const hasFailed = known.steps.some((taken) => FAILURES.has(taken.step));
+		const extended = this.#recorder.timeline.extend(known.entry, { ...record, steps }, hasFailed ? {} : shown);
+		if (extended !== undefined) this.#recorder.emit("entry", extended);
+		this.#recorder.emit("servers");
 	}
 
 	#ended(server: string, record: Extract<TelemetryRecord, { event: "call" }>): void {
@@ -111,5 +133,19 @@ export class HostWitness {
 	) {
 		this.#recorder.emit("servers");
 		return this.#recorder.tell({ kind, server, level, summary, record: { ...record } });
+	}
+}
+
+function rolloutSummary({ step, generation }: StepRecord): string {
+	switch (step) {
+		case "rolling_back":
+			return "rolled back to the release before";
+		case "aborting":
+			return "rollout given up";
+		case "probation":
+		case "stable":
+			return `rolled out, generation ${generation}`;
+		default:
+			return `rolling out: ${step}`;
 	}
 }

@@ -13,6 +13,8 @@ export type TimelineEntry = {
 	readonly record: Readonly<Record<string, unknown>>;
 };
 
+type Shown = Partial<Pick<TimelineEntry, "summary" | "level">>;
+
 export type TimelineFilter = {
 	readonly kinds?: readonly string[];
 	readonly server?: string;
@@ -50,12 +52,12 @@ export class Timeline {
 		return added;
 	}
 
-	/** Adds details to an entry. */
-	extend(id: number, record: Readonly<Record<string, unknown>>): TimelineEntry | undefined {
+	/** Adds details to an entry, and changes what it shows if that is given. */
+	extend(id: number, record: Readonly<Record<string, unknown>>, shown: Shown = {}): TimelineEntry | undefined {
 		const place = this.#entries.findIndex((entry) => entry.id === id);
 		const known = this.#entries[place];
 		if (known === undefined) return undefined;
-		const extended = { ...known, record: { ...known.record, ...record } };
+		const extended = { ...known, ...shown, record: { ...known.record, ...record } };
 		this.#entries[place] = extended;
 		this.#chars += charsOf(extended) - charsOf(known);
 		return extended;

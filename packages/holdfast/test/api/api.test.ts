@@ -174,6 +174,15 @@ test("restart and roll-out replace the worker while calls go on", async () => {
 	const rolled = await post("/api/servers/hostile/rollout", {});
 	assert.equal(rolled.status, 200, JSON.stringify(rolled.json));
 	assert.ok(rolled.json.generation > before.generation + 1);
+	const { entries } = await get("/api/timeline?kinds=rollout");
+	assert.equal(entries.length, 1, "a rollout is one entry");
+	assert.equal(entries[0].summary, `rolled out, generation ${rolled.json.generation}`);
+	const steps = entries[0].record.steps.map(({ step }: { step: string }) => step);
+	assert.deepEqual([steps[0], steps.at(-2), steps.at(-1)], ["starting", "switching", "probation"]);
+	const { host } = started.product.gateway.upstreams.all.find(({ spec }) => spec.name === "hostile") ?? {};
+	assert.equal((await host?.rollout({ command: "/no/such/command", args: [] }))?.ok, false);
+	const [failed, ...others] = (await get("/api/timeline?kinds=rollout")).entries;
+	assert.deepEqual([failed.summary, failed.level, others.length], ["rollout given up", "bad", 1]);
 	assert.equal((await post("/api/tools/hostile%3Agreet/run", { args: { name: "Ada" } })).status, 200);
 });
 
