@@ -7,11 +7,32 @@ import { allowed, allowedAt, examplesAt, resolved, unionOf } from "./schemaPart.
 /** With more alternatives than this, the search for the intended one would take too long. */
 const MOST_BRANCHES = 50;
 
-/**
- * Why a value does not fit a schema. Ajv stops at the first keyword that fails, so its last error is the reason, and those
- * before belong to the branches of that keyword.
- */
+/** Why a value does not fit a schema: a problem or more for each keyword that fails. */
 export function problemsOf(errors: readonly AjvError[], schema: JsonObject): readonly Problem[] {
+	return reasonsIn(errors).flatMap((reason) => problemsOfOne(reason, schema));
+}
+
+/** Keywords whose own error comes behind those of the schemas that they apply. */
+const OF_OTHERS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "if", "propertyNames", "not", "contains"]);
+
+/** Splits errors by the keyword that is the reason: its error is the last, and those before it are of its branches. */
+function reasonsIn(errors: readonly AjvError[]): readonly (readonly AjvError[])[] {
+	const reasons: (readonly AjvError[])[] = [];
+	for (let end = errors.length; end > 0; ) {
+		const last = errors[end - 1];
+		let begin = end - 1;
+		if (last && OF_OTHERS.has(last.keyword)) while (begin > 0 && isWithin(errors[begin - 1], last)) begin -= 1;
+		reasons.unshift(errors.slice(begin, end));
+		end = begin;
+	}
+	return reasons;
+}
+
+function isWithin(inner: AjvError | undefined, outer: AjvError): boolean {
+	return inner !== undefined && `${inner.instancePath}/`.startsWith(`${outer.instancePath}/`);
+}
+
+function problemsOfOne(errors: readonly AjvError[], schema: JsonObject): readonly Problem[] {
 	const last = errors.at(-1);
 	if (last === undefined) return [];
 	const inner = errors.slice(0, -1);
@@ -60,7 +81,7 @@ function unionProblems(error: AjvError, inner: readonly AjvError[], root: JsonOb
 	return [{ kind: "none", at, of: branches, got }];
 }
 
-/** Picks the errors of one alternative: the last one is its own, preceded by those of the schemas it refers to. */
+/** Picks the errors of one alternative, with those of the schemas it refers to. */
 function errorsOf(meant: Part, errors: readonly AjvError[], branches: readonly Part[]): readonly AjvError[] {
 	const its = partsOf(meant.schema);
 	const ofOthers = new Set<unknown>();

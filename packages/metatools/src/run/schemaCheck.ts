@@ -1,10 +1,10 @@
-import { Ajv, type Options } from "ajv";
+import { Ajv, type ErrorObject as AjvError, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { rounded } from "../contract/exactJson.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { neededNames } from "../contract/neededNames.ts";
-import { type Explain, eachProblem, type FirstErrors } from "./eachProblem.ts";
+import { eachProblem } from "./eachProblem.ts";
 import { losesDigits } from "./losesDigits.ts";
 import type { Problem } from "./problem.ts";
 import { problemsOf, unexplained } from "./problemsOf.ts";
@@ -71,32 +71,35 @@ function compiledOnce(schema: unknown, known: Compiled, read: ReadSchema): Check
 function compile(declared: JsonObject, read: ReadSchema): Check {
 	let schema: JsonObject;
 	let within: Within;
-	let firstErrors: FirstErrors;
+	let firstErrors: Errors;
 	try {
 		const text = JSON.stringify(declared);
 		schema = read(declared, text);
 		within = text.length > LONG_SCHEMA_CHARS || MAY_TAKE_LONG.test(text) ? withinCpuMs : (_, work) => work();
-		firstErrors = validator(schema, within);
+		firstErrors = validator(schema, within, options);
 	} catch {
 		return ACCEPT_ALL;
 	}
-	let relaxed: FirstErrors | undefined;
-	const ofOthers: FirstErrors = (value) => {
+	let everyError: Errors | undefined;
+	const errorsOf: Errors = (value) => {
 		try {
-			relaxed ??= validator({ ...schema, required: [] }, within);
-			return relaxed(value);
+			everyError ??= validator(schema, within, { ...options, allErrors: true });
+			return everyError(value);
 		} catch {
-			// The first problem is known; the others are not worth more time.
-			relaxed = () => [];
+			everyError = () => [];
 			return [];
 		}
 	};
-	let explain: Explain = (errors) => within(CHECK_CPU_MS, () => problemsOf(errors, schema));
+	let explain: Explain = (first, value) => {
+		const all = isShort(value) ? errorsOf(value) : [];
+		// The first problem is known; if the others take too long to find, it alone is told.
+		return within(CHECK_CPU_MS, () => eachProblem(problemsOf(all.length > 0 ? all : first, schema)));
+	};
 	let gaveUp = false;
 	return (value) => {
 		if (gaveUp) return [];
 		let plain = value;
-		let errors: ReturnType<FirstErrors>;
+		let errors: readonly AjvError[];
 		try {
 			errors = firstErrors(value);
 			// Ajv takes a number that is kept exact for an object.
@@ -108,7 +111,7 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 			return [];
 		}
 		try {
-			return errors.length === 0 ? [] : eachProblem(plain, errors, ofOthers, explain);
+			return errors.length === 0 ? [] : explain(errors, plain);
 		} catch (thrown) {
 			if (isTimeout(thrown)) explain = unexplained;
 			return unexplained(errors);
@@ -116,16 +119,29 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 	};
 }
 
+/** In a longer value, only the first problem is looked for: each element of a list may have several. */
+const SHORT_CHARS = 100_000;
+
+function isShort(value: unknown): boolean {
+	return value === undefined || JSON.stringify(value).length <= SHORT_CHARS;
+}
+
+/** Ajv's errors of a value; none when it fits. */
+type Errors = (value: unknown) => readonly AjvError[];
+
+/** The problems of a value that has these errors first. */
+type Explain = (errors: readonly AjvError[], value: unknown) => readonly Problem[];
+
 type Within = <T>(limit: number, work: () => T) => T;
 
-function validator(schema: JsonObject, within: Within): FirstErrors {
-	const validate = within(COMPILE_CPU_MS, () => engineFor(schema).compile(schema));
+function validator(schema: JsonObject, within: Within, how: Options): Errors {
+	const validate = within(COMPILE_CPU_MS, () => engineFor(schema, how).compile(schema));
 	return (value) => (within(CHECK_CPU_MS, () => validate(value)) === true ? [] : (validate.errors ?? []));
 }
 
 /** One Ajv per schema: a shared one would keep every schema it ever saw, and mix up the `$id`s of different servers. */
-function engineFor(schema: JsonObject): Ajv {
+function engineFor(schema: JsonObject, how: Options): Ajv {
 	const dialect = typeof schema.$schema === "string" ? schema.$schema : "";
-	if (dialect.includes("draft-07") || dialect.includes("draft-06")) return new Ajv(options);
-	return dialect.includes("2019-09") ? new Ajv2019(options) : new Ajv2020(options);
+	if (dialect.includes("draft-07") || dialect.includes("draft-06")) return new Ajv(how);
+	return dialect.includes("2019-09") ? new Ajv2019(how) : new Ajv2020(how);
 }

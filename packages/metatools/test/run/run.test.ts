@@ -32,6 +32,38 @@ test("messages name the place, what was expected and what came", () => {
 	assert.deepEqual(check([], "args"), ["args: expected object, got array []"]);
 });
 
+test("everything that is wrong inside objects and lists is said at once too", () => {
+	const edit = {
+		type: "object",
+		properties: { oldText: { type: "string" }, newText: { type: "string" } },
+		required: ["oldText", "newText"],
+		additionalProperties: false,
+	};
+	const check = checkOf({
+		type: "object",
+		properties: {
+			edits: { type: "array", items: edit },
+			path: { type: "string" },
+			as: { anyOf: [edit, { type: "null" }] },
+		},
+		required: ["path"],
+	});
+	assert.deepEqual(
+		check({ edits: [{ old: "a" }, { oldText: 1, newText: "b" }], as: { oldText: 2, newText: 3 } }, "args"),
+		[
+			"args/path: expected a value, got none",
+			"args/edits/0/oldText: expected a value, got none",
+			"args/edits/0/newText: expected a value, got none",
+			"args/edits/0/old: expected no such field, got one; did you mean oldText?",
+			"args/edits/1/oldText: expected string, got number 1",
+			"args/as/oldText: expected string, got number 2",
+			"args/as/newText: expected string, got number 3",
+		],
+	);
+	const many = Array.from({ length: 10_000 }, () => ({ oldText: 1, newText: 2 }));
+	assert.deepEqual(check({ path: "", edits: many }, "args"), ["args/edits/0/oldText: expected string, got number 1"]);
+});
+
 test("everything that is wrong is said at once, each field with its first fault", () => {
 	const check = checkOf({
 		type: "object",

@@ -89,7 +89,10 @@ test("what is said of a wrong argument does not hang on the words in it", async 
 	const own = await testGateway({ tools: [{ name: "greet", inputSchema }] });
 	t.after(() => own.stop());
 	const { message } = await own.error("run_tool", { tool_id: "demo:greet", args: {} });
-	assert.equal(message, 'args/mood: expected "good; there are worse", got none; it takes mood, name');
+	assert.equal(
+		message,
+		'args/mood: expected "good; there are worse", got none; args/name: expected a value, got none; it takes mood, name',
+	);
 });
 
 test("a text that a tool gives both plainly and as its only field is shown plainly", async (t) => {
