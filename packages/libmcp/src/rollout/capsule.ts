@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runtimeFolder } from "../command/runtimeFolder.ts";
 import { FaultError } from "../fault/faultError.ts";
@@ -16,7 +16,8 @@ export function writeCapsule(state: HandoffState): string {
 	const path = join(runtimeFolder(), `capsule-${process.pid}-${randomBytes(8).toString("hex")}`);
 	const fd = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW, 0o600);
 	try {
-		writeSync(fd, text);
+		// Unlike writeSync, this does not stop silently where the disk is full.
+		writeFileSync(fd, text);
 		fsyncSync(fd);
 	} catch (error) {
 		removeCapsule(path);
