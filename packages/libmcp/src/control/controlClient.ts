@@ -9,20 +9,24 @@ import { type ControlAnswer, type ControlRequest, parseControlAnswer } from "./c
 /** A host of this user, found by its control socket. */
 export type RunningHost = { readonly name: string; readonly pid: number; readonly path: string };
 
-/** This user's running hosts, found by their sockets. Sockets of dead processes are removed. */
+/** This user's running hosts, found by their sockets. What dead processes left, capsules too, is removed. */
 export function runningHosts(): RunningHost[] {
 	const folder = runtimeFolder();
 	const hosts: RunningHost[] = [];
 	for (const file of readdirSync(folder).sort()) {
-		const found = /^(.+)\.(\d+)\.sock$/.exec(file);
-		if (found?.[1] === undefined) continue;
-		const pid = Number(found[2]);
+		const [, name, owner] = SOCKET.exec(file) ?? [];
+		const pid = Number(owner ?? CAPSULE.exec(file)?.[1]);
+		if (Number.isNaN(pid)) continue;
 		const path = join(folder, file);
-		if (isAlive(pid)) hosts.push({ name: found[1], pid, path });
-		else rmSync(path, { force: true });
+		if (!isAlive(pid)) rmSync(path, { force: true });
+		else if (name !== undefined) hosts.push({ name, pid, path });
 	}
 	return hosts;
 }
+
+const SOCKET = /^(.+)\.(\d+)\.sock$/;
+/** Left by a host that was killed while it replaced its own program; it holds what its client sent. */
+const CAPSULE = /^capsule-(\d+)-[0-9a-f]+$/;
 
 /** One question, one answer. Rejects when nobody answers in time. */
 export async function askHost(path: string, request: ControlRequest, timeoutMs = 60_000): Promise<ControlAnswer> {

@@ -20,6 +20,8 @@ test("what dead hosts left is removed by whoever looks, and by several at once",
 	const folder = join(base, "holdfast");
 	mkdirSync(folder, { mode: 0o700 });
 	for (let n = 0; n < 2_000; n++) writeFileSync(join(folder, `dead.${NOBODY + n}.sock`), "");
+	writeFileSync(join(folder, `capsule-${NOBODY}-0a1b`), "");
+	writeFileSync(join(folder, `capsule-${process.pid}-0a1b`), "");
 	writeFileSync(join(folder, `living.${process.pid}.sock`), "");
 	const look = `
 		const { runningHosts } = await import(${JSON.stringify(new URL("../../src/control/controlClient.ts", import.meta.url).href)});
@@ -33,7 +35,7 @@ test("what dead hosts left is removed by whoever looks, and by several at once",
 	await Promise.all(lookers.map(({ stdout }) => once(stdout, "data")));
 	for (const { stdin } of lookers) stdin.end("now");
 	assert.deepEqual(await Promise.all(lookers.map(({ stdout }) => text(stdout))), ["living\n", "living\n", "living\n"]);
-	assert.deepEqual(readdirSync(folder), [`living.${process.pid}.sock`]);
+	assert.deepEqual(readdirSync(folder).sort(), [`capsule-${process.pid}-0a1b`, `living.${process.pid}.sock`]);
 });
 
 test("a host that replaces its own program is asked as soon as the new one listens", async (t) => {
