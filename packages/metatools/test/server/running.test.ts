@@ -52,14 +52,15 @@ test("who leaves out what a tool needs is told all that it takes", async (t) => 
 	t.after(() => own.stop());
 	const error = await own.error("run_tool", { tool_id: "demo:create_issue", args: { repository: "a/b" } });
 	const takes = "it takes owner, repo, title, body?, state?";
-	assert.equal(error.message, `args/owner: expected a value, got none; ${takes}`);
+	const missing = ["owner", "repo", "title"].map((name) => `args/${name}: expected a value, got none`).join("; ");
+	assert.equal(error.message, `${missing}; ${takes}`);
 	const strict = await testGateway({
 		tools: [{ name: "create_issue", inputSchema: { ...inputSchema, additionalProperties: false } }],
 	});
 	t.after(() => strict.stop());
 	assert.equal(
 		(await strict.error("run_tool", { tool_id: "demo:create_issue", args: { repository: "a/b" } })).message,
-		`args/owner: expected a value, got none; args/repository: expected no such field, got one; did you mean repo?; ${takes}`,
+		`${missing}; args/repository: expected no such field, got one; did you mean repo?; ${takes}`,
 	);
 });
 
