@@ -41,7 +41,10 @@ export class Reinstall {
 		if (this.#running) return this.#refusal("reinstall_in_progress", "one replacement at a time");
 		// The release before ends with this program, so the successor could not go back to it.
 		if (this.#parts.supervisor.onDeath !== undefined)
-			return this.#refusal("rollout_in_progress", "the new release is still on probation");
+			return this.#refusal(
+				"rollout_in_progress",
+				`the new release is still on probation, for at most ${this.#probation}`,
+			);
 		this.#running = true;
 		const prepared = await prepareCapsule(this.#parts);
 		this.#running = "path" in prepared;
@@ -56,6 +59,10 @@ export class Reinstall {
 				else execve(process.execPath, argv, definedOnly(bequeath(path, false)));
 			},
 		};
+	}
+
+	get #probation(): string {
+		return `${Math.ceil(this.#parts.settings.rollouts.probationMs / 1_000)} s`;
 	}
 
 	#refusal(code: FaultCode, detail: string): ReinstallOutcome {

@@ -22,14 +22,17 @@ export function watch(values: ReadFlags["values"], json: boolean, terminal: Term
 	return withRepository(
 		values,
 		async (repository) => {
+			let last: string | undefined;
 			let told: string | undefined;
 			while (!interrupted.aborted) {
 				try {
 					const built = await firstBuild(repository, terminal);
 					if (built) tell(built);
-					const { warning } = await repository.state(interrupted);
-					if (warning && warning.message !== told) warn(terminal, warning.message);
-					told = warning?.message;
+					const message = (await repository.state(interrupted)).warning?.message;
+					// What the next look no longer finds, such as a reading that took long, needs nobody.
+					if (message !== undefined && message === last && message !== told) warn(terminal, message);
+					if (message === last) told = message;
+					last = message;
 					await wait(EVERY_MS, undefined, { signal: interrupted });
 				} catch (error) {
 					if (!interrupted.aborted) throw error;
