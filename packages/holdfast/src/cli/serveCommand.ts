@@ -50,7 +50,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const logs = folder === undefined ? undefined : new ServerLogs(folder, log);
 	const watch = watchedBy(logs, { state: () => sockets.follow() });
 	const gateway = createGateway(config, { log, command: "holdfast", watch });
-	gateway.logHeld();
+	gateway.waiting.logNews(gateway.log);
 	const sockets = controlSockets(gateway, { log });
 	const stopFollowing = followConfig(config, {
 		load: configure,

@@ -73,7 +73,7 @@ type Row = {
 };
 
 function rowOf({ spec, state, login }: Upstream, { catalog }: Gateway): Row {
-	const all = catalog.tools.filter(({ namespace }) => namespace === spec.namespace);
+	const all = catalog.toolsOf(spec.namespace);
 	const names = all.map(({ definition }) => shortened(definition.name));
 	return {
 		name: shortened(spec.name),

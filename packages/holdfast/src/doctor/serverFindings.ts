@@ -119,7 +119,7 @@ async function findingOf(upstream: Upstream, gateway: Gateway, timeoutMs: number
 					`${says}; ${problems.join("; ")}`,
 					"correct these in the server or in its entry; its other tools work",
 				);
-			const held = gateway.quarantine?.waiting(gateway.toolsOf(namespace)).length ?? 0;
+			const held = gateway.waiting.among(gateway.catalog.toolsOf(namespace));
 			return held === 0
 				? good(subject, says)
 				: warn(subject, `${says}; ${held} of them cannot be run before approval`, gateway.command("approve"));

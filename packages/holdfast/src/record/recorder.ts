@@ -47,7 +47,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 	attach(gateway: Gateway): void {
 		this.#gateway = gateway;
 		gateway.catalog.onChange(() => this.emit("tools"));
-		gateway.onHeld((held) => {
+		gateway.waiting.onNews((held) => {
 			for (const { tool, changed } of held) {
 				const why = changed.length === 0 ? "was never approved" : `changed its ${changed.join(" and ")}`;
 				this.tell({

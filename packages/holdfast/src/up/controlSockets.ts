@@ -19,7 +19,7 @@ export type ControlOptions = {
 };
 
 /** What a gateway tells of itself beside its servers. */
-type Told = "configProblem" | "toolsOf" | "waitingNote";
+type Told = "catalog" | "configProblem" | "waiting";
 
 export function controlSockets(
 	gateway: Pick<Gateway, "upstreams" | Told>,
@@ -83,7 +83,7 @@ type GatewayState = { readonly address: string | undefined; readonly underWay: s
 function statusOf(upstream: Upstream, gateway: Pick<Gateway, Told>, { address, underWay }: GatewayState): object {
 	const host = upstream.host?.state();
 	const sessionPids = upstream.sessionHosts.workerPids;
-	const approvals = gateway.waitingNote(gateway.toolsOf(upstream.spec.namespace));
+	const approvals = gateway.waiting.note(gateway.catalog.toolsOf(upstream.spec.namespace));
 	return {
 		name: upstream.spec.name,
 		pid: process.pid,

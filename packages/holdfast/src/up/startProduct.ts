@@ -86,7 +86,7 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 	const gateway = createGateway(config, { log, command, aroundRuns: recorder.aroundRuns, watch });
 	closing.add(() => gateway.stop());
 	recorder.attach(gateway);
-	gateway.logHeld();
+	gateway.waiting.logNews(gateway.log);
 	const indexJob = new IndexJob(gateway);
 	const streams = new AbortController();
 	const api = apiRoute({ gateway, recorder, indexJob, version: version(), closing: streams.signal, log });

@@ -73,6 +73,10 @@ export class Catalog {
 		return [...(unversioned === undefined ? [] : [unversioned]), ...(this.#versioned.get(plain) ?? [])];
 	}
 
+	toolsOf(namespace: string): readonly CatalogTool[] {
+		return this.#ordered.filter((tool) => tool.namespace === namespace);
+	}
+
 	descriptionOf(namespace: string): string {
 		return this.#namespaces.get(namespace)?.description ?? "";
 	}

@@ -22,7 +22,7 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 	if (config.settings.transport === "stdio") keepNurserySmall();
 	const log = console.complain;
 	const gateway = createGateway(config, { log });
-	gateway.logHeld();
+	gateway.waiting.logNews(gateway.log);
 	const transport = await chosenTransport(config, gateway, log);
 	const { checkServing } = transport.name === "stdio" ? {} : await import("../transport/checkServing.ts");
 	const stopFollowing = followConfig(config, {

@@ -1,4 +1,4 @@
-import { countText, HealthBoard, prometheusText, TelemetryLedger } from "libmcp";
+import { HealthBoard, prometheusText, TelemetryLedger } from "libmcp";
 import { Catalog } from "../catalog/catalog.ts";
 import { Cursors } from "../catalog/cursor.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
@@ -11,8 +11,8 @@ import type { CodeEngine } from "../contract/codeEngine.ts";
 import { type BackendKind, ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { type TypedCommand, typedCommand } from "../contract/typedCommand.ts";
-import { NewlyHeld } from "../quarantine/newlyHeld.ts";
-import type { Quarantine, Quarantined } from "../quarantine/quarantine.ts";
+import type { Quarantine } from "../quarantine/quarantine.ts";
+import { WaitingTools } from "../quarantine/waitingTools.ts";
 import { checkAll, type Gate, type Verdict, type Viewer } from "../run/access.ts";
 import type { BackendRunner } from "../run/backend.ts";
 import { type LocalTool, localBackend, PING } from "../run/localTools.ts";
@@ -83,6 +83,7 @@ export class Gateway implements GatewayParts {
 	readonly upstreams: Upstreams;
 	readonly gates: readonly Gate[];
 	readonly quarantine: Quarantine | undefined;
+	readonly waiting: WaitingTools;
 	readonly runner: ToolRunner;
 	readonly modelRunner: ToolRunner;
 	readonly metatools: readonly Metatool[];
@@ -108,6 +109,7 @@ export class Gateway implements GatewayParts {
 		this.cursors = new Cursors(options.cursorKey);
 		this.search = new CatalogSearch(this.catalog, options.search ?? strategyFor(this.settings));
 		this.quarantine = options.quarantine;
+		this.waiting = new WaitingTools(this.catalog, options.quarantine, this.command);
 		this.gates = [
 			toolsetGate(() => this.toolsets),
 			...(options.quarantine === undefined ? [] : [options.quarantine]),
@@ -207,35 +209,6 @@ export class Gateway implements GatewayParts {
 	onListChanged(listener: () => void): () => void {
 		this.#listeners.add(listener);
 		return () => this.#listeners.delete(listener);
-	}
-
-	/** Called with the tools that have come to wait for approval, each definition once. */
-	onHeld(listener: (held: readonly Quarantined[]) => void): void {
-		if (this.quarantine === undefined) return;
-		const news = new NewlyHeld(this.quarantine);
-		this.catalog.onChange(() => {
-			const held = news.among(this.catalog.tools);
-			if (held.length > 0) listener(held);
-		});
-	}
-
-	/** Logs for each server when some of its tools have come to wait for approval. */
-	logHeld(): void {
-		this.onHeld((held) => {
-			for (const namespace of new Set(held.map(({ tool }) => tool.namespace)))
-				this.log(`${namespace}: ${this.waitingNote(this.toolsOf(namespace))}`);
-		});
-	}
-
-	toolsOf(namespace: string): readonly CatalogTool[] {
-		return this.catalog.tools.filter((tool) => tool.namespace === namespace);
-	}
-
-	waitingNote(tools: readonly CatalogTool[]): string | undefined {
-		const held = this.quarantine?.waiting(tools).length ?? 0;
-		if (held === 0) return undefined;
-		const wait = held === 1 ? "waits" : "wait";
-		return `${held} of ${countText(tools.length, "tool")} ${wait} for approval: ${this.command("approve")}`;
 	}
 
 	verdict(tool: CatalogTool, viewer: Viewer): Verdict {

@@ -3,6 +3,7 @@ import type { Cursors } from "../catalog/cursor.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import type { Settings } from "../config/settings.ts";
 import type { JsonObject } from "../contract/json.ts";
+import type { WaitingTools } from "../quarantine/waitingTools.ts";
 import type { Gate, Verdict, Viewer } from "../run/access.ts";
 import type { ResultStore } from "../run/resultStore.ts";
 import type { ToolRunner } from "../run/runner.ts";
@@ -19,6 +20,7 @@ export type GatewayParts = {
 	readonly cursors: Cursors;
 	readonly upstreams: Upstreams;
 	readonly gates: readonly Gate[];
+	readonly waiting: WaitingTools;
 	readonly runner: ToolRunner;
 	/** The runner for models, which can read linked resources only through read_result. */
 	readonly modelRunner: ToolRunner;
@@ -31,8 +33,6 @@ export type GatewayParts = {
 	/** How long a tool of this namespace may run, in milliseconds. */
 	timeoutOf(namespace: string | undefined): number;
 	verdict(tool: CatalogTool, viewer: Viewer): Verdict;
-	/** Says how many of these wait for approval, and the command that shows them; `undefined` if none does. */
-	waitingNote(tools: readonly CatalogTool[]): string | undefined;
 	/** Whether a caller may know of a namespace although it sees none of its tools. */
 	admits(namespace: string, viewer: Viewer): boolean;
 	/** Resolves an id to a tool; waits if the tool's server is still connecting. */

@@ -15,7 +15,7 @@ import { CURSOR, DEFAULT_LIMIT, input, LIMIT, list, object, output, TEXT, TOOL_S
 
 type Parts = Pick<
 	GatewayParts,
-	"admits" | "arriving" | "catalog" | "cursors" | "search" | "upstreams" | "verdict" | "waitingNote"
+	"admits" | "arriving" | "catalog" | "cursors" | "search" | "upstreams" | "verdict" | "waiting"
 >;
 
 const MAX_QUERIES = 16;

@@ -16,7 +16,7 @@ const MAX_PROBLEMS = 20;
 
 /** The status of every server. A caller confined to some tools sees only their namespaces. */
 export function namespaceStatuses(
-	gateway: Pick<GatewayParts, "admits" | "catalog" | "upstreams" | "verdict" | "waitingNote">,
+	gateway: Pick<GatewayParts, "admits" | "catalog" | "upstreams" | "verdict" | "waiting">,
 	viewer: Viewer,
 ): readonly NamespaceStatus[] {
 	const visible = Map.groupBy(
@@ -32,7 +32,7 @@ export function namespaceStatuses(
 						`${quoted(spec.name)} is called ${spec.namespace} here: names have at most 32 letters, digits, _ . -, and none twice`,
 					];
 		const tools = visible.get(spec.namespace) ?? [];
-		const waiting = gateway.waitingNote(tools) ?? [];
+		const waiting = gateway.waiting.note(tools) ?? [];
 		const all = [...renamed, ...problems, ...gateway.catalog.problemsOf(spec.namespace)]
 			.concat(waiting)
 			.slice(0, MAX_PROBLEMS);

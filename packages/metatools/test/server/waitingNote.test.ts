@@ -20,14 +20,14 @@ test("a server whose tools wait for approval says so in list_namespaces and once
 		rmSync(folder, { recursive: true, force: true });
 	});
 	const { gateway, log } = shop;
-	gateway.logHeld();
+	gateway.waiting.logNews(gateway.log);
 	await until(() => gateway.catalog.get("shop:look") !== undefined);
 	const note = "2 of 2 tools wait for approval: metatools approve";
 	assert.ok(texts(await shop.call("list_namespaces")).includes(note));
-	gateway.quarantine?.approve(gateway.toolsOf("shop").slice(0, 1));
+	gateway.quarantine?.approve(gateway.catalog.toolsOf("shop").slice(0, 1));
 	assert.ok(texts(await shop.call("list_namespaces")).includes("1 of 2 tools waits for approval"));
 	gateway.upstreams.all[0]?.reconnect();
-	gateway.quarantine?.approve(gateway.toolsOf("shop"));
+	gateway.quarantine?.approve(gateway.catalog.toolsOf("shop"));
 	assert.doesNotMatch(texts(await shop.call("list_namespaces")), /approval/);
 	assert.deepEqual(
 		log.filter((line) => line.includes("approval")),

@@ -135,7 +135,7 @@ function serverOf(upstream: Upstream, { gateway }: ApiCall): Server {
 		inFlight: host?.inFlight ?? 0,
 		waiting: host?.waiting ?? 0,
 		...(host?.workerPid !== undefined && { pid: host.workerPid }),
-		tools: gateway.catalog.tools.filter(({ namespace }) => namespace === spec.namespace).length,
+		tools: gateway.catalog.toolsOf(spec.namespace).length,
 		rollout: health.rollout,
 		lastFault: health.lastFault ?? null,
 		problems,

@@ -1,0 +1,50 @@
+import { countText } from "libmcp";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { CatalogTool } from "../catalog/tool.ts";
+import type { TypedCommand } from "../contract/typedCommand.ts";
+import { NewlyHeld } from "./newlyHeld.ts";
+import type { Quarantine, Quarantined } from "./quarantine.ts";
+
+/** Tells people of the tools that wait for their approval. */
+export class WaitingTools {
+	readonly #catalog: Catalog;
+	readonly #quarantine: Quarantine | undefined;
+	readonly #command: TypedCommand;
+
+	constructor(catalog: Catalog, quarantine: Quarantine | undefined, command: TypedCommand) {
+		this.#catalog = catalog;
+		this.#quarantine = quarantine;
+		this.#command = command;
+	}
+
+	/** How many of these wait. */
+	among(tools: readonly CatalogTool[]): number {
+		return this.#quarantine?.waiting(tools).length ?? 0;
+	}
+
+	/** Says how many of these wait, and the command that shows them; `undefined` if none does. */
+	note(tools: readonly CatalogTool[]): string | undefined {
+		const held = this.among(tools);
+		if (held === 0) return undefined;
+		const wait = held === 1 ? "waits" : "wait";
+		return `${held} of ${countText(tools.length, "tool")} ${wait} for approval: ${this.#command("approve")}`;
+	}
+
+	/** Calls the listener with the tools that have come to wait, each definition once. */
+	onNews(listener: (held: readonly Quarantined[]) => void): void {
+		if (this.#quarantine === undefined) return;
+		const news = new NewlyHeld(this.#quarantine);
+		this.#catalog.onChange(() => {
+			const held = news.among(this.#catalog.tools);
+			if (held.length > 0) listener(held);
+		});
+	}
+
+	/** Logs a line for each server of which tools have come to wait. */
+	logNews(log: (line: string) => void): void {
+		this.onNews((held) => {
+			for (const namespace of new Set(held.map(({ tool }) => tool.namespace)))
+				log(`${namespace}: ${this.note(this.#catalog.toolsOf(namespace))}`);
+		});
+	}
+}
