@@ -4,6 +4,7 @@ import { decodePostings } from "../segment/postings.ts";
 import { knowsAuthors } from "../store/lineAuthors.ts";
 import { comparable } from "./comparable.ts";
 import { type FilterContext, keepDocs, keepFiles } from "./filterContext.ts";
+import { thereAre } from "./thereAre.ts";
 
 type TextArgument = {
 	[Name in keyof SearchRequest]-?: SearchRequest[Name] extends string | undefined ? Name : never;
@@ -109,9 +110,6 @@ export function scanValues(
 	return docs;
 }
 
-/** Most names that a warning lists. */
-const MOST_NAMED = 30;
-
 /** Risks have the names of rules, not the words of the code, so a name that none has is answered with those there are. */
 function warnOfRisk(
 	argument: TextArgument,
@@ -121,9 +119,8 @@ function warnOfRisk(
 	context: FilterContext,
 ): void {
 	if (docs.some((found, doc) => found === 1 && context.snapshot.alive[doc] === 1)) return;
-	const known = liveValues(field, (value) => value, context).slice(0, MOST_NAMED);
-	const there =
-		known.length === 0 ? "nothing indexed has any" : `there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`;
+	const known = liveValues(field, (value) => value, context);
+	const there = known.length === 0 ? "nothing indexed has any" : thereAre(known);
 	const message = `no ${argument} has ${JSON.stringify(given.slice(0, 80))}; ${there}`;
 	context.warn({ code: "filter_without_data", field: argument, message });
 }

@@ -10,6 +10,7 @@ import { factFilters } from "./factFilters.ts";
 import { type FilterContext, keepDocs, keepFiles } from "./filterContext.ts";
 import { gitFilters } from "./gitFilters.ts";
 import { metaFilter } from "./metaFilter.ts";
+import { thereAre } from "./thereAre.ts";
 import { warnWhereUnknown } from "./unknownFacts.ts";
 
 /** Time limit for regular expressions in path filters, which share a thread. */
@@ -94,15 +95,12 @@ function filterLanguage({ lang }: SearchRequest, context: FilterContext): void {
 		const ids = languagesNamed(name);
 		for (const id of ids) wanted.add(id);
 		if (ids.some((id) => present.has(id))) continue;
-		const there = [...present].sort().slice(0, MOST_NAMED).join(", ");
-		const message = `no indexed file is in the language ${ids[0] ?? name.slice(0, 80)}; there are ${there}`;
+		const there = thereAre([...present].sort());
+		const message = `no indexed file is in the language ${ids[0] ?? name.slice(0, 80)}; ${there}`;
 		context.warn({ code: "filter_without_data", field: "lang", message });
 	}
 	keepFiles(context, (number) => wanted.has(context.snapshot.files[number]?.language ?? ""));
 }
-
-/** Most alternatives that a warning lists. */
-const MOST_NAMED = 30;
 
 const VISIBILITIES = ["public", "protected", "private", "internal"];
 

@@ -4,6 +4,7 @@ import { modesOf } from "../store/snapshot.ts";
 import { comparable } from "./comparable.ts";
 import { liveValues, scanValues } from "./factFilters.ts";
 import { type FilterContext, keepDocs } from "./filterContext.ts";
+import { thereAre } from "./thereAre.ts";
 
 /** Filters by the fields of records, and warns about a field that no record has. */
 export function metaFilter({ meta, metaJson, mode = "both" }: SearchRequest, context: FilterContext): void {
@@ -52,8 +53,6 @@ function namesOf(key: string): string[] {
 	return long === undefined ? [key] : [key, long];
 }
 
-/** Most alternatives that a warning lists. */
-const MOST_NAMED = 30;
 const LONGEST_NAME = 80;
 
 /** Suggests nested fields first, because users often give only the last part: `name` for `package.name`. */
@@ -63,7 +62,7 @@ function warnOfField(field: string, key: string, context: FilterContext): void {
 	if (known.length === 0 || isKnown) return;
 	const last = key.slice(key.lastIndexOf(".") + 1);
 	const alike = known.filter((name) => name === last || name.endsWith(`.${last}`));
-	const there = (alike.length > 0 ? alike : known).slice(0, MOST_NAMED).map((name) => name.slice(0, LONGEST_NAME));
-	const message = `no record has the field ${key.slice(0, LONGEST_NAME)}; there ${there.length === 1 ? "is" : "are"} ${there.join(", ")}`;
+	const there = (alike.length > 0 ? alike : known).map((name) => name.slice(0, LONGEST_NAME));
+	const message = `no record has the field ${key.slice(0, LONGEST_NAME)}; ${thereAre(there)}`;
 	context.warn({ code: "filter_without_data", field, message });
 }

@@ -8,11 +8,12 @@ import { deadFiles, liveFiles } from "../store/liveFiles.ts";
 import { createIndex, openWriter } from "../store/sqliteWriter.ts";
 import type { Change, FileStat, IndexReader, IndexWriter } from "../store/store.ts";
 import { readUserData } from "../store/userData.ts";
+import { besideHistory } from "./besideHistory.ts";
 import type { BuildReport, OnProgress } from "./build.ts";
 import { carryLint } from "./carryLint.ts";
 import { filesWithoutVectors } from "./filesWithoutVectors.ts";
 import { gainedReader } from "./gainedReader.ts";
-import { type GitHeads, type GitMeta, gitHeads, gitMeta, headsMoved } from "./gitMeta.ts";
+import { type GitMeta, gitHeads, headsMoved } from "./gitMeta.ts";
 import { hasChanged } from "./hasChanged.ts";
 import { indexChanged } from "./indexChanged.ts";
 import type { IndexerOptions, KnownIndex } from "./indexerOptions.ts";
@@ -195,38 +196,6 @@ async function run(
 		resumedFiles: outcome.resumed.length,
 		...costSince(started, cpuBefore),
 	};
-}
-
-/** Reads a long history in git's process while this one parses; if either fails, the other ends too. */
-async function besideHistory(
-	heads: GitHeads | undefined,
-	reader: IndexReader,
-	options: IndexerOptions,
-	indexing: (signal: AbortSignal) => Promise<Outcome>,
-): Promise<[Outcome, GitMeta]> {
-	const stop = new AbortController();
-	const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
-	let commits = 0;
-	let isIndexed = false;
-	const tell = (): void =>
-		options.onProgress?.({ phase: "git", done: commits, message: `Reading the history: commit ${commits}.` });
-	const onCommits = (read: number): void => {
-		commits = read;
-		if (isIndexed) tell();
-	};
-	const history = gitMeta(options.root, heads, reader, { onCommits, signal });
-	const indexed = indexing(signal).then((outcome) => {
-		isIndexed = true;
-		if (commits > 0) tell();
-		return outcome;
-	});
-	try {
-		return await Promise.all([indexed, history]);
-	} catch (error) {
-		stop.abort(error);
-		await Promise.allSettled([indexed, history]);
-		throw error;
-	}
 }
 
 type Findings = Pick<Discovery, "source" | "skipped" | "warnings"> & { files: FoundFile[]; paths: Set<string> };
