@@ -7,7 +7,8 @@ import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { newPlace } from "./place.ts";
-import { eventually, HOLDFAST } from "./runningProduct.ts";
+import { HOLDFAST } from "./runningProduct.ts";
+import { until } from "./until.ts";
 import { verifies } from "./verifies.ts";
 
 const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
@@ -43,7 +44,7 @@ verifies(
 		assert.deepEqual(next.content, [{ type: "text", text: "Echo: after" }]);
 		assert.notEqual(worker(), first);
 		await client.close();
-		await eventually("nothing is left", () => place.living().length === 0);
+		await until(() => place.living().length === 0, "nothing is left");
 	},
 	{ timeout: 120_000 },
 );

@@ -83,7 +83,7 @@ test("without a token the image's command refuses to listen for the outside", ()
 	const { status, stderr } = spawnSync(
 		process.execPath,
 		[HOLDFAST, "up", "--host", "0.0.0.0", "--port", "0", "--bare"],
-		{ encoding: "utf8", env: { PATH: process.env.PATH, HOME: home }, cwd: home, timeout: 60_000 },
+		{ encoding: "utf8", env: { PATH: process.env.PATH, HOME: home }, cwd: home, timeout: 120_000 },
 	);
 	rmSync(home, { recursive: true });
 	assert.notEqual(status, 0);

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { blocksOf, commandsOf, PAGES, ROOT } from "./docs/pages.ts";
 import { newScene, shakeHands } from "./docs/scene.ts";
-import { eventually } from "./runningProduct.ts";
+import { until } from "./until.ts";
 
 type Check = (line: string) => Promise<void> | void;
 
@@ -16,7 +16,7 @@ let product: Promise<string> | undefined;
 
 after(async () => {
 	scene.stop();
-	await eventually("nothing of these commands lives", () => scene.living().length === 0);
+	await until(() => scene.living().length === 0, "nothing of these commands lives");
 	scene.remove();
 });
 
@@ -211,9 +211,9 @@ async function shows(line: string, shown: RegExp, edited?: string): Promise<void
 	const edit = () =>
 		edited !== undefined && writeFileSync(join(scene.repository, edited), `export const at = ${Date.now()};\n`);
 	const editing = setInterval(edit, 500);
-	await eventually(
-		`${line} shows ${shown}`,
+	await until(
 		() => shown.test(live.said.out + live.said.err) || live.child.exitCode !== null,
+		`${line} shows ${shown}`,
 	);
 	assert.match(live.said.out + live.said.err, shown);
 	clearInterval(editing);
@@ -233,7 +233,7 @@ async function speaks(line: string): Promise<void> {
 async function listens(line: string): Promise<void> {
 	const live = scene.start(line);
 	const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(live.said.out + live.said.err)?.[0];
-	await eventually(`${line} names its address`, () => address() !== undefined);
+	await until(() => address() !== undefined, `${line} names its address`);
 	assert.ok((await fetch(`${address()}/nothing`)).status >= 400);
 	live.interrupt();
 	assert.equal(await live.exited, 0, live.said.err);
@@ -241,7 +241,7 @@ async function listens(line: string): Promise<void> {
 
 async function comesUp(line: string): Promise<void> {
 	const live = scene.start(/--port/.test(line) ? line : `${line} --port 0`);
-	await eventually("the product is up", () => live.said.out.includes("Ctrl-C stops everything"));
+	await until(() => live.said.out.includes("Ctrl-C stops everything"), "the product is up");
 	const address = /Holdfast is up at (\S+)/.exec(live.said.out)?.[1] ?? "";
 	assert.equal((await fetch(`${address}/healthz`)).status, 200);
 	live.interrupt();
@@ -252,7 +252,7 @@ async function comesUp(line: string): Promise<void> {
 async function hostsFiles(line: string): Promise<void> {
 	const live = scene.start(line);
 	await shakeHands(live);
-	await eventually("the host is ready", async () => /ready/.test((await scene.run("holdfast status")).out));
+	await until(async () => /ready/.test((await scene.run("holdfast status")).out), "the host is ready");
 }
 
 async function asksTheProduct(line: string): Promise<void> {
@@ -260,7 +260,7 @@ async function asksTheProduct(line: string): Promise<void> {
 		// Without the imported servers: the pages' commands speak of one host called files, which is another.
 		writeFileSync(join(scene.repository, "nothing.json"), "{}");
 		const live = scene.start("holdfast up --port 0 --config nothing.json");
-		await eventually("the product is up", () => live.said.out.includes("Ctrl-C stops everything"));
+		await until(() => live.said.out.includes("Ctrl-C stops everything"), "the product is up");
 		return /Holdfast is up at (\S+)/.exec(live.said.out)?.[1] ?? "";
 	})();
 	const { out } = await scene.run(

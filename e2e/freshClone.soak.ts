@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { firstClient, modernClient } from "./clients.ts";
 import { newPlace } from "./place.ts";
-import { eventually, startProduct } from "./runningProduct.ts";
+import { startProduct } from "./runningProduct.ts";
+import { until } from "./until.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const run = promisify(execFile);
@@ -20,7 +21,7 @@ test("npm ci and npm start in a fresh clone serve a newcomer, and Ctrl-C leaves 
 	const env = { ...wayToTheRegistry(), ...place.environment };
 	const options = { cwd: clone, env, maxBuffer: 1 << 26 };
 	t.after(async () => {
-		await eventually("nothing is left", () => place.living().length === 0);
+		await until(() => place.living().length === 0, "nothing is left");
 		place.remove();
 	});
 	await run("git", ["clone", "--quiet", "--no-hardlinks", ROOT, clone]);
@@ -47,7 +48,7 @@ test("npm ci and npm start in a fresh clone serve a newcomer, and Ctrl-C leaves 
 	assert.equal((await fetch(`${product.address}/`)).status, 200);
 	product.signal("SIGINT");
 	await product.exited;
-	await eventually("no process is left", () => place.living().length === 0, 15_000);
+	await until(() => place.living().length === 0, "no process is left");
 });
 
 /** How this machine reaches the network at all, which an empty home does not change. */

@@ -122,6 +122,6 @@ function command([name = "", ...args]: readonly string[]) {
 		cwd: project,
 		encoding: "utf8",
 		input: "",
-		timeout: 60_000,
+		timeout: 120_000,
 	});
 }

@@ -140,7 +140,7 @@ async function everyCommandRuns(node: string): Promise<void> {
 
 function inApp(node: string, args: readonly string[]) {
 	const env = { PATH: process.env.PATH, HOME: home, NO_COLOR: "1" };
-	return run(node, [...args], { cwd: app, env, timeout: 60_000 });
+	return run(node, [...args], { cwd: app, env, timeout: 120_000 });
 }
 
 function npm(cwd: string, args: readonly string[]) {

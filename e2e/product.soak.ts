@@ -10,10 +10,11 @@ import { promisify } from "node:util";
 import { seededRandom } from "libmcp/testing";
 import { firstClient, type GatewayClient, modernClient, stdioClient } from "./clients.ts";
 import { newPlace } from "./place.ts";
-import { eventually, HOLDFAST, startProduct } from "./runningProduct.ts";
+import { HOLDFAST, startProduct } from "./runningProduct.ts";
 import { debuggerOf, liveMegabytes } from "./soak/liveHeap.ts";
 import { ProcessGauge, trend } from "./soak/processGauge.ts";
 import { Tally } from "./soak/tally.ts";
+import { until } from "./until.ts";
 
 const MINUTES = Number(process.env.HOLDFAST_SOAK_MINUTES ?? 1);
 /** Shorter runs are mostly warm-up, and only print their slopes. */
@@ -38,13 +39,13 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 	const product = await startProduct(place, { command: process.execPath, args: up, cwd: place.repository });
 	t.after(async () => {
 		product.signal("SIGKILL");
-		await eventually("nothing is left", () => place.living().length === 0);
+		await until(() => place.living().length === 0, "nothing is left");
 		place.remove();
 	});
 	const gauge = new ProcessGauge(product.pid);
 	const tally = new Tally();
 	const random = seededRandom(7);
-	const until = performance.now() + MINUTES * 60_000;
+	const end = performance.now() + MINUTES * 60_000;
 	const address = `${product.address}/mcp`;
 	const hosted = ["host", "--name", "soak", "--", ...ledger];
 	const overStdio = await stdioClient(process.execPath, [HOLDFAST, ...hosted], place.environment);
@@ -66,7 +67,7 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 	const live = trend(weights);
 	product.signal("SIGINT");
 	assert.equal(await product.exited, 0);
-	await eventually("no process is left", () => place.living().length === 0, 15_000);
+	await until(() => place.living().length === 0, "no process is left");
 	const counts = {
 		safe: tally.safe,
 		once: tally.fates.size,
@@ -86,7 +87,7 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 	}
 
 	async function throughTheGateway(client: GatewayClient): Promise<void> {
-		while (performance.now() < until) {
+		while (performance.now() < end) {
 			const id = tally.newId();
 			const ms = Math.floor(random() * 80);
 			const chance = random();
@@ -99,7 +100,7 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 	}
 
 	async function directly(): Promise<void> {
-		while (performance.now() < until) {
+		while (performance.now() < end) {
 			const id = tally.newId();
 			await tally.once(id, () => overStdio.callTool("note", { id, ms: Math.floor(random() * 60) }));
 			await tally.safely(() => overStdio.callTool("look", { id }));
@@ -109,7 +110,7 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 
 	/** Clients that leave in the middle of a call, whose effect may or may not happen, and once at most. */
 	async function vanishing(): Promise<void> {
-		while (performance.now() < until) {
+		while (performance.now() < end) {
 			const client = await modernClient(address);
 			const id = tally.newId();
 			tally.fates.set(id, "abandoned");
@@ -125,15 +126,15 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 	/** Resident memory swings with V8's collections; what is alive after one does not. */
 	async function weigh(): Promise<void> {
 		const inspected = await debuggerOf(product.pid, () => product.said().err);
-		while (performance.now() < until) {
+		while (performance.now() < end) {
 			weights.push([performance.now() / 60_000, await liveMegabytes(inspected)]);
-			await delay(Math.min(WEIGH_EVERY_MS, Math.max(0, until - performance.now())));
+			await delay(Math.min(WEIGH_EVERY_MS, Math.max(0, end - performance.now())));
 		}
 	}
 
 	async function makeTrouble(): Promise<void> {
 		const spared = new Map<string, number>();
-		for (let round = 1; performance.now() < until; round++) {
+		for (let round = 1; performance.now() < end; round++) {
 			await delay(TROUBLE_EVERY_MS * (0.5 + random()));
 			const kind = ["kill", "kill", "rollout", "reload"][Math.floor(random() * 4)] ?? "kill";
 			if (kind === "kill") kill(spared);

@@ -6,7 +6,8 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type GatewayClient, modernClient, SDK_CLIENTS } from "./clients.ts";
 import { newPlace } from "./place.ts";
-import { eventually, startProduct } from "./runningProduct.ts";
+import { startProduct } from "./runningProduct.ts";
+import { until } from "./until.ts";
 import { verifies } from "./verifies.ts";
 
 const LEDGER = fileURLToPath(new URL("./fixtures/ledgerServer.ts", import.meta.url));
@@ -23,7 +24,7 @@ before(async () => {
 });
 after(async () => {
 	product.signal("SIGKILL");
-	await eventually("nothing of the product lives", () => place.living().length === 0);
+	await until(() => place.living().length === 0, "nothing of the product lives");
 	place.remove();
 });
 
@@ -105,15 +106,15 @@ test("a changed configuration is in force without a restart, and a broken one ch
 		config.mcpServers.second = config.mcpServers.ledger;
 		writeFileSync(place.configFile, JSON.stringify(config));
 		const servers = async () => JSON.stringify(await client.call("list_namespaces", {}));
-		await eventually("the new server is there", async () => (await servers()).includes('"second"'));
+		await until(async () => (await servers()).includes('"second"'), "the new server is there");
 		assert.equal(await firstHit(client, "lightLantern"), "lantern.ts", "the servers that come with it are kept");
 		writeFileSync(place.configFile, '{"mcpServers": [');
-		await eventually("it says so", () => product.said().err.includes("the changed configuration is not used: "));
+		await until(() => product.said().err.includes("the changed configuration is not used: "), "it says so");
 		assert.match(await servers(), /"second"/);
 		delete config.mcpServers.second;
 		writeFileSync(place.configFile, JSON.stringify(config));
 		for (const line of product.said().err.trim().split("\n")) assert.equal(typeof JSON.parse(line).message, "string");
-		await eventually("the server has gone", async () => !(await servers()).includes('"second"'));
+		await until(async () => !(await servers()).includes('"second"'), "the server has gone");
 	} finally {
 		await client.close();
 	}
@@ -129,7 +130,7 @@ verifies(
 			() => "answered",
 			() => "refused",
 		);
-		await eventually("both calls run", () => readFileSync(`${notes}.begun`, "utf8").includes("endless"));
+		await until(() => readFileSync(`${notes}.begun`, "utf8").includes("endless"), "both calls run");
 		assert.ok(place.living().length >= 4, "the product and three servers");
 		product.signal("SIGINT");
 		await short;
@@ -137,7 +138,7 @@ verifies(
 		assert.equal(await product.exited, 0);
 		await client.close().catch(() => undefined);
 		assert.equal(await endless, "refused");
-		await eventually("no process is left", () => place.living().length === 0, 5_000);
+		await until(() => place.living().length === 0, "no process is left");
 		assert.equal(product.said().err.includes("    at "), false, product.said().err);
 	},
 	{ timeout: 120_000 },

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { ROOT } from "./docs/pages.ts";
 import { newPlace } from "./place.ts";
-import { eventually } from "./runningProduct.ts";
+import { until } from "./until.ts";
 
 const place = newPlace();
 after(place.remove);
@@ -48,7 +48,7 @@ for (const line of [
 	"synesthetic --demo",
 	"pairofcleats completion bash",
 ]) {
-	test(`${line} | true says nothing of the reader that went`, { timeout: 60_000 }, async () => {
+	test(`${line} | true says nothing of the reader that went`, { timeout: 120_000 }, async () => {
 		const { err } = await run(`sh -c '${line} | true'`);
 		assert.doesNotMatch(err, /EPIPE|^ +at /m);
 	});
@@ -62,7 +62,7 @@ for (const line of [
 	"synesthetic --help",
 	"pairofcleats --help",
 ]) {
-	test(`${line} > /dev/full fails, and says why`, { timeout: 60_000, skip: !existsSync("/dev/full") }, async () => {
+	test(`${line} > /dev/full fails, and says why`, { timeout: 120_000, skip: !existsSync("/dev/full") }, async () => {
 		const { code, err } = await run(`${line} > /dev/full`);
 		const [speaker] = line.split(" ");
 		assert.match(
@@ -79,7 +79,7 @@ for (const line of [
 	"pairofcleats search x --frobnicate",
 	"synesthetic --frobnicate",
 ]) {
-	test(`${line} is wrong usage, in a line that names the flag`, { timeout: 60_000 }, async () => {
+	test(`${line} is wrong usage, in a line that names the flag`, { timeout: 120_000 }, async () => {
 		const { code, out, err } = await run(line);
 		assert.deepEqual([code, out], [2, ""]);
 		assert.match(err, /^[^\n]*--frobnicate[^\n]*\n(?:Try [^\n]*\n)?$/);
@@ -115,20 +115,20 @@ const SERVING: Readonly<Record<string, RegExp>> = {
 };
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 	for (const [line, ready] of Object.entries(SERVING)) {
-		test(`${line} ends at ${signal}, with all it started`, { timeout: 60_000 }, async () => {
+		test(`${line} ends at ${signal}, with all it started`, { timeout: 120_000 }, async () => {
 			const { err, code } = await run(line, {}, { signal, after: ready });
 			assert.doesNotMatch(err, /^ +at /m);
 			assert.notEqual(code, null, "a signal ended it, not the command itself");
-			await eventually("nothing of it lives", () => place.living().length === 0);
+			await until(() => place.living().length === 0, "nothing of it lives");
 		});
 	}
 }
 
 for (const [line, ready] of Object.entries(SERVING).filter(([one]) => one.includes("--port"))) {
 	for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-		test(`npx, which tells nobody of its ${signal}, leaves nothing of ${line}`, { timeout: 60_000 }, async () => {
+		test(`npx, which tells nobody of its ${signal}, leaves nothing of ${line}`, { timeout: 120_000 }, async () => {
 			await run(`npx --no -- ${line}`, {}, { signal, after: ready }, ROOT);
-			await eventually("nothing of it lives", () => place.living().length === 0);
+			await until(() => place.living().length === 0, "nothing of it lives");
 		});
 	}
 }

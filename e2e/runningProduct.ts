@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Place } from "./place.ts";
+import { until } from "./until.ts";
 
 export const HOLDFAST: string = fileURLToPath(new URL("../packages/holdfast/bin/holdfast.js", import.meta.url));
 
@@ -40,12 +40,12 @@ export async function startProduct(place: Place, started?: Started): Promise<Run
 	});
 	const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
 	const isUp = () => said.out.includes("Ctrl-C stops everything");
-	await eventually("the product is up", () => isUp() || child.exitCode !== null, 280_000);
+	await until(() => isUp() || child.exitCode !== null, "the product is up", 280_000);
 	const address = /Holdfast is up at (\S+)/.exec(said.out)?.[1];
 	if (address === undefined || child.pid === undefined) throw new Error(`holdfast up ended: ${said.out}${said.err}`);
 	const { pid } = child;
 	const isIndexed = async () => !(await (await fetch(`${address}/readyz`)).text()).includes("indexing");
-	await eventually("the repository is indexed", isIndexed, 280_000);
+	await until(isIndexed, "the repository is indexed", 280_000);
 	return {
 		pid,
 		address,
@@ -55,14 +55,4 @@ export async function startProduct(place: Place, started?: Started): Promise<Run
 		},
 		exited,
 	};
-}
-
-/** Waits until it holds, and says what was waited for when it never does. */
-export async function eventually(
-	what: string,
-	holds: () => boolean | Promise<boolean>,
-	withinMs = 60_000,
-): Promise<void> {
-	for (const end = performance.now() + withinMs; performance.now() < end; await delay(25)) if (await holds()) return;
-	throw new Error(`never: ${what}`);
 }

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newPlace, type Place } from "../place.ts";
-import { eventually } from "../runningProduct.ts";
+import { until } from "../until.ts";
 import { blocksOf, ROOT } from "./pages.ts";
 
 const FILES_SERVER = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"));
@@ -107,6 +107,6 @@ export function newScene(): Scene {
 export async function shakeHands({ child, said }: Live): Promise<void> {
 	const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "reader", version: "1" } };
 	child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`);
-	await eventually("the handshake is answered", () => /"serverInfo"/.test(said.out));
+	await until(() => /"serverInfo"/.test(said.out), "the handshake is answered");
 	child.stdin?.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
 }

@@ -70,7 +70,7 @@ verifies("003-11-install", "one npm command installs the packed package, and it 
 		spawnSync(bin, args, {
 			cwd: target,
 			encoding: "utf8",
-			timeout: 60_000,
+			timeout: 120_000,
 			input: '{"jsonrpc":"2.0","id":1,"method":"list_schemas"}\n',
 			env: { ...process.env, MCP_READY_FILE: "" },
 		});

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { createParser } from "eventsource-parser";
+import { until } from "../../../../e2e/until.ts";
 import { ENDPOINTS } from "../../src/api/endpoints.ts";
-import { eventually, type StartedProduct, startedProduct } from "../console/startedProduct.ts";
+import { type StartedProduct, startedProduct } from "../console/startedProduct.ts";
 
 let started: StartedProduct;
 before(async () => {
 	started = await startedProduct();
-	await eventually("the server is ready", async () => (await serverNamed("hostile")).state === "ready");
+	await until(async () => (await serverNamed("hostile")).state === "ready", "the server is ready");
 });
 after(() => started.close());
 
@@ -19,7 +20,7 @@ test("servers are told with their state, and one that fails says why", async () 
 	assert.equal(hostile.state, "ready");
 	assert.equal(hostile.tools, 4);
 	assert.equal(typeof hostile.pid, "number");
-	await eventually("the broken one has failed", async () => (await serverNamed("broken")).state === "failed");
+	await until(async () => (await serverNamed("broken")).state === "failed", "the broken one has failed");
 	assert.match(String((await serverNamed("broken")).reason), /no such database/);
 });
 
@@ -137,7 +138,7 @@ test("chains and code run, and tell a failure beside what succeeded", async () =
 test("a killed worker is on the timeline with its record, and the replayed call tells its contract and outcome", async () => {
 	const { pid } = await serverNamed("hostile");
 	const slow = post("/api/tools/hostile%3Aslow/run", { args: { ms: 400 } });
-	await eventually("the call is in flight", async () => (await serverNamed("hostile")).inFlight === 1);
+	await until(async () => (await serverNamed("hostile")).inFlight === 1, "the call is in flight");
 	process.kill(Number(pid), "SIGKILL");
 	assert.equal((await slow).status, 200);
 	const { entries } = await get("/api/timeline");
@@ -169,8 +170,8 @@ test("a number that JavaScript would round passes through unchanged, alone and i
 test("restart and roll-out replace the worker while calls go on", async () => {
 	const before = await serverNamed("hostile");
 	assert.equal((await post("/api/servers/hostile/restart", {})).status, 200);
-	await eventually("another generation", async () => (await serverNamed("hostile")).generation > before.generation);
-	await eventually("it is ready", async () => (await serverNamed("hostile")).lifecycle === "ready");
+	await until(async () => (await serverNamed("hostile")).generation > before.generation, "another generation");
+	await until(async () => (await serverNamed("hostile")).lifecycle === "ready", "it is ready");
 	const rolled = await post("/api/servers/hostile/rollout", {});
 	assert.equal(rolled.status, 200, JSON.stringify(rolled.json));
 	assert.ok(rolled.json.generation > before.generation + 1);
@@ -189,7 +190,7 @@ test("restart and roll-out replace the worker while calls go on", async () => {
 test("a tool that changed is held, shown as it was and as it is, and runs again once approved", async () => {
 	await post("/api/tools/hostile%3Agreet/run", { args: { name: "Ada" } });
 	writeFileSync(started.changedFile, "");
-	await eventually("it is held", async () => (await get("/api/approvals")).waiting.length === 1);
+	await until(async () => (await get("/api/approvals")).waiting.length === 1, "it is held");
 	const [held] = (await get("/api/approvals")).waiting;
 	assert.equal(held.id, "hostile:greet");
 	assert.deepEqual(held.changed, ["description"]);
@@ -232,9 +233,9 @@ test("events tell of calls without their arguments", async () => {
 	const reading = (async () => {
 		for await (const chunk of response.body ?? []) parser.feed(decoder.decode(chunk, { stream: true }));
 	})().catch(() => {});
-	await eventually("hello", () => seen[0]?.event === "hello");
+	await until(() => seen[0]?.event === "hello", "hello");
 	await post("/api/tools/hostile%3Agreet/run", { args: { name: "Unseen" } });
-	await eventually("two events of the call", () => seen.filter(({ event }) => event === "call").length === 2);
+	await until(() => seen.filter(({ event }) => event === "call").length === 2, "two events of the call");
 	assert.doesNotMatch(JSON.stringify(seen), /Unseen/);
 	stop.abort();
 	await reading;
@@ -302,7 +303,7 @@ test("the index is rebuilt once at a time, its progress told as it comes, and th
 					body: JSON.stringify(body),
 				}),
 			});
-		await eventually("search is there", async () => (await at("/api/index")).status === 200);
+		await until(async () => (await at("/api/index")).status === 200, "search is there");
 		const missing: Json = await (await at("/api/search", { query: "lantern" })).json();
 		assert.equal(missing.error.message, "the repository has no index; build one first");
 		const stop = new AbortController();
@@ -314,7 +315,7 @@ test("the index is rebuilt once at a time, its progress told as it comes, and th
 		const first = await at("/api/index/rebuild", { full: true });
 		assert.equal(first.status, 202);
 		assert.equal((await at("/api/index/rebuild", {})).status, 409);
-		await eventually("it is done", () => told.includes('event: index\ndata: {"state":"done"}'));
+		await until(() => told.includes('event: index\ndata: {"state":"done"}'), "it is done");
 		assert.match(told, /event: index\ndata: \{"state":"running","progress":[\d.]+/);
 		stop.abort();
 		await reading;

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { eventually, startedProduct } from "../console/startedProduct.ts";
+import { until } from "../../../../e2e/until.ts";
+import { startedProduct } from "../console/startedProduct.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-approvals-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -42,7 +43,7 @@ test("a tool that its server shows to one client only waits with the others, and
 		return JSON.parse(answer).waiting;
 	};
 	const { catalog } = started.product.gateway;
-	await eventually("the server is connected", () => catalog.get("choosy:plain") !== undefined);
+	await until(() => catalog.get("choosy:plain") !== undefined, "the server is connected");
 	const client = new Client({ name: "thinker", version: "1.0.0" }, { capabilities: { sampling: {} } });
 	await client.connect(new StreamableHTTPClientTransport(new URL(`${started.address}/mcp/choosy`)));
 	after(() => client.close());
@@ -59,7 +60,7 @@ test("a tool that its server shows to one client only waits with the others, and
 		body: JSON.stringify({ id, fingerprint }),
 	});
 	assert.deepEqual(await answer.json(), { ok: true });
-	await eventually("it is shown", async () => (await client.listTools()).tools.some(({ name }) => name === "think"));
+	await until(async () => (await client.listTools()).tools.some(({ name }) => name === "think"), "it is shown");
 	assert.match(JSON.stringify((await client.callTool({ name: "think" })).content), /ran think/);
 	assert.deepEqual(
 		(await approvals()).map((tool) => tool.id),

@@ -4,14 +4,15 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { HttpRefusal } from "libmcp/http";
+import { until } from "../../../../e2e/until.ts";
 import { refusalAnswer } from "../../src/api/apiRefusal.ts";
-import { eventually, type StartedProduct, startedProduct } from "../console/startedProduct.ts";
+import { type StartedProduct, startedProduct } from "../console/startedProduct.ts";
 
 let started: StartedProduct;
 before(async () => {
 	started = await startedProduct();
 	const { catalog } = started.product.gateway;
-	await eventually("its tools are there", () => catalog.get("hostile:slow") !== undefined);
+	await until(() => catalog.get("hostile:slow") !== undefined, "its tools are there");
 });
 after(() => started.close());
 
@@ -126,10 +127,10 @@ test("a call ends when whoever asked for it goes away", async () => {
 		body: '{"args":{"ms":60000}}',
 		signal: stop.signal,
 	}).catch(() => {});
-	await eventually("it runs", () => recorder.calls.running("hostile:slow") !== undefined);
+	await until(() => recorder.calls.running("hostile:slow") !== undefined, "it runs");
 	stop.abort();
 	await asked;
-	await eventually("it ended", () => recorder.calls.running("hostile:slow") === undefined);
+	await until(() => recorder.calls.running("hostile:slow") === undefined, "it ended");
 });
 
 test("whoever leaves the stream of events, or reads it too slowly, is forgotten", async () => {
@@ -143,18 +144,18 @@ test("whoever leaves the stream of events, or reads it too slowly, is forgotten"
 		before.map((count) => count + 1),
 	);
 	stop.abort();
-	await eventually("nobody listens", () => listening().join() === before.join());
+	await until(() => listening().join() === before.join(), "nobody listens");
 
 	const { hostname, port, host } = new URL(started.address);
 	const socket = connect(Number(port), hostname, () =>
 		socket.write(`GET /api/events HTTP/1.1\r\nHost: ${host}\r\n\r\n`),
 	);
 	socket.on("error", () => {});
-	await eventually("it listens", () => listening().join() !== before.join());
+	await until(() => listening().join() !== before.join(), "it listens");
 	const summary = "x".repeat(1_000_000);
 	for (let count = 0; count < 40; count++)
 		recorder.tell({ kind: "fault", server: "hostile", level: "bad", summary, record: {} });
-	await eventually("it was cut off", () => listening().join() === before.join());
+	await until(() => listening().join() === before.join(), "it was cut off");
 	socket.destroy();
 });
 

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { eventually, startedProduct } from "../console/startedProduct.ts";
+import { until } from "../../../../e2e/until.ts";
+import { startedProduct } from "../console/startedProduct.ts";
 
 const HOSTILE = fileURLToPath(new URL("../console/hostileServer.ts", import.meta.url));
 const NAME = "My files, 検索";
@@ -19,12 +20,12 @@ test("all that happens to a server is told under its own name, and a replay lead
 	try {
 		const { gateway, recorder } = started.product;
 		const toolId = (tool: string) => gateway.catalog.tools.find(({ definition }) => definition.name === tool)?.id ?? "";
-		await eventually("its tools are there", () => toolId("slow") !== "");
+		await until(() => toolId("slow") !== "", "its tools are there");
 		const { signal } = new AbortController();
 		const run = { toolId: toolId("slow"), args: { ms: 400 }, viewer: { id: "local" }, signal };
 		const slow = gateway.runner.run(run);
 		const server = async () => JSON.parse(await (await fetch(`${started.address}/api/servers`)).text()).servers[0];
-		await eventually("the call is in flight", async () => (await server()).inFlight === 1);
+		await until(async () => (await server()).inFlight === 1, "the call is in flight");
 		process.kill((await server()).pid, "SIGKILL");
 		await slow;
 		const [replay] = recorder.timeline.page({ kinds: ["replay"], server: NAME }).entries;
@@ -33,9 +34,9 @@ test("all that happens to a server is told under its own name, and a replay lead
 		assert.deepEqual([call?.toolId, call?.server], [run.toolId, NAME]);
 		await gateway.runner.run({ ...run, toolId: toolId("greet"), args: { name: "Ada", times: 1 } });
 		writeFileSync(changed, "");
-		await eventually("what it changed is told of it", () => {
+		await until(() => {
 			return recorder.timeline.page({ kinds: ["quarantine"], server: NAME }).entries.length === 1;
-		});
+		}, "what it changed is told of it");
 	} finally {
 		await started.close();
 	}

@@ -34,11 +34,11 @@ const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
 const env = { PATH, HOME: home, XDG_RUNTIME_DIR: home, NO_COLOR: "1" };
 
 function holdfast(args: readonly string[], path = PATH, cwd = project) {
-	const options = { env: { ...env, PATH: path }, cwd, encoding: "utf8", input: "", timeout: 60_000 } as const;
+	const options = { env: { ...env, PATH: path }, cwd, encoding: "utf8", input: "", timeout: 120_000 } as const;
 	return spawnSync(process.execPath, [BIN, ...args], options);
 }
 
-test("a wrapped server is what the agent starts, and its death is not noticed", { timeout: 60_000 }, async () => {
+test("a wrapped server is what the agent starts, and its death is not noticed", { timeout: 120_000 }, async () => {
 	const file = join(home, ".cursor/mcp.json");
 	const before = JSON.stringify({
 		mcpServers: { files: { command: process.execPath, args: [FILES_SERVER, project] } },
@@ -87,7 +87,7 @@ test("the tools of the host itself are shown by --ops-tools only, and either wra
 });
 
 test("a server whose name begins with a dash is hosted under it, and its log is read by it", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async () => {
 	const file = join(home, ".cursor/mcp.json");
 	const before = JSON.stringify({
@@ -520,7 +520,7 @@ test("an agent that was told to keep its files elsewhere is found there", () => 
 });
 
 test("commands that are started at once change the files one after the other, and no server is lost", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async () => {
 	const own = join(home, "at-once");
 	const files = {

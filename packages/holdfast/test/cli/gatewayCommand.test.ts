@@ -15,7 +15,7 @@ after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 
 function holdfast(...args: string[]) {
 	const env = { PATH: process.env.PATH, HOME: home, NO_COLOR: "1" };
-	return spawnSync(process.execPath, [BIN, ...args], { env, encoding: "utf8", input: "", timeout: 60_000 });
+	return spawnSync(process.execPath, [BIN, ...args], { env, encoding: "utf8", input: "", timeout: 120_000 });
 }
 
 test("whoever has only this command approves tools and logs in with it", async () => {

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { until } from "../../../../e2e/until.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
@@ -276,12 +277,4 @@ function startHost(place: string, args: readonly string[]) {
 			await until(() => child.exitCode !== null || child.signalCode !== null);
 		},
 	};
-}
-
-async function until(condition: () => boolean): Promise<void> {
-	const end = performance.now() + 15_000;
-	while (!condition()) {
-		if (performance.now() > end) throw new Error("waited in vain");
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
 }

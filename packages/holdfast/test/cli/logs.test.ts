@@ -5,42 +5,42 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { eventually } from "../console/startedProduct.ts";
+import { until } from "../../../../e2e/until.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 
-test("whoever follows a log misses nothing when its file is rotated, even twice", { timeout: 60_000 }, async (t) => {
+test("whoever follows a log misses nothing when its file is rotated, even twice", { timeout: 120_000 }, async (t) => {
 	const log = newLog(t);
 	writeFileSync(log.path, "first\n");
 	const followed = log.follow();
-	await eventually("the beginning is shown", () => followed.said === "first\n");
+	await until(() => followed.said === "first\n", "the beginning is shown");
 	log.rotate("120000000", "second");
 	log.rotate("120000001", "third");
 	writeFileSync(log.path, "fourth\n");
-	await eventually("all of it is shown", () => followed.said.includes("fourth"));
+	await until(() => followed.said.includes("fourth"), "all of it is shown");
 	assert.equal(followed.said, "first\nsecond\nthird\nfourth\n");
 	assert.equal(followed.complained, "");
 });
 
-test("whoever follows a log sees a half-written line only once it is whole", { timeout: 60_000 }, async (t) => {
+test("whoever follows a log sees a half-written line only once it is whole", { timeout: 120_000 }, async (t) => {
 	const log = newLog(t);
 	writeFileSync(log.path, "first\nsec");
 	const followed = log.follow();
-	await eventually("the beginning is shown", () => followed.said.startsWith("first\n"));
+	await until(() => followed.said.startsWith("first\n"), "the beginning is shown");
 	assert.equal(followed.said, "first\n");
 	appendFileSync(log.path, "ond\n");
-	await eventually("the line is shown", () => followed.said.endsWith("second\n"));
+	await until(() => followed.said.endsWith("second\n"), "the line is shown");
 	assert.equal(followed.said, "first\nsecond\n");
 });
 
-test("whoever follows a log is told when a file of it is gone before it was read", { timeout: 60_000 }, async (t) => {
+test("whoever follows a log is told when a file of it is gone before it was read", { timeout: 120_000 }, async (t) => {
 	const log = newLog(t);
 	writeFileSync(log.path, "first\n");
 	const followed = log.follow();
-	await eventually("the beginning is shown", () => followed.said === "first\n");
+	await until(() => followed.said === "first\n", "the beginning is shown");
 	writeFileSync(`${log.path}.new`, "third\n");
 	renameSync(`${log.path}.new`, log.path);
-	await eventually("the new file is shown", () => followed.said.includes("third"));
+	await until(() => followed.said.includes("third"), "the new file is shown");
 	assert.match(followed.complained, /records are missing here/);
 });
 

@@ -35,7 +35,7 @@ function served(cwd: string, ...args: string[]): { namespaces: string[]; said: s
 		env: { PATH: process.env.PATH, HOME: home },
 		input: messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join(""),
 		encoding: "utf8",
-		timeout: 60_000,
+		timeout: 120_000,
 	});
 	const answers = stdout.trim().split("\n");
 	const answer = answers.map((line) => JSON.parse(line)).find(({ id }) => id === 2);

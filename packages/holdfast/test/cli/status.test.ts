@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { until } from "../../../../e2e/until.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
@@ -36,10 +36,10 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 			away: { url: "http://127.0.0.1:9/mcp" },
 		});
 		const gateway = place.start([...command, "--bare"]);
-		await eventually("one is ready, and the other two say why they are not", () => {
+		await until(() => {
 			const all = place.statuses();
 			return all.length === 3 && all.every(({ health }) => health.state === "ready" || health.connection?.reason);
-		});
+		}, "one is ready, and the other two say why they are not");
 		const every = place.statusOf("every");
 		assert.equal(every.pid, gateway.pid);
 		process.kill(every.workerPid ?? Number.NaN, 0);
@@ -67,10 +67,10 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 			/ g2 {2}rollout {2}switching$/m,
 			/ worker_killed {2}signal SIGKILL$/m,
 		];
-		await eventually("its log tells of the handshake, the rollout and the crash", () => {
+		await until(() => {
 			const lines = place.run("logs", "every");
 			return wanted.every((one) => one.test(lines));
-		});
+		}, "its log tells of the handshake, the rollout and the crash");
 		const reasons = [
 			/process: command_not_found {2}there is no command \/no\/such\/command\n$/,
 			/transport: connect_failed .*ECONNREFUSED/,
@@ -84,13 +84,13 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 		assert.equal(place.run("logs", "every", "--json").includes("sesame"), false);
 
 		place.configure({ other: EVERY });
-		await eventually(
-			"status follows the configuration",
+		await until(
 			() =>
 				place
 					.statuses()
 					.map(({ name }) => name)
 					.join() === "other",
+			"status follows the configuration",
 		);
 		await place.end(gateway);
 		assert.deepEqual(place.statuses(), []);
@@ -103,22 +103,22 @@ test("status says which tools wait for approval, and that a changed configuratio
 }, async (t) => {
 	const place = newPlace(t, { every: EVERY }, { quarantine: { mode: "ask" } });
 	place.start(["serve", "--bare"]);
-	await eventually("it is said", () =>
-		/^every: (\d+) of \1 tools wait for approval: holdfast approve --config /m.test(place.attempt("status").stdout),
+	await until(
+		() =>
+			/^every: (\d+) of \1 tools wait for approval: holdfast approve --config /m.test(place.attempt("status").stdout),
+		"it is said",
 	);
 	writeFileSync(join(place.folder, "config.json"), "{ nonsense");
-	await eventually("that is said too", () =>
-		/^gateway \d+: the changed configuration is not used: /m.test(place.attempt("status").stdout),
+	await until(
+		() => /^gateway \d+: the changed configuration is not used: /m.test(place.attempt("status").stdout),
+		"that is said too",
 	);
 });
 
 test("two gateways with a server of the same name are told apart by their process", { timeout: 120_000 }, async (t) => {
 	const place = newPlace(t, { every: EVERY });
 	const gateways = [place.start(["up", "--port", "0", "--bare"]), place.start(["serve", "--bare"])];
-	await eventually(
-		"both are ready",
-		() => place.statuses().filter(({ health }) => health.state === "ready").length === 2,
-	);
+	await until(() => place.statuses().filter(({ health }) => health.state === "ready").length === 2, "both are ready");
 	assert.throws(
 		() => place.run("rollout", "every"),
 		/name: expected one host, but 2 are called every; add --pid \d+ or \d+, or --all\n/,
@@ -150,7 +150,7 @@ test("a rollout or restart reaches also the clients that use a server at a path 
 }, async (t) => {
 	const place = newPlace(t, { every: EVERY });
 	const gateway = place.start(["up", "--port", "0", "--bare"]);
-	await eventually("it is ready", () => place.statuses()[0]?.health.state === "ready");
+	await until(() => place.statuses()[0]?.health.state === "ready", "it is ready");
 	const address = place.statusOf("every").gateway;
 	const connect = async (): Promise<Client> => {
 		const client = new Client({ name: "witness", version: "1.0.0" });
@@ -180,7 +180,7 @@ test("a rollout or restart reaches also the clients that use a server at a path 
 	const headers = { "content-type": "application/json" };
 	const restarted = await fetch(`${address}/api/servers/every/restart`, { method: "POST", headers, body: "{}" });
 	assert.equal(restarted.status, 200);
-	await eventually("both have new processes", () => pids().length === 2 && !pids().includes(second ?? 0));
+	await until(() => pids().length === 2 && !pids().includes(second ?? 0), "both have new processes");
 	await place.end(gateway);
 });
 
@@ -189,7 +189,7 @@ test("a gateway that does not answer is listed as such, and a rollout there is g
 }, async (t) => {
 	const place = newPlace(t, { every: EVERY });
 	const gateway = place.start(["serve", "--bare"]);
-	await eventually("it is ready", () => place.statuses()[0]?.health.state === "ready");
+	await until(() => place.statuses()[0]?.health.state === "ready", "it is ready");
 	gateway.kill("SIGSTOP");
 	const shown = place.attempt("status");
 	assert.match(
@@ -203,7 +203,7 @@ test("a gateway that does not answer is listed as such, and a rollout there is g
 	assert.match(refused.stderr, /every \(pid \d+\) does not answer: no answer in 2000 ms; nothing was changed\n$/);
 	assert.equal(refused.status, 1);
 	gateway.kill("SIGCONT");
-	await eventually("it answers again", () => place.statuses()[0]?.health !== undefined);
+	await until(() => place.statuses()[0]?.health !== undefined, "it answers again");
 	assert.equal(place.statusOf("every").health.generation, 1);
 	await place.end(gateway);
 });
@@ -240,12 +240,7 @@ function newPlace(t: TestContext, servers: object, sections: object = {}) {
 		},
 		async end(child: ChildProcess): Promise<void> {
 			child.kill("SIGTERM");
-			await eventually("it ended", () => child.exitCode !== null || child.signalCode !== null);
+			await until(() => child.exitCode !== null || child.signalCode !== null, "it ended");
 		},
 	};
-}
-
-async function eventually(what: string, holds: () => boolean): Promise<void> {
-	for (const end = performance.now() + 30_000; performance.now() < end; await delay(100)) if (holds()) return;
-	throw new Error(`never: ${what}`);
 }

@@ -250,5 +250,5 @@ test("servers are not added to a configuration that is YAML, nor beside it where
 
 function holdfast(args: readonly string[]) {
 	const env = { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: home, NO_COLOR: "1" };
-	return spawnSync(process.execPath, [BIN, ...args], { env, cwd: home, encoding: "utf8", input: "", timeout: 60_000 });
+	return spawnSync(process.execPath, [BIN, ...args], { env, cwd: home, encoding: "utf8", input: "", timeout: 120_000 });
 }

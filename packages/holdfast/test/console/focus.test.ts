@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { until } from "../../../../e2e/until.ts";
 import { skip } from "./browser.ts";
-import { eventually, startedProduct } from "./startedProduct.ts";
+import { startedProduct } from "./startedProduct.ts";
 import { watchedProduct } from "./watchedProduct.ts";
 
 const watched = watchedProduct({ tools: ["hostile:slow", "hostile:greet"] });
@@ -17,7 +18,7 @@ test("the focus returns from a dialog to the button that opened it, and stays wh
 		await restart.press("Enter");
 		await page.getByRole("dialog").getByRole("button", { name: answer }).press("Enter");
 		await page.getByRole("dialog").waitFor({ state: "detached" });
-		await eventually("it is done", async () => (await restart.textContent()) === "Restart");
+		await until(async () => (await restart.textContent()) === "Restart", "it is done");
 		assert.equal(await focused(page), "Restart hostile");
 	}
 	await page.close();
@@ -46,7 +47,7 @@ test("what runs is not run again by the Enter key in a field", { skip }, async (
 	await page.getByLabel("ms").fill("600000");
 	await page.getByLabel("ms").press("Enter");
 	await page.getByRole("button", { name: "Running…" }).waitFor();
-	await eventually("the call is known", () => calls.latest[0]?.id !== before);
+	await until(() => calls.latest[0]?.id !== before, "the call is known");
 	const { id } = calls.latest[0] ?? {};
 	await page.getByLabel("ms").press("Enter");
 	await page.getByRole("button", { name: "Cancel" }).press("Enter");
@@ -78,10 +79,10 @@ test("the focus goes from a filter that is taken away to the next one, and from 
 	const page = await opened("#/code?q=x&lang=typescript&ext=ts");
 	await page.getByRole("button", { name: "Remove filter language: typescript" }).press("Enter");
 	await page.locator("button:focus", { hasText: "extension: ts" }).press("Enter");
-	await eventually("the search has it", async () => (await focused(page)) === "Search code");
+	await until(async () => (await focused(page)) === "Search code", "the search has it");
 	await page.goto(`${watched.started.address}/#/tools?ns=hostile`);
 	await page.getByRole("button", { name: "Remove filter hostile" }).press("Enter");
-	await eventually("the search has it", async () => (await focused(page)) === "Search tools");
+	await until(async () => (await focused(page)) === "Search tools", "the search has it");
 	await page.close();
 });
 
@@ -95,12 +96,12 @@ test("the focus goes from an approved tool to the next that waits, and stays on 
 	t.after(() => strict.close());
 	const page = await watched.browser.open(`${strict.address}/#/approvals`);
 	const waiting = page.getByRole("article");
-	await eventually("some wait", async () => (await waiting.count()) > 2);
+	await until(async () => (await waiting.count()) > 2, "some wait");
 	for (let left = await waiting.count(); left > 0; left--) {
 		const next = left === 1 ? null : await waiting.nth(1).getAttribute("aria-label");
 		await waiting.first().getByRole("button").press("Enter");
 		await page.getByRole("dialog").getByRole("button", { name: "Approve" }).press("Enter");
-		await eventually("one less waits", async () => (await waiting.count()) < left);
+		await until(async () => (await waiting.count()) < left, "one less waits");
 		assert.equal(await page.locator(next === null ? "main:focus" : "article:focus").count(), 1);
 		assert.equal(await focused(page), next);
 	}

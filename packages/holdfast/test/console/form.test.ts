@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { skip } from "./browser.ts";
-import { eventually } from "./startedProduct.ts";
 import { watchedProduct } from "./watchedProduct.ts";
 
 const watched = watchedProduct({ tools: ["hostile:greet"] });
@@ -15,14 +15,14 @@ test("a text keeps the lines it is pasted with, and Enter runs the tool only whi
 	};
 	await name.fill("one line");
 	await name.press("Enter");
-	await eventually("it ran", async () => (await answered().catch(() => "")) === "one line");
+	await until(async () => (await answered().catch(() => "")) === "one line", "it ran");
 	await name.fill("");
 	await page.evaluate("navigator.clipboard.writeText('first\\nsecond')");
 	await name.press("Control+V");
 	await name.press("Enter");
 	await page.keyboard.type("third");
 	await name.press("Control+Enter");
-	await eventually("it ran again", async () => (await answered().catch(() => "")) === "first\nsecond\nthird");
+	await until(async () => (await answered().catch(() => "")) === "first\nsecond\nthird", "it ran again");
 	await name.fill("first");
 	await name.press("Shift+Enter");
 	assert.equal(await name.inputValue(), "first\n");
@@ -68,8 +68,9 @@ test("a number that JavaScript would round is sent, shown and copied as it is", 
 	await page.getByRole("button", { name: "Run", exact: true }).click();
 	await page.locator("[data-result] pre").first().getByText(`"times": ${large}`).waitFor();
 	await page.locator("[data-result]").getByRole("button", { name: /^Copy/ }).first().click();
-	await eventually("it is copied", async () =>
-		String(await page.evaluate("navigator.clipboard.readText()")).includes(`"times": ${large}`),
+	await until(
+		async () => String(await page.evaluate("navigator.clipboard.readText()")).includes(`"times": ${large}`),
+		"it is copied",
 	);
 	await page.close();
 });

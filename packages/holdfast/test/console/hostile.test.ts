@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { overflow, skip } from "./browser.ts";
-import { eventually } from "./startedProduct.ts";
 import { watchedProduct } from "./watchedProduct.ts";
 
 const PATH = "src/<img src=x onerror=alert(1)>.ts";
@@ -27,7 +27,7 @@ const watched = watchedProduct({
 			record: { stderr: [`<script>window.pwned=1</script>`], __proto__: { polluted: true } },
 		});
 		writeFileSync(changedFile, "");
-		await eventually("a tool is held", () => quarantine?.waiting(catalog.tools).length === 1);
+		await until(() => quarantine?.waiting(catalog.tools).length === 1, "a tool is held");
 	},
 });
 
@@ -58,9 +58,7 @@ test("markup in names, descriptions, results, files and paths is shown as text i
 		await watched.page.setViewportSize({ width, height: 900 });
 		for (const [hash, shows] of Object.entries(views)) {
 			await watched.page.goto(`${watched.started.address}/${hash}`);
-			await eventually(`${hash} shows ${shows}`, async () =>
-				shows.test(await watched.page.locator("body").innerText()),
-			);
+			await until(async () => shows.test(await watched.page.locator("body").innerText()), `${hash} shows ${shows}`);
 			assert.equal(await watched.page.evaluate("window.pwned"), undefined, hash);
 			const foreign = await watched.page.locator(THEIRS).count();
 			assert.equal(foreign, 0, `${hash} has no element of theirs`);

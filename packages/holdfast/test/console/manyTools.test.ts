@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { until } from "../../../../e2e/until.ts";
 import { type Browser, openBrowser, skip } from "./browser.ts";
-import { eventually, type StartedProduct, startedProduct } from "./startedProduct.ts";
+import { type StartedProduct, startedProduct } from "./startedProduct.ts";
 
 const COUNT = 10_000;
 const SERVER = fileURLToPath(new URL("./manyTools.ts", import.meta.url));
@@ -21,7 +22,7 @@ before(async () => {
 	const mcpServers = { many: server(String(COUNT), changedFile), "שרת קבצים": server("2"), q: server("1") };
 	started = await startedProduct({ sections: { mcpServers } });
 	if (skip === false) browser = await openBrowser();
-	await eventually("the tools are there", () => started.product.gateway.catalog.get("many:t09999") !== undefined);
+	await until(() => started.product.gateway.catalog.get("many:t09999") !== undefined, "the tools are there");
 });
 after(async () => {
 	await browser?.close();
@@ -105,7 +106,7 @@ test("of thousands of tools that wait for approval some are shown, with how many
 	writeFileSync(changedFile, "");
 	t.after(() => rmSync(changedFile));
 	started.product.gateway.upstreams.all[0]?.refresh();
-	await eventually("they wait", async () => (await get("/api/approvals?limit=1")).total === COUNT);
+	await until(async () => (await get("/api/approvals?limit=1")).total === COUNT, "they wait");
 	const page = await opened();
 	await page.goto(`${started.address}/#/approvals`);
 	await page.getByText("9,950 more are waiting.").waitFor();

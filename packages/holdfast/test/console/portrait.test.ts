@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { copyFileSync, statSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { until } from "../../../../e2e/until.ts";
 import { builtinServers } from "../../src/up/builtinServers.ts";
 import { productConfig } from "../../src/up/productConfig.ts";
 import { startProduct } from "../../src/up/startProduct.ts";
 import { openBrowser, SHOTS, skip } from "./browser.ts";
-import { eventually } from "./startedProduct.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 const PORTRAIT = fileURLToPath(new URL("../../../../docs/console.png", import.meta.url));
@@ -23,7 +23,7 @@ test("the product as it comes shows its servers, a crash survived, and is what t
 	const browser = await openBrowser();
 	try {
 		const { catalog, runner, upstreams } = product.gateway;
-		await eventually("both are ready", () => upstreams.all.every(({ state }) => state.kind === "ready"));
+		await until(() => upstreams.all.every(({ state }) => state.kind === "ready"), "both are ready");
 		assert.ok(catalog.get("pairofcleats:search") !== undefined);
 		const request = { viewer: { id: "local" }, signal: new AbortController().signal };
 		await runner.run({ toolId: "synesthetic:list_schemas", args: {}, ...request });

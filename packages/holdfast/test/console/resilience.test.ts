@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../../../../e2e/until.ts";
 import { SHOTS, skip } from "./browser.ts";
-import { eventually, startedProduct } from "./startedProduct.ts";
+import { startedProduct } from "./startedProduct.ts";
 import { watchedProduct } from "./watchedProduct.ts";
 
 const FILTER_OF_MAIN = "getComputedStyle(document.querySelector('main')).filter";
@@ -15,10 +16,10 @@ test("a worker killed while somebody watches is seen to fail and to come back, w
 	const card = watched.page.locator('[data-server="hostile"]');
 	process.kill(workerPid(), "SIGKILL");
 	await card.getByRole("link", { name: "process.worker_killed" }).waitFor();
-	await eventually("the next generation is ready", async () => {
+	await until(async () => {
 		const [generation] = await card.locator("dd").allTextContents();
 		return generation === "2" && (await card.locator(".badge").textContent()) === "ready";
-	});
+	}, "the next generation is ready");
 	await watched.page.locator(".lately .badge", { hasText: "restart" }).waitFor();
 	assert.equal(await watched.page.evaluate("window.sameDocument"), true);
 });
@@ -34,10 +35,10 @@ test("a server that goes away is said, and the page recovers by itself when it i
 	await watched.page.locator(".connection.open").waitFor();
 	assert.equal(await watched.page.evaluate(FILTER_OF_MAIN), "none");
 	await watched.page.locator('[data-server="hostile"] .badge.good').waitFor();
-	await eventually("the new state is shown", async () => {
+	await until(async () => {
 		const [generation] = await watched.page.locator('[data-server="hostile"] dd').allTextContents();
 		return generation === "1";
-	});
+	}, "the new state is shown");
 	assert.equal(await watched.page.evaluate("window.sameDocument"), true);
 });
 
@@ -97,13 +98,13 @@ test("ten thousand timeline entries are reached to the last while only those in 
 	assert.match((await watched.page.locator(".virtual .row").first().textContent()) ?? "", /number 9999/);
 	await watched.page.getByText("10,000 entries").waitFor();
 	const list = watched.page.locator(".virtual");
-	await eventually("the first entry is reached", async () => {
+	await until(async () => {
 		await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
 		return watched.page
 			.getByText("number 0", { exact: true })
 			.or(watched.page.locator(".row", { hasText: /number 0$/ }))
 			.isVisible();
-	});
+	}, "the first entry is reached");
 	assert.ok((await watched.page.locator(".virtual .row").count()) < 80);
 	assert.equal(await watched.page.locator(".virtual li").nth(1).getAttribute("aria-setsize"), "10000");
 	// However far it is scrolled, nothing is built that is not seen.
@@ -139,9 +140,9 @@ test("entries that come in above move nothing in sight, and the Tab key leaves t
 	await row.waitFor();
 	const before = (await row.boundingBox())?.y;
 	for (let count = 0; count < 3; count++) tell(`newer ${count}.`);
-	await eventually(
-		"they are in the list",
+	await until(
 		async () => Number(await page.evaluate("document.querySelector('.virtual').scrollTop")) > 1000,
+		"they are in the list",
 	);
 	assert.equal((await row.boundingBox())?.y, before);
 	await row.focus();
@@ -156,7 +157,7 @@ test("entries that come in above move nothing in sight, and the Tab key leaves t
 	await page.keyboard.press("Home");
 	await page.locator(".row:focus", { hasText: "newer 2." }).waitFor();
 	await page.keyboard.press("End");
-	await eventually("the last is focused", async () => (await page.locator(".row:focus").count()) === 1);
+	await until(async () => (await page.locator(".row:focus").count()) === 1, "the last is focused");
 	assert.doesNotMatch((await page.locator(".row:focus").textContent()) ?? "", /newer/);
 	await page.close();
 });
@@ -168,10 +169,10 @@ test("a list begins where the record is in sight that its address names, and Tab
 	const id = recorder.timeline.page({ text: "step 100.", limit: 1 }).entries[0]?.id;
 	const page = await watched.browser.open(`${watched.started.address}/#/timeline/${id}`);
 	const row = page.locator(".virtual .row", { hasText: "step 100." });
-	await eventually("it is in sight", async () => {
+	await until(async () => {
 		const [list, box] = [await page.locator(".virtual").boundingBox(), await row.boundingBox()];
 		return list !== null && box !== null && box.y >= list.y && box.y + box.height <= list.y + list.height;
-	});
+	}, "it is in sight");
 	await page.getByRole("combobox", { name: "Server" }).focus();
 	await page.keyboard.press("Tab");
 	await page.locator(".row:focus", { hasText: "step 100." }).waitFor();

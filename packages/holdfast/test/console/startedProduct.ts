@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { loadConfig } from "metatools";
 import { builtinServers } from "../../src/up/builtinServers.ts";
@@ -87,12 +86,6 @@ export async function startedProduct({
 			rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 		},
 	};
-}
-
-/** Waits until it holds, and says what was waited for when it never does. */
-export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-	for (const end = performance.now() + 30_000; performance.now() < end; await delay(25)) if (await holds()) return;
-	throw new Error(`never: ${what}`);
 }
 
 const LANTERN = `/** Lights the lantern <script>window.pwned = 1</script> at dusk. */

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { until } from "../../../../e2e/until.ts";
 import { skip } from "./browser.ts";
-import { eventually } from "./startedProduct.ts";
 import { watchedProduct } from "./watchedProduct.ts";
 
 const watched = watchedProduct({ tools: ["hostile:greet", "hostile:slow"] });
@@ -111,7 +111,7 @@ test("a rebuild that ended with the process that did it is not shown as running"
 		});
 		await fresh.route("**/api/index", (route) => route.fulfill({ json: { status: { indexed: true, files: 4 } } }));
 	});
-	await eventually("it has connected again", () => connections > 2);
+	await until(() => connections > 2, "it has connected again");
 	await page.getByRole("button", { name: "Rebuild" }).waitFor();
 	assert.equal(await page.getByRole("progressbar").count(), 0);
 	await page.close();
@@ -157,7 +157,7 @@ test("a result stays with the step that gave it", { skip }, async () => {
 	await page.getByRole("button", { name: "Run the chain" }).click();
 	await page.getByRole("region", { name: "Result of step 1" }).waitFor();
 	await page.getByRole("button", { name: "Remove step 0" }).click();
-	await eventually("one is left", async () => (await page.locator(".steps li").count()) === 1);
+	await until(async () => (await page.locator(".steps li").count()) === 1, "one is left");
 	const left = page.getByRole("region", { name: "Result of step 0" });
 	assert.match((await left.textContent()) ?? "", /"ms": 7/);
 	await page.close();
@@ -193,7 +193,7 @@ test("a tool that is run again before it has answered can still be cancelled, an
 	await page.getByRole("button", { name: "Cancel" }).waitFor();
 	const began = watched.started.product.recorder.calls.latest.length;
 	await page.getByLabel("ms").press("Control+Enter");
-	await eventually("nothing waits to be sent", async () => (await page.evaluate("document.readyState")) === "complete");
+	await until(async () => (await page.evaluate("document.readyState")) === "complete", "nothing waits to be sent");
 	await page.getByRole("button", { name: "Running…" }).waitFor();
 	assert.equal(watched.started.product.recorder.calls.latest.length, began);
 	await page.getByRole("button", { name: "Cancel" }).click();
@@ -252,7 +252,7 @@ test("tabs and the history say which page they are of", { skip }, async () => {
 		["#/nowhere", "Nothing here · Holdfast"],
 	] as const) {
 		await page.goto(`${watched.started.address}/${hash}`);
-		await eventually(title, async () => (await page.title()) === title);
+		await until(async () => (await page.title()) === title, title);
 	}
 	await page.close();
 });

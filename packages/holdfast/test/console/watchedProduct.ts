@@ -1,7 +1,8 @@
 import { after, before } from "node:test";
 import type { Page } from "playwright-core";
+import { until } from "../../../../e2e/until.ts";
 import { type Browser, openBrowser, skip } from "./browser.ts";
-import { eventually, type StartedProduct, type StartOptions, startedProduct } from "./startedProduct.ts";
+import { type StartedProduct, type StartOptions, startedProduct } from "./startedProduct.ts";
 
 export type WatchOptions = Pick<StartOptions, "withCode"> & {
 	/** Waited for before the page is opened. */
@@ -23,7 +24,7 @@ export function watchedProduct({ tools, prepare, ...options }: WatchOptions): Wa
 		started = product;
 		browser = await openBrowser();
 		const { catalog } = product.product.gateway;
-		await eventually("the tools are there", () => tools.every((id) => catalog.get(id) !== undefined));
+		await until(() => tools.every((id) => catalog.get(id) !== undefined), "the tools are there");
 		await prepare?.(product);
 		page = await browser.open(`${product.address}/`);
 	});

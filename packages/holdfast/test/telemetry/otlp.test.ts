@@ -40,7 +40,7 @@ async function collector(
 }
 
 test("a host's calls reach the collector as spans and durations, without arguments or results", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const { address, sent } = await collector(t);
 	const home = mkdtempSync(join(tmpdir(), "holdfast-otlp-"));

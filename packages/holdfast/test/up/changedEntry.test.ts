@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { eventually, startedProduct } from "../console/startedProduct.ts";
+import { until } from "../../../../e2e/until.ts";
+import { startedProduct } from "../console/startedProduct.ts";
 
 test("a server whose entry changed is told as connected again, not as stopped", async (t) => {
 	const started = await startedProduct();
@@ -12,7 +13,7 @@ test("a server whose entry changed is told as connected again, not as stopped", 
 	const server = () => gateway.upstreams.all.find(({ spec }) => spec.name === "hostile");
 	const told = () =>
 		recorder.timeline.page({ kinds: ["connection"], server: "hostile" }).entries.map(({ summary }) => summary);
-	await eventually("it is ready", () => server()?.state.kind === "ready");
+	await until(() => server()?.state.kind === "ready", "it is ready");
 	const before = server();
 	const ended = new Promise<void>((resolve) => {
 		const state = recorder.state.bind(recorder);
@@ -25,6 +26,6 @@ test("a server whose entry changed is told as connected again, not as stopped", 
 	const hostile = { ...mcpServers.hostile, env: { CHANGED: "1" } };
 	writeFileSync(file, JSON.stringify({ ...rest, mcpServers: { ...mcpServers, hostile } }));
 	await ended;
-	await eventually("the new one is ready", () => server() !== before && server()?.state.kind === "ready");
+	await until(() => server() !== before && server()?.state.kind === "ready", "the new one is ready");
 	assert.deepEqual(told(), ["connected", "connected"]);
 });

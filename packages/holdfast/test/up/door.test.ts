@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { eventually } from "../console/startedProduct.ts";
+import { until } from "../../../../e2e/until.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "holdfast-door-"));
@@ -81,16 +81,21 @@ test("keys that are added or taken away hold from the next request on, and what 
 	assert.deepEqual([await status(alice), await status(bob)], [200, 401]);
 
 	change({ auth: { keys: { bob } }, transport: { streamable: { session_timeout: "5m" } } });
-	await eventually("the new key opens", async () => (await status(bob)) === 200);
+	await until(async () => (await status(bob)) === 200, "the new key opens");
 	assert.equal(await status(alice), 401);
-	await eventually("what must wait is named", () =>
-		said().includes("configuration reloaded, no servers; from the next start on: transport.streamable.session_timeout"),
+	await until(
+		() =>
+			said().includes(
+				"configuration reloaded, no servers; from the next start on: transport.streamable.session_timeout",
+			),
+		"what must wait is named",
 	);
 
 	// Others can reach it: it does not lose its lock.
 	change({});
-	await eventually("it is refused", () =>
-		said().includes("the changed configuration is not used: host: 0.0.0.0 can be reached by others"),
+	await until(
+		() => said().includes("the changed configuration is not used: host: 0.0.0.0 can be reached by others"),
+		"it is refused",
 	);
 	assert.equal(await status("anything-of-sixteen"), 401);
 	assert.equal((await fetch(`${local}/metrics`)).status, 401);
@@ -98,7 +103,7 @@ test("keys that are added or taken away hold from the next request on, and what 
 });
 
 test("the token may come by the environment, which keeps it from lists of processes and from what is started", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	process.env.HOLDFAST_TOKEN = "a-token-of-sixteen";
 	t.after(() => delete process.env.HOLDFAST_TOKEN);
@@ -108,7 +113,7 @@ test("the token may come by the environment, which keeps it from lists of proces
 	assert.match(said(), /--token …/);
 	const status = async (headers: Record<string, string>) => (await fetch(`${address}/api/servers`, { headers })).status;
 	assert.deepEqual([await status({}), await status({ authorization: "Bearer a-token-of-sixteen" })], [401, 200]);
-	await eventually("the server tells what it has", () => said().includes("has ["));
+	await until(() => said().includes("has ["), "the server tells what it has");
 	assert.doesNotMatch(said(), /HOLDFAST_TOKEN/);
 });
 
@@ -117,7 +122,7 @@ function refusal(configuration: object, ...args: readonly string[]): string {
 	const file = join(folder, "refused.json");
 	writeFileSync(file, JSON.stringify(configuration));
 	const command = [BIN, "up", "--port", "0", "--repo", repository, "--config", file, ...args];
-	const { status, stdout, stderr } = spawnSync(process.execPath, command, { env, encoding: "utf8", timeout: 60_000 });
+	const { status, stdout, stderr } = spawnSync(process.execPath, command, { env, encoding: "utf8", timeout: 120_000 });
 	assert.equal(stdout, "");
 	assert.notEqual(status, 0);
 	assert.equal(existsSync(cache), false);
@@ -143,7 +148,7 @@ async function running(t: TestContext, configuration: object, ...args: readonly 
 		await ended;
 	});
 	const found = () => /^Holdfast is up at (\S+)$/m.exec(text)?.[1];
-	await eventually("it is up", () => found() !== undefined || child.exitCode !== null);
+	await until(() => found() !== undefined || child.exitCode !== null, "it is up");
 	return { address: found() ?? assert.fail(text), change, said: () => text };
 }
 

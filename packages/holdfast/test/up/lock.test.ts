@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { eventually, type StartedProduct, startedProduct } from "../console/startedProduct.ts";
+import { until } from "../../../../e2e/until.ts";
+import { type StartedProduct, startedProduct } from "../console/startedProduct.ts";
 
 const TOKEN = "the-owners-own-token";
 const KEYS = { alice: "alice-has-a-long-key", owner: "a-key-of-this-name-too" };
@@ -16,7 +17,7 @@ before(async () => {
 	};
 	[locked, keysOnly] = await Promise.all([startedProduct({ token: TOKEN, sections }), startedProduct({ sections })]);
 	for (const { product } of [locked, keysOnly])
-		await eventually("its tools are there", () => product.gateway.catalog.get("hostile:greet") !== undefined);
+		await until(() => product.gateway.catalog.get("hostile:greet") !== undefined, "its tools are there");
 });
 after(() => Promise.all([locked?.close(), keysOnly?.close()]));
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { eventually, startedProduct } from "../console/startedProduct.ts";
+import { until } from "../../../../e2e/until.ts";
+import { startedProduct } from "../console/startedProduct.ts";
 
 test("a changed configuration that is not used is said by the API and by health, until one is", async (t) => {
 	const started = await startedProduct();
@@ -17,10 +18,10 @@ test("a changed configuration that is not used is said by the API and by health,
 		((await (await fetch(`${started.address}/api/servers`)).json()) as { configProblem?: string }).configProblem;
 	assert.equal(await problem(), undefined);
 	write(usable.replace(/\{/, '{ "surfce": "compact",'));
-	await eventually("it is said", async () => (await problem()) !== undefined);
+	await until(async () => (await problem()) !== undefined, "it is said");
 	assert.match((await problem()) ?? "", /^the changed configuration is not used: .*surfce/s);
 	assert.deepEqual(started.product.gateway.health().notes, [await problem()]);
 	write(usable);
-	await eventually("it is said no more", async () => (await problem()) === undefined);
+	await until(async () => (await problem()) === undefined, "it is said no more");
 	assert.equal(started.product.gateway.health().notes, undefined);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually, startedProduct } from "../console/startedProduct.ts";
+import { until } from "../../../../e2e/until.ts";
+import { startedProduct } from "../console/startedProduct.ts";
 
 test("the settings of the transport hold at /mcp and at each server's own path", async (t) => {
 	const started = await startedProduct({
@@ -8,7 +9,7 @@ test("the settings of the transport hold at /mcp and at each server's own path",
 	});
 	t.after(() => started.close());
 	const { catalog } = started.product.gateway;
-	await eventually("its tools are there", () => catalog.get("hostile:slow") !== undefined);
+	await until(() => catalog.get("hostile:slow") !== undefined, "its tools are there");
 	for (const path of ["/mcp", "/mcp/hostile"]) {
 		const answer = await initialize(started.address, path);
 		assert.equal(answer.status, 200, path);
@@ -21,7 +22,7 @@ test("the metrics count the open sessions of all paths", async (t) => {
 	const started = await startedProduct();
 	t.after(() => started.close());
 	const { catalog } = started.product.gateway;
-	await eventually("its tools are there", () => catalog.get("hostile:slow") !== undefined);
+	await until(() => catalog.get("hostile:slow") !== undefined, "its tools are there");
 	for (const path of ["/mcp", "/mcp/hostile"])
 		assert.equal((await initialize(started.address, path)).status, 200, path);
 	const metrics = await (await fetch(`${started.address}/metrics`)).text();

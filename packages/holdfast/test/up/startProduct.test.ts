@@ -35,7 +35,7 @@ test("a start that fails late closes the address and ends the servers it has sta
 	});
 	await assert.rejects(start, /cannot log: the changed configuration is not used: the file is gone/);
 	await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`));
-	assert.deepEqual(await leftovers(mark, 10_000), []);
+	assert.deepEqual(await leftovers(mark, 30_000), []);
 });
 
 test("every step of closing runs once, newest first, whichever fails", async () => {

@@ -59,6 +59,6 @@ test("a program has the product in one call, finds code with it, and ends it who
 	} finally {
 		await product.close();
 	}
-	assert.deepEqual(await leftovers(mark, 10_000), []);
+	assert.deepEqual(await leftovers(mark, 30_000), []);
 	await assert.rejects(fetch(`${product.address}/healthz`));
 });

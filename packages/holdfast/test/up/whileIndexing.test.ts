@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { eventually } from "../console/startedProduct.ts";
+import { until } from "../../../../e2e/until.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
@@ -28,7 +28,7 @@ test("your own servers are served while the first index is built, and readiness,
 	assert.match(JSON.stringify(await search()), /the repository's first index is being built; search again soon/);
 
 	goOn();
-	await eventually("the index is told of", () => /"message":"index: 1 file, 1 chunk \([\d.]+ s\)"/.test(said()));
+	await until(() => /"message":"index: 1 file, 1 chunk \([\d.]+ s\)"/.test(said()), "the index is told of");
 	assert.deepEqual(await json(`${address}/readyz`), { status: "ok" });
 	assert.match(JSON.stringify(await search()), /lantern\.ts/);
 });
@@ -73,7 +73,7 @@ async function indexingLong(t: TestContext) {
 		child.kill("SIGTERM");
 		await ended;
 	});
-	await eventually("it is up", () => text.includes("Ctrl-C stops everything") || child.exitCode !== null);
+	await until(() => text.includes("Ctrl-C stops everything") || child.exitCode !== null, "it is up");
 	const address = /^Holdfast is up at (\S+)$/m.exec(text)?.[1] ?? assert.fail(text);
 	return { address, child, env, said: () => text, goOn: () => writeFileSync(go, "") };
 }

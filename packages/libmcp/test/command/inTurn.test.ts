@@ -15,8 +15,8 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as delay, setImmediate as soon } from "node:timers/promises";
+import { until } from "../../../../e2e/until.ts";
 import { inBlockingTurn, inTurn } from "../../src/command/inTurn.ts";
-import { until } from "../until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "in-turn-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -40,7 +40,7 @@ test("turns follow one another, whatever becomes of them", async () => {
 });
 
 test("processes that change a file at once lose nothing, also after one of them was killed in its turn", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async () => {
 	const file = join(folder, "counted");
 	writeFileSync(file, "0");

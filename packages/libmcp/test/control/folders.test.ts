@@ -3,14 +3,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { until } from "../../../../e2e/until.ts";
 import { FIXTURE_COMMAND } from "../host/harness.ts";
-import { until } from "../until.ts";
 
 const HOST = fileURLToPath(new URL("../scenarios/hostProcess.ts", import.meta.url));
 
 test("a host that can make neither of its folders serves all the same, and says what it lacks", {
 	skip: process.platform === "linux" ? false : "needs a /proc, where no folder can be made",
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const nowhere = "/proc/self/none";
 	const options = JSON.stringify({ ...FIXTURE_COMMAND, name: "poor", control: true, telemetryDirectory: nowhere });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client, type JSONRPCMessage } from "@modelcontextprotocol/client";
+import { until } from "../../../../e2e/until.ts";
 import { hostedTransport } from "../../src/control/hostedTransport.ts";
 import { FIXTURE_COMMAND } from "../host/harness.ts";
-import { until } from "../until.ts";
 
 test("an SDK client keeps its connection through kills and a rollout of the server behind it", async (t) => {
 	const transport = hostedTransport<JSONRPCMessage>({

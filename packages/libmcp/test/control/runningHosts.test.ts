@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { askHost } from "../../src/control/controlClient.ts";
 import { serveControl } from "../../src/control/controlServer.ts";
-import { until } from "../until.ts";
 
 /** Above the highest id that Linux gives a process. */
 const NOBODY = 4_194_304;

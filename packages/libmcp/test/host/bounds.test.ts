@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { until } from "../until.ts";
+import { until } from "../../../../e2e/until.ts";
 import { Bench, faultOf, textOf } from "./harness.ts";
 
 const MEGABYTES_8 = "x".repeat(8_000_000);

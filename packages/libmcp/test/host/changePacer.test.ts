@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { resolvePointer } from "../../src/replay/jsonPointer.ts";
-import { until } from "../until.ts";
 import { Bench, textOf } from "./harness.ts";
 
 /** Announces its tools as often as it is told to, then answers with how many it has by then. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { until } from "../until.ts";
 import { Bench, faultOf, textOf } from "./harness.ts";
 
 verifies(

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../../../../e2e/until.ts";
 import type { TelemetryRecord } from "../../src/telemetry/record.ts";
-import { until } from "../until.ts";
 import { Bench, faultOf, textOf } from "./harness.ts";
 
 test("a call that comes while the worker is restarted on request goes to the next one", async (t) => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { until } from "../until.ts";
+import { until } from "../../../../e2e/until.ts";
 import { Bench, textOf } from "./harness.ts";
 
 const id = fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.double(), fc.constant({}), fc.constant([1]));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { until } from "../until.ts";
+import { until } from "../../../../e2e/until.ts";
 import { Bench, textOf } from "./harness.ts";
 
 /** Ids as JSON text that a server which parses and writes them again spells in another way. */

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { host } from "../../src/control/host.ts";
 import type { Host } from "../../src/control/hostHandle.ts";
 import type { HostOptions } from "../../src/host/settings/options.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
-import { until } from "../until.ts";
 import { Bench, FIXTURE_COMMAND } from "./harness.ts";
 
 const privateWorker = { methods: { plain: "replay_safe" }, otherMethods: "at_most_once" } as const;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { resolvePointer } from "../../src/replay/jsonPointer.ts";
-import { until } from "../until.ts";
 import { Bench, faultOf, textOf } from "./harness.ts";
 
 test("a task lost with its worker may have taken effect: whoever asks about it is told, before and after", async (t) => {

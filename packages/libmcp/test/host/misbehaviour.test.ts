@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { parseContracts } from "../../src/host/settings/contractFile.ts";
-import { until } from "../until.ts";
 import { Bench, faultOf, textOf } from "./harness.ts";
 
 verifies(

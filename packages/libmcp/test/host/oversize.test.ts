@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { until } from "../until.ts";
+import { until } from "../../../../e2e/until.ts";
 import { Bench, textOf } from "./harness.ts";
 
 /** Says something too large before it answers, and tells what it was answered itself. */

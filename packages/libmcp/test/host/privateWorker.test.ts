@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { until } from "../until.ts";
 import { Bench, faultOf, textOf } from "./harness.ts";
 
 const privateWorker = {

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../../../../e2e/until.ts";
 import { parseContracts } from "../../src/host/settings/contractFile.ts";
 import type { TelemetryRecord } from "../../src/telemetry/record.ts";
-import { until } from "../until.ts";
 import { Bench, FIXTURE_COMMAND, faultOf, textOf } from "./harness.ts";
 
 test("a restart on request is no failure of the worker, however often it is asked for", async (t) => {
@@ -226,5 +226,5 @@ test("a change of lists that comes with a restart is told, though the last worke
 	}
 	bench.killWorker();
 	await bench.tool("new");
-	await until(() => changes() === 3, "the change is told", 10_000);
+	await until(() => changes() === 3, "the change is told");
 });

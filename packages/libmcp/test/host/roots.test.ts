@@ -1,7 +1,7 @@
 // Servers that keep to the folders their client names, such as the filesystem server.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { until } from "../until.ts";
+import { until } from "../../../../e2e/until.ts";
 import { Bench } from "./harness.ts";
 
 /** Refuses to read until it has the client's roots, which it asks for when its session begins. */

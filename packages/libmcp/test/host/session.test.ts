@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { resolvePointer } from "../../src/replay/jsonPointer.ts";
-import { until } from "../until.ts";
 import { Bench, faultOf, textOf } from "./harness.ts";
 
 test("list changes are promised at initialize and the rest of the answer stays as it came", async (t) => {

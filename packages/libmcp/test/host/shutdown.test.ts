@@ -8,9 +8,9 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import type { HostOptions } from "../../src/host/settings/options.ts";
-import { until } from "../until.ts";
 import { Bench, faultOf } from "./harness.ts";
 
 const GRACE_MS = 400;
@@ -165,7 +165,7 @@ verifies("000-p2-1-host-killed-no-orphans", "a killed host leaves no descendant 
 	const exited = once(host, "exit");
 	host.kill("SIGKILL");
 	await exited;
-	await until(() => family().filter(isAlive).length === 0, "the guardian has ended the family", 10_000);
+	await until(() => family().filter(isAlive).length === 0, "the guardian has ended the family");
 });
 
 async function startFamily(t: TestContext) {
@@ -184,7 +184,7 @@ async function startFamily(t: TestContext) {
 	const family = (): number[] => (existsSync(file) ? (JSON.parse(readFileSync(file, "utf8") || "[]") as number[]) : []);
 	t.after(async () => {
 		host.kill("SIGKILL");
-		await until(() => family().filter(isAlive).length === 0, "nothing is left", 10_000).catch(() => {
+		await until(() => family().filter(isAlive).length === 0, "nothing is left").catch(() => {
 			for (const pid of family().filter(isAlive)) process.kill(pid, "SIGKILL");
 		});
 		rmSync(folder, { recursive: true, force: true });

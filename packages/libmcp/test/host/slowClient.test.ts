@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { until } from "../until.ts";
+import { until } from "../../../../e2e/until.ts";
 import { Bench, faultOf, textOf } from "./harness.ts";
 
 test("no deadline passes while the host does not listen to the worker, because the client does not read", async (t) => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { Parts } from "../../src/host/parts.ts";
-import { until } from "../until.ts";
 
 test("a host suspended while its worker was starting has another one when it resumes", async (t) => {
 	const { supervisor } = new Parts({

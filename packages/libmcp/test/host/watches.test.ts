@@ -4,11 +4,11 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { watchFiles } from "../../src/control/watchFiles.ts";
 import { GarbageWatch } from "../../src/host/supervision/garbageWatch.ts";
 import { StderrTail } from "../../src/host/worker/stderrTail.ts";
 import { Quarantine } from "../../src/rollout/quarantine.ts";
-import { until } from "../until.ts";
 
 test("garbage is one fault to a burst, and a flood within a minute ends the patience", () => {
 	const watch = new GarbageWatch({ lines: 5, bytes: 1_000 }, 3);

@@ -284,7 +284,7 @@ function httpSession(budget: EventBudget): HttpSession {
 	return new HttpSession(new RpcServer({ dispatcher: async () => ({}), description }), undefined, budget);
 }
 
-test("whoever sends a request slowly is let go", { timeout: 60_000 }, async () => {
+test("whoever sends a request slowly is let go", { timeout: 120_000 }, async () => {
 	const { listener } = await serve();
 	const socket = connect(listener.port, "127.0.0.1");
 	socket.on("error", () => {});

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { INVALID_FRAME, type InvalidReason } from "../../src/wire/invalidFrame.ts";
 import { HOSTILE } from "../wire/hostileFrames.ts";
-import { CLAIM, call, errorOf, modernHeaders, openSession, post, request, serve, until } from "./serving.ts";
+import { CLAIM, call, errorOf, modernHeaders, openSession, post, request, serve } from "./serving.ts";
 
 const ODD_IDS = ["1.0", "1e400", "-0", "0.5", "12345678901234567890", '"\\u0061"', '"\\ud800"', '""', '"é"'];
 

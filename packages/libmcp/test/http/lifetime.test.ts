@@ -10,6 +10,7 @@ import type { TLSSocket } from "node:tls";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { until } from "../../../../e2e/until.ts";
 import type { Fault } from "../../src/fault/fault.ts";
 import { createFront } from "../../src/http/front.ts";
 import { listen } from "../../src/http/listen.ts";
@@ -27,7 +28,6 @@ import {
 	post,
 	request,
 	serve,
-	until,
 } from "./serving.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "libmcp-http-"));

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { CLAIM, call, errorOf, events, modernHeaders, post, request, serve, until } from "./serving.ts";
+import { CLAIM, call, errorOf, events, modernHeaders, post, request, serve } from "./serving.ts";
 
 const meta = { _meta: CLAIM };
 

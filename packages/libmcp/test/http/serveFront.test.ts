@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
-import { CLAIM, call, modernHeaders, serve, until } from "./serving.ts";
+import { until } from "../../../../e2e/until.ts";
+import { CLAIM, call, modernHeaders, serve } from "./serving.ts";
 
 const POST = "POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
 

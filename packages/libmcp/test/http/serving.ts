@@ -1,4 +1,4 @@
-import { after, type TestContext } from "node:test";
+import { after } from "node:test";
 import { RpcError } from "../../src/fault/rpcError.ts";
 import { createFront, type FrontOptions } from "../../src/http/front.ts";
 import { type HttpListener, type ListenOptions, listen } from "../../src/http/listen.ts";
@@ -132,15 +132,6 @@ export async function openSession(url: string, headers: Record<string, string> =
 
 export function errorOf(answered: Answered): { code: number; message: string; data: { code: string } } {
 	return answered.json.error as { code: number; message: string; data: { code: string } };
-}
-
-export async function until(condition: () => boolean, context?: TestContext): Promise<void> {
-	const deadline = performance.now() + 15_000;
-	while (!condition()) {
-		if (performance.now() > deadline)
-			throw new Error(`waited too long${context === undefined ? "" : ` in ${context.name}`}`);
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
 }
 
 function parsed(body: string): Record<string, unknown> {

@@ -1,21 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { RpcError } from "../../src/fault/rpcError.ts";
 import type { EndpointOptions } from "../../src/http/mcpEndpoint.ts";
 import type { Dispatcher } from "../../src/server/dispatcher.ts";
-import {
-	type Answered,
-	call,
-	errorOf,
-	events,
-	INITIALIZE,
-	openSession,
-	post,
-	request,
-	serve,
-	until,
-} from "./serving.ts";
+import { type Answered, call, errorOf, events, INITIALIZE, openSession, post, request, serve } from "./serving.ts";
 
 verifies(
 	"mcp-http-session-id",

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { call, events, openSession, post, type ServerEvent, serve, until } from "./serving.ts";
+import { call, events, openSession, post, type ServerEvent, serve } from "./serving.ts";
 
 /** A standing stream, and everything it brought so far. */
 async function listen(url: string, session: Record<string, string>) {
@@ -48,7 +49,7 @@ verifies(
 		assert.equal(new Set(ids).size, ids.length);
 		assert.ok(!elsewhere.events().some(({ data }) => data.includes("progress")), "nor does it reach another session");
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 test("what broke off is resumed once it is over too, under its own ids, and nobody else's stream ends for it", async () => {

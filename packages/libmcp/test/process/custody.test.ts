@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { type Custody, type CustodyOptions, spawnCustody } from "../../src/process/spawnCustody.ts";
-import { until } from "../until.ts";
 import { aliveOf, isAlive, processesNaming, type Roles, readRoles, TREE_SCRIPT } from "./livingTree.ts";
 
 const STARVED = fileURLToPath(new URL("./fixtures/starved.ts", import.meta.url));

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { markedEnvironment, newCustodyMark } from "../../src/process/custodyMark.ts";
-import { until } from "../until.ts";
 import { aliveOf, isAlive, processesNaming, readRoles, TREE_SCRIPT } from "./livingTree.ts";
 
 const HOST = fileURLToPath(new URL("./fixtures/host.ts", import.meta.url));

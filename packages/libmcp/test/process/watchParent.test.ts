@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { until } from "../until.ts";
+import { until } from "../../../../e2e/until.ts";
 import { isAlive } from "./livingTree.ts";
 
 const WATCHED = fileURLToPath(new URL("./fixtures/watched.ts", import.meta.url));

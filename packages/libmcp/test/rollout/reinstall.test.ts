@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { askHost } from "../../src/control/controlClient.ts";
 import { Session } from "../../src/host/session/session.ts";
@@ -23,7 +24,6 @@ import { resolvePointer } from "../../src/replay/jsonPointer.ts";
 import { readCapsule } from "../../src/rollout/capsule.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 import { Bench, FIXTURE_COMMAND, faultOf, type Message } from "../host/harness.ts";
-import { until } from "../until.ts";
 
 const HANDOFFS = Number(process.env.HANDOFFS ?? 12);
 
@@ -48,7 +48,7 @@ verifies(
 			generations.push(health.generation);
 		}
 		clearInterval(load);
-		await until(() => client.answered() === client.asked(), "everything is answered", 30_000);
+		await until(() => client.answered() === client.asked(), "everything is answered");
 		assert.equal(client.host.pid, pid);
 		assert.equal(client.host.exitCode, null);
 		assert.equal(client.errors().length, 0, JSON.stringify(client.errors()[0]));
@@ -66,7 +66,7 @@ verifies(
 		assert.ok(totals.successes >= sent, `${totals.successes} of ${sent}`);
 		assert.deepEqual(readdirSync(client.runtime), [`reinstalled.${pid}.sock`], "neither capsules nor stale sockets");
 	},
-	{ timeout: 60_000 + HANDOFFS * 10_000 },
+	{ timeout: 120_000 + HANDOFFS * 10_000 },
 );
 
 verifies(
@@ -80,7 +80,7 @@ verifies(
 		const answer = await client.control({ op: "reinstall" });
 		assert.equal(answer.ok, false);
 		if (!answer.ok) assert.equal(answer.fault.code, "calls_in_flight");
-		await until(() => client.answered() === client.asked(), "the payment is answered", 20_000);
+		await until(() => client.answered() === client.asked(), "the payment is answered");
 		assert.equal(client.errors().length, 0);
 		client.call("read", {});
 		await until(() => client.answered() === client.asked(), "the session goes on");
@@ -97,7 +97,7 @@ test("two handoffs at once are one, and what comes after is read once", async (t
 		"calls_in_flight",
 		"reinstall_in_progress",
 	]);
-	await until(() => client.answered() === client.asked(), "the payment is answered", 20_000);
+	await until(() => client.answered() === client.asked(), "the payment is answered");
 	client.call("pay", { key: "next" });
 	await until(() => client.answered() === client.asked(), "the session goes on");
 	client.call("read", {});
@@ -129,7 +129,7 @@ test("a host that is told to end between its preparation and the handoff ends", 
 	await until(() => client.effects("read").length === 1, "a call is in flight that may be repeated");
 	assert.equal((await client.control({ op: "reinstall" })).ok, true);
 	client.host.kill("SIGTERM");
-	await until(() => client.host.exitCode !== null, "the host is gone", 10_000);
+	await until(() => client.host.exitCode !== null, "the host is gone");
 	assert.equal(client.host.exitCode, 0);
 	assert.equal(client.effects("read").length, 1);
 	assert.deepEqual(readdirSync(client.runtime), []);

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { Bench, FIXTURE_COMMAND, faultOf, textOf } from "../host/harness.ts";
-import { until } from "../until.ts";
 
 const release = (env: Record<string, string>) => ({ ...FIXTURE_COMMAND, env });
 

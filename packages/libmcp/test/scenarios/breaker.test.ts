@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { until } from "../until.ts";
 import { contentOf, faultOf, fixtureSession, killWorker, temporary } from "./fixtureSession.ts";
 
 verifies(
@@ -65,5 +65,5 @@ verifies(
 		assert.equal(host.health().consecutiveFailures, 0);
 		assert.equal(client.ended, false);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );

@@ -1,11 +1,11 @@
 // S1 to S4, S12 and S15: a worker that dies, in both eras of the protocol.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { chaos, load, seededRandom } from "../../src/testing/chaos.ts";
 import { fixtureCommand } from "../../src/testing/fixtureCommand.ts";
 import type { Answer } from "../../src/testing/testClient.ts";
-import { until } from "../until.ts";
 import { contentOf, ERAS, faultOf, fixtureSession, killWorker } from "./fixtureSession.ts";
 
 for (const { era, modern } of ERAS) {
@@ -38,7 +38,7 @@ for (const { era, modern } of ERAS) {
 			if (!modern)
 				assert.equal(contentOf(await session.client.call("whoami")).initialized, true, "the handshake was replayed");
 		},
-		{ timeout: 60_000 },
+		{ timeout: 120_000 },
 	);
 
 	verifies(
@@ -128,7 +128,7 @@ for (const { era, modern } of ERAS) {
 			assert.equal(log.arrivals("pay", "p1"), 1);
 			assert.equal(host.telemetry().totals.retries, 0);
 		},
-		{ timeout: 60_000 },
+		{ timeout: 120_000 },
 	);
 
 	verifies(
@@ -145,7 +145,7 @@ for (const { era, modern } of ERAS) {
 			assert.equal(log.effects("pay", "queued"), 1);
 			assert.equal(host.telemetry().totals.retries, 0);
 		},
-		{ timeout: 60_000 },
+		{ timeout: 120_000 },
 	);
 }
 
@@ -162,10 +162,10 @@ verifies(
 		assert.equal(log.effects("put", "d"), 1);
 		assert.equal(host.telemetry().totals.retries, 2);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
-test("S12: half an answer never reaches the client, and its size is told", { timeout: 60_000 }, async (t) => {
+test("S12: half an answer never reaches the client, and its size is told", { timeout: 120_000 }, async (t) => {
 	const { client, log, host } = await fixtureSession(t);
 	const faults: string[] = [];
 	host.events.on("fault", (fault) => faults.push(fault.detail));

@@ -36,7 +36,7 @@ export async function fixtureSession(
 	t.after(async () => {
 		await session.close();
 		assert.deepEqual(session.client.violations, []);
-		assert.deepEqual(await leftovers(session.mark, 5_000), [], "processes left behind");
+		assert.deepEqual(await leftovers(session.mark, 30_000), [], "processes left behind");
 	});
 	return { ...session, folder, log, command };
 }

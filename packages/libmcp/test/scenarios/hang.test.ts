@@ -1,9 +1,9 @@
 // S9 and S10: calls that take too long, and those that only seem to.
 import assert from "node:assert/strict";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { parseContracts } from "../../src/host/settings/contractFile.ts";
 import { FIXTURE_CONTRACT } from "../../src/testing/fixtureTools.ts";
-import { until } from "../until.ts";
 import { contentOf, faultOf, fixtureSession } from "./fixtureSession.ts";
 
 verifies(
@@ -25,7 +25,7 @@ verifies(
 		await until(() => !session.mark.living().includes(hung), "the hung worker's end");
 		assert.equal(host.health().restartCount, 1);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -62,7 +62,7 @@ verifies(
 			"monotonic",
 		);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -80,7 +80,7 @@ verifies(
 		assert.equal(contentOf(await held).key, "held");
 		assert.equal(host.health().restartCount, 0);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -97,7 +97,7 @@ verifies(
 		assert.equal(log.arrivals("read", "lost"), 2);
 		assert.equal(faultOf(await client.call("read", { key: "mute", fail: "mute" })).class, "timeout");
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 /** The fixture's contracts, with limits on `read` alone: a slow machine must not fail at its handshake. */

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { postmortem } from "../../src/telemetry/postmortem.ts";
-import { until } from "../until.ts";
 import { contentOf, faultOf, fixtureSession, killWorker, temporary } from "./fixtureSession.ts";
 
 verifies(
@@ -39,7 +39,7 @@ verifies(
 		assert.match(JSON.stringify(telemetry.totals), /"successes":/);
 		rmSync(broken);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -75,7 +75,7 @@ verifies(
 		assert.equal(live.lastMethodError?.method, "no/such/method");
 		assert.ok(live.methods.some(({ lastError }) => lastError?.kind === "fault"));
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -95,5 +95,5 @@ verifies(
 		assert.equal(log.effects("pay", "a"), 0, "the worker was told");
 		assert.equal(host.telemetry().totals.inFlight, 0);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { until } from "../until.ts";
 import { CONTRACT, contentOf, faultOf, fixtureSession, killWorker } from "./fixtureSession.ts";
 
 verifies(
@@ -32,11 +32,11 @@ verifies(
 		assert.equal(log.arrivals("job", "unsure"), 1);
 		contentOf(await younger);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 test("S6: calls run again in the order they came, before those that were only queued", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const session = await fixtureSession(t, {}, { contract: CONTRACT });
 	const { client, log, host } = session;
@@ -81,11 +81,11 @@ verifies(
 		assert.ok(log.arrivals("read", "pill") <= 2, `${log.arrivals("read", "pill")} attempts`);
 		for (const innocent of innocents) contentOf(await innocent);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 test("S8: a second death in the handshake and a third in the replay cost only what was really sent", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const { client, log, host } = await fixtureSession(t, {}, { contract: CONTRACT });
 	contentOf(await client.call("whoami"));
@@ -131,7 +131,7 @@ verifies(
 		assert.equal(faultOf(await slow).class, "ambiguous_outcome");
 		assert.equal(log.arrivals("read", "b"), 1);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -150,5 +150,5 @@ verifies(
 		assert.equal(client.anonymousErrors[0]?.code, -32600);
 		assert.match(JSON.stringify(client.anonymousErrors[0]?.data), /"duplicate_id"/);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );

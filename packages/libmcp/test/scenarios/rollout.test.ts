@@ -5,11 +5,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import type { RolloutStep } from "../../src/health/lifecycle.ts";
 import { load } from "../../src/testing/chaos.ts";
 import type { Answer } from "../../src/testing/testClient.ts";
-import { until } from "../until.ts";
 import { contentOf, ERAS, faultOf, fixtureSession, temporary } from "./fixtureSession.ts";
 import { hostedProcess } from "./hostedProcess.ts";
 
@@ -102,11 +102,11 @@ verifies(
 		await delay(300);
 		assert.equal(changes(), 1);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 test("S18: the promise of list_changed is made at initialize, whatever the server promised", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const { client } = await fixtureSession(t);
 	const again = await client.request("initialize", {
@@ -139,7 +139,7 @@ verifies(
 		assert.equal(host.health().quarantined, 1);
 		assert.ok((await host.rollout(command({ release: "3" }))).ok, "a mended release may come");
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -177,11 +177,11 @@ verifies(
 		assert.equal(who.release, "2");
 		assert.deepEqual(who.bindings, ["project"]);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 test("an endless payment holds up nobody: new calls go to green, it ends on blue by its own deadline", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const options = { deadlines: { hardMs: 6_000 }, rollouts: { probationMs: 100 } };
 	const { client, host, log, command } = await fixtureSession(t, { release: "1" }, options);

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { leftovers } from "../../src/testing/leftovers.ts";
-import { until } from "../until.ts";
 import { contentOf } from "./fixtureSession.ts";
 import { type HostedProcess, hostedProcess } from "./hostedProcess.ts";
 
@@ -36,11 +36,11 @@ void describe("the ends of a host", { concurrency: true }, () => {
 				assert.equal(contentOf(await short).key, "short");
 				const exit = await exited;
 				assert.deepEqual({ code: exit.code, signal: exit.signal }, { code: 0, signal: null }, hosted.stderr());
-				assert.deepEqual(await leftovers(mark, 2_000), []);
+				assert.deepEqual(await leftovers(mark, 30_000), []);
 				void endless;
 				assert.deepEqual(client.violations, []);
 			},
-			{ timeout: 60_000 },
+			{ timeout: 120_000 },
 		);
 	}
 });
@@ -54,9 +54,9 @@ verifies(
 		await until(() => mark.living().length >= 4, "the worker's children");
 		child.kill("SIGKILL");
 		assert.equal((await exited).signal, "SIGKILL");
-		assert.deepEqual(await leftovers(mark, 10_000), []);
+		assert.deepEqual(await leftovers(mark, 30_000), []);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -67,8 +67,8 @@ verifies(
 		contentOf(await client.call("read", { key: "warm" }));
 		child.stdout?.destroy();
 		child.stdin?.destroy();
-		assert.deepEqual(await leftovers(mark, 10_000), []);
+		assert.deepEqual(await leftovers(mark, 30_000), []);
 		await delay(1);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );

@@ -58,7 +58,7 @@ verifies(
 );
 
 test("a server that is slow to start is not failed for it when its stopped worker is replaced", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const { command, args } = fixtureCommand({ effects: join(temporary(t), "effects.jsonl") });
 	const safeCall = { tool: "read", arguments: { key: "r" } };
@@ -68,7 +68,7 @@ test("a server that is slow to start is not failed for it when its stopped worke
 	await scenario.run(session, slow).finally(() => session.close());
 });
 
-test("a server that cannot pass is told where it fails", { timeout: 60_000 }, async (t) => {
+test("a server that cannot pass is told where it fails", { timeout: 120_000 }, async (t) => {
 	const folder = join(temporary(t), "deep");
 	mkdirSync(folder);
 	const script = join(folder, "server.mjs");
@@ -85,7 +85,7 @@ test("a server that cannot pass is told where it fails", { timeout: 60_000 }, as
 	);
 });
 
-test("a server that does not start is told why, at once and once", { timeout: 60_000 }, async () => {
+test("a server that does not start is told why, at once and once", { timeout: 120_000 }, async () => {
 	const heard: ScenarioReport[] = [];
 	const safeCall = { tool: "read" };
 	const onReport = (report: ScenarioReport) => void heard.push(report);

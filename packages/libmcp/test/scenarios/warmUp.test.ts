@@ -1,8 +1,8 @@
 // S19 and S22: candidates that are not good enough, and what a new worker must be told.
 import assert from "node:assert/strict";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import type { FixtureConfig } from "../../src/testing/fixtureConfig.ts";
-import { until } from "../until.ts";
 import { contentOf, fixtureSession, killWorker } from "./fixtureSession.ts";
 
 const BAD_CANDIDATES: Readonly<Record<string, Partial<FixtureConfig>>> = {
@@ -81,7 +81,7 @@ verifies(
 		await until(() => !host.state().ready, "the loss to be noticed");
 		assert.deepEqual((await restored()).subscriptions, []);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -105,5 +105,5 @@ verifies(
 		assert.match(JSON.stringify(answer.answer), /file:\/\/\/a/);
 		assert.equal(asked, 2);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );

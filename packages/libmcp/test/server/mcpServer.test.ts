@@ -9,6 +9,7 @@ import {
 	type Transport,
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { until } from "../../../../e2e/until.ts";
 import { createFront } from "../../src/http/front.ts";
 import { listen } from "../../src/http/listen.ts";
 import { McpEndpoint } from "../../src/http/mcpEndpoint.ts";
@@ -16,7 +17,6 @@ import { LOOPBACK_NAMES } from "../../src/http/originGuard.ts";
 import { mcpServer } from "../../src/server/mcpServer.ts";
 import { prompt } from "../../src/server/prompt.ts";
 import { resource } from "../../src/server/resource.ts";
-import { until } from "../until.ts";
 import { fields } from "./fixtures/fields.ts";
 import { shop } from "./fixtures/shop.ts";
 import { MODERN_META, RawClient } from "./rawClient.ts";

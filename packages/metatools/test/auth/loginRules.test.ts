@@ -82,7 +82,7 @@ verifies(
 		);
 		assert.match(grant?.get("code_verifier") ?? "", /^[\w.~-]{43,128}$/);
 	},
-	{ timeout: 30_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(

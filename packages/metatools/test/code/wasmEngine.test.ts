@@ -83,7 +83,7 @@ void test("an idle engine keeps no process alive", async () => {
 		const request = { language: "javascript", code: "6 * 7", timeoutMs: 60000, maxToolCalls: 1, signal: new AbortController().signal };
 		console.log((await wasmEngine().execute(request, {})).value);`;
 	const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", program];
-	const { stdout, stderr } = await promisify(execFile)(process.execPath, flags, { timeout: 60_000 });
+	const { stdout, stderr } = await promisify(execFile)(process.execPath, flags, { timeout: 120_000 });
 	assert.deepEqual([stdout, stderr], ["42\n", ""]);
 });
 

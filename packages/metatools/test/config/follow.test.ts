@@ -3,13 +3,14 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { followConfig } from "../../src/config/follow.ts";
 import { type Config, loadConfig } from "../../src/config/load.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
-import { testGateway, until } from "../fixtures/gateway.ts";
+import { testGateway } from "../fixtures/gateway.ts";
 
 test("a changed file is applied, an unusable one is not, and files named later are followed too", {
-	timeout: 30_000,
+	timeout: 120_000,
 }, async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "metatools-follow-"));
 	t.after(() => rmSync(folder, { recursive: true }));
@@ -57,7 +58,7 @@ test("a changed file is applied, an unusable one is not, and files named later a
 });
 
 test("a file is followed from its first line on, though neither it nor its folders were there", {
-	timeout: 30_000,
+	timeout: 120_000,
 }, async (t) => {
 	const home = mkdtempSync(join(tmpdir(), "metatools-follow-"));
 	t.after(() => rmSync(home, { recursive: true }));
@@ -85,7 +86,7 @@ test("a file is followed from its first line on, though neither it nor its folde
 	await until(() => applied.at(-1)?.settings.timeout === 9_000);
 });
 
-test("a file that is taken away for a moment stops no server", { timeout: 60_000 }, async (t) => {
+test("a file that is taken away for a moment stops no server", { timeout: 120_000 }, async (t) => {
 	const home = mkdtempSync(join(tmpdir(), "metatools-follow-"));
 	t.after(() => rmSync(home, { recursive: true, force: true }));
 	const configFile = join(home, "holdfast", "metatools.json");

@@ -8,8 +8,8 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OldStdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { until } from "../fixtures/gateway.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-e2e-"));
 const config = join(folder, "metatools.json");
@@ -66,11 +66,11 @@ before(async () => {
 		listChanges++;
 	});
 	await client.connect(new StdioClientTransport({ ...command, stderr: "ignore" }));
-	await until(async () => Object.values(await states()).every(({ state }) => state === "ready"), 60_000);
+	await until(async () => Object.values(await states()).every(({ state }) => state === "ready"));
 }, options);
 after(async () => {
 	await client.close();
-	await until(() => !somebodyRuns(), 20_000);
+	await until(() => !somebodyRuns());
 	rmSync(folder, { recursive: true, force: true });
 });
 
@@ -111,12 +111,10 @@ verifies(
 					"list_tool_examples",
 					"run_tool",
 				]);
-				await until(
-					async () =>
-						JSON.stringify(await each.callTool({ name: "list_namespaces", arguments: {} })).includes(
-							'"everything","state":"ready"',
-						),
-					60_000,
+				await until(async () =>
+					JSON.stringify(await each.callTool({ name: "list_namespaces", arguments: {} })).includes(
+						'"everything","state":"ready"',
+					),
 				);
 				const calls: [string, Record<string, unknown>][] = [
 					["search_tools", { query: "echo a message" }],
@@ -262,22 +260,17 @@ function descendsFromUs(pid: number): boolean {
 test("servers are added, changed and removed by editing the file, while others go on", options, async () => {
 	const before = listChanges;
 	configure({ files: files("files"), memory, second: files("second") });
-	await until(
-		async () => (await states()).second?.state === "ready" && (await states()).everything === undefined,
-		60_000,
-	);
+	await until(async () => (await states()).second?.state === "ready" && (await states()).everything === undefined);
 	assert.equal((await call("run_tool", { tool_id: "everything:echo", args: { message: "x" } })).isError, true);
 	assert.match(JSON.stringify(await value("second:list_allowed_directories", {})), /second/);
 	await until(() => listChanges > before);
 
 	// The same name with other arguments is an upgrade: the new program answers.
 	configure({ files: files("files"), memory, second: files("upgraded") });
-	await until(
-		async () =>
-			JSON.stringify(
-				(await call("run_tool", { tool_id: "second:list_allowed_directories" })).structuredContent,
-			).includes("upgraded"),
-		60_000,
+	await until(async () =>
+		JSON.stringify((await call("run_tool", { tool_id: "second:list_allowed_directories" })).structuredContent).includes(
+			"upgraded",
+		),
 	);
 
 	writeFileSync(config, "{ not json");
@@ -287,7 +280,7 @@ test("servers are added, changed and removed by editing the file, while others g
 
 test("finding and calling one tool among sixty costs a fifth of listing them", options, async () => {
 	configure({ everything, again: everything, files: files("files"), more: files("more"), memory });
-	await until(async () => Object.values(await states()).filter(({ state }) => state === "ready").length === 6, 60_000);
+	await until(async () => Object.values(await states()).filter(({ state }) => state === "ready").length === 6);
 	const total = Object.values(await states()).reduce((sum, { tools }) => sum + tools, 0);
 	assert(total >= 60, String(total));
 	// What clients hand to a model; they keep output schemas and annotations to themselves.

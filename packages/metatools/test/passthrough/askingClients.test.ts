@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
+import { until } from "../../../../e2e/until.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import type { OpenTransport } from "../../src/upstream/transport.ts";
-import { until } from "../fixtures/gateway.ts";
 import { ask2026, served } from "./conversations.ts";
 
-const options = { timeout: 30_000 };
+const options = { timeout: 120_000 };
 const CAN_BE_ASKED = { elicitation: { form: {} } };
 
 type Remembering = {

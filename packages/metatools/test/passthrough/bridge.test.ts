@@ -89,7 +89,7 @@ function textOf(result: { content?: unknown }): string {
 for (const upstream of ERAS) {
 	for (const era of ERAS) {
 		const label = `a ${era} client on a ${upstream} server`;
-		test(`${label}: tools, resources, prompts, completion and progress`, { timeout: 60_000 }, async () => {
+		test(`${label}: tools, resources, prompts, completion and progress`, { timeout: 120_000 }, async () => {
 			const client = await connect((await through(EVERYTHING, upstream)).url, era);
 			assert.equal(client.getServerVersion()?.name, "everything");
 			assert.ok(
@@ -136,11 +136,11 @@ verifies(
 		await client.callTool({ name: "test_trigger_tool_change" });
 		await changed;
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 test("questions of a server with a handshake become input_required rounds for a client without one", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async () => {
 	const client = await connect((await through(EVERYTHING, "legacy")).url, "modern", "rounds");
 	assert.match(
@@ -154,7 +154,7 @@ test("questions of a server with a handshake become input_required rounds for a 
 });
 
 test("input_required rounds of a server without a handshake become questions to a client with one", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async () => {
 	const client = await connect((await through(EVERYTHING, "modern")).url, "legacy", "direct");
 	assert.match(
@@ -167,7 +167,7 @@ test("input_required rounds of a server without a handshake become questions to 
 });
 
 for (const era of ERAS) {
-	test(`a question goes to the ${era} client whose call caused it`, { timeout: 60_000 }, async () => {
+	test(`a question goes to the ${era} client whose call caused it`, { timeout: 120_000 }, async () => {
 		const { url } = await through(ECHO, "legacy");
 		const clients = await Promise.all(["one", "two", "three"].map((name) => connect(url, era, name)));
 		for (let round = 0; round < 3; round++) {
@@ -180,7 +180,7 @@ for (const era of ERAS) {
 	});
 
 	for (const upstream of ERAS) {
-		test(`a cancel of a ${era} client reaches a ${upstream} server`, { timeout: 60_000 }, async () => {
+		test(`a cancel of a ${era} client reaches a ${upstream} server`, { timeout: 120_000 }, async () => {
 			const { url, stderr } = await through(ECHO, upstream);
 			const client = await connect(url, era);
 			const abort = new AbortController();
@@ -218,7 +218,7 @@ async function throughHttp(protocol: Protocol): Promise<string> {
 	return `${listener.address}/mcp/remote`;
 }
 
-test("a client that goes while its server still starts leaves no call running", { timeout: 60_000 }, async () => {
+test("a client that goes while its server still starts leaves no call running", { timeout: 120_000 }, async () => {
 	const { url, stderr } = await through(ECHO, "legacy");
 	const client = await connect(url, "modern");
 	const abort = new AbortController();
@@ -232,7 +232,7 @@ test("a client that goes while its server still starts leaves no call running", 
 
 for (const upstream of ["auto", "legacy", "modern"] as const) {
 	for (const era of ERAS) {
-		test(`a ${era} client on a server reached over HTTP, ${upstream}`, { timeout: 60_000 }, async () => {
+		test(`a ${era} client on a server reached over HTTP, ${upstream}`, { timeout: 120_000 }, async () => {
 			const client = await connect(await throughHttp(upstream), era, "remote");
 			assert.match(textOf(await client.callTool({ name: "echo", arguments: { text: "far" } })), /far/);
 			assert.match(JSON.stringify((await client.readResource({ uri: "test://static-text" })).contents), /static text/);
@@ -263,7 +263,7 @@ const WATCHED = "test://watched-resource";
 for (const upstream of ERAS) {
 	for (const era of ERAS) {
 		test(`a ${era} client hears of a changed resource and a changed list on a ${upstream} server`, {
-			timeout: 60_000,
+			timeout: 120_000,
 		}, async () => {
 			const { url } = await through(EVERYTHING, upstream);
 			const client = await connect(url, era);
@@ -284,13 +284,13 @@ for (const upstream of ERAS) {
 	}
 }
 
-test("a tool the caller may not see is neither listed nor runnable", { timeout: 60_000 }, async () => {
+test("a tool the caller may not see is neither listed nor runnable", { timeout: 120_000 }, async () => {
 	const client = await connect((await through(ECHO, "legacy", "echo")).url, "legacy");
 	assert.ok(!(await client.listTools()).tools.some((tool) => tool.name === "echo"));
 	await assert.rejects(client.callTool({ name: "echo" }), /Unknown tool: echo/);
 });
 
-test("only the call that was asked goes on by its state", { timeout: 60_000 }, async () => {
+test("only the call that was asked goes on by its state", { timeout: 120_000 }, async () => {
 	const { url } = await through(EVERYTHING, "legacy");
 	const meta = {
 		"io.modelcontextprotocol/protocolVersion": "2026-07-28",

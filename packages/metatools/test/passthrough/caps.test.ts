@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { isObject } from "../../src/contract/json.ts";
-import { until } from "../fixtures/gateway.ts";
 import { ask, conversations, served } from "./conversations.ts";
 
 const CALL = { name: "echo", arguments: {} };
-const options = { timeout: 60_000 };
+const options = { timeout: 120_000 };
 
 test("a session watches so many resources and no more, until it lets one go", options, async () => {
 	const { open } = conversations();
@@ -46,7 +46,7 @@ test("a session too many ends the one unused longest, and its conversation with 
 	assert.equal((await ask(url, sessions[0], "tools/call", CALL)).status, 200);
 	const newest = await ask(url);
 	assert.equal(newest.status, 200);
-	await until(() => opened.some(({ closed }) => closed), 5_000);
+	await until(() => opened.some(({ closed }) => closed));
 	assert.deepEqual(
 		opened.flatMap(({ closed }, n) => (closed ? [n] : [])),
 		[1],

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
+import { until } from "../../../../e2e/until.ts";
 import { Channel } from "../../src/passthrough/channel.ts";
 import { Link } from "../../src/passthrough/link.ts";
 import { OURSELVES } from "../../src/passthrough/sharedLink.ts";
 import { SuspendedCall, SuspendedCalls } from "../../src/run/suspendedCalls.ts";
-import { until } from "../fixtures/gateway.ts";
 
 const QUIET = { onRequest: () => new Promise<never>(() => {}), onNotification: () => {} };
 

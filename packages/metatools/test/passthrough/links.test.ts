@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import type { Session } from "libmcp";
+import { until } from "../../../../e2e/until.ts";
 import { isObject } from "../../src/contract/json.ts";
 import { SessionLinks } from "../../src/passthrough/sessionLinks.ts";
 import { OURSELVES, SharedLink } from "../../src/passthrough/sharedLink.ts";
 import { UpstreamDoor } from "../../src/passthrough/upstreamDoor.ts";
 import { type OpenTransport, openTransport } from "../../src/upstream/transport.ts";
-import { until } from "../fixtures/gateway.ts";
 import { ask2026, served } from "./conversations.ts";
 
 /** A stdio server that greets only the first of its processes, as one with a lock file does. */
@@ -31,7 +31,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 });`;
 
 test("a server that refuses its second connection fails the call that needs one, and no other", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const folder = await mkdtemp(join(tmpdir(), "metatools-"));
 	t.after(() => rm(folder, { recursive: true }));
@@ -52,7 +52,7 @@ require("node:fs").renameSync(process.argv[1] + ".new", process.argv[1]);
 process.stdin.resume();`;
 
 test("a connection that is still being opened when all are closed ends with its process, and no other is opened", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const folder = await mkdtemp(join(tmpdir(), "metatools-"));
 	t.after(() => rm(folder, { recursive: true }));
@@ -63,7 +63,7 @@ test("a connection that is still being opened when all are closed ends with its 
 	const events = { onRequest: async () => ({}), onNotification: () => {} };
 	const opening = door.legacy(OURSELVES, events);
 	opening.catch(() => {});
-	await until(() => existsSync(file), 30_000);
+	await until(() => existsSync(file));
 	await door.close();
 	await assert.rejects(opening);
 	const pid = Number(await readFile(file, "utf8"));
@@ -75,7 +75,7 @@ for (const [server, knows, era] of [
 	["knows the older era only and ignores what it does not know", "legacy", "legacy"],
 	["knows the newer era only and takes its time", "modern", "modern"],
 ] as const)
-	test(`a server that ${server} is reached by clients without a session`, { timeout: 20_000 }, async () => {
+	test(`a server that ${server} is reached by clients without a session`, { timeout: 120_000 }, async () => {
 		const greetings: string[] = [];
 		const open: OpenTransport = async () => {
 			const [near, far] = InMemoryTransport.createLinkedPair();

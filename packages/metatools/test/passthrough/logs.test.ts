@@ -79,7 +79,7 @@ const logged = (messages: readonly JsonObject[]) =>
 		.map(({ params }) => isObject(params) && params.data);
 
 test("a client without a handshake that can be asked hears a server's log, in each round and from its level on", {
-	timeout: 30_000,
+	timeout: 120_000,
 }, async () => {
 	const levels: string[] = [];
 	const url = await served({ protocol: "legacy" }, talkative(levels));

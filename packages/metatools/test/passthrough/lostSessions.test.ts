@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createFront, type HttpListener, LOOPBACK_NAMES, listen, McpEndpoint, type Route } from "libmcp/http";
+import { until } from "../../../../e2e/until.ts";
 import { isObject } from "../../src/contract/json.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
-import { until } from "../fixtures/gateway.ts";
 import { ask, ask2026, served } from "./conversations.ts";
 
 const CALL = { name: "echo", arguments: {} };
-const options = { timeout: 60_000 };
+const options = { timeout: 120_000 };
 const running: { readonly listener: HttpListener; readonly endpoint: McpEndpoint }[] = [];
 after(() => Promise.all(running.map(({ listener, endpoint }) => listener.close([endpoint], 0).catch(() => {}))));
 
@@ -104,13 +104,13 @@ for (const client of ["a client with a session", "clients without one"] as const
 			await first.stop();
 			// Nobody asks for anything: it is the news that are waited for.
 			const second = await server(first.port);
-			await until(() => second.wishes.includes("resources/subscribe file:///a"), 30_000);
+			await until(() => second.wishes.includes("resources/subscribe file:///a"));
 			const expected = ["logging/setLevel notice", "resources/subscribe file:///a"];
 			assert.deepEqual(second.wishes, client === "a client with a session" ? expected : expected.slice(1));
 			await until(() => {
 				second.endpoint.notify("notifications/resources/updated", { uri: "file:///a" });
 				return heard().includes('"uri":"file:///a"');
-			}, 20_000);
+			});
 		},
 	);
 }
@@ -164,5 +164,5 @@ test("news are asked for again when the connection they came over is gone", opti
 	await until(() => {
 		second.endpoint.notify("notifications/tools/list_changed");
 		return news().includes("notifications/tools/list_changed");
-	}, 20_000);
+	});
 });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { until } from "../../../../e2e/until.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
-import { until } from "../fixtures/gateway.ts";
 import { metatools, type Running } from "../transport/command.ts";
 
 const ECHO = fileURLToPath(new URL("../../../libmcp/test/server/fixtures/echoServer.ts", import.meta.url));
@@ -117,7 +117,7 @@ test("a changed entry ends the sessions at its server's path, and lets their cal
 			() => false,
 			(error: Error) => /there is no such session/.test(error.message),
 		);
-	await until(isOver, 30_000);
+	await until(isOver);
 	assert.deepEqual((await slow).content, [{ type: "text", text: "slept" }]);
 	assert.ok((await names(await connect(`${address}/echo`))).includes("slow"), "a new session is served");
 });

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import { createFront, LOOPBACK_NAMES, listen } from "libmcp/http";
+import { until } from "../../../../e2e/until.ts";
 import { defaultConfig } from "../../src/config/defaults.ts";
 import { isObject } from "../../src/contract/json.ts";
 import { MountedUpstreams } from "../../src/passthrough/mountedUpstreams.ts";
 import type { UpstreamSpec } from "../../src/upstream/spec.ts";
-import { testGateway, until } from "../fixtures/gateway.ts";
+import { testGateway } from "../fixtures/gateway.ts";
 import { ask, conversations } from "./conversations.ts";
 
 const SERVER = { kind: "stdio", namespace: "s", protocol: "legacy", command: "none", args: [], env: {} } as const;

@@ -139,7 +139,7 @@ verifies(
 			assert.doesNotMatch(JSON.stringify(headers), /alice-key/);
 		}
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -163,7 +163,7 @@ verifies(
 		assert.equal((await goOn(KEYS.bob)).error?.code, -32602);
 		assert.match(JSON.stringify(await goOn(KEYS.alice)), /LLM response: mine/);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -184,5 +184,5 @@ verifies(
 			assert.equal(known.headers.get("set-cookie"), null);
 		}
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );

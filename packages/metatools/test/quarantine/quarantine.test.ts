@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import type { CatalogTool, ToolDefinition } from "../../src/catalog/tool.ts";
 import { approvalOf } from "../../src/quarantine/approval.ts";
@@ -21,7 +22,6 @@ import { Approvals } from "../../src/quarantine/approvals.ts";
 import { changeLines, changesOf } from "../../src/quarantine/changes.ts";
 import { type QuarantineMode, quarantineGate, readQuarantine } from "../../src/quarantine/quarantine.ts";
 import { LOCAL_VIEWER } from "../../src/run/access.ts";
-import { until } from "../fixtures/gateway.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-quarantine-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -56,7 +56,7 @@ function verdicts(mode: QuarantineMode, file: string): (shown: CatalogTool) => s
 }
 
 test("processes that approve at the same moment lose none of what the others approved", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async () => {
 	const file = newFile();
 	const source = JSON.stringify(new URL("../../src/quarantine/approvals.ts", import.meta.url).href);
@@ -335,7 +335,7 @@ test("an approval that could not be written is told once and written when that i
 		String(problems),
 	);
 	rmSync(inTheWay);
-	await until(() => existsSync(file), 60_000);
+	await until(() => existsSync(file));
 	const [held] = quarantineGate({ mode: "auto", file }).waiting([tool({ description: "Sells." })]);
 	assert.deepEqual(held?.changed, ["description"]);
 });

@@ -57,7 +57,7 @@ function structured(result: JsonObject): unknown {
 }
 
 test("run_tool asks a client without a handshake by its answer, and goes on with the person's word", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const { call, stop } = await modern("legacy");
 	t.after(stop);
@@ -98,7 +98,7 @@ test("run_tool asks a client without a handshake by its answer, and goes on with
 });
 
 test("two calls of one key never get each other's questions: the second is not asked, and the first goes on", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const { call, stop } = await modern("legacy");
 	t.after(stop);
@@ -113,7 +113,7 @@ test("two calls of one key never get each other's questions: the second is not a
 });
 
 test("a client without a handshake that cannot be asked is not, and one that leaves ends the call", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const { call, stop } = await modern("legacy");
 	t.after(stop);
@@ -130,7 +130,7 @@ test("a client without a handshake that cannot be asked is not, and one that lea
 	assert.equal(left.isError, true);
 });
 
-test("a question that cannot get to a client with a session counts as dismissed", { timeout: 60_000 }, async (t) => {
+test("a question that cannot get to a client with a session counts as dismissed", { timeout: 120_000 }, async (t) => {
 	const { dispatch, stop } = await modern("legacy");
 	t.after(stop);
 	const client = { protocolVersion: "2025-11-25", capabilities: { elicitation: {} } };
@@ -144,7 +144,7 @@ test("a question that cannot get to a client with a session counts as dismissed"
 	assert.equal(structured(result), "Elicitation completed: action=cancel, content={}");
 });
 
-test("a chain asks as often as its steps need, of servers of either era", { timeout: 60_000 }, async (t) => {
+test("a chain asks as often as its steps need, of servers of either era", { timeout: 120_000 }, async (t) => {
 	const { call, stop } = await modern("modern");
 	t.after(stop);
 	const tool_id = "every:test_input_required_result_elicitation";

@@ -14,7 +14,7 @@ async function example(name: string): Promise<void> {
 	const { stdout } = await promisify(execFile)(
 		process.execPath,
 		["--disable-warning=ExperimentalWarning", join(examples, name, "main.ts")],
-		{ timeout: 30_000 },
+		{ timeout: 120_000 },
 	);
 	assert.equal(stdout, `${name}: ok\n`);
 }

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { defaultConfig } from "../../src/config/defaults.ts";
 import { gatewayServer } from "../../src/server/gatewayServer.ts";
 import { Debouncer } from "../../src/server/notifier.ts";
 import { stdioTransport } from "../../src/server/stdioTransport.ts";
-import { type TestGateway, type TestGatewayOptions, testGateway, until } from "../fixtures/gateway.ts";
+import { type TestGateway, type TestGatewayOptions, testGateway } from "../fixtures/gateway.ts";
 
 type Message = { id?: number; method?: string; result?: { capabilities: { tools: unknown } } };
 

@@ -1,18 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import type { CatalogTool } from "../../src/catalog/tool.ts";
 import type { JsonObject } from "../../src/contract/json.ts";
 import { HIDE, type Verdict } from "../../src/run/access.ts";
 import { createDispatcher } from "../../src/server/dispatcher.ts";
 import { collectGarbage } from "../fixtures/collectGarbage.ts";
-import {
-	type TestGateway,
-	type TestGatewayOptions,
-	testContext,
-	testGateway,
-	texts,
-	until,
-} from "../fixtures/gateway.ts";
+import { type TestGateway, type TestGatewayOptions, testContext, testGateway, texts } from "../fixtures/gateway.ts";
 
 const link = (uri: string) => ({ type: "resource_link", uri, name: "notes", mimeType: "text/plain" });
 

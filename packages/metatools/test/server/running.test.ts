@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { RpcError } from "libmcp";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { ToolError } from "../../src/contract/errors.ts";
-import { type TestGateway, testGateway, texts, until } from "../fixtures/gateway.ts";
+import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
 
 let demo: TestGateway;
 before(async () => {

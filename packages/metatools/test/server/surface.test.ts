@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contractOf, effectOfTool } from "libmcp";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { defaultConfig } from "../../src/config/defaults.ts";
 import type { CodeEngine } from "../../src/contract/codeEngine.ts";
 import { contracts } from "../../src/contracts.ts";
 import { createDispatcher } from "../../src/server/dispatcher.ts";
-import { testContext, testGateway, texts, until } from "../fixtures/gateway.ts";
+import { testContext, testGateway, texts } from "../fixtures/gateway.ts";
 import { inProcessPeers } from "../fixtures/inProcess.ts";
 
 const ENGINE: CodeEngine = {

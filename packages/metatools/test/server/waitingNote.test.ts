@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { quarantineGate } from "../../src/quarantine/quarantine.ts";
-import { testGateway, texts, until } from "../fixtures/gateway.ts";
+import { testGateway, texts } from "../fixtures/gateway.ts";
 
 const TOOLS = [
 	{ name: "buy", description: "Buys.", inputSchema: { type: "object" } },

@@ -77,7 +77,7 @@ test("a toolset that holds for a caller is enforced in search, list, describe, r
 });
 
 test("a caller with a toolset also waits for a server that is starting, and learns why one failed", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const server = join(import.meta.dirname, "../fixtures/stdioServer.ts");
 	const program = (name: string, args: readonly string[]): StdioSpec => {

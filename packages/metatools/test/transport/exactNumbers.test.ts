@@ -1,13 +1,14 @@
 // Ids beyond 2^53 on every way through the gateway; the server is a real one that echoes what reached it.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { wasmEngine } from "../../src/code/wasm/wasmEngine.ts";
 import { gatewayServer } from "../../src/server/gatewayServer.ts";
 import { servePassthrough } from "../../src/transport/servePassthrough.ts";
 import { streamableTransport } from "../../src/transport/streamable.ts";
 import type { ReachableSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
-import { testGateway, until } from "../fixtures/gateway.ts";
+import { testGateway } from "../fixtures/gateway.ts";
 
 const BIG = "9007199254740993";
 const SCHEMA = '{"type":"object","properties":{"id":{"type":"integer","maximum":9223372036854775807}}}';

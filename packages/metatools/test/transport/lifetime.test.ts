@@ -53,7 +53,7 @@ verifies(
 		running.child.kill("SIGTERM");
 		assert.equal(await running.exited, 0);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(

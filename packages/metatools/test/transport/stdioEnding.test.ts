@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { until } from "../fixtures/gateway.ts";
+import { until } from "../../../../e2e/until.ts";
 import { metatools, type Running } from "./command.ts";
 
 const SERVER = fileURLToPath(new URL("../fixtures/stdioServer.ts", import.meta.url));

@@ -77,5 +77,5 @@ verifies(
 			assert.ok(!("method" in message && "id" in message), `a request: ${JSON.stringify(message)}`);
 		}
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );

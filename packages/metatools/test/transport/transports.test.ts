@@ -46,6 +46,12 @@ async function post(url: string, message: unknown, headers: Record<string, strin
 	});
 }
 
+/** An answer that takes long comes as a stream. */
+async function message(response: Response): Promise<unknown> {
+	const text = await response.text();
+	return JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text);
+}
+
 async function openSession(url: string): Promise<Record<string, string>> {
 	const opened = await post(url, INITIALIZE);
 	await opened.text();
@@ -89,7 +95,7 @@ verifies(
 		assert.equal(seen[1], seen[0]);
 		assert.equal(seen[2], seen[0]);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -107,7 +113,7 @@ verifies(
 			await client.close();
 		}
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -128,7 +134,7 @@ verifies(
 			assert.equal(await exited, 0);
 		}
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -142,7 +148,7 @@ verifies(
 		await client.close();
 		assert.match(running.stderr(), /sse transport is deprecated.*streamable/);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -172,7 +178,7 @@ verifies(
 		assert.equal((await post(url, list, session)).status, 404);
 		assert.equal((await post(url, list, { "mcp-session-id": "unknown" })).status, 404);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -193,7 +199,7 @@ verifies(
 		const [here, there] = [metatools([...BESIDE, "--stateless"]), metatools([...BESIDE, "--stateless"])];
 		const greeted = await post(`${await here.address}/every`, INITIALIZE);
 		assert.equal(greeted.headers.get("mcp-session-id"), null);
-		const { result } = (await greeted.json()) as { result: { capabilities: Record<string, unknown> } };
+		const { result } = (await message(greeted)) as { result: { capabilities: Record<string, unknown> } };
 		assert.deepEqual(result.capabilities.tools, {}, "nobody could be told of a change");
 		assert.match(await (await post(`${await there.address}/every`, ECHO)).text(), /"alone"/);
 		const kept = await post(`${await there.address}/every`, {
@@ -204,7 +210,7 @@ verifies(
 		});
 		assert.match(await kept.text(), /-32601.*resources\/subscribe: needs a session/);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 const ECHO = {
@@ -234,7 +240,7 @@ verifies(
 		assert.equal(messages[0]?.method, "notifications/progress");
 		assert.equal(messages.at(-1)?.id, 3);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 verifies(
@@ -254,7 +260,7 @@ verifies(
 		assert.equal(stepped.headers.get("content-type"), "application/json");
 		assert.equal(((await stepped.json()) as { id: number }).id, 4);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
 const hasOpenssl = (() => {
@@ -291,7 +297,7 @@ verifies(
 			assert.match(refused.stderr(), new RegExp(`${missing}: expected`));
 		}
 	},
-	{ timeout: 60_000, skip: hasOpenssl ? false : "no openssl to make certificates with" },
+	{ timeout: 120_000, skip: hasOpenssl ? false : "no openssl to make certificates with" },
 );
 
 verifies(
@@ -304,10 +310,10 @@ verifies(
 		await delay(4_000);
 		assert.equal((await post(url, { jsonrpc: "2.0", id: 3, method: "tools/list" }, session)).status, 404);
 	},
-	{ timeout: 60_000 },
+	{ timeout: 120_000 },
 );
 
-test("health is open to anybody, and metrics come in the Prometheus text form", { timeout: 60_000 }, async () => {
+test("health is open to anybody, and metrics come in the Prometheus text form", { timeout: 120_000 }, async () => {
 	const address = await metatools(HTTP).address;
 	for (const path of ["healthz", "readyz"])
 		assert.equal((await fetch(address.replace(/mcp$/, path))).status, 200, path);
@@ -318,13 +324,13 @@ test("health is open to anybody, and metrics come in the Prometheus text form", 
 	assert.match(await metrics(), /^metatools_http_sessions 1$/m);
 });
 
-test("an address others can reach is refused without auth", { timeout: 60_000 }, async () => {
+test("an address others can reach is refused without auth", { timeout: 120_000 }, async () => {
 	const refused = metatools(["serve", "--transport=streamable", "--port=0", "--host=0.0.0.0"]);
 	assert.equal(await refused.exited, 3);
 	assert.match(refused.stderr(), /^metatools: host: 0\.0\.0\.0 can be reached by others/);
 });
 
-test("a port that is taken is said in one line", { timeout: 60_000 }, async () => {
+test("a port that is taken is said in one line", { timeout: 120_000 }, async () => {
 	const port = new URL(await metatools(HTTP).address).port;
 	const refused = metatools(["serve", "--transport=streamable", `--port=${port}`]);
 	assert.equal(await refused.exited, 1);

@@ -19,7 +19,7 @@ function serversOf(entry: object, environment: Readonly<Record<string, string>>)
 }
 
 test("a process that ends quoting its configuration shows nobody what came from a variable", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const script = `console.error("cannot log in as", process.env.TOK, "or", process.argv[1]); process.exit(4);`;
 	const entry = { command: process.execPath, args: ["-e", script, `\${FIRST}`], env: { TOK: `\${SECOND}` } };

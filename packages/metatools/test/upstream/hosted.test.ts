@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../../../../e2e/until.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
-import { type TestGateway, testGateway, texts, until } from "../fixtures/gateway.ts";
+import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-hosted-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,10 +36,10 @@ const pids = (name: string) =>
 const alive = (pid: number) => existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 
 test("a program runs under a host: killed in a call that may be repeated, it answers; nothing is left at the end", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async () => {
 	const demo = await testGateway({ openTransport, config: { servers: [spec("safe", { DIE_ON: "count_safely" })] } });
-	await until(() => demo.gateway.upstreams.all[0]?.state.kind === "ready", 30_000);
+	await until(() => demo.gateway.upstreams.all[0]?.state.kind === "ready");
 	const data = await demo.data("run_tool", { tool_id: "safe:count_safely" });
 	assert.match(String(data.structured), /count_safely/);
 	assert.equal(pids("safe").length, 2);
@@ -48,13 +49,13 @@ test("a program runs under a host: killed in a call that may be repeated, it ans
 });
 
 test("killed in a call that may not be repeated, the call fails once and the next succeeds", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async () => {
 	const demo = await testGateway({
 		openTransport,
 		config: { servers: [spec("once", { DIE_ON: "count" }), spec("beside")] },
 	});
-	await until(() => demo.gateway.upstreams.all.every(({ state }) => state.kind === "ready"), 30_000);
+	await until(() => demo.gateway.upstreams.all.every(({ state }) => state.kind === "ready"));
 	const failed = await demo.call("run_tool", { tool_id: "once:count" });
 	const { error } = Object(failed.structuredContent);
 	assert.deepEqual([error.code, error.retryable], ["execution_failed", false]);
@@ -69,7 +70,7 @@ test("killed in a call that may not be repeated, the call fails once and the nex
 });
 
 test("a server with a limit of its own answers after the time in which the others must", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const configFile = join(folder, "limits.json");
 	const { command, args, env } = spec("limits");
@@ -79,7 +80,7 @@ test("a server with a limit of its own answers after the time in which the other
 	const { servers, settings } = loadConfig({ flags: {}, configFile, environment: {} });
 	const demo = await testGateway({ openTransport, settings, config: { servers } });
 	t.after(() => demo.stop());
-	await until(() => demo.gateway.upstreams.all.every(({ state }) => state.kind === "ready"), 30_000);
+	await until(() => demo.gateway.upstreams.all.every(({ state }) => state.kind === "ready"));
 	const slow = (server: string, ms: number) => ({ tool_id: `${server}:slow`, args: { ms } });
 	assert.equal((await demo.data("run_tool", slow("patient", 500))).structured, "late");
 	const chain = await demo.data("run_chain", { steps: [slow("patient", 500)] });
@@ -91,9 +92,9 @@ test("a server with a limit of its own answers after the time in which the other
 	assert.match(String(hurried.message), /within 50 ms/);
 });
 
-test("cancellation reaches the program through its host", { timeout: 60_000 }, async () => {
+test("cancellation reaches the program through its host", { timeout: 120_000 }, async () => {
 	const demo = await testGateway({ openTransport, config: { servers: [spec("cancel")] } });
-	await until(() => demo.gateway.upstreams.all[0]?.state.kind === "ready", 30_000);
+	await until(() => demo.gateway.upstreams.all[0]?.state.kind === "ready");
 	const stop = new AbortController();
 	const running = demo.error("run_tool", { tool_id: "cancel:slow" }, { signal: stop.signal });
 	await until(() => journal("cancel").includes("slow"));
@@ -103,7 +104,7 @@ test("cancellation reaches the program through its host", { timeout: 60_000 }, a
 	await demo.stop();
 });
 
-test("a program that cannot be started says so, and harms nobody", { timeout: 60_000 }, async () => {
+test("a program that cannot be started says so, and harms nobody", { timeout: 120_000 }, async () => {
 	const demo = await testGateway({
 		openTransport,
 		config: {
@@ -115,7 +116,7 @@ test("a program that cannot be started says so, and harms nobody", { timeout: 60
 		},
 		settings: { connectTimeout: 5_000 },
 	});
-	await until(() => demo.gateway.upstreams.all.every(({ state }) => state.kind !== "connecting"), 30_000);
+	await until(() => demo.gateway.upstreams.all.every(({ state }) => state.kind !== "connecting"));
 	const status = Object.fromEntries(demo.gateway.namespaces({ id: "x" }).map((entry) => [entry.namespace, entry]));
 	assert.equal(status.fine?.state, "ready");
 	assert.equal(status.missing?.state, "failed", JSON.stringify(status.missing));
@@ -124,7 +125,7 @@ test("a program that cannot be started says so, and harms nobody", { timeout: 60
 	await demo.stop();
 });
 
-test("a program sees its own environment and not the gateway's secrets", { timeout: 60_000 }, async (t) => {
+test("a program sees its own environment and not the gateway's secrets", { timeout: 120_000 }, async (t) => {
 	process.env.METATOOLS_TEST_SECRET = "do not tell";
 	t.after(() => delete process.env.METATOOLS_TEST_SECRET);
 	const script =
@@ -132,7 +133,7 @@ test("a program sees its own environment and not the gateway's secrets", { timeo
 	const file = join(folder, "environment.json");
 	const demo = await testGateway({ servers: [], openTransport });
 	void demo.gateway.upstreams.apply([{ ...spec("env", { GIVEN: "yes" }), args: ["-e", script, file] }]);
-	await until(() => existsSync(file) && readFileSync(file, "utf8").endsWith("}"), 20_000);
+	await until(() => existsSync(file) && readFileSync(file, "utf8").endsWith("}"));
 	const seen = JSON.parse(readFileSync(file, "utf8"));
 	assert.equal(seen.GIVEN, "yes");
 	assert.equal(seen.METATOOLS_TEST_SECRET, undefined);
@@ -140,7 +141,7 @@ test("a program sees its own environment and not the gateway's secrets", { timeo
 	await demo.stop();
 });
 
-test("one that cannot run says what is wrong with it, not how its stack looked", { timeout: 60_000 }, async () => {
+test("one that cannot run says what is wrong with it, not how its stack looked", { timeout: 120_000 }, async () => {
 	const absent: StdioSpec = { ...spec("absent"), command: "no-such-command-at-all", args: [] };
 	const broken: StdioSpec = { ...spec("broken"), args: [join(folder, "none.js")] };
 	const homeless: StdioSpec = { ...spec("homeless"), cwd: join(folder, "none") };
@@ -155,7 +156,7 @@ test("one that cannot run says what is wrong with it, not how its stack looked",
 });
 
 test("one that cannot run, or speaks another era, is told as such where its era is set", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async () => {
 	const modern = { protocol: "modern" } as const;
 	const absent: StdioSpec = { ...spec("absent"), ...modern, command: "no-such-command-at-all", args: [] };
@@ -173,7 +174,7 @@ test("one that cannot run, or speaks another era, is told as such where its era 
 });
 
 test("the cause is told though a long dump comes after it, and a refused handshake as one", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async () => {
 	const dump = `console.error("\\x1b[31mError: Could not locate the bindings file. Tried:\\x1b[39m");
 		for (let at = 0; at < 60; at++) console.error("   '/lib/" + at + "/x.node',");
@@ -204,11 +205,11 @@ async function failing(...servers: StdioSpec[]): Promise<{ demo: TestGateway; re
 		watch: { state: (server, state) => "reason" in state && !reasons.has(server) && reasons.set(server, state.reason) },
 		wait: false,
 	});
-	await until(() => reasons.size === servers.length, 45_000);
+	await until(() => reasons.size === servers.length);
 	return { demo, reasons };
 }
 
-test("what a server quotes of its own secrets is told to nobody", { timeout: 60_000 }, async () => {
+test("what a server quotes of its own secrets is told to nobody", { timeout: 120_000 }, async () => {
 	const secret = "sk-0123456789-abcdef";
 	const quote = (expression: string) => [
 		"-e",
@@ -234,7 +235,7 @@ test("what a server quotes of its own secrets is told to nobody", { timeout: 60_
 });
 
 test("one that prints what is no protocol, each time another length, is told of once", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const script = `
 		const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
@@ -271,7 +272,7 @@ test("one that prints what is no protocol, each time another length, is told of 
 });
 
 test("one that fails the same way again and again says so once, in the words of the cause", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async () => {
 	const nowhere = {
 		kind: "http",
@@ -287,13 +288,13 @@ test("one that fails the same way again and again says so once, in the words of 
 		log: (line) => log.push(line),
 	});
 	const [upstream] = demo.gateway.upstreams.all;
-	await until(() => Number(upstream?.health().restartCount) >= 3, 30_000);
+	await until(() => Number(upstream?.health().restartCount) >= 3);
 	assert.deepEqual(log, ["nowhere: connect ECONNREFUSED 127.0.0.1:9"]);
 	await demo.stop();
 });
 
 test("one that starts and ends again and again says with what last words, in the log once and in its state", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async () => {
 	const script = `
 		require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
@@ -314,7 +315,7 @@ test("one that starts and ends again and again says with what last words, in the
 	const crashing = { ...spec("crashing", { API_TOKEN: "sk-0123456789-abcdef" }), args: ["-e", script] };
 	const demo = await testGateway({ openTransport, config: { servers: [crashing] }, log: (line) => log.push(line) });
 	const [upstream] = demo.gateway.upstreams.all;
-	await until(() => upstream?.state.kind === "failed", 45_000);
+	await until(() => upstream?.state.kind === "failed");
 	const words = "it said: panic: denied to [secret]";
 	const state = upstream?.state;
 	assert.equal(
@@ -325,7 +326,7 @@ test("one that starts and ends again and again says with what last words, in the
 	await demo.stop();
 });
 
-test("one that fails in two ways by turns says each of them once", { timeout: 60_000 }, async (t) => {
+test("one that fails in two ways by turns says each of them once", { timeout: 120_000 }, async (t) => {
 	const script = `
 		const { mkdirSync, rmdirSync } = require("node:fs");
 		const isOdd = (() => { try { mkdirSync(process.argv[1]); return true; } catch { rmdirSync(process.argv[1]); } })();
@@ -346,7 +347,7 @@ test("one that fails in two ways by turns says each of them once", { timeout: 60
 	const demo = await testGateway({ openTransport, config: { servers: [turning] }, log: (line) => log.push(line) });
 	t.after(() => demo.stop());
 	const [upstream] = demo.gateway.upstreams.all;
-	await until(() => upstream?.state.kind === "failed", 45_000);
+	await until(() => upstream?.state.kind === "failed");
 	assert.deepEqual(log, [
 		"turning: process.worker_crashed: exit code 3; it said: panic: no disk",
 		"turning: process.worker_crashed: exit code 3; it said: panic: no network",
@@ -354,7 +355,7 @@ test("one that fails in two ways by turns says each of them once", { timeout: 60
 });
 
 test("a new release that ends before it serves is logged as such, with its last words, and not as a crash", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const log: string[] = [];
 	const demo = await testGateway({
@@ -364,7 +365,7 @@ test("a new release that ends before it serves is logged as such, with its last 
 	});
 	t.after(() => demo.stop());
 	const [upstream] = demo.gateway.upstreams.all;
-	await until(() => upstream?.state.kind === "ready", 30_000);
+	await until(() => upstream?.state.kind === "ready");
 	const args = ["-e", 'console.error("panic: cannot start"); process.exit(3)'];
 	assert.equal((await upstream?.host?.rollout({ command: process.execPath, args }))?.ok, false);
 	assert.equal(log.length, 1, log.join("\n"));
@@ -372,7 +373,7 @@ test("a new release that ends before it serves is logged as such, with its last 
 });
 
 test("one whose changed entry cannot be used goes on with its old one and says so, until the entry is right", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const configFile = join(folder, "changed.json");
 	const { command, args, env } = spec("kept");

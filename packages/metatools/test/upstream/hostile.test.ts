@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
-import { type TestGateway, testGateway, texts, until } from "../fixtures/gateway.ts";
+import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
 
 const fixtures = join(import.meta.dirname, "../fixtures");
 const program = (name: string, file: string, ...args: string[]): StdioSpec => ({
@@ -31,7 +32,7 @@ async function beside(
 	const good = async () =>
 		assert.equal((await demo.data("run_tool", { tool_id: "good:echo", args: { text: "fine" } })).structured, "fine");
 	try {
-		await until(() => demo.gateway.catalog.get("good:echo") !== undefined, 30_000);
+		await until(() => demo.gateway.catalog.get("good:echo") !== undefined);
 		await good();
 		await body(demo, good);
 		await good();
@@ -42,7 +43,7 @@ async function beside(
 
 const known = (demo: TestGateway) => demo.gateway.catalog.tools.filter((tool) => tool.namespace === "bad");
 const status = (demo: TestGateway) => demo.gateway.namespaces({ id: "x" }).find((entry) => entry.namespace === "bad");
-const listed = (demo: TestGateway) => until(() => known(demo).length > 0, 30_000);
+const listed = (demo: TestGateway) => until(() => known(demo).length > 0);
 const isInvisible = (char: string) => char !== "\n" && /^[\p{Cc}\p{Cf}]$/u.test(char);
 const options = { timeout: 90_000 };
 
@@ -91,7 +92,7 @@ test("entries without end that are no tools are cut and said, and not each of th
 
 test("a list of tools that is no list is said", options, () =>
 	beside("unlisted", async (demo) => {
-		await until(() => status(demo)?.problems !== undefined, 30_000);
+		await until(() => status(demo)?.problems !== undefined);
 		assert.deepEqual(status(demo)?.problems, ['tools: expected a list, got "x"']);
 	}),
 );
@@ -117,14 +118,14 @@ test("a schema nested too deep costs its own tool, which status and log name, an
 
 test("a list that cannot be read is told with what is wrong with it", options, () =>
 	beside("twice", async (demo) => {
-		await until(() => status(demo)?.state === "failed", 30_000);
+		await until(() => status(demo)?.state === "failed");
 		assert.match(status(demo)?.reason ?? "", /^it gave an answer that cannot be read: a member appears twice/);
 	}),
 );
 
 test("a list larger than a message may be is told as that, not as advice to a model", options, () =>
 	beside("vast", async (demo) => {
-		await until(() => status(demo)?.reason !== undefined, 30_000);
+		await until(() => status(demo)?.reason !== undefined);
 		const reason = /^it gave an answer that cannot be read: a message of 170\d{5} bytes; at most 16000000 are read$/;
 		assert.match(status(demo)?.reason ?? "", reason);
 	}),
@@ -201,7 +202,7 @@ test("a server that never answers is shown as connecting, then failed", options,
 	beside("mute", async (demo, good) => {
 		assert.equal(status(demo)?.state, "connecting");
 		await good();
-		await until(() => status(demo)?.state === "failed", 30_000);
+		await until(() => status(demo)?.state === "failed");
 		assert.match(status(demo)?.reason ?? "", /in time/);
 	}),
 );

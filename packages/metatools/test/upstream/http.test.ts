@@ -3,9 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
+import { until } from "../../../../e2e/until.ts";
 import type { HttpSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
-import { type TestGateway, testGateway, texts, until } from "../fixtures/gateway.ts";
+import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
 import { type Message, ScriptedPeer } from "../fixtures/scriptedPeer.ts";
 
 const servers: Server[] = [];
@@ -32,7 +33,7 @@ function http(url: string, kind: "http" | "sse" = "http", headers: Record<string
 
 async function connected(spec: HttpSpec): Promise<TestGateway> {
 	const demo = await testGateway({ openTransport, config: { servers: [spec] }, settings: { connectTimeout: 5_000 } });
-	await until(() => demo.gateway.upstreams.all[0]?.state.kind !== "connecting", 20_000);
+	await until(() => demo.gateway.upstreams.all[0]?.state.kind !== "connecting");
 	return demo;
 }
 
@@ -80,7 +81,7 @@ function streamable(state: {
 	};
 }
 
-test("a Streamable HTTP server is listed and run, with the configured headers", { timeout: 30_000 }, async (t) => {
+test("a Streamable HTTP server is listed and run, with the configured headers", { timeout: 120_000 }, async (t) => {
 	const state = { session: "s1", seen: [] as IncomingMessage[] };
 	const server = await listen(streamable(state));
 	const demo = await connected(http(server.url, "http", { "X-Key": "k1" }));
@@ -93,7 +94,7 @@ test("a Streamable HTTP server is listed and run, with the configured headers", 
 });
 
 test("a server that forgot the session is connected to anew, and the call is answered", {
-	timeout: 30_000,
+	timeout: 120_000,
 }, async (t) => {
 	const state = { session: "s1", seen: [] as IncomingMessage[] };
 	const server = await listen(streamable(state));
@@ -103,7 +104,7 @@ test("a server that forgot the session is connected to anew, and the call is ans
 	assert.equal((await demo.data("run_tool", { tool_id: "remote:count" })).structured, "count 1");
 });
 
-test("a server that restarts on the same address is usable again", { timeout: 30_000 }, async (t) => {
+test("a server that restarts on the same address is usable again", { timeout: 120_000 }, async (t) => {
 	const first = await listen(streamable({ session: "s1", seen: [] }));
 	const demo = await connected(http(first.url));
 	t.after(() => demo.stop());
@@ -114,12 +115,11 @@ test("a server that restarts on the same address is usable again", { timeout: 30
 	await listen(streamable({ session: "s9", seen: [] }), Number(new URL(first.url).port));
 	await until(
 		async () => (await demo.call("run_tool", { tool_id: "remote:echo", args: { text: "back" } })).isError !== true,
-		20_000,
 	);
 });
 
 test("a result without end is cut off and said, and no other call of the server notices", {
-	timeout: 30_000,
+	timeout: 120_000,
 }, async (t) => {
 	const { promise: held, resolve: release } = Promise.withResolvers<void>();
 	const state = { session: "s1", seen: [] as IncomingMessage[], huge: false, held };
@@ -143,7 +143,7 @@ test("a result without end is cut off and said, and no other call of the server 
 	assert.equal((await demo.data("run_tool", { tool_id: "remote:echo", args: { text: "ok" } })).structured, "ok");
 });
 
-test("a server that wants a token says needs_auth", { timeout: 30_000 }, async (t) => {
+test("a server that wants a token says needs_auth", { timeout: 120_000 }, async (t) => {
 	const server = await listen(
 		(_request, response) => void response.writeHead(401, { "www-authenticate": "Bearer" }).end(),
 	);
@@ -172,7 +172,7 @@ test("a page for browsers is told by its words", async (t) => {
 	assert.equal(remote?.reason, "POST failed with HTTP 404: Error Cannot POST /mcp");
 });
 
-test("an SSE server of the old kind is listed and run", { timeout: 30_000 }, async (t) => {
+test("an SSE server of the old kind is listed and run", { timeout: 120_000 }, async (t) => {
 	let transport: SSEServerTransport | undefined;
 	const server = await listen(async (request, response) => {
 		if (request.method === "POST") return transport?.handlePostMessage(request, response);

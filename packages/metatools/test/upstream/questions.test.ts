@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Session } from "libmcp";
 import { createFront, LOOPBACK_NAMES, listen, McpEndpoint } from "libmcp/http";
+import { until } from "../../../../e2e/until.ts";
 import {
 	EVERYTHING as EVERYTHING_DESCRIPTION,
 	everythingDispatcher,
@@ -13,7 +14,7 @@ import { answerOf, callWithInput } from "../../src/upstream/questions.ts";
 import type { HttpSpec, Protocol, StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
-import { testContext, testGateway, until } from "../fixtures/gateway.ts";
+import { testContext, testGateway } from "../fixtures/gateway.ts";
 
 const EVERYTHING = fileURLToPath(new URL("../../../libmcp/test/fixtures/everythingStdio.ts", import.meta.url));
 
@@ -68,7 +69,7 @@ function newSession(id = "s"): Session {
 }
 
 test("a server's question in the middle of a call goes to whoever called, and what is left open has its default", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const asked: string[] = [];
 	const { run, stop } = await asking("legacy", async ({ method, params }) => {
@@ -89,7 +90,7 @@ test("a server's question in the middle of a call goes to whoever called, and wh
 	assert.equal(asked.length, 1);
 });
 
-test("with calls of two callers under way nobody is asked another's question", { timeout: 60_000 }, async (t) => {
+test("with calls of two callers under way nobody is asked another's question", { timeout: 120_000 }, async (t) => {
 	const first = Promise.withResolvers<unknown>();
 	let asked = 0;
 	const { run, stop } = await asking("legacy", () => {
@@ -108,7 +109,7 @@ test("with calls of two callers under way nobody is asked another's question", {
 	assert.equal(asked, 1);
 });
 
-test("a caller with two calls under way is asked what either of them needs", { timeout: 60_000 }, async (t) => {
+test("a caller with two calls under way is asked what either of them needs", { timeout: 120_000 }, async (t) => {
 	const first = Promise.withResolvers<unknown>();
 	let asked = 0;
 	const { run, stop } = await asking("legacy", () =>
@@ -123,7 +124,7 @@ test("a caller with two calls under way is asked what either of them needs", { t
 	assert.equal(await waiting, "Elicitation completed: action=decline, content={}");
 });
 
-test("a question whose server is gone is withdrawn", { timeout: 60_000 }, async () => {
+test("a question whose server is gone is withdrawn", { timeout: 120_000 }, async () => {
 	const opened = Promise.withResolvers<AbortSignal | undefined>();
 	const { run, stop } = await asking("legacy", ({ withdrawn }) => {
 		opened.resolve(withdrawn);
@@ -137,7 +138,7 @@ test("a question whose server is gone is withdrawn", { timeout: 60_000 }, async 
 });
 
 test("over HTTP each caller is asked what its own call needs, however many are under way", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const endpoint = new McpEndpoint({
 		dispatcher: everythingDispatcher({ notify: () => {} }),
@@ -163,7 +164,7 @@ test("over HTTP each caller is asked what its own call needs, however many are u
 	assert.equal(asked, 3);
 });
 
-test("a server that asks by its answer gets the call again with the person's word", { timeout: 60_000 }, async (t) => {
+test("a server that asks by its answer gets the call again with the person's word", { timeout: 120_000 }, async (t) => {
 	const { run, stop } = await asking("modern", async () => ({ action: "accept", content: { name: "Ada" } }));
 	t.after(stop);
 	assert.equal(await run("test_input_required_result_elicitation", true), "Hello, Ada!");

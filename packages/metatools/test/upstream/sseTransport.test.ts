@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { until } from "../../../../e2e/until.ts";
 import { isObject } from "../../src/contract/json.ts";
 import { TokenStore } from "../../src/upstream/login/tokenStore.ts";
 import { upstreamProvider } from "../../src/upstream/login/upstreamProvider.ts";
 import type { HttpSpec } from "../../src/upstream/spec.ts";
 import { openTransportWith } from "../../src/upstream/transport.ts";
-import { until } from "../fixtures/gateway.ts";
 import { call, resultOf, type Site, site, stream, tellsOfLogin } from "./streamable/site.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-sse-"));

@@ -9,8 +9,8 @@ import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { until } from "../../../../e2e/until.ts";
 import { patience, patiently, patientSignal } from "../../src/run/patience.ts";
-import { until } from "../fixtures/gateway.ts";
 import { type Message, ScriptedPeer } from "../fixtures/scriptedPeer.ts";
 
 const BIN = join(import.meta.dirname, "../../bin/metatools.js");
@@ -59,7 +59,7 @@ before(async () => {
 		const { structuredContent } = await client.callTool({ name: "list_tools", arguments: { limit: 100 } });
 		const listed = JSON.stringify(structuredContent);
 		return listed.includes("pipe:slow") && listed.includes("web:slow");
-	}, 60_000);
+	});
 });
 after(async () => {
 	await client.close();
@@ -85,7 +85,7 @@ for (const [what, name, args, deadlineMs] of [
 				.filter((line) => line === "slow").length;
 		const before = calls();
 		const called = client.callTool({ name, arguments: args });
-		await until(() => calls() > before, 20_000);
+		await until(() => calls() > before);
 		process.kill(pid, "SIGSTOP");
 		// Past the SDK's own limit too, were it a second after ours.
 		await delay(deadlineMs + 1_500);

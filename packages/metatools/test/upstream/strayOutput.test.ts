@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import type { UpstreamState } from "../../src/upstream/state.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
-import { testGateway, until } from "../fixtures/gateway.ts";
+import { testGateway } from "../fixtures/gateway.ts";
 
 const SERVER = join(import.meta.dirname, "../fixtures/stdioServer.ts");
 
@@ -46,7 +47,7 @@ test("of a program that is no server it is told what it prints", { timeout: 90_0
 		60_000,
 	);
 	t.after(() => demo.stop());
-	await until(() => [...states.values()].every((seen) => failure(seen) !== undefined), 60_000);
+	await until(() => [...states.values()].every((seen) => failure(seen) !== undefined));
 	const ends = "its process ends before it answers (exit code 0); what it prints on stdout is not MCP: ";
 	assert.equal(failure(states.get("help")), `${ends}"Usage: node [options] [ script.js ] [arguments]"`);
 	assert.equal(failure(states.get("unended")), `${ends}"usage: tool --key KEY"`);
@@ -56,12 +57,12 @@ test("of a program that is no server it is told what it prints", { timeout: 90_0
 	assert.equal(failure(states.get("secret")), `${ends}"${"bad key".padEnd(100, ".")} [secret]"`);
 });
 
-test("a program that only echoes is told from a server that refuses", { timeout: 60_000 }, async (t) => {
+test("a program that only echoes is told from a server that refuses", { timeout: 120_000 }, async (t) => {
 	const echo = (name: string) => program(name, ["-e", "process.stdin.pipe(process.stdout)"]);
 	const { demo, states } = await started([echo("auto"), { ...echo("modern"), protocol: "modern" }], 30_000);
 	t.after(() => demo.stop());
 	for (const name of ["auto", "modern"]) {
-		await until(() => failure(states.get(name)) !== undefined, 30_000);
+		await until(() => failure(states.get(name)) !== undefined);
 		assert.equal(
 			failure(states.get(name)),
 			"it sends back what it is sent; such a program (cat, say) is no MCP server",
@@ -69,12 +70,12 @@ test("a program that only echoes is told from a server that refuses", { timeout:
 	}
 });
 
-test("one that lives on is told of while it is waited for, and when that is over", { timeout: 60_000 }, async (t) => {
+test("one that lives on is told of while it is waited for, and when that is over", { timeout: 120_000 }, async (t) => {
 	const listening = 'console.log("Listening on http://localhost:3000"); setInterval(() => {}, 1_000);';
 	const { demo, states } = await started([program("web", ["-e", listening])], 6_000);
 	t.after(() => demo.stop());
 	const seen = states.get("web") ?? [];
-	await until(() => failure(seen) !== undefined, 30_000);
+	await until(() => failure(seen) !== undefined);
 	const told = 'what it prints on stdout is not MCP: "Listening on http://localhost:3000"';
 	assert.deepEqual(
 		seen.slice(0, 3).map((state) => [state.kind, "reason" in state ? state.reason : undefined]),
@@ -86,7 +87,7 @@ test("one that lives on is told of while it is waited for, and when that is over
 	);
 });
 
-test("a server that prints a banner first is used like any other", { timeout: 60_000 }, async (t) => {
+test("a server that prints a banner first is used like any other", { timeout: 120_000 }, async (t) => {
 	const banner = "data:text/javascript,console.log('Acme Tools 3.1 (c) Acme'); console.log('{\"level\":30}')";
 	const args = ["--disable-warning=ExperimentalWarning", "--import", banner, SERVER];
 	const { demo, states } = await started([program("acme", args, COMPILED)], 30_000);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Session } from "libmcp";
+import { until } from "../../../../e2e/until.ts";
 import { defaultConfig } from "../../src/config/defaults.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import { LOCAL_VIEWER } from "../../src/run/access.ts";
@@ -15,10 +16,10 @@ import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { callAsTask } from "../../src/upstream/taskCall.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { failureOf } from "../../src/upstream/upstreamError.ts";
-import { type TestGateway, testContext, testGateway, texts, until } from "../fixtures/gateway.ts";
+import { type TestGateway, testContext, testGateway, texts } from "../fixtures/gateway.ts";
 
 const SERVER = fileURLToPath(new URL("../fixtures/taskServer.ts", import.meta.url));
-const options = { timeout: 60_000 };
+const options = { timeout: 120_000 };
 
 /** A gateway before a server of the official SDK that runs its tools as tasks only. */
 async function cafe(t: TestContext, own: object = {}): Promise<TestGateway & { readonly journal: () => string }> {

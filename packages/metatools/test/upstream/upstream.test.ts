@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { defaultConfig } from "../../src/config/defaults.ts";
 import { Gateway } from "../../src/server/gateway.ts";
 import { Coalesced } from "../../src/upstream/coalesced.ts";
-import { testGateway, texts, until } from "../fixtures/gateway.ts";
+import { testGateway, texts } from "../fixtures/gateway.ts";
 import { inProcessPeers, memorySpec } from "../fixtures/inProcess.ts";
 import { TOOLS } from "../fixtures/scriptedPeer.ts";
 
@@ -84,7 +85,7 @@ test("a server that takes long to fail is tried less and less often, like one th
 		},
 	});
 	t.after(() => demo.stop());
-	await until(() => waits.length >= 3, 600_000);
+	await until(() => waits.length >= 3);
 	const [first = 0, second = 0, third = 0] = waits;
 	assert(first < second && second < third, waits.join(" "));
 });

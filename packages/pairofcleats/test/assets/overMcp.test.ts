@@ -182,9 +182,10 @@ void test(
 	LINUX,
 	async (t) => {
 		const files = await fileServer(t);
-		const open = await session(t, { PAIROFCLEATS_TOOL_TIMEOUT_MS: "1500" });
+		const impatient = await session(t, { PAIROFCLEATS_TOOL_TIMEOUT_MS: "1500" });
+		const open = await session(t);
 		for (const tool of TOOLS) {
-			const error = await refused(open, tool, requestOf(tool, files.serve("/drip", drip), digest(WORDS)));
+			const error = await refused(impatient, tool, requestOf(tool, files.serve("/drip", drip), digest(WORDS)));
 			assert.equal(error.code, "TOOL_TIMEOUT", error.message);
 			assert.match(error.heard[0] ?? "", /\[phase=download\] thing: \d+ bytes, \d+ bytes\/s of \d{7}$/);
 
@@ -206,6 +207,7 @@ void test(
 			assert.match(files.requests.at(-1)?.headers.range ?? "", /^bytes=[1-9]\d*-$/);
 			assert.equal(assetsIn(open.cacheRoot)[PLACED[tool]], sha256);
 		}
+		assert.deepEqual(assetsIn(impatient.cacheRoot), {});
 		assert.deepEqual(Object.keys(assetsIn(open.cacheRoot)), [...LOCKS, ...Object.values(PLACED)].sort());
 	},
 );

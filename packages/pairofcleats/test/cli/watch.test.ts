@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { until } from "../../../../e2e/until.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
@@ -134,12 +135,4 @@ function places(repository: Repository): (name: string, filters?: { author: stri
 		const { result } = await repository.searchFrom({ version: "", checkedAt: "" }, request);
 		return result.hits.find((hit) => hit.name === name)?.path ?? "";
 	};
-}
-
-async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-	const given = performance.now() + PATIENCE_MS;
-	while (!(await holds())) {
-		assert.ok(performance.now() < given, `${what}: not seen within a minute`);
-		await wait(50);
-	}
 }

@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { type RegexJob, regexRunner } from "../../src/expression/regexSearch.ts";
 
 /** Fails the test if a thread never ends, instead of hanging. */
-const TIMELY = { timeout: 60_000 } as const;
+const TIMELY = { timeout: 120_000 } as const;
 const JOB: RegexJob = { kind: "paths", source: "b+", flags: "u", paths: ["src/abba.ts", "src/cd.ts", "lib/bee.ts"] };
 
 test("a thread is reused, ends after being idle, and is replaced when needed", TIMELY, async (t) => {

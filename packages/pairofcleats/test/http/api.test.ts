@@ -8,8 +8,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { EventSource } from "eventsource";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { at, listAt, replacing, until } from "../server/serving.ts";
+import { at, listAt, replacing } from "../server/serving.ts";
 import { slowFiles, workspaceOf } from "../tools/workspace.ts";
 import { eventsOf, type Reply, type Served, serveApi, spawnApi } from "./api.ts";
 
@@ -300,9 +301,9 @@ test("calls beyond the queue limit are 503 until there is room again", async (t)
 		});
 	const load = async (): Promise<string> => (await fetch(`${api.address}/metrics`)).text();
 	const held = Array.from({ length: 16 }, () => ask(leaving.signal));
-	await until("every place to be taken", () => api.stderr().split("work began").length === 17);
+	await until(() => api.stderr().split("work began").length === 17, "every place to be taken");
 	held.push(ask(leaving.signal));
-	await until("one to wait", async () => /calls_waiting 1\n/.test(await load()));
+	await until(async () => /calls_waiting 1\n/.test(await load()), "one to wait");
 	const refused = await ask(AbortSignal.timeout(10_000));
 	assert.equal(refused.status, 503);
 	assert.equal(refused.headers.get("retry-after"), "1");
@@ -312,7 +313,7 @@ test("calls beyond the queue limit are 503 until there is room again", async (t)
 	assert.equal((await fetch(`${api.address}/status`)).status, 503, "status waits in the same queue");
 	leaving.abort();
 	for (const outcome of await Promise.allSettled(held)) assert.equal(outcome.status, "rejected");
-	await until("room again", async () => /calls_running 0\n/.test(await load()));
+	await until(async () => /calls_running 0\n/.test(await load()), "room again");
 	assert.equal((await fetch(`${api.address}/status`)).status, 200);
 });
 
@@ -326,7 +327,7 @@ test("a request that comes while the server shuts down is 503 and the connection
 	});
 	// A connection in the middle of a request is not idle, so the server lets it finish the request.
 	socket.write("GET /status HTTP/1.1\r\nHost: localhost\r\n");
-	await until("the request to have begun", async () => (await api.get("/health")).status === 200);
+	await until(async () => (await api.get("/health")).status === 200, "the request to have begun");
 	const closed = api.close();
 	socket.write("\r\n");
 	await once(socket, "close");
@@ -361,10 +362,10 @@ test("a client that disconnects cancels its search", async (t) => {
 			response.text(),
 		);
 		const times = api.stderr().split("work stopped").length;
-		await until("the work to begin", () => api.stderr().split("work began").length > times);
+		await until(() => api.stderr().split("work began").length > times, "the work to begin");
 		leaving.abort();
 		await assert.rejects(pending);
-		await until("the work to stop", () => api.stderr().split("work stopped").length > times);
+		await until(() => api.stderr().split("work stopped").length > times, "the work to stop");
 	}
 	assert.equal((await fetch(`${api.address}/health`)).status, 200);
 });

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { TestContext } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { type ApiOptions, startApi } from "../../src/http/startApi.ts";
-import { PROGRAM, until } from "../server/serving.ts";
+import { PROGRAM } from "../server/serving.ts";
 import type { TestWorkspace } from "../tools/workspace.ts";
 
 export type Served = {
@@ -80,7 +81,7 @@ export async function spawnApi(
 		await exited;
 		if (child.exitCode !== 0) throw new Error(`the API ended with ${child.exitCode}: ${stderr}`);
 	});
-	await until("the address", () => stdout.includes("\n") || child.exitCode !== null);
+	await until(() => stdout.includes("\n") || child.exitCode !== null, "the address");
 	const address = /http:\S+/.exec(stdout)?.[0];
 	if (address === undefined) throw new Error(`no address: ${stdout} ${stderr}`);
 	return { address, stderr: () => stderr };

@@ -12,7 +12,7 @@ import { indexFolder } from "../../src/store/indexFolder.ts";
 import { openReader } from "../../src/store/sqliteReader.ts";
 
 test("files are indexed while git reads the history, which is told of once it is all that is left", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const { base, root } = repository(t);
 	const allIndexed = join(base, "all-indexed");
@@ -49,7 +49,7 @@ for (const [part, option] of [
 	["how many lines", "--numstat"],
 ] as const) {
 	test(`an abandoned build ends the reading of the history too, while git tells ${part}`, {
-		timeout: 60_000,
+		timeout: 120_000,
 	}, async (t) => {
 		const { base, root } = repository(t);
 		const [begun, ended] = [join(base, "begun"), join(base, "ended")];
@@ -68,7 +68,7 @@ for (const [part, option] of [
 }
 
 test("a build that was interrupted at another commit does not keep the authors of that time", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async (t) => {
 	const { base, root } = repository(t);
 	const mayEnd = join(base, "may-end");

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { encodeFrame } from "libmcp";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { ERROR_TABLE } from "../../src/index.ts";
-import { at, BLOCK, listAt, serve, until } from "../server/serving.ts";
+import { at, BLOCK, listAt, serve } from "../server/serving.ts";
 import { hangingWorkspace, isAlive, slowFiles, workspaceOf } from "../tools/workspace.ts";
 import { errorOf, LegacyClient, payloadOf } from "./legacyClient.ts";
 
@@ -38,7 +39,7 @@ verifies(
 		const { client, lines, child } = await serve(t, await workspaceOf(t), { raw: true });
 		child.stdin?.write(encodeFrame({ jsonrpc: "2.0", id: 1, method: "initialize", params: CLIENT }, "content-length"));
 		child.stdin?.write("\n");
-		await until("the refusal of a header line", () => client.anonymousErrors.length > 0);
+		await until(() => client.anonymousErrors.length > 0, "the refusal of a header line");
 		await delay(200);
 		assert.ok(!lines.some((line) => /^content-length/i.test(line)), lines.join("\n"));
 		for (const line of lines) assert.doesNotThrow(() => JSON.parse(line));
@@ -107,7 +108,7 @@ verifies(
 	async (t) => {
 		const legacy = new LegacyClient(t, await workspaceOf(t, slowFiles(), { indexed: false }));
 		legacy.send({ id: "b", method: "tools/call", params: { name: "build_index", arguments: {} } });
-		await until("progress", () => legacy.progressOf("b").length > 0);
+		await until(() => legacy.progressOf("b").length > 0, "progress");
 		legacy.send({ method: "notifications/cancelled", params: { requestId: "b" } });
 		await legacy.request("ping");
 		assert.equal(legacy.answersTo("b").length, 0);
@@ -116,7 +117,7 @@ verifies(
 		const answer = await legacy.answerTo("b");
 		const told = legacy.progressOf("b").length;
 		assert.equal(errorOf(answer).code, "CANCELLED");
-		await until("the build process to end", () => legacy.living().length === 1, 5_000);
+		await until(() => legacy.living().length === 1, "the build process to end");
 		await delay(600);
 		assert.equal(legacy.answersTo("b").length, 1);
 		assert.equal(legacy.progressOf("b").length, told);
@@ -140,7 +141,7 @@ verifies(
 		const legacy = new LegacyClient(t, space, space.env);
 		const call = { method: "tools/call", params: { name: "build_index", arguments: {} } };
 		legacy.send({ id: 7, ...call });
-		await until("git to hang", () => space.pids().length >= 2);
+		await until(() => space.pids().length >= 2, "git to hang");
 		legacy.send({ id: "7", ...call });
 		await legacy.request("ping");
 		legacy.send({ method: "$/cancelRequest", params: { id: "7" } });
@@ -149,7 +150,7 @@ verifies(
 		assert.equal(legacy.answersTo(7).length, 0);
 		legacy.send({ method: "$/cancelRequest", params: { id: "7" } });
 		assert.strictEqual((await legacy.answerTo(7)).id, 7);
-		await until("the tree to end", () => !space.pids().some(isAlive), 10_000);
+		await until(() => !space.pids().some(isAlive), "the tree to end");
 	},
 );
 
@@ -163,7 +164,7 @@ verifies(
 		assert.equal(error.code, "TOOL_TIMEOUT");
 		assert.equal(error.timeoutMs, 1500);
 		assert.ok(space.pids().length >= 2);
-		await until("the tree to end", () => !space.pids().some(isAlive) && legacy.living().length === 1, 10_000);
+		await until(() => !space.pids().some(isAlive) && legacy.living().length === 1, "the tree to end");
 	},
 	{ skip: process.platform === "linux" ? false : "needs /proc" },
 );
@@ -218,7 +219,7 @@ test("an id in flight is refused a second time, and only its call is answered un
 	const legacy = new LegacyClient(t, await workspaceOf(t));
 	legacy.send({ id: 7, method: "tools/call", params: { name: "build_index", arguments: {} } });
 	legacy.send({ id: 7, method: "ping" });
-	await until("the refusal", () => legacy.messages.some(({ id }) => id === null));
+	await until(() => legacy.messages.some(({ id }) => id === null), "the refusal");
 	const refusal = legacy.messages.find(({ id }) => id === null)?.error;
 	assert.equal(at(refusal, "/code"), -32600);
 	assert.equal(at(refusal, "/data/id"), 7);

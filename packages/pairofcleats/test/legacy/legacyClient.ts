@@ -3,7 +3,8 @@ import { once } from "node:events";
 import type { TestContext } from "node:test";
 import { ContentLengthReader, encodeFrame } from "libmcp";
 import { leftovers, sessionMark } from "libmcp/testing";
-import { at, PROGRAM, until } from "../server/serving.ts";
+import { until } from "../../../../e2e/until.ts";
+import { at, PROGRAM } from "../server/serving.ts";
 import type { TestWorkspace } from "../tools/workspace.ts";
 
 export type LegacyMessage = {
@@ -64,7 +65,7 @@ export class LegacyClient {
 			const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
 			await exited;
 			clearTimeout(late);
-			const left = await leftovers(mark, 5_000);
+			const left = await leftovers(mark, 30_000);
 			for (const pid of left) process.kill(pid, "SIGKILL");
 			if (left.length > 0) throw new Error(`processes outlived the server: ${left.join(", ")}`);
 		});
@@ -92,7 +93,7 @@ export class LegacyClient {
 	}
 
 	async answerTo(id: string | number): Promise<LegacyMessage> {
-		await until(`an answer to ${JSON.stringify(id)}`, () => this.answersTo(id).length > 0, 60_000);
+		await until(() => this.answersTo(id).length > 0, `an answer to ${JSON.stringify(id)}`);
 		const [answer] = this.answersTo(id);
 		if (answer === undefined) throw new Error("unreachable");
 		return answer;

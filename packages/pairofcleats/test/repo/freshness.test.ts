@@ -3,6 +3,7 @@ import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { until } from "../../../../e2e/until.ts";
 import { Freshness } from "../../src/repo/freshness.ts";
 import { openIndex } from "../../src/repo/openIndex.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
@@ -29,13 +30,6 @@ async function isSeenAtOnce({ repository }: Fixture, word: string, path: string)
 		if (hits[0]?.path === path) return true;
 	}
 	return false;
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-	for (let tries = 0; !(await isSo()); tries++) {
-		assert.ok(tries < 1_000, "it never came to be so");
-		await wait(50);
-	}
 }
 
 /** Needs a fixture in which no check is due by age, so that an edit is seen only when a watcher reports it. */
@@ -92,7 +86,7 @@ test(
 		}),
 );
 
-test("a long-running process sees everything written before the search", { timeout: 60_000 }, () =>
+test("a long-running process sees everything written before the search", { timeout: 120_000 }, () =>
 	withFixture(1e9, async (fixture) => {
 		const isSeen = (word: string, path: string): Promise<boolean> => {
 			writeFiles(fixture.root, { [path]: `export const ${word} = 1;\n` });

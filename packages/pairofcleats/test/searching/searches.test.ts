@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { success } from "../../src/contract/envelope.ts";
 import type { SearchRequest } from "../../src/query/request.ts";
 import { Searches } from "../../src/searching/searches.ts";
@@ -11,7 +12,6 @@ import { SearchWorker } from "../../src/searching/searchWorker.ts";
 import { writeEnvelope } from "../../src/searching/writtenEnvelope.ts";
 import { searchPayload, WrittenSearch } from "../../src/searching/writtenSearch.ts";
 import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
-import { until } from "../server/serving.ts";
 
 const FILES = Object.fromEntries(
 	Array.from({ length: 40 }, (_, at) => [
@@ -61,7 +61,7 @@ describe("searches as text", () => {
 		}));
 		// The threads are still starting; nothing waits for them.
 		await Promise.all(requests.map((request) => searches.answer(fixture.repository, open(), request, never)));
-		await until("the threads", () => searches.load.ready === 2);
+		await until(() => searches.load.ready === 2, "the threads");
 		const later = requests.map((request, at) => ({ ...request, offset: at % 3 }));
 		const answers = await Promise.all(
 			later.map((request) => searches.answer(fixture.repository, open(), request, never)),
@@ -96,7 +96,7 @@ describe("searches as text", () => {
 		stop.abort(new DOMException("not wanted", "AbortError"));
 		await assert.rejects(early, { name: "AbortError" });
 		assert.equal(pool.load.waiting, 0);
-		await until("the thread", () => pool.load.ready === 1);
+		await until(() => pool.load.ready === 1, "the thread");
 		const stopThere = new AbortController();
 		const there = ask("greet2", stopThere.signal);
 		assert.equal(pool.load.waiting, 0, "a thread has it");
@@ -115,7 +115,7 @@ describe("searches as text", () => {
 		await ask("greet1", never);
 		assert.equal(searches.load.ready, 0, "one may be the machine's doing");
 		await ask("greet11", never);
-		await until("the thread", () => searches.load.ready === 1);
+		await until(() => searches.load.ready === 1, "the thread");
 		assert.deepEqual(JSON.parse((await ask("greet2", never)).text), await plainly({ query: "greet2" }));
 		assert.equal(searches.load.answeredThere, 1);
 	});

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { until } from "../../../../e2e/until.ts";
 import { type TestWorkspace, workspaceOf } from "../tools/workspace.ts";
-import { PROGRAM, serve, until } from "./serving.ts";
+import { PROGRAM, serve } from "./serving.ts";
 
 const BUNDLE = new URL("../../dist/fast/serve.cjs", import.meta.url);
 const UNBUNDLED = fileURLToPath(new URL("./unbundled.ts", import.meta.url));
@@ -82,7 +83,7 @@ async function answersOf(
 	}
 	// The server asks a client that supports roots for them.
 	const answers = (): string[] => lines.filter((line) => !line.includes('"method":"roots/list"'));
-	await until("all answers", () => answers().length >= requests);
+	await until(() => answers().length >= requests, "all answers");
 	const idOf = (line: string): number => JSON.parse(line).id;
 	return answers().sort((a, b) => idOf(a) - idOf(b));
 }

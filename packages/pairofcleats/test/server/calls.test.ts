@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Answer } from "libmcp/testing";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { FILES, workspaceOf } from "../tools/workspace.ts";
-import { at, envelopeOf, errorCodeOf, listAt, replacing, resultOf, serve, until } from "./serving.ts";
+import { at, envelopeOf, errorCodeOf, listAt, replacing, resultOf, serve } from "./serving.ts";
 
 verifies(
 	[
@@ -182,7 +183,7 @@ verifies(
 		);
 		const { _meta } = envelopeOf(answer);
 		assert.equal(_meta.requestId, "trace-4711");
-		await until("the line of the log", () => stderr().includes('"trace-4711"'));
+		await until(() => stderr().includes('"trace-4711"'), "the line of the log");
 		assert.ok(Array.isArray(_meta.warnings) && _meta.warnings.length > 0);
 		for (const warning of _meta.warnings) {
 			assert.equal(typeof warning.code, "string");

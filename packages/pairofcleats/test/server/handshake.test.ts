@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { workspaceOf } from "../tools/workspace.ts";
-import { at, BLOCK, listAt, resultOf, serve, until } from "./serving.ts";
+import { at, BLOCK, listAt, resultOf, serve } from "./serving.ts";
 
 const PACKAGE_VERSION: string = JSON.parse(
 	readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
@@ -204,7 +205,7 @@ for (const hosted of [false, true]) {
 			])
 				client.sendText(bad);
 			const errors = (): string[] => lines.filter((line) => line.includes('"error":'));
-			await until("every refusal", () => errors().length === 12);
+			await until(() => errors().length === 12, "every refusal");
 			for (const line of errors()) assert.equal(at(JSON.parse(line), "/error/data/code"), "INVALID_REQUEST", line);
 		},
 	);

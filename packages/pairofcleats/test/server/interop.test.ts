@@ -8,9 +8,10 @@ import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as FirstStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { type TestWorkspace, workspaceOf } from "../tools/workspace.ts";
-import { at, PROGRAM, replacing, serve, until } from "./serving.ts";
+import { at, PROGRAM, replacing, serve } from "./serving.ts";
 
 const ME = { name: "witness", version: "1.0.0" };
 const INSPECTOR = fileURLToPath(new URL("../../../../node_modules/.bin/mcp-inspector", import.meta.url));
@@ -102,7 +103,7 @@ verifies(
 			program,
 			nodeArgs: replacing("/server/dist/stdio.mjs", "export const nothing = 1;"),
 		});
-		await until("the server to give up", () => without.child.exitCode !== null);
+		await until(() => without.child.exitCode !== null, "the server to give up");
 		assert.match(without.stderr(), /StdioServerTransport|serveStdio/);
 		assert.deepEqual(without.lines, []);
 	},
@@ -130,7 +131,7 @@ test("the inspector's command line lists the tools and calls one", { skip }, asy
 			process.execPath,
 			[INSPECTOR, "--cli", ...variables, program, ...args, ...more],
 			{
-				timeout: 60_000,
+				timeout: 120_000,
 				maxBuffer: 16 * 1024 * 1024,
 			},
 		);

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { hangingWorkspace, isAlive, slowFiles, workspaceOf } from "../tools/workspace.ts";
-import { at, envelopeOf, errorCodeOf, resultOf, type Served, serve, until } from "./serving.ts";
+import { at, envelopeOf, errorCodeOf, resultOf, type Served, serve } from "./serving.ts";
 
 type Progress = {
 	readonly progressToken: unknown;
@@ -83,18 +84,18 @@ verifies(
 		const { client, living } = served;
 		const call = { name: "build_index", arguments: {} };
 		void client.request("tools/call", { ...call, _meta: { progressToken: "run" } }, 7);
-		await until("progress", () => progressOf(served, "run").length > 0);
+		await until(() => progressOf(served, "run").length > 0, "progress");
 		void client.request("tools/call", { ...call, _meta: { progressToken: "wait" } }, "7");
 		await client.request("ping");
 		client.notify("notifications/cancelled", { requestId: "7" });
 		const heard = progressOf(served, "run").length;
-		await until("more progress of the build that was not cancelled", () => progressOf(served, "run").length > heard);
+		await until(() => progressOf(served, "run").length > heard, "more progress of the build that was not cancelled");
 		const alone = living().length;
 		assert.ok(alone > 1);
 		client.notify("notifications/cancelled", { requestId: "7" });
 		await client.request("ping");
 		const last = progressOf(served, "run").length;
-		await until("the build process to end", () => living().length === 1, 5_000);
+		await until(() => living().length === 1, "the build process to end");
 		await delay(600);
 		assert.equal(progressOf(served, "run").length, last);
 		assert.deepEqual(progressOf(served, "wait"), []);
@@ -123,7 +124,7 @@ verifies(
 		assert.equal(errorCodeOf(answer), "TOOL_TIMEOUT");
 		assert.equal(at(envelopeOf(answer), "/error/details/timeoutMs"), 1500);
 		assert.ok(space.pids().length >= 2, "git ran, and a child of git");
-		await until("the tree to end", () => !space.pids().some(isAlive) && living().length === 1, 10_000);
+		await until(() => !space.pids().some(isAlive) && living().length === 1, "the tree to end");
 	},
 	{ skip: process.platform === "linux" ? false : "needs /proc" },
 );
@@ -135,9 +136,9 @@ verifies(
 		const space = await hangingWorkspace(t);
 		const { client, living } = await serve(t, space, { env: space.env });
 		void client.request("tools/call", { name: "build_index", arguments: {} }, "hung");
-		await until("git to hang", () => space.pids().length >= 2);
+		await until(() => space.pids().length >= 2, "git to hang");
 		client.notify("notifications/cancelled", { requestId: "hung" });
-		await until("the tree to end", () => !space.pids().some(isAlive) && living().length === 1, 10_000);
+		await until(() => !space.pids().some(isAlive) && living().length === 1, "the tree to end");
 		assert.deepEqual(client.waiting, ["hung"]);
 	},
 	{ skip: process.platform === "linux" ? false : "needs /proc" },
@@ -155,7 +156,7 @@ verifies(
 		});
 		const call = { name: "build_index", arguments: {} };
 		void client.request("tools/call", call, "running");
-		await until("git to hang", () => space.pids().length >= 2);
+		await until(() => space.pids().length >= 2, "git to hang");
 		void client.request("tools/call", call, "queued");
 		const { error } = await client.request("tools/call", call, "refused");
 		assert.equal(error?.code, -32001);

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import type { TestContext } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { resolvePointer } from "libmcp";
 import { type Answer, leftovers, sessionMark, TestClient } from "libmcp/testing";
@@ -100,7 +99,7 @@ export async function serve(
 	};
 	t.after(async () => {
 		await stop();
-		const left = await leftovers(mark, 5_000);
+		const left = await leftovers(mark, 30_000);
 		for (const pid of left) process.kill(pid, "SIGKILL");
 		if (left.length > 0) throw new Error(`processes outlived the server: ${left.join(", ")}`);
 	});
@@ -124,12 +123,4 @@ export function resultOf(answer: Answer): Readonly<Record<string, unknown>> {
 export function errorCodeOf(answer: Answer): string | undefined {
 	const envelope = envelopeOf(answer);
 	return envelope.ok ? undefined : envelope.error.code;
-}
-
-export async function until(what: string, look: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
-	const deadline = performance.now() + withinMs;
-	while (!(await look())) {
-		if (performance.now() > deadline) throw new Error(`waited for ${what}`);
-		await delay(5);
-	}
 }

@@ -22,7 +22,7 @@ test("a command started in the home folder or the root folder does not index it 
 			cwd,
 			env: env(space),
 			encoding: "utf8",
-			timeout: 60_000,
+			timeout: 120_000,
 		});
 		return { status, stdout, stderr };
 	};

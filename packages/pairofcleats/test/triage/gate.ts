@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { until } from "../server/serving.ts";
+import { until } from "../../../../e2e/until.ts";
 
 /** The file system calls at which a process can be paused. */
 const STEPS = ["renameSync", "linkSync", "statSync", "readdirSync", "existsSync"] as const;
@@ -36,7 +36,7 @@ export class Gate {
 
 	/** Waits until a process is paused there; later processes pass. */
 	async reached(): Promise<void> {
-		await until("the step", () => existsSync(this.#reached));
+		await until(() => existsSync(this.#reached), "the step");
 		rmSync(this.#closed);
 		rmSync(this.#reached);
 	}

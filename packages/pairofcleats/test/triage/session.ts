@@ -5,8 +5,9 @@ import type { TestContext } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { leftovers, sessionMark } from "libmcp/testing";
+import { until } from "../../../../e2e/until.ts";
 import { triageFolder } from "../../src/index/recordFiles.ts";
-import { at, PROGRAM, until } from "../server/serving.ts";
+import { at, PROGRAM } from "../server/serving.ts";
 import { type TestWorkspace, workspaceOf } from "../tools/workspace.ts";
 import { Gate } from "./gate.ts";
 import { AFFECTED } from "./reports.ts";
@@ -34,7 +35,7 @@ export async function session(
 	const client = new Client({ name: "triage", version: "1.0.0" });
 	t.after(async () => {
 		await client.close();
-		assert.deepEqual(await leftovers(mark, 10_000), []);
+		assert.deepEqual(await leftovers(mark, 30_000), []);
 	});
 	const data = join(space.base, "data");
 	const recordsDir = triageFolder(data, space.root);
@@ -66,7 +67,7 @@ export async function session(
 			const found = workers();
 			assert.ok(found.length > 0, "there is a worker to kill");
 			for (const pid of found) process.kill(pid, "SIGKILL");
-			await until("the next worker", () => workers().some((pid) => !found.includes(pid)));
+			await until(() => workers().some((pid) => !found.includes(pid)), "the next worker");
 		},
 		records: () => readdirSync(recordsDir).sort(),
 	};

@@ -22,7 +22,7 @@ function synesthetic(
 		env: { ...env, ...settings },
 		input,
 		encoding: "utf8",
-		timeout: 60_000,
+		timeout: 120_000,
 	});
 	return { code: status, out: stdout, err: stderr };
 }
@@ -360,7 +360,7 @@ const NO_TERMINAL =
 test("who starts the server at a terminal is told what it waits for", { skip: NO_TERMINAL }, (t) => {
 	const command = `${process.execPath} ${COMMAND} --direct`;
 	const env = { ...process.env, MCP_READY_FILE: "" };
-	const options = { cwd: sampleFolder(t), env, input: "\u0004", encoding: "utf8", timeout: 60_000 } as const;
+	const options = { cwd: sampleFolder(t), env, input: "\u0004", encoding: "utf8", timeout: 120_000 } as const;
 	const { stdout } = spawnSync("script", ["-qec", command, "/dev/null"], options);
 	assert.match(stdout, /^synesthetic: waiting for requests, one JSON line each; Ctrl-D ends, --help tells more\r$/m);
 	assert.doesNotMatch(synesthetic(sampleFolder(t), ["--direct"]).err, /waiting/);

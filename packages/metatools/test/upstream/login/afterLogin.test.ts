@@ -7,10 +7,11 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { createFront, LOOPBACK_NAMES, McpEndpoint } from "libmcp/http";
+import { until } from "../../../../../e2e/until.ts";
 import { EVERYTHING, everythingDispatcher } from "../../../../libmcp/test/fixtures/everything.ts";
 import { openAuthorized, storedLogins } from "../../../src/upstream/login/authorizedUpstreams.ts";
 import { TokenStore } from "../../../src/upstream/login/tokenStore.ts";
-import { testGateway, texts, until } from "../../fixtures/gateway.ts";
+import { testGateway, texts } from "../../fixtures/gateway.ts";
 
 type Guarded = (request: IncomingMessage) => boolean;
 
@@ -60,13 +61,13 @@ async function refused(t: TestContext) {
 	return server;
 }
 
-test("a login is taken up at once, not with the next attempt", { timeout: 30_000 }, async (t) => {
+test("a login is taken up at once, not with the next attempt", { timeout: 120_000 }, async (t) => {
 	const { state, logIn } = await refused(t);
 	logIn("right");
 	await until(() => state()?.kind === "ready");
 });
 
-test("a logout ends the connection, and a login after it is taken up again", { timeout: 30_000 }, async (t) => {
+test("a logout ends the connection, and a login after it is taken up again", { timeout: 120_000 }, async (t) => {
 	const { state, logIn, logOut, log } = await refused(t);
 	logIn("right");
 	await until(() => state()?.kind === "ready");
@@ -78,7 +79,7 @@ test("a logout ends the connection, and a login after it is taken up again", { t
 });
 
 test("a login is used by a connection that was opened without one, and no more once it is deleted", {
-	timeout: 30_000,
+	timeout: 120_000,
 }, async (t) => {
 	const { state, logIn, logOut, error, call } = await asked(t, ({ headers }) => headers["mcp-method"] === "tools/call");
 	assert.equal(state()?.kind, "ready", "its tools are listed for anybody");
@@ -92,7 +93,7 @@ test("a login is used by a connection that was opened without one, and no more o
 	assert.match(String((await error("run_tool", run)).message), needsLogin);
 });
 
-test("a login that expired is not told as deleted, and a new one is taken up", { timeout: 30_000 }, async (t) => {
+test("a login that expired is not told as deleted, and a new one is taken up", { timeout: 120_000 }, async (t) => {
 	const { state, logIn, expire, error, log } = await refused(t);
 	logIn("right");
 	await until(() => state()?.kind === "ready");
@@ -107,7 +108,7 @@ test("a login that expired is not told as deleted, and a new one is taken up", {
 	await until(() => state()?.kind === "ready");
 });
 
-test("a server that asked for a login and is gone since is told as gone", { timeout: 30_000 }, async (t) => {
+test("a server that asked for a login and is gone since is told as gone", { timeout: 120_000 }, async (t) => {
 	const { state, close, logIn, log } = await refused(t);
 	close();
 	logIn("right");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import fc from "fast-check";
-import { until } from "../../fixtures/gateway.ts";
+import { until } from "../../../../../e2e/until.ts";
 import { call, json, open, resultOf, site, stream } from "./site.ts";
 
 /** What may happen to a request on its way, the last two to its answer's advantage. */
@@ -69,5 +69,5 @@ test("whatever becomes of other requests, each is settled, the good ones with th
 		}),
 		{ numRuns: 25 },
 	);
-	await until(async () => (await server.connections()) === 0, 10_000);
+	await until(async () => (await server.connections()) === 0);
 });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { until } from "../../fixtures/gateway.ts";
+import { until } from "../../../../../e2e/until.ts";
 import { call, json, open, resultOf, site, stream } from "./site.ts";
 
-const options = { timeout: 30_000 };
+const options = { timeout: 120_000 };
 const initialize = { jsonrpc: "2.0", id: 0, method: "initialize", params: {} } as const;
 const initialized = { jsonrpc: "2.0", method: "notifications/initialized" } as const;
 
@@ -23,7 +23,7 @@ test("a session's id and revision go with every request after the handshake, and
 	await transport.send(initialized);
 	await transport.send(call(1));
 	assert.deepEqual(heard, [JSON.parse(resultOf(0)), JSON.parse(resultOf(1))]);
-	await until(() => server.seen.some(({ request }) => request.method === "GET"), 5_000);
+	await until(() => server.seen.some(({ request }) => request.method === "GET"));
 	await transport.close();
 	await closed;
 	const shown = server.seen.map(({ request: { method, headers } }) => [
@@ -111,7 +111,7 @@ test("a request whose caller has gone is let go, and one that was cancelled is n
 	const { transport } = open(server.url);
 	const leaving = new AbortController();
 	const sent = transport.send(call(1), { requestSignal: leaving.signal });
-	await until(() => server.seen.length === 1, 5_000);
+	await until(() => server.seen.length === 1);
 	// Reset or ended, it is closed; which of the two is the system's choice.
 	const gone = new Promise((resolve) => server.seen[0]?.request.socket.on("error", () => {}).once("close", resolve));
 	leaving.abort();
@@ -123,7 +123,7 @@ test("a request whose caller has gone is let go, and one that was cancelled is n
 		response.end();
 	};
 	const waiting = transport.send(call(2));
-	await until(() => server.seen.length === 2, 5_000);
+	await until(() => server.seen.length === 2);
 	await transport.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } });
 	await waiting;
 	assert.equal(server.seen.filter(({ request }) => request.method === "GET").length, 0);
@@ -155,7 +155,7 @@ for (const [why, refuse] of [
 		const { transport, heard } = open(server.url);
 		await transport.send(initialize);
 		await transport.send(initialized);
-		await until(() => heard.length === 2, 10_000);
+		await until(() => heard.length === 2);
 		assert.deepEqual(heard.at(-1), { jsonrpc: "2.0", method: "notifications/message" });
 		await transport.close();
 	});

@@ -34,7 +34,7 @@ const SERVER = `
 `;
 
 test("requests that closed sockets did not take are sent over others, and each is seen once", {
-	timeout: 60_000,
+	timeout: 120_000,
 }, async () => {
 	const done = new Int32Array(new SharedArrayBuffer(4));
 	const server = new Worker(SERVER, { eval: true, workerData: done });

@@ -59,7 +59,7 @@ test("a process that has read a document ends when it has nothing else to do", {
 	const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", script];
 	const ended = spawnSync(process.execPath, [...args, pdf(["Keep the store dry"]).toString("base64")], {
 		encoding: "utf8",
-		timeout: 60_000,
+		timeout: 120_000,
 	});
 	assert.equal(ended.stdout.trim(), "Keep the store dry", ended.stderr);
 	assert.equal(ended.status, 0);
