@@ -5,6 +5,7 @@ for (const step of [
 	"scripts/compile-assembly.ts",
 	"scripts/bundle-cli.ts",
 	"scripts/bundle-server.ts",
+	"scripts/bundle-gateway.ts",
 	"packages/holdfast/src/console/bundle.ts",
 ])
 	runOrExit("node", [step]);

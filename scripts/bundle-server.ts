@@ -2,10 +2,10 @@
 // run. `main.cjs` is what runs before a server is started, `host.cjs` the host, `serve.cjs` the server with the SDK,
 // `search.cjs` the search from the command line and `build.cjs` the process that builds or updates an index, started by
 // `buildProcess.cjs`. Everything else is imported from dist.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Plugin } from "esbuild";
-import { commonJs, oneSpawner, startOf, startOfProcess } from "./bundling.ts";
+import { commonJs, licencesOf, oneSpawner, startOf, startOfProcess, whereItWas } from "./bundling.ts";
 import { lazySchemas } from "./lazySchemas.ts";
 import { ROOT } from "./run.ts";
 
@@ -72,19 +72,6 @@ const onDemand = (known: OnDemand): Plugin => ({
 		}));
 	},
 });
-
-/** Keeps `import.meta.url` pointing at the original module, for modules that look for files beside themselves. */
-const whereItWas: Plugin = {
-	name: "where-it-was",
-	setup(bundle) {
-		bundle.onLoad({ filter: /\.js$/ }, ({ path }) => {
-			const source = readFileSync(path, "utf8");
-			if (!path.startsWith(dist + sep) || !source.includes("import.meta.url")) return undefined;
-			const was = `require("node:path").join(__dirname, "..", ${JSON.stringify(relative(dist, path))})`;
-			return { contents: source.replaceAll("import.meta.url", `require("node:url").pathToFileURL(${was}).href`) };
-		});
-	},
-};
 
 /** The SDK's validator of client answers is half of its code, so it is loaded when first needed. */
 const SHIMS = `
@@ -157,7 +144,7 @@ const inputs = [
 		outfile: join(outdir, "search.cjs"),
 		// It looks for its WebAssembly file beside itself.
 		external: ["web-tree-sitter"],
-		plugins: [early, whereItWas, onDemand(FOR_SEARCH)],
+		plugins: [early, whereItWas(dist), onDemand(FOR_SEARCH)],
 	}),
 	await commonJs({
 		stdin: {
@@ -172,7 +159,7 @@ const inputs = [
 		entryPoints: [join(dist, "repo/buildProcess.js")],
 		outfile: join(outdir, "build.cjs"),
 		external: ["web-tree-sitter"],
-		plugins: [whereItWas, onDemand(FOR_BUILD)],
+		plugins: [whereItWas(dist), onDemand(FOR_BUILD)],
 	}),
 	// A separate program, looked up beside the module that starts it.
 	await commonJs({ entryPoints: [join(libmcp, "process/guardianMain.js")], outfile: join(outdir, "guardianMain.cjs") }),
@@ -182,16 +169,3 @@ if (/\b(?:specTypeSchemas|isSpecType)\b(?!=)/.test(serve))
 	throw new Error("expected no reader of the SDK's table of schemas, found one");
 writeFileSync(join(outdir, "serve.cjs"), lazySchemas(serve));
 writeFileSync(join(outdir, "LICENSES.txt"), licencesOf(new Set(inputs.flat())));
-
-/** Whose code is in the bundle, and under what terms. */
-function licencesOf(files: ReadonlySet<string>): string {
-	const folders = [...files].flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
-	return [...new Set(folders)]
-		.sort()
-		.map((folder) => {
-			const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-			const text = ["LICENSE", "LICENSE.md", "LICENSE.txt"].map((file) => join(folder, file)).find(existsSync);
-			return `${name} ${version} (${license})\n\n${text === undefined ? "" : readFileSync(text, "utf8").trim()}\n`;
-		})
-		.join("\n");
-}

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 
 /** Bundles into one CommonJS file, which Node loads faster than ES modules; returns the bundled files. */
@@ -69,4 +71,30 @@ export function oneSpawner(beside: string): Plugin {
 			bundle.onResolve({ filter: /\/spawnWorker\.js$/ }, () => ({ path: beside, external: true }));
 		},
 	};
+}
+
+/** Keeps `import.meta.url` pointing at the original module, for modules that look for files beside themselves. */
+export const whereItWas = (dist: string): Plugin => ({
+	name: "where-it-was",
+	setup(bundle) {
+		bundle.onLoad({ filter: /\.js$/ }, ({ path }) => {
+			const source = readFileSync(path, "utf8");
+			if (!path.startsWith(dist + sep) || !source.includes("import.meta.url")) return undefined;
+			const was = `require("node:path").join(__dirname, "..", ${JSON.stringify(relative(dist, path))})`;
+			return { contents: source.replaceAll("import.meta.url", `require("node:url").pathToFileURL(${was}).href`) };
+		});
+	},
+});
+
+/** Whose code is in the bundle, and under what terms. */
+export function licencesOf(files: ReadonlySet<string>): string {
+	const folders = [...files].flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
+	return [...new Set(folders)]
+		.sort()
+		.map((folder) => {
+			const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+			const text = ["LICENSE", "LICENSE.md", "LICENSE.txt"].map((file) => join(folder, file)).find(existsSync);
+			return `${name} ${version} (${license})\n\n${text === undefined ? "" : readFileSync(text, "utf8").trim()}\n`;
+		})
+		.join("\n");
 }

@@ -1,4 +1,3 @@
 #!/usr/bin/env node
-import { launch } from "libmcp/launch";
-
-await launch(new URL("../dist/cli/main.js", import.meta.url));
+// CommonJS, as the package.json beside it says: the loader of ES modules would hold up a server's first answer.
+require("../dist/fast/main.cjs").start();

@@ -1,14 +1,9 @@
 import { suggestion, UsageError } from "libmcp/command";
 import { VERSION } from "../server/version.ts";
-import { approveCommand } from "./approveCommand.ts";
-import { configCommand } from "./configCommand.ts";
 import { type Console, processConsole } from "./console.ts";
 import { readFlags } from "./flags.ts";
 import { helpText } from "./help.ts";
-import { loginCommand, logoutCommand } from "./loginCommand.ts";
-import { serveCommand } from "./serve.ts";
 import { EXIT, tellFailure } from "./tellFailure.ts";
-import { toolsCommand } from "./toolsCommand.ts";
 
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -22,24 +17,24 @@ export function runAs(speaker: string, argv: readonly string[]): Promise<number>
 
 const COMMANDS = ["serve", "tools", "login", "logout", "approve", "config", "version", "help"];
 
-/** Runs one command and returns its exit code. */
+/** Runs one command, loading only what it needs, and returns its exit code. */
 export async function run(argv: readonly string[], console: Console): Promise<number> {
 	const [command = "help", ...rest] = argv;
 	try {
 		if (rest.includes("--help") || rest.includes("-h")) return await run(["help", command], console);
 		switch (command) {
 			case "serve":
-				return await serveCommand(rest, console);
+				return await (await import("./serve.ts")).serveCommand(rest, console);
 			case "tools":
-				return await toolsCommand(rest, console);
+				return await (await import("./toolsCommand.ts")).toolsCommand(rest, console);
 			case "login":
-				return await loginCommand(rest, console);
+				return await (await import("./loginCommand.ts")).loginCommand(rest, console);
 			case "logout":
-				return await logoutCommand(rest, console);
+				return await (await import("./loginCommand.ts")).logoutCommand(rest, console);
 			case "approve":
-				return await approveCommand(rest, console);
+				return await (await import("./approveCommand.ts")).approveCommand(rest, console);
 			case "config":
-				return await configCommand(rest, console);
+				return await (await import("./configCommand.ts")).configCommand(rest, console);
 			case "version":
 			case "--version":
 				console.out(

@@ -94,17 +94,21 @@ test("config validate tells all mistakes of a file at once, each of them once", 
 		assert.equal(error.split(mistake).length, 2, `${mistake} in ${error}`);
 });
 
-test("the SDK is not loaded before there is a server to speak to", () => {
-	const main = new URL("../../src/cli/main.ts", import.meta.url).href;
-	const program = `
-		import { registerHooks } from "node:module";
-		registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) });
-		await import(${JSON.stringify(main)});`;
-	const node = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", program];
-	const loaded = execFileSync(process.execPath, node, { encoding: "utf8" }).split("\n");
-	assert(loaded.some((url) => url.endsWith("/cli/serve.ts")));
+test("a command loads only itself, and not the SDK before there is a server to speak to", () => {
+	const loaded = (module: string): string[] => {
+		const program = `
+			import { registerHooks } from "node:module";
+			registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) });
+			await import(${JSON.stringify(new URL(`../../src/cli/${module}`, import.meta.url).href)});`;
+		const node = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", program];
+		return execFileSync(process.execPath, node, { encoding: "utf8" }).split("\n");
+	};
 	assert.deepEqual(
-		loaded.filter((url) => /node_modules\/(?:@modelcontextprotocol|zod)\//.test(url)),
+		loaded("main.ts").filter((url) => /\/cli\/(?:serve|\w+Command)\.ts$|\/gateway\.ts$/.test(url)),
+		[],
+	);
+	assert.deepEqual(
+		loaded("serve.ts").filter((url) => /node_modules\/(?:@modelcontextprotocol|zod)\//.test(url)),
 		[],
 	);
 });
