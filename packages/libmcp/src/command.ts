@@ -17,5 +17,6 @@ export { UsageError } from "./command/usageError.ts";
 export { homeFolder, neededHome, userFolder } from "./command/userFolder.ts";
 export { endProcess } from "./process/endProcess.ts";
 export { isAlive } from "./process/isAlive.ts";
+export { countText } from "./render/patterns.ts";
 export { plainText } from "./render/plainText.ts";
 export { folded, pad, widthOf } from "./render/terminalText.ts";

@@ -12,12 +12,7 @@ export { type DeclaredTool, toolDeclarations } from "./code/declare/toolDeclarat
 export { type CodeLimits, defaultLimits } from "./code/limits.ts";
 export { type RuntimeEngineOptions, type RuntimeSettings, runtimeEngine } from "./code/runtimeEngine.ts";
 export { type WasmEngineOptions, wasmEngine } from "./code/wasm/wasmEngine.ts";
-export { checkServer } from "./config/checkServer.ts";
-export { fileSchema } from "./config/fileSchema.ts";
-export { type FollowOptions, followConfig } from "./config/follow.ts";
-export { type Config, type ConfigSource, loadConfig } from "./config/load.ts";
-export type { Setting } from "./config/setting.ts";
-export { SETTINGS, type Settings } from "./config/settings.ts";
+export * from "./config.ts";
 export type { CodeEngine, CodeRequest, CodeResult, CodeToolCall, CodeTools } from "./contract/codeEngine.ts";
 export { ERROR_CODES, type ErrorCode, type ErrorObject, ToolError } from "./contract/errors.ts";
 export { parseExact } from "./contract/exactJson.ts";
@@ -59,7 +54,6 @@ export { type StreamableOptions, streamableTransport } from "./transport/streama
 export { tlsOf } from "./transport/tlsOf.ts";
 export { metricsRoute, transportFor } from "./transport/transportFor.ts";
 export { openAuthorized } from "./upstream/login/authorizedUpstreams.ts";
-export type { ReachableSpec, UpstreamSpec } from "./upstream/spec.ts";
 export type { UpstreamState } from "./upstream/state.ts";
 export type { OpenTransport } from "./upstream/transport.ts";
 export type { Upstream, UpstreamWatch } from "./upstream/upstream.ts";

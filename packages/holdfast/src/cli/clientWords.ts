@@ -1,5 +1,4 @@
-import { countText } from "libmcp";
-import { folded, homeFolder, suggestion, UsageError } from "libmcp/command";
+import { countText, folded, homeFolder, suggestion, UsageError } from "libmcp/command";
 import { CLIENT_IDS, type ClientId, SCOPES, type Scope, thisPlace } from "../clients/clientTable.ts";
 import { foundClients } from "../clients/foundClients.ts";
 

@@ -68,7 +68,7 @@ async function namesFor(command: string): Promise<readonly string[]> {
 		case "logs":
 			return loggedNames();
 		case "rollout": {
-			const { runningHosts } = await import("libmcp/host");
+			const { runningHosts } = await import("libmcp/control");
 			return runningHosts().map((host) => host.name);
 		}
 		case "completion":

@@ -1,5 +1,5 @@
 import { failureText, UsageError } from "libmcp/command";
-import { askHost, type ControlRequest, fileName, type RunningHost, runningHosts } from "libmcp/host";
+import { askHost, type ControlRequest, fileName, type RunningHost, runningHosts } from "libmcp/control";
 
 /** How long a host may take to say how it is, which it always can while it runs. */
 export const ANSWER_MS = 2_000;

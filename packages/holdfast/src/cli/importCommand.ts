@@ -1,7 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { isDeepStrictEqual } from "node:util";
-import { countText, plainText } from "libmcp";
-import { folded, UsageError } from "libmcp/command";
+import { countText, folded, plainText, UsageError } from "libmcp/command";
 import { CLIENT_IDS, CLIENTS, type ClientId, thisPlace } from "../clients/clientTable.ts";
 import { unescaped } from "../clients/importable.ts";
 import {

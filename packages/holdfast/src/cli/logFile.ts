@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { rotatedFiles } from "libmcp/host";
+import { rotatedFiles } from "libmcp/control";
 
 /** Where reading stopped: after the last whole line, in the file of this inode. */
 export type LogPlace = { readonly inode: number; readonly at: number };

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { plainText, UsageError } from "libmcp/command";
-import { fileName, type LoggedRecord, parseRecord, stateFolder } from "libmcp/host";
+import { fileName, type LoggedRecord, parseRecord, stateFolder } from "libmcp/control";
 import { followLog, type LogRead, olderLines, readLog } from "./logFile.ts";
 import { complain, say, tint } from "./output.ts";
 import { readArguments, wholeNumber } from "./usage.ts";

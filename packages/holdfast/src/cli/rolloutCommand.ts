@@ -1,5 +1,5 @@
 import { commandFailure, failureText, UsageError } from "libmcp/command";
-import type { ControlRequest, RunningHost } from "libmcp/host";
+import type { ControlRequest, RunningHost } from "libmcp/control";
 import { ask, findHost, findHosts } from "./findHost.ts";
 import { complain, say } from "./output.ts";
 import { readArguments } from "./usage.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { plainText } from "libmcp/command";
-import { askHost, type HostHealth, type HostState, type RunningHost, runningHosts } from "libmcp/host";
+import { askHost, type HostHealth, type HostState, type RunningHost, runningHosts } from "libmcp/control";
 import { ANSWER_MS } from "./findHost.ts";
 import { say, tint } from "./output.ts";
 import { processOrigin } from "./processOrigin.ts";

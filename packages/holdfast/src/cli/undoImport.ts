@@ -1,5 +1,4 @@
-import { plainText } from "libmcp";
-import { failureText } from "libmcp/command";
+import { failureText, plainText } from "libmcp/command";
 import { CLIENTS, type ClientId, thisPlace } from "../clients/clientTable.ts";
 import { findServers, gatewayEntries, takeFromGateway } from "../clients/importServers.ts";
 import { type GivenBack, giveBack, stillTaken, takenElsewhere } from "../clients/moveServers.ts";

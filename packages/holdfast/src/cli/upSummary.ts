@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
-import { countText, plainText } from "libmcp";
-import { folded, pad, widthOf } from "libmcp/command";
+import { countText, folded, pad, plainText, widthOf } from "libmcp/command";
 import type { Gateway, Upstream, UpstreamState } from "metatools";
 import type { BuildReport } from "pairofcleats";
 import { contextUse } from "../api/contextUse.ts";

@@ -1,5 +1,4 @@
-import { countText, plainText } from "libmcp";
-import { UsageError } from "libmcp/command";
+import { countText, plainText, UsageError } from "libmcp/command";
 import { forget, originalOf, replaceUnchanged, restore, type Step, writeWithBackup } from "../clients/backup.ts";
 import { keyIn, readClientFile } from "../clients/clientFile.ts";
 import { CLIENTS, type Client, type Place, SCOPES, type Scope, thisPlace } from "../clients/clientTable.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { failureText, plainText, shellWord } from "libmcp/command";
-import { checkServer } from "metatools";
+import { checkServer } from "metatools/config";
 import { restore, writeWithBackup } from "./backup.ts";
 import { entriesIn, inFile, readClientFile } from "./clientFile.ts";
 import { CLIENTS, type Client, type ClientId, type NameList, type Place } from "./clientTable.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { failureText } from "libmcp/command";
-import { checkServer, type UpstreamSpec } from "metatools";
+import { checkServer, type UpstreamSpec } from "metatools/config";
 import { entriesIn, readClientFile } from "../clients/clientFile.ts";
 import { CLIENT_IDS, CLIENTS, type Client, type Place } from "../clients/clientTable.ts";
 import { importable } from "../clients/importable.ts";

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
-import { countText } from "libmcp";
-import { failureText } from "libmcp/command";
+import { countText, failureText } from "libmcp/command";
 import {
 	type Config,
 	checkServing,

@@ -52,7 +52,7 @@ function warningsOf({ engine }: OpenedRepository, model: { readonly problem?: st
 
 /** Health and telemetry in the common form of every hosted server. */
 async function hostReport(): Promise<Record<string, unknown>> {
-	const { askHost, runningHosts } = await import("libmcp/host");
+	const { askHost, runningHosts } = await import("libmcp/control");
 	// A gateway has a host for each of its servers: ours is the one whose worker this is.
 	for (const { path } of runningHosts().filter(({ pid }) => pid === process.ppid)) {
 		const [status, telemetry] = await Promise.all([
