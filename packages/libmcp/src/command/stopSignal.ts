@@ -1,12 +1,21 @@
 import { readFileSync } from "node:fs";
 import { watchParent } from "../process/watchParent.ts";
 
-/** Aborts when this command should end: on a stop signal, or when the npm that runs it is gone. */
+/** Longer than any command takes to answer its calls and end; after that, a signal ends one that hangs. */
+const ENDING_MS = 15_000;
+
+/**
+ * Aborts when this command should end: on a stop signal, or when the npm that runs it is gone. Another signal while it
+ * ends changes nothing, since a wrapper or an impatient person often sends two, and calls would stay unanswered.
+ */
 export function stopSignal(command: string): AbortSignal {
 	const stop = new AbortController();
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
+	const end = () => stop.abort();
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+		process.on(signal, end);
+		stop.signal.addEventListener("abort", () => setTimeout(() => process.off(signal, end), ENDING_MS).unref());
+	}
 	if (isRunByNpm(command)) {
-		const end = () => stop.abort();
 		watchParent(end);
 		const shell = process.ppid;
 		if (isShellCommand(shell)) watchParent(end, undefined, () => parentOf(shell));

@@ -95,7 +95,8 @@ export function stdioChannel({ streams, maxFrameBytes, drainMs = DRAIN_MS }: Cha
 			if (streams === undefined) {
 				// Nobody reads any more, so end the connection; without a listener the error would crash the process.
 				process.stdout.on("error", () => void hurry(0));
-				for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void told());
+				// Not `once`: a second signal would end the process before its calls are answered.
+				for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void told());
 				void closed.promise.then(() => endProcess());
 			}
 			return { close: told, closed: closed.promise };

@@ -474,6 +474,18 @@ for (const [entry, flags] of [
 		assert.match(client.stderr, /slow aborted/);
 	});
 
+	test(`${entry}: a second signal takes no answer away`, { skip: posixOnly }, async () => {
+		const client = start();
+		await client.handshake();
+		client.send(call(1, "slow", { arguments: { text: "500" } }));
+		await client.until(() => client.stderr.includes("slow started"), "the call");
+		client.child.kill("SIGINT");
+		await delay(50);
+		client.child.kill("SIGINT");
+		assert.equal(await client.exited, 0);
+		assert.ok(client.lines.some((line) => line.text.includes("slept")));
+	});
+
 	test(`${entry}: a host's worker leaves a call that it cannot finish to the host`, async () => {
 		const client = start({ ...process.env, LIBMCP_HOSTED: "1" });
 		await client.handshake();

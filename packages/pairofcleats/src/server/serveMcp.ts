@@ -41,5 +41,5 @@ export function runnerOptions(): ConstructorParameters<typeof ToolRunner>[1] {
 /** Ends the server when stdout closes or on a termination signal. */
 export function endWithSignals(end: () => void): void {
 	process.stdout.on("error", end);
-	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, end);
+	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, end);
 }
