@@ -89,7 +89,7 @@ export class Probation {
 			this.#events.step("stable");
 		}
 		supervisor.activate(blue);
-		await this.#parts.lists.takenOver(blue);
+		await this.#parts.lists.refresh();
 	}
 
 	#finish(): boolean {

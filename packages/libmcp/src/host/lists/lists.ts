@@ -33,17 +33,11 @@ export class Lists {
 	#retryTimer: NodeJS.Timeout | undefined;
 	/** How often in succession the source has refused a list. */
 	#refusals = 0;
-	/** Reads the active worker's lists again. */
+	/** Reads the active worker's lists again, then decides the calls that waited for them. */
 	readonly refresh: () => Promise<void> = onceMore(() => this.#read());
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
-	}
-
-	/** Reads the lists of a worker that has taken over, then decides the calls that waited for them. */
-	async takenOver(worker: Worker): Promise<void> {
-		await this.refresh();
-		if (worker.ready && this.#retryTimer === undefined) this.#parts.recovery.decideRest();
 	}
 
 	/** Reads the lists again, at a limited rate, after a worker announced a change of its tools itself. */
@@ -101,12 +95,18 @@ export class Lists {
 		}
 	}
 
-	/** Reads the lists and tells the client what has changed since the last read. */
 	async #read(): Promise<void> {
-		const { session, settings, supervisor, record } = this.#parts;
+		const { session, settings, supervisor, recovery } = this.#parts;
 		const worker = supervisor.active;
-		const settled = session.era === "modern" ? session.modernMeta !== undefined : worker?.toldInitialized === true;
-		if (worker?.ready !== true || !settled || settings.privateWorker !== undefined) return;
+		if (worker?.ready !== true) return;
+		const settled = session.era === "modern" ? session.modernMeta !== undefined : worker.toldInitialized;
+		if (settled && settings.privateWorker === undefined) await this.#compare(worker);
+		if (worker.ready && supervisor.active === worker && this.#retryTimer === undefined) recovery.decideRest();
+	}
+
+	/** Reads the lists and tells the client what has changed since the last read. */
+	async #compare(worker: Worker): Promise<void> {
+		const { session, settings, supervisor, record } = this.#parts;
 		const before = this.catalogue;
 		const told = this.#told === worker;
 		this.#told = undefined;
@@ -137,7 +137,7 @@ export class Lists {
 		this.#retryTimer = setTimeout(
 			() => {
 				this.#retryTimer = undefined;
-				void this.takenOver(worker);
+				void this.refresh();
 			},
 			RELEARN_MS * 2 ** this.#refusals++,
 		);

@@ -173,7 +173,7 @@ export class Supervisor {
 		}
 		if (worker.over || this.active !== worker) return;
 		this.activate(worker);
-		void this.#parts.lists.takenOver(worker);
+		void this.#parts.lists.refresh();
 	}
 
 	/** For calls answered before their tools were known: reads this worker's tools, then repeats the journaled calls. */
