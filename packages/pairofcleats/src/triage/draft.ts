@@ -4,6 +4,8 @@ import type { AffectedPackage, Finding, Vulnerability } from "./record.ts";
 export type Draft = {
 	/** The identity of the finding. With the source, it becomes the record's id, unless another finding has it. */
 	readonly key: readonly (string | undefined)[];
+	/** What tells findings of one key apart: their version, range, manifest and line, or only their order in the report. */
+	readonly repeats: "details" | "order";
 	readonly vuln: Vulnerability;
 	readonly package?: AffectedPackage;
 	readonly asset?: Finding["asset"];

@@ -7,7 +7,7 @@ import type { TriageSource } from "../contract/triageTerms.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { pathInside } from "../lint/pathInside.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
-import type { Draft, Place, Reader } from "./draft.ts";
+import type { Draft, Place, Reader, Settled } from "./draft.ts";
 import { type Raw, textAt } from "./fields.ts";
 import { FindingIds } from "./findingIds.ts";
 import { type Report, readReports } from "./readReports.ts";
@@ -37,41 +37,29 @@ const ROUTING = ["service", "env", "team", "owner"] as const;
 export const handler: ToolHandler<"triage_ingest"> = async (args, call) => {
 	const { source, inputPath, meta = {} } = args;
 	const { label, root } = await call.repository();
-	const text = readInput(root, inputPath, call.here);
+	const reports = readReports(readInput(root, inputPath, call.here));
+	refuseUnreadable(reports);
 	const store = new RecordStore(triageFolder(dataRoot(), root));
 	const ids = new FindingIds(source, store);
+	const place: Place = (...paths) => pathInside(root, paths) ?? paths[0] ?? "";
+	const itemsOf = (report: Report) => readItems(report, (raw) => READERS[source](raw, place), call.signal);
+	for (const report of reports)
+		for await (const item of itemsOf(report)) if ("key" in item) ids.expect(item, report.index);
 	const problems: Problem[] = [];
 	const counts = { created: 0, updated: 0 };
 	const records: Ingested[] = [];
 	const recordIds = new Set<string>();
 	const settled: Record<string, number> = {};
-	const place: Place = (...paths) => pathInside(root, paths) ?? paths[0] ?? "";
-	const reports = readReports(text);
-	refuseUnreadable(reports);
 	for (const report of reports) {
-		call.signal.throwIfAborted();
-		if ("problem" in report) {
-			problems.push({ index: report.index, message: report.problem });
-			continue;
-		}
-		try {
-			for (const draft of READERS[source](report.raw, place)) {
-				// A report may have thousands of findings, so other calls get a turn and the caller may cancel.
-				await nextTurn();
-				call.signal.throwIfAborted();
-				if ("settled" in draft) settled[draft.settled] = (settled[draft.settled] ?? 0) + 1;
-				else {
-					const record = stored(toFinding(ids.idOf(draft), draft, source, meta), store);
-					counts[record.outcome] += 1;
-					if (records.length < MOST_LISTED) records.push(record);
-					if (recordIds.size < MOST_LISTED) recordIds.add(record.recordId);
-				}
+		for await (const item of itemsOf(report)) {
+			if ("message" in item) problems.push(item);
+			else if ("settled" in item) settled[item.settled] = (settled[item.settled] ?? 0) + 1;
+			else {
+				const record = stored(toFinding(ids.idOf(item, report.index), item, source, meta), store);
+				counts[record.outcome] += 1;
+				if (records.length < MOST_LISTED) records.push(record);
+				if (recordIds.size < MOST_LISTED) recordIds.add(record.recordId);
 			}
-		} catch (error) {
-			call.signal.throwIfAborted();
-			// The store cannot be read or written: no fault of this report, and the same for every other.
-			if (error instanceof Error && "syscall" in error) throw error;
-			problems.push({ index: report.index, message: error instanceof Error ? error.message : String(error) });
 		}
 		call.progress({
 			phase: "ingest",
@@ -112,6 +100,30 @@ function refuseUnreadable(reports: readonly Report[]): void {
 }
 
 type Problem = { readonly index: number; readonly message: string };
+
+/** What a report lists, and why it cannot be read further. */
+async function* readItems(
+	report: Report,
+	read: (raw: Raw) => Iterable<Draft | Settled>,
+	signal: AbortSignal,
+): AsyncGenerator<Draft | Settled | Problem> {
+	signal.throwIfAborted();
+	if ("problem" in report) {
+		yield { index: report.index, message: report.problem };
+		return;
+	}
+	try {
+		for (const item of read(report.raw)) {
+			// A report may have thousands of findings, so other calls get a turn and the caller may cancel.
+			await nextTurn();
+			signal.throwIfAborted();
+			yield item;
+		}
+	} catch (error) {
+		signal.throwIfAborted();
+		yield { index: report.index, message: error instanceof Error ? error.message : String(error) };
+	}
+}
 
 function firstOf(problems: readonly Problem[]): readonly Problem[] {
 	const [more, left] = [problems[MOST_PROBLEMS], problems.length - MOST_PROBLEMS];

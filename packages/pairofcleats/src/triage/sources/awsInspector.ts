@@ -45,6 +45,7 @@ export function* awsInspector(raw: Raw): Generator<Draft | Settled> {
 			const assetId = textAt(resource, "id");
 			yield {
 				key: [vulnId, name, textAt(affected, "version"), assetId],
+				repeats: "details",
 				vuln,
 				warnings,
 				...(name !== undefined && {

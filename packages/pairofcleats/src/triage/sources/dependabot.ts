@@ -38,6 +38,7 @@ export function dependabot(raw: Raw): (Draft | Settled)[] {
 	return [
 		{
 			key: [vulnId, name, manifestPath],
+			repeats: "details",
 			vuln: {
 				vulnId,
 				title: textAt(advisory, "summary") ?? vulnId,

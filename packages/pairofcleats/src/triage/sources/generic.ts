@@ -26,6 +26,7 @@ export function generic(raw: Raw): Draft[] {
 	return [
 		{
 			key: [key, named, manifestPath, assetId, path],
+			repeats: "details",
 			vuln: {
 				vulnId: vulnId ?? key.slice(0, 16),
 				title: title ?? vulnId ?? "",

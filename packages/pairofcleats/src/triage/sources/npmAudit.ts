@@ -32,6 +32,7 @@ function draft(entry: Raw, advisory: Raw): Draft {
 	const fix = at(entry, "fixAvailable");
 	return {
 		key: [vulnId, name, undefined, undefined, undefined],
+		repeats: "details",
 		vuln: {
 			vulnId,
 			title: textAt(advisory, "title") ?? vulnId,

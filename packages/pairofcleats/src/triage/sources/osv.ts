@@ -40,6 +40,7 @@ function* drafts(raw: Raw, scan?: Scan): Generator<Draft | Settled> {
 		const fixed = [...new Set(events.flatMap((event) => textAt(event, "fixed") ?? []))];
 		yield {
 			key: [vulnId, name, manifestPath],
+			repeats: "details",
 			vuln: {
 				vulnId,
 				title: textAt(raw, "summary") ?? vulnId,

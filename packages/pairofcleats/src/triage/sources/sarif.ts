@@ -8,28 +8,20 @@ import { rate, severityOf } from "../rating.ts";
 export function* sarif(raw: Raw, place: Place): Generator<Draft | Settled> {
 	const runs = listAt(raw, "runs");
 	if (runs.length === 0) throw new BadReport("runs: expected a list of runs, got none");
-	const seen = new Map<string, number>();
 	const results = runs.flatMap((run, index) => readSarifRun(run, `runs[${index}]`).results);
-	for (const result of results) yield result.moot === undefined ? draft(result, place, seen) : { settled: result.moot };
+	for (const result of results) yield result.moot === undefined ? draft(result, place) : { settled: result.moot };
 }
 
-function draft(
-	{ tool, ruleId, rule, message, places, line, raw }: SarifResult,
-	place: Place,
-	seen: Map<string, number>,
-): Draft {
+function draft({ tool, ruleId, rule, message, places, line, raw }: SarifResult, place: Place): Draft {
 	const path = places.length === 0 ? undefined : place(...places);
 	const title = message || textAt(rule, "shortDescription.text") || ruleId || tool;
 	const print = printOf(raw);
-	const key = [tool, ruleId ?? "", path, print ?? String(line ?? ""), title];
-	const times = (seen.get(key.join("\0")) ?? 0) + 1;
-	seen.set(key.join("\0"), times);
 	const score = numberAt(raw, "properties.security-severity") ?? numberAt(rule, "properties.security-severity");
 	// A result without a level inherits its rule's level, else the format's default.
 	const level = textAt(raw, "level") ?? textAt(rule, "defaultConfiguration.level") ?? "warning";
 	return {
-		// Identical results in a file are separate findings, distinguished by their order.
-		key: times === 1 ? key : [...key, String(times)],
+		key: [tool, ruleId ?? "", path, print ?? String(line ?? ""), title],
+		repeats: "order",
 		vuln: {
 			vulnId: ruleId === undefined ? tool : `${tool}/${ruleId}`,
 			title: title.split("\n")[0] ?? title,
