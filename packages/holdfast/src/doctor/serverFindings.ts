@@ -121,7 +121,7 @@ async function findingOf(upstream: Upstream, gateway: Gateway, timeoutMs: number
 			const held = gateway.waiting.among(gateway.catalog.toolsOf(namespace));
 			return held === 0
 				? good(subject, says)
-				: warn(subject, `${says}; ${held} of them cannot be run before approval`, gateway.command("approve"));
+				: warn(subject, `${says}; ${held} of them cannot be run before approval`, gateway.waiting.remedy);
 		}
 		if (state.kind === "failed") return bad(subject, state.reason, remedy(upstream.spec, state.reason));
 		if (state.kind === "needs_auth")

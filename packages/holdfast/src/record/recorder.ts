@@ -49,7 +49,11 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 		gateway.catalog.onChange(() => this.emit("tools"));
 		gateway.waiting.onNews((held) => {
 			for (const { tool, changed } of held) {
-				const why = changed.length === 0 ? "was never approved" : `changed its ${changed.join(" and ")}`;
+				const unseen =
+					gateway.waiting.unreadable === undefined
+						? "was never approved"
+						: "waits, because the approvals cannot be read";
+				const why = changed.length === 0 ? unseen : `changed its ${changed.join(" and ")}`;
 				this.tell({
 					kind: "quarantine",
 					server: serverOf(tool),

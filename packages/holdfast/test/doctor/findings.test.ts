@@ -171,6 +171,13 @@ void test("a server whose tools wait for approval is pointed out, with the comma
 	assert.ok(found?.verdict === "warn");
 	assert.match(found.says, /^4 tools, ready in \d+ ms; 4 of them cannot be run before approval$/);
 	assert.equal(found.remedy, `holdfast approve --config ${file}`);
+	writeFileSync(quarantine.file, "[]");
+	const [damaged] = await serverFindings(config, 60_000);
+	assert.ok(damaged?.verdict === "warn");
+	assert.equal(
+		damaged.remedy,
+		`restore or delete a file that cannot be read, ${quarantine.file}: it is damaged: not a JSON object`,
+	);
 });
 
 void test("a program that is no MCP server is told by what it prints", async (t) => {

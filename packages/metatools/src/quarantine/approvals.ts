@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { failureText, inBlockingTurn, replaceFile } from "libmcp/command";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { formatToolId, parseToolId } from "../catalog/toolId.ts";
-import { isObject } from "../contract/json.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
 import { type Approval, type ApprovedPart, approvalOf, approvedDefinition, changedParts } from "./approval.ts";
 
 /** Limit per namespace: a server that keeps changing its tools must not fill the disk. */
@@ -11,10 +11,13 @@ const MOST_DEFINITION_CHARS = 8_000_000;
 const LOOK_MS = 500;
 const SAVE_MS = 50;
 const SAVE_AGAIN_MS = 5_000;
+const REMEDY = "restore or delete this file";
 
 /** How a tool compares with its approval; an unapproved version is compared with the last approved one of that tool. */
 export type Standing =
 	| { readonly kind: "approved" | "new" }
+	/** Nothing is known of the tool, and the file that may say more cannot be read. */
+	| { readonly kind: "unknown"; readonly unreadable: string }
 	| { readonly kind: "renumbered"; readonly since: string }
 	| {
 			readonly kind: "changed";
@@ -37,10 +40,17 @@ export class Approvals {
 	#isFailing = false;
 	#lookedAt = Number.NEGATIVE_INFINITY;
 	#seen = "";
+	#unreadable: string | undefined;
 
 	constructor(file: string, onProblem: (problem: string) => void = () => {}) {
 		this.#file = file;
 		this.#onProblem = onProblem;
+	}
+
+	/** The file and why it cannot be read; undefined if it can be, or is not there. */
+	get unreadable(): string | undefined {
+		this.#look();
+		return this.#unreadable;
 	}
 
 	get(toolId: string): Approval | undefined {
@@ -52,7 +62,8 @@ export class Approvals {
 		const own = this.get(tool.id);
 		const since = own === undefined ? this.#latest.get(formatToolId(tool.namespace, tool.name)) : tool.id;
 		const approved = since === undefined ? undefined : this.#known.get(since);
-		if (since === undefined || approved === undefined) return { kind: "new" };
+		if (since === undefined || approved === undefined)
+			return this.#unreadable === undefined ? { kind: "new" } : { kind: "unknown", unreadable: this.#unreadable };
 		const parts = changedParts(approved, now);
 		if (parts.length > 0) return { kind: "changed", since, parts, approved };
 		return own === undefined ? { kind: "renumbered", since } : { kind: "approved" };
@@ -85,7 +96,7 @@ export class Approvals {
 			this.write();
 			this.#isFailing = false;
 		} catch (thrown) {
-			if (!this.#isFailing) this.#problem("cannot write", thrown);
+			if (!this.#isFailing) this.#onProblem(`quarantine: cannot write ${this.#told(thrown)}`);
 			this.#isFailing = true;
 			this.#saveIn(SAVE_AGAIN_MS).unref();
 		}
@@ -99,6 +110,8 @@ export class Approvals {
 		if (this.#unsaved.size === 0) return;
 		inBlockingTurn(this.#file, () => {
 			this.#look(true);
+			if (this.#unreadable !== undefined)
+				throw new Error(`${this.#unreadable}; it is not replaced, because it may say what was approved: ${REMEDY}`);
 			replaceFile(this.#file, `${JSON.stringify(Object.fromEntries(this.#known), undefined, "\t")}\n`, 0o600);
 			this.#seen = editionOf(this.#file);
 		});
@@ -118,25 +131,37 @@ export class Approvals {
 		this.#lookedAt = at;
 		try {
 			const edition = editionOf(this.#file);
-			if (edition === this.#seen) return;
-			this.#known = new Map([...parseApprovals(readFileSync(this.#file, "utf8")), ...this.#unsaved]);
+			if (edition !== this.#seen) this.#load(parseApprovals(readFileSync(this.#file, "utf8")));
 			this.#seen = edition;
-			this.#kept = new Map();
-			this.#latest = new Map();
-			for (const [id, { definition }] of this.#known) {
-				count(this.#kept, id, definition === undefined ? 0 : JSON.stringify(definition).length);
-				this.#latest.set(withoutVersion(id), id);
-			}
+			this.#unreadable = undefined;
 		} catch (thrown) {
-			if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT"))
-				this.#problem("cannot read", thrown);
+			const why = isMissing(thrown) ? undefined : this.#told(thrown);
+			if (why !== undefined && why !== this.#unreadable)
+				this.#onProblem(`quarantine: cannot read ${why}; no tool is approved at first sight meanwhile: ${REMEDY}`);
+			this.#unreadable = why;
 		}
 	}
 
-	#problem(what: string, thrown: unknown): void {
-		const why = failureText(thrown);
-		this.#onProblem(`quarantine: ${what} ${why.startsWith(this.#file) ? why : `${this.#file}: ${why}`}`);
+	#load(stored: ReadonlyMap<string, Approval>): void {
+		this.#known = new Map([...stored, ...this.#unsaved]);
+		this.#kept = new Map();
+		this.#latest = new Map();
+		for (const [id, { definition }] of this.#known) {
+			count(this.#kept, id, definition === undefined ? 0 : JSON.stringify(definition).length);
+			this.#latest.set(withoutVersion(id), id);
+		}
 	}
+
+	/** What was thrown, after the name of the file. */
+	#told(thrown: unknown): string {
+		const why = failureText(thrown);
+		return why.startsWith(this.#file) ? why : `${this.#file}: ${why}`;
+	}
+}
+
+/** Only a file that is not there means that nothing was ever approved. */
+function isMissing(thrown: unknown): boolean {
+	return thrown instanceof Error && "code" in thrown && (thrown.code === "ENOENT" || thrown.code === "ENOTDIR");
 }
 
 /** Two replacements at the same moment differ in the file they leave. */
@@ -158,22 +183,33 @@ function withoutVersion(id: string): string {
 	return formatToolId(namespace, name);
 }
 
+/** Throws if it is damaged, in words that quote nothing from it: a tool's own words may stand there. */
 function parseApprovals(text: string): Map<string, Approval> {
-	const value: unknown = JSON.parse(text);
-	const known = new Map<string, Approval>();
-	for (const [id, entry] of Object.entries(isObject(value) ? value : {})) {
-		if (!isObject(entry)) continue;
-		const { description, schema, annotations, documentation, labels, definition } = entry;
-		if (typeof description === "string" && typeof schema === "string" && typeof annotations === "string") {
-			known.set(id, {
-				description,
-				schema,
-				annotations,
-				...(typeof documentation === "string" && { documentation }),
-				...(typeof labels === "string" && { labels }),
-				...(isObject(definition) && { definition }),
-			});
-		}
+	const entries = Object.entries(objectFrom(text));
+	return new Map(entries.map(([id, entry]) => [id, approvalFrom(entry)]));
+}
+
+function objectFrom(text: string): JsonObject {
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		throw new Error("it is damaged: not valid JSON");
 	}
-	return known;
+	if (!isObject(value)) throw new Error("it is damaged: not a JSON object");
+	return value;
+}
+
+function approvalFrom(entry: unknown): Approval {
+	const { description, schema, annotations, documentation, labels, definition } = isObject(entry) ? entry : {};
+	if (typeof description !== "string" || typeof schema !== "string" || typeof annotations !== "string")
+		throw new Error("it is damaged: an entry is no approval");
+	return {
+		description,
+		schema,
+		annotations,
+		...(typeof documentation === "string" && { documentation }),
+		...(typeof labels === "string" && { labels }),
+		...(isObject(definition) && { definition }),
+	};
 }

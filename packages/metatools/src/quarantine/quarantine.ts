@@ -47,6 +47,8 @@ export type Quarantined = {
 
 /** The gate, with methods to list and approve what it holds back. */
 export type Quarantine = Gate & {
+	/** The file with the approvals and why it cannot be read; undefined if it can be. */
+	unreadable(): string | undefined;
 	waiting(tools: readonly CatalogTool[]): readonly Quarantined[];
 	/** Stores a refused tool that its server shows to one client only, so that it can be approved. */
 	hold(tool: CatalogTool): void;
@@ -87,7 +89,12 @@ export function quarantineGate(
 		kind: "refuse",
 		reason: `${id} is quarantined: ${why}. A person can allow it with: ${command("approve", id)}`,
 	});
+	const refuseUnread = ({ id }: CatalogTool, unreadable: string): Verdict => ({
+		kind: "refuse",
+		reason: `${id} is quarantined: whether it was approved is not known, because a file cannot be read: ${unreadable}. A person can restore or delete this file`,
+	});
 	return {
+		unreadable: () => approvals.unreadable,
 		hold: (tool) => heldTools.hold(tool),
 		held: () => heldTools.tools(),
 		approve: (tools) => approvals.approve(tools),
@@ -99,8 +106,10 @@ export function quarantineGate(
 				const found = standing(tool);
 				if (found.kind === "approved") return [];
 				const now = approvedDefinition(tool);
-				if (found.kind !== "changed")
-					return mode === "ask" || !approvals.hasRoom(tool.namespace) ? [{ tool, changed: [], now }] : [];
+				if (found.kind !== "changed") {
+					const unseen = mode === "auto" && found.kind !== "unknown" && approvals.hasRoom(tool.namespace);
+					return unseen ? [] : [{ tool, changed: [], now }];
+				}
 				const { definition } = found.approved;
 				return [
 					{
@@ -120,6 +129,7 @@ export function quarantineGate(
 				const when = found.since === tool.id ? "it was approved" : `${found.since} was approved`;
 				return refuse(tool, `its ${found.parts.join(" and ")} changed since ${when}`);
 			}
+			if (found.kind === "unknown") return refuseUnread(tool, found.unreadable);
 			if (mode === "ask") return refuse(tool, "it was never approved");
 			if (!approvals.hasRoom(tool.namespace))
 				return refuse(tool, "its server has shown more tools than are approved unseen");

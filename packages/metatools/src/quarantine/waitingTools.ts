@@ -22,12 +22,25 @@ export class WaitingTools {
 		return this.#quarantine?.waiting(tools).length ?? 0;
 	}
 
-	/** Says how many of these wait, and the command that shows them; `undefined` if none does. */
+	/** The file with the approvals and why it cannot be read; undefined if it can be. */
+	get unreadable(): string | undefined {
+		return this.#quarantine?.unreadable();
+	}
+
+	/** What a person can do about tools that wait. */
+	get remedy(): string {
+		const { unreadable } = this;
+		return unreadable === undefined
+			? this.#command("approve")
+			: `restore or delete a file that cannot be read, ${unreadable}`;
+	}
+
+	/** Says how many of these wait, and what can be done; `undefined` if none does. */
 	note(tools: readonly CatalogTool[]): string | undefined {
 		const held = this.among(tools);
 		if (held === 0) return undefined;
 		const wait = held === 1 ? "waits" : "wait";
-		return `${held} of ${countText(tools.length, "tool")} ${wait} for approval: ${this.#command("approve")}`;
+		return `${held} of ${countText(tools.length, "tool")} ${wait} for approval: ${this.remedy}`;
 	}
 
 	/** Calls the listener with the tools that have come to wait, each definition once. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -34,4 +34,18 @@ test("a server whose tools wait for approval says so in list_namespaces and once
 		log.filter((line) => line.includes("approval")),
 		[`shop: ${note}`],
 	);
+});
+
+test("a server whose tools wait because the approvals are damaged says which file to restore or delete", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "metatools-waiting-"));
+	const file = join(folder, "approvals.json");
+	writeFileSync(file, "null");
+	const quarantine = quarantineGate({ mode: "auto", file });
+	const shop = await testGateway({ servers: ["shop"], tools: TOOLS, quarantine });
+	t.after(async () => {
+		await shop.stop();
+		rmSync(folder, { recursive: true, force: true });
+	});
+	const note = `2 of 2 tools wait for approval: restore or delete a file that cannot be read, ${file}: it is damaged`;
+	assert.ok(texts(await shop.call("list_namespaces")).includes(note));
 });
