@@ -99,7 +99,14 @@ for (const [line, exit, code, field, says] of FAILURES) {
 		assert.equal(told.error.field, field);
 		assert.match(told.error.message, says);
 		assert.ok(stderr.includes(told.error.message), stderr);
-		assert.equal(command(line).stdout, "");
+	});
+}
+
+for (const program of ["holdfast", "metatools", "pairofcleats", "synesthetic"]) {
+	test(`without --json a failure of ${program} prints nothing on standard output`, () => {
+		const [usage, failure] = [2, 1].map((code) => FAILURES.find(([[name], exit]) => name === program && exit === code));
+		for (const [line = []] of [usage, failure].flatMap((one) => (one === undefined ? [] : [one])))
+			assert.equal(command(line).stdout, "");
 	});
 }
 

@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { askHost, runningHosts } from "libmcp/host";
 import { until } from "../../../../e2e/until.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
-const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
-const EVERY = { command: process.execPath, args: [EVERYTHING], env: { API_KEY: "sesame-of-the-server" } };
+const ECHO = fileURLToPath(new URL("./echoServer.ts", import.meta.url));
+const EVERY = { command: process.execPath, args: [ECHO], env: { API_KEY: "sesame-of-the-server" } };
 
 type Status = {
 	readonly name: string;
@@ -18,6 +19,8 @@ type Status = {
 	readonly workerPid?: number;
 	readonly gateway?: string;
 	readonly sessionPids?: readonly number[];
+	readonly approvals?: string;
+	readonly configProblem?: string;
 	readonly health: {
 		readonly state: string;
 		readonly generation: number;
@@ -36,11 +39,11 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 			away: { url: "http://127.0.0.1:9/mcp" },
 		});
 		const gateway = place.start([...command, "--bare"]);
-		await until(() => {
-			const all = place.statuses();
+		await until(async () => {
+			const all = await place.statuses();
 			return all.length === 3 && all.every(({ health }) => health.state === "ready" || health.connection?.reason);
 		}, "one is ready, and the other two say why they are not");
-		const every = place.statusOf("every");
+		const every = await place.statusOf("every");
 		assert.equal(every.pid, gateway.pid);
 		process.kill(every.workerPid ?? Number.NaN, 0);
 		assert.equal(place.run("status", "--json").includes("sesame"), false);
@@ -53,7 +56,7 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 		assert.equal(/^gateway \d+ serves at http:/m.test(table), command[0] === "up");
 
 		assert.match(place.run("rollout", "every"), /^every: generation 2 serves in \d+ ms\n$/);
-		assert.notEqual(place.statusOf("every").workerPid, every.workerPid);
+		assert.notEqual((await place.statusOf("every")).workerPid, every.workerPid);
 		assert.throws(() => place.run("rollout", "away"), /away has no process here/);
 		assert.throws(() => place.run("rollout", "gone"), /gone has no process that runs now; holdfast logs gone says why/);
 		assert.throws(
@@ -61,16 +64,15 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 			/the host is not a process of its own: restart the gateway/,
 		);
 
-		process.kill(place.statusOf("every").workerPid ?? Number.NaN, "SIGKILL");
+		process.kill((await place.statusOf("every")).workerPid ?? Number.NaN, "SIGKILL");
 		const wanted = [
 			/ g1 {2}ok {2}initialize {2}[\d.]+ ms$/m,
 			/ g2 {2}rollout {2}switching$/m,
 			/ worker_killed {2}signal SIGKILL$/m,
 		];
-		await until(() => {
-			const lines = place.run("logs", "every");
-			return wanted.every((one) => one.test(lines));
-		}, "its log tells of the handshake, the rollout and the crash");
+		await until(() => place.logOf("every").includes("worker_killed"), "the crash is written down");
+		const told = place.run("logs", "every");
+		for (const one of wanted) assert.match(told, one);
 		const reasons = [
 			/process: command_not_found {2}there is no command \/no\/such\/command\n$/,
 			/transport: connect_failed .*ECONNREFUSED/,
@@ -85,15 +87,11 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 
 		place.configure({ other: EVERY });
 		await until(
-			() =>
-				place
-					.statuses()
-					.map(({ name }) => name)
-					.join() === "other",
+			async () => (await place.statuses()).map(({ name }) => name).join() === "other",
 			"status follows the configuration",
 		);
 		await place.end(gateway);
-		assert.deepEqual(place.statuses(), []);
+		assert.equal(place.run("status", "--json"), "[]\n");
 		assert.deepEqual(readdirSync(join(place.folder, "holdfast")), []);
 	});
 }
@@ -103,35 +101,35 @@ test("status says which tools wait for approval, and that a changed configuratio
 }, async (t) => {
 	const place = newPlace(t, { every: EVERY }, { quarantine: { mode: "ask" } });
 	place.start(["serve", "--bare"]);
-	await until(
-		() =>
-			/^every: (\d+) of \1 tools wait for approval: holdfast approve --config /m.test(place.attempt("status").stdout),
-		"it is said",
-	);
+	const isKnown = (what: "approvals" | "configProblem") => async () =>
+		(await place.statuses())[0]?.[what] !== undefined;
+	await until(isKnown("approvals"), "they wait");
 	writeFileSync(join(place.folder, "config.json"), "{ nonsense");
-	await until(
-		() => /^gateway \d+: the changed configuration is not used: /m.test(place.attempt("status").stdout),
-		"that is said too",
-	);
+	await until(isKnown("configProblem"), "it is refused");
+	const shown = place.run("status");
+	assert.match(shown, /^every: (\d+) of \1 tools? waits? for approval: holdfast approve --config /m);
+	assert.match(shown, /^gateway \d+: the changed configuration is not used: /m);
 });
 
 test("two gateways with a server of the same name are told apart by their process", { timeout: 120_000 }, async (t) => {
 	const place = newPlace(t, { every: EVERY });
 	const gateways = [place.start(["up", "--port", "0", "--bare"]), place.start(["serve", "--bare"])];
-	await until(() => place.statuses().filter(({ health }) => health.state === "ready").length === 2, "both are ready");
+	const ready = async () => (await place.statuses()).filter(({ health }) => health.state === "ready");
+	await until(async () => (await ready()).length === 2, "both are ready");
 	assert.throws(
 		() => place.run("rollout", "every"),
 		/name: expected one host, but 2 are called every; add --pid \d+ or \d+, or --all\n/,
 	);
 	const pid = gateways[0]?.pid ?? 0;
 	place.run("rollout", "every", "--pid", String(pid));
-	const generations = new Map(place.statuses().map((one) => [one.pid, one.health.generation]));
+	const generations = new Map((await place.statuses()).map((one) => [one.pid, one.health.generation]));
 	assert.deepEqual([generations.get(pid), generations.get(gateways[1]?.pid ?? 0)], [2, 1]);
+	const shown = place.run("status");
 	if (process.platform === "linux")
 		for (const gateway of gateways)
 			assert.ok(
-				place.run("status").includes(`\n${gateway.pid}: started by node (${process.pid}), runs in ${process.cwd()}\n`),
-				place.run("status"),
+				shown.includes(`\n${gateway.pid}: started by node (${process.pid}), runs in ${process.cwd()}\n`),
+				shown,
 			);
 	const all = place.run("rollout", "every", "--all").split("\n").sort();
 	const told = gateways.map((gateway) => `every (${gateway.pid}): generation ${gateway.pid === pid ? 3 : 2} serves in`);
@@ -150,37 +148,41 @@ test("a rollout or restart reaches also the clients that use a server at a path 
 }, async (t) => {
 	const place = newPlace(t, { every: EVERY });
 	const gateway = place.start(["up", "--port", "0", "--bare"]);
-	await until(() => place.statuses()[0]?.health.state === "ready", "it is ready");
-	const address = place.statusOf("every").gateway;
+	await until(async () => (await place.statuses())[0]?.health.state === "ready", "it is ready");
+	const address = (await place.statusOf("every")).gateway;
 	const connect = async (): Promise<Client> => {
 		const client = new Client({ name: "witness", version: "1.0.0" });
 		await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp/every`)));
 		t.after(() => client.close());
 		return client;
 	};
-	const pids = () => place.statusOf("every").sessionPids ?? [];
+	const pids = async () => (await place.statusOf("every")).sessionPids ?? [];
 	const client = await connect();
-	const [first] = pids();
+	const [first] = await pids();
 	assert.match(
 		place.run("status"),
 		new RegExp(`^every: clients at its own path have processes of their own: ${first}$`, "m"),
 	);
 	assert.match(
-		place.run("rollout", "every", "--", process.execPath, EVERYTHING, "stdio"),
+		place.run("rollout", "every", "--", process.execPath, ECHO, "stdio"),
 		/^every: generation 2 serves in \d+ ms, also for 1 client at \/mcp\/every; the configuration still has the old command, which .*\n$/,
 	);
-	const [second] = pids();
+	const [second] = await pids();
 	assert.notEqual(second, first);
 	assert.ok((await client.listTools()).tools.length > 0, "the session goes on");
 	await connect();
-	assert.equal(pids().length, 2);
+	const both = await pids();
+	assert.equal(both.length, 2);
 	if (process.platform === "linux")
-		for (const pid of pids())
+		for (const pid of both)
 			assert.match(readFileSync(`/proc/${pid}/cmdline`, "utf8"), /\0stdio\0$/, "the command that serves now");
 	const headers = { "content-type": "application/json" };
 	const restarted = await fetch(`${address}/api/servers/every/restart`, { method: "POST", headers, body: "{}" });
 	assert.equal(restarted.status, 200);
-	await until(() => pids().length === 2 && !pids().includes(second ?? 0), "both have new processes");
+	await until(async () => {
+		const now = await pids();
+		return now.length === 2 && !both.some((pid) => now.includes(pid));
+	}, "both have new processes");
 	await place.end(gateway);
 });
 
@@ -189,7 +191,7 @@ test("a gateway that does not answer is listed as such, and a rollout there is g
 }, async (t) => {
 	const place = newPlace(t, { every: EVERY });
 	const gateway = place.start(["serve", "--bare"]);
-	await until(() => place.statuses()[0]?.health.state === "ready", "it is ready");
+	await until(async () => (await place.statuses())[0]?.health.state === "ready", "it is ready");
 	gateway.kill("SIGSTOP");
 	const shown = place.attempt("status");
 	assert.match(
@@ -203,8 +205,8 @@ test("a gateway that does not answer is listed as such, and a rollout there is g
 	assert.match(refused.stderr, /every \(pid \d+\) does not answer: no answer in 2000 ms; nothing was changed\n$/);
 	assert.equal(refused.status, 1);
 	gateway.kill("SIGCONT");
-	await until(() => place.statuses()[0]?.health !== undefined, "it answers again");
-	assert.equal(place.statusOf("every").health.generation, 1);
+	await until(async () => (await place.statuses()).length === 1, "it answers again");
+	assert.equal((await place.statusOf("every")).health.generation, 1);
 	await place.end(gateway);
 });
 
@@ -218,15 +220,23 @@ function newPlace(t: TestContext, servers: object, sections: object = {}) {
 	const run = (...args: string[]) =>
 		execFileSync(process.execPath, [BIN, ...args], { env, encoding: "utf8", stdio: "pipe" });
 	const attempt = (...args: string[]) => spawnSync(process.execPath, [BIN, ...args], { env, encoding: "utf8" });
-	const statuses = () => JSON.parse(attempt("status", "--json").stdout) as Status[];
+	process.env.XDG_RUNTIME_DIR = folder;
+	/** What `holdfast status --json` would print, asked for without starting it. */
+	const statuses = async (): Promise<Status[]> => {
+		const asked = runningHosts().map(({ path }) => askHost(path, { op: "status" }));
+		// One that ends meanwhile does not answer.
+		const answers = (await Promise.allSettled(asked)).flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+		return answers.flatMap((answer) => (answer.ok ? [answer.value as Status] : []));
+	};
 	return {
 		folder,
 		configure,
 		run,
 		attempt,
 		statuses,
-		statusOf(name: string): Status {
-			const found = statuses().find((one) => one.name === name);
+		logOf: (name: string) => readFileSync(join(folder, `.local/state/holdfast/${name}.jsonl`), "utf8"),
+		async statusOf(name: string): Promise<Status> {
+			const found = (await statuses()).find((one) => one.name === name);
 			assert.ok(found, `${name} is listed`);
 			return found;
 		},
