@@ -24,8 +24,6 @@ export class Reinstall {
 	readonly #parts: Parts;
 	readonly #ownStreams: boolean;
 	readonly #isClosing: () => boolean;
-	/** Stays true after a successful preparation, because only `commit` is left. */
-	#running: boolean = false;
 
 	constructor(parts: Parts, ownStreams: boolean, isClosing: () => boolean) {
 		this.#parts = parts;
@@ -38,17 +36,21 @@ export class Reinstall {
 		if (!this.#ownStreams) return this.#refusal("reinstall_unsupported", "the host is not a process of its own");
 		if (execve === undefined) return this.#refusal("reinstall_unsupported", "this Node has no process.execve");
 		if (this.#isClosing()) return this.#refusal("host_closing", "the host is closing");
-		if (this.#running) return this.#refusal("reinstall_in_progress", "one replacement at a time");
+		const { supervisor } = this.#parts;
+		if (supervisor.replacing === "host") return this.#refusal("reinstall_in_progress", "one replacement at a time");
 		// The release before ends with this program, so the successor could not go back to it.
-		if (this.#parts.supervisor.onDeath !== undefined)
+		if (supervisor.replacing === "worker") return this.#refusal("rollout_in_progress", "a rollout is under way");
+		if (supervisor.onDeath !== undefined)
 			return this.#refusal(
 				"rollout_in_progress",
 				`the new release is still on probation, for at most ${this.#probation}`,
 			);
-		this.#running = true;
+		supervisor.replacing = "host";
 		const prepared = await prepareCapsule(this.#parts);
-		this.#running = "path" in prepared;
-		if ("fault" in prepared) return { ok: false, fault: prepared.fault };
+		if ("fault" in prepared) {
+			supervisor.replacing = undefined;
+			return { ok: false, fault: prepared.fault };
+		}
 		const { path } = prepared;
 		const argv = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
 		return {

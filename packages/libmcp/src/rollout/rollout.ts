@@ -20,7 +20,6 @@ export class Rollout {
 	#probation: Probation | undefined;
 	/** The generation that the release on probation replaced. */
 	#replaced = 0;
-	#running: boolean = false;
 	#stopped: boolean = false;
 
 	constructor(parts: Parts) {
@@ -31,7 +30,7 @@ export class Rollout {
 	async run(command: WorkerCommand): Promise<RolloutOutcome> {
 		const refusal = this.#refusal(command);
 		if (refusal !== undefined) return { ok: false, fault: refusal };
-		this.#running = true;
+		this.#parts.supervisor.replacing = "worker";
 		try {
 			return await this.#roll(command);
 		} catch (error) {
@@ -48,7 +47,7 @@ export class Rollout {
 				fault: said === undefined ? fault : { ...fault, detail: `${fault.detail}; it said: ${said}` },
 			};
 		} finally {
-			this.#running = false;
+			this.#parts.supervisor.replacing = undefined;
 		}
 	}
 
@@ -122,10 +121,13 @@ export class Rollout {
 	}
 
 	#refusal(command: WorkerCommand): Fault | undefined {
-		const generation = this.#parts.supervisor.generation;
+		const { generation, replacing } = this.#parts.supervisor;
 		if (this.#stopped) return faultOf("host_closing", { detail: "the host is closing", generation });
-		if (this.#running) {
+		if (replacing === "worker") {
 			return faultOf("rollout_in_progress", { detail: "one rollout at a time", generation });
+		}
+		if (replacing === "host") {
+			return faultOf("reinstall_in_progress", { detail: "the host is replacing its own program", generation });
 		}
 		if (!this.#quarantine.has(command)) return undefined;
 		const detail = "this release was rolled back and nothing in it has changed since";

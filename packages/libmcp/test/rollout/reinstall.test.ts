@@ -17,6 +17,7 @@ import { type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { askHost } from "../../src/control/controlClient.ts";
+import type { HealthSnapshot } from "../../src/health/healthBoard.ts";
 import { Session } from "../../src/host/session/session.ts";
 import type { HostOptions } from "../../src/host/settings/options.ts";
 import { createCall } from "../../src/host/worker/call.ts";
@@ -92,7 +93,11 @@ test("two handoffs at once are one, and what comes after is read once", async (t
 	await client.initialize();
 	client.call("pay", { key: "long", ms: 7_000 });
 	await until(() => client.effects("pay").length === 1, "the payment is in flight");
-	const answers = await Promise.all([client.control({ op: "reinstall" }), client.control({ op: "reinstall" })]);
+	const handoffs = [client.control({ op: "reinstall" }), client.control({ op: "reinstall" })];
+	await Promise.race(handoffs);
+	const rollout = await client.control({ op: "rollout" });
+	assert.equal(rollout.ok ? "" : rollout.fault.code, "reinstall_in_progress", "the handoff ends all workers");
+	const answers = await Promise.all(handoffs);
 	assert.deepEqual(answers.map((answer) => (answer.ok ? "" : answer.fault.code)).sort(), [
 		"calls_in_flight",
 		"reinstall_in_progress",
@@ -104,6 +109,17 @@ test("two handoffs at once are one, and what comes after is read once", async (t
 	await until(() => client.answered() === client.asked(), "all that was sent is read");
 	assert.equal(client.effects("pay").length, 2);
 	assert.equal(client.errors().length, 0, JSON.stringify(client.errors()[0]));
+});
+
+test("a handoff is refused from the beginning of a rollout, or a bad release could not be rolled back", async (t) => {
+	const client = new ProcessClient(t);
+	await client.initialize();
+	client.call("bind", { key: "k", n: 1, ms: 1_000 });
+	const rollout = client.control({ op: "rollout" });
+	await until(async () => (await client.health()).rollout !== "stable", "the rollout is under way");
+	const handoff = await client.control({ op: "reinstall" });
+	assert.equal(handoff.ok ? "" : handoff.fault.code, "rollout_in_progress");
+	assert.equal((await rollout).ok, true);
 });
 
 test("a host that has replaced its own program keeps no dead process of the program before", async (t) => {
@@ -379,14 +395,17 @@ class ProcessClient {
 		return askHost(join(this.runtime, `reinstalled.${this.host.pid}.sock`), request, 60_000);
 	}
 
+	async health(): Promise<HealthSnapshot> {
+		const answer = await this.control({ op: "status" });
+		assert.ok(answer.ok);
+		return (answer.value as { health: HealthSnapshot }).health;
+	}
+
 	/** The program that answers now, once it serves with a worker younger than that. */
-	async healthOfSuccessor(after = 0): Promise<{ readonly generation: number }> {
+	async healthOfSuccessor(after = 0): Promise<HealthSnapshot> {
 		for (let attempt = 0; attempt < 600; attempt++) {
-			const answer = await this.control({ op: "status" }).catch(() => undefined);
-			if (answer?.ok === true) {
-				const { health } = answer.value as { health: { state: string; generation: number } };
-				if (health.state === "ready" && health.generation > after) return health;
-			}
+			const health = await this.health().catch(() => undefined);
+			if (health?.state === "ready" && health.generation > after) return health;
 			await new Promise((resolve) => setTimeout(resolve, 25));
 		}
 		throw new Error("no successor answers");

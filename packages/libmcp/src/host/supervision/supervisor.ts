@@ -34,6 +34,8 @@ export class Supervisor {
 	generation = 0;
 	/** Called first on every death while a rollout watches its new release. */
 	onDeath: ((worker: Worker, fault: Fault) => DeathVerdict) | undefined;
+	/** Only one at a time, because a host that replaces itself ends every worker; it stays `host` until the handoff. */
+	replacing: "worker" | "host" | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#stableTimer: NodeJS.Timeout | undefined;
 	#starting: boolean = false;
