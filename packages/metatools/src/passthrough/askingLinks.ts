@@ -68,9 +68,9 @@ export class AskingLinks {
 			asking.belongsTo(call, context.client);
 			this.#conversations.set(call, asking);
 			this.#resume(call, context);
-			if (logLevelOf(params) !== undefined) await link.wantLogs();
+			if (logLevelOf(params) !== undefined) await link.wantLogs(context.signal);
 			const during: RpcContext = { ...surface(context), signal: call.signal };
-			call.run(link.call(method, withoutClaim(params), during).finally(() => this.#release(asking)));
+			call.run(link.call(method, withoutClaim(params), during).finally(() => this.#done(asking, call)));
 			return call;
 		} catch (thrown) {
 			this.#release(asking);
@@ -103,6 +103,12 @@ export class AskingLinks {
 		return asking;
 	}
 
+	/** A call that was given up may still ask, so no other call follows it on its connection. */
+	#done(asking: AskingLink, { signal }: SuspendedCall): void {
+		if (signal.aborted) void asking.link?.close();
+		else this.#release(asking);
+	}
+
 	/** Closes one that is too many: rather a second one of a client than the one it keeps. */
 	#release(asking: AskingLink): void {
 		asking.release();
@@ -128,7 +134,7 @@ function surface(context: RpcContext): RpcContext {
 		wantsProgress: context.wantsProgress,
 		progress: (update) => context.progress(update),
 		notify: (method, params) => context.notify(method, params),
-		request: (method, params) => context.request(method, params),
+		request: (method, params, until) => context.request(method, params, until),
 		...(context.principal !== undefined && { principal: context.principal }),
 	};
 }

@@ -12,11 +12,14 @@ import {
 } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { patientSignal } from "../run/patience.ts";
+import { abandonable } from "../upstream/abandon.ts";
 import { Channel } from "./channel.ts";
 import { claimOf } from "./claim.ts";
 
 /** Limit for the handshake, so that a silent server does not block a slot forever. */
 const GREETING_MS = 30_000;
+/** Limit for agreeing on logs, for which the first call that wants them waits. */
+const LOGGING_MS = 5_000;
 
 /** Requests and notifications from the server. `about` is the call they belong to, if only one is possible. */
 export type LinkEvents = {
@@ -30,7 +33,7 @@ export class Link {
 	readonly description: ServerDescription;
 	readonly #channel: Channel;
 	readonly #calls: Set<RpcContext>;
-	#logging: Promise<unknown> | undefined;
+	#logging: Promise<void> | undefined;
 
 	private constructor(era: Era, description: ServerDescription, channel: Channel, calls: Set<RpcContext>) {
 		this.era = era;
@@ -132,10 +135,16 @@ export class Link {
 	 * A server with a handshake has one log level per connection, so it is asked for everything once any call wants logs.
 	 * Each call then gets only the levels it asked for.
 	 */
-	async wantLogs(): Promise<void> {
+	async wantLogs(signal: AbortSignal): Promise<void> {
 		if (this.era !== "legacy" || !("logging" in this.description.capabilities)) return;
-		this.#logging ??= this.request("logging/setLevel", { level: "debug" }).catch(() => {});
-		await this.#logging;
+		this.#logging ??= this.#agreeOnLogs();
+		await abandonable(this.#logging, signal, () => {});
+	}
+
+	/** Calls go on without logs if the server refuses, or does not answer. */
+	async #agreeOnLogs(): Promise<void> {
+		const agreed = this.request("logging/setLevel", { level: "debug" });
+		await abandonable(agreed, patientSignal(LOGGING_MS), () => {}).catch(() => {});
 	}
 
 	/** A request of our own. */

@@ -87,7 +87,7 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		}
 		try {
 			if (MAY_ASK.has(method) && canBeAsked(context.client)) return await asking.call(method, params, context);
-			if (logLevelOf(params) !== undefined) await link.wantLogs();
+			if (logLevelOf(params) !== undefined) await link.wantLogs(context.signal);
 			return await link.call(method, withoutClaim(params), context);
 		} catch (thrown) {
 			if (thrown instanceof RpcError && thrown.code === RPC_CODES.resourceNotFound)
