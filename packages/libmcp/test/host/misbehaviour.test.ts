@@ -36,16 +36,16 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 	if (method === "initialize") return send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "cutting", version: "1" } } });
 	if (method === "tools/list") return send({ id, result: { tools: [{ name: "any", annotations: { readOnlyHint: true } }] } });
 	if (id === undefined) return;
-	fs.writeFileSync(process.env.EFFECTS, "");
 	if (again) return send({ id, result: { content: [{ type: "text", text: "answered" }] } });
 	try {
 		fs.closeSync(process.env.CLOSES === "output" ? 1 : 0);
 	} catch {}
+	fs.writeFileSync(process.env.EFFECTS, "");
 });
 setInterval(() => {}, 1000);`;
 
 for (const CLOSES of ["input", "output"]) {
-	test(`a worker that closes its ${CLOSES} and lives on is replaced at once`, async (t) => {
+	test(`a worker that closes its ${CLOSES} and lives on is replaced at once`, { timeout: 60_000 }, async (t) => {
 		const bench = new Bench(t, { command: process.execPath, args: ["-e", CUTTING] }, { CLOSES });
 		await bench.initialize();
 		const first = bench.tool("any");
