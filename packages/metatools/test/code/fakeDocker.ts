@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -13,48 +13,49 @@ export type FakeDocker = {
 export async function fakeDocker(state: { engine: boolean; images: readonly string[] }): Promise<FakeDocker> {
 	const folder = await mkdtemp(join(tmpdir(), "fake-docker-"));
 	const command = join(folder, "docker");
-	const log = join(folder, "calls.jsonl");
+	const log = join(folder, "calls");
 	await writeFile(log, "");
-	await writeFile(
-		command,
-		`#!${process.execPath}\n(${client.toString()})(${JSON.stringify({ ...state, folder, log })})\n`,
-	);
-	await chmod(command, 0o755);
+	await writeFile(command, client({ ...state, folder, log }), { mode: 0o755 });
 	return {
 		command,
 		calls: async () =>
 			(await readFile(log, "utf8"))
-				.split("\n")
-				.filter((line) => line !== "")
-				.map((line): string[] => JSON.parse(line)),
+				.split(END_OF_CALL)
+				.slice(0, -1)
+				.map((call) => call.split("\0").slice(0, -1)),
 		remove: () => rm(folder, { recursive: true, force: true }),
 	};
 }
 
-/** Travels as text into the executable. A name is kept with its process, so that `rm` reaches what `run` started. */
-function client(state: { engine: boolean; images: string[]; folder: string; log: string }): void {
-	const fs = process.getBuiltinModule("node:fs");
-	const { spawn } = process.getBuiltinModule("node:child_process");
-	const args = process.argv.slice(2);
-	fs.appendFileSync(state.log, `${JSON.stringify(args)}\n`);
-	const pidFile = (name: string | undefined): string => `${state.folder}/${name}.pid`;
-	const fail = (text: string): never => {
-		process.stderr.write(`${text}\n`);
-		process.exit(1);
-	};
-	if (!state.engine) fail("Cannot connect to the Docker daemon");
-	if (args[0] === "image" && !state.images.includes(args.at(-1) ?? "")) fail("No such image");
-	if (args[0] === "rm") {
-		try {
-			process.kill(Number(fs.readFileSync(pidFile(args[2]), "utf8")), "SIGKILL");
-		} catch {
-			// Gone already, as with --rm.
-		}
-	}
-	if (args[0] === "run") {
-		const program = args.slice(args.indexOf("--entrypoint=node") + 2);
-		const child = spawn(process.execPath, program, { stdio: "inherit", env: {} });
-		fs.writeFileSync(pidFile(args[args.indexOf("--name") + 1]), String(child.pid));
-		child.on("exit", (code, signal) => process.exit(signal === "SIGABRT" ? 134 : (code ?? 137)));
-	}
+const END_OF_CALL = "\u001e";
+
+/**
+ * A script of the shell, because two calls come with every run and Node takes long to start. A name is kept with its
+ * process, so that `rm` reaches what `run` started.
+ */
+function client(state: { engine: boolean; images: readonly string[]; folder: string; log: string }): string {
+	return `#!/bin/sh
+{ printf '%s\\0' "$@"; printf '\\036'; } >> '${state.log}'
+fail() { echo "$1" >&2; exit 1; }
+${state.engine ? "" : "fail 'Cannot connect to the Docker daemon'"}
+case "$1" in
+image)
+	for image; do :; done
+	case "$image" in ${state.images.map((image) => `'${image}') ;; `).join("")}*) fail 'No such image' ;; esac ;;
+rm)
+	# Gone already, as with --rm.
+	kill -9 "$(cat '${state.folder}'/"$3".pid)" 2>/dev/null ;;
+run)
+	name=$5
+	while [ "$1" != --entrypoint=node ]; do shift; done
+	shift 2
+	# What runs in the background has no input by itself.
+	exec 3<&0
+	env -i '${process.execPath}' "$@" <&3 3<&- &
+	echo $! > '${state.folder}'/"$name".pid
+	wait $!
+	exit ;;
+esac
+exit 0
+`;
 }
