@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { createFront, LOOPBACK_NAMES, listen } from "libmcp/http";
 import { passthrough } from "metatools";
+import { bundled } from "../../../../e2e/bundled.ts";
 import { conformance, failures } from "../../../libmcp/test/http/conformance.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
@@ -26,7 +26,7 @@ for (const [upstream, script, revision, scored] of RUNS) {
 				namespace: "everything",
 				protocol: "auto",
 				command: process.execPath,
-				args: ["--disable-warning=ExperimentalWarning", fileURLToPath(new URL(script, FIXTURES))],
+				args: [await bundled(new URL(script, FIXTURES))],
 				env: COMPILED,
 			},
 			open: openTransport,
