@@ -4,9 +4,10 @@ import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as FirstStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { bundled } from "../../../../e2e/bundled.ts";
 import { ECHO_SERVER } from "./rawClient.ts";
 
-const COMMAND = { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", ECHO_SERVER] };
+const COMMAND = { command: process.execPath, args: [await bundled(ECHO_SERVER)] };
 const ME = { name: "witness", version: "1.0.0" };
 
 test("the first SDK line's client lists and calls tools", async (t) => {

@@ -9,6 +9,7 @@ import {
 	type Transport,
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { bundled } from "../../../../e2e/bundled.ts";
 import { until } from "../../../../e2e/until.ts";
 import { createFront } from "../../src/http/front.ts";
 import { listen } from "../../src/http/listen.ts";
@@ -21,7 +22,7 @@ import { fields } from "./fixtures/fields.ts";
 import { shop } from "./fixtures/shop.ts";
 import { MODERN_META, RawClient } from "./rawClient.ts";
 
-const SERVER = fileURLToPath(new URL("./fixtures/shopServer.ts", import.meta.url));
+const SERVER = await bundled(new URL("./fixtures/shopServer.ts", import.meta.url));
 const HOST = fileURLToPath(new URL("../scenarios/hostProcess.ts", import.meta.url));
 const ABLE: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 const ERAS = [

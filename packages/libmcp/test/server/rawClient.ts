@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { after } from "node:test";
-import { fileURLToPath } from "node:url";
 
-export const ECHO_SERVER = fileURLToPath(new URL("./fixtures/echoServer.ts", import.meta.url));
+export const ECHO_SERVER: URL = new URL("./fixtures/echoServer.ts", import.meta.url);
 export const MODERN_META = {
 	"io.modelcontextprotocol/protocolVersion": "2026-07-28",
 	"io.modelcontextprotocol/clientCapabilities": {},
@@ -29,7 +28,7 @@ export class RawClient {
 	readonly exited: Promise<number | null>;
 	#waiting: (() => void)[] = [];
 
-	constructor(command: readonly string[] = [ECHO_SERVER], environment: NodeJS.ProcessEnv = process.env) {
+	constructor(command: readonly string[], environment: NodeJS.ProcessEnv = process.env) {
 		this.child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...command], {
 			stdio: "pipe",
 			env: environment,
@@ -80,7 +79,7 @@ export class RawClient {
 	}
 
 	async until<T>(look: () => T | undefined | false, what: string): Promise<T> {
-		const deadline = performance.now() + 20_000;
+		const deadline = performance.now() + 60_000;
 		for (;;) {
 			const found = look();
 			if (found !== undefined && found !== false) return found;

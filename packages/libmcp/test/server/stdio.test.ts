@@ -3,8 +3,10 @@ import { spawn } from "node:child_process";
 import { text as streamText } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { bundled } from "../../../../e2e/bundled.ts";
 import { ECHO_SERVER, INITIALIZE, MODERN_META, RawClient } from "./rawClient.ts";
 
+const ECHO = await bundled(ECHO_SERVER);
 const posixOnly = process.platform === "win32" ? "a POSIX shell" : false;
 
 const call = (id: unknown, name: string, given: Record<string, unknown> = {}): unknown => ({
@@ -22,7 +24,7 @@ for (const [entry, flags] of [
 	["our own entry", []],
 	["over the SDK", ["--sdk"]],
 ] as const) {
-	const start = (environment?: NodeJS.ProcessEnv): RawClient => new RawClient([ECHO_SERVER, ...flags], environment);
+	const start = (environment?: NodeJS.ProcessEnv): RawClient => new RawClient([ECHO, ...flags], environment);
 
 	test(`${entry}: any handshake revision is answered with 2025-11-25`, async () => {
 		for (const protocolVersion of ["2025-11-25", "2024-11-05", "1999-01-01"]) {
@@ -45,7 +47,7 @@ for (const [entry, flags] of [
 		// A little more than a pipe holds.
 		const calls = Array.from({ length: 65 }, (_, n) => call(n + 1, "echo", { arguments: { text } }));
 		const lines = [handshake, ...calls].map((message) => `${JSON.stringify(message)}\n`).join("");
-		const command = [process.execPath, "--disable-warning=ExperimentalWarning", ECHO_SERVER, ...flags];
+		const command = [process.execPath, ECHO, ...flags];
 		const pipeline = spawn("/bin/sh", ["-c", '"$0" "$@" | { sleep 2; wc -l; }', ...command], {
 			stdio: ["pipe", "pipe", "inherit"],
 		});
@@ -63,7 +65,7 @@ for (const [entry, flags] of [
 	});
 
 	test(`${entry}: list changes that the server describes are advertised without a host too`, async () => {
-		const client = new RawClient([ECHO_SERVER, "--changing", ...flags]);
+		const client = new RawClient([ECHO, "--changing", ...flags]);
 		const { value } = await client.handshake();
 		assert.deepEqual((value.result as { capabilities: { tools: unknown } }).capabilities.tools, { listChanged: true });
 		await client.close();
