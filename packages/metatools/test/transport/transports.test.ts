@@ -6,12 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport as FirstSse } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StdioClientTransport as FirstStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as FirstHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { bundled } from "../../../../e2e/bundled.ts";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { stdioTransport } from "../../src/server/stdioTransport.ts";
 import { sseTransport } from "../../src/transport/sse.ts";
@@ -31,12 +32,16 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** With one server at a path of its own, `/mcp/every`. */
 const BESIDE = [...HTTP, `--config=${join(folder, "every.json")}`];
-const everything = fileURLToPath(new URL("../../../libmcp/test/fixtures/everythingStdio.ts", import.meta.url));
-const command = { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", everything] };
+const everything = await bundled(new URL("../../../libmcp/test/fixtures/everythingStdio.ts", import.meta.url));
+const command = { command: process.execPath, args: [everything] };
 writeFileSync(
 	join(folder, "every.json"),
 	JSON.stringify({ mcpServers: { every: { ...command, protocol: "legacy" } } }),
 );
+
+/** The gateways that several tests ask. */
+const streamable = metatools(HTTP);
+const sse = metatools(["serve", "--transport=sse", "--port=0"]);
 
 async function post(url: string, message: unknown, headers: Record<string, string> = {}): Promise<Response> {
 	return fetch(url, {
@@ -71,8 +76,6 @@ verifies(
 	"004-transport-layer-identical-behaviour",
 	"the same server lists and answers the same over stdio, streamable and sse",
 	async () => {
-		const streamable = metatools(HTTP);
-		const sse = metatools(["serve", "--transport=sse", "--port=0"]);
 		const bin = new URL("../../bin/metatools.js", import.meta.url).pathname;
 		const environment = { PATH: process.env.PATH ?? "", HOME: "/nonexistent", XDG_CONFIG_HOME: "/nonexistent" };
 		const transports = [
@@ -127,7 +130,7 @@ verifies(
 				answer += chunk.toString();
 			});
 			child.stdin?.write(`${JSON.stringify(INITIALIZE)}\n`);
-			while (!answer.includes("\n")) await delay(10);
+			await until(() => answer.includes("\n"));
 			assert.match(answer, /"protocolVersion":"2025-11-25"/);
 			assert.doesNotMatch(stderr(), /serving MCP at/);
 			child.stdin?.end();
@@ -141,12 +144,11 @@ verifies(
 	"004-transport-selection-sse-deprecated",
 	"sse still serves old clients and says on stderr that it is deprecated",
 	async () => {
-		const running = metatools(["serve", "--transport=sse", "--port=0"]);
 		const client = new FirstClient(ME);
-		await client.connect(new FirstSse(new URL(await running.address)));
+		await client.connect(new FirstSse(new URL(await sse.address)));
 		assert.ok((await client.listTools()).tools.length > 3);
 		await client.close();
-		assert.match(running.stderr(), /sse transport is deprecated.*streamable/);
+		assert.match(sse.stderr(), /sse transport is deprecated.*streamable/);
 	},
 	{ timeout: 120_000 },
 );
@@ -159,7 +161,7 @@ verifies(
 	],
 	"POST, GET and DELETE are served at /mcp alone, by a session in a header that ends when it is deleted",
 	async () => {
-		const url = await metatools(HTTP).address;
+		const url = await streamable.address;
 		const opened = await post(url, INITIALIZE);
 		await opened.text();
 		assert.equal(opened.headers.get("set-cookie"), null);
@@ -185,7 +187,7 @@ verifies(
 	["004-streamable-http-stateless-mode", "004-transport-config-flag-stateless"],
 	"with --stateless no session is issued and each request stands alone on any instance",
 	async () => {
-		const [one, other] = [metatools([...HTTP, "--stateless"]), metatools([...HTTP, "--stateless"])];
+		const [one, other] = [metatools([...BESIDE, "--stateless"]), metatools([...BESIDE, "--stateless"])];
 		const opened = await post(await one.address, INITIALIZE);
 		await opened.text();
 		assert.equal(opened.headers.get("mcp-session-id"), null);
@@ -196,13 +198,12 @@ verifies(
 			405,
 			"no stream to send a request on",
 		);
-		const [here, there] = [metatools([...BESIDE, "--stateless"]), metatools([...BESIDE, "--stateless"])];
-		const greeted = await post(`${await here.address}/every`, INITIALIZE);
+		const greeted = await post(`${await one.address}/every`, INITIALIZE);
 		assert.equal(greeted.headers.get("mcp-session-id"), null);
 		const { result } = (await message(greeted)) as { result: { capabilities: Record<string, unknown> } };
 		assert.deepEqual(result.capabilities.tools, {}, "nobody could be told of a change");
-		assert.match(await (await post(`${await there.address}/every`, ECHO)).text(), /"alone"/);
-		const kept = await post(`${await there.address}/every`, {
+		assert.match(await (await post(`${await other.address}/every`, ECHO)).text(), /"alone"/);
+		const kept = await post(`${await other.address}/every`, {
 			jsonrpc: "2.0",
 			id: 5,
 			method: "resources/subscribe",
@@ -231,7 +232,7 @@ verifies(
 	"004-streamable-http-sse-responses-default",
 	"by default a POST with progress is answered as a stream, progress before the result",
 	async () => {
-		const url = await metatools(HTTP).address;
+		const url = await streamable.address;
 		const answered = await post(url, RUN_PING, await openSession(url));
 		assert.equal(answered.headers.get("content-type"), "text/event-stream");
 		const messages = [...(await answered.text()).matchAll(/^data: (\{.*)$/gm)].map(
@@ -247,11 +248,11 @@ verifies(
 	"004-streamable-http-json-responses",
 	"with JSON responses on, the same POST is one application/json body",
 	async () => {
-		const url = await metatools([...HTTP, "--json-response"]).address;
+		const url = await metatools([...BESIDE, "--json-response"]).address;
 		const answered = await post(url, RUN_PING, await openSession(url));
 		assert.equal(answered.headers.get("content-type"), "application/json");
 		assert.equal(((await answered.json()) as { id: number }).id, 3);
-		const mounted = `${await metatools([...BESIDE, "--json-response"]).address}/every`;
+		const mounted = `${url}/every`;
 		const steps = {
 			...ECHO,
 			params: { name: "test_tool_with_progress", arguments: {}, _meta: { progressToken: "p" } },
@@ -304,24 +305,25 @@ verifies(
 	"004-transport-config-env-session-timeout",
 	"METATOOLS_TRANSPORT_STREAMABLE_SESSION_TIMEOUT says how long an idle session lives",
 	async () => {
-		const url = await metatools(HTTP, { METATOOLS_TRANSPORT_STREAMABLE_SESSION_TIMEOUT: "1500ms" }).address;
+		const url = await metatools(HTTP, { METATOOLS_TRANSPORT_STREAMABLE_SESSION_TIMEOUT: "3s" }).address;
 		const session = await openSession(url);
 		assert.equal((await post(url, { jsonrpc: "2.0", id: 2, method: "tools/list" }, session)).status, 200);
-		await delay(4_000);
+		await delay(6_000);
 		assert.equal((await post(url, { jsonrpc: "2.0", id: 3, method: "tools/list" }, session)).status, 404);
 	},
 	{ timeout: 120_000 },
 );
 
 test("health is open to anybody, and metrics come in the Prometheus text form", { timeout: 120_000 }, async () => {
-	const address = await metatools(HTTP).address;
+	const address = await streamable.address;
 	for (const path of ["healthz", "readyz"])
 		assert.equal((await fetch(address.replace(/mcp$/, path))).status, 200, path);
 	const metrics = async () => (await fetch(address.replace(/mcp$/, "metrics"))).text();
 	assert.match(await metrics(), /^# TYPE libmcp_state gauge$/m);
-	assert.match(await metrics(), /^metatools_http_sessions 0$/m);
+	const sessions = async () => Number(/^metatools_http_sessions (\d+)$/m.exec(await metrics())?.[1]);
+	const before = await sessions();
 	await openSession(address);
-	assert.match(await metrics(), /^metatools_http_sessions 1$/m);
+	assert.equal(await sessions(), before + 1);
 });
 
 test("an address others can reach is refused without auth", { timeout: 120_000 }, async () => {
@@ -331,7 +333,7 @@ test("an address others can reach is refused without auth", { timeout: 120_000 }
 });
 
 test("a port that is taken is said in one line", { timeout: 120_000 }, async () => {
-	const port = new URL(await metatools(HTTP).address).port;
+	const port = new URL(await streamable.address).port;
 	const refused = metatools(["serve", "--transport=streamable", `--port=${port}`]);
 	assert.equal(await refused.exited, 1);
 	assert.match(refused.stderr(), /^metatools: cannot serve: listen EADDRINUSE[^\n]*\n$/);
