@@ -26,7 +26,7 @@ import { readCapsule } from "../../src/rollout/capsule.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 import { Bench, FIXTURE_COMMAND, faultOf, type Message } from "../host/harness.ts";
 
-const HANDOFFS = Number(process.env.HANDOFFS ?? 12);
+const HANDOFFS = Number(process.env.HANDOFFS ?? 4);
 
 verifies(
 	"002-problem-statement-hot-reinstall",
