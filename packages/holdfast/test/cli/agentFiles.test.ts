@@ -18,6 +18,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { type Ended, inProcess } from "./inProcess.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const FILES_SERVER = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"));
@@ -33,9 +34,8 @@ after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
 const env = { PATH, HOME: home, XDG_RUNTIME_DIR: home, NO_COLOR: "1" };
 
-function holdfast(args: readonly string[], path = PATH, cwd = project) {
-	const options = { env: { ...env, PATH: path }, cwd, encoding: "utf8", input: "", timeout: 120_000 } as const;
-	return spawnSync(process.execPath, [BIN, ...args], options);
+function holdfast(args: readonly string[], path = PATH, cwd = project): Promise<Ended> {
+	return inProcess(args, { env: { ...env, PATH: path }, cwd });
 }
 
 test("a wrapped server is what the agent starts, and its death is not noticed", { timeout: 120_000 }, async () => {
@@ -45,7 +45,7 @@ test("a wrapped server is what the agent starts, and its death is not noticed", 
 	});
 	writeFileSync(file, before);
 	assert.match(
-		holdfast(["wrap", "cursor"]).stdout,
+		(await holdfast(["wrap", "cursor"])).stdout,
 		/^put a host in front of 1 server in \S+mcp\.json: files\nRestart Cursor/,
 	);
 	const { command, args } = JSON.parse(readFileSync(file, "utf8")).mcpServers.files;
@@ -56,18 +56,18 @@ test("a wrapped server is what the agent starts, and its death is not noticed", 
 		assert.deepEqual([shown.includes("read_text_file"), shown.includes("holdfast_health")], [true, false]);
 		const read = () => client.callTool({ name: "read_text_file", arguments: { path: join(project, "note.txt") } });
 		assert.match(JSON.stringify(await read()), /kept/);
-		const [status] = JSON.parse(holdfast(["status", "--json"]).stdout);
+		const [status] = JSON.parse((await holdfast(["status", "--json"])).stdout);
 		assert.equal(status.name, "files");
 		process.kill(status.workerPid, "SIGKILL");
 		assert.match(JSON.stringify(await read()), /kept/);
 	} finally {
 		await client.close();
 	}
-	assert.match(holdfast(["wrap", "cursor", "--undo"]).stdout, /^took the host from 1 server/);
+	assert.match((await holdfast(["wrap", "cursor", "--undo"])).stdout, /^took the host from 1 server/);
 	assert.equal(readFileSync(file, "utf8"), before);
 });
 
-test("the tools of the host itself are shown by --ops-tools only, and either wrap is known for one and undone", () => {
+test("the tools of the host itself are shown by --ops-tools only, and either wrap is known for one and undone", async () => {
 	const file = join(home, ".cursor/mcp.json");
 	const before = `{"mcpServers":{"a":{"command":"run-a","args":["1"]}}}`;
 	for (const [options, args] of [
@@ -75,13 +75,13 @@ test("the tools of the host itself are shown by --ops-tools only, and either wra
 		[["--ops-tools"], ["host", "--name", "a", "--", "run-a", "1"]],
 	] as const) {
 		writeFileSync(file, before);
-		assert.equal(holdfast(["wrap", "cursor", ...options]).status, 0);
+		assert.equal((await holdfast(["wrap", "cursor", ...options])).status, 0);
 		assert.deepEqual(JSON.parse(readFileSync(file, "utf8")).mcpServers.a.args, [BIN, ...args]);
-		assert.match(holdfast(["wrap", "cursor"]).stdout, /left as they are: a \(has one already\)/);
-		assert.equal(holdfast(["wrap", "cursor", "--undo"]).status, 0);
+		assert.match((await holdfast(["wrap", "cursor"])).stdout, /left as they are: a \(has one already\)/);
+		assert.equal((await holdfast(["wrap", "cursor", "--undo"])).status, 0);
 		assert.equal(readFileSync(file, "utf8"), before);
 	}
-	const wrong = holdfast(["wrap", "cursor", "--undo", "--ops-tools"]);
+	const wrong = await holdfast(["wrap", "cursor", "--undo", "--ops-tools"]);
 	assert.deepEqual([wrong.status, wrong.stderr], [2, "holdfast wrap: --ops-tools: expected without --undo\n"]);
 	rmSync(file);
 });
@@ -97,41 +97,41 @@ test("a server whose name begins with a dash is hosted under it, and its log is 
 		},
 	});
 	writeFileSync(file, before);
-	assert.equal(holdfast(["wrap", "cursor"]).status, 0);
+	assert.equal((await holdfast(["wrap", "cursor"])).status, 0);
 	const { command, args } = JSON.parse(readFileSync(file, "utf8")).mcpServers["-files"];
 	const client = new Client({ name: "agent", version: "1.0.0" });
 	await client.connect(new StdioClientTransport({ command, args, env, stderr: "ignore" }));
 	await client.listTools();
 	await client.close();
-	assert.match(holdfast(["logs", "--", "-files"]).stdout, /log of -files opened/);
-	assert.match(holdfast(["logs", "--json", "--", "-files"]).stdout, /^\{.*"tools\/list"/m);
-	assert.match(holdfast(["doctor", "--", "x"]).stderr, /^holdfast doctor: "x": expected options only\n$/);
+	assert.match((await holdfast(["logs", "--", "-files"])).stdout, /log of -files opened/);
+	assert.match((await holdfast(["logs", "--json", "--", "-files"])).stdout, /^\{.*"tools\/list"/m);
+	assert.match((await holdfast(["doctor", "--", "x"])).stderr, /^holdfast doctor: "x": expected options only\n$/);
 	// Another's edit in between, so that the hosts are taken out one by one.
 	writeFileSync(file, `${readFileSync(file, "utf8")}\n`);
-	assert.equal(holdfast(["wrap", "cursor", "--undo"]).status, 0);
+	assert.equal((await holdfast(["wrap", "cursor", "--undo"])).status, 0);
 	assert.equal(readFileSync(file, "utf8"), `${before}\n`);
 });
 
-test("with --json the commands that change files say what they did as one object, and import asks nobody", () => {
+test("with --json the commands that change files say what they did as one object, and import asks nobody", async () => {
 	const path = join(home, ".cursor/mcp.json");
 	const before = `{"mcpServers":{"a":{"command":"run-a","args":["1"],"env":{"KEY":"s3cret"}},"web":{"url":"https://a.example/"}}}`;
 	writeFileSync(path, before);
-	const said = (...args: string[]) => {
-		const { status, stdout, stderr } = holdfast([...args, "--json"]);
+	const said = async (...args: string[]) => {
+		const { status, stdout, stderr } = await holdfast([...args, "--json"]);
 		assert.deepEqual([status, stderr], [0, ""], args.join(" "));
 		return JSON.parse(stdout);
 	};
 	const client = "cursor";
 	const left = ["web (no command starts it)"];
 	const elsewhere: never[] = [];
-	const { text, ...planned } = said("wrap", client, "--print");
+	const { text, ...planned } = await said("wrap", client, "--print");
 	assert.deepEqual(planned, { client, path, changed: ["a"], left, elsewhere });
 	assert.match(text, /"host", "--name", "a", "--no-ops-tools", "--", "run-a", "1"/);
-	assert.deepEqual(said("wrap", client), { client, path, changed: ["a"], left, elsewhere });
-	assert.deepEqual(said("wrap", client, "--undo"), { client, path, changed: ["a"], left, elsewhere });
-	assert.deepEqual(said("install", client), { client, path, outcome: "written" });
-	assert.deepEqual(said("install", client), { client, path, outcome: "unchanged" });
-	assert.deepEqual(said("uninstall", client), { client, path, outcome: "restored" });
+	assert.deepEqual(await said("wrap", client), { client, path, changed: ["a"], left, elsewhere });
+	assert.deepEqual(await said("wrap", client, "--undo"), { client, path, changed: ["a"], left, elsewhere });
+	assert.deepEqual(await said("install", client), { client, path, outcome: "written" });
+	assert.deepEqual(await said("install", client), { client, path, outcome: "unchanged" });
+	assert.deepEqual(await said("uninstall", client), { client, path, outcome: "restored" });
 	const file = join(home, ".config/holdfast/metatools.json");
 	const found = { client, scope: "user", path };
 	const servers = [
@@ -139,13 +139,13 @@ test("with --json the commands that change files say what they did as one object
 		{ name: "web", ...found, url: "https://a.example/" },
 	];
 	const nothing = { added: [], kept: [], moved: [] };
-	assert.deepEqual(said("import", client), { file, servers, problems: [], elsewhere, ...nothing });
+	assert.deepEqual(await said("import", client), { file, servers, problems: [], elsewhere, ...nothing });
 	assert.equal(existsSync(file), false);
 	const moved = [
 		{ path, name: "a" },
 		{ path, name: "web" },
 	];
-	assert.deepEqual(said("import", client, "--yes", "--move"), {
+	assert.deepEqual(await said("import", client, "--yes", "--move"), {
 		file,
 		servers,
 		problems: [],
@@ -156,7 +156,7 @@ test("with --json the commands that change files say what they did as one object
 	});
 	assert.doesNotMatch(readFileSync(path, "utf8"), /run-a/);
 	const given = moved;
-	assert.deepEqual(said("import", client, "--undo"), {
+	assert.deepEqual(await said("import", client, "--undo"), {
 		file,
 		given,
 		removed: ["a", "web"],
@@ -189,40 +189,40 @@ test("Ctrl-C and Ctrl-D at the question of import are a no", {
 	rmSync(file);
 });
 
-test("hosts and the gateway come out of a file in any order, and nobody else's byte with them", () => {
+test("hosts and the gateway come out of a file in any order, and nobody else's byte with them", async () => {
 	const file = join(home, ".cursor/mcp.json");
 	const before = `\ufeff{\r\n  // mine\r\n  "mcpServers": {\r\n    "a": { "command": "a" },\r\n    "b": {\r\n      "command": "b",\r\n      "args": ["1", // one\r\n        "2"]\r\n    },\r\n  },\r\n}`;
 	const now = () => readFileSync(file, "utf8");
-	const run = (...args: string[]) => assert.equal(holdfast(args).status, 0);
+	const run = async (...args: string[]) => assert.equal((await holdfast(args)).status, 0);
 	const backups = () => readdirSync(join(home, ".local/state/holdfast/backups"));
 	writeFileSync(file, before);
-	run("wrap", "cursor");
+	await run("wrap", "cursor");
 	const wrapped = now();
-	run("install", "cursor");
-	run("uninstall", "cursor");
+	await run("install", "cursor");
+	await run("uninstall", "cursor");
 	assert.equal(now(), wrapped);
-	assert.equal(holdfast(["wrap", "cursor", "--undo", "--print"]).stdout, before);
-	run("wrap", "cursor", "--undo");
+	assert.equal((await holdfast(["wrap", "cursor", "--undo", "--print"])).stdout, before);
+	await run("wrap", "cursor", "--undo");
 	assert.equal(now(), before);
-	run("wrap", "cursor");
-	run("install", "cursor");
-	run("wrap", "cursor", "--undo");
+	await run("wrap", "cursor");
+	await run("install", "cursor");
+	await run("wrap", "cursor", "--undo");
 	assert.match(now(), /"holdfast"/);
-	run("uninstall", "cursor");
+	await run("uninstall", "cursor");
 	assert.doesNotMatch(now(), /holdfast/);
 	assert.deepEqual(backups(), []);
 	// A server that came later gets a host by a second wrap; one undo takes out both.
 	writeFileSync(file, before);
-	run("wrap", "cursor");
+	await run("wrap", "cursor");
 	writeFileSync(file, now().replace(`"mcpServers": {`, `"mcpServers": {"c": { "command": "c" },`));
-	run("wrap", "cursor");
-	run("wrap", "cursor", "--undo");
+	await run("wrap", "cursor");
+	await run("wrap", "cursor", "--undo");
 	assert.doesNotMatch(now(), /holdfast/);
 	assert.deepEqual(backups(), []);
 	rmSync(file);
 });
 
-test("hosts that were put there for one project stay when those of another are taken out", () => {
+test("hosts that were put there for one project stay when those of another are taken out", async () => {
 	const file = join(home, ".claude.json");
 	const other = join(home, "another project");
 	mkdirSync(other);
@@ -240,7 +240,7 @@ test("hosts that were put there for one project stay when those of another are t
 		[other, ["wrap", "claude-code"], [true, true], undefined],
 		[project, ["wrap", "claude-code", "--undo"], [false, true], more("b", other)],
 	] as const) {
-		const { status, stdout } = holdfast(args, PATH, cwd);
+		const { status, stdout } = await holdfast(args, PATH, cwd);
 		assert.equal(status, 0);
 		assert.deepEqual(hosted(), after);
 		assert.equal(
@@ -249,13 +249,13 @@ test("hosts that were put there for one project stay when those of another are t
 		);
 	}
 	// Where no project's folder is, there is nothing to import, and the command says where there is.
-	const found = holdfast(["import", "claude-code"], PATH, home);
+	const found = await holdfast(["import", "claude-code"], PATH, home);
 	assert.match(found.stdout, /^No servers found for Claude Code\.$/m);
 	assert.equal(
 		found.stderr,
 		`2 more in other projects: a (${project}), b (${other}); run the command in the project's folder\n`,
 	);
-	const { elsewhere } = JSON.parse(holdfast(["import", "claude-code", "--json"], PATH, home).stdout);
+	const { elsewhere } = JSON.parse((await holdfast(["import", "claude-code", "--json"], PATH, home)).stdout);
 	assert.deepEqual(elsewhere, [
 		{ name: "a", project },
 		{ name: "b", project: other },
@@ -263,7 +263,7 @@ test("hosts that were put there for one project stay when those of another are t
 	rmSync(file);
 });
 
-test("what --move took out of agents' files, --undo gives back, and takes from behind the gateway", () => {
+test("what --move took out of agents' files, --undo gives back, and takes from behind the gateway", async () => {
 	const cursor = join(home, ".cursor/mcp.json");
 	const claude = join(home, ".claude.json");
 	const codex = join(home, ".codex/config.toml");
@@ -279,31 +279,31 @@ test("what --move took out of agents' files, --undo gives back, and takes from b
 	mkdirSync(dirname(codex));
 	const now = (path: string) => readFileSync(path, "utf8");
 	const behind = () => (existsSync(gateway) ? Object.keys(JSON.parse(now(gateway)).mcpServers) : []);
-	const run = (...args: string[]) => {
-		const { status, stdout, stderr } = holdfast(["import", ...args]);
+	const run = async (...args: string[]) => {
+		const { status, stdout, stderr } = await holdfast(["import", ...args]);
 		assert.equal(status, 0, stderr);
 		return stdout;
 	};
 
 	for (const [path, text] of Object.entries(files)) writeFileSync(path, text);
-	assert.match(run("--yes", "--move"), /; holdfast import --undo gives the servers back\.\n/);
+	assert.match(await run("--yes", "--move"), /; holdfast import --undo gives the servers back\.\n/);
 	for (const path of Object.keys(files)) assert.doesNotMatch(now(path), /command|url/);
 	assert.deepEqual(behind(), ["a", "c", "b", "d"]);
 	assert.equal(
-		run("--undo"),
+		await run("--undo"),
 		`gave back to ${claude}: c, a\ngave back to ${cursor}: a, b\ngave back to ${codex}: d\ntook out of ${gateway}: a, c, b, d\n`,
 	);
 	for (const [path, text] of Object.entries(files)) assert.equal(now(path), text);
 	assert.deepEqual(behind(), []);
-	assert.match(run("--undo"), /^Nothing to undo/);
+	assert.match(await run("--undo"), /^Nothing to undo/);
 
 	// Whatever was written since stays, and what another agent is still without stays behind the gateway.
-	run("--yes", "--move");
+	await run("--yes", "--move");
 	writeFileSync(cursor, now(cursor).replace(`"mcpServers": {`, `"mcpServers": {"e": {"command": "e"},`));
 	writeFileSync(codex, `${now(codex)}approval_policy = "never"\n`);
-	run("cursor", "--yes", "--move");
+	await run("cursor", "--yes", "--move");
 	writeFileSync(cursor, now(cursor).replace(`"mcpServers": {`, `"mcpServers": {"f": {"command": "f"}`));
-	const undone = JSON.parse(run("cursor", "codex", "--undo", "--json"));
+	const undone = JSON.parse(await run("cursor", "codex", "--undo", "--json"));
 	assert.deepEqual([undone.removed, undone.left], [["b", "e", "d"], ["a"]]);
 	const parsed = (path: string) =>
 		JSON.parse(
@@ -324,60 +324,60 @@ test("what --move took out of agents' files, --undo gives back, and takes from b
 	assert.deepEqual(behind(), ["a", "c"]);
 	const changed = now(gateway).replace(`"command": "a"`, `"command": "a2"`);
 	writeFileSync(gateway, changed);
-	assert.match(run("claude-code", "--undo"), /\nleft in \S+, changed there[^\n]*: a\n$/);
+	assert.match(await run("claude-code", "--undo"), /\nleft in \S+, changed there[^\n]*: a\n$/);
 	assert.equal(now(claude), files[claude]);
 	assert.deepEqual(behind(), ["a"]);
-	const wrong = holdfast(["import", "--undo", "--move"]);
+	const wrong = await holdfast(["import", "--undo", "--move"]);
 	assert.deepEqual([wrong.status, wrong.stderr], [2, "holdfast import: --undo: expected without --move\n"]);
 	for (const path of [...Object.keys(files), gateway]) rmSync(path);
 });
 
-test("what was moved out of another folder's list is named by --undo, and given back there", () => {
+test("what was moved out of another folder's list is named by --undo, and given back there", async () => {
 	const other = join(home, "other");
 	mkdirSync(other);
 	const file = join(project, ".mcp.json");
 	const before = `{"mcpServers":{"a":{"command":"a"}}}`;
 	writeFileSync(file, before);
-	assert.equal(holdfast(["import", "claude-code", "--yes", "--move"]).status, 0);
-	const elsewhere = holdfast(["import", "--undo"], PATH, other);
+	assert.equal((await holdfast(["import", "claude-code", "--yes", "--move"])).status, 0);
+	const elsewhere = await holdfast(["import", "--undo"], PATH, other);
 	assert.equal(
 		elsewhere.stdout,
 		`still out of ${file}: a; holdfast import --undo in ${project} gives back\n`,
 		elsewhere.stderr,
 	);
-	const { elsewhere: told } = JSON.parse(holdfast(["import", "--undo", "--json"], PATH, other).stdout);
+	const { elsewhere: told } = JSON.parse((await holdfast(["import", "--undo", "--json"], PATH, other)).stdout);
 	assert.deepEqual(told, [{ path: file, name: "a", project }]);
-	assert.match(holdfast(["import", "--undo"]).stdout, /^gave back to/);
+	assert.match((await holdfast(["import", "--undo"])).stdout, /^gave back to/);
 	assert.equal(readFileSync(file, "utf8"), before);
-	assert.match(holdfast(["import", "--undo"], PATH, other).stdout, /^Nothing to undo/);
+	assert.match((await holdfast(["import", "--undo"], PATH, other)).stdout, /^Nothing to undo/);
 	rmSync(file);
 });
 
-test("an import with a file that cannot be read takes the servers of the others, names the place, and exits 1", () => {
+test("an import with a file that cannot be read takes the servers of the others, names the place, and exits 1", async () => {
 	const cursor = join(home, ".cursor/mcp.json");
 	const gemini = join(home, ".gemini/settings.json");
 	mkdirSync(dirname(gemini), { recursive: true });
 	const was = existsSync(cursor) ? readFileSync(cursor) : undefined;
 	writeFileSync(cursor, '{\n\t"mcpServers": {\n\t\t"a": oops\n');
-	const empty = holdfast(["import", "--yes"]);
+	const empty = await holdfast(["import", "--yes"]);
 	assert.deepEqual([empty.status, /^No servers found/.test(empty.stdout)], [1, true]);
 
 	writeFileSync(gemini, '{"mcpServers":{"sound":{"command":"sound"}}}');
-	const { stdout, stderr, status } = holdfast(["import", "--yes"]);
+	const { stdout, stderr, status } = await holdfast(["import", "--yes"]);
 	assert.equal(stderr, `skipped ${cursor}: line 3: not valid JSON (invalid symbol); correct it first\n`);
 	assert.match(stdout, /^added sound$/m);
 	assert.equal(status, 1);
-	const told = holdfast(["import", "--json", "--yes"]);
+	const told = await holdfast(["import", "--json", "--yes"]);
 	const { problems, kept } = JSON.parse(told.stdout);
 	assert.deepEqual([told.status, problems, kept], [1, [stderr.slice("skipped ".length).trimEnd()], ["sound"]]);
 
-	assert.equal(holdfast(["import", "gemini", "--undo"]).status, 0);
+	assert.equal((await holdfast(["import", "gemini", "--undo"])).status, 0);
 	rmSync(gemini);
 	if (was === undefined) rmSync(cursor);
 	else writeFileSync(cursor, was);
 });
 
-test("one file that cannot be changed keeps no other from being, and is named", () => {
+test("one file that cannot be changed keeps no other from being, and is named", async () => {
 	const cursor = join(home, ".cursor/mcp.json");
 	const codex = join(home, ".codex/config.toml");
 	const gemini = join(home, ".gemini/settings.json");
@@ -387,25 +387,25 @@ test("one file that cannot be changed keeps no other from being, and is named", 
 	writeFileSync(cursor, servers("a"));
 	writeFileSync(codex, `mcp_servers.b.command = "b"\n`);
 	writeFileSync(gemini, servers("c"));
-	const moved = holdfast(["import", "--yes", "--move"]);
+	const moved = await holdfast(["import", "--yes", "--move"]);
 	assert.match(moved.stdout, new RegExp(`took out of ${cursor}: a\ntook out of ${gemini}: c\n`));
 	assert.match(moved.stderr, /^left where it was b \(Codex, user\): \S+config\.toml: expected \[mcp_servers\.b\]/);
 	assert.equal(moved.status, 1);
 	assert.equal(readFileSync(codex, "utf8"), `mcp_servers.b.command = "b"\n`);
 
 	writeFileSync(cursor, "{ oops");
-	const undone = holdfast(["import", "--undo"]);
+	const undone = await holdfast(["import", "--undo"]);
 	assert.match(undone.stderr, /^skipped \S+mcp\.json: line 1: not valid JSON/);
 	assert.equal(undone.status, 1);
 	assert.match(undone.stdout, new RegExp(`^gave back to ${gemini}: c\ntook out of ${gateway}: b, c\n`));
 	assert.equal(readFileSync(gemini, "utf8"), servers("c"));
 	writeFileSync(cursor, "");
-	assert.match(holdfast(["import", "--undo"]).stdout, /^gave back to \S+mcp\.json: a\n/);
+	assert.match((await holdfast(["import", "--undo"])).stdout, /^gave back to \S+mcp\.json: a\n/);
 	assert.deepEqual(JSON.parse(readFileSync(cursor, "utf8")), JSON.parse(servers("a")));
 	for (const path of [cursor, codex, gemini, gateway]) rmSync(path, { force: true });
 });
 
-test("an agent's file of another shape is named, and a gateway's file that is broken lets nothing be given back", () => {
+test("an agent's file of another shape is named, and a gateway's file that is broken lets nothing be given back", async () => {
 	const cursor = join(home, ".cursor/mcp.json");
 	const gateway = join(home, ".config/holdfast/metatools.json");
 	for (const [text, says] of [
@@ -415,68 +415,68 @@ test("an agent's file of another shape is named, and a gateway's file that is br
 		['{"mcpServers":null}', "mcpServers: expected an object, got null"],
 	]) {
 		writeFileSync(cursor, text ?? "");
-		const { status, stderr } = holdfast(["import", "cursor", "--yes"]);
+		const { status, stderr } = await holdfast(["import", "cursor", "--yes"]);
 		assert.deepEqual([status, stderr], [1, `skipped ${cursor}: ${says}\n`]);
-		assert.equal(holdfast(["wrap", "cursor"]).status, 1);
+		assert.equal((await holdfast(["wrap", "cursor"])).status, 1);
 	}
 	writeFileSync(cursor, '{"mcpServers":{"a":{"command":"a"},"b":{"command":"b","args":"x y"}}}');
-	const moved = holdfast(["import", "cursor", "--yes", "--move"]);
+	const moved = await holdfast(["import", "cursor", "--yes", "--move"]);
 	assert.equal(moved.stderr, "skipped b (Cursor, user): its args are no list\n");
 	const left = readFileSync(cursor, "utf8");
 	const whole = readFileSync(gateway, "utf8");
 	writeFileSync(gateway, whole.slice(0, -3));
-	const broken = holdfast(["import", "cursor", "--undo"]);
+	const broken = await holdfast(["import", "cursor", "--undo"]);
 	assert.deepEqual([broken.status, broken.stdout, readFileSync(cursor, "utf8")], [1, "", left]);
 	assert.match(broken.stderr, /metatools\.json: line \d+: not valid JSON/);
 	writeFileSync(gateway, whole);
-	assert.equal(holdfast(["import", "cursor", "--undo"]).status, 0);
+	assert.equal((await holdfast(["import", "cursor", "--undo"])).status, 0);
 	assert.match(readFileSync(cursor, "utf8"), /"a"/);
 	for (const path of [cursor, gateway]) rmSync(path, { force: true });
 });
 
-test("a project's file names no path of this machine where the command is on the PATH", () => {
-	const entry = (path: string) => {
-		const { stdout } = holdfast(["install", "claude-code", "--scope", "project", "--print"], path);
+test("a project's file names no path of this machine where the command is on the PATH", async () => {
+	const entry = async (path: string) => {
+		const { stdout } = await holdfast(["install", "claude-code", "--scope", "project", "--print"], path);
 		return JSON.parse(stdout).mcpServers.holdfast;
 	};
-	assert.deepEqual(entry(PATH).args, [BIN, "serve"]);
+	assert.deepEqual((await entry(PATH)).args, [BIN, "serve"]);
 	symlinkSync(BIN, join(bin, "holdfast"));
-	assert.deepEqual(entry(`${bin}:${PATH}`), { type: "stdio", command: "holdfast", args: ["serve"] });
-	const forUser = holdfast(["install", "claude-code", "--print"], `${bin}:${PATH}`).stdout;
+	assert.deepEqual(await entry(`${bin}:${PATH}`), { type: "stdio", command: "holdfast", args: ["serve"] });
+	const forUser = (await holdfast(["install", "claude-code", "--print"], `${bin}:${PATH}`)).stdout;
 	assert.equal(JSON.parse(forUser).mcpServers.holdfast.command, process.execPath);
 });
 
-test("a checkout that an agent's file comes to point into is named, and a command on the PATH needs none", () => {
+test("a checkout that an agent's file comes to point into is named, and a command on the PATH needs none", async () => {
 	const kept = `It starts Holdfast from ${dirname(dirname(dirname(dirname(BIN))))}: keep that folder, or undo this, install Holdfast and do it again.\n`;
 	const file = join(home, ".cursor/mcp.json");
 	writeFileSync(file, `{"mcpServers":{"a":{"command":"a"}}}`);
-	const says = (...args: string[]) => holdfast(args, `${bin}:${PATH}`).stdout.includes(kept);
-	assert.equal(says("wrap", "cursor"), true);
-	assert.equal(says("wrap", "cursor", "--undo"), false);
-	assert.equal(says("install", "cursor"), true);
-	assert.equal(says("install", "cursor", "--url", "http://127.0.0.1:9/"), false);
-	assert.equal(says("install", "cursor", "--scope", "project"), false);
+	const says = async (...args: string[]) => (await holdfast(args, `${bin}:${PATH}`)).stdout.includes(kept);
+	assert.equal(await says("wrap", "cursor"), true);
+	assert.equal(await says("wrap", "cursor", "--undo"), false);
+	assert.equal(await says("install", "cursor"), true);
+	assert.equal(await says("install", "cursor", "--url", "http://127.0.0.1:9/"), false);
+	assert.equal(await says("install", "cursor", "--scope", "project"), false);
 	for (const path of [file, join(project, ".cursor/mcp.json")]) rmSync(path);
 });
 
-test("what stays in an agent's list although the gateway has it is named when the gateway comes there", () => {
+test("what stays in an agent's list although the gateway has it is named when the gateway comes there", async () => {
 	const file = join(home, ".cursor/mcp.json");
 	const servers = { same: { command: "run", args: ["1"] }, other: { command: "run", args: ["2"] } };
 	writeFileSync(file, JSON.stringify({ mcpServers: servers }));
-	const twice = () => /^twice .*$/m.exec(holdfast(["install", "cursor"]).stdout)?.[0];
-	assert.equal(twice(), undefined);
-	assert.equal(holdfast(["import", "cursor", "--yes"]).status, 0);
+	const twice = async () => /^twice .*$/m.exec((await holdfast(["install", "cursor"])).stdout)?.[0];
+	assert.equal(await twice(), undefined);
+	assert.equal((await holdfast(["import", "cursor", "--yes"])).status, 0);
 	writeFileSync(file, readFileSync(file, "utf8").replace(/"2"/, `"3"`));
 	assert.equal(
-		twice(),
+		await twice(),
 		"twice Cursor also starts by itself what the gateway has: same; holdfast import cursor --move takes them out of its list.",
 	);
-	assert.equal(holdfast(["import", "cursor", "--yes", "--move"]).status, 0);
-	assert.equal(twice(), undefined);
+	assert.equal((await holdfast(["import", "cursor", "--yes", "--move"])).status, 0);
+	assert.equal(await twice(), undefined);
 	for (const path of [file, join(home, ".config/holdfast/metatools.json")]) rmSync(path);
 });
 
-test("without a client, those that keep a file here are named first, with how many servers they have", () => {
+test("without a client, those that keep a file here are named first, with how many servers they have", async () => {
 	const codex = join(home, ".codex/config.toml");
 	const cursor = join(home, ".cursor/mcp.json");
 	mkdirSync(dirname(codex), { recursive: true });
@@ -485,7 +485,7 @@ test("without a client, those that keep a file here are named first, with how ma
 		`{"mcpServers":{"a":{"command":"a"},"b":{"url":"https://b.example/"},"holdfast":{"command":"holdfast"}}}`,
 	);
 	writeFileSync(codex, "= broken");
-	const { status, stderr } = holdfast(["wrap"]);
+	const { status, stderr } = await holdfast(["wrap"]);
 	assert.equal(status, 2);
 	assert.match(
 		stderr,
@@ -494,14 +494,14 @@ test("without a client, those that keep a file here are named first, with how ma
 	for (const path of [cursor, codex]) rmSync(path);
 });
 
-test("the console's address is taken for the server behind it", () => {
-	const url = (address: string) =>
-		JSON.parse(holdfast(["install", "cursor", "--print", "--url", address]).stdout).mcpServers.holdfast.url;
-	assert.equal(url("http://127.0.0.1:8080"), "http://127.0.0.1:8080/mcp");
-	assert.equal(url("http://127.0.0.1:8080/mcp/files"), "http://127.0.0.1:8080/mcp/files");
+test("the console's address is taken for the server behind it", async () => {
+	const url = async (address: string) =>
+		JSON.parse((await holdfast(["install", "cursor", "--print", "--url", address])).stdout).mcpServers.holdfast.url;
+	assert.equal(await url("http://127.0.0.1:8080"), "http://127.0.0.1:8080/mcp");
+	assert.equal(await url("http://127.0.0.1:8080/mcp/files"), "http://127.0.0.1:8080/mcp/files");
 });
 
-test("an agent that was told to keep its files elsewhere is found there", () => {
+test("an agent that was told to keep its files elsewhere is found there", async () => {
 	const elsewhere = join(home, "elsewhere");
 	mkdirSync(elsewhere);
 	const told = { ...env, CLAUDE_CONFIG_DIR: elsewhere, CODEX_HOME: elsewhere };
@@ -509,12 +509,11 @@ test("an agent that was told to keep its files elsewhere is found there", () => 
 		["claude-code", ".claude.json"],
 		["codex", "config.toml"],
 	] as const) {
-		const run = (command: string) =>
-			spawnSync(process.execPath, [BIN, command, client, "--json"], { env: told, cwd: project, encoding: "utf8" });
+		const run = (command: string) => inProcess([command, client, "--json"], { env: told, cwd: project });
 		const path = join(elsewhere, file);
-		assert.deepEqual(JSON.parse(run("install").stdout), { client, path, outcome: "written" });
+		assert.deepEqual(JSON.parse((await run("install")).stdout), { client, path, outcome: "written" });
 		assert.match(readFileSync(path, "utf8"), /holdfast/);
-		assert.deepEqual(JSON.parse(run("uninstall").stdout), { client, path, outcome: "deleted" });
+		assert.deepEqual(JSON.parse((await run("uninstall")).stdout), { client, path, outcome: "deleted" });
 		assert.equal(existsSync(path), false);
 	}
 });
