@@ -7,9 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { type Ended, inProcess } from "./inProcess.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const home = mkdtempSync(join(tmpdir(), "holdfast-usage-"));
+const place = { env: { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: home, NO_COLOR: "1" }, cwd: home };
 after(() => rmSync(home, { recursive: true, force: true }));
 
 // A host whose client has gone has nothing left to fail at: it ends with 0.
@@ -94,19 +96,23 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 	[["install", "emacs"], 2, /^holdfast install: client: expected one of claude-desktop, .*, got emacs\n$/],
 ];
 
+/** What would go on if it were right is a process that can be ended. */
+const SERVING = ["up", "serve", "host"];
+
 for (const [args, code, says] of MISTAKES) {
-	test(`holdfast ${args.join(" ")}`, () => {
-		const { status, stderr, stdout } = holdfast(args);
+	test(`holdfast ${args.join(" ")}`, async () => {
+		const isServing = SERVING.includes(args[0] ?? "");
+		const { status, stderr, stdout } = isServing ? holdfast(args) : await quickly(args);
 		assert.match(stderr, says);
 		assert.equal(stdout, "");
 		assert.equal(status, code);
 	});
 }
 
-test("help of a command can be asked for both ways", () => {
-	const { stdout, status } = holdfast(["help", "logs"]);
+test("help of a command can be asked for both ways", async () => {
+	const { stdout, status } = await quickly(["help", "logs"]);
 	assert.equal(status, 0);
-	assert.equal(stdout, holdfast(["logs", "--help"]).stdout);
+	assert.equal(stdout, (await quickly(["logs", "--help"])).stdout);
 });
 
 test("a reader that goes away ends a command without a word, and not the product", async () => {
@@ -202,28 +208,28 @@ test("a folder that was taken away under the command is told as that", () => {
 	assert.equal(stderr, "holdfast install: the folder this was started in is gone (ENOENT)\n");
 });
 
-test("a client's file that is no JSON is named with its line, and left alone", () => {
+test("a client's file that is no JSON is named with its line, and left alone", async () => {
 	mkdirSync(join(home, ".cursor"), { recursive: true });
 	writeFileSync(join(home, ".cursor/mcp.json"), '{\n  "mcpServers" {}\n}\n');
-	const { stderr, status } = holdfast(["install", "cursor"]);
+	const { stderr, status } = await quickly(["install", "cursor"]);
 	assert.match(stderr, /mcp\.json: line 2: not valid JSON \(colon expected\); correct it first\n$/);
 	assert.equal(status, 1);
 	rmSync(join(home, ".cursor"), { recursive: true });
 });
 
-test("a server that two clients have is told once, and what import leaves to do is said", () => {
+test("a server that two clients have is told once, and what import leaves to do is said", async () => {
 	for (const folder of [".cursor", ".gemini"]) mkdirSync(join(home, folder), { recursive: true });
 	const servers = (more: object) =>
 		JSON.stringify({ mcpServers: { one: { command: "one", args: ["--fast"], ...more } } });
 	writeFileSync(join(home, ".cursor/mcp.json"), servers({}));
 	writeFileSync(join(home, ".gemini/settings.json"), servers({ timeout: 600_000 }));
-	const { stdout } = holdfast(["import", "--yes"]);
+	const { stdout } = await quickly(["import", "--yes"]);
 	assert.match(
 		stdout,
 		/^one \(Cursor, user\)\n {4}one --fast\none \(Gemini CLI, user\)\n {4}the same as in Cursor\n {4}not taken over: timeout\n\nadded one\n/,
 	);
 	assert.match(stdout, /^Their clients still start them too; .*import --move takes them out there\.$/m);
-	const moved = holdfast(["import", "--yes", "--move"]).stdout;
+	const moved = (await quickly(["import", "--yes", "--move"])).stdout;
 	assert.match(moved, /^took out of \S+mcp\.json: one$/m);
 	const [, backups = ""] =
 		/^The files as they were are in (\S+); holdfast import --undo gives the servers back\.$/m.exec(moved) ?? [];
@@ -231,18 +237,21 @@ test("a server that two clients have is told once, and what import leaves to do 
 	for (const folder of [".cursor", ".gemini", ".config"]) rmSync(join(home, folder), { recursive: true });
 });
 
-test("servers are not added to a configuration that is YAML, nor beside it where they would hide it", () => {
+test("servers are not added to a configuration that is YAML, nor beside it where they would hide it", async () => {
 	mkdirSync(join(home, ".cursor"), { recursive: true });
 	mkdirSync(join(home, ".config/holdfast"), { recursive: true });
 	writeFileSync(join(home, ".cursor/mcp.json"), '{"mcpServers":{"one":{"command":"one"}}}');
 	writeFileSync(join(home, ".config/holdfast/metatools.yaml"), "mcpServers: {}\n");
-	const { stderr, status } = holdfast(["import", "--yes"]);
+	const { stderr, status } = await quickly(["import", "--yes"]);
 	assert.match(stderr, /metatools\.yaml: expected JSON, the only format that servers can be added to/);
 	assert.equal(status, 1);
 	assert.match(holdfast(["doctor", "--port", "0"]).stdout, /^ok +config +\S+metatools\.yaml, no servers$/m);
 });
 
 function holdfast(args: readonly string[]) {
-	const env = { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: home, NO_COLOR: "1" };
-	return spawnSync(process.execPath, [BIN, ...args], { env, cwd: home, encoding: "utf8", input: "", timeout: 120_000 });
+	return spawnSync(process.execPath, [BIN, ...args], { ...place, encoding: "utf8", input: "", timeout: 120_000 });
+}
+
+function quickly(args: readonly string[]): Promise<Ended> {
+	return inProcess(args, place);
 }
