@@ -1,118 +1,16 @@
-// Kills the worker of every tool in the middle of a call; the client must get what the tool's contract promises.
-import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { buildIndex } from "../../src/index/indexer.ts";
-import { indexFolder } from "../../src/store/indexFolder.ts";
-import { digest, GOOD } from "../assets/downloads.ts";
-import { fileServer } from "../assets/fileServer.ts";
-import { writeFiles } from "../filter/fixtureRepository.ts";
-import { at, listAt } from "../server/serving.ts";
-import { type Session, session } from "../triage/session.ts";
-import { KILL_CASES, type KillCase, type Scene } from "./killCases.ts";
+import { KILL_CASES } from "./killCases.ts";
+import { killEveryTool } from "./killEveryTool.ts";
 
 const LINUX = { skip: process.platform === "linux" ? (false as const) : "needs /proc", timeout: 280_000 };
-const RECOVERY = "/_meta/io.libmcp~1effect/recovery/kind";
-/** Temporary files, which exist only during an operation or after an interrupted one. */
-const HALF_MADE = /\.removed-|\.fetch|\.place|\.part|\.new$/;
+/** Before its step in every other tool, after it in the others; killed.soak.ts kills each at both. */
+const ONCE = KILL_CASES.map((one, index) =>
+	one.tool === "triage_decision" ? one : { ...one, stops: one.stops.slice(index % one.stops.length).slice(0, 1) },
+);
 
 verifies(
 	"002-replay-pairofcleats-declares",
 	"a call whose worker is killed in its midst is answered as its contract says: the same again, or in doubt; nothing is lost, doubled or half done",
-	async (t) => {
-		const open = await session(t);
-		const scene = await sceneOf(t, open);
-		const { tools } = await open.client.listTools();
-		assert.deepEqual([...new Set(KILL_CASES.map(({ tool }) => tool))].sort(), tools.map(({ name }) => name).sort());
-		const recoveryOf = new Map(tools.map((tool) => [tool.name, at(tool, RECOVERY)]));
-		const answer = await searchAnswer(open);
-		for (const one of KILL_CASES) {
-			const recovery = recoveryOf.get(one.tool);
-			const check = recovery === "replay_safe" ? sameAgain : recovery === "at_most_once" ? inDoubt : undefined;
-			assert.ok(check, `${one.tool} declares ${String(recovery)}`);
-			await t.test(one.tool, () => check(open, scene, one));
-			await scene.ownIndex();
-			assert.deepEqual(await searchAnswer(open), answer, `searches after ${one.tool}`);
-		}
-		assert.deepEqual(halfMade(open), []);
-		assert.equal(
-			open.records().length,
-			4 + 2,
-			"four findings; the decision that was made before the kill, and the last",
-		);
-	},
+	(t) => killEveryTool(t, ONCE),
 	LINUX,
 );
-
-/**
- * A convergent call: the client sees one answer, equal to that of an undisturbed call, and no trace of the first
- * attempt.
- */
-async function sameAgain(open: Session, scene: Scene, { tool, args, before, stops, shows }: KillCase): Promise<void> {
-	await before?.(scene);
-	const undisturbed = shows(await open.call(tool, args?.(scene)));
-	for (const stop of stops) {
-		await before?.(scene);
-		open.gate.close(stop);
-		const calling = open.call(tool, args?.(scene));
-		await open.gate.reached();
-		await open.killWorker();
-		assert.deepEqual(shows(await calling), undisturbed, JSON.stringify(stop));
-		assert.deepEqual(halfMade(open), [], JSON.stringify(stop));
-	}
-}
-
-/**
- * A call made at most once: the client is told that the outcome is unknown, and the call was made once or not at all.
- */
-async function inDoubt(open: Session, scene: Scene, { tool, args, stops }: KillCase): Promise<void> {
-	const decisions = (): number => open.records().filter((name) => name.startsWith("decision-")).length;
-	for (const [index, stop] of stops.entries()) {
-		open.gate.close(stop);
-		const caught = assert.rejects(
-			open.client.callTool({ name: tool, arguments: args?.(scene) ?? {} }),
-			(error: unknown) => {
-				assert.equal(at(error, "/data/fault/class"), "ambiguous_outcome");
-				assert.equal(at(error, "/data/fault/retry"), "unsafe");
-				return true;
-			},
-		);
-		await open.gate.reached();
-		await open.killWorker();
-		await caught;
-		assert.equal(decisions(), index);
-	}
-	await open.call(tool, args?.(scene));
-	assert.equal(decisions(), stops.length);
-}
-
-async function sceneOf(t: { after(body: () => void): void }, open: Session): Promise<Scene> {
-	const files = await fileServer(t);
-	writeFiles(open.root, { ".gitignore": "out/\n" });
-	await open.call("build_index");
-	const taken = await open.call("triage_ingest", { source: "aws_inspector", inputPath: "inspector.json" });
-	const stray = join(open.base, "stray");
-	mkdirSync(stray);
-	writeFiles(stray, { "a.js": "export const a = 1;\n" });
-	return {
-		source: (tool) => `thing=${files.serve(`/${tool}`, GOOD[tool])}#sha256=${digest(GOOD[tool])}`,
-		finding: String(listAt(taken, "/recordIds")[0]),
-		strayIndex: async () => {
-			await buildIndex({ root: stray, folder: indexFolder(open.cacheRoot, stray) });
-		},
-		ownIndex: async () => {
-			if (indexFolder(open.cacheRoot, open.root).current() === undefined) await open.call("build_index");
-		},
-		forget: (place) => rmSync(join(open.base, place), { recursive: true, force: true }),
-	};
-}
-
-async function searchAnswer(open: Session): Promise<unknown> {
-	const found = await open.call("search", { query: "render template", ann: false });
-	return listAt(found, "/search/hits").map((hit) => [at(hit, "/path"), at(hit, "/startLine"), at(hit, "/score")]);
-}
-
-function halfMade({ base }: Session): string[] {
-	return readdirSync(base, { recursive: true, encoding: "utf8" }).filter((name) => HALF_MADE.test(name));
-}
