@@ -159,10 +159,10 @@ verifies(
 	"a build past its limit is answered TOOL_TIMEOUT with the limit, and its whole tree is gone",
 	async (t) => {
 		const space = await hangingWorkspace(t);
-		const legacy = new LegacyClient(t, space, { ...space.env, PAIROFCLEATS_TOOL_TIMEOUT_MS: "1500" });
+		const legacy = new LegacyClient(t, space, { ...space.env, PAIROFCLEATS_TOOL_TIMEOUT_MS: "5000" });
 		const error = errorOf(await legacy.call("build_index"));
 		assert.equal(error.code, "TOOL_TIMEOUT");
-		assert.equal(error.timeoutMs, 1500);
+		assert.equal(error.timeoutMs, 5000);
 		assert.ok(space.pids().length >= 2);
 		await until(() => !space.pids().some(isAlive) && legacy.living().length === 1, "the tree to end");
 	},
@@ -179,7 +179,7 @@ verifies(
 	],
 	"progress has six members, comes at most four times a second and ends with the answer",
 	async (t) => {
-		const legacy = new LegacyClient(t, await workspaceOf(t, slowFiles(), { indexed: false }));
+		const legacy = new LegacyClient(t, await workspaceOf(t, slowFiles(300), { indexed: false }));
 		const began = performance.now();
 		await legacy.call("build_index", {}, "b");
 		const seconds = (performance.now() - began) / 1000;

@@ -2,13 +2,24 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, before, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Answer } from "libmcp/testing";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { FILES, workspaceOf } from "../tools/workspace.ts";
-import { at, envelopeOf, errorCodeOf, listAt, replacing, resultOf, serve } from "./serving.ts";
+import { at, envelopeOf, errorCodeOf, listAt, replacing, resultOf, type Served, serve } from "./serving.ts";
+
+/** For tests that change nothing. */
+let shared: Served;
+const cleanUp: (() => unknown)[] = [];
+before(async () => {
+	const t = { after: (undo: () => unknown) => void cleanUp.unshift(undo) };
+	shared = await serve(t, await workspaceOf(t));
+});
+after(async () => {
+	for (const undo of cleanUp) await undo();
+});
 
 verifies(
 	[
@@ -22,8 +33,8 @@ verifies(
 		"001-4.3-extra-data-placement",
 	],
 	"a success is one text item with the compact envelope, which is the structured content too",
-	async (t) => {
-		const { client } = await serve(t, await workspaceOf(t));
+	async () => {
+		const { client } = shared;
 		const first = await client.call("search", { query: "openSession" });
 		const { content, structuredContent, isError } = first.result ?? {};
 		assert.equal(isError, false);
@@ -87,8 +98,8 @@ verifies(
 verifies(
 	["001-6.6-invalid-params", "001-6.6-invalid-details", "001-6.6-unknown-argument-sdk", "001-6.6-malformed-call"],
 	"wrong arguments and malformed calls are -32602 with every violation named",
-	async (t) => {
-		const { client } = await serve(t, await workspaceOf(t));
+	async () => {
+		const { client } = shared;
 		const bad = await client.call("search", { query: 7, top: "many", colour: "red" });
 		assert.equal(bad.error?.code, -32602);
 		assert.equal(at(bad.error, "/data/code"), "INVALID_REQUEST");
@@ -110,8 +121,8 @@ verifies(
 verifies(
 	["001-6.6-validated-against-schema", "000-4.1-reserved-argument", "000-6-code-invalid-request"],
 	"arguments of every tool are checked before any work, and reserved ones are refused when set",
-	async (t) => {
-		const { client } = await serve(t, await workspaceOf(t));
+	async () => {
+		const { client } = shared;
 		const tools = at(await client.request("tools/list"), "/result/tools");
 		assert.ok(Array.isArray(tools));
 		let reserved = 0;
@@ -132,8 +143,8 @@ verifies(
 	},
 );
 
-verifies("001-5.1-code-unknown-tool", "a call to a tool that does not exist is -32602 with UNKNOWN_TOOL", async (t) => {
-	const { client } = await serve(t, await workspaceOf(t));
+verifies("001-5.1-code-unknown-tool", "a call to a tool that does not exist is -32602 with UNKNOWN_TOOL", async () => {
+	const { client } = shared;
 	const { error } = await client.call("no_such_tool");
 	assert.equal(error?.code, -32602);
 	assert.equal(at(error, "/data/code"), "UNKNOWN_TOOL");
@@ -142,8 +153,8 @@ verifies("001-5.1-code-unknown-tool", "a call to a tool that does not exist is -
 verifies(
 	"001-6.7-render-porcelain",
 	"the text is human-readable only on request, and the structured content is still the envelope",
-	async (t) => {
-		const { client } = await serve(t, await workspaceOf(t));
+	async () => {
+		const { client } = shared;
 		const answer = await client.call("search", { query: "openSession", render: "porcelain" });
 		const text = String(at(answer.result, "/content/0/text"));
 		assert.match(text, /^\d+ hits? of \d+ in \d+ files?/);
@@ -174,8 +185,8 @@ verifies(
 verifies(
 	["001-4.4-meta-request-id", "001-4.4-meta-warnings"],
 	"the request id joins envelope and log, and warnings are objects with a code",
-	async (t) => {
-		const { client, stderr } = await serve(t, await workspaceOf(t));
+	async () => {
+		const { client, stderr } = shared;
 		const answer = await client.call(
 			"search",
 			{ query: "session", ann: true },
@@ -232,25 +243,21 @@ verifies(
 	},
 );
 
-verifies(
-	"000-4.1-deterministic-calls",
-	"the same call on an unchanged repository gives the same payload",
-	async (t) => {
-		const { client } = await serve(t, await workspaceOf(t));
-		for (const [tool, args] of [
-			["search", { query: "session token", explain: true, output: "full" }],
-			["index_status", {}],
-			["config_status", {}],
-			["report_artifacts", {}],
-			["show_file", { path: "src/session.ts" }],
-			["workspace_status", {}],
-		] as const) {
-			await client.call(tool, args);
-			const payloads = [await client.call(tool, args), await client.call(tool, args)].map(resultOf);
-			assert.deepEqual(payloads[0], payloads[1], tool);
-		}
-	},
-);
+verifies("000-4.1-deterministic-calls", "the same call on an unchanged repository gives the same payload", async () => {
+	const { client } = shared;
+	for (const [tool, args] of [
+		["search", { query: "session token", explain: true, output: "full" }],
+		["index_status", {}],
+		["config_status", {}],
+		["report_artifacts", {}],
+		["show_file", { path: "src/session.ts" }],
+		["workspace_status", {}],
+	] as const) {
+		await client.call(tool, args);
+		const payloads = [await client.call(tool, args), await client.call(tool, args)].map(resultOf);
+		assert.deepEqual(payloads[0], payloads[1], tool);
+	}
+});
 
 verifies(
 	"002-replay-pairofcleats-declares",

@@ -57,20 +57,27 @@ export async function workspaceOf(
 	return { root, cacheRoot, base };
 }
 
-/** A repository whose git never answers, so that a build waits in a process with children of its own. */
+/** A repository whose git does not answer until it may, so that a build waits in a process with children of its own. */
 export async function hangingWorkspace(
 	t: Pick<TestContext, "after">,
-): Promise<TestWorkspace & { readonly env: Readonly<Record<string, string>>; pids(): number[] }> {
+): Promise<TestWorkspace & { readonly env: Readonly<Record<string, string>>; pids(): number[]; answer(): void }> {
 	const space = await workspaceOf(t, FILES, { indexed: false });
 	const bin = join(space.base, "bin");
 	const list = join(space.base, "pids");
+	const mayAnswer = join(space.base, "answer");
 	mkdirSync(bin);
 	mkdirSync(join(space.root, ".git"));
-	writeFileSync(join(bin, "git"), `#!/bin/sh\nsleep 600 &\necho "$$ $!" >> ${list}\nwait\n`, { mode: 0o755 });
+	const waits = `[ -e ${mayAnswer} ] || { sleep 600 & echo "$$ $!" >> ${list}; wait; }`;
+	writeFileSync(join(bin, "git"), `#!/bin/sh\n${waits}\nexit 128\n`, { mode: 0o755 });
+	const pids = (): number[] => (existsSync(list) ? readFileSync(list, "utf8").trim().split(/\s+/).map(Number) : []);
 	return {
 		...space,
 		env: { PATH: `${bin}:${process.env.PATH ?? ""}` },
-		pids: () => (existsSync(list) ? readFileSync(list, "utf8").trim().split(/\s+/).map(Number) : []),
+		pids,
+		answer: () => {
+			writeFileSync(mayAnswer, "");
+			for (const [index, pid] of pids().entries()) if (index % 2 === 1) process.kill(pid);
+		},
 	};
 }
 
