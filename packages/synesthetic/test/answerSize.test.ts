@@ -7,10 +7,10 @@ import { TOOLS } from "../src/server/tools.ts";
 import { readSettings } from "../src/settings.ts";
 import { folder } from "./folder.ts";
 
-// Less than a request may hold; an answer with a path for each member would take three gigabytes.
-const NAME = "n".repeat(300_000);
+// Less than a request may hold; an answer with a path for each member would take a hundred megabytes.
+const NAME = "n".repeat(100_000);
 const members = (value: JsonValue): JsonObject =>
-	Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`m${i}`, structuredClone(value)]));
+	Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`m${i}`, structuredClone(value)]));
 const CUT_OFF = "there is more than an answer can hold";
 
 function ask(t: TestContext, tool: string, args: JsonObject): Record<string, unknown> {
