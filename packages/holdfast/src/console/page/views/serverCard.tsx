@@ -15,12 +15,14 @@ const TONE = { ready: "good", connecting: "warn", failed: "bad", needs_auth: "wa
 
 type ServerCardProps = {
 	readonly server: Server;
+	/** Which of its tools wait for approval, if any do. */
+	readonly held: string | undefined;
 	readonly open: boolean;
 	/** The search text, which links must keep. */
 	readonly text: string;
 };
 
-export function ServerCard({ server, open, text }: ServerCardProps) {
+export function ServerCard({ server, held, open, text }: ServerCardProps) {
 	// The connection stays ready while the process behind it is replaced.
 	const recovering = server.state === "ready" && server.lifecycle !== undefined && server.lifecycle !== "ready";
 	const attempt = attemptOf(server);
@@ -65,12 +67,7 @@ export function ServerCard({ server, open, text }: ServerCardProps) {
 				<Fact name="generation" value={server.generation} />
 				<Fact name="restarts" value={server.restarts} />
 				<Fact name="in flight" value={server.inFlight} />
-				<Fact
-					name="tools"
-					value={
-						server.tools === 0 ? 0 : <a href={link("tools", undefined, { ns: server.namespace })}>{server.tools}</a>
-					}
-				/>
+				<Fact name="tools" value={<Tools server={server} held={held} />} />
 				<Fact name="since" value={<Ago at={server.since} />} />
 				{server.pid !== undefined && <Fact name="pid" value={server.pid} />}
 			</dl>
@@ -106,6 +103,22 @@ function Fact({ name, value }: { name: string; value: preact.ComponentChildren }
 			<dt>{name}</dt>
 			<dd>{value}</dd>
 		</div>
+	);
+}
+
+function Tools({ server: { namespace, tools }, held }: Pick<ServerCardProps, "server" | "held">) {
+	return (
+		<>
+			{tools === 0 ? 0 : <a href={link("tools", undefined, { ns: namespace })}>{tools}</a>}
+			{held !== undefined && (
+				<>
+					{", "}
+					<a class="warn-text" href={link("approvals")} title="Waiting for approval">
+						{held}
+					</a>
+				</>
+			)}
+		</>
 	);
 }
 

@@ -5,6 +5,7 @@ import { Empty, Loaded } from "../parts/states.tsx";
 import { visible } from "../parts/visible.ts";
 import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
+import { useHeldTools } from "./heldTools.ts";
 import { ServerCard } from "./serverCard.tsx";
 
 /** With more servers than this, a search field is shown. */
@@ -60,6 +61,7 @@ function urgency({ state, reason }: Server): number {
 }
 
 function Cards({ servers, text, open }: { servers: readonly Server[]; text: string; open: string | undefined }) {
+	const held = useHeldTools();
 	if (servers.length === 0)
 		return (
 			<Empty title="No servers yet">
@@ -74,7 +76,13 @@ function Cards({ servers, text, open }: { servers: readonly Server[]; text: stri
 			{fitting
 				.toSorted((a, b) => urgency(a) - urgency(b))
 				.map((server) => (
-					<ServerCard key={server.name} server={server} open={open === server.name} text={text} />
+					<ServerCard
+						key={server.name}
+						server={server}
+						held={held(server.namespace)}
+						open={open === server.name}
+						text={text}
+					/>
 				))}
 		</div>
 	);
