@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Answers, IndexJobState } from "../../../api/answers.ts";
 import { type ApiFailure, api, failureOf } from "../api.ts";
 import { indexJob, toolsChanged } from "../live.ts";
@@ -13,6 +13,8 @@ export type Index = {
 	/** Why the status could not be loaded. */
 	readonly failure: ApiFailure | undefined;
 	readonly job: IndexJobState | undefined;
+	/** Whether this page began the job; the product compares the index with the files at its start, in a job too. */
+	readonly isOwnJob: boolean;
 	readonly rebuild: () => void;
 	readonly rebuildFailure: unknown;
 };
@@ -20,9 +22,15 @@ export type Index = {
 export function useIndex(): Index {
 	const running = indexJob.value?.state;
 	const index = useResource<"getIndex">("/api/index", [running, toolsChanged.value]);
+	const job = indexJob.value ?? index.data?.job;
 	const [rebuildFailure, setRebuildFailure] = useState<unknown>();
+	const [own, setOwn] = useState<"none" | "asked for" | "begun">("none");
+	useEffect(() => {
+		if (own === "asked for" && job?.state === "running") setOwn("begun");
+	}, [own, job?.state]);
 	const rebuild = (): void => {
 		setRebuildFailure(undefined);
+		setOwn("asked for");
 		api<"rebuildIndex">("/api/index/rebuild", { body: { full: true } }).then(({ job }) => {
 			indexJob.value ??= job;
 		}, setRebuildFailure);
@@ -30,14 +38,15 @@ export function useIndex(): Index {
 	return {
 		status: index.data?.status,
 		failure: index.failure,
-		job: indexJob.value ?? index.data?.job,
+		job,
+		isOwnJob: own === "begun",
 		rebuild,
 		rebuildFailure,
 	};
 }
 
 /** Shows how fresh the index is; the search page itself explains a missing index. */
-export function IndexStatus({ index: { status, failure, job, rebuild, rebuildFailure } }: { index: Index }) {
+export function IndexStatus({ index: { status, failure, job, isOwnJob, rebuild, rebuildFailure } }: { index: Index }) {
 	const stale = Object.values(status?.stale ?? {}).reduce((sum, count) => sum + count, 0);
 	const running = job?.state === "running";
 	return (
@@ -47,7 +56,7 @@ export function IndexStatus({ index: { status, failure, job, rebuild, rebuildFai
 					<span class="bad-text wrap">{failure.message}</span>
 				)}
 				<span role="status">
-					{job?.state === "done" && <span class="good-text">rebuilt </span>}
+					{job?.state === "done" && isOwnJob && stale === 0 && <span class="good-text">rebuilt </span>}
 					{job?.state === "failed" && <span class="bad-text wrap">{job.error?.message ?? "the rebuild failed"} </span>}
 				</span>
 				{status !== undefined && (
