@@ -2,13 +2,30 @@ import { isAwaited } from "../server/outlet.ts";
 
 export type LoggedEvent = { readonly stream: number; readonly number: number; readonly text: string };
 
-/** Memory limit shared by the logs of all sessions; once it is reached, each log drops its oldest events sooner. */
+/** Memory limit shared by the logs of all sessions. */
 export class EventBudget {
 	readonly maxBytes: number;
 	bytes = 0;
+	/** All that hold events. */
+	readonly logs: Set<EventLog> = new Set();
 
 	constructor(maxBytes: number) {
 		this.maxBytes = maxBytes;
+	}
+
+	/** Drops from the logs that hold most, so that a session with large answers takes nothing from the others. */
+	makeRoom(): void {
+		while (this.bytes > this.maxBytes) {
+			const talkative = this.#fullest("news");
+			if (talkative !== undefined) talkative.dropOldest("news");
+			else this.#fullest("awaited")?.dropOldest("awaited");
+		}
+	}
+
+	#fullest(kind: Kind): EventLog | undefined {
+		let fullest: EventLog | undefined;
+		for (const log of this.logs) if (log.bytes(kind) > (fullest?.bytes(kind) ?? 0)) fullest = log;
+		return fullest;
 	}
 }
 
@@ -17,7 +34,7 @@ export type LogLimits = {
 	readonly maxEvents: number;
 	/** For notifications together. */
 	readonly maxBytes: number;
-	/** For answers and questions together; the newest is kept even if it alone is larger. */
+	/** For answers and questions together; the newest is kept even if it alone is larger, while the budget lasts. */
 	readonly maxAwaitedBytes: number;
 };
 
@@ -49,10 +66,9 @@ export class EventLog {
 		if (!this.#gone.has(stream)) this.#gone.set(stream, 0);
 		this.#events.push({ stream, number, text });
 		this.#count(text, 1);
-		while (this.#isFull(kindOf(text))) this.#dropOldest(kindOf(text));
-		while (this.#events.length > 0 && this.#budget.bytes > this.#budget.maxBytes) {
-			this.#dropOldest(this.#kept.news.events > 0 ? "news" : "awaited");
-		}
+		while (this.#isFull(kindOf(text))) this.dropOldest(kindOf(text));
+		this.#budget.logs.add(this);
+		this.#budget.makeRoom();
 		return `${stream}-${number}`;
 	}
 
@@ -83,6 +99,20 @@ export class EventLog {
 	clear(): void {
 		for (const { text } of this.#events) this.#count(text, -1);
 		this.#events = [];
+		this.#budget.logs.delete(this);
+	}
+
+	bytes(kind: Kind): number {
+		return this.#kept[kind].bytes;
+	}
+
+	dropOldest(kind: Kind): void {
+		const index = this.#events.findIndex(({ text }) => kindOf(text) === kind);
+		const [oldest] = this.#events.splice(index, 1);
+		if (oldest === undefined) return;
+		this.#count(oldest.text, -1);
+		if (kind === "awaited") this.#gone.set(oldest.stream, oldest.number);
+		this.#discardEmpty(oldest.stream);
 	}
 
 	#isFull(kind: Kind): boolean {
@@ -90,15 +120,6 @@ export class EventLog {
 		const { maxEvents, maxBytes, maxAwaitedBytes } = this.#limits;
 		if (events > maxEvents) return true;
 		return kind === "news" ? bytes > maxBytes : events > 1 && bytes > maxAwaitedBytes;
-	}
-
-	#dropOldest(kind: Kind): void {
-		const index = this.#events.findIndex(({ text }) => kindOf(text) === kind);
-		const [oldest] = this.#events.splice(index, 1);
-		if (oldest === undefined) return;
-		this.#count(oldest.text, -1);
-		if (kind === "awaited") this.#gone.set(oldest.stream, oldest.number);
-		this.#discardEmpty(oldest.stream);
 	}
 
 	#discardEmpty(stream: number): void {
