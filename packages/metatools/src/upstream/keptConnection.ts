@@ -58,6 +58,8 @@ export class KeptConnection {
 	#connection: Connection | undefined;
 	#loop: Promise<void> | undefined;
 	#connectedAt: number | undefined;
+	/** Whether a call has used the connection. */
+	#isUsed: boolean = false;
 	#generation = 0;
 	/** stderr of the last process that ended. */
 	#lastWords = "";
@@ -119,7 +121,10 @@ export class KeptConnection {
 	async ready(signal: AbortSignal, patient: boolean): Promise<Connection> {
 		for (;;) {
 			const connection = this.#connection;
-			if (connection !== undefined) return connection;
+			if (connection !== undefined) {
+				this.#isUsed = true;
+				return connection;
+			}
 			const { kind } = this.#state;
 			if (kind !== "connecting" && !(patient && (kind === "failed" || kind === "ready")))
 				throw unavailable(this.#spec.name, this.#state, this.#options.login);
@@ -140,8 +145,8 @@ export class KeptConnection {
 		for (let attempt = 0; !this.#stop.signal.aborted; attempt++) {
 			const ended = await this.#once(spec);
 			if (this.#stop.signal.aborted) return;
-			// A server that takes long to fail was never stable.
-			if (this.#connectedAt !== undefined && Date.now() - this.#connectedAt > STABLE_MS) attempt = 0;
+			// A server that takes long to fail was never stable. One that fails in a call is back as soon as it answers.
+			if (this.#connectedAt !== undefined && (this.#isUsed || Date.now() - this.#connectedAt > STABLE_MS)) attempt = 0;
 			const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
 			health.restarting();
 			const retryAt = ended.kind === "failed" && { retryAt: new Date(Date.now() + wait).toISOString() };
@@ -222,6 +227,7 @@ export class KeptConnection {
 			this.#setState({ kind: "connecting", since: now(), ...("reason" in before && { reason: before.reason }) });
 		this.#generation++;
 		this.#connectedAt = undefined;
+		this.#isUsed = false;
 		this.#options.health.starting(this.#generation);
 	}
 

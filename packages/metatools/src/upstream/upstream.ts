@@ -45,9 +45,12 @@ const REFRESH_PAUSE_MS = 250;
 const RETIRE_POLL_MS = 25;
 const ANNOUNCED_MS = 3_000;
 const MAX_REPLAYS = 2;
+const REPLAY_PAUSE_MS = 250;
 /** A server may have thousands of unusable tools; only this many are reported. */
 const MOST_TOLD = 20;
 const MOST_TOLD_CHARS = 500;
+
+type Lost = Extract<UpstreamFailure, { readonly kind: "lost" }>;
 
 /** One server behind the gateway: its connection, its tools in the catalogue, and the calls of them. */
 export class Upstream {
@@ -64,6 +67,8 @@ export class Upstream {
 	readonly #refreshes: Coalesced;
 	readonly #health = new HealthBoard();
 	readonly #ledger = new TelemetryLedger();
+	/** Whether a call was lost since the list was last read, which shows if its server still answers. */
+	#isInDoubt: boolean = false;
 
 	constructor(
 		spec: UpstreamSpec,
@@ -197,7 +202,7 @@ export class Upstream {
 						: { kind: "error", code: failure.kind === "refused" ? failure.code : undefined },
 				);
 				if (thrown instanceof ToolError || stopped) throw thrown;
-				if (failure.kind === "lost") this.#kept.drop(connection);
+				if (failure.kind === "lost") this.#lost(connection, failure);
 				// Reading the tool list shows whether the whole server needs a login now, or only this call.
 				if (failure.kind === "unauthorized") this.refresh();
 				const harmless = failure.kind === "lost" && (failure.undone || repeatable);
@@ -207,6 +212,8 @@ export class Upstream {
 						login: this.login,
 					});
 				this.#ledger.retried(`tools/call ${call.tool.name}`);
+				if (this.#kept.current === connection)
+					await delay(REPLAY_PAUSE_MS * 2 ** attempt, undefined, { signal: call.signal, ref: false }).catch(() => {});
 			}
 		}
 	}
@@ -218,7 +225,7 @@ export class Upstream {
 			return await connection.read(uri, signal);
 		} catch (thrown) {
 			const failure = failureOf(thrown);
-			if (failure.kind === "lost") this.#kept.drop(connection);
+			if (failure.kind === "lost") this.#lost(connection, failure);
 			throw signal.aborted
 				? toolErrorFromAbort(signal)
 				: callFailure(this.spec.name, this.#withoutSecrets(failure), { repeatable: true, login: this.login });
@@ -228,6 +235,25 @@ export class Upstream {
 	/** Reads the list again. */
 	refresh(): void {
 		if (this.#kept.current !== undefined) this.#refreshes.request();
+	}
+
+	/** Drops the connection of a request that was lost, unless other calls may go on over it. */
+	#lost(connection: Connection, failure: Lost): void {
+		if (this.#isOver(failure)) {
+			this.#kept.drop(connection);
+			return;
+		}
+		this.#isInDoubt = true;
+		this.refresh();
+	}
+
+	/** Over Streamable HTTP each request is on its own: one that was cut or answered with 5xx says nothing about the others. */
+	#isOver({ undone, forgotten }: Lost): boolean {
+		return this.spec.kind !== "http" || forgotten === true || (undone && this.#isIdle);
+	}
+
+	get #isIdle(): boolean {
+		return this.#ledger.snapshot().totals.inFlight === 0;
 	}
 
 	/** Why its changed entry has not taken effect. */
@@ -256,12 +282,15 @@ export class Upstream {
 	async #readAgain(): Promise<void> {
 		const connection = this.#kept.current;
 		if (connection === undefined) return;
+		const isInDoubt = this.#isInDoubt;
+		this.#isInDoubt = false;
 		try {
 			await this.#read(connection);
 		} catch (thrown) {
 			const failure = failureOf(thrown);
 			this.#log(`${this.spec.name}: listing tools failed: ${reasonOf(this.#withoutSecrets(failure))}`);
-			if (failure.kind === "unauthorized") this.#kept.drop(connection);
+			const isDown = failure.kind === "lost" && (this.#isOver(failure) || (isInDoubt && this.#isIdle));
+			if (failure.kind === "unauthorized" || isDown) this.#kept.drop(connection);
 		}
 	}
 }

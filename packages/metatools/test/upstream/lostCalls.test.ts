@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
+import { openTransport } from "../../src/upstream/transport.ts";
+import { type FaultName, type FaultyRemote, faultyRemote } from "../fixtures/faultyRemote.ts";
+import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
+
+const options = { timeout: 120_000 };
+
+async function behind(t: TestContext): Promise<{ readonly remote: FaultyRemote; readonly demo: TestGateway }> {
+	const remote = await faultyRemote();
+	const demo = await testGateway({ openTransport, config: { servers: [remote.spec] } });
+	t.after(async () => {
+		await demo.stop();
+		await remote.close();
+	});
+	return { remote, demo };
+}
+
+const LOST: readonly FaultName[] = ["http500", "http502", "cut", "half", "empty_stream"];
+
+for (const fault of LOST)
+	test(
+		`a call whose answer is lost (${fault}) fails alone: those beside it are answered, each after one run`,
+		options,
+		async (t) => {
+			const { remote, demo } = await behind(t);
+			const beside = ["slow", "slow", "slow_safely"];
+			const answers = beside.map((name) => demo.call("run_tool", { tool_id: `remote:${name}` }));
+			await until(() => remote.runs.length === beside.length);
+			const { message, details } = await demo.error("run_tool", { tool_id: `remote:${fault}` });
+			assert.match(
+				String(message),
+				/^The connection to remote was lost during the call \(.*whether it took effect is unknown/,
+			);
+			assert.deepEqual(details, {
+				server: "remote",
+				fault: { class: "ambiguous_outcome", code: "outcome_unknown" },
+				outcome: "unknown",
+			});
+			const safely = await demo.error("run_tool", { tool_id: `remote:${fault}_safely` });
+			assert.match(String(safely.message), /it was repeated in vain/);
+			remote.release();
+			assert.deepEqual(
+				(await Promise.all(answers)).map(texts),
+				beside.map((name) => `${name} ran`),
+			);
+			assert.deepEqual(remote.runs, [...beside, fault, ...Array(3).fill(`${fault}_safely`)]);
+			assert.equal(remote.connections, 1);
+			assert.equal(texts(await demo.call("run_tool", { tool_id: "remote:fine" })), "fine ran");
+		},
+	);
+
+test("however often its calls make a server forget the session, it is connected again at once", options, async (t) => {
+	const { demo } = await behind(t);
+	const [upstream] = demo.gateway.upstreams.all;
+	for (let time = 0; time < 4; time++) {
+		await demo.error("run_tool", { tool_id: "remote:http404" });
+		await until(() => upstream?.state.kind === "failed");
+		const { state } = upstream ?? {};
+		assert(state?.kind === "failed" && state.retryAt !== undefined);
+		const wait = Date.parse(state.retryAt) - Date.parse(state.since);
+		assert(wait < 500, `${wait} ms`);
+		await until(() => upstream?.state.kind === "ready");
+	}
+});
+
+test(
+	"a server that answers nothing any more is found out after a lost call, and used again when it answers",
+	options,
+	async (t) => {
+		const { remote, demo } = await behind(t);
+		const [upstream] = demo.gateway.upstreams.all;
+		remote.isDown = true;
+		await demo.error("run_tool", { tool_id: "remote:fine" });
+		await until(() => upstream?.state.kind === "failed");
+		remote.isDown = false;
+		await until(() => upstream?.state.kind === "ready");
+		assert.equal(texts(await demo.call("run_tool", { tool_id: "remote:fine" })), "fine ran");
+	},
+);
