@@ -56,8 +56,28 @@ function givenTwice(at: readonly string[]): Problem {
 }
 
 function textOf(problems: readonly Problem[]): string {
-	return problems.map((problem) => placedText(worded(problem), problem.at.join("."))).join("; ");
+	return problems.map((problem) => placedText(worded(withoutSecret(problem)), problem.at.join("."))).join("; ");
 }
+
+/** What is wrong with an entry is shown to models, too, who must not read its tokens. */
+function withoutSecret(problem: Problem): Problem {
+	const [part, , field = ""] = problem.at;
+	const mayHoldSecrets = part === "auth" || (part === "mcpServers" && !PUBLIC_FIELDS.has(field));
+	return mayHoldSecrets ? { ...problem, isSecret: true } : problem;
+}
+
+/** Fields of a server that hold no secret. */
+const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
+	"type",
+	"description",
+	"protocol",
+	"elicitation",
+	"execution_timeout",
+	"include",
+	"exclude",
+	"disabled",
+	"enabled",
+]);
 
 /** A duration is the only text that the schema of the file describes by a pattern. */
 function worded(problem: Problem): Problem {

@@ -1,5 +1,5 @@
 import { MAX_NAMESPACE_LENGTH, safeName, withHash } from "../catalog/toolId.ts";
-import { isObject, type JsonObject, shown } from "../contract/json.ts";
+import { isObject, type JsonObject, shown, shownSecret } from "../contract/json.ts";
 import { type HttpSpec, PROTOCOLS, type Protocol, type ReachableSpec } from "../upstream/spec.ts";
 import { readValue } from "./kinds.ts";
 
@@ -13,7 +13,7 @@ export function readServer(
 	place: string,
 	variables: ReadonlyMap<string, string> = new Map(),
 ): ReachableSpec {
-	if (!isObject(entry)) throw new Error(`${place}: expected an object, got ${shown(entry)}`);
+	if (!isObject(entry)) throw new Error(`${place}: expected an object, got ${shownSecret(entry)}`);
 	const common = {
 		name,
 		namespace,
@@ -65,11 +65,12 @@ export function namespaceOf(name: string, taken: Set<string>): string {
 
 function oauthClient(value: unknown, place: string): Pick<HttpSpec, "oauthClient"> {
 	if (value === undefined) return {};
-	if (!isObject(value)) throw new Error(`${place}: expected an object, got ${shown(value)}`);
+	if (!isObject(value)) throw new Error(`${place}: expected an object, got ${shownSecret(value)}`);
 	const { client_id: id, client_secret: secret, client_metadata_url: metadataUrl } = value;
 	if (metadataUrl !== undefined) {
 		const url = address(metadataUrl, `${place}.client_metadata_url`);
-		if (!url.startsWith("https:")) throw new Error(`${place}.client_metadata_url: expected https, got ${shown(url)}`);
+		if (!url.startsWith("https:"))
+			throw new Error(`${place}.client_metadata_url: expected https, got ${shown(withoutCredentials(url))}`);
 		return { oauthClient: { metadataUrl: url } };
 	}
 	return {
@@ -99,25 +100,31 @@ function milliseconds(value: unknown, place: string): number {
 }
 
 function address(value: unknown, place: string): string {
-	const url = URL.parse(text(value, place));
+	const given = text(value, place);
+	const url = URL.parse(given);
 	if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
-		throw new Error(`${place}: expected an http or https address, got ${shown(value)}`);
+		throw new Error(`${place}: expected an http or https address, got ${shown(withoutCredentials(given))}`);
 	return url.href;
 }
 
+/** An address, sound or not, without its user and query. */
+function withoutCredentials(url: string): string {
+	return url.replace(/[?#].*$/s, "").replace(/(^|\/\/)[^/]*@/, "$1");
+}
+
 function text(value: unknown, place: string): string {
-	if (typeof value !== "string" || value === "") throw new Error(`${place}: expected text, got ${shown(value)}`);
+	if (typeof value !== "string" || value === "") throw new Error(`${place}: expected text, got ${shownSecret(value)}`);
 	return value;
 }
 
 function texts(value: unknown, place: string): readonly string[] {
-	if (!Array.isArray(value)) throw new Error(`${place}: expected a list of texts, got ${shown(value)}`);
+	if (!Array.isArray(value)) throw new Error(`${place}: expected a list of texts, got ${shownSecret(value)}`);
 	return value.map((item, index) => (typeof item === "string" ? item : text(item, `${place}.${index}`)));
 }
 
 function textMap(value: unknown, place: string): Readonly<Record<string, string>> {
 	if (value === undefined) return {};
-	if (!isObject(value)) throw new Error(`${place}: expected an object of texts, got ${shown(value)}`);
+	if (!isObject(value)) throw new Error(`${place}: expected an object of texts, got ${shownSecret(value)}`);
 	return Object.fromEntries(
 		Object.entries(value as JsonObject).map(([key, item]) => [
 			key,

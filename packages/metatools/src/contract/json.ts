@@ -28,3 +28,8 @@ export function shown(value: unknown): string {
 export function shownWithKind(value: unknown): string {
 	return value === null || value === undefined ? shown(value) : `${kindOf(value)} ${shown(value)}`;
 }
+
+/** Like `shown`, for a value that may hold a secret: only its type, unless there is nothing to hide. */
+export function shownSecret(value: unknown): string {
+	return value === undefined || value === null || value === "" ? shown(value) : kindOf(value);
+}

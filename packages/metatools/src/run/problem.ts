@@ -6,6 +6,8 @@ export type Problem = {
 	readonly at: readonly string[];
 	/** Present if the name of a field is wrong, not the value. */
 	readonly ofName?: true;
+	/** Present if the value may hold a secret, so that it is not quoted. */
+	readonly isSecret?: true;
 } & Flaw;
 
 export type Flaw =

@@ -1,6 +1,6 @@
 import { countText } from "libmcp";
 import { cut } from "../catalog/text.ts";
-import { isObject, shown, shownWithKind } from "../contract/json.ts";
+import { isObject, shown, shownSecret, shownWithKind } from "../contract/json.ts";
 import type { Flaw, Limit, Part, Problem } from "./problem.ts";
 import { allowed, allowedAt, resolved, unionOf } from "./schemaPart.ts";
 
@@ -17,7 +17,9 @@ export function placedText(problem: Problem, place: string): string {
 	return `${problem.ofName === true ? "name of a field of " : ""}${place}: ${flawText(problem)}`;
 }
 
-function flawText(flaw: Flaw): string {
+function flawText(flaw: Problem): string {
+	const quoted = flaw.isSecret === true ? shownSecret : shown;
+	const quotedWithKind = flaw.isSecret === true ? shownSecret : shownWithKind;
 	switch (flaw.kind) {
 		case "missing":
 			return `expected ${missingText(flaw)}${flaw.since === undefined ? "" : `, since ${flaw.since} is given`}, got none`;
@@ -26,27 +28,27 @@ function flawText(flaw: Flaw): string {
 		case "uniqueItems":
 			return `expected no item twice, got items ${flaw.alike.join(" and ")} alike`;
 		case "type":
-			return `expected ${flaw.types.join(" or ")}, got ${shownWithKind(flaw.got)}`;
+			return `expected ${flaw.types.join(" or ")}, got ${quotedWithKind(flaw.got)}`;
 		case "none":
-			return `expected ${schemaTexts(flaw.of, "or")}, got ${shownWithKind(flaw.got)}`;
+			return `expected ${schemaTexts(flaw.of, "or")}, got ${quotedWithKind(flaw.got)}`;
 		case "several":
-			return `expected only one of ${schemaTexts(flaw.of, "and")}, got both: ${shown(flaw.got)}`;
+			return `expected only one of ${schemaTexts(flaw.of, "and")}, got both: ${quoted(flaw.got)}`;
 		case "enum":
-			return `expected one of ${choiceList(flaw.allowed)}, got ${shown(flaw.got)}`;
+			return `expected one of ${choiceList(flaw.allowed)}, got ${quoted(flaw.got)}`;
 		case "const":
-			return `expected ${shown(flaw.allowed)}, got ${shown(flaw.got)}`;
+			return `expected ${shown(flaw.allowed)}, got ${quoted(flaw.got)}`;
 		case "not":
-			return `expected anything but ${schemaText(flaw.part)}, got ${shown(flaw.got)}`;
+			return `expected anything but ${schemaText(flaw.part)}, got ${quoted(flaw.got)}`;
 		case "contains":
-			return `expected an item that is ${schemaText(flaw.part)}, got ${shown(flaw.got)}`;
+			return `expected an item that is ${schemaText(flaw.part)}, got ${quoted(flaw.got)}`;
 		case "pattern":
-			return `expected text that matches ${flaw.pattern}, got ${shown(flaw.got)}`;
+			return `expected text that matches ${flaw.pattern}, got ${quoted(flaw.got)}`;
 		case "multipleOf":
-			return `expected a multiple of ${flaw.factor}, got ${shown(flaw.got)}`;
+			return `expected a multiple of ${flaw.factor}, got ${quoted(flaw.got)}`;
 		case "other":
-			return Object.hasOwn(flaw, "got") ? `${flaw.says}, got ${shown(flaw.got)}` : flaw.says;
+			return Object.hasOwn(flaw, "got") ? `${flaw.says}, got ${quoted(flaw.got)}` : flaw.says;
 		default:
-			return `expected ${LIMIT_TEXTS[flaw.kind](flaw.limit)}, got ${shown(flaw.got)}`;
+			return `expected ${LIMIT_TEXTS[flaw.kind](flaw.limit)}, got ${quoted(flaw.got)}`;
 	}
 }
 

@@ -88,7 +88,7 @@ test("config validate tells all mistakes of a file at once, each of them once", 
 		'execution.timeout: expected a duration such as 500ms, 30s or 10m, got "soon"',
 		'toolset: expected one of the toolsets, and there is none, got "nope"',
 		"policy",
-		"mcpServers.a.command: expected string, got number 5",
+		"mcpServers.a.command: expected string, got number",
 		"expected the environment variable NOT_SET_ANYWHERE to be set",
 	])
 		assert.equal(error.split(mistake).length, 2, `${mistake} in ${error}`);

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { readAuth } from "../../src/auth/readAuth.ts";
 import { settingsTable } from "../../src/cli/help.ts";
 import { fileSchema } from "../../src/config/fileSchema.ts";
 import { type Config, loadConfig } from "../../src/config/load.ts";
@@ -369,5 +370,43 @@ test("a field of a server that is nearly one we read is told, and one that anoth
 	assert.equal(
 		reasonAgainst(load({ mcpServers: { a: { comand: "node" } } })),
 		"mcpServers.a: expected a command or a url, got neither; mcpServers.a.comand is ignored; did you mean command?",
+	);
+});
+
+test("what is wrong with an entry is told without the value, which may be a secret", () => {
+	const remote = { url: "https://api.example/mcp" };
+	const wrong: readonly (readonly [entry: unknown, reason: string])[] = [
+		[{ command: "x", env: ["TOKEN=SECRET"] }, ".env: expected object, got array"],
+		[{ command: "x", env: { TOKEN: ["SECRET"] } }, ".env.TOKEN: expected string or number or boolean, got array"],
+		[{ command: "x", args: "--token SECRET" }, ".args: expected array, got string"],
+		[{ command: ["x", "--token", "SECRET"] }, ".command: expected string, got array"],
+		["x --token SECRET", ": expected object, got string"],
+		[{ ...remote, headers: "Authorization: SECRET" }, ".headers: expected object, got string"],
+		[
+			{ ...remote, oauth: { client_secret: "SECRET" } },
+			".oauth: expected {client_id} or {client_metadata_url}, got object",
+		],
+		[{ ...remote, oauth: ["SECRET"] }, ".oauth: expected "],
+		[
+			{ url: "htps://me:SECRET@api.example/mcp?key=SECRET" },
+			'.url: expected an http or https address, got "htps://api.example/mcp"',
+		],
+		[{ httpUrl: ["SECRET"] }, ".url: expected text, got array"],
+		[{ command: "x", type: "telepathy" }, '.type: expected one of ["stdio","http",'],
+	];
+	for (const [entry, reason] of wrong) {
+		const told = reasonAgainst(load({ mcpServers: { it: entry } }));
+		assert.doesNotMatch(told, /SECRET/);
+		assert.ok(told.startsWith(`mcpServers.it${reason}`), told);
+	}
+	assert.throws(() => load({ mcpServers: ["SECRET"] }), /mcpServers: expected object, got array$/);
+	assert.throws(() => load({ auth: ["SECRET"] }), /auth: expected object, got array$/);
+	assert.throws(
+		() => readAuth({ keys: { ada: ["SECRET"] } }),
+		/^Error: auth\.keys\.ada: expected an object, got array$/,
+	);
+	assert.throws(
+		() => readAuth({ keys: { ada: { key: 1234 } } }),
+		/^Error: auth\.keys\.ada\.key: expected text, got number$/,
 	);
 });
