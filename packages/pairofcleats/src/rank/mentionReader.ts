@@ -75,9 +75,11 @@ export class MentionReader {
 		const line = this.#lines[index] ?? "";
 		if (this.#readHunk(line, index) || this.#readRow(line)) return;
 		if (/\w/.test(line)) this.#head = undefined;
+		// Asked once: the line may be long and have many runs.
+		const isTrace = FRAME.test(line);
 		let isFrame = false;
 		for (const { 0: run, index: at } of line.matchAll(RUN)) {
-			if (JOINED.test(run) && this.#readRun(run, at, line, index)) isFrame = true;
+			if (JOINED.test(run) && this.#readRun(run, at, line, index, isTrace)) isFrame = true;
 		}
 		if (isFrame) this.#frame += 1;
 	}
@@ -98,7 +100,7 @@ export class MentionReader {
 	}
 
 	/** Reads a path, a module or a class's method. Returns whether that makes the line a frame. */
-	#readRun(run: string, at: number, line: string, index: number): boolean {
+	#readRun(run: string, at: number, line: string, index: number, isTrace: boolean): boolean {
 		const given = lineGiven(line, at, run);
 		const known = this.#paths.get(run);
 		const path = known ?? readPath(run, this.#frame, given !== undefined);
@@ -109,7 +111,7 @@ export class MentionReader {
 		if (isFile) this.#latest = path;
 		if (path && given !== undefined) {
 			const beside = line.slice(Math.max(0, at - NEAR), at) + line.slice(at + run.length, at + run.length + NEAR);
-			const names = namesIn(beside, this.#lines[index - 1] ?? "", FRAME.test(line));
+			const names = namesIn(beside, this.#lines[index - 1] ?? "", isTrace);
 			addPlace(path, { frame: this.#frame, line: given, names });
 		}
 		const isMethod = given !== undefined && METHOD.test(run);

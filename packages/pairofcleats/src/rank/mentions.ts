@@ -48,7 +48,9 @@ export function mentionsIn(text: string): Mentions | undefined {
 		reader.read(index);
 		for (const named of reader.named.splice(0)) {
 			const name = nameOf(named.parts.at(-1) ?? "");
-			byName.set(name, [...(byName.get(name) ?? []), named]);
+			const known = byName.get(name);
+			if (known) known.push(named);
+			else byName.set(name, [named]);
 		}
 		if (byName.size > MOST_NAMES) return undefined;
 	}
