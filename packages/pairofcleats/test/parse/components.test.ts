@@ -171,7 +171,7 @@ test("many unclosed tags are scanned in linear time", {
 	timeout: 120_000,
 }, async () => {
 	for (const piece of ["<script>\n", "<style a='\n", "<!-- ", "<script {\n", "\n \n", "<script>\na\n</script>\n"]) {
-		const text = piece.repeat(4_000_000 / piece.length);
+		const text = piece.repeat(1_000_000 / piece.length);
 		for (const extension of ["vue", "svelte", "astro"]) await parseFile(`A.${extension}`, text);
 	}
 });

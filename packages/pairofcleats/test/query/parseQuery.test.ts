@@ -172,9 +172,9 @@ test("nothing in pasted text is required or excluded", () => {
 	assert.notEqual(parseQuery('[x] "not found"').condition, undefined);
 });
 
-test("a megabyte of parentheses or quotes is scanned once", () => {
+test("a long run of parentheses or quotes is scanned once", () => {
 	for (const letters of [")", '\\"']) {
-		const query = `x${letters.repeat(1_000_000 / letters.length)}y`;
+		const query = `x${letters.repeat(200_000 / letters.length)}y`;
 		assert.deepEqual(parseQuery(query).words, ["x", "y"], letters);
 	}
 });

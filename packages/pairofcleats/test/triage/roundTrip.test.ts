@@ -24,8 +24,8 @@ verifies(
 		}
 		assert.equal(new Set(findings).size, FINDINGS);
 		assert.equal(records().length, FINDINGS);
+		await killWorker();
 		for (const [source, , count] of SOURCES) {
-			await killWorker();
 			const found = await call("search", { query: "*", mode: "records", meta: { team: source }, top: 50 });
 			assert.equal(listAt(found, "/search/hits").length, count, source);
 		}
