@@ -3,6 +3,7 @@ import { KnownTree, LISTING_MS } from "../discover/knownTree.ts";
 import { type MarkLog, takeMarks } from "../discover/treeMarks.ts";
 import type { Warning } from "../query/result.ts";
 import { Agreement } from "./agreement.ts";
+import { filesToEmbed } from "./filesToEmbed.ts";
 import { Reconciliation, type ReconciliationOptions, staleWarning } from "./reconciliation.ts";
 import { hasMoved, limitsOf } from "./staleness.ts";
 
@@ -148,12 +149,14 @@ export class Freshness {
 	async #run(asWhole: boolean): Promise<void> {
 		const checkedAt = new Date().toISOString();
 		const started = performance.now();
-		const { reader } = this.#options.index();
+		const index = this.#options.index();
+		const { reader } = index;
 		if (this.#state === undefined) this.#agreement.restore();
 		const key = this.#agreement.keyOf(reader);
 		const moved = await hasMoved(this.#options.root, reader);
 		const limits = limitsOf(this.#options);
-		const agreed = this.#agreement.isOn(key) && !moved;
+		const unembedded = await filesToEmbed(index, this.#options.loadModel);
+		const agreed = this.#agreement.isOn(key) && !moved && unembedded === 0;
 		// A sweep that failed used up the changes reported to it, so this one must look everywhere.
 		const whole = asWhole || this.#unread;
 		const told = this.#watch.take();

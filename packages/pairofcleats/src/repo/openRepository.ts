@@ -103,7 +103,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		status: () =>
 			guarded(async () => {
 				const { indexStatus } = await import("./status.ts");
-				return indexStatus(current, folder, sweepOptions, building > 0);
+				return indexStatus(current, folder, sweepOptions, () => searches.model(), building > 0);
 			}),
 		validate: (signal) => guarded(() => inUse.still((index) => validateIndex(index, signal))),
 		show: (path, range) =>

@@ -10,6 +10,7 @@ import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import type { Agreement } from "./agreement.ts";
 import { reasonOf } from "./explainFailure.ts";
 import { filesToBlame } from "./filesToBlame.ts";
+import { filesToEmbed } from "./filesToEmbed.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import { findStaleness, limitsOf, readStats, type SweepOptions } from "./staleness.ts";
 
@@ -60,14 +61,16 @@ export class Reconciliation {
 		const known = this.#knownIndex();
 		const { changed, added, removed, bytes } = findStaleness(known.stats, found, this.#options.recordsDir);
 		const files = changed + added + removed;
-		if (files === 0 && !moved && key !== undefined) {
+		const { root, index, loadModel } = this.#options;
+		const unembedded = await filesToEmbed(index(), loadModel);
+		const isSame = files === 0 && unembedded === 0 && !moved;
+		if (isSame && key !== undefined) {
 			this.#agreement.note(key);
 			if (this.#asksOnce) this.#agreement.store();
 			return undefined;
 		}
 		this.#agreement.end();
-		if (files === 0 && !moved) return undefined;
-		const { root, index, loadModel } = this.#options;
+		if (isSame) return undefined;
 		const { embedder } = await loadModel();
 		const committed = moved ? await filesToBlame(root, index().reader, found, known.stats) : 0;
 		const bare = embedder ? filesWithoutVectors(index().reader, embedder.id).length : 0;
@@ -85,7 +88,10 @@ export class Reconciliation {
 			},
 		);
 		const elsewhere = otherWriter(this.#failure);
-		const what = `${files + committed} files have changed${committed > 0 ? " or been committed" : ""}`;
+		const what =
+			files + committed === 0
+				? `${unembedded} files have no vectors yet`
+				: `${files + committed} files have changed${committed > 0 ? " or been committed" : ""}`;
 		if (elsewhere !== undefined) return staleWarning(`${what}; ${elsewhere}`);
 		const outlook = this.#failure === undefined ? "" : `; the last attempt failed: ${reasonOf(this.#failure)}`;
 		return staleWarning(`${what} and are being indexed${outlook}`);

@@ -4,6 +4,8 @@ import { orLastListed } from "../index/lastListed.ts";
 import { MODES } from "../segment/columns.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
 import { lockHolder } from "../store/writeLock.ts";
+import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
+import { filesToEmbed } from "./filesToEmbed.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { IndexStatus } from "./repository.ts";
 import { findStaleness, limitsOf, readStats, type SweepOptions } from "./staleness.ts";
@@ -13,16 +15,22 @@ export async function indexStatus(
 	open: () => OpenIndex,
 	folder: IndexFolder,
 	sweep: SweepOptions,
+	loadModel: () => Promise<LoadedEmbedder>,
 	ours: boolean,
 ): Promise<IndexStatus> {
 	const writer = lockHolder(folder.path);
 	const now = { building: ours || writer !== undefined, ...(writer && { writer }) };
 	const index = folder.current() === undefined ? undefined : openUnless(open, now.building);
 	if (!index) return { ...EMPTY, ...now };
-	return index.during(async () => ({ ...(await statusOf(index, folder, sweep)), ...now }));
+	return index.during(async () => ({ ...(await statusOf(index, folder, sweep, loadModel)), ...now }));
 }
 
-async function statusOf(index: OpenIndex, folder: IndexFolder, sweep: SweepOptions): Promise<IndexStatus> {
+async function statusOf(
+	index: OpenIndex,
+	folder: IndexFolder,
+	sweep: SweepOptions,
+	loadModel: () => Promise<LoadedEmbedder>,
+): Promise<IndexStatus> {
 	const { snapshot, reader } = index;
 	const checkedAt = new Date().toISOString();
 	const stats = readStats(reader);
@@ -50,7 +58,7 @@ async function statusOf(index: OpenIndex, folder: IndexFolder, sweep: SweepOptio
 		indexed: true,
 		...Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined && value !== "")),
 		checkedAt,
-		stale: { changed, added, removed },
+		stale: { changed: Math.max(changed, await filesToEmbed(index, loadModel)), added, removed },
 		files: alive.length,
 		chunks: {
 			code: docsOf(index, "code"),

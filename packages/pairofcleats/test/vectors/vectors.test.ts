@@ -6,6 +6,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { buildIndex, updateIndex } from "../../src/index/indexer.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
+import type { Repository } from "../../src/repo/repository.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 import { type Embedder, embedQuery, normalise, rowsOf } from "../../src/vectors/embedder.ts";
 import { quantum } from "../../src/vectors/quantise.ts";
@@ -244,7 +245,7 @@ test("with an unreadable model, search goes by words and warns", () =>
 		await repository.close();
 	}));
 
-test("an update without the model keeps all vectors, and the next with it adds those that are missing", () =>
+test("an update without the model keeps all vectors, and the next search with it adds those that are missing", () =>
 	withFolder(async (folder) => {
 		writeModel(join(folder, "model"));
 		const root = join(folder, "repo");
@@ -255,12 +256,18 @@ test("an update without the model keeps all vectors, and the next with it adds t
 		const target = { root, folder: indexFolder(cacheRoot, root) };
 		const embedder = readModel(join(folder, "model"));
 		await buildIndex({ ...target, embedder });
+		const using = async <Value>(model: string | null, ask: (opened: Repository) => Promise<Value>): Promise<Value> => {
+			const opened = openRepository(root, { cacheRoot, model, freshnessMs: 0 });
+			return ask(opened).finally(() => opened.close());
+		};
+		const stateOf = async (model: string | null): Promise<unknown> => {
+			const { stale, vectors } = await using(model, (opened) => opened.status());
+			return [stale.changed, vectors];
+		};
 		const foundBy = async (query: string): Promise<unknown> => {
-			const repository = openRepository(root, { cacheRoot, model: join(folder, "model") });
-			const { hits, warnings } = await repository.search({ query, mode: "all" });
-			const { vectors } = await repository.status();
-			await repository.close();
-			return [hits[0]?.path, warnings.map(({ code }) => code), vectors];
+			const search = { query, mode: "all" } as const;
+			const { hits, warnings } = await using(join(folder, "model"), (opened) => opened.search(search));
+			return [hits[0]?.path, warnings.map(({ code }) => code)];
 		};
 		// More edits than small segments are kept apart.
 		for (let edit = 0; edit < 12; edit++) {
@@ -268,10 +275,12 @@ test("an update without the model keeps all vectors, and the next with it adds t
 			writeFileSync(join(root, `c${edit}.txt`), "plain\n");
 			await updateIndex(target);
 		}
-		const byMeaning = ["unknown_word"];
-		assert.deepEqual(await foundBy("forecast"), ["a.txt", byMeaning, { model: embedder.id, chunks: 1 }]);
-		writeFileSync(join(root, "a.txt"), "storm rain storm\n");
-		assert.deepEqual(await foundBy("payment"), ["b.txt", byMeaning, { model: embedder.id, chunks: 2 }]);
+		await using(null, (opened) => opened.search({ query: "plain", mode: "all" }));
+		assert.deepEqual(await stateOf(null), [0, { model: embedder.id, chunks: 1 }]);
+		assert.deepEqual(await stateOf(join(folder, "model")), [13, { model: embedder.id, chunks: 1 }]);
+		assert.deepEqual(await foundBy("forecast"), ["a.txt", ["unknown_word"]]);
+		assert.deepEqual(await foundBy("payment"), ["b.txt", ["unknown_word"]]);
+		assert.deepEqual(await stateOf(join(folder, "model")), [0, { model: embedder.id, chunks: 2 }]);
 	}));
 
 test("an update with another model gives every file its vectors", () =>
