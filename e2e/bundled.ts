@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -9,7 +9,7 @@ import { build } from "esbuild";
 export async function bundled(program: URL): Promise<string> {
 	const folder = mkdtempSync(join(tmpdir(), "holdfast-bundled-"));
 	after(() => rmSync(folder, { recursive: true, force: true }));
-	const outfile = join(folder, "program.mjs");
+	const outfile = join(folder, `${basename(program.pathname, ".ts")}.mjs`);
 	await build({
 		entryPoints: [fileURLToPath(program)],
 		outfile,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createFront, LOOPBACK_NAMES, listen, McpEndpoint } from "libmcp/http";
 import { passthrough } from "metatools";
+import { bundled } from "../../../../e2e/bundled.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import {
 	EVERYTHING as EVERYTHING_DESCRIPTION,
@@ -15,8 +15,8 @@ import { openTransport } from "../../src/upstream/transport.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
 
 const LIBMCP = new URL("../../../libmcp/test/", import.meta.url);
-const EVERYTHING = "fixtures/everythingStdio.ts";
-const ECHO = "server/fixtures/echoServer.ts";
+const EVERYTHING = await bundled(new URL("fixtures/everythingStdio.ts", LIBMCP));
+const ECHO = await bundled(new URL("server/fixtures/echoServer.ts", LIBMCP));
 const ERAS = ["legacy", "modern"] as const;
 type Era = (typeof ERAS)[number];
 
@@ -32,7 +32,7 @@ async function through(script: string, protocol: Protocol, hidden?: string): Pro
 			namespace: "fixture",
 			protocol,
 			command: process.execPath,
-			args: ["--disable-warning=ExperimentalWarning", fileURLToPath(new URL(script, LIBMCP))],
+			args: [script],
 			env: COMPILED,
 		},
 		open: (spec, events) =>

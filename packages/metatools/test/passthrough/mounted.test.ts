@@ -3,19 +3,19 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { bundled } from "../../../../e2e/bundled.ts";
 import { until } from "../../../../e2e/until.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
 import { metatools, type Running } from "../transport/command.ts";
 
-const ECHO = fileURLToPath(new URL("../../../libmcp/test/server/fixtures/echoServer.ts", import.meta.url));
+const ECHO = await bundled(new URL("../../../libmcp/test/server/fixtures/echoServer.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "metatools-mounted-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 function config(name: string, content: Record<string, unknown>): string {
 	const file = join(folder, name);
-	const echo = { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", ECHO], env: COMPILED };
+	const echo = { command: process.execPath, args: [ECHO], env: COMPILED };
 	writeFileSync(file, JSON.stringify({ mcpServers: { echo }, ...content }));
 	return file;
 }
@@ -110,7 +110,7 @@ test("a changed entry ends the sessions at its server's path, and lets their cal
 	const client = await connect(`${address}/echo`);
 	await names(client);
 	const slow = client.callTool({ name: "slow", arguments: { text: "8000" } });
-	const args = ["--disable-warning=ExperimentalWarning", ECHO, "changed"];
+	const args = [ECHO, "changed"];
 	config("changing.json", { mcpServers: { echo: { command: process.execPath, args, env: COMPILED } } });
 	const isOver = () =>
 		client.listTools().then(

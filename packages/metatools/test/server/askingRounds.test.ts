@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { RPC_CODES, RpcError, type Session } from "libmcp";
+import { bundled } from "../../../../e2e/bundled.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import { createDispatcher } from "../../src/server/dispatcher.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { testContext, testGateway } from "../fixtures/gateway.ts";
 
-const EVERYTHING = fileURLToPath(new URL("../../../libmcp/test/fixtures/everythingStdio.ts", import.meta.url));
+const EVERYTHING = await bundled(new URL("../../../libmcp/test/fixtures/everythingStdio.ts", import.meta.url));
 const TOOL = "every:test_elicitation_sep1034_defaults";
 
 /** A gateway before the everything server, as clients without a handshake meet it. */
@@ -23,7 +23,7 @@ async function modern(protocol: "legacy" | "modern") {
 					protocol,
 					elicitation: true,
 					command: process.execPath,
-					args: ["--disable-warning=ExperimentalWarning", EVERYTHING],
+					args: [EVERYTHING],
 					env: {},
 				},
 			],

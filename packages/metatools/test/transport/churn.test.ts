@@ -1,3 +1,3 @@
 import { churnCase } from "./churnCase.ts";
 
-churnCase(20_000);
+churnCase(10_000, 60);

@@ -4,15 +4,15 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { Agent } from "node:https";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { bundled } from "../../../../e2e/bundled.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
 import { echoVia, initialize, type Post, poster } from "./churnCalls.ts";
 import { metatools } from "./command.ts";
 import { childrenOf, descriptors, killOne, residentMb } from "./processes.ts";
 
-const ECHO = fileURLToPath(new URL("../../../libmcp/test/server/fixtures/echoServer.ts", import.meta.url));
+const ECHO = await bundled(new URL("../../../libmcp/test/server/fixtures/echoServer.ts", import.meta.url));
 const CLIENTS = 6;
-const PEAK_MS = 2_000;
+const PEAK_MS = 1_000;
 const SHARE_OF_PEAK = 0.7;
 const SAMPLE_MS = 500;
 /** Garbage is collected and blocks are given back soon: what is resident is then what is held, not what lies about. */
@@ -42,7 +42,7 @@ export type Churn = {
 	readonly exitCode: number | null;
 };
 
-export async function churn(folder: string, durationMs: number): Promise<Churn> {
+export async function churn(folder: string, durationMs: number, mostPerSecond: number): Promise<Churn> {
 	const { flags, configure, swap } = site(folder);
 	const server = metatools(flags, { XDG_STATE_HOME: folder, ...RETURNING_MEMORY });
 	const url = new URL(await server.address);
@@ -92,7 +92,8 @@ export async function churn(folder: string, durationMs: number): Promise<Churn> 
 	const before = { descriptors: descriptors(pid), children: childrenOf(pid).length };
 	const memory: number[] = [];
 	const sampling = setInterval(() => memory.push(residentMb(pid)), SAMPLE_MS);
-	await Promise.all([disturb(), clients(durationMs, (CLIENTS * 1_000) / (peak * SHARE_OF_PEAK), false)]);
+	const perSecond = Math.min(peak * SHARE_OF_PEAK, mostPerSecond);
+	await Promise.all([disturb(), clients(durationMs, (CLIENTS * 1_000) / perSecond, false)]);
 	clearInterval(sampling);
 	await settled();
 	const sessionsLeft = Number(/^metatools_http_sessions (\d+)$/m.exec(await post.metrics())?.[1]);
@@ -129,7 +130,7 @@ function site(folder: string) {
 		copyFileSync(cert, used.cert);
 	};
 	const config = join(folder, "churn.json");
-	const echo = { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", ECHO], env: COMPILED };
+	const echo = { command: process.execPath, args: [ECHO], env: COMPILED };
 	const configure = (round: number): void =>
 		writeFileSync(config, JSON.stringify({ mcpServers: { echo }, execution: { max_chain_steps: 8 + (round % 5) } }));
 	swap(0);

@@ -6,15 +6,15 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { churn } from "./churn.ts";
 
-/** The same case short in the suite and long in the soak. */
-export function churnCase(durationMs: number): void {
+/** The same case short and light in the suite, and in the soak long and as heavy as the gateway bears. */
+export function churnCase(durationMs: number, mostPerSecond: number): void {
 	test(`${durationMs / 1_000} s of load with faults give no wrong answer and leave nothing behind`, {
 		timeout: durationMs + 120_000,
 		skip: reasonToSkip(),
 	}, async (t) => {
 		const folder = mkdtempSync(join(tmpdir(), "metatools-churn-"));
 		try {
-			const seen = await churn(folder, durationMs);
+			const seen = await churn(folder, durationMs, mostPerSecond);
 			t.diagnostic(JSON.stringify({ ...seen, wrong: seen.wrong.length }));
 			assert.deepEqual(seen.wrong, []);
 			assert.ok(

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import type { Session } from "libmcp";
 import { createFront, LOOPBACK_NAMES, listen, McpEndpoint } from "libmcp/http";
+import { bundled } from "../../../../e2e/bundled.ts";
 import { until } from "../../../../e2e/until.ts";
 import {
 	EVERYTHING as EVERYTHING_DESCRIPTION,
@@ -16,7 +16,7 @@ import { openTransport } from "../../src/upstream/transport.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
 import { testContext, testGateway } from "../fixtures/gateway.ts";
 
-const EVERYTHING = fileURLToPath(new URL("../../../libmcp/test/fixtures/everythingStdio.ts", import.meta.url));
+const EVERYTHING = await bundled(new URL("../../../libmcp/test/fixtures/everythingStdio.ts", import.meta.url));
 
 const COMMON = { name: "every", namespace: "every", elicitation: true } as const;
 
@@ -34,7 +34,7 @@ async function asking(to: Protocol | HttpSpec, answer: (asked: Asked) => Promise
 		kind: "stdio",
 		protocol,
 		command: process.execPath,
-		args: ["--disable-warning=ExperimentalWarning", EVERYTHING],
+		args: [EVERYTHING],
 		env: COMPILED,
 	});
 	const spec = typeof to === "string" ? program(to) : to;

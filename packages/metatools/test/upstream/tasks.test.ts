@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import type { Session } from "libmcp";
+import { bundled } from "../../../../e2e/bundled.ts";
 import { until } from "../../../../e2e/until.ts";
 import { defaultConfig } from "../../src/config/defaults.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
@@ -16,9 +16,10 @@ import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { callAsTask } from "../../src/upstream/taskCall.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { failureOf } from "../../src/upstream/upstreamError.ts";
+import { COMPILED } from "../fixtures/compileCache.ts";
 import { type TestGateway, testContext, testGateway, texts } from "../fixtures/gateway.ts";
 
-const SERVER = fileURLToPath(new URL("../fixtures/taskServer.ts", import.meta.url));
+const SERVER = await bundled(new URL("../fixtures/taskServer.ts", import.meta.url));
 const options = { timeout: 120_000 };
 
 /** A gateway before a server of the official SDK that runs its tools as tasks only. */
@@ -32,8 +33,8 @@ async function cafe(t: TestContext, own: object = {}): Promise<TestGateway & { r
 		protocol: "legacy",
 		elicitation: true,
 		command: process.execPath,
-		args: ["--disable-warning=ExperimentalWarning", SERVER, journal],
-		env: {},
+		args: [SERVER, journal],
+		env: COMPILED,
 	};
 	const demo = await testGateway({ openTransport, config: { servers: [spec] }, ...own });
 	t.after(async () => {
