@@ -66,13 +66,17 @@ export async function openBrowser(): Promise<Browser> {
 	};
 }
 
-/** What axe finds wrong with the page as it is, in short. */
-export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
+/** What axe finds wrong with the page as it is, in short, by all of its rules or some. */
+export async function accessibilityProblems(
+	page: Page,
+	rules: readonly string[] | "all" = "all",
+): Promise<readonly string[]> {
 	const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 	// Evaluated by the debugger, which the page's own policy does not concern.
 	await page.evaluate(`if (!window.axe) { ${axe} }`);
+	const options = { resultTypes: ["violations"], ...(rules !== "all" && { runOnly: rules }) };
 	const found: unknown = await page.evaluate(
-		"axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).slice(0, 3).join(' | ')))",
+		`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).slice(0, 3).join(' | ')))`,
 	);
 	return Array.isArray(found) ? found.map(String) : [String(found)];
 }

@@ -477,25 +477,27 @@ test("what is chosen is told apart where people choose the colours", { skip }, a
 	await watched.page.emulateMedia({ forcedColors: "none" });
 });
 
-for (const [width, colorScheme] of [
-	[1440, "light"],
-	[1440, "dark"],
-	[390, "light"],
-	[390, "dark"],
-] as const) {
-	test(`every view is accessible and fits at ${width} px, ${colorScheme}`, { skip }, async () => {
-		await watched.page.setViewportSize({ width, height: 900 });
-		await watched.page.emulateMedia({ colorScheme });
+for (const width of [1440, 390]) {
+	test(`every view is accessible and fits at ${width} px, light and dark`, { skip }, async () => {
+		const { page } = watched;
+		await page.setViewportSize({ width, height: 900 });
 		const problems: string[] = [];
 		for (const [name, hash] of Object.entries(VIEWS)) {
 			await go(hash);
-			await watched.page.locator(".loading").first().waitFor({ state: "detached" });
-			await watched.page.screenshot({ path: `${SHOTS}${name}-${width}-${colorScheme}.png` });
-			for (const look of [accessibilityProblems, faintFields])
-				for (const problem of await look(watched.page)) problems.push(`${name}: ${problem}`);
-			assert.equal(await overflow(watched.page), 0, `${name} at ${width} does not scroll sideways`);
+			await page.locator(".loading").first().waitFor({ state: "detached" });
+			for (const [colorScheme, rules] of [
+				["dark", ["color-contrast"]],
+				["light", "all"],
+			] as const) {
+				await page.emulateMedia({ colorScheme });
+				await page.waitForFunction("document.getAnimations().every(({ playState }) => playState !== 'running')");
+				for (const problem of [...(await accessibilityProblems(page, rules)), ...(await faintFields(page))])
+					problems.push(`${name}, ${colorScheme}: ${problem}`);
+			}
+			await page.screenshot({ path: `${SHOTS}${name}-${width}-light.png` });
+			assert.equal(await overflow(page), 0, `${name} at ${width} does not scroll sideways`);
 		}
-		await watched.page.setViewportSize({ width: 1440, height: 900 });
+		await page.setViewportSize({ width: 1440, height: 900 });
 		assert.deepEqual(problems, []);
 	});
 }
