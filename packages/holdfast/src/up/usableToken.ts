@@ -1,6 +1,8 @@
-const EXPECTED = "letters, digits and any of - . _ ~ + / without blanks";
+/** As many as a key in the configuration must have, which opens less. */
+const SHORTEST = 16;
+const EXPECTED = `at least ${SHORTEST} letters, digits and any of - . _ ~ + / without blanks`;
 
-/** Thrown for a token that no client could send. */
+/** Thrown for a token that no client could send, or that others could guess. */
 export class TokenUnusable extends Error {
 	override readonly name = "TokenUnusable";
 	readonly expected = EXPECTED;
@@ -10,8 +12,8 @@ export class TokenUnusable extends Error {
 	}
 }
 
-/** A token that no client can send would lock everyone out, and an empty one would let everyone in. */
+/** A token that no client can send would lock everyone out, and an empty or short one would let everyone in. */
 export function usableToken(token: string): string {
-	if (/^[\w.~+/-]+=*$/.test(token)) return token;
+	if (token.length >= SHORTEST && /^[\w.~+/-]+=*$/.test(token)) return token;
 	throw new TokenUnusable();
 }

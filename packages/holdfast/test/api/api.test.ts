@@ -264,10 +264,10 @@ test("every address that the documentation shows answers", async () => {
 test("pages elsewhere may not call, and a token is asked for where there is one", async () => {
 	const foreign = await fetch(`${started.address}/api/servers`, { headers: { origin: "https://evil.example" } });
 	assert.equal(foreign.status, 403);
-	const locked = await startedProduct({ token: "open-sesame" });
+	const locked = await startedProduct({ token: "open-sesame-again" });
 	try {
 		assert.equal((await fetch(`${locked.address}/api/servers`)).status, 401);
-		const headers = { authorization: "Bearer open-sesame" };
+		const headers = { authorization: "Bearer open-sesame-again" };
 		assert.equal((await fetch(`${locked.address}/api/servers`, { headers })).status, 200);
 	} finally {
 		await locked.close();
@@ -275,13 +275,13 @@ test("pages elsewhere may not call, and a token is asked for where there is one"
 });
 
 test("where others can reach it, a page of this very server may call with the token, and no other page may", async () => {
-	const open = await startedProduct({ token: "open-sesame", host: "0.0.0.0" });
+	const open = await startedProduct({ token: "open-sesame-again", host: "0.0.0.0" });
 	try {
 		const address = `http://127.0.0.1:${new URL(open.address).port}`;
 		const call = (origin: string) =>
 			fetch(`${address}/api/chain`, {
 				method: "POST",
-				headers: { origin, authorization: "Bearer open-sesame", "content-type": "application/json" },
+				headers: { origin, authorization: "Bearer open-sesame-again", "content-type": "application/json" },
 				body: JSON.stringify({ steps: [{ tool_id: "local:ping" }] }),
 			});
 		assert.equal((await call(address)).status, 200);

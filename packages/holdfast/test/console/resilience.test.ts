@@ -268,7 +268,7 @@ test("a page that stays open through a day of events does not grow", { skip }, a
 test("where a token is asked for, the page asks for it, and shows everything once it has it", {
 	skip,
 }, async () => {
-	const locked = await startedProduct({ token: "open-sesame" });
+	const locked = await startedProduct({ token: "open-sesame-again" });
 	try {
 		const other = await watched.browser.open(`${locked.address}/`);
 		await other.getByRole("heading", { name: "This server asks for a token" }).waitFor();
@@ -279,10 +279,10 @@ test("where a token is asked for, the page asks for it, and shows everything onc
 		await other.keyboard.press("Enter");
 		await other.getByRole("alert").getByText("did not accept that token").waitFor();
 		// A header cannot carry this one, so it is refused here, and keeps no later one from being sent.
-		await other.getByLabel("Token").fill("open–sesame…");
+		await other.getByLabel("Token").fill("open–sesame–again…");
 		await other.keyboard.press("Enter");
 		await other.getByRole("alert").getByText("did not accept that token").waitFor();
-		await other.getByLabel("Token").fill("open-sesame");
+		await other.getByLabel("Token").fill("open-sesame-again");
 		await other.keyboard.press("Enter");
 		await other.locator('[data-server="hostile"]').waitFor();
 		await other.locator(".connection.open").waitFor();
@@ -293,7 +293,7 @@ test("where a token is asked for, the page asks for it, and shows everything onc
 });
 
 test("a page that waits for a token goes on when the server is restarted without one", { skip }, async () => {
-	const locked = await startedProduct({ token: "open-sesame" });
+	const locked = await startedProduct({ token: "open-sesame-again" });
 	try {
 		const other = await watched.browser.open(`${locked.address}/`);
 		await other.getByText("waiting for a token").waitFor();
