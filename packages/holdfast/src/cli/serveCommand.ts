@@ -1,4 +1,5 @@
 import { stopSignal, tooWide } from "libmcp/command";
+import { repositoryOption } from "./repositoryOption.ts";
 import { telemetryFolder } from "./telemetryFolder.ts";
 import { readArguments } from "./usage.ts";
 
@@ -19,6 +20,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		config: { type: "string" },
 		bare: { type: "boolean", default: false },
 	});
+	const repository = repositoryOption(values);
 	const [
 		{ keepNurserySmall },
 		{ productConfig },
@@ -35,7 +37,6 @@ export async function run(args: readonly string[]): Promise<number> {
 		import("metatools"),
 	]);
 	keepNurserySmall();
-	const repository = values.repo ?? process.cwd();
 	const astray = values.repo === undefined && !values.bare && tooWide(repository) !== undefined;
 	const configure = () =>
 		productConfig({

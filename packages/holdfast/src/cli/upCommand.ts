@@ -3,6 +3,7 @@ import { failureText, stopSignal, tooWide, UsageError } from "libmcp/command";
 import type { ControlSockets } from "../up/controlSockets.ts";
 import { TokenUnusable } from "../up/usableToken.ts";
 import { logLine, say, tint } from "./output.ts";
+import { repositoryOption } from "./repositoryOption.ts";
 import { telemetryFolder } from "./telemetryFolder.ts";
 import { typedName } from "./typedName.ts";
 import { portNumber, readArguments } from "./usage.ts";
@@ -39,6 +40,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		"no-index": { type: "boolean", default: false },
 	});
 	const port = portNumber("--port", values.port);
+	const repository = repositoryOption(values);
 	const token = values.token ?? takeToken();
 	const stop = stopSignal("holdfast");
 	const [
@@ -55,7 +57,6 @@ export async function run(args: readonly string[]): Promise<number> {
 		import("../up/progressBar.ts"),
 	]);
 	keepNurserySmall();
-	const repository = values.repo ?? process.cwd();
 	const astray = values.repo === undefined && !values.bare && tooWide(repository) !== undefined;
 	// A closed terminal or pipe must not end the server.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});

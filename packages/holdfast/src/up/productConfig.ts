@@ -1,8 +1,8 @@
-import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Config, loadConfig } from "metatools";
 import { configFile as configFileOf, folders } from "../config/folders.ts";
 import { builtinServers } from "./builtinServers.ts";
+import { repositoryProblem } from "./repositoryProblem.ts";
 
 export type ProductSource = {
 	/** The repository to search. */
@@ -16,7 +16,8 @@ export type ProductSource = {
 
 /** The gateway's configuration plus the built-in servers, which an entry of the same name can replace or disable. */
 export function productConfig({ repository, configFile, flags = {}, bare = false }: ProductSource): Config {
-	if (!bare) checkRepository(repository);
+	const problem = bare ? undefined : repositoryProblem(repository);
+	if (problem !== undefined) throw new Error(`${repository}: expected ${problem}; --repo names another`);
 	// The code server runs in that folder, where a relative path would mean a different one.
 	const root = resolve(repository);
 	const config = loadConfig({
@@ -40,17 +41,4 @@ export function productConfig({ repository, configFile, flags = {}, bare = false
 		servers: [...added, ...config.servers],
 		sections: { ...config.sections, quarantine: { ...quarantine, trust } },
 	};
-}
-
-/** An unreadable folder would look like an empty one, and its server would not start. */
-function checkRepository(path: string): void {
-	if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
-		throw new Error(`${path}: expected the folder of a repository`);
-	try {
-		accessSync(path, constants.R_OK | constants.X_OK);
-	} catch {
-		throw new Error(
-			`${path}: expected the folder of a repository, got one that you may not read; --repo names another`,
-		);
-	}
 }

@@ -43,11 +43,15 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 		2,
 		/^holdfast up: --host: expected a name or an address of this machine, got 192\.0\.2\.1\n$/,
 	],
-	[["up", "--repo", "/no/such/folder"], 1, /^holdfast up: \/no\/such\/folder: expected the folder of a repository\n$/],
+	[
+		["up", "--repo", "/no/such/folder"],
+		2,
+		/^holdfast up: --repo: expected the folder of a repository, got \/no\/such\/folder\n$/,
+	],
 	[
 		["serve", "--repo", "/no/such/folder"],
-		1,
-		/^holdfast serve: \/no\/such\/folder: expected the folder of a repository\n$/,
+		2,
+		/^holdfast serve: --repo: expected the folder of a repository, got \/no\/such\/folder\n$/,
 	],
 	[
 		["logs", "nobody"],
@@ -60,11 +64,11 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 		2,
 		/^holdfast up: --token: expected at least 16 letters, digits .* without blanks\n$/,
 	],
+	[["up", "--bare", "--port", "0", "--token", "fifteen-letters"], 2, /^holdfast up: --token: expected at least 16 /],
 	[["up", "--config", "/no.json"], 1, /^holdfast up: \/no\.json: no such file or directory \(ENOENT\)\n$/],
 	[["up", "--config", "/"], 1, /^holdfast up: \/: illegal operation on a directory \(EISDIR\)\n$/],
 	[["up", "--port"], 2, /^holdfast up: --port: expected a value, got nothing\n$/],
 	[["up", "--bare=yes"], 2, /^holdfast up: --bare: expected no value\n$/],
-	[["up", "--bare", "--port", "0", "--token", "fifteen-letters"], 2, /^holdfast up: --token: expected at least 16 /],
 	[["host", "--max-queue", "-1", "--", "x"], 2, /--max-queue: expected a value, got -1; .* written --max-queue=-…\n$/],
 	[["host", "--", "/"], 0, /^holdfast host: \/: it cannot be run \(EACCES\)\n/],
 	[["host", "--http", "0", "--name", "x", "--", "cat"], 2, /--name: expected no other option beside --http\n$/],
@@ -143,8 +147,8 @@ test("a folder that may not be read is said to be that, and not taken for an emp
 	if (spawnSync(process.execPath, [BIN, "--version"], options).status !== 0)
 		return t.skip("nobody but root may read this checkout");
 	const { stderr, status } = spawnSync(process.execPath, [BIN, "up", "--port", "0", "--repo", locked], options);
-	assert.match(stderr, /^holdfast up: \S+locked: expected the folder of a repository, got one that you may not read;/);
-	assert.equal(status, 1);
+	assert.match(stderr, /^holdfast up: --repo: expected the folder of a repository that you may read, got \S+locked\n$/);
+	assert.equal(status, 2);
 });
 
 test("a user without a home folder is told what to set, and may do what needs none", (t) => {
