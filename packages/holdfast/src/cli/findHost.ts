@@ -1,4 +1,4 @@
-import { failureText, UsageError } from "libmcp/command";
+import { failureText, suggestion, UsageError } from "libmcp/command";
 import { askHost, type ControlRequest, fileName, type RunningHost, runningHosts } from "libmcp/control";
 
 /** How long a host may take to say how it is, which it always can while it runs. */
@@ -22,10 +22,19 @@ export function findHosts(
 	const running = runningHosts();
 	if (name === undefined) throw new UsageError(`name: expected a host's name, got nothing; running: ${names(running)}`);
 	// A host's socket is named after the host, in the form that file names allow.
-	const found = running.filter((one) => one.name === fileName(name) && (pid === undefined || String(one.pid) === pid));
+	const named = running.filter((one) => one.name === fileName(name));
+	if (named.length === 0) {
+		const meant = suggestion(
+			name,
+			running.map((one) => one.name),
+			`running: ${names(running)}`,
+		);
+		throw new Error(`no running host is called ${JSON.stringify(name)}${meant}`);
+	}
+	const found = named.filter((one) => pid === undefined || String(one.pid) === pid);
 	const [first, ...others] = found.map((one) => ({ ...one, name }));
 	if (first === undefined)
-		throw new Error(`no running host is called ${JSON.stringify(name)}; running: ${names(running)}`);
+		throw new UsageError(`--pid: expected ${named.map((one) => one.pid).join(" or ")}, got ${pid}`);
 	return [first, ...others];
 }
 

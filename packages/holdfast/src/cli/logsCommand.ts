@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { plainText, UsageError } from "libmcp/command";
+import { plainText, suggestion, UsageError } from "libmcp/command";
 import { fileName, type LoggedRecord, parseRecord, stateFolder } from "libmcp/control";
 import { followLog, type LogRead, olderLines, readLog } from "./logFile.ts";
 import { complain, say, tint } from "./output.ts";
@@ -33,7 +33,10 @@ export async function run(args: readonly string[]): Promise<number> {
 	const pid = values.pid === undefined ? undefined : wholeNumber("--pid", values.pid);
 	const path = join(stateFolder(), `${fileName(name)}.jsonl`);
 	const read = readLog(path);
-	if (read === undefined) throw new Error(`${JSON.stringify(name)} has left no log; there are: ${known()}`);
+	if (read === undefined) {
+		const meant = suggestion(name, loggedNames(), `there are: ${known()}`);
+		throw new Error(`${JSON.stringify(name)} has left no log${meant}`);
+	}
 	const isWanted = (line: string): boolean => pid === undefined || parseRecord(line)?.pid === pid;
 	const writers = new Set<number>();
 	const show = (lines: readonly string[]): void => {
@@ -44,7 +47,11 @@ export async function run(args: readonly string[]): Promise<number> {
 	const follows = values.follow === true;
 	// Whoever follows sees an unfinished line once it is whole.
 	const now = follows || read.unfinished === "" ? read.lines : [...read.lines, read.unfinished];
-	show(latest(path, { ...read, lines: now }, count, isWanted));
+	const lines = latest(path, { ...read, lines: now }, count, isWanted);
+	// One that is awaited may have written nothing yet.
+	if (pid !== undefined && lines.length === 0 && count > 0 && !follows)
+		throw new UsageError(`--pid: expected a process that has written to this log${suchAs(now)}, got ${pid}`);
+	show(lines);
 	if (follows)
 		await followLog(path, read.place, show, () =>
 			complain("holdfast logs: records are missing here: the file that they were in is gone"),
@@ -64,6 +71,14 @@ function latest(path: string, read: LogRead, count: number, isWanted: (line: str
 	}
 	return lines.slice(-count);
 }
+
+/** Names the processes that wrote last. */
+function suchAs(lines: readonly string[]): string {
+	const pids = [...new Set(lines.flatMap((line) => parseRecord(line)?.pid ?? []))].slice(-SHOWN_WRITERS);
+	return pids.length === 0 ? "" : `, such as ${pids.join(" or ")}`;
+}
+
+const SHOWN_WRITERS = 5;
 
 /** Names the process in each line once several have written; `writers` are those seen so far. */
 function sayReadable(lines: readonly string[], writers: Set<number>): void {

@@ -61,7 +61,11 @@ test("where several processes wrote, each line says which, and --pid shows one o
 	);
 	assert.match(log.show("--pid", "71"), /^\S+ \S+ {2}g1 {2}ok {2}one .*\n$/);
 	assert.equal(log.show("--pid", "4000001", "--json", "-n", "1"), lines[2]);
-	assert.equal(log.show("--pid", "5"), "");
+	assert.throws(
+		() => log.show("--pid", "5"),
+		/--pid: expected a process that has written to this log, such as 71 or 4000001, got 5\n/,
+	);
+	assert.equal(log.show("--pid", "5", "-n", "0"), "");
 });
 
 type Followed = { readonly said: string; readonly complained: string };

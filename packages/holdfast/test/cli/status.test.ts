@@ -120,6 +120,9 @@ test("two gateways with a server of the same name are told apart by their proces
 		() => place.run("rollout", "every"),
 		/name: expected one host, but 2 are called every; add --pid \d+ or \d+, or --all\n/,
 	);
+	assert.throws(() => place.run("rollout", "every", "--pid", "1"), /rollout: --pid: expected \d+ or \d+, got 1\n/);
+	assert.throws(() => place.run("rollout", "evry"), /no running host is called "evry"; did you mean every\?\n/);
+	assert.throws(() => place.run("logs", "evry"), /"evry" has left no log; did you mean every\?\n/);
 	const pid = gateways[0]?.pid ?? 0;
 	place.run("rollout", "every", "--pid", String(pid));
 	const generations = new Map((await place.statuses()).map((one) => [one.pid, one.health.generation]));
