@@ -35,9 +35,12 @@ export function readLog(path: string, from?: LogPlace): LogRead | undefined {
 
 /** The lines of the files that a log was renamed to, newest file first; `read` is the log as it was read. */
 export function* olderLines(path: string, read: LogRead): Generator<string[]> {
-	// It may have been renamed since it was read.
-	for (const file of rotatedFiles(path).reverse())
-		if (inodeOf(file) !== read.place.inode) yield linesOf(readFileSync(file));
+	for (const file of rotatedFiles(path).reverse()) {
+		// It may have been renamed since it was read.
+		if (inodeOf(file) === read.place.inode) continue;
+		const bytes = wholeFile(file);
+		if (bytes !== undefined) yield linesOf(bytes);
+	}
 }
 
 const POLL_MS = 500;
@@ -64,15 +67,26 @@ export async function followLog(
 	}
 }
 
-/** What was added to the file of `from` after it, and to those after that; `undefined` if that file is gone. */
+/** What was added to the file of `from` after it, and to those after that; `undefined` if one of them is gone. */
 function linesBetween(path: string, from: LogPlace, now: number): string[] | undefined {
 	const files = rotatedFiles(path).map((file) => ({ file, inode: inodeOf(file) }));
 	const first = files.findIndex(({ inode }) => inode === from.inode);
 	if (first === -1) return undefined;
 	const end = files.findIndex(({ inode }) => inode === now);
-	return files
-		.slice(first, end === -1 ? undefined : end)
-		.flatMap(({ file }, index) => linesOf(readFileSync(file).subarray(index === 0 ? from.at : 0)));
+	const read = files.slice(first, end === -1 ? undefined : end).map(({ file }) => wholeFile(file));
+	if (!read.every((bytes) => bytes !== undefined)) return undefined;
+	return read.flatMap((bytes, index) => linesOf(bytes.subarray(index === 0 ? from.at : 0)));
+}
+
+/** `undefined` if the file is gone: whoever writes the log deletes its oldest part at any moment. */
+function wholeFile(path: string): Buffer | undefined {
+	const fd = opened(path);
+	if (fd === undefined) return undefined;
+	try {
+		return readFileSync(fd);
+	} finally {
+		closeSync(fd);
+	}
 }
 
 function linesOf(bytes: Buffer): string[] {
