@@ -16,5 +16,6 @@ test("words of a query are marked where a word or a part of a name begins, and s
 	]);
 	assert.deepEqual(marked("this is it", "is"), ["is"]);
 	assert.deepEqual(marked("nothing", ""), []);
+	assert.deepEqual(marked("class XMLParser extends HTTPParser, no XMLPARSER", "xml parser"), ["Parser", "Parser"]);
 	assert.equal(markedPieces("see HashTable", query).join(""), "see HashTable");
 });

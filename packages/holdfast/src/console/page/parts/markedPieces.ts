@@ -18,5 +18,7 @@ export function markedPieces(text: string, query: string): string[] {
 }
 
 function beginsPart(before: string, found: string): boolean {
-	return !/[\p{L}\p{N}]$/u.test(before) || (/[^\p{Lu}]$/u.test(before) && /^\p{Lu}/u.test(found));
+	if (!/[\p{L}\p{N}]$/u.test(before)) return true;
+	// After an acronym, as in XMLParser, only a small letter behind the capital tells that a part begins.
+	return /[^\p{Lu}]$/u.test(before) ? /^\p{Lu}/u.test(found) : /^\p{Lu}\p{Ll}/u.test(found);
 }
