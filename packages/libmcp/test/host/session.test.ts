@@ -51,6 +51,10 @@ verifies(
 		assert.match(textOf(telemetry), /^fixtureServer: 3 requests, 3 ok, no errors, 0 cancelled, 0 in flight/);
 		const wrong = await bench.tool("holdfast_health", { render: "xml" });
 		assert.equal(wrong.result?.isError, true);
+		for (const tool of ["holdfast_health", "holdfast_telemetry"]) {
+			const other = await bench.tool(tool, { render: "json", format: "json" });
+			assert.deepEqual([other.result?.isError, textOf(other)], [true, 'arguments: expected render only, got "format"']);
+		}
 	},
 );
 

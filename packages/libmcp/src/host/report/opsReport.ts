@@ -1,14 +1,15 @@
-import { normalizeMessage } from "../../normalize/normalized.ts";
+import { type Normalized, normalizeMessage, refuse } from "../../normalize/normalized.ts";
 import { noteLines } from "../../render/notes.ts";
 import { countText, fieldLines, tableLines } from "../../render/patterns.ts";
 import { porcelain } from "../../render/porcelain.ts";
-import { selectRenderMode } from "../../render/renderMode.ts";
+import { type RenderMode, selectRenderMode } from "../../render/renderMode.ts";
+import { resolvePointer } from "../../replay/jsonPointer.ts";
 import type { TelemetrySnapshot } from "../../telemetry/telemetryLedger.ts";
 import type { HostHealth } from "./hostHealth.ts";
 
 /** A tool result: short lines by default, JSON on request; both carry the payload as structured data. */
-export function healthReport(health: HostHealth, render: unknown): Record<string, unknown> {
-	return report(health, render, () => {
+export function healthReport(health: HostHealth, given: unknown): Record<string, unknown> {
+	return report(health, given, () => {
 		const { lastFault, notes, name, state, ...rest } = health;
 		const fault = lastFault === null ? "no fault" : `last fault ${lastFault.class}: ${lastFault.code}`;
 		const summary = `${name} is ${state}, generation ${rest.generation}, ${countText(rest.restartCount, "restart")}, ${fault}`;
@@ -27,8 +28,8 @@ export function healthReport(health: HostHealth, render: unknown): Record<string
 	});
 }
 
-export function telemetryReport(name: string, telemetry: TelemetrySnapshot, render: unknown): Record<string, unknown> {
-	return report(telemetry, render, () => {
+export function telemetryReport(name: string, telemetry: TelemetrySnapshot, given: unknown): Record<string, unknown> {
+	return report(telemetry, given, () => {
 		const { totals, methods, restartFault } = telemetry;
 		const summary =
 			`${name}: ${countText(totals.requests, "request")}, ${totals.successes} ok, ${countText(totals.errors, "error")}, ` +
@@ -49,13 +50,17 @@ export function telemetryReport(name: string, telemetry: TelemetrySnapshot, rend
 	});
 }
 
-function report(
-	payload: HostHealth | TelemetrySnapshot,
-	render: unknown,
-	lines: () => string,
-): Record<string, unknown> {
-	const mode = selectRenderMode(render);
+function report(payload: HostHealth | TelemetrySnapshot, given: unknown, lines: () => string): Record<string, unknown> {
+	const mode = modeIn(given);
 	if (!mode.ok) return { content: [{ type: "text", text: normalizeMessage(mode.error) }], isError: true };
 	const text = mode.value === "json" ? JSON.stringify(payload) : lines();
 	return { content: [{ type: "text", text }], structuredContent: payload };
+}
+
+/** An argument that was ignored would let its sender believe that it was heeded. */
+function modeIn(given: unknown): Normalized<RenderMode> {
+	const others =
+		typeof given === "object" && given !== null ? Object.keys(given).filter((name) => name !== "render") : [];
+	if (others[0] !== undefined) return refuse("unknown", "arguments", "render only", others[0]);
+	return selectRenderMode(resolvePointer(given, "/render"));
 }

@@ -1,5 +1,4 @@
 import { renderModeSchema } from "../../render/renderMode.ts";
-import { resolvePointer } from "../../replay/jsonPointer.ts";
 import type { Parts } from "../parts.ts";
 import { type Call, callArguments } from "../worker/call.ts";
 import { hostHealth } from "./hostHealth.ts";
@@ -30,9 +29,9 @@ export function isOpsTool(name: string): boolean {
 export async function opsReporter(parts: Parts): Promise<(call: Call) => Record<string, unknown>> {
 	const { healthReport, telemetryReport } = await import("./opsReport.ts");
 	return (call) => {
-		const render = resolvePointer(callArguments(call), "/render");
+		const given = callArguments(call);
 		return call.tool === "holdfast_health"
-			? healthReport(hostHealth(parts), render)
-			: telemetryReport(parts.settings.name, parts.record.telemetry(), render);
+			? healthReport(hostHealth(parts), given)
+			: telemetryReport(parts.settings.name, parts.record.telemetry(), given);
 	};
 }
