@@ -4,16 +4,16 @@ import type { Problem } from "./problem.ts";
 const MOST_PROBLEMS = 8;
 
 /** One problem for each place, at most so many, and the fields that an object takes once. */
-export function eachProblem(problems: readonly Problem[]): readonly Problem[] {
+export function eachProblem(problems: Iterable<Problem>): readonly Problem[] {
 	const kept: Problem[] = [];
 	const places = new Set<string>();
 	const told = new Set<string>();
 	for (const problem of problems) {
-		if (kept.length === MOST_PROBLEMS) break;
 		const place = JSON.stringify(problem.at);
 		if (places.has(place)) continue;
 		places.add(place);
 		kept.push(problem.kind === "unknown" ? listedOnce(problem, told) : problem);
+		if (kept.length === MOST_PROBLEMS) break;
 	}
 	return kept;
 }

@@ -2,37 +2,18 @@ import type { ErrorObject as AjvError } from "ajv";
 import { nearest } from "libmcp/command";
 import { isObject, type JsonObject, kindOf } from "../contract/json.ts";
 import { type Flaw, LIMITS, type Part, type Problem } from "./problem.ts";
+import { reasonsIn } from "./reasonsIn.ts";
 import { allowed, allowedAt, examplesAt, resolved, unionOf } from "./schemaPart.ts";
 
 /** With more alternatives than this, the search for the intended one would take too long. */
 const MOST_BRANCHES = 50;
 
-/** Why a value does not fit a schema: a problem or more for each keyword that fails. */
-export function problemsOf(errors: readonly AjvError[], schema: JsonObject): readonly Problem[] {
-	return reasonsIn(errors).flatMap((reason) => problemsOfOne(reason, schema));
+/** Why a value does not fit a schema: a problem or more for each keyword that fails, found as they are asked for. */
+export function* problemsOf(errors: readonly AjvError[], schema: JsonObject): Generator<Problem> {
+	for (const reason of reasonsIn(errors, schema)) yield* problemsOfOne(reason, schema);
 }
 
-/** Keywords whose own error comes behind those of the schemas that they apply. */
-const OF_OTHERS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "if", "propertyNames", "not", "contains"]);
-
-/** Splits errors by the keyword that is the reason: its error is the last, and those before it are of its branches. */
-function reasonsIn(errors: readonly AjvError[]): readonly (readonly AjvError[])[] {
-	const reasons: (readonly AjvError[])[] = [];
-	for (let end = errors.length; end > 0; ) {
-		const last = errors[end - 1];
-		let begin = end - 1;
-		if (last && OF_OTHERS.has(last.keyword)) while (begin > 0 && isWithin(errors[begin - 1], last)) begin -= 1;
-		reasons.unshift(errors.slice(begin, end));
-		end = begin;
-	}
-	return reasons;
-}
-
-function isWithin(inner: AjvError | undefined, outer: AjvError): boolean {
-	return inner !== undefined && `${inner.instancePath}/`.startsWith(`${outer.instancePath}/`);
-}
-
-function problemsOfOne(errors: readonly AjvError[], schema: JsonObject): readonly Problem[] {
+function problemsOfOne(errors: readonly AjvError[], schema: JsonObject): Iterable<Problem> {
 	const last = errors.at(-1);
 	if (last === undefined) return [];
 	const inner = errors.slice(0, -1);
@@ -43,7 +24,7 @@ function problemsOfOne(errors: readonly AjvError[], schema: JsonObject): readonl
 		case "if":
 			return inner.length > 0 ? problemsOf(inner, schema) : [problemOf(last, schema)];
 		case "propertyNames":
-			return problemsOf(inner, schema).map((problem) => ({ ...problem, ofName: true }));
+			return [...problemsOf(inner, schema)].map((problem) => ({ ...problem, ofName: true }));
 		default:
 			return [problemOf(last, schema)];
 	}
@@ -55,7 +36,7 @@ export function unexplained(errors: readonly AjvError[]): readonly Problem[] {
 }
 
 /** The problems of the alternative that was evidently meant; if that is unclear, a list of the alternatives. */
-function unionProblems(error: AjvError, inner: readonly AjvError[], root: JsonObject): readonly Problem[] {
+function unionProblems(error: AjvError, inner: readonly AjvError[], root: JsonObject): Iterable<Problem> {
 	const at = placeOf(error);
 	const got: unknown = error.data;
 	const branches = (Array.isArray(error.schema) ? error.schema : []).map((schema) => resolved({ schema, root }));

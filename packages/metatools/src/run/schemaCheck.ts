@@ -35,7 +35,7 @@ const options: Options = {
 };
 const COMPILE_CPU_MS = 1_000;
 const CHECK_CPU_MS = 250;
-/** A short schema without these keywords takes time proportional to the value. */
+/** To find the first error by a short schema without these keywords takes time proportional to the value. */
 const MAY_TAKE_LONG = /"(?:\$ref|\$dynamicRef|\$recursiveRef|pattern|patternProperties|uniqueItems)":/;
 const LONG_SCHEMA_CHARS = 20_000;
 type Compiled = WeakMap<JsonObject, Check>;
@@ -83,7 +83,7 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 	let everyError: Errors | undefined;
 	const errorsOf: Errors = (value) => {
 		try {
-			everyError ??= validator(schema, within, { ...options, allErrors: true });
+			everyError ??= validator(schema, withinCpuMs, { ...options, allErrors: true });
 			return everyError(value);
 		} catch {
 			everyError = () => [];
@@ -91,9 +91,9 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 		}
 	};
 	let explain: Explain = (first, value) => {
-		const all = isShort(value) ? errorsOf(value) : [];
+		const all = isSmall(value) ? errorsOf(value) : [];
 		// The first problem is known; if the others take too long to find, it alone is told.
-		return within(CHECK_CPU_MS, () => eachProblem(problemsOf(all.length > 0 ? all : first, schema)));
+		return withinCpuMs(CHECK_CPU_MS, () => eachProblem(problemsOf(all.length > 0 ? all : first, schema)));
 	};
 	let gaveUp = false;
 	return (value) => {
@@ -119,11 +119,18 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 	};
 }
 
-/** In a longer value, only the first problem is looked for: each element of a list may have several. */
-const SHORT_CHARS = 100_000;
+/** In a larger value, only the first problem is looked for: each element of a list may have several. */
+const MOST_PARTS = 5_000;
 
-function isShort(value: unknown): boolean {
-	return value === undefined || JSON.stringify(value).length <= SHORT_CHARS;
+function isSmall(value: unknown): boolean {
+	const left = [value];
+	for (let seen = 0; left.length > 0; seen++) {
+		const part = left.pop();
+		const inner = typeof part === "object" && part !== null ? Object.values(part) : [];
+		if (seen + left.length + inner.length >= MOST_PARTS) return false;
+		left.push(...inner);
+	}
+	return true;
 }
 
 /** Ajv's errors of a value; none when it fits. */
