@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { until } from "../../../../e2e/until.ts";
@@ -20,6 +20,11 @@ import { until } from "../../../../e2e/until.ts";
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const ECHO = fileURLToPath(new URL("./echoServer.ts", import.meta.url));
 const run = promisify(execFile);
+const started: ChildProcess[] = [];
+// A test that failed has not ended its own.
+after(() => {
+	for (const child of started) child.kill("SIGKILL");
+});
 
 test("a hosted server shows in status, is upgraded by rollout, and leaves a readable log", async (t) => {
 	const place = newPlace(t);
@@ -246,6 +251,7 @@ function startHost(place: string, args: readonly string[]) {
 		env: environment(place),
 		stdio: ["pipe", "pipe", "ignore"],
 	});
+	started.push(child);
 	const waiting = new Map<number, (value: unknown) => void>();
 	let partial = "";
 	let ids = 0;

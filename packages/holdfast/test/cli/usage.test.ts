@@ -120,15 +120,17 @@ test("help of a command can be asked for both ways", async () => {
 	assert.equal(stdout, (await quickly(["logs", "--help"])).stdout);
 });
 
-test("a reader that goes away ends a command without a word, and not the product", async () => {
+test("a reader that goes away ends a command without a word, and not the product", async (t) => {
 	const env = { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: home };
 	const watching = spawn(process.execPath, [BIN, "status", "--watch"], { env, stdio: ["ignore", "pipe", "pipe"] });
+	t.after(() => watching.kill("SIGKILL"));
 	let said = "";
 	watching.stderr.on("data", (data) => (said += data));
 	watching.stdout.once("data", () => watching.stdout.destroy());
 	assert.deepEqual(await once(watching, "exit"), [0, null]);
 	assert.equal(said, "");
 	const up = spawn(process.execPath, [BIN, "up", "--bare", "--port", "0"], { env, stdio: ["ignore", "pipe", "pipe"] });
+	t.after(() => up.kill("SIGKILL"));
 	const [address] = /http:\S+/.exec(String(await once(up.stdout, "data"))) ?? [];
 	up.stdout.destroy();
 	up.stderr.destroy();
@@ -198,7 +200,7 @@ test("what cannot be written is said with the file it was to be in, and the doct
 
 test("a port that takes more rights is said to be that", (t) => {
 	const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-	const options = { env: { HOME: "/nonexistent" }, cwd: "/", encoding: "utf8", timeout: 10_000, ...nobody } as const;
+	const options = { env: { HOME: "/nonexistent" }, cwd: "/", encoding: "utf8", timeout: 120_000, ...nobody } as const;
 	const taking = `require("node:net").createServer().listen(1, "127.0.0.1", () => process.exit(0)).on("error", () => process.exit(1))`;
 	if (spawnSync(process.execPath, ["-e", taking], options).status === 0)
 		return t.skip("nobody is kept from that port here");

@@ -40,7 +40,7 @@ export async function openBrowser(): Promise<Browser> {
 		bypassCSP: false,
 		permissions: ["clipboard-read", "clipboard-write"],
 	});
-	context.setDefaultTimeout(30_000);
+	context.setDefaultTimeout(60_000);
 	const complaints: string[] = [];
 	return {
 		context,
