@@ -78,7 +78,7 @@ test("text that is damaged anywhere is either no JSON to both or the same patch 
 			const patch = patchOf(damaged);
 			if (patch !== undefined) assert.equal(canonicalJson(parseJson(patch)), expected(damaged));
 		}),
-		{ numRuns: 5_000 },
+		{ numRuns: 1_500 },
 	);
 });
 
@@ -217,7 +217,7 @@ test("text is read as JSON.parse reads it, wherever its tokens lie", () => {
 			fc.pre(expected || !isJson(params));
 			assert.equal(patchOf(params) !== undefined, expected, params);
 		}),
-		{ numRuns: 20_000 },
+		{ numRuns: 5_000 },
 	);
 });
 
@@ -241,7 +241,7 @@ test("numbers are compared by value, whichever way both are written", () => {
 		.map((parts) => parts.join(""));
 	fc.assert(
 		fc.property(number, number, (base, next) => check(`{"base":{"n":${base}},"new":{"n":${next}}}`)),
-		{ numRuns: 3_000 },
+		{ numRuns: 1_000 },
 	);
 	assert.equal(patchOf('{"base":[0,-0.0,1.50,10],"new":[-0,0.00,1.5,10.0]}'), "[]");
 	assert.equal(patchOf('{"base":[1,"a\\u0062"],"new":[1.0,"ab"]}'), "[]");

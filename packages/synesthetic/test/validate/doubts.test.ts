@@ -56,9 +56,9 @@ test("what is left in doubt gets the verdict of the whole, whatever the schema a
 				}
 			},
 		),
-		{ numRuns: 1_500 },
+		{ numRuns: 500 },
 	);
-	assert.ok(partly > 300, `${partly} were in doubt in part`);
+	assert.ok(partly > 30, `${partly} were in doubt in part`);
 });
 
 test("of an asset with one thing wrong only that is parsed", () => {
