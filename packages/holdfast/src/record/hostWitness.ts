@@ -8,9 +8,10 @@ const MAX_OPEN_REPLAYS = 1_000;
 type StepRecord = Extract<TelemetryRecord, { event: "rollout_step" }>;
 
 /** A rollout's timeline entry and the steps it has taken. */
-type Rollout = { readonly entry: number; readonly steps: readonly StepRecord[] };
+type Rollout = Pick<StepRecord, "from" | "step"> & { readonly entry: number; readonly steps: readonly StepRecord[] };
 
 const FAILURES: ReadonlySet<StepRecord["step"]> = new Set(["rolling_back", "aborting"]);
+const LAST_STEPS: ReadonlySet<StepRecord["step"]> = new Set(["stable", "aborting"]);
 
 /** Adds the events of hosts to the timeline. */
 export class HostWitness {
@@ -21,8 +22,8 @@ export class HostWitness {
 	/** Timeline entries of replays whose call has not ended, by server and request id. */
 	readonly #replays = new Map<string, number>();
 
-	/** The latest rollout of each server. */
-	readonly #rollouts = new Map<string, Rollout>();
+	/** Of each server the latest rollout, and the one before it while that is on probation. */
+	readonly #rollouts = new Map<string, readonly Rollout[]>();
 
 	constructor(recorder: Recorder, others?: { sink(server: string): TelemetrySink }) {
 		this.#recorder = recorder;
@@ -76,16 +77,18 @@ export class HostWitness {
 
 	/** A rollout is one entry that goes on with its steps; that it was rolled back later is another. */
 	#rollout(server: string, record: StepRecord): void {
-		const { step } = record;
-		const known = step === "starting" ? undefined : this.#rollouts.get(server);
+		const { step, from } = record;
+		const rollouts = this.#rollouts.get(server) ?? [];
+		const known = step === "starting" ? undefined : (rollouts.findLast((one) => one.from === from) ?? rollouts.at(-1));
+		const others = rollouts.filter((one) => one !== known && !LAST_STEPS.has(one.step));
 		const steps = [...(known?.steps ?? []), record];
 		const shown = { summary: rolloutSummary(record), level: FAILURES.has(step) ? "bad" : "info" } as const;
 		if (known === undefined || step === "rolling_back") {
 			const { id } = this.#tell(server, "rollout", shown.level, shown.summary, { ...record, steps });
-			this.#rollouts.set(server, { entry: id, steps });
+			this.#rollouts.set(server, [...others, { from, step, entry: id, steps }]);
 			return;
 		}
-		this.#rollouts.set(server, { ...known, steps });
+		this.#rollouts.set(server, [...others, { ...known, step, steps }]);
 		const hasFailed = known.steps.some((taken) => FAILURES.has(taken.step));
 		const extended = this.#recorder.timeline.extend(known.entry, { ...record, steps }, hasFailed ? {} : shown);
 		if (extended !== undefined) this.#recorder.emit("entry", extended);

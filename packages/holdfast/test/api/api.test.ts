@@ -184,6 +184,9 @@ test("restart and roll-out replace the worker while calls go on", async () => {
 	assert.equal((await host?.rollout({ command: "/no/such/command", args: [] }))?.ok, false);
 	const [failed, ...others] = (await get("/api/timeline?kinds=rollout")).entries;
 	assert.deepEqual([failed.summary, failed.level, others.length], ["rollout given up", "bad", 1]);
+	assert.equal(failed.record.step, "aborting");
+	assert.equal(others[0].record.generation, rolled.json.generation, "the release before is still on probation");
+	assert.equal(others[0].record.steps.at(-1).step, "probation");
 	assert.equal((await post("/api/tools/hostile%3Agreet/run", { args: { name: "Ada" } })).status, 200);
 });
 

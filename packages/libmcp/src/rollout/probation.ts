@@ -8,7 +8,7 @@ import { restore } from "../host/session/warmUp.ts";
 import type { DeathVerdict } from "../host/supervision/supervisor.ts";
 import type { Worker } from "../host/worker/worker.ts";
 
-export type ProbationEvents = { step(step: RolloutStep): void; rolledBack(): void };
+export type ProbationEvents = { step(step: RolloutStep, generation: number): void; rolledBack(): void };
 
 const DRAIN_POLL_MS = 50;
 
@@ -16,7 +16,8 @@ const DRAIN_POLL_MS = 50;
 export class Probation {
 	readonly #parts: Parts;
 	readonly #blue: Worker | undefined;
-	readonly #greenCommand: Worker["command"];
+	/** The first worker of the new release, or the last that died. */
+	#green: Worker;
 	readonly #events: ProbationEvents;
 	readonly #timer: NodeJS.Timeout;
 	/** The saved requests that blue has been given. */
@@ -27,7 +28,7 @@ export class Probation {
 	constructor(parts: Parts, blue: Worker | undefined, green: Worker, events: ProbationEvents) {
 		this.#parts = parts;
 		this.#blue = blue;
-		this.#greenCommand = green.command;
+		this.#green = green;
 		this.#events = events;
 		this.#known = new Set(parts.session.saved());
 		parts.supervisor.onDeath = (worker, fault) => this.#died(worker, fault);
@@ -40,29 +41,36 @@ export class Probation {
 		return !this.#over;
 	}
 
+	/** The latest generation of the new release. */
+	get generation(): number {
+		const workers = [...this.#parts.supervisor.workers];
+		return (workers.findLast(({ command }) => command === this.#green.command) ?? this.#green).generation;
+	}
+
 	/** Green has proven itself, or an even newer release replaces it: blue finishes its calls and exits. */
 	end(): void {
 		if (!this.#finish()) return;
 		this.#parts.recovery.giveUpHeld();
-		this.#events.step("stable");
+		this.#events.step("stable", this.generation);
 		if (this.#blue !== undefined) void drainAndEnd(this.#blue);
 	}
 
 	#died(worker: Worker, fault: Fault): DeathVerdict {
-		const { supervisor, settings, record } = this.#parts;
+		const { settings, record } = this.#parts;
 		const blue = this.#blue;
 		if (worker === blue) this.#parts.recovery.giveUpHeld();
-		if (worker.command !== this.#greenCommand) return "unrelated";
+		if (worker.command !== this.#green.command) return "unrelated";
+		this.#green = worker;
 		if (fault.code !== "restart_requested") this.#deaths++;
 		if (this.#deaths < settings.rollouts.crashLimit)
 			return blue === undefined || blue.gone ? "no_way_back" : "on_probation";
 		this.#finish();
 		this.#events.rolledBack();
-		const generation = supervisor.generation;
+		const { generation } = worker;
 		if (blue === undefined || blue.gone) {
 			const detail = `the new release ended ${this.#deaths} times (${fault.detail}) and no older worker is left`;
 			record.fault(faultOf("rollback_impossible", { detail, generation }));
-			this.#events.step("stable");
+			this.#events.step("stable", generation);
 			return "no_way_back";
 		}
 		const detail = `the new release ended ${this.#deaths} times (${fault.detail}); back to the one before`;
@@ -74,7 +82,7 @@ export class Probation {
 	/** Blue still has its session, so it gets the changes made since and serves again. */
 	async #switchBack(blue: Worker): Promise<void> {
 		const { supervisor, session, settings } = this.#parts;
-		this.#events.step("rolling_back");
+		this.#events.step("rolling_back", this.generation);
 		supervisor.command = blue.command;
 		try {
 			const until = performance.now() + settings.rollouts.warmUpMs;
@@ -86,7 +94,7 @@ export class Probation {
 			await supervisor.start();
 			return;
 		} finally {
-			this.#events.step("stable");
+			this.#events.step("stable", supervisor.active?.generation ?? blue.generation);
 		}
 		supervisor.activate(blue);
 		await this.#parts.lists.refresh();

@@ -18,6 +18,8 @@ export class Rollout {
 	readonly #parts: Parts;
 	readonly #quarantine: Quarantine;
 	#probation: Probation | undefined;
+	/** The generation of the latest candidate. */
+	#green = 0;
 	/** The generation that the release on probation replaced. */
 	#replaced = 0;
 	#stopped: boolean = false;
@@ -34,13 +36,11 @@ export class Rollout {
 		try {
 			return await this.#roll(command);
 		} catch (error) {
-			const fault = failure(toFault(error, this.#parts.supervisor.generation));
+			const fault = failure(toFault(error, this.#green));
 			this.#step("aborting", fault);
 			const stderr = error instanceof CandidateError ? error.stderr : [];
 			this.#parts.record.fault(fault, stderr);
-			// The previous release may still be on probation.
-			if (this.#probation?.isOpen === true) this.#stepAfterSwitch("probation");
-			else this.#step("stable");
+			this.#stepAfterAbort();
 			const said = tellingLine(stderr);
 			return {
 				ok: false,
@@ -60,6 +60,8 @@ export class Rollout {
 	async #roll(command: WorkerCommand): Promise<RolloutOutcome> {
 		const { supervisor } = this.#parts;
 		const step = (now: RolloutStep): void => this.#step(now);
+		// The candidate starts at once, so it gets the next number.
+		this.#green = supervisor.generation + 1;
 		const candidate = await prepareCandidate(this.#parts, command, step);
 		try {
 			await waitForQuiet(this.#parts, candidate, step);
@@ -99,9 +101,9 @@ export class Rollout {
 		// This replaces the release on probation, so its fallback is no longer needed.
 		this.#probation?.end();
 		this.#replaced = blue?.generation ?? 0;
-		this.#stepAfterSwitch("probation");
+		this.#stepAfterSwitch("probation", green.generation);
 		this.#probation = new Probation(this.#parts, blue, green, {
-			step: (step) => this.#stepAfterSwitch(step),
+			step: (step, generation) => this.#stepAfterSwitch(step, generation),
 			rolledBack: () => this.#quarantine.add(command),
 		});
 		return { ok: true, generation: green.generation, changed };
@@ -136,12 +138,19 @@ export class Rollout {
 
 	#step(step: RolloutStep, fault?: Fault): void {
 		const { record, supervisor } = this.#parts;
-		record.rollout(step, supervisor.generation, supervisor.active?.generation ?? 0, fault);
+		record.rollout(step, this.#green, supervisor.active?.generation ?? 0, fault);
 	}
 
-	#stepAfterSwitch(step: RolloutStep): void {
+	#stepAfterAbort(): void {
 		const { record, supervisor } = this.#parts;
-		record.rollout(step, supervisor.generation, this.#replaced);
+		const serving = supervisor.active?.generation ?? supervisor.generation;
+		// The release that serves on may still be on probation.
+		if (this.#probation?.isOpen === true) this.#stepAfterSwitch("probation", this.#probation.generation);
+		else record.rollout("stable", serving, serving);
+	}
+
+	#stepAfterSwitch(step: RolloutStep, generation: number): void {
+		this.#parts.record.rollout(step, generation, this.#replaced);
 	}
 }
 
