@@ -44,11 +44,11 @@ test("a wrapped server is what the agent starts, and its death is not noticed", 
 		mcpServers: { files: { command: process.execPath, args: [FILES_SERVER, project] } },
 	});
 	writeFileSync(file, before);
-	assert.match(
-		(await holdfast(["wrap", "cursor"])).stdout,
-		/^put a host in front of 1 server in \S+mcp\.json: files\nRestart Cursor/,
-	);
+	// As a program, since what it writes down is where the program lies.
+	const wrapped = spawnSync(process.execPath, [BIN, "wrap", "cursor"], { env, cwd: project, encoding: "utf8" });
+	assert.match(wrapped.stdout, /^put a host in front of 1 server in \S+mcp\.json: files\nRestart Cursor/);
 	const { command, args } = JSON.parse(readFileSync(file, "utf8")).mcpServers.files;
+	assert.equal(args[0], BIN);
 	const client = new Client({ name: "agent", version: "1.0.0" });
 	await client.connect(new StdioClientTransport({ command, args, env, stderr: "ignore" }));
 	try {
