@@ -48,7 +48,7 @@ export type { GatewayServer, Transport, TransportInfo } from "./server/transport
 export type { Skill } from "./toolsets/skill.ts";
 export { checkServing } from "./transport/checkServing.ts";
 export { type ServedPassthrough, servePassthrough } from "./transport/servePassthrough.ts";
-export { openSite, type Site, type SiteOptions } from "./transport/site.ts";
+export { isLoopback, openSite, type Site, type SiteOptions } from "./transport/site.ts";
 export { sseTransport } from "./transport/sse.ts";
 export { type StreamableOptions, streamableTransport } from "./transport/streamable.ts";
 export { tlsOf } from "./transport/tlsOf.ts";

@@ -22,8 +22,8 @@ sample assets and your own servers behind it, and the console at /.
   --repo PATH    the repository to search; default: this folder, unless it is
                  your home folder or the disk's root
   --config FILE  the gateway's configuration; default: your own, if there is one
-  --token TOKEN  required from every caller, of 16 characters or more; the
-                 configuration's auth can admit others, to the tools only.
+  --token TOKEN  required from every caller, 16 characters or more with --host;
+                 the configuration's auth can admit others, to the tools only.
                  HOLDFAST_TOKEN does the same and does not show in process
                  listings
   --bare         without the servers that come with Holdfast

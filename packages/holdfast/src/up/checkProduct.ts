@@ -3,5 +3,6 @@ import { createLock } from "./lock.ts";
 
 /** Throws an Error that names the setting with which the product cannot be served. */
 export function checkProduct(config: Config, token: string | undefined): void {
-	checkServing(config, config.settings.host, createLock(() => config.sections.auth, token).rules());
+	const { host } = config.settings;
+	checkServing(config, host, createLock(() => config.sections.auth, token, host).rules());
 }

@@ -22,7 +22,7 @@ export type Lock = {
 };
 
 /** The holder of `token` is the owner; the configuration's current `auth` decides who everybody else is. */
-export function createLock(auth: () => JsonObject, token: string | undefined): Lock {
+export function createLock(auth: () => JsonObject, token: string | undefined, host: string): Lock {
 	const configured = followAuth(auth);
 	// No key and no token's subject may have this name, by which sessions and connections are told apart.
 	const owner: Principal = { id: LOCAL_VIEWER.id, scopes: [] };
@@ -60,7 +60,7 @@ export function createLock(auth: () => JsonObject, token: string | undefined): L
 	};
 
 	function ownerToken(secret: string): Authenticate {
-		const known = bearerTokens({ [usableToken(secret)]: owner });
+		const known = bearerTokens({ [usableToken(secret, host)]: owner });
 		return async (request) => {
 			const principal = await known(request);
 			owners.add(request);

@@ -76,7 +76,7 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 	const config = configure();
 	const { host, port, stateless, jsonResponse, sessionTimeout } = config.settings;
 	let { auth } = config.sections;
-	const lock = createLock(() => auth, options.token);
+	const lock = createLock(() => auth, options.token, host);
 	const tls = tlsOf(config.settings);
 	const recorder = new Recorder();
 	const exporter = await openExporter(log);

@@ -1,19 +1,27 @@
+import { isLoopback } from "metatools";
+
 /** As many as a key in the configuration must have, which opens less. */
 const SHORTEST = 16;
-const EXPECTED = `at least ${SHORTEST} letters, digits and any of - . _ ~ + / without blanks`;
+const SENDABLE = "letters, digits and any of - . _ ~ + / without blanks";
 
 /** Thrown for a token that no client could send, or that others could guess. */
 export class TokenUnusable extends Error {
 	override readonly name = "TokenUnusable";
-	readonly expected = EXPECTED;
+	readonly expected: string;
 
-	constructor() {
-		super(`token: expected ${EXPECTED}`);
+	constructor(expected: string) {
+		super(`token: expected ${expected}`);
+		this.expected = expected;
 	}
 }
 
-/** A token that no client can send would lock everyone out, and an empty or short one would let everyone in. */
-export function usableToken(token: string): string {
-	if (token.length >= SHORTEST && /^[\w.~+/-]+=*$/.test(token)) return token;
-	throw new TokenUnusable();
+/**
+ * A token that no client can send would lock everyone out, and an empty one would let everyone in; so would a short one
+ * at an address that others can reach.
+ */
+export function usableToken(token: string, host: string): string {
+	if (!/^[\w.~+/-]+=*$/.test(token)) throw new TokenUnusable(SENDABLE);
+	if (token.length < SHORTEST && !isLoopback(host))
+		throw new TokenUnusable(`${SHORTEST} characters or more, because others can reach ${host}`);
+	return token;
 }

@@ -62,9 +62,13 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 	[
 		["up", "--bare", "--port", "0", "--token", "two words"],
 		2,
-		/^holdfast up: --token: expected at least 16 letters, digits .* without blanks\n$/,
+		/^holdfast up: --token: expected letters, digits .* without blanks\n$/,
 	],
-	[["up", "--bare", "--port", "0", "--token", "fifteen-letters"], 2, /^holdfast up: --token: expected at least 16 /],
+	[
+		["up", "--bare", "--host", "0.0.0.0", "--port", "0", "--token", "fifteen-letters"],
+		2,
+		/^holdfast up: --token: expected 16 characters or more, because others can reach 0\.0\.0\.0\n$/,
+	],
 	[["up", "--config", "/no.json"], 1, /^holdfast up: \/no\.json: no such file or directory \(ENOENT\)\n$/],
 	[["up", "--config", "/"], 1, /^holdfast up: \/: illegal operation on a directory \(EISDIR\)\n$/],
 	[["up", "--port"], 2, /^holdfast up: --port: expected a value, got nothing\n$/],

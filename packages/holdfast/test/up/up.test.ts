@@ -28,8 +28,7 @@ test("a program has the product in one call, finds code with it, and ends it who
 		code: "HOST_NEEDS_AUTH",
 		message: /0\.0\.0\.0 can be reached by others/,
 	});
-	for (const token of ["two words of a sentence", "fifteen-letters"])
-		await assert.rejects(up({ repository, token }), { name: "TokenUnusable" });
+	await assert.rejects(up({ repository, token: "two words" }), { name: "TokenUnusable" });
 	const taken = createServer().listen(0, "127.0.0.1");
 	await once(taken, "listening");
 	const { port: inUse } = taken.address() as AddressInfo;

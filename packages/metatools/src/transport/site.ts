@@ -122,7 +122,7 @@ export function rulesOf(options: SiteOptions): SiteRules {
 	return options.rules?.() ?? options;
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
 	return host === "localhost" || host === "::1" || /^127\./.test(host);
 }
 
