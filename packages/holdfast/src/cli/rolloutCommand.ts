@@ -1,5 +1,6 @@
-import { commandFailure, failureText, UsageError } from "libmcp/command";
+import { commandFailure, failureText, plainText, UsageError } from "libmcp/command";
 import type { ControlRequest, RunningHost } from "libmcp/control";
+import type { HeldByRollout } from "../up/heldByRollout.ts";
 import { ask, findHost, findHosts } from "./findHost.ts";
 import { complain, say } from "./output.ts";
 import { readArguments } from "./usage.ts";
@@ -84,7 +85,7 @@ async function outcomeOf(host: RunningHost, asked: ControlRequest): Promise<Outc
 	const atGateway = sessions === undefined ? "" : `${sessionsText(sessions)}${isOther ? UNTIL_RESTART : ""}`;
 	return {
 		value,
-		told: `${summary(value, asked.op === "reinstall")} in ${took}${atGateway}`,
+		told: `${summary(value, asked.op === "reinstall")} in ${took}${atGateway}${heldText(value)}`,
 		isWhole: sessions === undefined || sessions.failed.length === 0,
 	};
 }
@@ -128,4 +129,15 @@ function sessionsText({ path, switched, failed }: Sessions): string {
 	if (all === 0) return "";
 	if (failed.length === 0) return `, also for ${all} ${all === 1 ? "client" : "clients"} at ${path}`;
 	return `; of ${all} ${all === 1 ? "client" : "clients"} at ${path}, ${failed.length} still use the old one: ${failed[0]}`;
+}
+
+const SHOWN_TOOLS = 5;
+
+/** Names the tools that the new release must not run before somebody has looked at them. */
+function heldText(value: unknown): string {
+	if (typeof value !== "object" || value === null || !("held" in value)) return "";
+	const { tools, remedy } = value.held as HeldByRollout;
+	const more = tools.length - SHOWN_TOOLS;
+	const names = tools.slice(0, SHOWN_TOOLS).map(plainText).join(", ");
+	return `; ${names}${more > 0 ? ` and ${more} more` : ""} cannot be run before approval: ${remedy}`;
 }

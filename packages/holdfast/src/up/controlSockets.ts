@@ -2,6 +2,7 @@ import { answerControl, type ControlAnswer, type ControlRequest, type ControlSer
 import { shellWord } from "libmcp/command";
 import type { Gateway, Upstream } from "metatools";
 import { faultOf } from "./faultTable.ts";
+import { heldByRollout } from "./heldByRollout.ts";
 
 /** Sockets through which `holdfast status` and `rollout` reach the servers behind a gateway like hosts. */
 export type ControlSockets = {
@@ -19,7 +20,7 @@ export type ControlOptions = {
 };
 
 /** What a gateway tells of itself beside its servers. */
-type Told = "catalog" | "configProblem" | "waiting";
+type Told = "catalog" | "configProblem" | "quarantine" | "waiting";
 
 export function controlSockets(
 	gateway: Pick<Gateway, "upstreams" | Told>,
@@ -48,7 +49,7 @@ export function controlSockets(
 					if (upstream === undefined) return refused(spec.name, "is not behind the gateway any more");
 					if (request.op === "status")
 						return { ok: true, value: statusOf(upstream, gateway, { address, underWay: underWay?.() }) };
-					return answerFor(upstream, request);
+					return answerFor(upstream, request, gateway);
 				});
 				open.set(spec.name, server.catch(failed));
 			}
@@ -60,15 +61,22 @@ export function controlSockets(
 }
 
 /** Restarts and rollouts reach also the processes of clients that use the server at its own path. */
-async function answerFor(upstream: Upstream, request: ControlRequest): Promise<ControlAnswer> {
+async function answerFor(
+	upstream: Upstream,
+	request: ControlRequest,
+	gateway: Pick<Gateway, Told>,
+): Promise<ControlAnswer> {
 	const { host, spec, sessionHosts } = upstream;
 	if (host === undefined) return refused(spec.name, whyNoProcess(upstream));
+	const heldNow = heldByRollout(upstream, gateway);
 	const answer = await answerControl(host, request);
 	if (!answer.ok) return request.op === "reinstall" ? withRemedy(answer) : answer;
 	if (request.op === "restart") await sessionHosts.restart();
 	if (request.op !== "rollout") return answer;
 	const sessions = { path: `/mcp/${spec.namespace}`, ...(await sessionHosts.rollout(request.command)) };
-	return { ok: true, value: { ...Object(answer.value), sessions } };
+	const outcome: { readonly changed?: readonly string[] } = Object(answer.value);
+	const held = outcome.changed?.includes("tools") === true ? await heldNow() : undefined;
+	return { ok: true, value: { ...outcome, sessions, ...(held !== undefined && { held }) } };
 }
 
 /** A gateway has no session that its successor could take over. */
