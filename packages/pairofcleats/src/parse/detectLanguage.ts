@@ -47,12 +47,16 @@ export function languagesNamed(name: string): readonly string[] {
 	return id === undefined ? [] : id === "typescript" ? ["typescript", "tsx"] : [id];
 }
 
-/** Many languages include files of this name. C and C++ are known by their directives, PHP by its opening tag. */
+/** A directive of C with what follows it, because `# if the user is unknown` is a comment in many languages. */
+const DIRECTIVE =
+	/^[ \t]*#[ \t]*(?:include[ \t]*[<"]|ifn?def[ \t]+\w+[ \t]*(?:\/[/*].*)?\r?$|if[ \t]*(?:[!(]|defined\b|(?:[01]|[A-Z_][A-Z0-9_]*)[ \t]*(?:[-<>=!&|+*/(].*)?\r?$)|define[ \t]+(?:\w+\(|[A-Z_][A-Z0-9_]+\b)|pragma[ \t]+\w)/m;
+
+/** Many languages include files of this name. PHP is known by its opening tag, C and C++ by their directives. */
 function includedLanguage(text: string): Language {
 	const head = text.slice(0, 20_000);
+	if (/^\s*<\?php\b/.test(head)) return byId.get("php") ?? PLAIN;
 	const c = byId.get("c");
-	if (c && /^[ \t]*#[ \t]*(?:include|define|if|ifdef|ifndef|pragma)\b/m.test(head)) return headerLanguage(c, text);
-	return (/^\s*<\?php\b/.test(head) ? byId.get("php") : undefined) ?? PLAIN;
+	return c && DIRECTIVE.test(head) ? headerLanguage(c, text) : PLAIN;
 }
 
 function headerLanguage(c: Language, text: string): Language {

@@ -9,6 +9,11 @@ test("an .inc file is in the language of the files that include it", () => {
 		["#ifndef TABLE_INC\n#define TABLE_INC\nint lookup(int key) { return key; }\n#endif\n", "c"],
 		["<?php\nfunction open_session() {}\n", "php"],
 		['SUMMARY = "A recipe"\nLICENSE = "MIT"\n', "plain"],
+		["<?php\n# if the user is not known, redirect\nfunction load_user($id) {}\n", "php"],
+		['# if not set, take the default\n#define the colours\nSUMMARY = "busybox"\n', "plain"],
+		["#if defined(GET_TABLE)\nTABLE(1)\n#endif\n", "c"],
+		["#  ifdef GET_TABLE\nTABLE(1)\n#  endif\n", "c"],
+		["#if VERSION >= 3\nTABLE(1)\n#endif\n", "c"],
 		["; macros\n%macro push_all 0\n%endmacro\n", "plain"],
 	] as const)
 		assert.equal(detectLanguage("src/a.inc", text).id, id, text);

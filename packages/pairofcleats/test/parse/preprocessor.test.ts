@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withoutTornConditions } from "../../src/parse/conditionals.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
+import { parsed, symbols } from "./soundFile.ts";
 
 async function functionsOf(path: string, text: string): Promise<string[]> {
 	const { chunks, parseErrors } = await parseFile(path, text);
@@ -157,4 +158,11 @@ class Box {
 test("a preprocessor condition can have more branches than a call can have arguments", () => {
 	const text = `#if A\n(\n${"#elif B\n(\n".repeat(200_000)}#endif\n`;
 	assert.equal(withoutTornConditions(text).length, text.length);
+});
+
+test("the members of an enum are found after a directive that repeats the one before", async () => {
+	const text =
+		"enum option {\n\tOPT_OPEN,\n#define OPT_OPEN\tOPT_OPEN\n\tOPT_CLOSE,\n#define OPT_CLOSE\tOPT_CLOSE\n};\n";
+	for (const path of ["a.h", "a.cpp"])
+		assert.deepEqual(symbols(await parsed(path, text)), ["2 property OPT_OPEN", "4 property OPT_CLOSE"], path);
 });

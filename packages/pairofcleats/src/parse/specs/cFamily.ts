@@ -18,8 +18,8 @@ const ATTRIBUTE_MACROS = [
 	/^([ \t]*)(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]+)+(?=~\w+[ \t]*\(|(?:\w+::){0,6}(\w+)::~?\2[ \t]*\()/gm,
 	/^((?:(?:static|extern|inline)[ \t]+)+)[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]+(?=(?:(?:const|struct|unsigned|enum)[ \t]+)*[A-Za-z_]\w*[ \t*&]+[A-Za-z_]\w*\()/gm,
 	/^()[A-Z][A-Z0-9]{3,}[ \t]+(?=(?:(?:const|struct|unsigned|enum|static)[ \t]+)*(?=[A-Z0-9_]*[a-z])[A-Za-z_]\w*[ \t*&]+[A-Za-z_]\w*\()/gm,
-	// After the name of a parameter or variable, or after a pointer's `*`.
-	/\b(?=[A-Z][A-Z0-9]*_)(?<=\b(?!(?:struct|union|enum|class|const|volatile|unsigned|signed|typename|return|else|new|delete|case|register|long|short|int|char|bool|float|double|auto|static)\b)[A-Za-z_]\w*\s+)()(?:[A-Z0-9]+_[A-Z0-9_]+(?:\(\w*\))?(?=[ \t]*[,)])|[A-Z0-9_]{0,40}(?:GUARDED_BY|ATTRIBUTE_[A-Z_]{1,40}|EXPLICIT_INIT|ALIGN\d+)(?:\((?:[^()\n]|\([^()\n]*\)){0,120}\))?(?=\s*[=;{]))/g,
+	// After the name of a parameter or variable, or after a pointer's `*`; not after a directive, whose last word is none.
+	/\b(?=[A-Z][A-Z0-9]*_)(?<=\b(?!(?:struct|union|enum|class|const|volatile|unsigned|signed|typename|return|else|new|delete|case|register|long|short|int|char|bool|float|double|auto|static)\b)[A-Za-z_]\w*\s+)(?<!(?:^|\n)[ \t]*#[^\n]*\n\s*)()(?:[A-Z0-9]+_[A-Z0-9_]+(?:\(\w*\))?(?=[ \t]*[,)])|[A-Z0-9_]{0,40}(?:GUARDED_BY|ATTRIBUTE_[A-Z_]{1,40}|EXPLICIT_INIT|ALIGN\d+)(?:\((?:[^()\n]|\([^()\n]*\)){0,120}\))?(?=\s*[=;{]))/g,
 	/()\b[A-Z0-9_]{0,40}DEPRECATED\(\s*[\w.]+,\s*"[^"\n]*"\)(?=\s*[=,}]|\s*\n[A-Za-z_]\w*\()/g,
 	// Between a type and the name, or after the body of a struct.
 	/([\w>*&][ \t]{0,40})(?<!#[ \t]{0,20}define[ \t]{1,40})\b[A-Z0-9_]{0,40}(?:NOINLINE|ALWAYS_INLINE|FORCE_?INLINE|ATTRIBUTE_[A-Z_]{1,40})(?=[ \t]+[A-Za-z_~][\w:]*[ \t]*\()/g,
