@@ -47,10 +47,10 @@ export async function parseGrammar(
 	if (!parsed) return undefined;
 	const tree = parsed.tree.text === readable ? parsed.tree : { ...parsed.tree, text: readable };
 	const lines = new LineIndex(text);
-	const { segments, prose, errors, exports, exportedLater } = outline(tree, found.compiled, lines);
+	const { segments, prose, errors, exports, later } = outline(tree, found.compiled, lines);
 	const imports = new Set(segments.flatMap((segment) => segment.sink.list("imports")));
 	const tables = riskTables(rules, language);
-	const chunks = assembleChunks(segments, lines, found.filled, exportedLater, (parts) => {
+	const chunks = assembleChunks(segments, lines, found.filled, later, (parts) => {
 		const worth = parts.some(({ sink }) => worthALook(sink, tables));
 		return worth ? analyzeRisk(tree, found.compiled, parts, tables) : undefined;
 	});

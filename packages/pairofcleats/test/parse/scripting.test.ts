@@ -253,3 +253,42 @@ test("a lock file does not have the language of its manifest", () => {
 		["ruby", "plain", "toml", "plain", "dockerfile"],
 	);
 });
+
+test("a method of Ruby that is made private by its name is not exported", async () => {
+	const file = await parsed(
+		"a.rb",
+		`class Store
+  def open
+    1
+  end
+  private :open
+  protected :close, :flush
+  def close
+    2
+  end
+  def flush
+    3
+  end
+  def self.build
+    4
+  end
+  private_class_method :build
+  def read
+    5
+  end
+end
+`,
+	);
+	assert.deepEqual(
+		file.chunks
+			.filter(({ kind }) => kind === "method")
+			.map(({ name, facts }) => [name, facts?.visibility, facts?.exported]),
+		[
+			["open", "private", false],
+			["close", "protected", false],
+			["flush", "protected", false],
+			["build", "private", false],
+			["read", "public", true],
+		],
+	);
+});

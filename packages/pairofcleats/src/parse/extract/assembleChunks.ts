@@ -1,6 +1,7 @@
 import { type Chunk, type ChunkFacts, type DraftFacts, isFunctionLike } from "../chunk.ts";
 import { blocksOf, type LineRange, partsOf, trimBlank } from "../chunkLines.ts";
 import type { LineIndex } from "../lineIndex.ts";
+import type { SaidLater } from "./outline.ts";
 import type { Scope, Segment } from "./scope.ts";
 
 /** Risk facts of the segments that make up one chunk's declaration. */
@@ -11,7 +12,7 @@ export function assembleChunks(
 	segments: readonly Segment[],
 	lines: LineIndex,
 	filled: ReadonlySet<string>,
-	exportedLater: ReadonlySet<string>,
+	later: SaidLater,
 	riskOf: RiskOf,
 ): Chunk[] {
 	const chunks: Chunk[] = [];
@@ -21,7 +22,7 @@ export function assembleChunks(
 		if (scope.found && (scope.segments[0] === segment || sharesFacts(segment))) {
 			const before = places.get(scope) ?? [];
 			places.set(scope, before);
-			for (const chunk of declarationChunks(segment, lines, filled, exportedLater, riskOf)) {
+			for (const chunk of declarationChunks(segment, lines, filled, later, riskOf)) {
 				if (chunk.kind !== "block") before.push(chunks.length);
 				chunks.push(chunk);
 			}
@@ -57,7 +58,7 @@ function declarationChunks(
 	segment: Segment,
 	lines: LineIndex,
 	filled: ReadonlySet<string>,
-	exportedLater: ReadonlySet<string>,
+	later: SaidLater,
 	riskOf: RiskOf,
 ): Chunk[] {
 	const { scope } = segment;
@@ -69,8 +70,9 @@ function declarationChunks(
 	const risk = riskOf(sharesFacts(segment) ? scope.segments : [segment]);
 	const facts: DraftFacts = { ...header.facts };
 	segment.sink.addTo(facts, filled);
-	// `export { name as other }`, `module.exports = { name }`.
-	if (facts.exported === false && exportedLater.has(scope.qualifiedName)) facts.exported = true;
+	if (facts.exported === false && later.exported.has(scope.qualifiedName)) facts.exported = true;
+	const visibility = later.visibility.get(scope.qualifiedName);
+	if (visibility) Object.assign(facts, { visibility, exported: visibility === "public" });
 	if (isFunctionLike(found.kind)) {
 		if (filled.has("async")) facts.async = header.facts.async ?? segment.sink.suspends;
 		if (filled.has("generator")) facts.generator = generator;

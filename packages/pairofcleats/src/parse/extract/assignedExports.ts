@@ -1,14 +1,16 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { textOf } from "../tree/nodeText.ts";
+import { textOf, unquote } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
 
 type Assigned = {
-	readonly names: readonly string[];
+	/** What an importer calls each, and what it is called in this file: `a` and `b` of `{ a: b }`. */
+	readonly names: readonly Export[];
 	/** Set if the value has no other name: `exports.limit = 3`. */
 	readonly declared?: { readonly name: string; readonly at: number };
 };
+type Export = { readonly outside: string; readonly inside: string };
 
 const NAME = /^[\w$\u00aa-\uffff]+$/;
 const NONE: Assigned = { names: [] };
@@ -23,7 +25,8 @@ export function assignedExports(tree: FlatTree, compiled: CompiledSpec, node: nu
 	const target = compiled.spec.exportTargets?.find((name) => place === name || place.startsWith(`${name}.`));
 	if (target === undefined) return NONE;
 	const value = textOf(tree, right);
-	if (place === target) return { names: NAME.test(value) ? [value] : keysOf(tree, compiled, right) };
+	if (place === target)
+		return { names: NAME.test(value) ? [{ outside: value, inside: value }] : entriesOf(tree, compiled, right) };
 	const name = place.slice(target.length + 1);
 	if (!NAME.test(name) || name === "default") return NONE;
 	// `exports.a = a` refers to another declaration, `exports.a = void 0` to a later assignment.
@@ -31,18 +34,25 @@ export function assignedExports(tree: FlatTree, compiled: CompiledSpec, node: nu
 	const other = (role & (ROLE.identifier | ROLE.member | ROLE.assignment)) !== 0 || value.startsWith("void ");
 	const known = compiled.rules.get(tree.type[node] ?? 0)?.value?.kinds.kinds;
 	const own = known?.[compiled.grammar.types[tree.type[right] ?? 0] ?? ""] !== undefined;
-	return { names: [name], ...(!other && !own && { declared: { name, at: tree.start[left] ?? 0 } }) };
+	const inside = NAME.test(value) && role & ROLE.identifier ? value : name;
+	return {
+		names: [{ outside: name, inside }],
+		...(!other && !own && { declared: { name, at: tree.start[left] ?? 0 } }),
+	};
 }
 
-/** `a`, `b` and `c` of `{ a, b: value, c() {} }`. Spread values have no name here. */
-function keysOf(tree: FlatTree, { grammar, roles }: CompiledSpec, list: number): string[] {
-	const keys: string[] = [];
+/** `a`, `b` and `c` of `{ a, b: value, "c": other }`. Spread values have no name here. */
+function entriesOf(tree: FlatTree, { grammar, roles }: CompiledSpec, list: number): Export[] {
+	const entries: Export[] = [];
+	const isName = (node: number): boolean => node >= 0 && ((roles[tree.type[node] ?? 0] ?? 0) & ROLE.identifier) !== 0;
+	const childOf = (node: number, fields: RegExp): number =>
+		findChild(tree, node, (at) => fields.test(grammar.fields[tree.field[at] ?? 0] ?? ""));
 	findChild(tree, list, (child) => {
-		const key = findChild(tree, child, (at) => /^(?:key|name)$/.test(grammar.fields[tree.field[at] ?? 0] ?? ""));
-		const plain = ((roles[tree.type[child] ?? 0] ?? 0) & ROLE.identifier) !== 0;
-		const name = key >= 0 ? textOf(tree, key) : plain ? textOf(tree, child) : "";
-		if (NAME.test(name)) keys.push(name);
+		const key = childOf(child, /^(?:key|name)$/);
+		const value = key >= 0 ? childOf(child, /^value$/) : child;
+		const outside = key >= 0 ? unquote(textOf(tree, key)) : isName(child) ? textOf(tree, child) : "";
+		if (NAME.test(outside)) entries.push({ outside, inside: isName(value) ? textOf(tree, value) : outside });
 		return false;
 	});
-	return keys;
+	return entries;
 }

@@ -1,8 +1,10 @@
 import { type InnerSymbol, isFunctionLike } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
+import type { Visibility } from "../specs/spec.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { assignedExports } from "./assignedExports.ts";
 import { calledSymbols } from "./calledSymbols.ts";
+import { calledVisibility } from "./calledVisibility.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { describeDefinition } from "./describeDefinition.ts";
 import type { Found } from "./found.ts";
@@ -25,6 +27,8 @@ export class FileSymbols {
 	readonly exports = new Set<string>();
 	/** The names of declarations that the file exports elsewhere than where they are declared. */
 	readonly exportedLater = new Set<string>();
+	/** By the qualified names of declarations, the visibility that the file gives them elsewhere. */
+	readonly visibleLater = new Map<string, Visibility>();
 
 	constructor(tree: FlatTree, compiled: CompiledSpec, lines: LineIndex, scopes: ScopeStack) {
 		this.#tree = tree;
@@ -64,14 +68,18 @@ export class FileSymbols {
 
 	addCalled(node: number): void {
 		this.#pushAll(calledSymbols(this.#tree, this.#compiled, this.#lines, node));
+		const given = calledVisibility(this.#tree, this.#compiled, node);
+		const { qualifiedName } = this.#scopes.current;
+		for (const name of given?.names ?? [])
+			if (given) this.visibleLater.set(qualifiedName === "" ? name : `${qualifiedName}.${name}`, given.visibility);
 	}
 
 	/** `module.exports = { a, b }` exports both; `exports.a = 1` also declares it. */
 	addAssigned(node: number): void {
 		const { names, declared } = assignedExports(this.#tree, this.#compiled, node);
-		for (const name of names) {
-			this.exports.add(name);
-			this.exportedLater.add(name);
+		for (const { outside, inside } of names) {
+			this.exports.add(outside);
+			this.exportedLater.add(inside);
 		}
 		if (declared) this.#pushAll([{ kind: "variable", name: declared.name, line: this.#lines.lineAt(declared.at) }]);
 	}

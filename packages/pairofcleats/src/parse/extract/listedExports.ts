@@ -1,5 +1,5 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { textOf } from "../tree/nodeText.ts";
+import { textOf, unquote } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { findChild } from "./pick.ts";
 
@@ -10,28 +10,26 @@ type Listed = {
 	readonly declared: readonly string[];
 };
 
-const NAME = /^[\w$\u00aa-\uffff]+$/;
-
-/** The exports of a list of names, or of a default that is a name. */
+/** The exports of a list of names, of a default that is a name, or of `* as name`. */
 export function listedExports(tree: FlatTree, { grammar }: CompiledSpec, list: number): Listed {
 	const text = textOf(tree, list);
 	if (text.startsWith("export")) {
 		const names = /^export\s+default\s+([\w$\u00aa-\uffff]+)\s*;?$/.exec(text)?.slice(1) ?? [];
 		return { names, declared: names };
 	}
-	const names = text
-		.replace(/[{}]/g, "")
-		.split(",")
-		.map((part) => part.trim().split(/\s+/).at(-1) ?? "")
-		.filter((name) => NAME.test(name));
+	if (text.startsWith("*")) return { names: [unquote(text.replace(/^\*\s*as\s+/, ""))], declared: [] };
 	const childOf = (node: number, field: string): number =>
 		findChild(tree, node, (child) => grammar.fields[tree.field[child] ?? 0] === field);
+	const names: string[] = [];
 	const declared: string[] = [];
-	if (childOf(tree.parent[list] ?? 0, "source") >= 0) return { names, declared };
 	findChild(tree, list, (specifier) => {
 		const name = childOf(specifier, "name");
-		if (name >= 0) declared.push(textOf(tree, name));
+		if (name < 0) return false;
+		const alias = childOf(specifier, "alias");
+		names.push(unquote(textOf(tree, alias >= 0 ? alias : name)));
+		declared.push(textOf(tree, name));
 		return false;
 	});
-	return { names, declared };
+	const isOfAnotherFile = childOf(tree.parent[list] ?? 0, "source") >= 0;
+	return { names, declared: isOfAnotherFile ? [] : declared };
 }

@@ -1,5 +1,6 @@
 import type { Diagnostic, ProseChunk } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
+import type { Visibility } from "../specs/spec.ts";
 import { ERROR_TYPE, type FlatTree } from "../tree/flatTree.ts";
 import { textOf } from "../tree/nodeText.ts";
 import { Comments } from "./comments.ts";
@@ -29,8 +30,15 @@ export type Outline = {
 	readonly errors: readonly Diagnostic[];
 	/** The names that importers see. */
 	readonly exports: readonly string[];
-	/** The names of declarations that the file exports elsewhere than where they are declared. */
-	readonly exportedLater: ReadonlySet<string>;
+	readonly later: SaidLater;
+};
+
+/** What a file says of declarations elsewhere than where they are declared, by their qualified names. */
+export type SaidLater = {
+	/** `export { name as other }`, `module.exports = { name }`. */
+	readonly exported: ReadonlySet<string>;
+	/** `private :name`. */
+	readonly visibility: ReadonlyMap<string, Visibility>;
 };
 
 const MAX_ERRORS = 20;
@@ -83,7 +91,7 @@ class Outliner {
 			prose: this.#comments.prose(),
 			errors: this.#errors,
 			exports: [...this.#symbols.exports],
-			exportedLater: this.#symbols.exportedLater,
+			later: { exported: this.#symbols.exportedLater, visibility: this.#symbols.visibleLater },
 		};
 	}
 

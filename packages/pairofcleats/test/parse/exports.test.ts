@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parsed } from "./soundFile.ts";
+
+async function exportsOf(path: string, text: string) {
+	const { exports, chunks } = await parsed(path, text);
+	const exported = chunks.filter(({ facts }) => facts?.exported).map(({ name }) => name);
+	return { exports, exported };
+}
+
+const declared = (...names: readonly string[]): string =>
+	names.map((name) => `function ${name}() {\n\treturn 1;\n}\n`).join("");
+
+test("of an object of exports, what is exported is the value and not what has the name of its key", async () => {
+	const text = `${declared("first", "second", "other", "same")}module.exports = { other: first, "quoted": second, same };\n`;
+	assert.deepEqual(await exportsOf("a.js", text), {
+		exports: ["other", "quoted", "same"],
+		exported: ["first", "second", "same"],
+	});
+	const single = `${declared("inner", "outer")}exports.outer = inner;\nexports.limit = 3;\n`;
+	assert.deepEqual(await exportsOf("b.js", single), { exports: ["outer", "limit"], exported: ["inner"] });
+});
+
+test("a list of exports is read without its comments, and with names that are strings or of a whole module", async () => {
+	const text = `${declared("one", "two")}export {
+	one, // a comment, with comma as foo
+	/* inside */ two as three,
+	one as "four five",
+};
+export * as six from "./six";
+export * from "./seven";
+`;
+	for (const path of ["a.ts", "a.mjs"])
+		assert.deepEqual(await exportsOf(path, text), {
+			exports: ["one", "three", "four five", "six"],
+			exported: ["one", "two"],
+		});
+});
