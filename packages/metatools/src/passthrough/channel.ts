@@ -2,6 +2,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { errorBody, RPC_CODES, RpcError } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { asError } from "../upstream/asError.ts";
+import { connectionFailure, ForgottenSession, gone, lost } from "./connectionFailure.ts";
 
 export type ChannelEvents = {
 	onRequest(method: string, params: JsonObject, signal: AbortSignal): Promise<unknown>;
@@ -17,6 +18,7 @@ export type ChannelRequest = {
 };
 
 type Pending = {
+	readonly method: string;
 	readonly resolve: (result: unknown) => void;
 	readonly reject: (error: Error) => void;
 	readonly onProgress: ((update: JsonObject) => void) | undefined;
@@ -63,11 +65,11 @@ export class Channel {
 
 	async request(method: string, params: JsonObject, options: ChannelRequest = {}): Promise<unknown> {
 		options.signal?.throwIfAborted();
-		if (this.#ending !== undefined) throw lost(this.#ending);
+		if (this.#ending !== undefined) throw gone(this.#ending);
 		const id = this.#next++;
 		const sent = withToken(params, options.onProgress === undefined ? undefined : id);
 		const answer = new Promise<unknown>((resolve, reject) => {
-			this.#pending.set(id, { resolve, reject, onProgress: options.onProgress });
+			this.#pending.set(id, { method, resolve, reject, onProgress: options.onProgress });
 		});
 		const onAbort = (): void => {
 			this.#pending.get(id)?.reject(asError(options.signal?.reason));
@@ -81,7 +83,7 @@ export class Channel {
 					...(options.signal !== undefined && { requestSignal: options.signal }),
 					...(options.headers !== undefined && { headers: options.headers }),
 				})
-				.catch((error: unknown) => this.#failed(id, error));
+				.catch((error: unknown) => this.#failed(id, method, error));
 			return await answer;
 		} finally {
 			this.#pending.delete(id);
@@ -98,12 +100,12 @@ export class Channel {
 		this.#end("the connection was closed");
 	}
 
-	async #failed(id: number, thrown: unknown): Promise<void> {
-		const error = await connectionFailure(thrown);
+	async #failed(id: number, method: string, thrown: unknown): Promise<void> {
+		const error = await connectionFailure(method, thrown);
 		// A session that the server has forgotten cannot continue; the next request opens a new connection.
 		const pending = this.#pending.get(id);
 		this.#pending.delete(id);
-		if (isForgotten(error)) await this.close();
+		if (error instanceof ForgottenSession) await this.close();
 		pending?.reject(error);
 	}
 
@@ -165,7 +167,7 @@ export class Channel {
 		if (this.#ending !== undefined) return;
 		this.#ending = reason;
 		this.#over.resolve();
-		for (const pending of this.#pending.values()) pending.reject(lost(reason));
+		for (const pending of this.#pending.values()) pending.reject(lost(pending.method, reason));
 		for (const answering of this.#answering.values()) answering.abort();
 	}
 }
@@ -188,26 +190,4 @@ function message(value: JsonObject): JSONRPCMessage {
 function errorFrom(error: unknown): RpcError {
 	const { code, message: text, data } = isObject(error) ? error : {};
 	return new RpcError(typeof code === "number" ? code : RPC_CODES.internalError, String(text), data);
-}
-
-export function lost(reason: string): RpcError {
-	return new RpcError(RPC_CODES.internalError, `The server is gone: ${reason}`, { code: "UPSTREAM_LOST" });
-}
-
-/** The SDK's error in our own short words; loaded only when something failed. */
-async function connectionFailure(error: unknown): Promise<Error> {
-	const { upstreamError } = await import("../upstream/sdkFailure.ts");
-	const { failure, message: reason } = upstreamError(error);
-	if (failure.kind === "refused") return new RpcError(failure.code, reason, failure.data);
-	const forgotten = failure.kind === "lost" && failure.forgotten === true;
-	return new RpcError(RPC_CODES.internalError, `The server could not be reached: ${reason}`, {
-		code: forgotten ? FORGOTTEN : "UPSTREAM_UNREACHED",
-	});
-}
-
-const FORGOTTEN = "UPSTREAM_FORGOT_SESSION";
-
-/** Whether a request failed because its session had expired before the server looked at it. */
-export function isForgotten(thrown: unknown): boolean {
-	return thrown instanceof RpcError && isObject(thrown.data) && thrown.data.code === FORGOTTEN;
 }

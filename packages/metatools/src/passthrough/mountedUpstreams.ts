@@ -3,6 +3,7 @@ import type { Principal } from "libmcp";
 import { type HttpEndpoint, HttpRefusal } from "libmcp/http";
 import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
+import { isRepeatable } from "../run/isRepeatable.ts";
 import type { Gateway } from "../server/gateway.ts";
 import { sameConnection } from "../upstream/sameConnection.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
@@ -93,6 +94,10 @@ export class MountedUpstreams {
 			onHost: (host) => this.#upstreamOf(namespace)?.sessionHosts.add(host),
 			shown: (tool, principal) => this.#shown(mounted.spec, tool, this.#viewer(principal)),
 			runnable: (tool, principal) => this.#mayRun(namespace, tool, this.#viewer(principal)),
+			repeatable: (name, args) => {
+				const tool = this.#known(namespace, name);
+				return tool !== undefined && isRepeatable(tool, args);
+			},
 			...manner,
 		});
 		const mounted: Mounted = { ...through, spec };

@@ -7,8 +7,8 @@ import type { ReachableSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
 import { callWithQuestions, canBeAsked } from "./askClient.ts";
 import { AskingLinks } from "./askingLinks.ts";
-import { isForgotten } from "./channel.ts";
 import { claimOf, legacyResult, logLevelOf, withClaim, withoutClaim } from "./claim.ts";
+import { CallInDoubt, ForgottenSession } from "./connectionFailure.ts";
 import type { Link } from "./link.ts";
 import { SessionLinks } from "./sessionLinks.ts";
 import { SessionPreferences } from "./sessionPreferences.ts";
@@ -23,6 +23,8 @@ export type PassthroughOptions = {
 	readonly shown?: (tool: ToolDefinition, principal: Principal | undefined) => ToolDefinition | undefined;
 	/** Whether this caller may run the tool; undefined if that depends on its definition. Default: everyone may. */
 	readonly runnable?: (tool: string, principal: Principal | undefined) => boolean | undefined;
+	/** Whether this call can be made again without harm, as its tool declares. Default: none can. */
+	readonly repeatable?: (tool: string, args: JsonObject) => boolean;
 	readonly sessionIdleMs?: number;
 	readonly maxSessions?: number;
 	readonly stateless?: boolean;
@@ -39,7 +41,8 @@ const SPARE_LINKS = 8;
 
 /** One server under its own names on one path, for clients of either era, whichever era it speaks itself. */
 export function passthrough(options: PassthroughOptions): Passthrough {
-	const { spec, open, shown = (tool) => tool, runnable = () => true, serving, onHost, ...limits } = options;
+	const { spec, open, shown = (tool) => tool, runnable = () => true, serving, onHost, ...others } = options;
+	const { repeatable = () => false, ...limits } = others;
 	const door = new UpstreamDoor(spec, open, { ...(serving && { serving }), ...(onHost && { onHost }) });
 	const publish = (method: string, params: JsonObject): void => {
 		if (method === "notifications/tools/list_changed") schemas.forget();
@@ -111,9 +114,14 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 				: forLegacyClient(await legacyLink(context), method, params, context);
 		};
 		// If the server had forgotten the session, the request never ran: send it again on a new connection.
-		const result = await pass().catch((thrown) => (isForgotten(thrown) ? pass() : Promise.reject(thrown)));
+		const answer = pass().catch((thrown) => (thrown instanceof ForgottenSession ? pass() : Promise.reject(thrown)));
+		const result = await answer.catch((thrown) => Promise.reject(withoutNeedlessDoubt(thrown, params)));
 		return method === "tools/list" ? withTools(result, (tool) => shown(tool, context.principal)) : result;
 	};
+	const withoutNeedlessDoubt = (thrown: unknown, { name, arguments: args }: JsonObject): unknown =>
+		thrown instanceof CallInDoubt && repeatable(String(name), isObject(args) ? args : {})
+			? thrown.ifRepeatable
+			: thrown;
 	const mayCall = async (name: unknown, context: RpcContext): Promise<boolean> => {
 		if (typeof name !== "string") return false;
 		const known = runnable(name, context.principal);

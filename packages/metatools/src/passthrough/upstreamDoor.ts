@@ -2,7 +2,7 @@ import type { Transport } from "@modelcontextprotocol/client";
 import { type ClientDescription, type Host, RPC_CODES, RpcError } from "libmcp";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
-import { lost } from "./channel.ts";
+import { gone } from "./connectionFailure.ts";
 import { Link, type LinkEvents } from "./link.ts";
 
 export type DoorOptions = {
@@ -69,7 +69,7 @@ export class UpstreamDoor {
 			const spec = this.#options.serving?.() ?? this.spec;
 			const { transport, host } = await this.#open(spec, { onStderr: () => {}, onFatal: () => void link?.close() });
 			// It has not started anything yet, so there is nothing to close.
-			if (this.#isClosed) throw lost("its connections were closed");
+			if (this.#isClosed) throw gone("its connections were closed");
 			this.#greeting.add(transport);
 			const opened = await greet(transport).finally(() => this.#greeting.delete(transport));
 			link = opened;

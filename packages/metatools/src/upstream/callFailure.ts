@@ -73,6 +73,12 @@ export function callFailure(
 				{ retryable, details: { ...details, ...(retryable ? { outcome: "failed" } : faultDetails(UNKNOWN)) } },
 			);
 		}
+		case "unreadable":
+			return new ToolError(
+				"execution_failed",
+				`The answer of ${server} cannot be read (${failure.message})${repeatable ? "" : IN_DOUBT}.`,
+				{ retryable: repeatable, details: { ...details, ...(!repeatable && faultDetails(UNKNOWN)) } },
+			);
 		case "unauthorized":
 			return new ToolError(
 				"execution_failed",

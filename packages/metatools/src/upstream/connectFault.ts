@@ -25,6 +25,7 @@ export function connectFault(
 			return createFault(cause.class, cause.code, { ...given, retry: "later" });
 		}
 		case "lost":
+		case "unreadable":
 		case "broken":
 			return faultOf("connect_failed", given);
 	}

@@ -37,10 +37,12 @@ function classify(thrown: unknown): UpstreamFailure {
 	}
 	if (SdkError.isInstance(thrown)) {
 		if (thrown.code === SdkErrorCode.RequestTimeout) return { kind: "timeout" };
+		if (thrown.code === SdkErrorCode.ClientHttpUnexpectedContent) return { kind: "unreadable", message };
 		return LOST.has(thrown.code)
 			? { kind: "lost", undone: thrown.code === SdkErrorCode.NotConnected, message }
 			: { kind: "broken", message };
 	}
+	if (thrown instanceof SyntaxError) return { kind: "unreadable", message };
 	// The SDK throws this plain Error when it was closed between two calls.
 	if (thrown instanceof Error && thrown.message === "Not connected") return { kind: "lost", undone: true, message };
 	const code = systemError(thrown)?.code;

@@ -79,3 +79,37 @@ test(
 		assert.equal(texts(await demo.call("run_tool", { tool_id: "remote:fine" })), "fine ran");
 	},
 );
+
+const UNREADABLE: readonly FaultName[] = ["page", "other_id", "half_json", "bad_gzip", "bad_encoding", "accepted"];
+
+for (const fault of UNREADABLE)
+	test(
+		`a call whose answer cannot be read (${fault}) is in doubt, unless its tool declares that harmless`,
+		options,
+		async (t) => {
+			const { remote, demo } = await behind(t);
+			const { message, retryable, details } = await demo.error("run_tool", { tool_id: `remote:${fault}` });
+			assert.match(
+				String(message),
+				/^The answer of remote cannot be read \(.*\); it may or may not have taken effect, so check before repeating it\.$/,
+			);
+			assert.equal(retryable, false);
+			assert.deepEqual(details, {
+				server: "remote",
+				fault: { class: "ambiguous_outcome", code: "outcome_unknown" },
+				outcome: "unknown",
+			});
+			const safely = await demo.error("run_tool", { tool_id: `remote:${fault}_safely` });
+			assert.match(String(safely.message), /^The answer of remote cannot be read \(.*\)\.$/);
+			assert.deepEqual([safely.retryable, safely.details], [true, { server: "remote" }]);
+			assert.deepEqual(remote.runs, [fault, `${fault}_safely`]);
+			assert.equal(remote.connections, 1);
+		},
+	);
+
+test("a call that its server refused with a 4xx status is not in doubt", options, async (t) => {
+	const { demo } = await behind(t);
+	const { message, details } = await demo.error("run_tool", { tool_id: "remote:http429" });
+	assert.match(String(message), /^The server remote failed: POST failed with HTTP 429/);
+	assert.deepEqual(details, { server: "remote" });
+});

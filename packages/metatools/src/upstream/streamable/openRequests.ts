@@ -10,9 +10,20 @@ export class OpenRequests {
 	readonly #open = new Map<RequestId, JSONRPCRequest>();
 	/** The server's requests that came in the answer to one of ours. */
 	readonly #asked = new Map<RequestId, JSONRPCRequest>();
+	readonly #waiting = new Map<RequestId, () => void>();
 
 	isOpen(id: RequestId): boolean {
 		return this.#open.has(id);
+	}
+
+	/** Resolves when it is answered or cancelled, or when nothing more can come. */
+	async settled(id: RequestId): Promise<void> {
+		if (this.isOpen(id)) await new Promise<void>((resolve) => this.#waiting.set(id, resolve));
+	}
+
+	/** Ends all waiting. */
+	expectNoMore(): void {
+		for (const id of this.#waiting.keys()) this.#wake(id);
 	}
 
 	/** Our request in whose answer the server sent this question. */
@@ -25,12 +36,12 @@ export class OpenRequests {
 		if (!("method" in message)) return;
 		if ("id" in message) this.#open.set(message.id, message);
 		const cancelled = message.method === "notifications/cancelled" ? message.params?.requestId : undefined;
-		if (typeof cancelled === "string" || typeof cancelled === "number") this.#open.delete(cancelled);
+		if (typeof cancelled === "string" || typeof cancelled === "number") this.#close(cancelled);
 	}
 
 	received(message: JSONRPCMessage, during: RequestId | undefined): void {
 		if (!("id" in message) || message.id === undefined) return;
-		if (!("method" in message)) this.#open.delete(message.id);
+		if (!("method" in message)) this.#close(message.id);
 		else if (during !== undefined && this.#asked.size < MOST_ASKED) {
 			const request = this.#open.get(during);
 			if (request !== undefined) this.#asked.set(message.id, request);
@@ -39,7 +50,17 @@ export class OpenRequests {
 
 	/** Forgets a request for which nothing more will come. */
 	end(id: RequestId): void {
-		this.#open.delete(id);
+		this.#close(id);
 		for (const [question, request] of this.#asked) if (request.id === id) this.#asked.delete(question);
+	}
+
+	#close(id: RequestId): void {
+		this.#open.delete(id);
+		this.#wake(id);
+	}
+
+	#wake(id: RequestId): void {
+		this.#waiting.get(id)?.();
+		this.#waiting.delete(id);
 	}
 }

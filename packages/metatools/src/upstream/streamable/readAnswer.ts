@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { systemError } from "../systemError.ts";
 import { type EventReader, OversizeError, type ServerEvent } from "./eventReader.ts";
 
 /** The Accept-Encoding value for what `plain` can decompress. */
@@ -48,7 +49,10 @@ function readToEnd(response: IncomingMessage, onChunk: (chunk: Buffer) => void):
 			}
 		});
 		body.once("end", resolve);
-		body.once("error", reject);
+		body.once("error", (error) => {
+			const isUnpacking = body !== response && systemError(error) === undefined;
+			reject(isUnpacking ? new SyntaxError(`the answer cannot be unpacked: ${error.message}`) : error);
+		});
 		body.once("close", () => {
 			if (!body.readableEnded) reject(brokenOff());
 		});
@@ -60,7 +64,7 @@ function plain(response: IncomingMessage): Readable {
 	if (encoding === undefined || encoding === "identity") return response;
 	const unpacker = UNPACKERS.get(encoding)?.();
 	if (unpacker === undefined) {
-		const unknown = new Error(`content-encoding: expected one of ${ENCODINGS}, got ${JSON.stringify(encoding)}`);
+		const unknown = new SyntaxError(`content-encoding: expected one of ${ENCODINGS}, got ${JSON.stringify(encoding)}`);
 		return response.destroy(unknown);
 	}
 	return pipeline(response, unpacker, () => {});

@@ -38,6 +38,7 @@ export class StreamableTransport implements Transport {
 	readonly #headers: RequestHeaders;
 	readonly #closed = new AbortController();
 	readonly #requests = new OpenRequests();
+	#isListening: boolean = false;
 
 	constructor(options: StreamableOptions) {
 		this.#options = options;
@@ -102,7 +103,7 @@ export class StreamableTransport implements Transport {
 		if (id === undefined || status === 202) {
 			discard(response);
 			if (method === "notifications/initialized") void this.#listen();
-			return;
+			return id === undefined ? undefined : this.#answeredApart(id);
 		}
 		const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
 		if (type === "application/json") {
@@ -113,6 +114,13 @@ export class StreamableTransport implements Transport {
 			discard(response);
 			throw await unexpectedContent(type);
 		}
+	}
+
+	/** A request that was only accepted can be answered over the standing stream, if there is one. */
+	async #answeredApart(id: RequestId): Promise<void> {
+		if (this.#isListening) await this.#requests.settled(id);
+		if (this.#requests.isOpen(id))
+			throw new SyntaxError("expected an answer, got HTTP 202, and there is no stream that one could come over");
 	}
 
 	/** Sends a message, and sends it again where another token helps. */
@@ -158,6 +166,7 @@ export class StreamableTransport implements Transport {
 
 	/** Listens to the standing stream for as long as the session lasts. */
 	async #listen(): Promise<void> {
+		this.#isListening = true;
 		try {
 			const first = await this.#open(undefined, undefined).catch(unlessRefused);
 			if (first === undefined) return;
@@ -171,6 +180,9 @@ export class StreamableTransport implements Transport {
 			});
 		} catch (thrown) {
 			this.#report(thrown);
+		} finally {
+			this.#isListening = false;
+			this.#requests.expectNoMore();
 		}
 	}
 

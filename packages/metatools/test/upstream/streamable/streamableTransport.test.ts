@@ -161,6 +161,37 @@ for (const [why, refuse] of [
 	});
 }
 
+test(
+	"a request that is only accepted is answered over the standing stream, or fails when there is none",
+	options,
+	async () => {
+		const { promise: standing, resolve: opened } = Promise.withResolvers<ServerResponse>();
+		const server = await site(({ request }, response) => {
+			if (request.method === "POST") response.writeHead(202).end();
+			else if (server.seen.filter(({ request: { method } }) => method === "GET").length > 1)
+				response.writeHead(405).end();
+			else {
+				response.writeHead(200, { "content-type": "text/event-stream" });
+				response.write("retry: 50\n\n");
+				opened(response);
+			}
+		});
+		const { transport, heard } = open(server.url);
+		const unanswered = /expected an answer, got HTTP 202, and there is no stream/;
+		await assert.rejects(transport.send(call(1)), unanswered, "before the handshake");
+		await transport.send(initialized);
+		const answered = transport.send(call(2));
+		const forgotten = assert.rejects(transport.send(call(3)), unanswered, "after the stream");
+		(await standing).write(`data: ${resultOf(2)}\n\n`);
+		await answered;
+		assert.deepEqual(heard, [JSON.parse(resultOf(2))]);
+		(await standing).end();
+		await forgotten;
+		await assert.rejects(transport.send(call(4)), unanswered);
+		await transport.close();
+	},
+);
+
 test("redirects are followed within the server and nowhere else", options, async () => {
 	const other = await site((_, response) => json(response, resultOf(1)));
 	let location = "/elsewhere?x=1";
