@@ -12,6 +12,7 @@ import {
 } from "metatools";
 import { readJsonEntries } from "../clients/jsonFile.ts";
 import { configFile, folders } from "../config/folders.ts";
+import { builtinServers } from "../up/builtinServers.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
 /** Limited, because servers that start together slow each other down and healthy ones would time out. */
@@ -79,6 +80,8 @@ export async function serverFindings(
 ): Promise<Finding[]> {
 	const gateway = createGateway(config, { command: "holdfast" });
 	const findings: Finding[] = [];
+	const builtin = builtinServers(process.cwd()).map(({ namespace }) => namespace);
+	const idle = [...gateway.unknownServers(builtin)];
 	const { all } = gateway.upstreams;
 	const waiting = all.entries();
 	const now = new Set<string>();
@@ -87,7 +90,7 @@ export async function serverFindings(
 		for (const [place, upstream] of waiting) {
 			now.add(upstream.spec.name);
 			onProgress(tried, all.length, [...now]);
-			findings[place] = await findingOf(upstream, gateway, timeoutMs);
+			findings[place] = await findingOf(upstream, gateway, timeoutMs, (rules) => idle.push(...rules));
 			now.delete(upstream.spec.name);
 			onProgress(++tried, all.length, [...now]);
 		}
@@ -97,10 +100,18 @@ export async function serverFindings(
 	} finally {
 		await gateway.stop();
 	}
-	return findings;
+	return [
+		...findings,
+		...idle.map((rule) => warn("config", rule, "correct it: the tool that is meant is not covered")),
+	];
 }
 
-async function findingOf(upstream: Upstream, gateway: Gateway, timeoutMs: number): Promise<Finding> {
+async function findingOf(
+	upstream: Upstream,
+	gateway: Gateway,
+	timeoutMs: number,
+	onIdleRules: (rules: readonly string[]) => void,
+): Promise<Finding> {
 	const { name, namespace, kind } = upstream.spec;
 	const subject = `server ${name}`;
 	const patience = new AbortController();
@@ -111,6 +122,7 @@ async function findingOf(upstream: Upstream, gateway: Gateway, timeoutMs: number
 		await upstream.settled(patience.signal).catch(() => {});
 		const { state, problems } = upstream;
 		if (state.kind === "ready") {
+			onIdleRules(gateway.unknownTools(namespace));
 			const says = `${countText(state.tools, "tool")}, ready in ${Math.round(performance.now() - started)} ms`;
 			if (problems.length > 0)
 				return warn(

@@ -275,3 +275,37 @@ void test("a configuration that cannot be read is a finding that names the file"
 	assert.equal(findings[0]?.verdict, "bad");
 	assert.match(findings[0]?.says ?? "", /^\/nonexistent\/metatools\.json: /);
 });
+
+void test("a rule that names no server, or no tool of one that answers, is pointed out", async (t) => {
+	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const file = join(home, "metatools.json");
+	const memory = join(
+		import.meta.dirname,
+		"../../../../node_modules/@modelcontextprotocol/server-memory/dist/index.js",
+	);
+	const env = { MEMORY_FILE_PATH: join(home, "memory.json") };
+	const deny = ["memory:delete_entites", "memroy:*", "pairofcleats:*"];
+	writeFileSync(
+		file,
+		JSON.stringify({
+			mcpServers: { memory: { command: process.execPath, args: [memory], env } },
+			policy: { "*": { deny } },
+		}),
+	);
+	const { config } = readConfiguration(file);
+	assert.ok(config);
+	const [server, ...rules] = await serverFindings(config, 60_000);
+	assert.equal(server?.verdict, "good");
+	assert.deepEqual(
+		rules.map(({ verdict, subject, says }) => [verdict, subject, says]),
+		[
+			["warn", "config", "policy.*.deny: memroy:*: no server is called memroy; did you mean memory?"],
+			[
+				"warn",
+				"config",
+				"policy.*.deny: no tool is called memory:delete_entites; did you mean memory:delete_entities?",
+			],
+		],
+	);
+});

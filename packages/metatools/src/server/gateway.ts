@@ -30,6 +30,7 @@ import { Upstreams } from "../upstream/upstreams.ts";
 import { describingMetatools } from "./describing.ts";
 import { executeCodeMetatool } from "./executeCode.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
+import { unknownServers, unknownTools } from "./idleRules.ts";
 import { listingMetatools } from "./listing.ts";
 import type { Metatool } from "./metatool.ts";
 import { type NamespaceStatus, namespaceStatuses } from "./namespaces.ts";
@@ -96,6 +97,7 @@ export class Gateway implements GatewayParts {
 	readonly #listeners = new Set<() => void>();
 	readonly #debouncer: Debouncer;
 	readonly #startedCompact: boolean;
+	#toldIdle: ReadonlySet<string> = new Set();
 	#config: Config;
 	#configProblem: string | undefined;
 
@@ -150,7 +152,10 @@ export class Gateway implements GatewayParts {
 		this.#debouncer = new Debouncer(this.settings.notifyDebounceMs, () => {
 			for (const listener of this.#listeners) listener();
 		});
-		this.catalog.onChange(() => this.#announceList());
+		this.catalog.onChange(() => {
+			this.#announceList();
+			this.#tellIdleRules();
+		});
 	}
 
 	get settings(): Settings {
@@ -182,6 +187,7 @@ export class Gateway implements GatewayParts {
 	/** Starts connecting to every server; requests are answered in the meantime. */
 	start(): void {
 		this.#health.starting(1);
+		this.#tellIdleRules();
 		void this.upstreams.apply(this.#config.servers);
 		this.#health.ready(1);
 	}
@@ -192,8 +198,19 @@ export class Gateway implements GatewayParts {
 		this.#config = config;
 		this.#configProblem = undefined;
 		if (config.settings.surface !== surface) this.#announceList();
+		this.#tellIdleRules();
 		if (this.#options.search === undefined) this.search.use(strategyFor(config.settings));
 		await this.upstreams.apply(config.servers);
+	}
+
+	/** Rules, toolsets and skills that name a server which is not configured; `others` are servers from elsewhere. */
+	unknownServers(others: readonly string[] = []): readonly string[] {
+		return unknownServers(this.#config, [...this.catalog.namespaces, ...others]);
+	}
+
+	/** Rules, toolsets and skills that name a tool which this server, whose tools are known, does not have. */
+	unknownTools(namespace: string): readonly string[] {
+		return unknownTools(this.#config, namespace, this.catalog);
 	}
 
 	/** Why a changed configuration is not used, until one is applied. */
@@ -289,6 +306,16 @@ export class Gateway implements GatewayParts {
 		this.#listeners.clear();
 		this.quarantine?.save();
 		await Promise.all([this.upstreams.stop(), this.#options.codeEngine?.close?.()]);
+	}
+
+	/** Logs each once, until it is put right. */
+	#tellIdleRules(): void {
+		const idle = [
+			...this.unknownServers(),
+			...this.catalog.namespaces.flatMap((namespace) => this.unknownTools(namespace)),
+		];
+		for (const problem of idle) if (!this.#toldIdle.has(problem)) this.log(problem);
+		this.#toldIdle = new Set(idle);
 	}
 
 	// The metatools stay the same when the catalogue changes, but clients that cache search results must be told.

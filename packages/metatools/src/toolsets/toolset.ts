@@ -16,6 +16,8 @@ export type Toolset = {
 	readonly id: string;
 	readonly name: string;
 	readonly description?: string;
+	readonly tools: readonly string[];
+	readonly exclude: readonly string[];
 	holds(tool: CatalogTool): boolean;
 	/** Whether it may hold a tool of a namespace whose tools are not known yet. */
 	mayHold(namespace: string): boolean;

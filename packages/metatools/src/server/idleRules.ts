@@ -1,0 +1,82 @@
+import { suggestion } from "libmcp/command";
+import type { Catalog } from "../catalog/catalog.ts";
+import { patternMatcher } from "../catalog/pattern.ts";
+import { LOCAL_NAMESPACE, MAX_NAMESPACE_LENGTH, safeName } from "../catalog/toolId.ts";
+import { section } from "../config/configFile.ts";
+import type { Config } from "../config/load.ts";
+
+/** What names tools, and the servers that it may name: a typing error in a rule could let a tool run. */
+export type Rules = Pick<Config, "servers" | "disabled" | "toolsets" | "skills" | "sections">;
+
+/** A place that names tools, and the id or pattern that it has. */
+type Mention = {
+	readonly place: string;
+	readonly word: string;
+	readonly does: "choose" | "exclude" | "call";
+};
+
+/** The words that name a server which is not configured; `others` are servers that come from elsewhere. */
+export function unknownServers(rules: Rules, others: readonly string[] = []): readonly string[] {
+	const known = [
+		...rules.servers.map(({ namespace }) => namespace),
+		...rules.disabled.map((name) => safeName(name, MAX_NAMESPACE_LENGTH)),
+		...[LOCAL_NAMESPACE, ...others],
+	];
+	return mentionsIn(rules).flatMap(({ place, word, does }) => {
+		const namespace = namespaceIn(word);
+		if (namespace === undefined)
+			return does === "call" || word.includes("*") ? [] : [`${place}: ${word}: expected an id such as server:tool`];
+		if (namespace.includes("*") || known.includes(namespace)) return [];
+		return [`${place}: ${word}: no server is called ${namespace}${suggestion(namespace, known)}`];
+	});
+}
+
+/** The words for tools of one server that it does not have; a pattern may well exclude what is not there yet. */
+export function unknownTools(rules: Rules, namespace: string, catalog: Catalog): readonly string[] {
+	const ids = catalog.toolsOf(namespace).map(({ id }) => id);
+	return mentionsIn(rules)
+		.filter(({ word }) => namespaceIn(word) === namespace)
+		.filter((mention) => isIdle(mention, ids, catalog))
+		.map(({ place, word }) => `${place}: no tool is called ${word}${suggestion(word, ids)}`);
+}
+
+function isIdle({ word, does }: Mention, ids: readonly string[], catalog: Catalog): boolean {
+	switch (does) {
+		case "choose":
+			return !ids.some(patternMatcher(word));
+		case "exclude":
+			return !word.includes("*") && !ids.includes(word);
+		case "call":
+			return catalog.resolve(word).length === 0;
+	}
+}
+
+function mentionsIn({ toolsets, skills, sections }: Rules): readonly Mention[] {
+	return [
+		...toolsets.flatMap(({ name, tools, exclude }) => [
+			...mentions(tools, `toolsets.${name}.tools`, "choose"),
+			...mentions(exclude, `toolsets.${name}.exclude`, "exclude"),
+		]),
+		...Object.entries(sections.policy).flatMap(([who, rule]) => [
+			...mentions(section(rule).allow, `policy.${who}.allow`, "choose"),
+			...mentions(section(rule).deny, `policy.${who}.deny`, "exclude"),
+		]),
+		...skills.flatMap(({ name, steps }) =>
+			mentions(
+				steps.map((step) => step.tool_id),
+				`skills.${name}`,
+				"call",
+			),
+		),
+	];
+}
+
+function mentions(words: unknown, place: string, does: Mention["does"]): readonly Mention[] {
+	const texts = Array.isArray(words) ? words.filter((word) => typeof word === "string") : [];
+	return texts.map((word) => ({ place, word, does }));
+}
+
+function namespaceIn(word: string): string | undefined {
+	const colon = word.indexOf(":");
+	return colon < 0 ? undefined : word.slice(0, colon);
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { checkConfig } from "../../src/cli/checkConfig.ts";
+import { readFlags } from "../../src/cli/flags.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { testGateway } from "../fixtures/gateway.ts";
+import { memorySpec } from "../fixtures/inProcess.ts";
+
+const FILE = {
+	mcpServers: { demo: { command: "x" }, off: { command: "y", disabled: true } },
+	toolsets: {
+		safe: { tools: ["demo:*", "*:echo", "demi:*", "demo:re*"], exclude: ["demo:ecko", "demo:not_yet_*", "off:any"] },
+	},
+	skills: { daily: { steps: [{ tool_id: "demo:eco" }, { tool_id: "echo" }] } },
+	policy: { "*": { deny: ["demo:count", "demo:cout", "dmeo:*", "echo", "local:ping"] } },
+};
+
+const UNKNOWN_SERVERS = [
+	"toolsets.safe.tools: demi:*: no server is called demi; did you mean demo?",
+	"policy.*.deny: dmeo:*: no server is called dmeo; did you mean demo?",
+	"policy.*.deny: echo: expected an id such as server:tool",
+];
+
+function written(t: { after(end: () => void): void }): string {
+	const folder = mkdtempSync(join(tmpdir(), "metatools-rules-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const path = join(folder, "metatools.json");
+	writeFileSync(path, JSON.stringify(FILE));
+	return path;
+}
+
+test("a rule, toolset or skill that names no tool of a server that is ready is logged, once", async (t) => {
+	const { toolsets, skills, sections, disabled } = loadConfig({
+		flags: {},
+		configFile: written(t),
+		environment: {},
+	});
+	const config = { servers: [memorySpec("demo"), memorySpec("away")], toolsets, skills, sections, disabled };
+	const demo = await testGateway({ config });
+	t.after(() => demo.stop());
+	assert.deepEqual(
+		demo.log.filter((line) => /^(toolsets|skills|policy)\./.test(line)),
+		[
+			...UNKNOWN_SERVERS,
+			"toolsets.safe.exclude: no tool is called demo:ecko; did you mean demo:echo?",
+			"policy.*.deny: no tool is called demo:cout; did you mean demo:count?",
+			"skills.daily: no tool is called demo:eco; did you mean demo:echo?",
+		],
+	);
+	demo.log.length = 0;
+	await demo.data("run_tool", { tool_id: "demo:learn" });
+	assert.deepEqual(demo.log, []);
+});
+
+test("config validate tells which rules name a server that is not there, without starting any", (t) => {
+	const complaints: string[] = [];
+	const nothing = (): void => {};
+	const console = { out: nothing, tell: nothing, error: nothing, bold: String, dim: String };
+	checkConfig(readFlags(["--config", written(t)]), { ...console, complain: (text) => complaints.push(text) });
+	assert.deepEqual(complaints, UNKNOWN_SERVERS);
+});
