@@ -19,6 +19,9 @@ import { legacyDefinitions } from "../tools/definitions.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
 import { LegacyCall, type Speak } from "./legacyCall.ts";
 
+/** The notifications that cancel a call, and the member that holds its id: this transport's own, and MCP's. */
+const CANCELS = { "$/cancelRequest": "id", "notifications/cancelled": "requestId" } as const;
+
 /** The session with one client of the Content-Length transport. */
 export class LegacySession {
 	readonly #runner: ToolRunner;
@@ -57,7 +60,7 @@ export class LegacySession {
 				return;
 			case "notification":
 				if (envelope.method === "exit") this.#onExit();
-				if (envelope.method === "$/cancelRequest") this.#cancel(event.bytes, envelope.params);
+				if (isCancel(envelope.method)) this.#cancel(event.bytes, envelope.params, CANCELS[envelope.method]);
 				return;
 			case "invalid":
 				this.#refuse(envelope.id, INVALID_FRAME[envelope.reason].code, envelope.detail);
@@ -106,8 +109,8 @@ export class LegacySession {
 	}
 
 	/** Matches the id with its JSON type first; falls back to the same text with the other type. */
-	#cancel(frame: Buffer, span: ParamsSpans | undefined): void {
-		const wanted = readParams(frame, span)?.id;
+	#cancel(frame: Buffer, span: ParamsSpans | undefined, member: string): void {
+		const wanted = readParams(frame, span)?.[member];
 		if (typeof wanted !== "string" && typeof wanted !== "number") return;
 		const id = requestId(wanted);
 		const loose = looseRequestId(id);
@@ -131,6 +134,10 @@ export class LegacySession {
 		const text = `{"jsonrpc":"2.0","id":${id ?? "null"},${JSON.stringify(body).slice(1)}`;
 		this.#write(Buffer.concat(framePieces([Buffer.from(text)], "content-length")));
 	}
+}
+
+function isCancel(method: string): method is keyof typeof CANCELS {
+	return Object.hasOwn(CANCELS, method);
 }
 
 function initializeResult(): Record<string, unknown> {

@@ -109,9 +109,6 @@ verifies(
 		const legacy = new LegacyClient(t, await workspaceOf(t, slowFiles(), { indexed: false }));
 		legacy.send({ id: "b", method: "tools/call", params: { name: "build_index", arguments: {} } });
 		await until(() => legacy.progressOf("b").length > 0, "progress");
-		legacy.send({ method: "notifications/cancelled", params: { requestId: "b" } });
-		await legacy.request("ping");
-		assert.equal(legacy.answersTo("b").length, 0);
 		legacy.send({ method: "$/cancelRequest", params: { id: "b" } });
 		legacy.send({ method: "$/cancelRequest", params: { id: "b" } });
 		const answer = await legacy.answerTo("b");
@@ -132,6 +129,20 @@ verifies(
 	},
 	{ timeout: 240_000 },
 );
+
+test("the cancelling notification of MCP ends a call too, with one answer", async (t) => {
+	const space = await hangingWorkspace(t);
+	const legacy = new LegacyClient(t, space, space.env);
+	legacy.send({ id: 1, method: "tools/call", params: { name: "build_index", arguments: {} } });
+	await until(() => space.pids().length >= 2, "git to hang");
+	legacy.send({ method: "notifications/cancelled", params: { id: 1 } });
+	await legacy.request("ping");
+	assert.equal(legacy.answersTo(1).length, 0, "its member is called requestId");
+	legacy.send({ method: "notifications/cancelled", params: { requestId: 1, reason: "no longer needed" } });
+	assert.equal(errorOf(await legacy.answerTo(1)).code, "CANCELLED");
+	await until(() => !space.pids().some(isAlive), "the tree to end");
+	assert.equal(legacy.answersTo(1).length, 1);
+});
 
 verifies(
 	["000-7.2-cancel-typed-first", "000-7.2-cancel-string-fallback", "000-7.2-ids-keep-type"],
