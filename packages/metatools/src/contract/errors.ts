@@ -95,7 +95,11 @@ export function toolErrorFrom(thrown: unknown, parts: ErrorParts = {}): ToolErro
 export function toolErrorFromAbort(signal: AbortSignal, parts: ErrorParts = {}): ToolError {
 	const reason: unknown = signal.reason;
 	if (reason instanceof ToolError) return reason.within(parts);
-	if (reason instanceof DOMException && reason.name === "TimeoutError")
-		return new ToolError("timeout", "The deadline passed before the tool answered.", parts);
+	if (isDeadline(reason)) return new ToolError("timeout", "The deadline passed before the tool answered.", parts);
 	return new ToolError("cancelled", "The caller cancelled the request.", parts);
+}
+
+/** Whether this reason of an abort is that time ran out. */
+export function isDeadline(reason: unknown): boolean {
+	return reason instanceof DOMException && reason.name === "TimeoutError";
 }

@@ -1,7 +1,7 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { parseToolId } from "../catalog/toolId.ts";
-import { type BackendKind, ToolError, toolErrorFrom, toolErrorFromAbort } from "../contract/errors.ts";
+import { type BackendKind, isDeadline, ToolError, toolErrorFrom, toolErrorFromAbort } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { checkAll, type Gate, throwIfRefused, type Viewer } from "./access.ts";
 import { hintAtArguments } from "./argumentHint.ts";
@@ -103,25 +103,30 @@ async function execute(
 ): Promise<BackendResult> {
 	const known = { tool_id: tool.id, backend_kind: tool.backend.kind, op: "execute" } as const;
 	const controller = new AbortController();
-	const stop = () => controller.abort(request.signal.reason);
+	const stop = () => {
+		const { reason } = request.signal;
+		controller.abort(isDeadline(reason) ? lateAmongOthers() : reason);
+	};
 	if (request.signal.aborted) throw toolErrorFromAbort(request.signal, known);
 	request.signal.addEventListener("abort", stop, { once: true });
 	const leftMs = Math.max(1, timeoutMs - spentMs);
 	const clock = new CallClock({
 		callMs: leftMs,
 		answerMs,
-		over: (reason) => controller.abort(reason === "call" ? late() : new ToolError("timeout", unansweredText, known)),
+		over: (reason) =>
+			controller.abort(reason === "call" ? lateAlone() : new ToolError("timeout", unansweredText, known)),
 	});
 	const { signal } = controller;
 	const { onProgress, ask } = request;
 	// A server that runs the tool as a task has answered once already, by creating it.
 	let isSilent = tool.backend.kind === "mcp" && tool.definition.execution === undefined;
 	const setting = tool.backend.kind === "mcp" ? "execution_timeout of its server" : "execution.timeout";
-	const longer = `timeout_ms of the call, or ${setting}, gives it longer`;
-	const late = (): ToolError => {
+	const lateAlone = () => late(`within ${timeoutMs} ms`, `timeout_ms of the call, or ${setting}, gives it longer`);
+	const lateAmongOthers = () => late("before the deadline of the whole run", "a longer one gives it more time");
+	const late = (limit: string, longer: string): ToolError => {
 		const repeatable = isRepeatable(tool, request.args);
 		const advice = repeatable ? `; ${longer}` : `${IN_DOUBT} (${longer})`;
-		const text = `${tool.id} did not answer within ${timeoutMs} ms${advice}.${isSilent ? SILENT : ""}`;
+		const text = `${tool.id} did not answer ${limit}${advice}.${isSilent ? SILENT : ""}`;
 		const doubt = repeatable ? {} : { details: { outcome: "unknown" } };
 		return new ToolError("timeout", text, { ...known, retryable: repeatable, ...doubt });
 	};

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../src/contract/json.ts";
 import { ALLOW, checkAll, type Gate, HIDE, LOCAL_VIEWER, type Verdict } from "../../src/run/access.ts";
 import type { BackendCall } from "../../src/run/backend.ts";
 import { resolveTool } from "../../src/run/resolveTool.ts";
-import { createRunner } from "../../src/run/runner.ts";
+import { createRunner, type RunRequest } from "../../src/run/runner.ts";
 
 const catalog = new Catalog();
 catalog.set({
@@ -112,8 +112,8 @@ test("a call that is late may be repeated only if its tool is declared safe, and
 	});
 	const local = { run: () => new Promise<never>(() => {}) };
 	const runner = createRunner({ catalog: declared, backends: { local }, timeoutMs: () => 30 });
-	const late = (toolId: string) =>
-		runner.run({ ...request, toolId }).then(
+	const late = (toolId: string, given: Partial<RunRequest> = {}) =>
+		runner.run({ ...request, toolId, ...given }).then(
 			() => assert.fail("it answered"),
 			({ object: { message, retryable, details } }: ToolError) => ({ message, retryable, details }),
 		);
@@ -125,6 +125,18 @@ test("a call that is late may be repeated only if its tool is declared safe, and
 	assert.deepEqual(await late("demo:pay"), {
 		message:
 			"demo:pay did not answer within 30 ms; it may or may not have taken effect, so check before repeating it (timeout_ms of the call, or execution.timeout, gives it longer).",
+		retryable: false,
+		details: { outcome: "unknown" },
+	});
+	const ofTheWholeRun = () => ({ signal: AbortSignal.timeout(30), timeoutMs: 60_000 });
+	assert.deepEqual(await late("demo:look", ofTheWholeRun()), {
+		message: "demo:look did not answer before the deadline of the whole run; a longer one gives it more time.",
+		retryable: true,
+		details: undefined,
+	});
+	assert.deepEqual(await late("demo:pay", ofTheWholeRun()), {
+		message:
+			"demo:pay did not answer before the deadline of the whole run; it may or may not have taken effect, so check before repeating it (a longer one gives it more time).",
 		retryable: false,
 		details: { outcome: "unknown" },
 	});
