@@ -33,8 +33,14 @@ export function createGateway(config: Config, options: Omit<GatewayOptions, "con
 function sandbox(settings: Settings): CodeEngine {
 	let loaded: Promise<CodeEngine> | undefined;
 	const load = async (): Promise<CodeEngine> => {
-		const { runtimeEngine } = await import("../code/runtimeEngine.ts");
-		return runtimeEngine(settings);
+		try {
+			const { runtimeEngine } = await import("../code/runtimeEngine.ts");
+			return runtimeEngine(settings);
+		} catch (thrown) {
+			// During an update its files may be missing for a moment, so the next snippet tries again.
+			loaded = undefined;
+			throw thrown;
+		}
 	};
 	return {
 		name: settings.runtimeProfile,
@@ -43,6 +49,6 @@ function sandbox(settings: Settings): CodeEngine {
 			loaded ??= load();
 			return (await loaded).execute(request, tools);
 		},
-		close: async () => (await loaded)?.close?.(),
+		close: async () => (await loaded?.catch(() => undefined))?.close?.(),
 	};
 }
