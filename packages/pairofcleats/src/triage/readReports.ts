@@ -48,23 +48,24 @@ function listOf(value: unknown): readonly unknown[] {
 function goodLines(text: string): Report[] | undefined {
 	const lines: Report[] = [];
 	let good = 0;
-	for (const line of readLines(text)) {
-		if ("raw" in line) {
+	for (const { line: _, ...report } of readLines(text)) {
+		if ("raw" in report) {
 			good += 1;
-			shortenTexts(line.raw);
+			shortenTexts(report.raw);
 		}
-		if (lines.push(line) > MOST_REPORTS) throw tooMany();
+		if (lines.push(report) > MOST_REPORTS) throw tooMany();
 		if (good === 0 && lines.length > MOST_BAD_LINES) break;
 	}
 	return good === 0 ? undefined : lines;
 }
 
-/** The reports of JSON Lines, without empty lines. */
-export function* readLines(text: string): Generator<Report> {
-	for (let start = 0, index = 0, end = 0; end !== -1; start = end + 1) {
+/** The reports of JSON Lines with their lines, counted from 1; empty lines are none, and a byte order mark is skipped. */
+export function* readLines(text: string): Generator<Report & { readonly line: number }> {
+	let [start, index, line, end] = [text.startsWith("\uFEFF") ? 1 : 0, 0, 1, 0];
+	for (; end !== -1; start = end + 1, line++) {
 		end = text.indexOf("\n", start);
-		const line = text.slice(start, end === -1 ? text.length : end);
-		if (line.trim() !== "") yield readLine(line, index++);
+		const written = text.slice(start, end === -1 ? text.length : end);
+		if (written.trim() !== "") yield { ...readLine(written, index++), line };
 	}
 }
 

@@ -34,11 +34,10 @@ export function importRecords(store: RecordStore, text: string): ImportReport {
 	const counts = { created: 0, updated: 0, kept: 0 };
 	const lines = [...readLines(text)];
 	const good = new Map<TriageRecord, number>();
-	for (const { index, ...report } of lines) {
+	for (const { line, ...report } of lines) {
 		const record: unknown = "raw" in report ? report.raw : undefined;
-		if (isRecord(record)) good.set(record, index + 1);
-		else
-			errors.push({ line: index + 1, message: "problem" in report ? report.problem : String(recordProblem(record)) });
+		if (isRecord(record)) good.set(record, line);
+		else errors.push({ line, message: "problem" in report ? report.problem : String(recordProblem(record)) });
 	}
 	const { findings, decisions } = byKind([...good.keys()]);
 	for (const finding of findings) counts[takeFinding(store, finding)] += 1;
