@@ -1,5 +1,6 @@
 import { plainText } from "libmcp/command";
 import { inRepository } from "../query/inRepository.ts";
+import type { MapEntry } from "../repo/repository.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagTable, noFurtherWords, readFlags } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
@@ -21,10 +22,11 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 			return EXIT.done;
 		}
 		let shown = "";
-		for (const entry of entries) {
+		const depths = depthsOf(entries);
+		for (const [index, entry] of entries.entries()) {
 			if (entry.path !== shown) terminal.out(paint(terminal, "cyan", plainText(entry.path)));
 			shown = entry.path;
-			const depth = entry.qualifiedName.split(".").length - 1;
+			const depth = depths[index] ?? 0;
 			const lines = `${entry.startLine}-${entry.endLine}`.padStart(11);
 			terminal.out(
 				`${lines}  ${"  ".repeat(Math.min(depth, 6))}${entry.kind} ${paint(terminal, "bold", plainText(entry.name))}`,
@@ -33,5 +35,19 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 		if (entries.length > 0) return EXIT.done;
 		terminal.error(`no declarations are known in ${path === undefined ? "the repository" : plainText(path)}`);
 		return EXIT.nothingFound;
+	});
+}
+
+/** How deep each declaration is nested. Names such as the heading `1.0.0` have dots of their own. */
+function depthsOf(entries: readonly MapEntry[]): number[] {
+	let open: { readonly path: string; readonly prefix: string; readonly depth: number }[] = [];
+	return entries.map(({ path, name, qualifiedName }) => {
+		open = open.filter((one) => one.path === path && qualifiedName.startsWith(one.prefix));
+		const above = open.at(-1);
+		// An owner that is declared elsewhere counts as well: `Store.open` of C++ outside its class.
+		const owners = qualifiedName.slice(above?.prefix.length ?? 0, -name.length).split(".").length - 1;
+		const depth = (above === undefined ? 0 : above.depth + 1) + owners;
+		open.push({ path, prefix: `${qualifiedName}.`, depth });
+		return depth;
 	});
 }

@@ -178,10 +178,11 @@ function pack(result: Result): string[] {
 	];
 }
 
+/** Tabs become spaces, since they would otherwise be escaped. */
 function places(item: unknown): string[] {
 	return listAt(item, "hits").flatMap((hit) => [
 		`  ${text(hit, "path")}:${text(hit, "startLine")}-${text(hit, "endLine")} ${text(hit, "name")}`.trimEnd(),
-		...listAt(hit, "lines").map((line) => `      ${String(line)}`),
+		...listAt(hit, "lines").map((line) => `      ${String(line).replaceAll("\t", "  ")}`),
 	]);
 }
 

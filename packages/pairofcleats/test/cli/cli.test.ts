@@ -328,6 +328,25 @@ describe("the command line", () => {
 		);
 	});
 
+	test("map indents by nesting, not by the dots in a name", async (t) => {
+		const notes = "# Changes\n\n## 1.0.0\n\n### Added to a.b\n\n## 0.9\n";
+		const other = await fixtureOf({ "notes.md": notes, "a.cc": "int Store::open() {\n\treturn 1;\n}\n" });
+		t.after(() => other.remove());
+		await call("index", "build", "--repo", other.root);
+		assert.deepEqual(
+			(await call("map", "--repo", other.root)).lines.map((line) => line.replace(/^ *\d+-\d+ {2}/, "")),
+			[
+				"a.cc",
+				"  method open",
+				"notes.md",
+				"section Changes",
+				"  section 1.0.0",
+				"    section Added to a.b",
+				"  section 0.9",
+			],
+		);
+	});
+
 	test("map reports that a file has no declarations", async (t) => {
 		const other = await fixtureOf({ "words.txt": "just words\n" });
 		t.after(() => other.remove());

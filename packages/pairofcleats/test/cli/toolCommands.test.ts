@@ -112,6 +112,14 @@ describe("the commands that run tools", () => {
 		assert.ok(lines.every((line) => !/[\p{Cc}\u202e]/u.test(line)));
 	});
 
+	test("the code in a context is indented as in its file, without escaped tabs", async () => {
+		const report = [{ vulnId: "T-1", title: "t", path: "src/render.js", line: 4 }];
+		writeFileSync(join(root, "tabs.json"), JSON.stringify(report));
+		const { recordIds } = await json("triage", "ingest", "generic", "tabs.json");
+		const { lines } = await call("triage", "context", recordIds[0]);
+		assert.ok(lines.includes("        return template(source)();"), lines.join("\n"));
+	});
+
 	test("errors have the documented exit codes, and are printed as JSON on request", async () => {
 		assert.equal((await call("triage", "mislay")).code, 2);
 		assert.equal((await call("triage", "decide", "finding-0")).code, 2);
