@@ -120,8 +120,7 @@ function warnOfRisk(
 ): void {
 	if (docs.some((found, doc) => found === 1 && context.snapshot.alive[doc] === 1)) return;
 	const known = liveValues(field, (value) => value, context);
-	const there = known.length === 0 ? "nothing indexed has any" : thereAre(known);
-	const message = `no ${argument} has ${JSON.stringify(given.slice(0, 80))}; ${there}`;
+	const message = `no ${argument} has ${JSON.stringify(given.slice(0, 80))}; ${thereAre(known)}`;
 	context.warn({ code: "filter_without_data", field: argument, message });
 }
 
