@@ -63,9 +63,9 @@ export class Screen {
 		return this.#ids.get(own)?.token;
 	}
 
-	/** Requests the SDK has not answered yet. */
-	get inFlight(): number {
-		return this.#ids.size;
+	/** Whether the SDK has a request to answer; a subscription is answered only when the server ends. */
+	get isBusy(): boolean {
+		return [...this.#ids.values()].some(({ method }) => method !== "subscriptions/listen");
 	}
 
 	incoming(frame: Buffer): void {

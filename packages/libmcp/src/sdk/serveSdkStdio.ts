@@ -55,7 +55,7 @@ export function serveSdkStdio(options: SdkStdioOptions): StdioServer {
 	const { close, closed } = listen({
 		receive: (frame) => screen.incoming(frame),
 		async end(isOver) {
-			while (screen.inFlight > 0 && !isOver()) await delay(5);
+			while (screen.isBusy && !isOver()) await delay(5);
 			await sdk.close();
 			// A host answers the calls of a worker that ends, or repeats them.
 			if (!isHosted()) screen.giveUp("the server is closing");

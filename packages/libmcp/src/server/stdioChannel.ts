@@ -6,7 +6,7 @@ import { watchParent } from "../process/watchParent.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
 import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
-import { TOLD_MS } from "./drainLimits.ts";
+import { END_OF_INPUT_MS, TOLD_MS } from "./drainLimits.ts";
 import { errorAnswer } from "./outlet.ts";
 import { protocolError } from "./rpcErrors.ts";
 import { stdoutFlushed } from "./stdoutFlushed.ts";
@@ -40,13 +40,12 @@ export type StdioChannel = {
 	listen(listener: Listener): { close(): Promise<void>; readonly closed: Promise<void> };
 };
 
-const DRAIN_MS = 2_000;
 /** While more output than this is unread, the client's input is not read either. */
 const DEAF_ABOVE = 4 * 1024 * 1024;
 /** After the drain of a server that is told to end, how long to wait for the client to read its last answers. */
 const LAST_WORDS_MS = 500;
 
-export function stdioChannel({ streams, maxFrameBytes, drainMs = DRAIN_MS }: ChannelOptions): StdioChannel {
+export function stdioChannel({ streams, maxFrameBytes, drainMs = END_OF_INPUT_MS }: ChannelOptions): StdioChannel {
 	const input = streams?.input ?? process.stdin;
 	const write = streams?.write ?? guardStdout().write;
 	const line = lineWriter(write, streams === undefined ? process.stdout : streams.output, input);

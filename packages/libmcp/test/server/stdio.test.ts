@@ -448,10 +448,10 @@ for (const [entry, flags] of [
 		assert.deepEqual(named, Array(3).fill('subscriptionId":12345678901234567890'));
 	});
 
-	test(`${entry}: the end of input lets a short call answer, and ends the process whatever keeps it alive`, async () => {
+	test(`${entry}: the end of input lets a call of seconds answer, and ends the process whatever keeps it alive`, async () => {
 		const client = start();
 		await client.handshake();
-		client.send(call(1, "slow", { arguments: { text: "200" } }));
+		client.send(call(1, "slow", { arguments: { text: "2500" } }));
 		await delay(50);
 		assert.equal(await client.close(), 0);
 		assert.ok(client.lines.some((line) => line.text.includes("slept")));

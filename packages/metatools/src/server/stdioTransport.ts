@@ -1,9 +1,6 @@
 import { type StdioOptions, type StdioServer, serveStdio } from "libmcp";
 import type { Transport } from "./transport.ts";
 
-/** As long as a host lets calls finish after the end of its client's input. */
-const END_OF_INPUT_MS = 10_000;
-
 /** One client on standard input and output: no configuration, no port. */
 export function stdioTransport(streams?: StdioOptions["streams"]): Transport {
 	let running: StdioServer | undefined;
@@ -18,7 +15,6 @@ export function stdioTransport(streams?: StdioOptions["streams"]): Transport {
 				description: server.description,
 				parse: server.parse,
 				listChanged,
-				drainMs: END_OF_INPUT_MS,
 				...(streams !== undefined && { streams }),
 			});
 			running = stdio;
