@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Principal } from "libmcp";
 import { type Authenticate, bearerOf, bearerTokens, HttpRefusal } from "libmcp/http";
-import type { JsonObject } from "../contract/json.ts";
+import { type JsonObject, shownSecret } from "../contract/json.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import { oauthResource, readOAuth } from "./oauthResource.ts";
 import { readNumber, readObject, readText, readTexts, refuseOthers } from "./section.ts";
@@ -35,7 +35,7 @@ type Keys = {
 };
 
 function readKeys(section: unknown): Keys | undefined {
-	const entries = Object.entries(readObject(section, "auth.keys"));
+	const entries = Object.entries(readObject(section, "auth.keys", shownSecret));
 	if (entries.length === 0) return undefined;
 	const tokens: Record<string, Principal> = {};
 	const toolsets = new Map<string, string>();
@@ -43,9 +43,9 @@ function readKeys(section: unknown): Keys | undefined {
 		const place = `auth.keys.${name}`;
 		if (name === LOCAL_VIEWER.id)
 			throw new Error(`${place}: expected another name, because callers that need no key have this one`);
-		const entry = typeof given === "string" ? { key: given } : readObject(given, place);
+		const entry = typeof given === "string" ? { key: given } : readObject(given, place, shownSecret);
 		refuseOthers(entry, ["key", "scopes", "toolset"], place);
-		const key = readText(entry.key, `${place}.key`);
+		const key = readText(entry.key, `${place}.key`, shownSecret);
 		if (key.length < 16) throw new Error(`${place}.key: expected at least 16 characters, got ${key.length}`);
 		if (Object.hasOwn(tokens, key)) throw new Error(`${place}.key: expected a key of its own, got that of another`);
 		tokens[key] = { id: name, scopes: readTexts(entry.scopes, `${place}.scopes`) };
