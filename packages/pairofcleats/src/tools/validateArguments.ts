@@ -3,6 +3,7 @@ import { CleatsError, invalidField, toCleatsError } from "../contract/errors.ts"
 import { isObject } from "../contract/isObject.ts";
 import { type ToolName, toolOf } from "../registry/registry.ts";
 import type { ToolArgumentsOf } from "../registry/toolTypes.ts";
+import { localPaths } from "./localPaths.ts";
 import { sayViolation } from "./sayViolation.ts";
 
 /** One thing wrong with the arguments, in the form Ajv gives. */
@@ -13,7 +14,7 @@ export type Violation = {
 	readonly params?: unknown;
 };
 
-/** Returns the arguments if they match the tool's schema; else throws INVALID_REQUEST with every violation. */
+/** Returns the arguments, with local paths, if they match the tool's schema; else throws INVALID_REQUEST with every violation. */
 export function validateArguments<Name extends ToolName>(name: Name, value: unknown): ToolArgumentsOf<Name> {
 	const args = value ?? {};
 	if (!isObject(args)) {
@@ -27,13 +28,13 @@ export function validateArguments<Name extends ToolName>(name: Name, value: unkn
 	}
 	try {
 		toolOf(name).check?.(args);
+		return localPaths(args);
 	} catch (thrown) {
 		const { code, message, details } = toCleatsError(thrown);
 		if (code !== "INVALID_REQUEST") throw thrown;
 		const field = typeof details.field === "string" ? `/${details.field.replaceAll(".", "/")}` : "";
 		throw invalidArguments(message, [{ instancePath: field, keyword: "check", message }]);
 	}
-	return args;
 }
 
 function invalidArguments(message: string, violations: readonly Violation[]): CleatsError {
