@@ -122,6 +122,7 @@ export function rulesOf(options: SiteOptions): SiteRules {
 	return options.rules?.() ?? options;
 }
 
+/** Whether only programs on this machine can reach a server that listens there. */
 export function isLoopback(host: string): boolean {
 	return host === "localhost" || host === "::1" || /^127\./.test(host);
 }
