@@ -24,7 +24,7 @@ export type SegmentLimits = { readonly files: number; readonly docs: number };
 export function compactSegments(writer: IndexWriter, limits: SegmentLimits = MOST_IN_ONE): void {
 	const segments = writer.reader.segments();
 	const small = segments.filter((segment) => segment.docs < SMALL_DOCS && bytesOf(segment) < SMALL_BYTES);
-	const sparse = new Set(segments.filter((segment) => liveFiles(segment) < segment.files.length * LEAST_LIVE));
+	const sparse = new Set(segments.filter((segment) => countLive(segment) < segment.files.length * LEAST_LIVE));
 	const chosen = small.length > MOST_SMALL ? [...new Set([...small, ...sparse])] : [...sparse];
 	// Joined with a segment that has none, or those of another model, vectors would be lost.
 	const alike = Map.groupBy(chosen, ({ id }) => writer.reader.vectorModel(id));
@@ -40,7 +40,7 @@ function bytesOf({ files }: StoredSegment): number {
 	return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function liveFiles({ files, dead }: StoredSegment): number {
+function countLive({ files, dead }: StoredSegment): number {
 	return files.length - dead.length;
 }
 
@@ -50,11 +50,11 @@ function batchesOf(segments: readonly StoredSegment[], limits: SegmentLimits): S
 	let files = Number.POSITIVE_INFINITY;
 	let docs = 0;
 	for (const segment of [...segments].sort((a, b) => a.id - b.id)) {
-		files += liveFiles(segment);
+		files += countLive(segment);
 		docs += segment.docs;
 		if (files > limits.files || docs > limits.docs) {
 			batches.push([]);
-			files = liveFiles(segment);
+			files = countLive(segment);
 			docs = segment.docs;
 		}
 		batches.at(-1)?.push(segment);
