@@ -4,8 +4,13 @@ import type { AffectedPackage, Finding, Vulnerability } from "./record.ts";
 export type Draft = {
 	/** The identity of the finding. With the source, it becomes the record's id, unless another finding has it. */
 	readonly key: readonly (string | undefined)[];
-	/** What tells findings of one key apart: their version, range, manifest and line, or only their order in the report. */
-	readonly repeats: "details" | "order";
+	/**
+	 * What tells findings of one key apart: their version, range, manifest and line, only their order in the report, or
+	 * nothing, because the key is the report's own identity for it.
+	 */
+	readonly repeats: "details" | "order" | "nothing";
+	/** The key that a finding had before, whose record and decisions it keeps. */
+	readonly formerKey?: Draft["key"];
 	readonly vuln: Vulnerability;
 	readonly package?: AffectedPackage;
 	readonly asset?: Finding["asset"];

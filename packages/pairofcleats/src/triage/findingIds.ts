@@ -41,7 +41,9 @@ export class FindingIds {
 				const known = this.#repeated.get(place);
 				if (known === undefined) this.#repeated.set(place, [details]);
 				else known.push(details);
+				return;
 			}
+			case "nothing":
 		}
 	}
 
@@ -51,6 +53,8 @@ export class FindingIds {
 				return this.#toldApart(draft);
 			case "order":
 				return this.#numbered(draft, report);
+			case "nothing":
+				return this.#own(draft);
 		}
 	}
 
@@ -116,6 +120,12 @@ export class FindingIds {
 			while (taken.has(free));
 			return free;
 		});
+	}
+
+	#own({ key, formerKey }: Draft): string {
+		const own = this.#id(key);
+		const former = formerKey && this.#id(formerKey);
+		return former !== undefined && !this.#store.has(own) && this.#store.has(former) ? former : own;
 	}
 
 	#nth(key: Draft["key"], number: number): string {

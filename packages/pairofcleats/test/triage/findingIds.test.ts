@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import type { Draft } from "../../src/triage/draft.ts";
 import { FindingIds } from "../../src/triage/findingIds.ts";
 import { RecordStore } from "../../src/triage/recordStore.ts";
+import { generic } from "../../src/triage/sources/generic.ts";
 
 type Ingest = (...drafts: readonly Draft[]) => string[];
 
@@ -79,4 +80,21 @@ test("results that have all moved keep their ids in the order of their lines", (
 	const ingest = ingester(t);
 	const known = ingest(result(5), result(9));
 	assert.deepEqual(ingest(result(15), result(19)), known);
+});
+
+test("a finding with an identity of its own is one wherever it is listed, and keeps the record that it had before", (t) => {
+	const ingest = ingester(t);
+	const listed = (path: string, startLine: number): Draft => {
+		const [draft] = generic({ stableKey: "K-1", id: "no-eval", file: path, line: startLine });
+		assert.ok(draft);
+		return draft;
+	};
+	const [known, again] = ingest(listed("a.js", 3), listed("a.js", 9));
+	assert.equal(again, known);
+	assert.deepEqual(ingest(listed("moved/a.js", 3)), [known]);
+	const ingestLater = ingester(t);
+	const { key: _, formerKey, ...draft } = listed("a.js", 3);
+	assert.ok(formerKey);
+	const [former] = ingestLater({ ...draft, key: formerKey, repeats: "details" });
+	assert.deepEqual(ingestLater(listed("a.js", 9)), [former]);
 });

@@ -18,17 +18,19 @@ export function generic(raw: Raw): Draft[] {
 	const manifestPath = textAt(raw, "package.manifestPath", "manifestPath");
 	const stable = textAt(raw, "stableKey", "recordId");
 	// Without an id, the whole report is its identity, so two different reports are two findings.
-	const key = stable ?? vulnId ?? createHash("sha256").update(JSON.stringify(raw)).digest("hex");
+	const id = stable ?? vulnId ?? createHash("sha256").update(JSON.stringify(raw)).digest("hex");
+	const placed = [id, named, manifestPath, assetId, path];
 	const { severity, cvss, warnings } = rate(
 		[textAt(vuln, "severity"), textAt(raw, "severity")],
 		[{ vector: textAt(vuln, "cvss.vector"), score: numberAt(vuln, "cvss.score", "cvss") }],
 	);
 	return [
 		{
-			key: [key, named, manifestPath, assetId, path],
-			repeats: "details",
+			...(stable === undefined
+				? { key: placed, repeats: "details" }
+				: { key: [stable], repeats: "nothing", formerKey: placed }),
 			vuln: {
-				vulnId: vulnId ?? key.slice(0, 16),
+				vulnId: vulnId ?? id.slice(0, 16),
 				title: title ?? vulnId ?? "",
 				severity,
 				...present({
