@@ -4,7 +4,7 @@ export type Kind =
 	| { readonly type: "text" }
 	| { readonly type: "boolean" }
 	| { readonly type: "integer" | "number"; readonly min?: number; readonly max?: number }
-	/** Written `500ms`, `30s`, `10m`, `1h` or a number of milliseconds; read as milliseconds. */
+	/** Written `500ms`, `30s`, `1h30m` or, in a file, as a number of milliseconds; read as milliseconds. */
 	| { readonly type: "duration" }
 	| { readonly type: "choice"; readonly choices: readonly string[] };
 
@@ -22,7 +22,7 @@ const MAX_DURATION = 2 ** 31 - 1;
 /** Reads a value of this kind from text or JSON; throws naming the source, what was expected and what came. */
 export function readValue(kind: Kind, value: unknown, source: string): string | number | boolean {
 	const found = parse(kind, typeof value === "string" ? value.trim() : value);
-	if (found === undefined) throw new Error(`${source}: expected ${expectation(kind)}, got ${shown(value)}`);
+	if (found === undefined) throw new Error(`${source}: expected ${expectation(kind, value)}, got ${shown(value)}`);
 	return found;
 }
 
@@ -37,7 +37,7 @@ function parse(kind: Kind, value: unknown): string | number | boolean | undefine
 				? value
 				: { true: true, "1": true, false: false, "0": false }[String(value).toLowerCase()];
 		case "duration":
-			return duration(value);
+			return durationOf(value);
 		case "integer":
 		case "number": {
 			const number = typeof value === "string" && value !== "" ? Number(value) : value;
@@ -48,15 +48,21 @@ function parse(kind: Kind, value: unknown): string | number | boolean | undefine
 	}
 }
 
-function duration(value: unknown): number | undefined {
-	const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(String(value));
-	const unit = match?.[2];
-	const factor = unit === "ms" || unit === "s" || unit === "m" || unit === "h" ? UNITS[unit] : 1;
-	const milliseconds = match === null ? Number.NaN : Number(match[1]) * factor;
+/** In milliseconds; undefined unless the value is a duration. */
+export function durationOf(value: unknown): number | undefined {
+	const milliseconds = typeof value === "string" ? durationIn(value) : value;
+	if (typeof milliseconds !== "number") return undefined;
 	return milliseconds > 0 && milliseconds <= MAX_DURATION ? milliseconds : undefined;
 }
 
-export function expectation(kind: Kind): string {
+function durationIn(text: string): number {
+	if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return Number.NaN;
+	const parts = [...text.matchAll(/([\d.]+)(ms|s|m|h)/g)];
+	return parts.reduce((sum, [, count, unit]) => sum + Number(count) * UNITS[unit as keyof typeof UNITS], 0);
+}
+
+/** What a value of this kind looks like; of a duration that lacks only its unit, no more than that. */
+export function expectation(kind: Kind, got: unknown): string {
 	switch (kind.type) {
 		case "text":
 			return "text";
@@ -65,7 +71,9 @@ export function expectation(kind: Kind): string {
 		case "choice":
 			return `one of ${kind.choices.join(", ")}`;
 		case "duration":
-			return "a duration such as 500ms, 30s or 10m";
+			return typeof got === "string" && /^[\d.]+$/.test(got.trim()) && Number(got) > 0
+				? `a unit, such as ${got.trim()}s`
+				: "a duration such as 500ms, 30s or 10m";
 		case "integer":
 		case "number": {
 			const noun = kind.type === "integer" ? "a whole number" : "a number";

@@ -322,8 +322,8 @@ test("a server says whether it may ask callers, and who we are to its authorizat
 test("a server says how long its tools may run, and a duration that cannot be read is refused with its place", () => {
 	const of = (execution_timeout: unknown) => load({ mcpServers: { a: { command: "x", execution_timeout } } });
 	assert.deepEqual(
-		["10m", "1500ms", 250, undefined].map((given) => of(given).servers[0]?.executionTimeoutMs),
-		[600_000, 1_500, 250, undefined],
+		["10m", "1500ms", "1h30m", 250, undefined].map((given) => of(given).servers[0]?.executionTimeoutMs),
+		[600_000, 1_500, 5_400_000, 250, undefined],
 	);
 	for (const given of ["soon", "0s", -1, ""])
 		assert.match(
@@ -333,6 +333,31 @@ test("a server says how long its tools may run, and a duration that cannot be re
 	assert.match(reasonAgainst(of([1])), /^mcpServers\.a\.execution_timeout: expected string or number, got array/);
 	const misspelt = load({ mcpServers: { a: { command: "x", executionTimeout: "1s" } } });
 	assert.match(misspelt.warnings.join(), /executionTimeout is ignored; did you mean execution_timeout\?/);
+});
+
+test("a duration is read as it is written, and text without a unit is refused, since it could mean seconds or milliseconds", () => {
+	const timeout = (text: string) => load({}, { METATOOLS_EXECUTION_TIMEOUT: text }).settings.timeout;
+	assert.deepEqual(["500ms", "1.5s", "1h30m", " 2m1s "].map(timeout), [500, 1_500, 5_400_000, 121_000]);
+	assert.deepEqual(
+		[250, "1h30m"].map((given) => load({ execution: { timeout: given } }).settings.timeout),
+		[250, 5_400_000],
+	);
+	assert.throws(() => timeout("30"), /^Error: METATOOLS_EXECUTION_TIMEOUT: expected a unit, such as 30s, got "30"$/);
+	assert.throws(() => load({}, {}, { timeout: "30" }), /^Error: --execution-timeout: expected a unit, such as 30s/);
+	assert.throws(
+		() => load({ execution: { timeout: "30" } }),
+		/^Error: execution\.timeout: expected a unit, such as 30s/,
+	);
+	assert.match(
+		reasonAgainst(load({ mcpServers: { a: { command: "x", execution_timeout: "30" } } })),
+		/^mcpServers\.a\.execution_timeout: expected a unit, such as 30s, got "30"$/,
+	);
+	assert.throws(
+		() => load({ execution: { timeout: "1h30" } }),
+		/json: execution\.timeout: expected a duration such as/,
+	);
+	for (const text of ["0", "0s", "-5s", "1h30", "1h 30m", "s", "1d", "1000h"])
+		assert.throws(() => timeout(text), /expected a duration such as 500ms, 30s or 10m, got /, text);
 });
 
 test("a member that is given twice is refused, of the whole file or of its server alone", () => {
