@@ -13,6 +13,8 @@ export type BackendCall = {
 	readonly deadline: number;
 	/** Present if the caller wants progress; a backend without progress need not call it. */
 	readonly onProgress?: (update: ToolProgress) => void;
+	/** Tells that its server did not answer well but is tried again, so that it does not count as silent. */
+	readonly onRepeat?: () => void;
 	/** Present when the caller's client can put a server's question to a person; an abort withdraws the question. */
 	readonly ask?: (params: JsonObject, signal?: AbortSignal) => Promise<unknown>;
 	/** The same for calls whose questions reach the same person by either `ask`; absent when unknown. */

@@ -143,6 +143,7 @@ async function execute(
 			args: request.args,
 			signal,
 			deadline: Date.now() + leftMs,
+			onRepeat: markHeard(() => {}),
 			...(onProgress !== undefined && { onProgress: markHeard(onProgress) }),
 			...(ask !== undefined && {
 				ask: markHeard((...asked: Parameters<typeof ask>) => clock.asking(() => ask(...asked))),

@@ -212,6 +212,7 @@ export class Upstream {
 						login: this.login,
 					});
 				this.#ledger.retried(`tools/call ${call.tool.name}`);
+				call.onRepeat?.();
 				if (this.#kept.current === connection)
 					await delay(REPLAY_PAUSE_MS * 2 ** attempt, undefined, { signal: call.signal, ref: false }).catch(() => {});
 			}

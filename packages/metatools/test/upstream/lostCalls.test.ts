@@ -113,3 +113,10 @@ test("a call that its server refused with a 4xx status is not in doubt", options
 	assert.match(String(message), /^The server remote failed: POST failed with HTTP 429/);
 	assert.deepEqual(details, { server: "remote" });
 });
+
+test("a server that answered a call, if not well, is not said to hang when the time is up", options, async (t) => {
+	const { remote, demo } = await behind(t);
+	const { message } = await demo.error("run_tool", { tool_id: "remote:http404", timeout_ms: 300 });
+	assert(remote.runs.length > 0);
+	assert.doesNotMatch(String(message), /may hang/);
+});
