@@ -23,7 +23,7 @@ export async function approveCommand(argv: readonly string[], console: Console):
 		await awaitServers(gateway);
 		const unasked = gateway.upstreams.all.filter(({ state }) => state.kind !== "ready").map(({ spec }) => spec.name);
 		if (unasked.length > 0) console.complain(`not asked, so their tools are not known: ${unasked.join(", ")}`);
-		const waiting = quarantine.waiting(toolsOf(gateway, quarantine));
+		const waiting = quarantine.waiting(toolsOf(gateway, quarantine, console));
 		if (line.words.length === 0) {
 			report(waiting, false, line.json, console);
 			if (waiting.length === 0) console.error(`${whose} nothing waits for approval`);
@@ -41,11 +41,16 @@ export async function approveCommand(argv: readonly string[], console: Console):
 	}
 }
 
-/** Includes quarantined tools that a server showed only to some other client, as they are not in our catalogue. */
-function toolsOf({ catalog, upstreams }: Gateway, quarantine: Quarantine): readonly CatalogTool[] {
+/** Includes quarantined tools that a server showed only to some other client, or to a gateway after a rollout. */
+function toolsOf({ catalog, upstreams }: Gateway, quarantine: Quarantine, console: Console): readonly CatalogTool[] {
 	const namespaces = new Set(upstreams.all.map(({ spec }) => spec.namespace));
-	const held = quarantine.held().filter(({ id, namespace }) => namespaces.has(namespace) && !catalog.get(id));
-	return [...catalog.tools, ...held];
+	const waiting = new Set(quarantine.waiting(catalog.tools).map(({ tool }) => tool.id));
+	const held = quarantine.held().filter(({ namespace }) => namespaces.has(namespace));
+	const unapproved = new Set(quarantine.waiting(held).map(({ tool }) => tool.id));
+	for (const { id } of held)
+		if (waiting.has(id) && !unapproved.has(id))
+			console.complain(`${id}: a gateway was shown another definition than this one, and that one is approved`);
+	return [...catalog.tools, ...held.filter(({ id }) => !waiting.has(id))];
 }
 
 /** Shows what changed, or everything where nothing is known that it differs from, so that nobody approves a text unseen. */

@@ -9,8 +9,8 @@ const MOST_TOOLS = 200;
 const MOST_CHARS = 4_000_000;
 
 /**
- * Stores tools that wait for approval and that a server showed to one client only: `approve` connects as
- * another client and would not see them.
+ * Stores tools that wait for approval and that `approve` would not see, because it connects as another client and starts
+ * the configured command: a server showed them to one client only, or after it was connected.
  */
 export class HeldTools {
 	readonly #file: string;
@@ -23,18 +23,26 @@ export class HeldTools {
 		this.#onProblem = onProblem;
 	}
 
-	/** Stores a tool; the oldest ones make room. */
-	hold({ id, namespace, backend, definition }: CatalogTool): void {
-		const server = backend.kind === "mcp" ? backend.mcp.serverName : "";
-		const json = JSON.stringify({ namespace, server, definition });
-		if (this.#written.get(id) === json) return;
+	/** Stores tools; the oldest ones make room. */
+	hold(...tools: readonly CatalogTool[]): void {
+		const news = tools.flatMap(({ id, namespace, backend, definition }) => {
+			const server = backend.kind === "mcp" ? backend.mcp.serverName : "";
+			const json = JSON.stringify({ namespace, server, definition });
+			return this.#written.get(id) === json ? [] : [[id, json] as const];
+		});
+		if (news.length === 0) return;
 		if (this.#written.size >= MOST_TOOLS) this.#written.clear();
-		this.#written.set(id, json);
-		try {
-			inBlockingTurn(this.#file, () => this.#add(id, JSON.parse(json)));
-		} catch (thrown) {
-			this.#onProblem(`quarantine: cannot write ${failureText(thrown)}`);
-		}
+		for (const [id, json] of news) this.#written.set(id, json);
+		this.#replace(
+			news.map(([id]) => id),
+			news.map(([id, json]) => [id, JSON.parse(json)]),
+		);
+	}
+
+	/** Forgets tools that this process stored. */
+	release(...ids: readonly string[]): void {
+		const ours = ids.filter((id) => this.#written.delete(id));
+		if (ours.length > 0) this.#replace(ours, []);
 	}
 
 	/** The stored tools, as the server showed them. */
@@ -48,11 +56,17 @@ export class HeldTools {
 		});
 	}
 
-	#add(id: string, entry: JsonObject): void {
-		const { [id]: _, ...held } = this.#read();
-		const kept = [...Object.entries(held), [id, entry] as const].slice(-MOST_TOOLS);
-		while (JSON.stringify(kept).length > MOST_CHARS) kept.shift();
-		replaceFile(this.#file, `${JSON.stringify(Object.fromEntries(kept), undefined, "\t")}\n`, 0o600);
+	#replace(ids: readonly string[], entries: readonly (readonly [id: string, entry: JsonObject])[]): void {
+		try {
+			inBlockingTurn(this.#file, () => {
+				const others = Object.entries(this.#read()).filter(([id]) => !ids.includes(id));
+				const kept = [...others, ...entries].slice(-MOST_TOOLS);
+				while (JSON.stringify(kept).length > MOST_CHARS) kept.shift();
+				replaceFile(this.#file, `${JSON.stringify(Object.fromEntries(kept), undefined, "\t")}\n`, 0o600);
+			});
+		} catch (thrown) {
+			this.#onProblem(`quarantine: cannot write ${failureText(thrown)}`);
+		}
 	}
 
 	#read(): Record<string, JsonObject[string]> {

@@ -50,8 +50,10 @@ export type Quarantine = Gate & {
 	/** The file with the approvals and why it cannot be read; undefined if it can be. */
 	unreadable(): string | undefined;
 	waiting(tools: readonly CatalogTool[]): readonly Quarantined[];
-	/** Stores a refused tool that its server shows to one client only, so that it can be approved. */
-	hold(tool: CatalogTool): void;
+	/** Stores refused tools that `approve` would not see by itself, so that they can be approved. */
+	hold(...tools: readonly CatalogTool[]): void;
+	/** Forgets tools that this process stored. */
+	release(...ids: readonly string[]): void;
 	/** The tools stored by `hold`, including those approved since. */
 	held(): readonly CatalogTool[];
 	/** Approves them as they are now. */
@@ -95,7 +97,8 @@ export function quarantineGate(
 	});
 	return {
 		unreadable: () => approvals.unreadable,
-		hold: (tool) => heldTools.hold(tool),
+		hold: (...tools) => heldTools.hold(...tools),
+		release: (...ids) => heldTools.release(...ids),
 		held: () => heldTools.tools(),
 		approve: (tools) => approvals.approve(tools),
 		save: approvals.save,

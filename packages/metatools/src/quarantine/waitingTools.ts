@@ -10,6 +10,8 @@ export class WaitingTools {
 	readonly #catalog: Catalog;
 	readonly #quarantine: Quarantine | undefined;
 	readonly #command: TypedCommand;
+	/** The ids of the tools that are stored as changed. */
+	#changed: ReadonlySet<string> = new Set();
 
 	constructor(catalog: Catalog, quarantine: Quarantine | undefined, command: TypedCommand) {
 		this.#catalog = catalog;
@@ -43,6 +45,32 @@ export class WaitingTools {
 		return `${held} of ${countText(tools.length, "tool")} ${wait} for approval: ${this.remedy}`;
 	}
 
+	/**
+	 * Stores the waiting tools that a server did not list when it was connected: after a rollout, `approve` would start
+	 * the release before. They stay stored once approved, and until `end`.
+	 */
+	keepChanged(): void {
+		const quarantine = this.#quarantine;
+		if (quarantine === undefined) return;
+		const first = new Map<string, ReadonlySet<string>>();
+		this.#catalog.onChange(() => {
+			for (const namespace of this.#catalog.namespaces)
+				if (!first.has(namespace)) first.set(namespace, fingerprintsOf(this.#catalog.toolsOf(namespace)));
+			const later = this.#catalog.tools.filter((tool) => first.get(tool.namespace)?.has(tool.fingerprint) === false);
+			const waiting = new Set(quarantine.waiting(later).map(({ tool }) => tool.id));
+			const changed = later.filter(({ id }) => waiting.has(id) || this.#changed.has(id));
+			const ids = new Set(changed.map(({ id }) => id));
+			quarantine.hold(...changed);
+			quarantine.release(...[...this.#changed].filter((id) => !ids.has(id)));
+			this.#changed = ids;
+		});
+	}
+
+	/** Forgets what `keepChanged` stored: from now on the configured command is all there is. */
+	end(): void {
+		this.#quarantine?.release(...this.#changed);
+	}
+
 	/** Calls the listener with the tools that have come to wait, each definition once. */
 	onNews(listener: (held: readonly Quarantined[]) => void): void {
 		if (this.#quarantine === undefined) return;
@@ -60,4 +88,8 @@ export class WaitingTools {
 				log(`${namespace}: ${this.note(this.#catalog.toolsOf(namespace))}`);
 		});
 	}
+}
+
+function fingerprintsOf(tools: readonly CatalogTool[]): ReadonlySet<string> {
+	return new Set(tools.map(({ fingerprint }) => fingerprint));
 }

@@ -112,6 +112,7 @@ export class Gateway implements GatewayParts {
 		this.search = new CatalogSearch(this.catalog, options.search ?? strategyFor(this.settings));
 		this.quarantine = options.quarantine;
 		this.waiting = new WaitingTools(this.catalog, options.quarantine, this.command);
+		this.waiting.keepChanged();
 		this.gates = [
 			toolsetGate(() => this.toolsets),
 			...(options.quarantine === undefined ? [] : [options.quarantine]),
@@ -304,6 +305,7 @@ export class Gateway implements GatewayParts {
 		this.#health.stopping();
 		this.#debouncer.stop();
 		this.#listeners.clear();
+		this.waiting.end();
 		this.quarantine?.save();
 		await Promise.all([this.upstreams.stop(), this.#options.codeEngine?.close?.()]);
 	}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { until } from "../../../../e2e/until.ts";
+import { approveCommand } from "../../src/cli/approveCommand.ts";
+import { quarantineGate } from "../../src/quarantine/quarantine.ts";
+import { COMPILED } from "../fixtures/compileCache.ts";
+import { testGateway } from "../fixtures/gateway.ts";
+
+const SERVER = fileURLToPath(new URL("../fixtures/stdioServer.ts", import.meta.url));
+
+test("a tool that a server changed while it ran is approved as the gateway has it, not as its command would show it", {
+	timeout: 120_000,
+}, async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "metatools-changed-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const file = join(folder, "approvals.json");
+	const config = join(folder, "metatools.json");
+	const args = ["--disable-warning=ExperimentalWarning", SERVER];
+	const demo = { command: process.execPath, args, env: COMPILED };
+	writeFileSync(config, JSON.stringify({ quarantine: { file }, mcpServers: { demo } }));
+
+	const gateway = await testGateway({ quarantine: quarantineGate({ mode: "auto", file }) });
+	const echo = { tool_id: "demo:echo", args: { text: "hi" } };
+	await gateway.data("run_tool", echo);
+	const peer = gateway.peers.of("demo");
+	peer.tools = peer.tools.map((tool) => (tool.name === "echo" ? { ...tool, description: "Say it again" } : tool));
+	peer.notifyToolsChanged();
+	await until(() => gateway.gateway.catalog.get("demo:echo")?.definition.description === "Say it again");
+	assert.match(
+		String((await gateway.error("run_tool", echo)).message),
+		/^demo:echo is quarantined: its description changed/,
+	);
+
+	assert.match(await approve("-c", config), /^demo:echo +description changed\n.*Repeat a text\n.*Say it again$/);
+	assert.match(await approve("demo:echo", "-c", config), /^demo:echo +approved\n/);
+	await until(async () => (await gateway.call("run_tool", echo)).isError !== true);
+	assert.match(await approve("-c", config), /demo:echo: a gateway was shown another definition than this one/);
+
+	await gateway.stop();
+	assert.deepEqual(JSON.parse(readFileSync(join(folder, "approvals.held.json"), "utf8")), {});
+});
+
+/** What the command says, all of it. */
+async function approve(...argv: string[]): Promise<string> {
+	const lines: string[] = [];
+	const say = (text: string): void => void lines.push(text);
+	await approveCommand(argv, {
+		...{ out: say, tell: say, complain: say, bold: String, dim: String },
+		error: () => {},
+	});
+	return lines.join("\n");
+}
