@@ -8,6 +8,7 @@ import { openReader } from "../store/sqliteReader.ts";
 import { loadEmbedder } from "../vectors/loadEmbedder.ts";
 import { Agreement } from "./agreement.ts";
 import type { BuildJob, BuildMessage } from "./buildChild.ts";
+import { explainFailure } from "./explainFailure.ts";
 import { findStaleness, readStats } from "./staleness.ts";
 
 /** Runs a build in its own process, which may be killed at any moment and returns all its memory. */
@@ -44,7 +45,7 @@ async function run(job: BuildJob): Promise<void> {
 		send({ kind: "report", report });
 		if (found) noteAgreement(agreement, found, folder.current(), job.recordsDir);
 	} catch (thrown) {
-		const { code, message, details } = toCleatsError(thrown);
+		const { code, message, details } = toCleatsError(explainFailure(thrown, job.root));
 		send({ kind: "error", code, message, details });
 		process.exitCode = 1;
 	}

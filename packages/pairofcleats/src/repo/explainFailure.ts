@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { CleatsError, damagedIndex, isCleatsError } from "../contract/errors.ts";
+import { DamagedBlock } from "../segment/damagedBlock.ts";
 
 /** SQLite result codes for a file that lacks our tables, is truncated, is damaged or is not a database. */
 const DAMAGED: ReadonlySet<number> = new Set([1, 10, 11, 26]);
@@ -28,6 +29,7 @@ export function reasonOf(thrown: unknown): string {
 }
 
 function isDamage(error: Error): boolean {
+	if (error instanceof DamagedBlock) return true;
 	if ("errcode" in error && typeof error.errcode === "number") return DAMAGED.has(error.errcode & 0xff);
 	return "code" in error && /^(?:Z_|ZSTD_|ERR_ZLIB)/.test(String(error.code));
 }

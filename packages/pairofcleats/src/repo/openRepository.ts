@@ -32,13 +32,16 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 	let building = 0;
 
 	/** Closes a damaged index, so that the next call reopens it. */
+	const explained = (thrown: unknown): unknown => {
+		const failure = explainFailure(thrown, real);
+		if (failure instanceof CleatsError && failure.details.reason === "damaged") inUse.close();
+		return failure;
+	};
 	const guarded = async <Value>(work: () => Promise<Value>): Promise<Value> => {
 		try {
 			return await work();
 		} catch (thrown) {
-			const failure = explainFailure(thrown, real);
-			if (failure instanceof CleatsError && failure.details.reason === "damaged") inUse.close();
-			throw failure;
+			throw explained(thrown);
 		}
 	};
 	const sweepOptions = {
@@ -94,7 +97,13 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 	};
 	return {
 		root: real,
-		indexed: () => inUse.exists(),
+		indexed: () => {
+			try {
+				return inUse.exists();
+			} catch (thrown) {
+				throw explained(thrown);
+			}
+		},
 		search,
 		state,
 		searchFrom,

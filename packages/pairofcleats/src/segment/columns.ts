@@ -1,3 +1,4 @@
+import { DamagedBlock } from "./damagedBlock.ts";
 /** Per-chunk data that stays in memory, one typed array per column. A segment stores them as one block. */
 export const COLUMN_TYPES = {
 	file: Uint32Array,
@@ -91,7 +92,7 @@ function columnsOf(count: number): Columns {
 
 export function unpackColumns(bytes: Uint8Array, count: number): Columns {
 	if (bytes.length !== count * BYTES_PER_ROW) {
-		throw new RangeError(`columns of ${count} chunks take ${count * BYTES_PER_ROW} bytes, not ${bytes.length}`);
+		throw new DamagedBlock(`columns of ${count} chunks take ${count * BYTES_PER_ROW} bytes, not ${bytes.length}`);
 	}
 	// Typed arrays need alignment, which a decompressed block may lack.
 	return viewColumns(bytes.byteOffset % 4 === 0 ? bytes : bytes.slice(), count);

@@ -1,4 +1,5 @@
 import { compress, decompress } from "./blockCompression.ts";
+import { DamagedBlock } from "./damagedBlock.ts";
 import { ByteLog, ByteReader } from "./varint.ts";
 
 /**
@@ -53,7 +54,7 @@ export class FileTable {
 		const lengths = Array.from({ length: reader.varint() }, () => reader.varint());
 		const starts = [reader.at];
 		for (const [place, length] of lengths.entries()) starts.push((starts[place] ?? 0) + length);
-		if (starts.at(-1) !== this.#bytes.length) throw new RangeError("a block of files is damaged");
+		if (starts.at(-1) !== this.#bytes.length) throw new DamagedBlock("a block of files is damaged");
 		this.#starts = starts;
 	}
 

@@ -1,3 +1,4 @@
+import { DamagedBlock } from "./damagedBlock.ts";
 import { widened } from "./widened.ts";
 
 /**
@@ -93,9 +94,9 @@ export function decodeInto(
 		docs[index] = last;
 		values[index] = (gap & 1) === 1 ? (bytes[at++] ?? 0) : ONCE;
 	}
-	if (at !== bytes.length || last >= limit) throw new RangeError("posting list is damaged");
+	if (at !== bytes.length || last >= limit) throw new DamagedBlock("posting list is damaged");
 }
 
 function checkCount(bytes: Uint8Array, count: number): void {
-	if (count > bytes.length) throw new RangeError(`posting list of ${count} has only ${bytes.length} bytes`);
+	if (count > bytes.length) throw new DamagedBlock(`posting list of ${count} has only ${bytes.length} bytes`);
 }

@@ -1,3 +1,4 @@
+import { DamagedBlock } from "./damagedBlock.ts";
 import { widened } from "./widened.ts";
 
 /** Longest string stored, in bytes: lengths are 16 bits. */
@@ -15,7 +16,7 @@ export class StringTable {
 		const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength);
 		const count = bytes.length < 4 ? -1 : bytes.readUInt32LE(0);
 		const text = 4 + 2 * count;
-		if (count < 0 || text > bytes.length) throw new RangeError("a block of names is damaged");
+		if (count < 0 || text > bytes.length) throw new DamagedBlock("a block of names is damaged");
 		this.#bytes = bytes.subarray(text);
 		this.#starts = new Uint32Array(count + 1);
 		let at = 0;
@@ -23,7 +24,7 @@ export class StringTable {
 			at += (bytes[4 + 2 * index] ?? 0) | ((bytes[5 + 2 * index] ?? 0) << 8);
 			this.#starts[index + 1] = at;
 		}
-		if (at !== this.#bytes.length) throw new RangeError("a block of names is damaged");
+		if (at !== this.#bytes.length) throw new DamagedBlock("a block of names is damaged");
 	}
 
 	get length(): number {

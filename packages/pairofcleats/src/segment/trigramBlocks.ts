@@ -1,3 +1,4 @@
+import { DamagedBlock } from "./damagedBlock.ts";
 import { ByteLog, ByteReader } from "./varint.ts";
 
 /**
@@ -78,6 +79,6 @@ function readFiles(reader: ByteReader, count: number): Uint16Array {
 
 /** A file takes at least one byte, so a larger count means damage. */
 function checked(count: number, block: Uint8Array): number {
-	if (count > block.length) throw new RangeError("a block of the index is damaged");
+	if (count > block.length) throw new DamagedBlock("a block of the index is damaged");
 	return count;
 }

@@ -1,3 +1,4 @@
+import { DamagedBlock } from "./damagedBlock.ts";
 import { widened } from "./widened.ts";
 
 /** Appends bytes to a growing buffer that is reused. */
@@ -75,7 +76,7 @@ export class ByteReader {
 	}
 
 	skip(length: number): void {
-		if (length > this.#bytes.length - this.at) throw new RangeError("a block of the index is damaged");
+		if (length > this.#bytes.length - this.at) throw new DamagedBlock("a block of the index is damaged");
 		this.at += length;
 	}
 
@@ -86,7 +87,7 @@ export class ByteReader {
 
 	#next(): number {
 		const byte = this.#bytes[this.at++];
-		if (byte === undefined) throw new RangeError("a block of the index is damaged");
+		if (byte === undefined) throw new DamagedBlock("a block of the index is damaged");
 		return byte;
 	}
 }
