@@ -22,10 +22,10 @@ export type Draft = {
 export type Settled = { readonly settled: string };
 
 /** Converts a scanner's path to a repository path; paths outside the repository stay unchanged. */
-export type Place = (...paths: readonly string[]) => string;
+export type Relocate = (...paths: readonly string[]) => string;
 
 /** Lazy, because a one-page report may expand to millions of findings. */
-export type Reader = (raw: Readonly<Record<string, unknown>>, place: Place) => Iterable<Draft | Settled>;
+export type Reader = (raw: Readonly<Record<string, unknown>>, place: Relocate) => Iterable<Draft | Settled>;
 
 /** A report that cannot be understood, with the reason. */
 export class BadReport extends Error {

@@ -7,10 +7,10 @@ import type { TriageSource } from "../contract/triageTerms.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { pathInside } from "../lint/pathInside.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
-import type { Draft, Place, Reader, Settled } from "./draft.ts";
+import type { Draft, Reader, Relocate, Settled } from "./draft.ts";
 import { type Raw, textAt } from "./fields.ts";
 import { FindingIds } from "./findingIds.ts";
-import { type Report, readReports } from "./readReports.ts";
+import { readReports, type ScanReport } from "./readReports.ts";
 import type { Finding } from "./record.ts";
 import { RecordStore } from "./recordStore.ts";
 import { awsInspector } from "./sources/awsInspector.ts";
@@ -41,8 +41,8 @@ export const handler: ToolHandler<"triage_ingest"> = async (args, call) => {
 	refuseUnreadable(reports);
 	const store = new RecordStore(triageFolder(dataRoot(), root));
 	const ids = new FindingIds(source, store);
-	const place: Place = (...paths) => pathInside(root, paths) ?? paths[0] ?? "";
-	const itemsOf = (report: Report) => readItems(report, (raw) => READERS[source](raw, place), call.signal);
+	const place: Relocate = (...paths) => pathInside(root, paths) ?? paths[0] ?? "";
+	const itemsOf = (report: ScanReport) => readItems(report, (raw) => READERS[source](raw, place), call.signal);
 	for (const report of reports)
 		for await (const item of itemsOf(report)) if ("key" in item) ids.expect(item, report.index);
 	const problems: Problem[] = [];
@@ -89,7 +89,7 @@ export const handler: ToolHandler<"triage_ingest"> = async (args, call) => {
 };
 
 /** A file of which nothing is a report was not ingested, even though no single report failed. */
-function refuseUnreadable(reports: readonly Report[]): void {
+function refuseUnreadable(reports: readonly ScanReport[]): void {
 	const problems = reports.flatMap(({ index, ...report }) =>
 		"problem" in report ? { index, message: report.problem } : [],
 	);
@@ -103,7 +103,7 @@ type Problem = { readonly index: number; readonly message: string };
 
 /** What a report lists, and why it cannot be read further. */
 async function* readItems(
-	report: Report,
+	report: ScanReport,
 	read: (raw: Raw) => Iterable<Draft | Settled>,
 	signal: AbortSignal,
 ): AsyncGenerator<Draft | Settled | Problem> {

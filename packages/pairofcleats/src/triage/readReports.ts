@@ -3,7 +3,7 @@ import { isObject } from "../contract/isObject.ts";
 import type { Raw } from "./fields.ts";
 import { shortenTexts } from "./shortenTexts.ts";
 
-export type Report =
+export type ScanReport =
 	| { readonly index: number; readonly raw: Raw }
 	| { readonly index: number; readonly problem: string };
 
@@ -17,7 +17,7 @@ const MOST_BAD_LINES = 1_000;
  * Reads a JSON array, an object that contains one, a single object, or JSON Lines. An invalid report becomes a problem
  * entry, not an error.
  */
-export function readReports(text: string): Report[] {
+export function readReports(text: string): ScanReport[] {
 	let value: unknown;
 	try {
 		value = JSON.parse(text.replace(/^\uFEFF/, ""));
@@ -45,8 +45,8 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /** Returns `undefined` if no line is valid: for a truncated JSON file, one error per line would not help. */
-function goodLines(text: string): Report[] | undefined {
-	const lines: Report[] = [];
+function goodLines(text: string): ScanReport[] | undefined {
+	const lines: ScanReport[] = [];
 	let good = 0;
 	for (const { line: _, ...report } of readLines(text)) {
 		if ("raw" in report) {
@@ -60,7 +60,7 @@ function goodLines(text: string): Report[] | undefined {
 }
 
 /** The reports of JSON Lines with their lines, counted from 1; empty lines are none, and a byte order mark is skipped. */
-export function* readLines(text: string): Generator<Report & { readonly line: number }> {
+export function* readLines(text: string): Generator<ScanReport & { readonly line: number }> {
 	let [start, index, line, end] = [text.startsWith("\uFEFF") ? 1 : 0, 0, 1, 0];
 	for (; end !== -1; start = end + 1, line++) {
 		end = text.indexOf("\n", start);
@@ -69,7 +69,7 @@ export function* readLines(text: string): Generator<Report & { readonly line: nu
 	}
 }
 
-function readLine(line: string, index: number): Report {
+function readLine(line: string, index: number): ScanReport {
 	try {
 		return reportOf(JSON.parse(line), index);
 	} catch (error) {
@@ -77,7 +77,7 @@ function readLine(line: string, index: number): Report {
 	}
 }
 
-function reportOf(raw: unknown, index: number): Report {
+function reportOf(raw: unknown, index: number): ScanReport {
 	return isObject(raw) ? { index, raw } : { index, problem: `expected an object, got ${describe(raw)}` };
 }
 

@@ -1,10 +1,10 @@
 import { isObject } from "../../contract/isObject.ts";
-import { BadReport, type Draft, type Place, type Settled } from "../draft.ts";
+import { BadReport, type Draft, type Relocate, type Settled } from "../draft.ts";
 import { at, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate } from "../rating.ts";
 
 /** Reads an OSV entry, a response of its API, or one result of osv-scanner: one draft per affected package. */
-export function* osv(raw: Raw, place: Place): Generator<Draft | Settled> {
+export function* osv(raw: Raw, place: Relocate): Generator<Draft | Settled> {
 	const vulns = listAt(raw, "vulns").filter(isObject);
 	const packages = listAt(raw, "packages").filter(isObject);
 	const manifest = textAt(raw, "source.path");

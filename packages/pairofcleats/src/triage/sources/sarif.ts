@@ -1,18 +1,18 @@
 import { isObject } from "../../contract/isObject.ts";
 import { readSarifRun, type SarifResult } from "../../lint/sarifResults.ts";
-import { BadReport, type Draft, type Place, type Settled } from "../draft.ts";
+import { BadReport, type Draft, type Relocate, type Settled } from "../draft.ts";
 import { listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate, severityOf } from "../rating.ts";
 
 /** Reads a SARIF log: one draft per result that still needs action, at its first location. */
-export function* sarif(raw: Raw, place: Place): Generator<Draft | Settled> {
+export function* sarif(raw: Raw, place: Relocate): Generator<Draft | Settled> {
 	const runs = listAt(raw, "runs");
 	if (runs.length === 0) throw new BadReport("runs: expected a list of runs, got none");
 	const results = runs.flatMap((run, index) => readSarifRun(run, `runs[${index}]`).results);
 	for (const result of results) yield result.moot === undefined ? draft(result, place) : { settled: result.moot };
 }
 
-function draft({ tool, ruleId, rule, message, places, line, raw }: SarifResult, place: Place): Draft {
+function draft({ tool, ruleId, rule, message, places, line, raw }: SarifResult, place: Relocate): Draft {
 	const path = places.length === 0 ? undefined : place(...places);
 	const title = message || textAt(rule, "shortDescription.text") || ruleId || tool;
 	const print = printOf(raw);
