@@ -1,9 +1,9 @@
 import { dirname, resolve } from "node:path";
 import { neededHome } from "libmcp/command";
 import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";
-import { isObject, type JsonObject, shown } from "../contract/json.ts";
-import { parseSkill, type Skill } from "../toolsets/skill.ts";
-import { createToolsets, findToolset, type Toolset, type ToolsetConfig } from "../toolsets/toolset.ts";
+import { type JsonObject, shown } from "../contract/json.ts";
+import { parseSkill, type Skill, skillId } from "../toolsets/skill.ts";
+import { createToolsets, findToolset, type Toolset, type ToolsetConfig, toolsetId } from "../toolsets/toolset.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
 import { readConfigFile, section } from "./configFile.ts";
 import { defaultFile } from "./defaultFile.ts";
@@ -14,6 +14,7 @@ import { readSettings } from "./readSettings.ts";
 import { type Refuse, refuseAtOnce } from "./refusal.ts";
 import { isSwitchedOff } from "./servers.ts";
 import { CONFIG_VARIABLE, type Settings } from "./settings.ts";
+import { sharedIds } from "./sharedIds.ts";
 
 /** Where settings come from. Flags override the environment, which overrides the file. */
 export type ConfigSource = {
@@ -68,6 +69,11 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource, ref
 		.flatMap((name) => importServers(name, environment, taken, warnings))
 		.filter((server) => !names.has(server.name) && names.add(server.name));
 	const toolsets = createToolsets(toolsetConfigs(file.toolsets));
+	for (const complaint of [
+		...sharedIds("toolsets", Object.keys(section(file.toolsets)), toolsetId),
+		...sharedIds("skills", Object.keys(section(file.skills)), skillId),
+	])
+		refuse(complaint);
 	if (settings.toolset !== "" && findToolset(toolsets, settings.toolset) === undefined)
 		refuse(
 			`toolset: expected one of ${toolsets.map((set) => set.name).join(", ") || "the toolsets, and there is none"}, got ${shown(settings.toolset)}`,
@@ -77,7 +83,7 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource, ref
 		servers: [...own, ...imported],
 		disabled,
 		toolsets,
-		skills: Object.entries(isObject(file.skills) ? file.skills : {}).map(([name, skill]) => parseSkill(skill, name)),
+		skills: Object.entries(section(file.skills)).map(([name, skill]) => parseSkill(skill, name)),
 		sections: { auth: section(file.auth), policy: section(file.policy), quarantine: section(file.quarantine) },
 		...(path !== undefined && { file: path }),
 		files: [...files, ...imports],

@@ -38,7 +38,7 @@ class ChosenTools implements Toolset {
 	readonly #unwanted: readonly ((id: string) => boolean)[];
 
 	constructor(name: string, { description, tools, exclude = [] }: ToolsetConfig) {
-		this.id = `toolset:${slug(name)}`;
+		this.id = toolsetId(name);
 		this.name = name;
 		if (description !== undefined) this.description = description;
 		this.tools = tools;
@@ -58,6 +58,10 @@ class ChosenTools implements Toolset {
 			!this.exclude.some((pattern) => matchesAllAfter(prefix, pattern))
 		);
 	}
+}
+
+export function toolsetId(name: string): string {
+	return `toolset:${slug(name)}`;
 }
 
 export function findToolset(toolsets: readonly Toolset[], idOrName: string): Toolset | undefined {

@@ -360,6 +360,20 @@ test("a duration is read as it is written, and text without a unit is refused, s
 		assert.throws(() => timeout(text), /expected a duration such as 500ms, 30s or 10m, got /, text);
 });
 
+test("two toolsets, or two skills, whose names become one id are refused, since only the first could be addressed by it", () => {
+	const tools = { tools: ["a:*"] };
+	const steps = { steps: [{ tool_id: "a:b" }] };
+	assert.throws(
+		() => load({ toolsets: { "A b": tools, other: tools, "a-B": tools } }),
+		/^Error: toolsets: expected one name for toolset:a-b, got "A b" and "a-B"$/,
+	);
+	assert.throws(
+		() => load({ skills: { små: steps, sm: steps } }),
+		/^Error: skills: expected one name for skill:sm, got "små" and "sm"$/,
+	);
+	assert.equal(load({ toolsets: { same: tools, other: tools }, skills: { same: steps } }).toolsets.length, 2);
+});
+
 test("a member that is given twice is refused, of the whole file or of its server alone", () => {
 	assert.throws(
 		() => load('{ "execution": { "timeout": "1s" }, "execution": {} }'),
