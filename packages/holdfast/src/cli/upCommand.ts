@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { failureText, stopSignal, tooWide, UsageError } from "libmcp/command";
 import type { ControlSockets } from "../up/controlSockets.ts";
-import { TokenUnusable } from "../up/usableToken.ts";
+import { TokenUnusable } from "../up/tokenUnusable.ts";
 import { logLine, say, tint } from "./output.ts";
 import { repositoryOption } from "./repositoryOption.ts";
 import { telemetryFolder } from "./telemetryFolder.ts";

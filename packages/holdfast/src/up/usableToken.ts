@@ -1,19 +1,9 @@
 import { isLoopback } from "metatools";
+import { TokenUnusable } from "./tokenUnusable.ts";
 
 /** As many as a key in the configuration must have, which opens less. */
 const SHORTEST = 16;
 const SENDABLE = "letters, digits and any of - . _ ~ + / without blanks";
-
-/** Thrown for a token that no client could send, or that others could guess. */
-export class TokenUnusable extends Error {
-	override readonly name = "TokenUnusable";
-	readonly expected: string;
-
-	constructor(expected: string) {
-		super(`token: expected ${expected}`);
-		this.expected = expected;
-	}
-}
 
 /**
  * A token that no client can send would lock everyone out, and an empty one would let everyone in; so would a short one
