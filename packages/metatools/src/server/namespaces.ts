@@ -33,9 +33,8 @@ export function namespaceStatuses(
 					];
 		const tools = visible.get(spec.namespace) ?? [];
 		const waiting = gateway.waiting.note(tools) ?? [];
-		const all = [...renamed, ...problems, ...gateway.catalog.problemsOf(spec.namespace)]
-			.concat(waiting)
-			.slice(0, MAX_PROBLEMS);
+		// First what a person must act on, lest it be cut off.
+		const all = [waiting, renamed, problems, gateway.catalog.problemsOf(spec.namespace)].flat().slice(0, MAX_PROBLEMS);
 		return {
 			namespace: spec.namespace,
 			state: state.kind,

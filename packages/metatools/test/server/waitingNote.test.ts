@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { quarantineGate } from "../../src/quarantine/quarantine.ts";
+import { LOCAL_VIEWER } from "../../src/run/access.ts";
 import { testGateway, texts } from "../fixtures/gateway.ts";
 
 const TOOLS = [
@@ -48,4 +49,18 @@ test("a server whose tools wait because the approvals are damaged says which fil
 	});
 	const note = `2 of 2 tools wait for approval: restore or delete a file that cannot be read, ${file}: it is damaged`;
 	assert.ok(texts(await shop.call("list_namespaces")).includes(note));
+});
+
+test("of a server with many problems, that its tools wait is told first", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "metatools-waiting-"));
+	const quarantine = quarantineGate({ mode: "ask", file: join(folder, "approvals.json") });
+	const tools = Array.from({ length: 25 }, (_, n) => ({ name: `odd name ${n}`, inputSchema: { type: "object" } }));
+	const shop = await testGateway({ servers: ["shop"], tools, quarantine });
+	t.after(async () => {
+		await shop.stop();
+		rmSync(folder, { recursive: true, force: true });
+	});
+	const [{ problems = [] } = {}] = shop.gateway.namespaces(LOCAL_VIEWER);
+	assert.equal(problems[0], "25 of 25 tools wait for approval: metatools approve");
+	assert.equal(problems.length, 20);
 });
