@@ -44,13 +44,19 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 		await transport.serve(gatewayServer(gateway), stop);
 		return 0;
 	} catch (thrown) {
-		log(`cannot serve: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+		log(failureToServe(thrown, config.settings.port));
 		return 1;
 	} finally {
 		clearTimeout(starting);
 		stopFollowing();
 		await gateway.stop();
 	}
+}
+
+function failureToServe(thrown: unknown, port: number): string {
+	if (thrown instanceof Error && "code" in thrown && thrown.code === "EADDRINUSE")
+		return `--port: expected a free one, got ${port}, which is in use; 0 takes any that is free`;
+	return `cannot serve: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
 }
 
 async function chosenTransport(config: Config, gateway: Gateway, log: (text: string) => void): Promise<Transport> {
