@@ -1,8 +1,9 @@
 import { getSystemErrorMessage } from "node:util";
 
-/** SQLite's primary result codes (the low byte) for disks that cannot be written. */
+/** SQLite's primary result codes (the low byte) for disks that cannot be used. */
 const OF_SQLITE: Readonly<Record<number, string>> = {
 	8: "read-only file system",
+	10: "the disk is full, or fails",
 	13: "no space left on device",
 	14: "its folder is read-only, full or another user's",
 };

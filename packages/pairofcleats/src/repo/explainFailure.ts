@@ -2,8 +2,10 @@ import { statSync } from "node:fs";
 import { CleatsError, damagedIndex, isCleatsError } from "../contract/errors.ts";
 import { DamagedBlock } from "../segment/damagedBlock.ts";
 
-/** SQLite result codes for a file that lacks our tables, is truncated, is damaged or is not a database. */
-const DAMAGED: ReadonlySet<number> = new Set([1, 10, 11, 26]);
+/** SQLite's primary result codes for a file that lacks our tables, is damaged or is not a database. */
+const DAMAGED: ReadonlySet<number> = new Set([1, 11, 26]);
+/** The input errors that mean the same: too few bytes, a wrong checksum, a damaged file system. */
+const UNREADABLE: ReadonlySet<number> = new Set([522, 8202, 8458]);
 
 /** Replaces a failure with one the caller can act on: the index is damaged, or the folder is gone. */
 export function explainFailure(thrown: unknown, root: string): unknown {
@@ -30,6 +32,7 @@ export function reasonOf(thrown: unknown): string {
 
 function isDamage(error: Error): boolean {
 	if (error instanceof DamagedBlock) return true;
-	if ("errcode" in error && typeof error.errcode === "number") return DAMAGED.has(error.errcode & 0xff);
+	if ("errcode" in error && typeof error.errcode === "number")
+		return DAMAGED.has(error.errcode & 0xff) || UNREADABLE.has(error.errcode);
 	return "code" in error && /^(?:Z_|ZSTD_|ERR_ZLIB)/.test(String(error.code));
 }

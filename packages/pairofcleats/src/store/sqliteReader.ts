@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { CleatsError, damagedIndex } from "../contract/errors.ts";
+import { storageTrouble } from "../contract/storageTrouble.ts";
 import { decoded, decompress } from "../segment/blockCompression.ts";
 import { FileTable } from "../segment/fileBlocks.ts";
 import type { FileDetails } from "../segment/indexedFile.ts";
@@ -26,7 +28,8 @@ export function openReader(path: string): IndexReader {
 	} catch (cause) {
 		database?.close();
 		if (cause instanceof CleatsError) throw cause;
-		throw damagedIndex(cause);
+		// A missing file cannot be opened either, but another build replaces it.
+		throw existsSync(path) && storageTrouble(cause) !== undefined ? cause : damagedIndex(cause);
 	}
 }
 

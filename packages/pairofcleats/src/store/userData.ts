@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { storageTrouble } from "../contract/storageTrouble.ts";
 import type { HeldFile } from "./indexFolder.ts";
 import { knowsAuthors } from "./lineAuthors.ts";
 import { readLint } from "./sqliteReader.ts";
@@ -27,13 +29,14 @@ export function readUserData(file: HeldFile | undefined): UserData {
 	return { ...nothing, ...given, ...found, whole: given !== undefined && found !== undefined };
 }
 
-/** `undefined` if it cannot be read. */
+/** `undefined` if it is damaged. A file that may not be opened is not: what users gave it would be lost. */
 function readFrom<Value>(file: HeldFile, read: (database: DatabaseSync) => Value): Value | undefined {
 	let database: DatabaseSync | undefined;
 	try {
 		database = new DatabaseSync(file, { readOnly: true });
 		return read(database);
-	} catch {
+	} catch (cause) {
+		if (existsSync(file) && storageTrouble(cause) !== undefined) throw cause;
 		return undefined;
 	} finally {
 		database?.close();
