@@ -35,6 +35,9 @@ export type ChainResult = {
 	readonly error?: ErrorObject;
 };
 
+/** The progress message of the step that ends a chain by failing. */
+export const STEP_ERROR = "step_error";
+
 /** Runs steps in order and stops at the first failure; returns the earlier results beside the error. */
 export async function runChain(steps: readonly ChainStep[], given: ChainOptions): Promise<ChainResult> {
 	const options = { ...given, runner: heldResults(given.runner) };
@@ -52,7 +55,7 @@ export async function runChain(steps: readonly ChainStep[], given: ChainOptions)
 		options.onProgress?.({
 			progress: index + 1,
 			total: steps.length,
-			message: result.error ? "step_error" : "step_completed",
+			message: result.error ? STEP_ERROR : "step_completed",
 		});
 		if (result.error !== undefined)
 			return { results, ...(index > 0 && { final: previous }), error: chainError(result.error, index) };

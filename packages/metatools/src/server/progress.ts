@@ -1,4 +1,5 @@
 import type { RpcContext } from "libmcp";
+import { STEP_ERROR } from "../chain/chain.ts";
 import { isObject } from "../contract/json.ts";
 import type { ToolProgress } from "../run/backend.ts";
 
@@ -16,6 +17,7 @@ export function runProgress(context: RpcContext, params: unknown): RunProgress |
 	if (!context.wantsProgress || (typeof token !== "string" && typeof token !== "number")) return undefined;
 	let total = 1;
 	let last: ToolProgress | undefined;
+	let highest = 0;
 	return {
 		start(expected) {
 			total = expected;
@@ -24,11 +26,14 @@ export function runProgress(context: RpcContext, params: unknown): RunProgress |
 		forward(update) {
 			last = update;
 			// Rate limiting may drop an update right before the answer, so the final one is sent by `end`.
-			if (!isWhole(update)) context.progress(update);
+			if (isWhole(update) || isStepError(update)) return;
+			highest = Math.max(highest, update.progress);
+			context.progress(update);
 		},
 		end(outcome) {
 			const final = lastWord(last, total, outcome);
-			if (final !== undefined) context.notify("notifications/progress", { progressToken: token, ...final });
+			if (final !== undefined && final.progress > highest)
+				context.notify("notifications/progress", { progressToken: token, ...final });
 		},
 	};
 }
@@ -37,7 +42,12 @@ function isWhole({ progress, total }: ToolProgress): boolean {
 	return total !== undefined && progress >= total;
 }
 
-/** The final update: complete on success, synthesised if the runner reported nothing, unchanged if it failed half way. */
+/** The step at which a chain fails is the last that is heard of it. */
+function isStepError({ message }: ToolProgress): boolean {
+	return message === STEP_ERROR;
+}
+
+/** The final update: complete on success, synthesised if the runner reported nothing, else the step that failed. */
 function lastWord(
 	last: ToolProgress | undefined,
 	total: number,
@@ -45,7 +55,6 @@ function lastWord(
 ): ToolProgress | undefined {
 	if (last === undefined) return { progress: total, total, message: outcome };
 	if (isWhole(last)) return last;
-	return outcome === "completed" && last.total !== undefined
-		? { progress: last.total, total: last.total, message: outcome }
-		: undefined;
+	if (outcome === "error") return isStepError(last) ? last : undefined;
+	return last.total === undefined ? undefined : { progress: last.total, total: last.total, message: outcome };
 }

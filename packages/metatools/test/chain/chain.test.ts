@@ -294,6 +294,22 @@ verifies(
 	},
 );
 
+test("the step at which a chain fails is reported right before the answer, past the limit on the rate of reports", async (t) => {
+	const own = await testGateway();
+	t.after(() => own.stop());
+	const steps = ["demo:structured", "demo:fail", "demo:items"].map((tool_id) => ({ tool_id }));
+	await own.error("run_chain", { steps }, { progressToken: "c" });
+	// What is held to the rate has no token yet.
+	assert.deepEqual(
+		own.notifications.map(({ params }) => [params.progress, params.total, params.message, params.progressToken]),
+		[
+			[0, 3, "started", undefined],
+			[1, 3, "step_completed", undefined],
+			[2, 3, "step_error", "c"],
+		],
+	);
+});
+
 test("cancelling a chain stops it as cancelled", async () => {
 	const stop = new AbortController();
 	const running = demo.error(
