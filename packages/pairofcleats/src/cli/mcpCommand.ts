@@ -1,5 +1,5 @@
 import { endProcess, UsageError } from "libmcp/command";
-import { mcpTransport } from "../contract/environment.ts";
+import { mcpTransport, queueMax, toolTimeoutMs } from "../contract/environment.ts";
 import { existingFolder } from "../repo/existingFolder.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagTable, readFlags } from "./flags.ts";
@@ -23,6 +23,7 @@ export async function command(argv: readonly string[]): Promise<number> {
 	} else {
 		// Checked here, once: a host would restart a server that fails on this again and again.
 		for (const folder of repositories) existingFolder(folder);
+		for (const read of [toolTimeoutMs, queueMax]) read();
 		const { hostMcp } = await import("../server/hostMcp.ts");
 		await hostMcp(
 			process.argv[1] ?? "",

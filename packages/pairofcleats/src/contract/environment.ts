@@ -37,12 +37,12 @@ export function mcpTransport(): McpTransport {
 
 /** Upper limit in milliseconds, for tools whose own limit is longer. */
 export function toolTimeoutMs(): number | undefined {
-	return wholeNumber("PAIROFCLEATS_TOOL_TIMEOUT_MS", process.env.PAIROFCLEATS_TOOL_TIMEOUT_MS);
+	return wholeNumber("PAIROFCLEATS_TOOL_TIMEOUT_MS", process.env.PAIROFCLEATS_TOOL_TIMEOUT_MS, 1);
 }
 
 /** Most calls that can wait in the queue. */
 export function queueMax(): number | undefined {
-	return wholeNumber("PAIROFCLEATS_QUEUE_MAX", process.env.PAIROFCLEATS_QUEUE_MAX);
+	return wholeNumber("PAIROFCLEATS_QUEUE_MAX", process.env.PAIROFCLEATS_QUEUE_MAX, 0);
 }
 
 /** The bearer token of the HTTP API. */
@@ -50,10 +50,10 @@ export function apiToken(): string | undefined {
 	return process.env.PAIROFCLEATS_API_TOKEN || undefined;
 }
 
-function wholeNumber(name: string, text: string | undefined): number | undefined {
+function wholeNumber(name: string, text: string | undefined, least: number): number | undefined {
 	if (text === undefined || text === "") return undefined;
-	if (/^\d{1,9}$/.test(text)) return Number(text);
-	throw new Error(`${name}: expected a whole number, got ${JSON.stringify(text)}`);
+	if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
+	throw new Error(`${name}: expected a whole number from ${least}, got ${JSON.stringify(text)}`);
 }
 
 export type GitHomes = { readonly home: string; readonly config: string };

@@ -68,6 +68,7 @@ export function apiRoutes(runner: ToolRunner, metrics: ApiMetrics, options: Rout
 		"/search/stream": {
 			POST: async (exchange) => {
 				const args = await searchArguments(exchange, options);
+				runner.workspace.locate(args.repoPath);
 				const stream = openStream(exchange);
 				stream.tell("start", {});
 				const onProgress = ({ phase, message }: ProgressReport): void => stream.tell("progress", { phase, message });

@@ -73,3 +73,19 @@ test("an answer that cannot be written is reported as a failure", { skip: !exist
 	assert.equal(status, 1);
 	assert.match(stderr, /^pairofcleats: the answer cannot be written: no space left on device \(ENOSPC\)\n$/);
 });
+
+test("a server with a setting that is no such number says so and does not start", () => {
+	for (const [name, value, least] of [
+		["PAIROFCLEATS_TOOL_TIMEOUT_MS", "0", 1],
+		["PAIROFCLEATS_TOOL_TIMEOUT_MS", "abc", 1],
+		["PAIROFCLEATS_QUEUE_MAX", "-1", 0],
+	] as const) {
+		const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, "mcp"], {
+			encoding: "utf8",
+			input: "",
+			env: { ...process.env, [name]: value },
+		});
+		const reason = `pairofcleats: ${name}: expected a whole number from ${least}, got "${value}"\n`;
+		assert.deepEqual([status, stdout, stderr], [1, "", reason]);
+	}
+});

@@ -81,6 +81,7 @@ verifies(
 			[await api.post("/search/stream?top=1", query), 400, "INVALID_REQUEST"],
 			[await api.post("/search", { ...query, repoPath: "/etc" }), 403, "FORBIDDEN"],
 			[await api.post("/search", { ...query, repoPath: join(space.root, "escape") }), 403, "FORBIDDEN"],
+			[await api.post("/search/stream", { ...query, repoPath: "/etc" }), 403, "FORBIDDEN"],
 			[await api.get("/status?repo=/etc"), 403, "FORBIDDEN"],
 			[await api.get("/status/stream?repo=/etc"), 403, "FORBIDDEN"],
 			[await api.get("/no/such/path"), 404, "NOT_FOUND"],

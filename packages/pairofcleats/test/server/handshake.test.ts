@@ -215,7 +215,8 @@ verifies(
 	"001-5.2-protocol-error-data-code",
 	"a call that the host answers because the server cannot start has a code of the table",
 	async (t) => {
-		const env = { PAIROFCLEATS_QUEUE_MAX: "x" };
+		const ending = "if(process.argv.includes('--direct'))process.exit(1)";
+		const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(ending)}` };
 		const { client } = await serve(t, await workspaceOf(t), { hosted: true, raw: true, env });
 		const { error } = await client.request("initialize", { protocolVersion: "2025-11-25", ...CLIENT });
 		assert.equal(error?.code, -32603);
