@@ -60,7 +60,11 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource, ref
 				),
 			)
 		: [];
-	const warnings: string[] = [];
+	const warnings: string[] = hasNoSandbox(settings)
+		? [
+				"no code can run: runtime.backend is wasm but wasm.enabled is false; code.enabled: false takes execute_code away",
+			]
+		: [];
 	const taken = new Set<string>([LOCAL_NAMESPACE]);
 	const own = ownServers(servers, environment, taken, warnings);
 	const disabled = servers.filter(({ entry }) => isSwitchedOff(entry)).map(({ name }) => name);
@@ -89,6 +93,10 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource, ref
 		files: [...files, ...imports],
 		warnings,
 	};
+}
+
+function hasNoSandbox({ code, runtimeProfile, runtimeBackend, wasm }: Settings): boolean {
+	return code && runtimeProfile === "standard" && runtimeBackend === "wasm" && !wasm;
 }
 
 function toolsetConfigs(value: unknown): Record<string, ToolsetConfig> {

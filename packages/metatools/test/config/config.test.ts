@@ -374,6 +374,14 @@ test("two toolsets, or two skills, whose names become one id are refused, since 
 	assert.equal(load({ toolsets: { same: tools, other: tools }, skills: { same: steps } }).toolsets.length, 2);
 });
 
+test("settings that leave no sandbox for code are told of, unless code is off or runs without one", () => {
+	const none = { runtime: { backend: "wasm" }, wasm: { enabled: false } };
+	assert.match(load(none).warnings.join(), /^no code can run: runtime\.backend is wasm but wasm\.enabled is false; /);
+	assert.deepEqual(load({ ...none, code: { enabled: false } }).warnings, []);
+	assert.deepEqual(load({ ...none, runtime: { backend: "wasm", profile: "dev" } }).warnings, []);
+	assert.deepEqual(load({ ...none, wasm: { enabled: true } }).warnings, []);
+});
+
 test("a member that is given twice is refused, of the whole file or of its server alone", () => {
 	assert.throws(
 		() => load('{ "execution": { "timeout": "1s" }, "execution": {} }'),
