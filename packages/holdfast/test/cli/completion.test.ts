@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { isInstalled, offered, SHELLS } from "../../../../e2e/tabKey.ts";
+import { inProcess } from "./inProcess.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const home = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-completion-")));
@@ -23,8 +24,8 @@ const options = {
 	env: { PATH, HOME: home, XDG_RUNTIME_DIR: home, TERM: "dumb" },
 } as const;
 
-/** A line as typed, and what the tab key makes of its last word; a file is offered where no word is. */
-const CASES: readonly (readonly [line: string, offered: string])[] = [
+/** A line as typed, and the words that its last one may become; none where the name of a file may come. */
+const CASES: readonly (readonly [line: string, words: string])[] = [
 	["ro", "rollout"],
 	["help do", "doctor"],
 	["install cl", "claude-code claude-desktop"],
@@ -35,19 +36,35 @@ const CASES: readonly (readonly [line: string, offered: string])[] = [
 	["import --m", "--move"],
 	["logs n", "notes"],
 	["completion z", "zsh"],
-	["up --config rep", "report.json"],
-	["host -- rep", "report.json"],
+	["up --config rep", ""],
+	["host -- rep", ""],
 ];
 
+/** What the tab key makes of a line; a file is offered where no word is. */
+const IN_A_SHELL: readonly (readonly [line: string, offered: string])[] = [
+	["ro", "rollout"],
+	["install zed --scope ", "project user"],
+	["import --m", "--move"],
+	["up --config rep", "report.json"],
+];
+
+test("commands, clients, options and names are completed, and files where none of them fits", async () => {
+	for (const [line, words] of CASES) {
+		const { stdout } = await inProcess(["completion", "--words", "--", ...line.split(" ")], options);
+		const found = stdout.split("\n").map((candidate) => candidate.replace(/\t.*/, ""));
+		assert.equal(found.sort().join(" ").trim(), words, line);
+	}
+});
+
 for (const shell of SHELLS) {
-	test(`${shell} completes commands, clients, options, names and files`, (t) => {
+	test(`${shell} offers what the command names, and files where it names nothing`, (t) => {
 		if (!isInstalled(shell)) return t.skip(`${shell} is not installed here`);
 		const script = spawnSync("holdfast", ["completion", shell], options).stdout;
-		const lines = CASES.map(([line]) => line);
+		const lines = IN_A_SHELL.map(([line]) => line);
 		const found = offered(shell, "holdfast", script, lines, options);
 		assert.deepEqual(
 			lines.map((line, at) => [line, found[at]]),
-			CASES,
+			IN_A_SHELL,
 		);
 	});
 }

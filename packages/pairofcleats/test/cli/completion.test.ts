@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { isInstalled, offered, SHELLS } from "../../../../e2e/tabKey.ts";
 import { runCaptured } from "./captured.ts";
 
-/** A typed line, and the completion of its last word; a file is offered if no word fits. */
-const CASES: readonly (readonly [line: string, offered: string])[] = [
+/** A typed line, and the words that its last one may become; none where the name of a file may come. */
+const CASES: readonly (readonly [line: string, words: string])[] = [
 	["ma", "map"],
 	["e", "extensions"],
 	["vers", "version"],
@@ -21,10 +21,18 @@ const CASES: readonly (readonly [line: string, offered: string])[] = [
 	["api --por", "--port"],
 	["completion z", "zsh"],
 	["help boo", "bootstrap"],
-	["api --host rep", "report.json"],
-	["map rep", "report.json"],
-	["lint import rep", "report.json"],
-	["search index rep", "report.json"],
+	["api --host rep", ""],
+	["map rep", ""],
+	["lint import rep", ""],
+	["search index rep", ""],
+	["search map --repo rep", ""],
+];
+
+/** What the tab key makes of a line; a file is offered if no word fits. */
+const IN_A_SHELL: readonly (readonly [line: string, offered: string])[] = [
+	["ma", "map"],
+	["index ", "build status update validate watch"],
+	["search x --he", "--help"],
 	["search map --repo rep", "report.json"],
 ];
 
@@ -34,15 +42,23 @@ symlinkSync(fileURLToPath(new URL("../../bin/pairofcleats.js", import.meta.url))
 const PATH = `${folder}${delimiter}${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+test("commands, actions and flags are completed, and files where none of them fits", async () => {
+	for (const [line, words] of CASES) {
+		const { lines } = await runCaptured(["completion", "--words", "--", ...line.split(" ")]);
+		const found = lines.map((candidate) => candidate.replace(/\t.*/, ""));
+		assert.equal(found.sort().join(" "), words, line);
+	}
+});
+
 for (const shell of SHELLS) {
-	test(`${shell} completes commands, actions, flags and files`, async (t) => {
+	test(`${shell} offers what the command names, and files where it names nothing`, async (t) => {
 		if (!isInstalled(shell)) return t.skip(`${shell} is not installed here`);
 		const script = (await runCaptured(["completion", shell])).lines.join("\n");
-		const lines = CASES.map(([line]) => line);
+		const lines = IN_A_SHELL.map(([line]) => line);
 		const found = offered(shell, "pairofcleats", script, lines, { cwd: folder, env: { ...process.env, PATH } });
 		assert.deepEqual(
 			lines.map((line, at) => [line, found[at]]),
-			CASES,
+			IN_A_SHELL,
 		);
 	});
 }
