@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { after, before } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { workspaceOf } from "../tools/workspace.ts";
-import { at, BLOCK, listAt, resultOf, serve } from "./serving.ts";
+import { type TestWorkspace, workspaceOf } from "../tools/workspace.ts";
+import { at, BLOCK, listAt, resultOf, type Served, serve } from "./serving.ts";
 
 const PACKAGE_VERSION: string = JSON.parse(
 	readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
@@ -40,6 +41,19 @@ type Definition = {
 	_meta: Record<string, unknown>;
 };
 
+const cleanUp: (() => unknown)[] = [];
+let space: TestWorkspace;
+let shared: Served;
+
+before(async () => {
+	const t = { after: (undo: () => unknown) => void cleanUp.unshift(undo) };
+	space = await workspaceOf(t);
+	shared = await serve(t, space);
+});
+after(async () => {
+	for (const undo of cleanUp) await undo();
+});
+
 verifies(
 	[
 		"001-6.1-protocol-2025-11-25",
@@ -52,7 +66,7 @@ verifies(
 	],
 	"the handshake answers 2025-11-25 with the server's name, versions and abilities",
 	async (t) => {
-		const { client } = await serve(t, await workspaceOf(t), { raw: true });
+		const { client } = await serve(t, space, { raw: true });
 		const { result } = await client.request("initialize", { protocolVersion: "2025-11-25", ...CLIENT });
 		assert.equal(result?.protocolVersion, "2025-11-25");
 		assert.deepEqual(result?.serverInfo, { name: "pairofcleats", title: "pairofcleats", version: PACKAGE_VERSION });
@@ -61,7 +75,7 @@ verifies(
 		assert.equal(at(result, `${BLOCK}/toolingVersion`), PACKAGE_VERSION);
 		assert.equal(at(result, `${BLOCK}/transport`), "sdk");
 		client.notify("notifications/initialized");
-		assert.equal(resultOf(await client.call("search", { query: "openSession" })).repo, "repo");
+		assert.equal(resultOf(await client.call("show_file", { path: "docs/guide.md" })).repo, "repo");
 	},
 );
 
@@ -69,7 +83,7 @@ verifies(
 	["001-6.1-other-version-negotiated", "001-6.1-bad-initialize-fails"],
 	"a malformed initialize fails and the next one, of any revision, is answered with ours",
 	async (t) => {
-		const { client } = await serve(t, await workspaceOf(t), { raw: true });
+		const { client } = await serve(t, space, { raw: true });
 		const bad = await client.request("initialize", { protocolVersion: 7 });
 		assert.equal(bad.error?.code, -32602);
 		assert.equal(at(bad.error, "/data/code"), "INVALID_REQUEST");
@@ -84,7 +98,7 @@ for (const hosted of [false, true]) {
 		"001-6.1-other-version-negotiated",
 		`a client that has asked what the server is may still begin a handshake${hosted ? " under the host" : ""}`,
 		async (t) => {
-			const { client } = await serve(t, await workspaceOf(t), { hosted, raw: true });
+			const { client } = await serve(t, space, { hosted, raw: true });
 			const _meta = {
 				"io.modelcontextprotocol/protocolVersion": "2026-07-28",
 				"io.modelcontextprotocol/clientInfo": CLIENT.clientInfo,
@@ -97,7 +111,7 @@ for (const hosted of [false, true]) {
 			const { result } = await client.request("initialize", { protocolVersion: "2025-11-25", ...CLIENT });
 			assert.equal(result?.protocolVersion, "2025-11-25");
 			client.notify("notifications/initialized");
-			assert.equal(resultOf(await client.call("search", { query: "openSession" })).repo, "repo");
+			assert.equal(resultOf(await client.call("show_file", { path: "docs/guide.md" })).repo, "repo");
 		},
 	);
 }
@@ -106,9 +120,8 @@ verifies(
 	["001-6.1-modern-revision", "001-6.4-experimental-block-modern"],
 	"a client without a handshake finds the same block, the same tools and the same answers",
 	async (t) => {
-		const space = await workspaceOf(t);
 		const modern = await serve(t, space, { modern: true });
-		const legacy = await serve(t, space);
+		const legacy = shared;
 		const found = await modern.client.request("server/discover");
 		assert.equal(at(found.result, `${BLOCK}/schemaVersion`), "2.0.0");
 		assert.equal(at(found.result, `${BLOCK}/toolingVersion`), PACKAGE_VERSION);
@@ -123,8 +136,8 @@ verifies(
 verifies(
 	["001-6.5.1-full-list", "001-6.5.1-tool-meta-versions", "000-2.1-definition-fields"],
 	"all twenty-one tools are listed once, each whole and with both versions, in less than 40 kB",
-	async (t) => {
-		const { client, lines } = await serve(t, await workspaceOf(t));
+	async () => {
+		const { client, lines } = shared;
 		const answer = await client.request("tools/list");
 		const tools = answer.result?.tools as Definition[];
 		assert.equal(answer.result?.nextCursor, undefined);
@@ -154,7 +167,7 @@ verifies(
 	],
 	"whatever a client sends, each answer is one line of JSON-RPC 2.0 with its id and a code of the table",
 	async (t) => {
-		const { client, lines, child } = await serve(t, await workspaceOf(t), { raw: true });
+		const { client, lines, child } = await serve(t, space, { raw: true });
 		const early = await client.request("tools/list");
 		assert.equal(early.error?.code, -32600);
 		client.sendText("no JSON at all");
@@ -188,7 +201,7 @@ for (const hosted of [false, true]) {
 		"001-5.2-protocol-error-data-code",
 		`every refusal of a message has a code of the table${hosted ? " under the host" : ""}`,
 		async (t) => {
-			const { client, lines } = await serve(t, await workspaceOf(t), { hosted });
+			const { client, lines } = await serve(t, space, { hosted });
 			for (const bad of [
 				"{",
 				"[]",
@@ -217,7 +230,7 @@ verifies(
 	async (t) => {
 		const ending = "if(process.argv.includes('--direct'))process.exit(1)";
 		const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(ending)}` };
-		const { client } = await serve(t, await workspaceOf(t), { hosted: true, raw: true, env });
+		const { client } = await serve(t, space, { hosted: true, raw: true, env });
 		const { error } = await client.request("initialize", { protocolVersion: "2025-11-25", ...CLIENT });
 		assert.equal(error?.code, -32603);
 		assert.equal(at(error, "/data/code"), "INTERNAL");
@@ -232,7 +245,7 @@ verifies(
 		const printing =
 			'setInterval(()=>{console.log("stray console");process.stdout.write("stray write\\n")},20).unref();console.error("ready")';
 		const nodeArgs = ["--import", `data:text/javascript,${encodeURIComponent(printing)}`];
-		const { client, lines, stderr } = await serve(t, await workspaceOf(t), { nodeArgs });
+		const { client, lines, stderr } = await serve(t, space, { nodeArgs });
 		const guarded = lines.length;
 		for (let at = 0; at < 20; at++) await client.call("show_file", { path: "src/session.ts" });
 		await new Promise((resolve) => setTimeout(resolve, 100));
@@ -245,7 +258,6 @@ verifies(
 	"001-6.4-block-capabilities",
 	"the reported capabilities are detected: without an optional package its flag is false",
 	async (t) => {
-		const space = await workspaceOf(t);
 		const block = async (nodeArgs: readonly string[]): Promise<(path: string) => unknown> => {
 			const { client } = await serve(t, space, { raw: true, nodeArgs });
 			const { result } = await client.request("initialize", { protocolVersion: "2025-11-25", ...CLIENT });
@@ -276,8 +288,8 @@ verifies(
 verifies(
 	"001-1.2-stdio-only",
 	"the MCP server listens on no port",
-	async (t) => {
-		const { client, child } = await serve(t, await workspaceOf(t));
+	async () => {
+		const { client, child } = shared;
 		await client.call("index_status");
 		const sockets = new Set(
 			["tcp", "tcp6"].flatMap((file) =>

@@ -1,9 +1,24 @@
 import assert from "node:assert/strict";
 import { readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { after, before } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { at, envelopeOf, listAt, resultOf, serve } from "../server/serving.ts";
-import { workspaceOf } from "./workspace.ts";
+import { at, envelopeOf, listAt, resultOf, type Served, serve } from "../server/serving.ts";
+import { type TestWorkspace, workspaceOf } from "./workspace.ts";
+
+const cleanUp: (() => unknown)[] = [];
+let indexed: TestWorkspace;
+let shared: Served;
+
+before(async () => {
+	const t = { after: (undo: () => unknown) => void cleanUp.unshift(undo) };
+	indexed = await workspaceOf(t);
+	const other = await workspaceOf(t, undefined, { indexed: false, name: "second" });
+	shared = await serve(t, indexed, { args: ["--repo", other.root] });
+});
+after(async () => {
+	for (const undo of cleanUp) await undo();
+});
 
 verifies(
 	["001-6.5.2-tool-index-status", "001-6.5.2-tool-build-index", "001-6.5.2-tool-search"],
@@ -53,8 +68,8 @@ verifies(
 	},
 );
 
-verifies("000-6-code-capability-missing", "data that only a host has is CAPABILITY_MISSING without one", async (t) => {
-	const { client } = await serve(t, await workspaceOf(t));
+verifies("000-6-code-capability-missing", "data that only a host has is CAPABILITY_MISSING without one", async () => {
+	const { client } = shared;
 	const envelope = envelopeOf(await client.call("config_status", { host: true }));
 	assert.equal(at(envelope, "/error/code"), "CAPABILITY_MISSING");
 	assert.match(String(at(envelope, "/error/message")), /^host: /);
@@ -91,12 +106,11 @@ verifies(
 verifies(
 	"001-6.5.2-tool-report-artifacts",
 	"report_artifacts lists each file of the index with its size on disk",
-	async (t) => {
-		const space = await workspaceOf(t);
-		const { client } = await serve(t, space);
+	async () => {
+		const { client } = shared;
 		await client.call("search", { query: "session" });
 		const { artifacts } = resultOf(await client.call("report_artifacts"));
-		const folder = join(space.cacheRoot, "repos", String(at(artifacts, "/id")));
+		const folder = join(indexed.cacheRoot, "repos", String(at(artifacts, "/id")));
 		const onDisk = readdirSync(folder)
 			.sort()
 			.map((name) => ({ name, bytes: statSync(join(folder, name)).size }));
@@ -112,8 +126,8 @@ verifies(
 verifies(
 	["000-3.1-deprecated-alias", "000-3.2-tool-index-build", "000-3.2-tool-check-status"],
 	"the two old names answer like their targets and say that they are deprecated",
-	async (t) => {
-		const { client } = await serve(t, await workspaceOf(t));
+	async () => {
+		const { client } = shared;
 		const tools = listAt(await client.request("tools/list"), "/result/tools");
 		for (const [old, target] of [
 			["index_build", "build_index"],
@@ -139,8 +153,8 @@ verifies(
 verifies(
 	"000-3.2-tool-show-file",
 	"show_file gives the text of a file, whole or by lines, and nothing outside",
-	async (t) => {
-		const { client } = await serve(t, await workspaceOf(t));
+	async () => {
+		const { client } = shared;
 		const whole = resultOf(await client.call("show_file", { path: "docs/guide.md" }));
 		assert.equal(
 			at(whole, "/file/text"),
@@ -158,10 +172,8 @@ verifies(
 verifies(
 	"000-3.2-tool-workspace-status",
 	"workspace_status lists every repository and the state of its index",
-	async (t) => {
-		const space = await workspaceOf(t);
-		const other = await workspaceOf(t, undefined, { indexed: false, name: "second" });
-		const { client } = await serve(t, space, { args: ["--repo", other.root] });
+	async () => {
+		const { client } = shared;
 		const repositories = listAt(resultOf(await client.call("workspace_status")), "/repositories");
 		assert.deepEqual(
 			repositories.map((one) => [at(one, "/repo"), at(one, "/default"), at(one, "/index/indexed")]),
