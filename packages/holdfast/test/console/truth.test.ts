@@ -56,7 +56,7 @@ test("pages that nobody looks at do not keep others from loading, and are right 
 }, async () => {
 	const pages: Page[] = [];
 	// A browser opens six connections to one server.
-	for (let count = 0; count < 8; count++) {
+	for (let count = 0; count < 7; count++) {
 		const page = await opened("#/timeline", (fresh) =>
 			fresh.addInitScript("Object.defineProperty(document, 'hidden', { get: () => window.isHidden === true })"),
 		);
@@ -79,7 +79,7 @@ test("more pages in sight than a browser opens connections all load, and all see
 	skip,
 }, async () => {
 	const pages: Page[] = [];
-	for (let count = 0; count < 8; count++) {
+	for (let count = 0; count < 7; count++) {
 		const page = await opened("#/timeline");
 		pages.push(page);
 		await page.locator(".connection.open").waitFor();

@@ -122,21 +122,6 @@ test("a changed entry ends the sessions at its server's path, and lets their cal
 	assert.ok((await names(await connect(`${address}/echo`))).includes("slow"), "a new session is served");
 });
 
-test("a search tells how many tools that would be found wait for approval, and nothing of their words", {
-	timeout: 90_000,
-}, async () => {
-	const file = config("unapproved.json", { quarantine: { mode: "ask" } });
-	const running = metatools(["serve", "--transport=streamable", "--port=0", "-c", file], {
-		XDG_STATE_HOME: join(folder, "unapproved"),
-	});
-	const client = await connect(await running.address);
-	const { content, structuredContent } = await client.callTool({ name: "search_tools", arguments: { query: "echo" } });
-	assert.match(JSON.stringify(content), /not shown until a person approves it: \d+ tools?; list_tools says which/);
-	assert.deepEqual(Object(structuredContent).tools, []);
-	const listed = await client.callTool({ name: "list_tools", arguments: {} });
-	assert.match(JSON.stringify(listed.content), /echo:echo.*is quarantined/);
-});
-
 test("a tool that its server describes to a client in other words than were approved is shown in those, and runs", {
 	timeout: 90_000,
 }, async () => {
@@ -263,7 +248,7 @@ test("a tool that a server has for one client only can be approved, though who a
 	assert.ok(waiting.includes("choosy:left_out") && !waiting.includes("choosy:think"), waiting.join());
 });
 
-test("what waits for approval is listed, and runs once approved, in a server that was running all along", {
+test("what waits for approval is counted, listed without its words, and runs once approved, in a server that was running all along", {
 	timeout: 90_000,
 }, async () => {
 	const state = join(folder, "asking");
@@ -277,6 +262,11 @@ test("what waits for approval is listed, and runs once approved, in a server tha
 		);
 	while ((await run()).includes("tool_not_found")) await new Promise((resolve) => setTimeout(resolve, 50));
 	assert.match(await run(), /echo:echo is quarantined: it was never approved/);
+	const { content, structuredContent } = await client.callTool({ name: "search_tools", arguments: { query: "echo" } });
+	assert.match(JSON.stringify(content), /not shown until a person approves it: \d+ tools?; list_tools says which/);
+	assert.deepEqual(Object(structuredContent).tools, []);
+	const told = await client.callTool({ name: "list_tools", arguments: {} });
+	assert.match(JSON.stringify(told.content), /echo:echo.*is quarantined/);
 
 	const listing = metatools(["approve", "-c", file, "--json"], environment);
 	const listed = output(listing);
