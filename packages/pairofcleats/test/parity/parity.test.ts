@@ -21,6 +21,7 @@ describe("one request over every surface", () => {
 	let space: TestWorkspace;
 	let api: Api;
 	let first: Served;
+	/** Those that must answer as the first does. */
 	let surfaces: Readonly<Record<string, Surface>>;
 
 	before(async () => {
@@ -37,7 +38,6 @@ describe("one request over every surface", () => {
 		const hosted = await serve(t, space, { hosted: true });
 		const legacy = new LegacyClient(t, space);
 		surfaces = {
-			engine: overMcp(first),
 			modern: overMcp(modern),
 			hosted: overMcp(hosted),
 			legacy: overLegacy(legacy),
@@ -56,10 +56,10 @@ describe("one request over every surface", () => {
 		"every argument of search gives the same payload over both eras, hosted, legacy, HTTP, its stream and the command line",
 		async () => {
 			for (const args of REQUESTS) {
-				const expected = await overMcp(first)(args);
+				const expected = await settled(overMcp(first), args);
 				assert.ok(expected.result !== undefined, JSON.stringify([args, expected]));
 				for (const [name, surface] of Object.entries(surfaces)) {
-					assert.deepEqual(await surface(args), expected, `${name}: ${JSON.stringify(args)}`);
+					assert.deepEqual(await settled(surface, args), expected, `${name}: ${JSON.stringify(args)}`);
 				}
 			}
 		},
@@ -67,7 +67,7 @@ describe("one request over every surface", () => {
 
 	verifies("001-8-error-parity", "the same bad request has the same code everywhere", async () => {
 		for (const [args, code] of REFUSED) {
-			for (const [name, surface] of Object.entries(surfaces)) {
+			for (const [name, surface] of Object.entries({ first: overMcp(first), ...surfaces })) {
 				if (name === "cli" && args.repoPath !== undefined) continue;
 				assert.equal((await surface(args)).code, code, `${name}: ${JSON.stringify(args)}`);
 			}
@@ -78,8 +78,11 @@ describe("one request over every surface", () => {
 		["000-10-test-argument-mapping", "001-9-mapped-or-reserved"],
 		"each argument of search changes the answer, and a value of the wrong kind is refused by name",
 		async () => {
+			const unchanged = new Map<string, unknown>();
 			for (const [name, { value, base = { query: "session" } }] of Object.entries(CHANGES)) {
-				const plain = await answerOf(first, { top: 20, ...base });
+				const key = JSON.stringify(base);
+				const plain = unchanged.get(key) ?? (await answerOf(first, { top: 20, ...base }));
+				unchanged.set(key, plain);
 				const changed = await answerOf(first, { top: 20, ...base, [name]: value });
 				assert.notDeepEqual(changed, plain, `${name} changes nothing`);
 			}
@@ -119,6 +122,14 @@ describe("one request over every surface", () => {
 async function answerOf({ client }: Served, args: Arguments): Promise<unknown> {
 	const answer = await client.call("search", args);
 	return at(answer.result, "/structuredContent/result/search") ?? answer;
+}
+
+/** On a busy machine an answer may not have waited for the files; it says so, and is asked for again. */
+async function settled(surface: Surface, args: Arguments): Promise<Outcome> {
+	for (;;) {
+		const outcome = await surface(args);
+		if (!JSON.stringify(outcome).includes("the files are still being read")) return outcome;
+	}
 }
 
 function overMcp({ client }: Served): Surface {
