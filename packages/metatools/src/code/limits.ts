@@ -33,9 +33,17 @@ export const defaultLimits: CodeLimits = {
 };
 
 export function deadlineText(timeoutMs: number): string {
+	return `The code ran past its deadline of ${timeoutMs} ms${longerThan(timeoutMs)}.`;
+}
+
+/** For code that waited for its sandbox until the deadline. */
+export function notBegunText(timeoutMs: number): string {
+	return `No sandbox was ready within ${timeoutMs} ms, so the code did not run${longerThan(timeoutMs)}.`;
+}
+
+function longerThan(timeoutMs: number): string {
 	const { maxTimeoutMs } = defaultLimits;
-	const longer = timeoutMs < maxTimeoutMs ? `; timeout_ms gives it up to ${maxTimeoutMs}` : "";
-	return `The code ran past its deadline of ${timeoutMs} ms${longer}.`;
+	return timeoutMs < maxTimeoutMs ? `; timeout_ms gives it up to ${maxTimeoutMs}` : "";
 }
 
 /** With a larger stack, deep recursion would overflow the host's own stack first, which is not a clean error. */

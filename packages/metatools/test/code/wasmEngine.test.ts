@@ -61,6 +61,19 @@ void test("a run that is cancelled while it waits never starts and gives up its 
 	assert.deepEqual([(await holding).value, (await next).value, tools.calls], ["held", "next", []]);
 });
 
+void test("a run whose deadline passes while it waits is told that it did not run", async (t) => {
+	const engine = engineFor(t, { pool: { maxWorkers: 1 } });
+	const tools = new Catalogue();
+	const holding = execute(engine, "await tools.ping(); for (;;);", { tools, timeoutMs: 5_000 });
+	await Promise.race([holding, tools.called()]);
+	const { error } = await execute(engine, "1", { timeoutMs: 100 });
+	assert.deepEqual(
+		[error?.code, error?.message],
+		["timeout", "No sandbox was ready within 100 ms, so the code did not run; timeout_ms gives it up to 60000."],
+	);
+	assert.match(String((await holding).error?.message), /^The code ran past its deadline of 5000 ms/);
+});
+
 void test("workers are replaced after their share of runs", async (t) => {
 	const engine = engineFor(t, { pool: { maxWorkers: 1, maxRuns: 2 } });
 	for (let at = 0; at < 5; at += 1) assert.equal((await execute(engine, `${at}`)).value, at);
