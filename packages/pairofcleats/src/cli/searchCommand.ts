@@ -1,5 +1,6 @@
 import { UsageError } from "libmcp/command";
 import { noIndex } from "../contract/errors.ts";
+import { emptyFilters } from "../query/emptyFilters.ts";
 import { searchInRepository } from "../query/inRepository.ts";
 import { readSearchRequest } from "../query/readRequest.ts";
 import { EXIT } from "./exit.ts";
@@ -24,7 +25,8 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 		else if (!repository.indexed()) throw noIndex();
 		// The text output reads the score parts to mark hits that only vectors found.
 		const asked = json === true ? request : { ...request, explain: true };
-		const result = await repository.search(searchInRepository(repository.root, asked), terminal.interrupted);
+		const found = await repository.search(searchInRepository(repository.root, asked), terminal.interrupted);
+		const result = { ...found, warnings: [...found.warnings, ...emptyFilters(given, request)] };
 		if (json === true) terminal.out(JSON.stringify(result));
 		else renderHits(result, compact === true, request.explain === true, terminal);
 		return result.hits.length === 0 ? EXIT.nothingFound : EXIT.done;

@@ -80,6 +80,7 @@ export const WARNING_CODES = [
 	"vectors_unavailable",
 	"filter_unsupported",
 	"filter_without_data",
+	"filter_empty",
 	"branch_mismatch",
 	"regex_budget",
 	"candidates_capped",

@@ -1,3 +1,4 @@
+import { emptyFilters } from "../query/emptyFilters.ts";
 import { searchInRepository } from "../query/inRepository.ts";
 import { readSearchRequest } from "../query/readRequest.ts";
 import { searchPayload } from "../searching/writtenSearch.ts";
@@ -6,6 +7,7 @@ import type { ToolHandler } from "../workspace/toolCall.ts";
 export const handler: ToolHandler<"search"> = async ({ render, ...args }, call) => {
 	const { label, root, engine } = await call.repository();
 	const request = searchInRepository(root, readSearchRequest(args));
+	for (const warning of emptyFilters(args, request)) call.warn(warning);
 	call.progress({ phase: "search", message: "Running search." });
 	const { workspace, signal } = call;
 	const answer =
