@@ -57,7 +57,7 @@ function partsOf(schema: unknown, root: JsonObject): Parts {
 		if (found.has(part)) continue;
 		found.add(part);
 		if (typeof part !== "object" || part === null) continue;
-		left.push(...Object.values(part));
+		for (const value of Object.values(part)) left.push(value);
 		const { $ref, $dynamicRef, $recursiveRef } = isObject(part) ? part : {};
 		const target = typeof $ref === "string" ? localTarget(root, $ref) : part;
 		if (target === undefined || [$dynamicRef, $recursiveRef].some((to) => typeof to === "string")) return "any";

@@ -20,7 +20,8 @@ export function unknownServers(rules: Rules, others: readonly string[] = []): re
 	const known = [
 		...rules.servers.map(({ namespace }) => namespace),
 		...rules.disabled.map((name) => safeName(name, MAX_NAMESPACE_LENGTH)),
-		...[LOCAL_NAMESPACE, ...others],
+		LOCAL_NAMESPACE,
+		...others,
 	];
 	return mentionsIn(rules).flatMap(({ place, word, does }) => {
 		const namespace = namespaceIn(word);
