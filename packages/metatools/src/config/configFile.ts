@@ -8,7 +8,7 @@ import { placedText } from "../run/problemText.ts";
 import { checkOf } from "../run/schemaCheck.ts";
 import { expand } from "./expand.ts";
 import { DURATION_PATTERN, fileSchema } from "./fileSchema.ts";
-import { durationOf, expectation } from "./kinds.ts";
+import { expectation } from "./kinds.ts";
 import { type Refuse, refuseAtOnce } from "./refusal.ts";
 import { repeatedMembers } from "./repeatedMembers.ts";
 import { parseWrittenJson } from "./writtenJson.ts";
@@ -33,7 +33,7 @@ export function readConfigFile(
 ): ConfigFile {
 	try {
 		const { value: raw, repeated } = parseFile(path);
-		const problems = [...repeated.map(givenTwice), ...checkOf(FILE_SCHEMA)(raw).filter(isReal)];
+		const problems = [...repeated.map(givenTwice), ...checkOf(FILE_SCHEMA)(raw)];
 		const { own = [], ofServers = [] } = Object.groupBy(problems, ({ at }) =>
 			at[0] === "mcpServers" && at.length > 1 ? "ofServers" : "own",
 		);
@@ -79,20 +79,11 @@ const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
 	"enabled",
 ]);
 
-/** The frozen schema describes a duration by a pattern that has no room for one of several units. */
-function isReal(problem: Problem): boolean {
-	return !isOfDuration(problem) || durationOf(problem.got) === undefined;
-}
-
+/** A duration is the only text that the schema of the file describes by a pattern. */
 function worded(problem: Problem): Problem {
-	if (!isOfDuration(problem)) return problem;
+	if (problem.kind !== "pattern" || problem.pattern !== DURATION_PATTERN) return problem;
 	const { at, got } = problem;
 	return { at, kind: "other", says: `expected ${expectation({ type: "duration" }, got)}`, got };
-}
-
-/** A duration is the only text that the schema of the file describes by a pattern. */
-function isOfDuration(problem: Problem): problem is Extract<Problem, { readonly kind: "pattern" }> {
-	return problem.kind === "pattern" && problem.pattern === DURATION_PATTERN;
 }
 
 type ParsedFile = {

@@ -120,7 +120,8 @@ function isSection(value: unknown): value is Section {
 	return isObject(value) && isObject(value.properties);
 }
 
-export const DURATION_PATTERN = "^\\d+(\\.\\d+)?(ms|s|m|h)?$";
+/** Without nested repetition, which would not be checked; the rest is told when the setting is read. */
+export const DURATION_PATTERN = "^\\d[\\d.hms]*[hms]$";
 
 function kindSchema(kind: Kind): JsonObject {
 	switch (kind.type) {

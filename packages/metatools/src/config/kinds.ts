@@ -49,7 +49,7 @@ function parse(kind: Kind, value: unknown): string | number | boolean | undefine
 }
 
 /** In milliseconds; undefined unless the value is a duration. */
-export function durationOf(value: unknown): number | undefined {
+function durationOf(value: unknown): number | undefined {
 	const milliseconds = typeof value === "string" ? durationIn(value) : value;
 	if (typeof milliseconds !== "number") return undefined;
 	return milliseconds > 0 && milliseconds <= MAX_DURATION ? milliseconds : undefined;

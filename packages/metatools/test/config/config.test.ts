@@ -346,7 +346,7 @@ test("a duration is read as it is written, and text without a unit is refused, s
 	assert.throws(() => load({}, {}, { timeout: "30" }), /^Error: --execution-timeout: expected a unit, such as 30s/);
 	assert.throws(
 		() => load({ execution: { timeout: "30" } }),
-		/^Error: execution\.timeout: expected a unit, such as 30s/,
+		/^Error: \S+\.json: execution\.timeout: expected a unit, such as 30s, got "30"$/,
 	);
 	assert.match(
 		reasonAgainst(load({ mcpServers: { a: { command: "x", execution_timeout: "30" } } })),
