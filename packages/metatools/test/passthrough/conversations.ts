@@ -97,11 +97,13 @@ export async function ask2026(
 	method: string,
 	params: JsonObject,
 	capabilities: JsonObject,
+	{ logLevel, signal }: { readonly logLevel?: string; readonly signal?: AbortSignal } = {},
 ): Promise<JsonObject> {
 	const _meta = {
 		"io.modelcontextprotocol/protocolVersion": "2026-07-28",
 		"io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
 		"io.modelcontextprotocol/clientCapabilities": capabilities,
+		...(logLevel !== undefined && { "io.modelcontextprotocol/logLevel": logLevel }),
 	};
 	const response = await fetch(url, {
 		method: "POST",
@@ -113,6 +115,7 @@ export async function ask2026(
 			...(typeof params.name === "string" && { "mcp-name": params.name }),
 		},
 		body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }),
+		...(signal !== undefined && { signal }),
 	});
 	const body: unknown = JSON.parse(await response.text());
 	return isObject(body) ? body : {};

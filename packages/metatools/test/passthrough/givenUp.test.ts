@@ -4,7 +4,7 @@ import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/cl
 import { until } from "../../../../e2e/until.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import type { OpenTransport } from "../../src/upstream/transport.ts";
-import { served } from "./conversations.ts";
+import { ask2026, served } from "./conversations.ts";
 
 const options = { timeout: 120_000 };
 
@@ -46,34 +46,15 @@ function silentServer(): { readonly open: OpenTransport; readonly opened: Conver
 }
 
 /** One call of a client without a session that can be asked. */
-async function call(url: string, name: string, logLevel?: string, signal?: AbortSignal): Promise<JsonObject> {
-	const _meta = {
-		"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-		"io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
-		...(logLevel !== undefined && { "io.modelcontextprotocol/logLevel": logLevel }),
-	};
-	const response = await fetch(url, {
-		method: "POST",
-		headers: {
-			"content-type": "application/json",
-			accept: "application/json, text/event-stream",
-			"mcp-protocol-version": "2026-07-28",
-			"mcp-method": "tools/call",
-			"mcp-name": name,
-		},
-		body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, _meta } }),
-		...(signal !== undefined && { signal }),
-	});
-	const answer: unknown = await response.json();
-	assert(isObject(answer));
-	return answer;
+function call(url: string, name: string, options?: Parameters<typeof ask2026>[4]): Promise<JsonObject> {
+	return ask2026(url, "tools/call", { name }, { elicitation: { form: {} } }, options);
 }
 
 test("the connection of a call that was given up serves no other call", options, async () => {
 	const { open, opened } = silentServer();
 	const url = await served({ protocol: "legacy" }, open);
 	const leaving = new AbortController();
-	const left = call(url, "slow", undefined, leaving.signal);
+	const left = call(url, "slow", { signal: leaving.signal });
 	const used = (): Conversation | undefined => opened.find(({ asked }) => asked.includes("tools/call slow"));
 	await until(() => used() !== undefined);
 	leaving.abort();
@@ -86,7 +67,7 @@ test("a call goes on without logs, and frees its connection if it is given up", 
 	const { open, opened } = silentServer();
 	const url = await served({ protocol: "legacy" }, open);
 	const leaving = new AbortController();
-	const left = call(url, "quick", "info", leaving.signal);
+	const left = call(url, "quick", { logLevel: "info", signal: leaving.signal });
 	const waiting = (): readonly Conversation[] => opened.filter(({ asked }) => asked.includes("logging/setLevel"));
 	await until(() => waiting().length === 1);
 	leaving.abort();
@@ -95,5 +76,5 @@ test("a call goes on without logs, and frees its connection if it is given up", 
 		await call(url, "quick");
 		return waiting()[0]?.asked.includes("tools/call quick") === true;
 	});
-	assert.ok(isObject((await call(url, "quick", "info")).result));
+	assert.ok(isObject((await call(url, "quick", { logLevel: "info" })).result));
 });

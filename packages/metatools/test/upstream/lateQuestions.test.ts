@@ -8,6 +8,7 @@ import { createDispatcher } from "../../src/server/dispatcher.ts";
 import type { OpenTransport } from "../../src/upstream/transport.ts";
 import { testContext, testGateway } from "../fixtures/gateway.ts";
 import { memorySpec } from "../fixtures/inProcess.ts";
+import { newSession } from "../fixtures/newSession.ts";
 
 type Deaf = {
 	readonly open: OpenTransport;
@@ -117,13 +118,3 @@ test("what a server asks after one caller gave up is not put to another, and is 
 	await again;
 	assert.deepEqual(asked, ["Ada"]);
 });
-
-function newSession(id: string): Session {
-	return {
-		id,
-		client: undefined,
-		notify: () => {},
-		request: () => Promise.reject(new Error("asked outside a call")),
-		ended: new AbortController().signal,
-	};
-}

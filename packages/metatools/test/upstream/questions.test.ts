@@ -15,6 +15,7 @@ import type { HttpSpec, Protocol, StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
 import { testContext, testGateway } from "../fixtures/gateway.ts";
+import { newSession } from "../fixtures/newSession.ts";
 
 const EVERYTHING = await bundled(new URL("../../../libmcp/test/fixtures/everythingStdio.ts", import.meta.url));
 
@@ -56,16 +57,6 @@ async function asking(to: Protocol | HttpSpec, answer: (asked: Asked) => Promise
 		return result.structuredContent.structured ?? result.structuredContent.error;
 	};
 	return { run, stop: () => demo.stop() };
-}
-
-function newSession(id = "s"): Session {
-	return {
-		id,
-		client: undefined,
-		notify: () => {},
-		request: () => Promise.reject(new Error("asked outside a call")),
-		ended: new AbortController().signal,
-	};
 }
 
 test("a server's question in the middle of a call goes to whoever called, and what is left open has its default", {
