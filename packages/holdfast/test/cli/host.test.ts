@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, type TestContext, test } from "node:test";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { until } from "../../../../e2e/until.ts";
@@ -20,14 +20,16 @@ import { until } from "../../../../e2e/until.ts";
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const ECHO = fileURLToPath(new URL("./echoServer.ts", import.meta.url));
 const run = promisify(execFile);
+const base = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
 const started: ChildProcess[] = [];
-// A test that failed has not ended its own.
+// Hosts write their logs as they end, so the folders go last; a test that failed has not ended its own.
 after(() => {
 	for (const child of started) child.kill("SIGKILL");
+	rmSync(base, { recursive: true, force: true });
 });
 
 test("a hosted server shows in status, is upgraded by rollout, and leaves a readable log", async (t) => {
-	const place = newPlace(t);
+	const place = newPlace();
 	const client = startHost(place, ["--name", "every", "--", process.execPath, ECHO]);
 	t.after(() => client.end());
 	await client.initialize();
@@ -58,7 +60,7 @@ test("a hosted server shows in status, is upgraded by rollout, and leaves a read
 });
 
 test("a host is found by the name that status shows, whatever an agent's file calls it", async (t) => {
-	const place = newPlace(t);
+	const place = newPlace();
 	const name = "My files, שלום";
 	const client = startHost(place, ["--name", name, "--", process.execPath, ECHO]);
 	t.after(() => client.end());
@@ -70,7 +72,7 @@ test("a host is found by the name that status shows, whatever an agent's file ca
 });
 
 test("a host whose name begins with a dash is rolled out, to another command too", async (t) => {
-	const place = newPlace(t);
+	const place = newPlace();
 	const client = startHost(place, ["--name=-every", "--", process.execPath, ECHO]);
 	t.after(() => client.end());
 	await client.initialize();
@@ -88,8 +90,8 @@ test("a host whose name begins with a dash is rolled out, to another command too
 	}
 });
 
-test("hosts whose names have nothing of a file's name have each a log of their own", async (t) => {
-	const place = newPlace(t);
+test("hosts whose names have nothing of a file's name have each a log of their own", async () => {
+	const place = newPlace();
 	for (const name of ["検索", "天気", "a b", "a/b", "a-b", "x".repeat(60), "x".repeat(61)]) {
 		const client = startHost(place, ["--name", name, "--", process.execPath, ECHO]);
 		await client.initialize();
@@ -104,8 +106,8 @@ test("hosts whose names have nothing of a file's name have each a log of their o
 	assert.match((await cli(place, ["logs", longest])).stdout, /log of x+ opened/, "a file's name is a name too");
 });
 
-test("logs are read in the order of their times, whatever was written first, and as they are with --json", async (t) => {
-	const place = newPlace(t);
+test("logs are read in the order of their times, whatever was written first, and as they are with --json", async () => {
+	const place = newPlace();
 	const folder = join(place, "state/holdfast");
 	mkdirSync(folder, { recursive: true });
 	const at = Date.now();
@@ -130,7 +132,7 @@ test("logs are read in the order of their times, whatever was written first, and
 });
 
 test("rollout --all tries every host of a name, and fails where one of them did", async (t) => {
-	const place = newPlace(t);
+	const place = newPlace();
 	const sound = startHost(place, ["--name", "twin", "--", process.execPath, ECHO]);
 	const broken = startHost(place, ["--name", "twin", "--", "/no/such/command"]);
 	t.after(() => Promise.all([sound.end(), broken.end()]));
@@ -143,7 +145,7 @@ test("rollout --all tries every host of a name, and fails where one of them did"
 });
 
 test("the host's own program is replaced in the same process, and the session goes on", async (t) => {
-	const place = newPlace(t);
+	const place = newPlace();
 	const client = startHost(place, ["--name", "again", "--", process.execPath, ECHO]);
 	t.after(() => client.end());
 	await client.initialize();
@@ -159,8 +161,8 @@ test("the host's own program is replaced in the same process, and the session go
 	assert.deepEqual(readdirSync(join(place, "holdfast")), [`again.${client.child.pid}.sock`]);
 });
 
-test("the control socket is the user's own and goes with the host", async (t) => {
-	const place = newPlace(t);
+test("the control socket is the user's own and goes with the host", async () => {
+	const place = newPlace();
 	const client = startHost(place, ["--name", "sock", "--", process.execPath, ECHO]);
 	await client.initialize();
 	await client.request("ping", {});
@@ -173,8 +175,8 @@ test("the control socket is the user's own and goes with the host", async (t) =>
 	assert.deepEqual(readdirSync(folder), []);
 });
 
-test("the socket of a host that was killed is removed when somebody looks", async (t) => {
-	const place = newPlace(t);
+test("the socket of a host that was killed is removed when somebody looks", async () => {
+	const place = newPlace();
 	const folder = join(place, "holdfast");
 	mkdirSync(folder, { mode: 0o700 });
 	writeFileSync(join(folder, "dead.999999999.sock"), "");
@@ -186,7 +188,7 @@ test("the socket of a host that was killed is removed when somebody looks", asyn
 });
 
 test("a client of a server that cannot be started is told why", async (t) => {
-	const place = newPlace(t);
+	const place = newPlace();
 	const client = startHost(place, ["--name", "gone", "--", "/no/such/command"]);
 	t.after(() => client.end());
 	const clientInfo = { name: "t", version: "1" };
@@ -194,8 +196,8 @@ test("a client of a server that cannot be started is told why", async (t) => {
 	assert.match(JSON.stringify(answer), /"detail":"[^"]*command_not_found, [^"]*\/no\/such\/command/);
 });
 
-test("every command explains itself in lines that a terminal of eighty columns has room for", async (t) => {
-	const place = newPlace(t);
+test("every command explains itself in lines that a terminal of eighty columns has room for", async () => {
+	const place = newPlace();
 	const overview = (await cli(place, ["--help"])).stdout;
 	const names = [...overview.matchAll(/^ {2}(\w+) {2}/gm)].map(([, name = ""]) => name);
 	assert.ok(names.includes("host") && names.includes("status"));
@@ -211,8 +213,8 @@ test("every command explains itself in lines that a terminal of eighty columns h
 	assert.match((await cli(place, ["--version"])).stdout, /^holdfast \d+\.\d+\.\d+\n$/);
 });
 
-test("the skill is linked, found in place, and a real folder is never touched", async (t) => {
-	const place = newPlace(t);
+test("the skill is linked, found in place, and a real folder is never touched", async () => {
+	const place = newPlace();
 	const to = join(place, "skills");
 	assert.equal((await cli(place, ["skill", "link", "--to", to, "--check"])).code, 1);
 	assert.equal((await cli(place, ["skill", "link", "--to", to])).code, 0);
@@ -226,10 +228,8 @@ test("the skill is linked, found in place, and a real folder is never touched", 
 	assert.equal(readFileSync(join(real, "mcp-bootstrap", "mine.md"), "utf8"), "mine");
 });
 
-function newPlace(t: TestContext): string {
-	const place = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
-	t.after(() => rmSync(place, { recursive: true, force: true }));
-	return place;
+function newPlace(): string {
+	return mkdtempSync(join(base, "place-"));
 }
 
 function environment(place: string): NodeJS.ProcessEnv {

@@ -44,7 +44,6 @@ test("stopped while it indexes, it ends at once and leaves nothing running", { t
 /** `holdfast up` whose git waits, so that the build cannot finish before `goOn`. */
 async function indexingLong(t: TestContext) {
 	const folder = mkdtempSync(join(tmpdir(), "holdfast-indexing-"));
-	t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 	const [repository, programs, go] = [join(folder, "repository"), join(folder, "bin"), join(folder, "go")];
 	mkdirSync(repository);
 	mkdirSync(programs);
@@ -72,6 +71,8 @@ async function indexingLong(t: TestContext) {
 	t.after(async () => {
 		child.kill("SIGTERM");
 		await ended;
+		// Only now, because it writes its log as it ends.
+		rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 	});
 	await until(() => text.includes("Ctrl-C stops everything") || child.exitCode !== null, "it is up");
 	const address = /^Holdfast is up at (\S+)$/m.exec(text)?.[1] ?? assert.fail(text);
