@@ -47,26 +47,3 @@ export function flatten(text: string, cursor: TreeCursor, limits: TreeLimits): F
 		if (above < 0) return { text, count, ...columns };
 	}
 }
-
-/** Copies a tree into its own columns, so that the next parse does not overwrite it. */
-export function copyOf({ text, count, type, field, start, end, parent, until }: FlatTree): FlatTree {
-	return {
-		text,
-		count,
-		type: type.slice(0, count),
-		field: field.slice(0, count),
-		start: start.slice(0, count),
-		end: end.slice(0, count),
-		parent: parent.slice(0, count),
-		until: until.slice(0, count),
-	};
-}
-
-/** Whether two trees of one text have the same nodes. */
-export function sameTree(one: FlatTree, other: FlatTree): boolean {
-	if (one.count !== other.count) return false;
-	for (const name of ["type", "field", "start", "end", "parent", "until"] as const) {
-		for (let node = 0; node < one.count; node += 1) if (one[name][node] !== other[name][node]) return false;
-	}
-	return true;
-}

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Language, Parser, type Tree } from "web-tree-sitter";
 import { compileBaseline } from "./baselineCode.ts";
-import { copyOf, type FlatTree, flatten, sameTree } from "./flatTree.ts";
+import { type FlatTree, flatten } from "./flatTree.ts";
 import type { Grammar } from "./grammar.ts";
 import { GRAMMARS } from "./grammars.ts";
 import { ParserStack } from "./parserStack.ts";
@@ -21,14 +21,14 @@ const MILLISECONDS_PER_CHARACTER = 0.003;
 const FREE_MILLISECONDS = 1_000;
 /** The clock is read only every sixteen reports, since reading it costs as much as a report. */
 const REPORTS_PER_LOOK = 16;
-/** Length of the sample on which both ways of reading a tree are compared. */
-const COMPARED_TEXT = 1_000;
+/** The release whose structs `flattenMemory` reads; tests compare it with the public cursor in every grammar. */
+const READABLE_RELEASE = "0.25.10";
 
 const { resolve } = createRequire(import.meta.url);
 const stack = new ParserStack();
 let runtime: Promise<Memory> | undefined;
 
-/** The runtime's current memory, which moves when it grows. `undefined` if it is not accessible. */
+/** The runtime's current memory, which moves when it grows. `undefined` if it cannot be read. */
 type Memory = () => TreeMemory | undefined;
 
 /** Loads a tree-sitter grammar compiled to WebAssembly; the runtime is started once per thread. */
@@ -65,11 +65,14 @@ export async function treeSitterGrammar(name: string): Promise<Grammar> {
 
 /** The runtime fills in the module object passed here, unless other code in this process initialised it first. */
 async function startRuntime(): Promise<Memory> {
-	const instantiateWasm = stack.instantiateWith(resolve("web-tree-sitter/tree-sitter.wasm"));
+	const code = resolve("web-tree-sitter/tree-sitter.wasm");
+	const instantiateWasm = stack.instantiateWith(code);
 	// A failing grammar would print to stderr; the index status reports the file instead.
 	const module: Record<string, unknown> = { instantiateWasm, printErr: () => undefined };
 	await Parser.init(module);
 	stack.enlarge(module._malloc);
+	const { version } = JSON.parse(readFileSync(join(dirname(code), "package.json"), "utf8"));
+	if (version !== READABLE_RELEASE) return () => undefined;
 	return () => {
 		const { HEAPU8: bytes, HEAPU16: halves, HEAPU32: words } = module;
 		const known = bytes instanceof Uint8Array && halves instanceof Uint16Array && words instanceof Uint32Array;
@@ -77,31 +80,16 @@ async function startRuntime(): Promise<Memory> {
 	};
 }
 
-/**
- * Reads trees directly from the runtime's memory if a sample gives exactly the same result as the public cursor.
- * Otherwise falls back to the cursor, which copies its state on every step and doubles the cost.
- */
+/** Reads trees from the runtime's memory where that is possible: the cursor copies its state on every step. */
 function treeReader(memory: Memory, parse: (text: string) => Tree | undefined): (text: string) => FlatTree | undefined {
 	let tables: GrammarTables | undefined;
-	const fromMemory = (text: string, tree: Tree): FlatTree | undefined => {
-		const now = memory();
-		if (!now) return undefined;
-		tables ??= grammarTables(now, addressOf(tree));
-		return flattenMemory(text, addressOf(tree), now, tables, LIMITS);
-	};
-	const agrees = (text: string): boolean =>
+	return (text) =>
 		withTree(parse(text), (tree) => {
-			const direct = fromMemory(text, tree);
-			const copy = direct && copyOf(direct);
-			const walked = byCursor(text, tree);
-			return copy !== undefined && walked !== undefined && sameTree(copy, walked);
-		}) ?? false;
-	let trusted: boolean | undefined;
-	return (text) => {
-		trusted ??= agrees(text.slice(0, COMPARED_TEXT));
-		const read = trusted ? fromMemory : byCursor;
-		return withTree(parse(text), (tree) => read(text, tree));
-	};
+			const now = memory();
+			if (!now) return byCursor(text, tree);
+			tables ??= grammarTables(now, addressOf(tree));
+			return flattenMemory(text, addressOf(tree), now, tables, LIMITS);
+		});
 }
 
 function byCursor(text: string, tree: Tree): FlatTree | undefined {
@@ -140,6 +128,7 @@ function threadMilliseconds(): number {
 /** web-tree-sitter keeps a tree's address under index 0. */
 function addressOf(tree: object): number {
 	const address: unknown = Reflect.get(tree, 0);
-	if (typeof address !== "number") throw new Error("web-tree-sitter keeps no tree address: expected release 0.25.10");
+	if (typeof address !== "number")
+		throw new Error(`web-tree-sitter keeps no tree address: expected release ${READABLE_RELEASE}`);
 	return address;
 }

@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { Language, Parser } from "web-tree-sitter";
 import { detectLanguage } from "../../../src/parse/detectLanguage.ts";
-import { type FlatTree, flatten, sameTree } from "../../../src/parse/tree/flatTree.ts";
+import { compileBaseline } from "../../../src/parse/tree/baselineCode.ts";
+import { type FlatTree, flatten } from "../../../src/parse/tree/flatTree.ts";
 import { GRAMMARS } from "../../../src/parse/tree/grammars.ts";
 import { flattenMemory, grammarTables } from "../../../src/parse/tree/treeMemory.ts";
 
@@ -19,22 +20,19 @@ const module = {};
 await Parser.init(module);
 
 test("a tree read from memory equals the one from the public cursor, in every grammar and for broken text", async () => {
-	const seen = new Set<string>();
-	for (const file of readdirSync(fixtures).filter((name) => name.endsWith(".txt"))) {
-		const text = readFileSync(new URL(file, fixtures), "utf8");
-		const { parser: how } = detectLanguage(file.replace(/\.txt$/, ""), text);
-		const source = how && "grammar" in how ? GRAMMARS[how.grammar] : undefined;
-		if (!source || source.isolated || seen.has(source.file)) continue;
-		seen.add(source.file);
-		const folder = dirname(require.resolve(`${source.package}/package.json`));
-		const parser = new Parser().setLanguage(await Language.load(join(folder, source.file)));
+	const texts = fixtureTexts();
+	for (const [name, source] of Object.entries(GRAMMARS)) {
+		const text = texts.get(name) ?? 'module.f = (a, b) => { let c = [a, "b"]; return c }\n# end\n';
+		const bytes = readFileSync(join(dirname(require.resolve(`${source.package}/package.json`)), source.file));
+		// Some lexers need gigabytes to be optimised.
+		if (source.large || source.isolated) compileBaseline(bytes);
+		const parser = new Parser().setLanguage(await Language.load(bytes));
 		for (const variant of [text, `${text.slice(0, text.length / 2)} ) } %% "${text.slice(9, 80)}`, "", "é漢 ("]) {
 			const [direct, walked] = bothWays(parser, variant);
-			assert.ok(direct && walked && sameTree(direct, walked), `${file}: ${JSON.stringify(variant.slice(0, 40))}`);
+			assert.ok(direct && walked && sameTree(direct, walked), `${name}: ${JSON.stringify(variant.slice(0, 40))}`);
 		}
 		parser.delete();
 	}
-	assert.ok(seen.size >= 15, `${seen.size} grammars have a text to compare`);
 });
 
 test("a tree beyond the limits is refused by both readers", async () => {
@@ -44,6 +42,17 @@ test("a tree beyond the limits is refused by both readers", async () => {
 	assert.deepEqual([direct, walked], [undefined, undefined]);
 	parser.delete();
 });
+
+/** A text of each grammar that has one. */
+function fixtureTexts(): Map<string, string> {
+	const texts = new Map<string, string>();
+	for (const file of readdirSync(fixtures).filter((name) => name.endsWith(".txt"))) {
+		const text = readFileSync(new URL(file, fixtures), "utf8");
+		const { parser: how } = detectLanguage(file.replace(/\.txt$/, ""), text);
+		if (how && "grammar" in how) texts.set(how.grammar, text);
+	}
+	return texts;
+}
 
 function bothWays(parser: Parser, text: string): [FlatTree | undefined, FlatTree | undefined] {
 	const tree = parser.parse(text);
@@ -57,4 +66,12 @@ function bothWays(parser: Parser, text: string): [FlatTree | undefined, FlatTree
 	cursor.delete();
 	tree.delete();
 	return [direct, walked];
+}
+
+function sameTree(one: FlatTree, other: FlatTree): boolean {
+	if (one.count !== other.count) return false;
+	for (const name of ["type", "field", "start", "end", "parent", "until"] as const) {
+		for (let node = 0; node < one.count; node += 1) if (one[name][node] !== other[name][node]) return false;
+	}
+	return true;
 }
