@@ -2,6 +2,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError 
 import { createFault, RPC_CODES } from "libmcp";
 import { cut, plainBlock } from "../catalog/text.ts";
 import { OversizeError } from "./streamable/eventReader.ts";
+import { UnknownSessionError } from "./streamable/sessionCheck.ts";
 import { systemError } from "./systemError.ts";
 import { UpstreamError, type UpstreamFailure } from "./upstreamError.ts";
 
@@ -28,11 +29,10 @@ function classify(thrown: unknown): UpstreamFailure {
 		const fault = createFault("resource", "frame_too_large", { detail: message, retry: "never" });
 		return { kind: "refused", code: RPC_CODES.internalError, message, data: { fault } };
 	}
+	if (thrown instanceof UnknownSessionError) return { kind: "lost", undone: true, forgotten: true, message };
 	if (thrown instanceof UnauthorizedError) return { kind: "unauthorized", message };
 	if (SdkHttpError.isInstance(thrown)) {
 		if (thrown.status === 401 || thrown.status === 403) return { kind: "unauthorized", message };
-		// 404 is how a server says that it does not know the session any more, before it looks at the request.
-		if (thrown.status === 404) return { kind: "lost", undone: true, forgotten: true, message };
 		return thrown.status >= 500 ? { kind: "lost", undone: false, message } : { kind: "broken", message };
 	}
 	if (SdkError.isInstance(thrown)) {

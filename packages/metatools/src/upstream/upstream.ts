@@ -45,6 +45,8 @@ const REFRESH_PAUSE_MS = 250;
 const RETIRE_POLL_MS = 25;
 const ANNOUNCED_MS = 3_000;
 const MAX_REPLAYS = 2;
+/** A server that forgets the new session too would go on so. */
+const MAX_NEW_SESSIONS = 1;
 const REPLAY_PAUSE_MS = 250;
 /** A server may have thousands of unusable tools; only this many are reported. */
 const MOST_TOLD = 20;
@@ -177,6 +179,7 @@ export class Upstream {
 	/** Calls a tool. If the connection is lost, repeats the call only if the tool's contract says that this is harmless. */
 	async call(call: BackendCall): Promise<BackendResult> {
 		const repeatable = isRepeatable(call.tool, call.args);
+		let forgotten = 0;
 		for (let attempt = 0; ; attempt++) {
 			const connection = await this.#kept.ready(call.signal, attempt > 0);
 			const counted = this.#ledger.began(`tools/call ${call.tool.name}`);
@@ -206,7 +209,8 @@ export class Upstream {
 				// Reading the tool list shows whether the whole server needs a login now, or only this call.
 				if (failure.kind === "unauthorized") this.refresh();
 				const harmless = failure.kind === "lost" && (failure.undone || repeatable);
-				if (!harmless || attempt >= MAX_REPLAYS)
+				if (failure.kind === "lost" && failure.forgotten === true) forgotten++;
+				if (!harmless || attempt >= MAX_REPLAYS || forgotten > MAX_NEW_SESSIONS)
 					throw callFailure(this.spec.name, this.#withoutSecrets(failure), {
 						repeatable,
 						login: this.login,

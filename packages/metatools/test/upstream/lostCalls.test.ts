@@ -55,7 +55,7 @@ test("however often its calls make a server forget the session, it is connected 
 	const { demo } = await behind(t);
 	const [upstream] = demo.gateway.upstreams.all;
 	for (let time = 0; time < 4; time++) {
-		await demo.error("run_tool", { tool_id: "remote:http404" });
+		await demo.error("run_tool", { tool_id: "remote:forgets" });
 		await until(() => upstream?.state.kind === "failed");
 		const { state } = upstream ?? {};
 		assert(state?.kind === "failed" && state.retryAt !== undefined);
@@ -107,16 +107,35 @@ for (const fault of UNREADABLE)
 		},
 	);
 
-test("a call that its server refused with a 4xx status is not in doubt", options, async (t) => {
-	const { demo } = await behind(t);
-	const { message, details } = await demo.error("run_tool", { tool_id: "remote:http429" });
-	assert.match(String(message), /^The server remote failed: POST failed with HTTP 429/);
-	assert.deepEqual(details, { server: "remote" });
+for (const status of [404, 429])
+	test(`a call that its server refused with HTTP ${status} is neither in doubt nor repeated`, options, async (t) => {
+		const { remote, demo } = await behind(t);
+		for (const name of [`http${status}`, `http${status}_safely`]) {
+			const { message, details } = await demo.error("run_tool", { tool_id: `remote:${name}` });
+			assert.match(String(message), new RegExp(`^The server remote failed: POST failed with HTTP ${status}`));
+			assert.deepEqual(details, { server: "remote" });
+		}
+		assert.deepEqual(remote.runs, [`http${status}`, `http${status}_safely`]);
+		assert.equal(remote.connections, 1);
+	});
+
+test("a call in a session that its server has forgotten is made in a new one, and runs once", options, async (t) => {
+	const { remote, demo } = await behind(t);
+	remote.sessions.clear();
+	assert.equal(texts(await demo.call("run_tool", { tool_id: "remote:fine" })), "fine ran");
+	assert.deepEqual([remote.runs, remote.connections], [["fine"], 2]);
+});
+
+test("a call whose new session is forgotten too is not made a third time", options, async (t) => {
+	const { remote, demo } = await behind(t);
+	const { message } = await demo.error("run_tool", { tool_id: "remote:forgets_safely" });
+	assert.match(String(message), /it was repeated in vain/);
+	assert.deepEqual(remote.runs, ["forgets_safely", "forgets_safely"]);
 });
 
 test("a server that answered a call, if not well, is not said to hang when the time is up", options, async (t) => {
 	const { remote, demo } = await behind(t);
-	const { message } = await demo.error("run_tool", { tool_id: "remote:http404", timeout_ms: 300 });
+	const { message } = await demo.error("run_tool", { tool_id: "remote:forgets", timeout_ms: 300 });
 	assert(remote.runs.length > 0);
 	assert.doesNotMatch(String(message), /may hang/);
 });

@@ -12,6 +12,7 @@ import { httpFailure, unexpectedContent } from "./httpFailure.ts";
 import { OpenRequests, type RequestId } from "./openRequests.ts";
 import { discard, readText } from "./readAnswer.ts";
 import { RequestHeaders } from "./requestHeaders.ts";
+import { SessionCheck, UnknownSessionError } from "./sessionCheck.ts";
 
 export type StreamableOptions = {
 	readonly url: URL;
@@ -38,6 +39,7 @@ export class StreamableTransport implements Transport {
 	readonly #headers: RequestHeaders;
 	readonly #closed = new AbortController();
 	readonly #requests = new OpenRequests();
+	readonly #check = new SessionCheck((message, requestSignal) => this.#write(message, { requestSignal }));
 	#isListening: boolean = false;
 
 	constructor(options: StreamableOptions) {
@@ -86,19 +88,11 @@ export class StreamableTransport implements Transport {
 	}
 
 	async #post(message: JSONRPCMessage, id: RequestId | undefined, options: TransportSendOptions): Promise<void> {
-		const body = JSON.stringify(message);
-		const response = await this.#exchange(
-			(token) => ({
-				method: "POST",
-				headers: this.#headers.forMessage(message, body, token, options.headers),
-				body,
-				signal: options.requestSignal,
-			}),
-			options.requestSignal,
-		);
+		const { session } = this.#headers;
+		const response = await this.#write(message, options);
 		const { statusCode: status = 0, headers } = response;
 		const method = "method" in message ? message.method : undefined;
-		if (status < 200 || status > 299) return this.#refused(response, message, id);
+		if (status < 200 || status > 299) return this.#refused(response, message, id, session);
 		if (method === "initialize") this.#headers.session = oneOf(headers["mcp-session-id"]);
 		if (id === undefined || status === 202) {
 			discard(response);
@@ -114,6 +108,22 @@ export class StreamableTransport implements Transport {
 			discard(response);
 			throw await unexpectedContent(type);
 		}
+	}
+
+	#write(
+		message: JSONRPCMessage,
+		{ headers, requestSignal: signal }: Pick<TransportSendOptions, "headers" | "requestSignal">,
+	): Promise<IncomingMessage> {
+		const body = JSON.stringify(message);
+		return this.#exchange(
+			(token) => ({
+				method: "POST",
+				headers: this.#headers.forMessage(message, body, token, headers),
+				body,
+				signal,
+			}),
+			signal,
+		);
 	}
 
 	/** A request that was only accepted can be answered over the standing stream, if there is one. */
@@ -141,15 +151,21 @@ export class StreamableTransport implements Transport {
 		}
 	}
 
-	async #refused(response: IncomingMessage, message: JSONRPCMessage, id: RequestId | undefined): Promise<void> {
+	async #refused(
+		response: IncomingMessage,
+		message: JSONRPCMessage,
+		id: RequestId | undefined,
+		session: string | undefined,
+	): Promise<void> {
 		const status = response.statusCode;
 		const text = await readText(response, MOST_ERROR_BYTES).catch(() => "");
 		const modern = "method" in message && modernHeaders(message.method, message.params) !== undefined;
 		// The modern era says in HTTP too why it refuses a request; the body is the answer.
 		const answer = modern && (status === 400 || status === 404) ? errorTo(id, text) : undefined;
 		if (answer !== undefined) return this.#deliver(answer);
-		if (status === 404 && !modern) this.#loseSession();
-		throw await httpFailure("ClientHttpNotImplemented", "POST", response, text);
+		const failure = await httpFailure("ClientHttpNotImplemented", "POST", response, text);
+		if (status !== 404 || !(await this.#hasForgotten(session))) throw failure;
+		throw new UnknownSessionError(failure.message, { cause: failure });
 	}
 
 	/** Reads the stream that answers a request, reconnecting as often as the server ends a connection. */
@@ -187,6 +203,7 @@ export class StreamableTransport implements Transport {
 	}
 
 	async #open(lastEventId: string | undefined, signal: AbortSignal | undefined): Promise<IncomingMessage | undefined> {
+		const { session } = this.#headers;
 		const response = await this.#exchange(
 			(token) => ({ method: "GET", headers: this.#headers.forStream(token, lastEventId), signal }),
 			signal,
@@ -195,11 +212,19 @@ export class StreamableTransport implements Transport {
 		if (status >= 200 && status <= 299) return response;
 		discard(response);
 		if (status === 405) return undefined;
-		if (status === 404 && lastEventId === undefined) this.#loseSession();
+		if (status === 404 && lastEventId === undefined) await this.#hasForgotten(session);
 		throw await httpFailure("ClientHttpFailedToOpenStream", "GET", response, "");
 	}
 
-	/** The server has forgotten the session: fail the current call first, then close. */
+	/** Whether a request of this session got a 404 because the server has forgotten the session. */
+	async #hasForgotten(session: string | undefined): Promise<boolean> {
+		if (session === undefined) return false;
+		if (session === this.#headers.session && !(await this.#check.isForgotten())) return false;
+		this.#loseSession();
+		return true;
+	}
+
+	/** Fails the current call first, then closes. */
 	#loseSession(): void {
 		if (this.#headers.session === undefined) return;
 		this.#headers.session = undefined;

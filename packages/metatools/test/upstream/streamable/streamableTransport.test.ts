@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { until } from "../../../../../e2e/until.ts";
+import { UnknownSessionError } from "../../../src/upstream/streamable/sessionCheck.ts";
 import { call, json, open, resultOf, site, stream } from "./site.ts";
 
 const options = { timeout: 120_000 };
@@ -134,9 +135,37 @@ test("a server that forgot the session ends the connection, after the caller was
 	const { transport, closed } = open(server.url);
 	await transport.send(initialize);
 	server.answer = (_, response) => void response.writeHead(404).end();
-	await assert.rejects(transport.send(call(1)), { name: "SdkHttpError", status: 404 });
+	await Promise.all([1, 2].map((id) => assert.rejects(transport.send(call(id)), UnknownSessionError)));
 	await closed;
-	assert.equal(server.seen.length, 2, "a session that is gone is not deleted");
+	assert(!server.seen.some(({ request }) => request.method === "DELETE"), "a session that is gone is not deleted");
+});
+
+test("a session in which a call or the stream is answered with 404, but a ping is not, goes on", options, async () => {
+	const server = await site(({ message }, response) => {
+		if (message === undefined || !("method" in message)) response.writeHead(404).end();
+		else if (!("id" in message)) response.writeHead(202).end();
+		else if (message.method === "tools/call") response.writeHead(404).end();
+		else json(response, resultOf(0), { "mcp-session-id": "s" });
+	});
+	const { transport } = open(server.url);
+	await transport.send(initialize);
+	await transport.send(initialized);
+	const pings = () =>
+		server.seen.filter(({ message }) => message !== undefined && "method" in message && message.method === "ping")
+			.length;
+	await until(() => pings() === 1);
+	await assert.rejects(transport.send(call(1)), { name: "SdkHttpError", status: 404 });
+	assert.equal(transport.sessionId, "s");
+	await transport.close();
+});
+
+test("a call that is answered with 404 without a session ends nothing", options, async () => {
+	const server = await site((_, response) => json(response, resultOf(0)));
+	const { transport } = open(server.url);
+	await transport.send(initialize);
+	server.answer = (_, response) => void response.writeHead(404).end();
+	await assert.rejects(transport.send(call(1)), { name: "SdkHttpError", status: 404 });
+	assert.equal(server.seen.length, 2);
 });
 
 for (const [why, refuse] of [
