@@ -1,3 +1,4 @@
+import { noSandbox } from "../config/isolation.ts";
 import type { Settings } from "../config/settings.ts";
 import { dockerEngine } from "./child/dockerEngine.ts";
 import { type DockerState, probeDocker } from "./child/dockerProbe.ts";
@@ -54,9 +55,10 @@ export function runtimeEngine(settings: RuntimeSettings, options: RuntimeEngineO
 /** Chooses the engine. The `standard` profile never leads to the unsafe subprocess. */
 async function chooseRuntime(settings: RuntimeSettings, probe: () => Promise<DockerState>): Promise<Choice> {
 	const { runtimeProfile, runtimeBackend, wasm } = settings;
+	const why = noSandbox(settings);
+	if (why !== undefined) return { use: "none", why };
 	if (runtimeProfile === "dev") return { use: "subprocess" };
-	if (runtimeBackend === "wasm")
-		return wasm ? { use: "wasm" } : { use: "none", why: "runtime.backend is wasm but wasm.enabled is false" };
+	if (runtimeBackend === "wasm") return { use: "wasm" };
 	const docker = await probe();
 	if (docker.ok) return { use: "docker" };
 	if (wasm) return { use: "wasm" };

@@ -9,6 +9,7 @@ import { readConfigFile, section } from "./configFile.ts";
 import { defaultFile } from "./defaultFile.ts";
 import type { OPEN_SECTIONS } from "./fileSchema.ts";
 import { importServers } from "./importServers.ts";
+import { noSandbox } from "./isolation.ts";
 import { ownServers } from "./ownServers.ts";
 import { readSettings } from "./readSettings.ts";
 import { type Refuse, refuseAtOnce } from "./refusal.ts";
@@ -60,11 +61,8 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource, ref
 				),
 			)
 		: [];
-	const warnings: string[] = hasNoSandbox(settings)
-		? [
-				"no code can run: runtime.backend is wasm but wasm.enabled is false; code.enabled: false takes execute_code away",
-			]
-		: [];
+	const noCode = settings.code ? noSandbox(settings) : undefined;
+	const warnings = noCode === undefined ? [] : [`execute_code is not offered, since no code can run: ${noCode}`];
 	const taken = new Set<string>([LOCAL_NAMESPACE]);
 	const own = ownServers(servers, environment, taken, warnings);
 	const disabled = servers.filter(({ entry }) => isSwitchedOff(entry)).map(({ name }) => name);
@@ -93,10 +91,6 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource, ref
 		files: [...files, ...imports],
 		warnings,
 	};
-}
-
-function hasNoSandbox({ code, runtimeProfile, runtimeBackend, wasm }: Settings): boolean {
-	return code && runtimeProfile === "standard" && runtimeBackend === "wasm" && !wasm;
 }
 
 function toolsetConfigs(value: unknown): Record<string, ToolsetConfig> {

@@ -6,6 +6,8 @@ import type { ToolDescription, ToolSummary } from "./results.ts";
 export type CodeEngine = {
 	readonly name: string;
 	readonly languages: readonly string[];
+	/** What this machine must have for it, if that may be missing. */
+	readonly needs?: string;
 	/** Resolves for every outcome of the code; a failure is `error` in the result, beside what was printed and called. */
 	execute(request: CodeRequest, tools: CodeTools): Promise<CodeResult>;
 	close?(): Promise<void>;

@@ -1,5 +1,6 @@
 import { policyGate } from "../auth/policy.ts";
 import { toolSignature } from "../code/declare/toolDeclarations.ts";
+import { neededForCode, noSandbox } from "../config/isolation.ts";
 import type { Config } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import type { CodeEngine } from "../contract/codeEngine.ts";
@@ -9,7 +10,8 @@ import { Gateway, type GatewayOptions } from "./gateway.ts";
 
 /** A gateway as configured, with the product's own sandbox for execute_code. */
 export function createGateway(config: Config, options: Omit<GatewayOptions, "config"> = {}): Gateway {
-	const codeEngine = config.settings.code ? sandbox(config.settings) : undefined;
+	const { settings } = config;
+	const codeEngine = settings.code && noSandbox(settings) === undefined ? sandbox(settings) : undefined;
 	const code = codeEngine !== undefined && { codeEngine, declare: toolSignature };
 	const quarantine = readQuarantine(config.sections.quarantine, process.env);
 	const policy = policyGate(() => gateway.sections.policy);
@@ -31,6 +33,7 @@ export function createGateway(config: Config, options: Omit<GatewayOptions, "con
 
 // Loaded by the first snippet, so that a gateway that runs no code does not pay for it at start.
 function sandbox(settings: Settings): CodeEngine {
+	const needs = neededForCode(settings);
 	let loaded: Promise<CodeEngine> | undefined;
 	const load = async (): Promise<CodeEngine> => {
 		try {
@@ -45,6 +48,7 @@ function sandbox(settings: Settings): CodeEngine {
 	return {
 		name: settings.runtimeProfile,
 		languages: ["javascript", "typescript"],
+		...(needs !== undefined && { needs }),
 		async execute(request, tools) {
 			loaded ??= load();
 			return (await loaded).execute(request, tools);

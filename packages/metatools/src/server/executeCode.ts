@@ -22,10 +22,11 @@ const MOST_NAMED = 5;
 
 /** execute_code over whichever engine was plugged in. */
 export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatool {
+	const needs = engine.needs === undefined ? "" : ` It needs ${engine.needs}.`;
 	return {
 		name: "execute_code",
 		title: "Execute code",
-		description: `Run ${engine.languages.join(" or ")} calling tools: await tools.<namespace>.<name>(args), tools.call(id, args), tools.search(query). The last expression or return is the answer.`,
+		description: `Run ${engine.languages.join(" or ")} calling tools: await tools.<namespace>.<name>(args), tools.call(id, args), tools.search(query). The last expression or return is the answer.${needs}`,
 		inputSchema: input(
 			{
 				// Free text, so that an unknown language gets a tool error; the examples appear if none is given.

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { wasmEngine } from "../../src/code/wasm/wasmEngine.ts";
+import { defaultConfig } from "../../src/config/defaults.ts";
+import type { Settings } from "../../src/config/settings.ts";
+import { createGateway } from "../../src/server/createGateway.ts";
 import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
 
 let demo: TestGateway;
@@ -105,4 +108,17 @@ test("whoever gives no language is told which there are", async () => {
 	});
 	const { code } = await demo.error("execute_code", { language: "cobol", code: "1" });
 	assert.equal(code, "validation_input");
+});
+
+test("execute_code is listed only if the settings leave it a sandbox, and says when that must be Docker", () => {
+	const { settings, ...rest } = defaultConfig();
+	const describedWith = (changed: Partial<Settings>): string | undefined =>
+		createGateway({ ...rest, settings: { ...settings, ...changed } }).metatools.find(
+			({ name }) => name === "execute_code",
+		)?.description;
+	const needy = /It needs a Docker engine on this machine, as the WASM sandbox is disabled\.$/;
+	assert.equal(describedWith({ runtimeBackend: "wasm", wasm: false }), undefined);
+	assert.match(describedWith({ runtimeBackend: "docker", wasm: false }) ?? "", needy);
+	for (const settings of [{}, { runtimeBackend: "wasm" }, { runtimeProfile: "dev", wasm: false }] as const)
+		assert.match(describedWith(settings) ?? "", /is the answer\.$/);
 });
