@@ -7,6 +7,7 @@ import type { ReachableSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
 import { callWithQuestions, canBeAsked } from "./askClient.ts";
 import { AskingLinks } from "./askingLinks.ts";
+import { CallersTasks } from "./callersTasks.ts";
 import { claimOf, legacyResult, logLevelOf, withClaim, withoutClaim } from "./claim.ts";
 import { CallInDoubt, ForgottenSession } from "./connectionFailure.ts";
 import type { Link } from "./link.ts";
@@ -53,6 +54,7 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 	const schemas = new ToolSchemas(shared);
 	const sessions = new SessionLinks(door, shared);
 	const asking = new AskingLinks(door, publish);
+	const tasks = new CallersTasks();
 	const preferences = new SessionPreferences((uris) => {
 		shared.watch(uris);
 		asking.watch(uris);
@@ -104,6 +106,7 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		if (context.era === "legacy" && context.session === undefined && OUTLASTING.has(method))
 			throw unknownMethod(method);
 		if (method === "resources/subscribe") checkUri(params.uri);
+		tasks.check(method, params, context.principal);
 		const pass = async (): Promise<unknown> => {
 			if (method === "tools/call" && !(await mayCall(params.name, context)))
 				throw new RpcError(RPC_CODES.invalidParams, `Unknown tool: ${String(params.name).slice(0, 128)}`, {
@@ -115,7 +118,8 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		};
 		// If the server had forgotten the session, the request never ran: send it again on a new connection.
 		const answer = pass().catch((thrown) => (thrown instanceof ForgottenSession ? pass() : Promise.reject(thrown)));
-		const result = await answer.catch((thrown) => Promise.reject(withoutNeedlessDoubt(thrown, params)));
+		const passed = await answer.catch((thrown) => Promise.reject(withoutNeedlessDoubt(thrown, params)));
+		const result = tasks.answer(method, passed, context.principal);
 		return method === "tools/list" ? withTools(result, (tool) => shown(tool, context.principal)) : result;
 	};
 	const withoutNeedlessDoubt = (thrown: unknown, { name, arguments: args }: JsonObject): unknown =>

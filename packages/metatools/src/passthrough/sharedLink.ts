@@ -119,6 +119,8 @@ export class SharedLink {
 
 	#news(method: string, params: JsonObject, about: RpcContext | undefined): void {
 		if (method === "notifications/subscriptions/acknowledged") return;
+		// A task is its caller's only, who asks for its state.
+		if (method.startsWith("notifications/tasks")) return;
 		if (method === "notifications/message") about?.notify(method, { ...params });
 		else this.#publish(method, withoutSubscription(params));
 	}
