@@ -106,22 +106,29 @@ function engineFor(t: TestContext, options: WasmEngineOptions): CodeEngine {
 	return engine;
 }
 
-void test("code that waits for what was lost when its memory ran out is told so", async (t) => {
-	const fill = "let kept = []; try { for (;;) kept.push({}); } catch { kept = undefined; }";
-	const { error } = await execute(engineFor(t, {}), `${fill} await new Promise(() => {})`, { timeoutMs: 20_000 });
-	assert.equal(error?.details?.reason, "memory", JSON.stringify(error));
-});
+// An interpreter has 16 MiB from the start, so that a limit of no more leaves no room to grow.
+for (const mebibytes of [64, 16, 8])
+	void test(`code that waits for what was lost when its memory ran out is told so, with ${mebibytes} MiB`, async (t) => {
+		const engine = engineFor(t, { limits: { memoryBytes: mebibytes * 2 ** 20 } });
+		const fill = "let kept = []; try { for (;;) kept.push({}); } catch { kept = undefined; }";
+		const { error } = await execute(engine, `${fill} await new Promise(() => {})`, { timeoutMs: 20_000 });
+		assert.equal(error?.details?.reason, "memory", JSON.stringify(error));
+		const waiting = await execute(engine, "await new Promise(() => {})", { timeoutMs: 20_000 });
+		assert.equal(waiting.error?.details?.reason, "stalled", "memory of the run before does not count");
+	});
 
 void test("code whose promises fill its memory failed by itself: the sandbox is not to blame", async (t) => {
-	const engine = engineFor(t, {});
-	for (const flood of [
-		"const f=()=>{for(let i=0;i<100;i++)Promise.resolve().then(f)}; f(); await new Promise(()=>{})",
-		"const f = async () => { for (;;) { f(); await 0; } }; await f()",
-	]) {
-		const { error } = await execute(engine, flood, { timeoutMs: 2_500 });
-		// A machine under load may come to the deadline first.
-		assert.match(String(error?.details?.reason), /^(memory|deadline)$/, JSON.stringify(error));
-		assert.equal(error?.retryable, false);
+	for (const limits of [{}, { memoryBytes: 16 * 2 ** 20 }]) {
+		const engine = engineFor(t, { limits });
+		for (const flood of [
+			"const f=()=>{for(let i=0;i<100;i++)Promise.resolve().then(f)}; f(); await new Promise(()=>{})",
+			"const f = async () => { for (;;) { f(); await 0; } }; await f()",
+		]) {
+			const { error } = await execute(engine, flood, { timeoutMs: 2_500 });
+			// A machine under load may come to the deadline first.
+			assert.match(String(error?.details?.reason), /^(memory|deadline)$/, JSON.stringify(error));
+			assert.equal(error?.retryable, false);
+		}
 	}
 });
 

@@ -10,7 +10,7 @@ import {
 import type { HostReply } from "../guestMessage.ts";
 import { guestStackBytes } from "../limits.ts";
 import { type HostFunction, prelude } from "../prelude.ts";
-import { boundedMemory, isUsedUp, type WasmMemory, type WasmModule } from "./webAssembly.ts";
+import { BoundedMemory, type WasmModule } from "./webAssembly.ts";
 
 // Loaded with `require`, because the package's types describe the default export only for CommonJS.
 const { default: variant }: { default: QuickJSSyncVariant } = createRequire(import.meta.url)(
@@ -23,21 +23,20 @@ export type EvalProblem = { readonly name: string; readonly message: string; rea
 export class Interpreter {
 	readonly #runtime: QuickJSRuntime;
 	readonly #context: QuickJSContext;
-	readonly #memory: WasmMemory;
-	readonly #memoryBytes: number;
+	readonly #memory: BoundedMemory;
 	#settle: QuickJSHandle | undefined;
 
 	static async create(wasmModule: WasmModule, memoryBytes: number): Promise<Interpreter> {
-		const wasmMemory = boundedMemory(memoryBytes);
-		const instance = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule, wasmMemory }));
-		return new Interpreter(instance.newRuntime(), wasmMemory, memoryBytes);
+		const bounded = new BoundedMemory(memoryBytes);
+		const wasm = newVariant(variant, { wasmModule, wasmMemory: bounded.memory });
+		const instance = await newQuickJSWASMModuleFromVariant(wasm);
+		return new Interpreter(instance.newRuntime(), bounded);
 	}
 
-	private constructor(runtime: QuickJSRuntime, memory: WasmMemory, memoryBytes: number) {
+	private constructor(runtime: QuickJSRuntime, memory: BoundedMemory) {
 		this.#runtime = runtime;
 		this.#memory = memory;
-		this.#memoryBytes = memoryBytes;
-		runtime.setMemoryLimit(memoryBytes);
+		runtime.setMemoryLimit(memory.bytes);
 		runtime.setMaxStackSize(guestStackBytes);
 		this.#context = runtime.newContext();
 	}
@@ -89,7 +88,7 @@ export class Interpreter {
 	}
 
 	get hasUsedUpMemory(): boolean {
-		return isUsedUp(this.#memory, this.#memoryBytes);
+		return this.#memory.isUsedUp;
 	}
 
 	#hostHandle(host: HostFunction): QuickJSHandle {

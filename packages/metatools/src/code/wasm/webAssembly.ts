@@ -8,13 +8,11 @@ declare const WebAssembly: {
 };
 
 export type WasmModule = object;
-export type WasmMemory = { readonly buffer: ArrayBuffer };
+type WasmMemory = { grow(pages: number): number };
 
 const PAGE_BYTES = 65_536;
 /** The minimum that the interpreter's build requires. */
 const INITIAL_PAGES = 256;
-/** Memory grows in large steps, so allocation fails a little below the limit. */
-const NEARLY = 0.9;
 
 let compiling: Promise<WasmModule> | undefined;
 
@@ -26,12 +24,28 @@ export function interpreterModule(): Promise<WasmModule> {
 }
 
 /** Memory with a hard limit, since the interpreter's own accounting sees only part of what code allocates. */
-export function boundedMemory(bytes: number): WasmMemory {
-	const maximum = Math.max(INITIAL_PAGES, Math.ceil(bytes / PAGE_BYTES));
-	return new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum });
-}
+export class BoundedMemory {
+	readonly memory: WasmMemory;
+	/** At least what the interpreter needs. */
+	readonly bytes: number;
+	#isUsedUp: boolean = false;
 
-/** Whether memory has grown (nearly) to its limit of `bytes`; it never shrinks. */
-export function isUsedUp({ buffer }: WasmMemory, bytes: number): boolean {
-	return buffer.byteLength > INITIAL_PAGES * PAGE_BYTES && buffer.byteLength > NEARLY * bytes;
+	constructor(bytes: number) {
+		const maximum = Math.max(INITIAL_PAGES, Math.ceil(bytes / PAGE_BYTES));
+		this.bytes = maximum * PAGE_BYTES;
+		this.memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum });
+		const grow = this.memory.grow.bind(this.memory);
+		// Watches the growing, as a size at the limit would not tell: a small limit is reached from the start.
+		this.memory.grow = (pages) => {
+			this.#isUsedUp = true;
+			const before = grow(pages);
+			this.#isUsedUp = false;
+			return before;
+		};
+	}
+
+	/** Whether the interpreter was refused what it last asked for. */
+	get isUsedUp(): boolean {
+		return this.#isUsedUp;
+	}
 }
