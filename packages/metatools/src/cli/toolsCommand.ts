@@ -2,7 +2,7 @@ import { UsageError } from "libmcp/command";
 import { describe } from "../catalog/docs.ts";
 import { parseExact } from "../contract/exactJson.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
-import { LOCAL_VIEWER } from "../run/access.ts";
+import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import { resolveTool } from "../run/resolveTool.ts";
 import { createGateway } from "../server/createGateway.ts";
 import type { Gateway } from "../server/gateway.ts";
@@ -11,6 +11,8 @@ import { awaitServers } from "./awaitServers.ts";
 import { loadCommandConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
 import { type CommandLine, readFlags } from "./flags.ts";
+
+const VIEWER: Viewer = { ...LOCAL_VIEWER, search: "metatools tools search" };
 
 /** The catalogue on the command line, for people and scripts. */
 export async function toolsCommand([command, ...argv]: readonly string[], console: Console): Promise<number> {
@@ -58,7 +60,7 @@ function search(line: CommandLine): Perform {
 	if (!Number.isInteger(limit) || limit < 1)
 		throw new UsageError(`--limit: expected a whole number from 1, got ${line.own.limit}`);
 	return async (gateway, console) => {
-		const viewer = gateway.confine(LOCAL_VIEWER);
+		const viewer = gateway.confine(VIEWER);
 		const fitting = await gateway.search.find([line.words.join(" ")]);
 		const judged = Map.groupBy(fitting, (tool) => gateway.verdict(tool, viewer).kind);
 		const found = (judged.get("allow") ?? []).slice(0, limit);
@@ -83,7 +85,7 @@ function whyNone(gateway: Gateway, held: number): string {
 
 function describeTool(line: CommandLine): Perform {
 	return async (gateway, console) => {
-		const tool = resolveTool(gateway.catalog, gateway.gates, line.words[0] ?? "", gateway.confine(LOCAL_VIEWER));
+		const tool = resolveTool(gateway.catalog, gateway.gates, line.words[0] ?? "", gateway.confine(VIEWER));
 		const described = describe(tool, "full");
 		if (line.json) {
 			console.out(JSON.stringify(described));
@@ -107,7 +109,7 @@ function runTool(line: CommandLine): Perform {
 		const cancel = () => stop.abort();
 		process.once("SIGINT", cancel);
 		try {
-			const viewer = gateway.confine(LOCAL_VIEWER);
+			const viewer = gateway.confine(VIEWER);
 			const result = await gateway.runner.run({
 				toolId: line.words[0] ?? "",
 				args,

@@ -10,6 +10,8 @@ export type Viewer = {
 	/** The toolset this caller is confined to, by id. */
 	readonly toolset?: string;
 	readonly scopes?: readonly string[];
+	/** What this caller has for searching tools, if that is not `search_tools`. */
+	readonly search?: string;
 };
 
 /** The user who runs the gateway on this machine, without authentication. */

@@ -23,9 +23,10 @@ export function resolveTool(catalog: Catalog, gates: readonly Gate[], id: string
 	const [only, ...others] = found;
 	if (only !== undefined && others.length === 0) return only;
 	const candidates = found.map((tool) => tool.id).slice(0, 10);
+	const { search = "search_tools" } = viewer;
 	const message =
 		only === undefined
-			? `No tool is called ${id}; ${suggestionFor(catalog, gates, id, viewer) ?? "search_tools finds tools by what they do."}`
+			? `No tool is called ${id}; ${suggestionFor(catalog, gates, id, viewer) ?? `${search} finds tools by what they do.`}`
 			: `${id} may be ${candidates.join(" or ")}; name one.`;
 	throw new ToolError("tool_not_found", message, {
 		tool_id: id,

@@ -119,7 +119,8 @@ function unseenFailures({ error, toolCalls }: CodeResult): string[] {
 	];
 }
 
-function codeTools(gateway: Parts, { viewer, progress }: MetatoolCall): CodeTools {
+function codeTools(gateway: Parts, { viewer: caller, progress }: MetatoolCall): CodeTools {
+	const viewer = { ...caller, search: "tools.search" };
 	const mayRun = (tool: CatalogTool) => gateway.verdict(tool, viewer).kind === "allow";
 	return {
 		call: async (toolId, args, signal) => (await gateway.modelRunner.run({ toolId, args, viewer, signal })).structured,

@@ -323,8 +323,10 @@ test("tools search, describe and run work on the command line", async () => {
 	assert.match((await metatools("tools", "search", "repeat", "-c", empty)).error, /^no servers are configured/);
 	const mistyped = await metatools("tools", "run", "demo:ehco", "-c", config);
 	assert.match(mistyped.error, /No tool is called demo:ehco; did you mean demo:echo\?$/);
-	const unlike = await metatools("tools", "run", "other:thing", "-c", config);
-	assert.match(unlike.error, /No tool is called other:thing; search_tools finds tools by what they do\.$/);
+	for (const action of ["run", "describe"]) {
+		const unlike = await metatools("tools", action, "other:thing", "-c", config);
+		assert.match(unlike.error, /No tool is called other:thing; metatools tools search finds tools by what they do\.$/);
+	}
 });
 
 test("config validate without a file says where it looked, and how to read the one that lies here", (t) => {

@@ -101,6 +101,12 @@ test("code that takes tools.call for run_tool is told how it is called", async (
 	assert.equal(texts(given), `${said}; by its id a tool is called as tools.call(id, args).`);
 });
 
+test("code that names a tool that is not there is told of the search that it has", async () => {
+	const said = /No tool is called other:thing; tools\.search finds tools by what they do\.$/;
+	for (const code of ["await tools.describe('other:thing')", "await tools.call('other:thing')"])
+		assert.match(texts(await execute(code)), said);
+});
+
 test("whoever gives no language is told which there are", async () => {
 	await assert.rejects(demo.call("execute_code", { code: "1" }), {
 		code: -32602,

@@ -74,6 +74,13 @@ test("what a metatool takes is said once, whatever was wrong", async () => {
 	await assert.rejects(demo.call("describe_tool", {}), /it takes tool_id, detail_level, examples_max\?/);
 });
 
+test("who gives the id of a skill in place of the skill is told where ids go", async () => {
+	for (const name of ["plan_skill", "run_skill"])
+		await assert.rejects(demo.call(name, { skill: "skill:nightly" }), {
+			message: 'arguments/skill: expected object, got string "skill:nightly"; an id is given as skill_id',
+		});
+});
+
 test("a metatool that is named as a tool is to be called by itself", async () => {
 	const said = "search_tools is no tool of a server; call it by itself.";
 	assert.equal((await demo.error("run_tool", { tool_id: "search_tools" })).message, said);
