@@ -12,7 +12,7 @@ import {
 	openSite,
 	tlsOf,
 } from "metatools";
-import { refuseInEnvelope } from "../api/apiRefusal.ts";
+import { isApiPath, refuseInEnvelope } from "../api/apiRefusal.ts";
 import { apiRoute } from "../api/apiRoute.ts";
 import { IndexJob } from "../api/indexJob.ts";
 import { consoleRoute } from "../console/consoleRoute.ts";
@@ -115,6 +115,7 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 			log,
 			open: [consoleRoute()],
 			guarded,
+			ownPagesOnly: isApiPath,
 			refuse: refuseInEnvelope(() => (lock.ownerless ? NO_OWNER : undefined)),
 			underWay: () => (indexJob.state?.state === "running" ? ["indexing"] : []),
 		},

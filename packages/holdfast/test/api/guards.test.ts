@@ -40,6 +40,42 @@ test("a name that somebody pointed at this machine opens nothing, the page inclu
 	assert.equal(await statusFor("GET", "/api/servers", {}), 200);
 });
 
+test("a page at another port of this machine has no say in the API, though it may call MCP", async () => {
+	const { port } = new URL(started.address);
+	const preflight = { "access-control-request-method": "POST", "access-control-request-headers": "content-type" };
+	for (const origin of ["http://localhost:1", "http://127.0.0.1:1", "https://localhost", "http://[::1]:1"]) {
+		for (const [method, path] of [
+			["GET", "/api/servers"],
+			["GET", "/api/approvals"],
+			["GET", "/api/openapi.json"],
+			["POST", "/api/approvals"],
+			["POST", "/api/servers/hostile/restart"],
+		] as const)
+			assert.equal(await statusFor(method, path, { origin }), 403, `${method} ${path} from ${origin}`);
+		const asked = { method: "OPTIONS", headers: { origin, ...preflight } };
+		const refused = await fetch(`${started.address}/api/approvals`, asked);
+		assert.equal(refused.status, 403);
+		assert.equal(refused.headers.get("access-control-allow-origin"), null);
+		const allowed = await fetch(`${started.address}/mcp`, asked);
+		assert.equal(allowed.status, 204);
+		assert.equal(allowed.headers.get("access-control-allow-origin"), origin);
+	}
+	for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `LOCALHOST:9`])
+		assert.equal(await statusFor("GET", "/api/servers", { host, origin: `http://${host.toLowerCase()}` }), 200, host);
+});
+
+test("a page whose address the configuration names may use the API, on this machine too", async (t) => {
+	const auth = { allowed_origins: ["http://localhost:5173"], allowed_hosts: ["tools.example"] };
+	const named = await startedProduct({ sections: { auth } });
+	t.after(() => named.close());
+	const answer = (origin: string) => fetch(`${named.address}/api/servers`, { headers: { origin } });
+	for (const origin of ["http://localhost:5173", "https://tools.example"]) {
+		const { status, headers } = await answer(origin);
+		assert.deepEqual([status, headers.get("access-control-allow-origin")], [200, origin]);
+	}
+	assert.equal((await answer("http://localhost:5174")).status, 403);
+});
+
 test("a path that is asked in the wrong way says every way that is right", async () => {
 	const asked = async (method: string, path: string): Promise<unknown> =>
 		(await fetch(`${started.address}${path}`, { method, signal: AbortSignal.timeout(10_000) })).json();

@@ -14,6 +14,8 @@ export type FrontOptions = {
 	/** The MCP server at this path, if any; looked up for every request, so that servers may come and go. */
 	readonly endpoint: (path: string) => HttpEndpoint | undefined;
 	readonly origins: OriginPolicy;
+	/** Whether pages at other ports of this machine are kept from this path. Default: from none. */
+	readonly ownPagesOnly?: (path: string) => boolean;
 	readonly authenticate?: Authenticate;
 	readonly rateLimits?: RateLimits;
 	/** Public paths such as health and metadata. Origin and host are checked, tokens are not. */
@@ -45,8 +47,9 @@ export function createFront(options: FrontOptions): Front {
 
 	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
 		const path = pathOf(request);
-		checkOrigin(request, options.origins);
-		allowOrigin(request, response, options.origins);
+		const origins = options.ownPagesOnly?.(path) === true ? { ...options.origins, localPages: false } : options.origins;
+		checkOrigin(request, origins);
+		allowOrigin(request, response, origins);
 		if (request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined) {
 			response.writeHead(204, { ...PREFLIGHT, "access-control-allow-headers": allowedHeaders(request) }).end();
 			return;

@@ -6,6 +6,8 @@ export type OriginPolicy = {
 	readonly hosts: readonly string[] | undefined;
 	/** Web origins that may call, as `scheme://host[:port]`, in addition to pages on the allowed hosts. */
 	readonly origins: readonly string[];
+	/** Whether pages at any port of this machine may call, as a browser's MCP inspector does. Default: they may. */
+	readonly localPages?: boolean;
 };
 
 /** Names that always mean this machine. */
@@ -19,7 +21,7 @@ export function checkOrigin(request: IncomingMessage, policy: OriginPolicy): voi
 		throw new HttpRefusal("FORBIDDEN_HOST", `host: ${JSON.stringify(host.slice(0, 80))} is not a name of this server`);
 	}
 	const { origin } = request.headers;
-	if (origin !== undefined && !isAllowedOrigin(origin, policy) && !isOwnPage(origin, host, policy)) {
+	if (origin !== undefined && !isAllowedOrigin(origin, policy) && !isOwnPage(origin, host)) {
 		throw new HttpRefusal(
 			"FORBIDDEN_ORIGIN",
 			`origin: ${JSON.stringify(origin.slice(0, 80))} may not call this server`,
@@ -29,14 +31,20 @@ export function checkOrigin(request: IncomingMessage, policy: OriginPolicy): voi
 
 export function isAllowedOrigin(origin: string, policy: OriginPolicy): boolean {
 	if (policy.origins.includes(origin)) return true;
-	if (policy.hosts === undefined || !URL.canParse(origin)) return false;
-	const { protocol, hostname } = new URL(origin);
-	return (protocol === "http:" || protocol === "https:") && policy.hosts.includes(hostname);
+	const name = webAddress(origin)?.hostname;
+	if (name === undefined || (policy.localPages === false && LOOPBACK_NAMES.includes(name))) return false;
+	return policy.hosts?.includes(name) === true;
 }
 
-/** If any host name is allowed, a token is required, so a page served by this server itself may call it. */
-function isOwnPage(origin: string, host: string, policy: OriginPolicy): boolean {
-	return policy.hosts === undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
+/** A page that this server served may call it: where any host name is accepted, a token is required too. */
+function isOwnPage(origin: string, host: string): boolean {
+	return webAddress(origin)?.host === host.toLowerCase();
+}
+
+/** Undefined for the origins of pages that no web server sent, such as `null`. */
+function webAddress(origin: string): URL | undefined {
+	const address = URL.parse(origin) ?? undefined;
+	return address?.protocol === "http:" || address?.protocol === "https:" ? address : undefined;
 }
 
 /** Node keeps the first Host header; a proxy may have used the second. */

@@ -22,6 +22,8 @@ export type SiteOptions = SiteRules & {
 	readonly rules?: () => SiteRules;
 	/** Paths behind the same checks as MCP. */
 	readonly guarded?: readonly Route[];
+	/** Whether pages at other ports of this machine are kept from this path. */
+	readonly ownPagesOnly?: FrontOptions["ownPagesOnly"];
 	/** Writes the refusal of a request for a path and returns true; otherwise it is a JSON-RPC error. */
 	readonly refuse?: FrontOptions["refuse"];
 	/** What `/readyz` names as begun and not finished, though requests are served. */
@@ -57,6 +59,7 @@ export async function openSite(
 			},
 			open: [healthRoute(() => ready, options.underWay), ...new Set([...(options.open ?? []), ...(open ?? [])])],
 			guarded: options.guarded ?? [],
+			...(options.ownPagesOnly === undefined ? {} : { ownPagesOnly: options.ownPagesOnly }),
 			...(authenticate === undefined ? {} : { authenticate }),
 			...(rateLimits === undefined ? {} : { rateLimits }),
 			...(options.refuse === undefined ? {} : { refuse: options.refuse }),
