@@ -2,13 +2,15 @@ import { filesWithoutVectors } from "../index/filesWithoutVectors.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import type { OpenIndex } from "./openIndex.ts";
 
-/** The number of files that a process without the index's model has indexed, if this one has the model. */
+/** The number of files that were indexed without a model, if this process has the index's, or one and the index none. */
 export async function filesToEmbed(
 	{ reader, model }: Pick<OpenIndex, "reader" | "model">,
 	loadModel: () => Promise<LoadedEmbedder>,
 ): Promise<number> {
-	const files = model === "" ? 0 : filesWithoutVectors(reader, model).length;
+	// Counting goes over every file, which a repository that does without a model need not do at each question.
+	if (model === "" && (await loadModel()).embedder === undefined) return 0;
+	const files = filesWithoutVectors(reader, model).length;
 	if (files === 0) return 0;
 	const { embedder } = await loadModel();
-	return embedder?.id === model ? files : 0;
+	return model === "" || embedder?.id === model ? files : 0;
 }

@@ -308,7 +308,7 @@ describe("the command line", () => {
 	test("the exit code is 2 for wrong usage, 3 without an index and 4 without hits", async () => {
 		assert.equal((await call("search", "openSession", "--bogus")).code, 2);
 		assert.equal((await call("search")).code, 2);
-		assert.equal((await call("search", "constructor", "--repo", fixture.root)).code, 4);
+		assert.equal((await call("search", "constructor", "--no-ann", "--repo", fixture.root)).code, 4);
 		assert.equal((await call("completion", "constructor")).code, 2);
 		assert.equal((await call("frobnicate")).code, 2);
 		assert.equal((await call("search", "zzzqqq", "--repo", fixture.root)).code, 4);

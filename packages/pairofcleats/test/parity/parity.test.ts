@@ -6,6 +6,7 @@ import { type Api, startApi } from "../../src/http/startApi.ts";
 import { buildIndex } from "../../src/index/indexer.ts";
 import { SEARCH_ARGUMENTS, type SearchArgument } from "../../src/index.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
+import { loadEmbedder } from "../../src/vectors/loadEmbedder.ts";
 import { commit, git } from "../filter/fixtureRepository.ts";
 import { LegacyClient, payloadOf } from "../legacy/legacyClient.ts";
 import { at, type Served, serve } from "../server/serving.ts";
@@ -29,7 +30,9 @@ describe("one request over every surface", () => {
 		space = await workspaceOf(t, FILES, { indexed: false });
 		git(space.root, "init", "-q", "-b", "main");
 		commit(space.root, "Ada Lovelace", "2024-01-02T03:04:05Z");
-		await buildIndex({ root: space.root, folder: indexFolder(space.cacheRoot, space.root), build: { blame: true } });
+		const { embedder } = await loadEmbedder(undefined);
+		const folder = indexFolder(space.cacheRoot, space.root);
+		await buildIndex({ root: space.root, folder, build: { blame: true }, ...(embedder && { embedder }) });
 		process.env.PAIROFCLEATS_CACHE_ROOT = space.cacheRoot;
 		api = await startApi({ repositories: [space.root], open: { cacheRoot: space.cacheRoot }, port: 0 });
 		cleanUp.unshift(() => api.close());

@@ -42,7 +42,7 @@ export const CHANGES: Readonly<
 	query: { value: "openSession" },
 	mode: { value: "prose" },
 	output: { value: "full" },
-	ann: { value: true },
+	ann: { value: false, base: { query: "session", explain: true } },
 	top: { value: 1 },
 	context: { value: 0, base: { query: "readFile" } },
 	offset: { value: 1 },

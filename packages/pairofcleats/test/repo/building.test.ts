@@ -21,7 +21,7 @@ test("the status of an index reports the process that is building it", { timeout
 	const status = (...flags: string[]): Promise<Ran> => runCaptured(["index", "status", "--repo", root, ...flags]);
 	try {
 		assert.deepEqual((await status()).lines, ["index      none; pairofcleats index build makes one"]);
-		const job: BuildJob = { kind: "build", root, cacheRoot, model: null, options: {} };
+		const job: BuildJob = { kind: "build", root, cacheRoot, model: undefined, options: {} };
 		const build = spawn(
 			process.execPath,
 			["--disable-warning=ExperimentalWarning", BUILD_PROCESS, JSON.stringify(job)],

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
+import { buildIndex } from "../../src/index/indexer.ts";
 import { Freshness } from "../../src/repo/freshness.ts";
 import { openIndex } from "../../src/repo/openIndex.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 import { takeWriteLock } from "../../src/store/writeLock.ts";
-import type { LoadedEmbedder } from "../../src/vectors/loadEmbedder.ts";
+import { type LoadedEmbedder, loadEmbedder } from "../../src/vectors/loadEmbedder.ts";
 import { commit, type Fixture, fixtureOf, git, writeFiles } from "../filter/fixtureRepository.ts";
 
 async function withFixture(freshnessMs: number, body: (fixture: Fixture) => Promise<void>): Promise<void> {
@@ -152,6 +153,9 @@ test("while another process writes, a search uses the existing index and warns t
 test("an answer that cannot wait until changes are read says that it may lack them", async () => {
 	const { root, cacheRoot, remove } = await fixtureOf({ "a.ts": "export const first = 1;\n" });
 	const folder = indexFolder(cacheRoot, root);
+	const { embedder } = await loadEmbedder(undefined);
+	assert.ok(embedder);
+	await buildIndex({ root, folder, embedder });
 	const file = folder.current() ?? "";
 	let open = openIndex(file);
 	const model = Promise.withResolvers<LoadedEmbedder>();

@@ -283,6 +283,36 @@ test("an update without the model keeps all vectors, and the next search with it
 		assert.deepEqual(await stateOf(join(folder, "model")), [0, { model: embedder.id, chunks: 2 }]);
 	}));
 
+test("an index built without a model gets its vectors from the next search that has one", () =>
+	withFolder(async (folder) => {
+		writeModel(join(folder, "model"));
+		const root = join(folder, "repo");
+		mkdirSync(root);
+		writeFileSync(join(root, "a.txt"), "storm rain\n");
+		writeFileSync(join(root, "b.txt"), "invoice\n");
+		const cacheRoot = join(folder, "cache");
+		const model = join(folder, "model");
+		for (const freshnessMs of [0, 1]) {
+			await buildIndex({ root, folder: indexFolder(cacheRoot, root) });
+			const without = openRepository(root, { cacheRoot, model: null, freshnessMs });
+			await without.search({ query: "storm", mode: "all" });
+			const { stale, vectors } = await without.status();
+			assert.deepEqual([stale.changed, vectors], [0, { model: null, chunks: 0 }]);
+			await without.close();
+			const repository = openRepository(root, { cacheRoot, model, freshnessMs });
+			assert.equal((await repository.status()).stale.changed, 2);
+			const { hits, warnings } = await repository.search({ query: "payment", mode: "all", ann: true });
+			assert.equal(hits[0]?.path, "b.txt");
+			assert.deepEqual(
+				warnings.map(({ code }) => code),
+				["unknown_word"],
+			);
+			const after = await repository.status();
+			assert.deepEqual([after.stale.changed, after.vectors], [0, { model: readModel(model).id, chunks: 2 }]);
+			await repository.close();
+		}
+	}));
+
 test("an update with another model gives every file its vectors", () =>
 	withFolder(async (folder) => {
 		writeModel(join(folder, "model"));
