@@ -79,7 +79,7 @@ function indexHelp(): string[] {
 		"  watch      Keep the index up to the disk until interrupted",
 		"  validate   Read every part of the index and check it",
 		"",
-		"  --blame            Also record who wrote each line, for --chunk-author",
+		"  --blame            Also record who wrote each line, for --chunk-author; kept with the index until --no-blame",
 		"  --risk-rules FILE  Sources, sinks and sanitizers of your own, kept with the index until others are given; a file " +
 			"with {} goes back to the built-in ones",
 		"  --threads N        How many threads a build uses, 1 to 16, each for some 100 MB; default: 2 for more than 8 MB of " +

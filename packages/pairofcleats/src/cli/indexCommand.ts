@@ -45,7 +45,7 @@ function buildOptions(values: ReadFlags["values"]): BuildOptions {
 	const riskRules = textFlag(values, "riskRules");
 	const threads = threadsFlag(values);
 	return {
-		...(values.blame === true && { blame: true }),
+		...(typeof values.blame === "boolean" && { blame: values.blame }),
 		...(riskRules !== undefined && { riskRules: resolve(riskRules) }),
 		...(threads !== undefined && { threads }),
 	};

@@ -1,6 +1,6 @@
 /** Options of an index build. */
 export type BuildOptions = {
-	/** Also record who wrote each line (`chunkAuthor`). */
+	/** Also record who wrote each line (`chunkAuthor`). Default: as the index before did. */
 	readonly blame?: boolean;
 	/**
 	 * Path of a file of risk rules, as `readRiskRules` takes them. The rules stay with the index; giving others causes a

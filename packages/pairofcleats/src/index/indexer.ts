@@ -33,18 +33,20 @@ export async function buildIndex(options: IndexerOptions): Promise<BuildReport> 
 export async function updateIndex(options: IndexerOptions): Promise<BuildReport> {
 	const given = await givenRules(options.build?.riskRules);
 	return options.folder.hold(
-		async (held) => (await update(held, given, options)) ?? build(held, given, withBlameOf(held.current(), options)),
+		async (held) => (await update(held, given, options)) ?? build(held, given, options),
 		options.lockWaitMs ?? LOCK_WAIT_MS,
 	);
 }
 
+/** What users gave the old index stays, unless the caller says otherwise. */
 async function build(held: HeldFolder, given: string | undefined, options: IndexerOptions): Promise<BuildReport> {
 	const old = held.current();
 	const user = readUserData(old);
 	const rules = given ?? user.riskRules;
+	const kept = { ...options, build: { ...options.build, blame: options.build?.blame ?? user.blame } };
 	const file = held.next();
-	prepareBuild(file, await buildKey(options, rules));
-	const report = await withWriter(openWriter(file), (writer) => run("build", writer, rules, noting(held, options)));
+	prepareBuild(file, await buildKey(kept, rules));
+	const report = await withWriter(openWriter(file), (writer) => run("build", writer, rules, noting(held, kept)));
 	carryLint(user, old, file);
 	held.use(file);
 	return user.whole ? report : { ...report, warnings: [...report.warnings, LOST] };
@@ -52,11 +54,6 @@ async function build(held: HeldFolder, given: string | undefined, options: Index
 
 const LOST =
 	"the old index is damaged: if it had risk rules, line authors (--blame) or lint findings, give them to the new one again";
-
-/** An index that must be replaced is built as it was, unless the caller says otherwise. */
-function withBlameOf(old: HeldFile | undefined, options: IndexerOptions): IndexerOptions {
-	return { ...options, build: { ...options.build, blame: options.build?.blame ?? readUserData(old).blame } };
-}
 
 /** `undefined` if there is no index, or it is damaged, of another version, or was built with other options. */
 async function update(

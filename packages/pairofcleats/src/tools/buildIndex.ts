@@ -14,7 +14,7 @@ export function build(
 	call: ToolCall,
 	{ engine }: OpenedRepository,
 ): Promise<BuildReport> {
-	const options = blame === true ? { blame: true } : {};
+	const options = typeof blame === "boolean" ? { blame } : {};
 	const start = incremental === true ? engine.updateIndex : engine.buildIndex;
 	return start(options, (progress) => call.progress(progress), call.signal);
 }

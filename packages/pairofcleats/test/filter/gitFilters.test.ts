@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
+import { runCaptured } from "../cli/captured.ts";
 import { commit, type Fixture, fixtureOf, git, pathsFound, writeFiles } from "./fixtureRepository.ts";
 
 const DAY_MS = 86_400_000;
@@ -108,6 +109,40 @@ describe("filters by history and diagnostics", () => {
 		writeFiles(root, { ".mailmap": "Dora Deal <Anna.Ash@example.com>\n" });
 		commit(root, "Berta Birch", "2020-05-01T12:00:00Z");
 		assert.deepEqual([await by("anna"), await by("dora")], [[], ["a.ts"]]);
+		await remove();
+	});
+
+	test("a build that says nothing of authors keeps them, and one that wants none drops them", async () => {
+		const { root, cacheRoot, remove } = await fixtureOf(
+			{ "a.ts": "export const gadget = 1;\n" },
+			{
+				history: (folder) => {
+					git(folder, "init", "-q");
+					commit(folder, "Anna Ash", "2020-03-01T12:00:00Z");
+				},
+			},
+		);
+		const repository = openRepository(root, { cacheRoot, model: null, freshnessMs: 0 });
+		const byAnna = (): Promise<string[]> => pathsFound(repository, { query: "gadget", chunkAuthor: "anna" });
+		const steps = [
+			[() => repository.buildIndex(), []],
+			[() => repository.buildIndex({ blame: true }), ["a.ts"]],
+			[() => repository.buildIndex(), ["a.ts"]],
+			[() => repository.updateIndex(), ["a.ts"]],
+			[() => repository.buildIndex({ blame: false }), []],
+			[() => runCaptured(["index", "build", "--repo", root, "--blame"]), ["a.ts"]],
+			[() => runCaptured(["index", "build", "--repo", root]), ["a.ts"]],
+			[() => runCaptured(["index", "update", "--repo", root, "--no-blame"]), []],
+		] as const;
+		const outer = process.env.PAIROFCLEATS_CACHE_ROOT;
+		process.env.PAIROFCLEATS_CACHE_ROOT = cacheRoot;
+		for (const [place, [step, paths]] of steps.entries()) {
+			await step();
+			assert.deepEqual(await byAnna(), paths, `step ${place}`);
+		}
+		if (outer === undefined) delete process.env.PAIROFCLEATS_CACHE_ROOT;
+		else process.env.PAIROFCLEATS_CACHE_ROOT = outer;
+		await repository.close();
 		await remove();
 	});
 

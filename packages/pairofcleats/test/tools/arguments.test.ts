@@ -29,7 +29,7 @@ const blame = (tool: string): Record<string, Shown> => ({
 	blame: async (client) => {
 		const byAda = async (): Promise<number> =>
 			listAt(resultOf(await client.call("search", { query: "session", chunkAuthor: "Ada" })), "/search/hits").length;
-		await client.call(tool, {});
+		await client.call(tool, { blame: false });
 		const without = await byAda();
 		await client.call(tool, { blame: true });
 		return without === 0 && (await byAda()) > 0;
