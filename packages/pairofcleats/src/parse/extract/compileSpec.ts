@@ -1,6 +1,7 @@
 import type { AssignmentRule, DefinitionRule, GrammarSpec } from "../specs/spec.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import type { Grammar } from "../tree/grammar.ts";
+import { textOf } from "../tree/nodeText.ts";
 import { compilePick, firstOf, nothing, ofRole, type Pick } from "./pick.ts";
 import { ROLE, roleNames } from "./roles.ts";
 
@@ -9,6 +10,9 @@ export const STANDING = { name: 1, type: 2, byField: 4 } as const;
 
 /** What a node lists: targets of one assignment, values, or names of one definition. */
 export const LIST = { targets: 1, values: 2, names: 4 } as const;
+
+/** `+=`, `<<=` and C++'s `and_eq`; not `:=`, and no comparison. */
+const COMPOUND = /^(?![<>!]=$|:=$).*[^=]=$|^(?:and|x?or)_eq$/;
 
 export type CompiledRule = Omit<
 	DefinitionRule,
@@ -53,12 +57,20 @@ export type CompiledAssignment = AssignmentRule & {
 	readonly pickLeft: Pick;
 	readonly pickRight: Pick;
 	readonly pickOperator: Pick | undefined;
+	/** Finds `+=` or the like; absent if the rule's nodes cannot contain one. */
+	readonly pickCompound: Pick | undefined;
 };
 
 /** Whether a node of an assigning type really assigns: `i++` does, `-i` does not. */
 export function assigns(tree: FlatTree, rule: CompiledAssignment, node: number): boolean {
 	if (rule.begins && !rule.begins.some((word) => beginsWith(tree, node, word))) return false;
+	if (rule.operatorName && !rule.operatorName.test(textOf(tree, rule.pickOperator?.(tree, node) ?? -1))) return false;
 	return rule.pickOperator === undefined || rule.pickOperator(tree, node) >= 0;
+}
+
+/** Whether an assignment also reads its target: `a += b`, `a++`. */
+export function updates(tree: FlatTree, rule: CompiledAssignment, node: number): boolean {
+	return rule.update === true || (rule.pickCompound !== undefined && rule.pickCompound(tree, node) >= 0);
 }
 
 /** Resolves the names of a spec against its grammar, once per thread and language. */
@@ -97,6 +109,7 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 		stand(standing.under, idsOf(type), STANDING.byField);
 		for (const id of idsOf(type)) nameUnder[id] = grammar.fields.indexOf(field);
 	}
+	const pickCompound = compoundPick(grammar);
 	return {
 		spec,
 		grammar,
@@ -107,7 +120,8 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 			...rule,
 			pickLeft: pick(rule.left),
 			pickRight: rule.right === undefined ? nothing : pick(rule.right),
-			pickOperator: rule.operators && pick(rule.operators.map((operator) => `@'${operator}'`).join("|")),
+			pickOperator: operatorPick(rule, pick),
+			pickCompound: rule.right === undefined || rule.update || rule.declares ? undefined : pickCompound,
 		})),
 		imports: Map.groupBy(
 			Object.entries(spec.imports ?? {}).flatMap(([name, field]) => {
@@ -125,6 +139,20 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 		pickBody: firstOf(pick("body"), ofRole(roles, ROLE.body)),
 		pickParameters: firstOf(ofRole(roles, ROLE.parameters), pick("parameters")),
 	};
+}
+
+function operatorPick(rule: AssignmentRule, pick: (selector: string) => Pick): Pick | undefined {
+	if (rule.operatorName) return pick("operator");
+	return rule.operators && pick(rule.operators.map((operator) => `@'${operator}'`).join("|"));
+}
+
+/** Finds the operator of a compound assignment; absent if the grammar knows none. */
+function compoundPick(grammar: Grammar): Pick | undefined {
+	const compound = new Uint32Array(0x10000);
+	grammar.types.forEach((name, id) => {
+		if (!grammar.named[id] && COMPOUND.test(name)) compound[id] = 1;
+	});
+	return compound.includes(1) ? ofRole(compound, 1) : undefined;
 }
 
 function compileRule(

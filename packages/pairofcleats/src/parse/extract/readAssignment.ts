@@ -1,6 +1,6 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
-import { assigns, type CompiledSpec } from "./compileSpec.ts";
+import { assigns, type CompiledSpec, updates } from "./compileSpec.ts";
 import type { FactSink } from "./factSink.ts";
 import { calleeText, isValueList, nameOf, operand, operands, place, unmarked } from "./names.ts";
 import { ROLE } from "./roles.ts";
@@ -20,7 +20,12 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 	// A declaration without a value assigns nothing.
 	if (rule.declares && right < 0) return;
 	writeTarget(tree, compiled, left, sink, rule.declares ?? false);
-	if (right < 0 || rule.update) return;
+	if (updates(tree, rule, node)) {
+		// Where Bash's grammar puts the name, it would not count as read.
+		if ((compiled.roles[tree.type[left] ?? 0] ?? 0) & ROLE.identifier) sink.add("reads", nameOf(tree, compiled, left));
+		return;
+	}
+	if (right < 0) return;
 	const value = lastValue(tree, compiled, right);
 	const valueRole = compiled.roles[tree.type[value] ?? 0] ?? 0;
 	if (valueRole & (ROLE.identifier | ROLE.member) && !isPattern(tree, compiled, left)) {
@@ -79,7 +84,7 @@ function lastValue(tree: FlatTree, compiled: CompiledSpec, node: number): number
 
 function innerValue(tree: FlatTree, compiled: CompiledSpec, node: number): number {
 	const chained = compiled.assignments.get(tree.type[node] ?? 0);
-	if (chained) return chained.update ? -1 : chained.pickRight(tree, node);
+	if (chained) return updates(tree, chained, node) ? -1 : chained.pickRight(tree, node);
 	return wraps(tree, compiled, node) ? operand(tree, compiled, node) : -1;
 }
 

@@ -1,6 +1,6 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import { lastNameBefore, textOf } from "../tree/nodeText.ts";
-import { assigns, type CompiledSpec, LIST, STANDING } from "./compileSpec.ts";
+import { assigns, type CompiledSpec, LIST, STANDING, updates } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import { nameOf, operand, operands, place, valueName } from "./names.ts";
 import { readAssignment } from "./readAssignment.ts";
@@ -120,8 +120,8 @@ function isTarget(tree: FlatTree, compiled: CompiledSpec, node: number): boolean
 	if (((compiled.roles[type] ?? 0) & ROLE.assignment) === 0) return false;
 	if ((compiled.roles[tree.type[node] ?? 0] ?? 0) & (ROLE.member | ROLE.index)) return false;
 	const rule = compiled.assignments.get(type);
-	if (rule === undefined || rule.update || rule.changes) return false;
-	return rule.pickLeft(tree, above) === node && assigns(tree, rule, above);
+	if (rule === undefined || rule.changes) return false;
+	return rule.pickLeft(tree, above) === node && assigns(tree, rule, above) && !updates(tree, rule, above);
 }
 
 function isSpan(tree: FlatTree, compiled: CompiledSpec, call: number, node: number): boolean {

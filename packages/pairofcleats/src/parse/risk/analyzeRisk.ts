@@ -1,5 +1,5 @@
 import type { RiskFacts } from "../chunk.ts";
-import { assigns, type CompiledSpec } from "../extract/compileSpec.ts";
+import { assigns, type CompiledSpec, updates } from "../extract/compileSpec.ts";
 import { calleeText, decoratorName, nameOf } from "../extract/names.ts";
 import { findChild } from "../extract/pick.ts";
 import { ROLE } from "../extract/roles.ts";
@@ -85,7 +85,8 @@ class TaintWalk {
 		const left = rule?.pickLeft(this.#tree, node) ?? -1;
 		const right = rule?.pickRight(this.#tree, node) ?? -1;
 		if (!rule || left < 0 || (rule.declares && right < 0) || !assigns(this.#tree, rule, node)) return;
-		if (!rule.update && !rule.changes) this.#replaced = left;
+		const replaces = !rule.changes && !updates(this.#tree, rule, node);
+		if (replaces) this.#replaced = left;
 		const source = right >= 0 ? this.#taintOf(right) : this.#loopTaint(node, left);
 		const place = placeOf(textOf(this.#tree, left));
 		const sink = place === "" ? undefined : this.#tables.sinks.match(place, "assign");
@@ -95,7 +96,7 @@ class TaintWalk {
 		}
 		for (const name of this.#targets(left, place)) {
 			if (source !== undefined) this.#taint(name, source, node);
-			else if (!rule.update && !rule.changes) this.#clear(name, node);
+			else if (replaces) this.#clear(name, node);
 		}
 		if (source === undefined && right >= 0) this.#unpack(left, right);
 	}

@@ -246,6 +246,7 @@ export const SCALA: GrammarSpec = {
 		val_definition: { left: "pattern", right: "value", declares: true },
 		var_definition: { left: "pattern", right: "value", declares: true },
 		assignment_expression: { left: "left", right: "right" },
+		infix_expression: { left: "left", right: "right", update: true, operatorName: /^(?![<>!]=$)[^=].*=$/ },
 	},
 	members: ["field_expression"],
 	mutators: ["append", "prepend", "remove", "clear", "put", "update", "addOne"],

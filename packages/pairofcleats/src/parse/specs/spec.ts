@@ -92,7 +92,10 @@ export type GrammarSpec = {
 	readonly constructs?: Readonly<Record<string, readonly string[]>>;
 	/** Function expressions; a `return` inside them does not return from the enclosing definition. */
 	readonly lambdas?: readonly string[];
-	/** Assignment → its fields. `update` marks `+=` and `++`, which read as well. */
+	/**
+	 * Assignment → its fields. `update` marks nodes for `+=` and `++` alone, which read as well; a node that contains such
+	 * a token is recognised by it.
+	 */
 	readonly assignments?: Readonly<Record<string, AssignmentRule>>;
 	/** Lists of targets that are assigned together, possibly nested: `a, (b, c) = d`. */
 	readonly targetLists?: readonly string[];
@@ -269,6 +272,8 @@ export type AssignmentRule = {
 	readonly declares?: true;
 	/** An assignment only with one of these operators: `i++`, not `-i`. */
 	readonly operators?: readonly string[];
+	/** Like `operators`, if operators are names, in a field of their own: Scala's `+=`. */
+	readonly operatorName?: RegExp;
 	/** An assignment only if the text begins with one of these words: `cin >> name`. */
 	readonly begins?: readonly string[];
 	/** Modifies the value that the left side refers to instead of rebinding it: Ruby's `list << 1`. */
