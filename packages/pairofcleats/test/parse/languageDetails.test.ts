@@ -318,3 +318,14 @@ test("a cast or an assertion is not part of the modified place", async () => {
 	)?.facts;
 	assert.deepEqual(c?.mutates, ["p.x", "q.y", "r"]);
 });
+
+test("C++ creates and throws objects with braces", async () => {
+	const chunks = await chunksOf(
+		"throw.cpp",
+		"int f() {\n  auto p = Point{1, int{2}};\n  if (p.x) throw Err{1};\n  throw ns::Other{p};\n}\n",
+	);
+	const facts = chunks.get("f")?.facts;
+	assert.deepEqual(facts?.throws, ["Err", "ns::Other"]);
+	assert.deepEqual(facts?.calls, ["Point", "Err", "Other", "ns::Other"]);
+	assert.deepEqual(facts?.inferredTypes, ["Point"]);
+});

@@ -135,7 +135,10 @@ export const CPP: GrammarSpec = {
 	exported: "public",
 	extends: ["base_class_clause"],
 	nameFields: [...C_BASE.nameFields, "scope"],
-	constructs: { new_expression: ["type"] },
+	constructs: {
+		new_expression: ["type"],
+		compound_literal_expression: ["@type_identifier|@qualified_identifier|@template_type"],
+	},
 	lambdas: ["lambda_expression"],
 	assignments: {
 		...C_BASE.assignments,
