@@ -73,6 +73,15 @@ export function updates(tree: FlatTree, rule: CompiledAssignment, node: number):
 	return rule.update === true || (rule.pickCompound !== undefined && rule.pickCompound(tree, node) >= 0);
 }
 
+/** The left side, with its later siblings if they are targets too. */
+export function targetsOf(tree: FlatTree, rule: CompiledAssignment, left: number): readonly number[] {
+	const targets = [left];
+	const end = rule.several ? (tree.until[tree.parent[left] ?? 0] ?? 0) : 0;
+	for (let at = tree.until[left] ?? end; at < end; at = tree.until[at] ?? end)
+		if (tree.field[at] === tree.field[left]) targets.push(at);
+	return targets;
+}
+
 /** Resolves the names of a spec against its grammar, once per thread and language. */
 export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 	const ids = typeIds(grammar);

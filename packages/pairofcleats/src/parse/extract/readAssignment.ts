@@ -1,6 +1,6 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
-import { assigns, type CompiledSpec, updates } from "./compileSpec.ts";
+import { assigns, type CompiledSpec, targetsOf, updates } from "./compileSpec.ts";
 import type { FactSink } from "./factSink.ts";
 import { calleeText, isValueList, nameOf, operand, operands, place, unmarked } from "./names.ts";
 import { ROLE } from "./roles.ts";
@@ -19,7 +19,7 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 	const right = last === left ? -1 : last;
 	// A declaration without a value assigns nothing.
 	if (rule.declares && right < 0) return;
-	writeTarget(tree, compiled, left, sink, rule.declares ?? false);
+	for (const target of targetsOf(tree, rule, left)) writeTarget(tree, compiled, target, sink, rule.declares ?? false);
 	if (updates(tree, rule, node)) {
 		// Where Bash's grammar puts the name, it would not count as read.
 		if ((compiled.roles[tree.type[left] ?? 0] ?? 0) & ROLE.identifier) sink.add("reads", nameOf(tree, compiled, left));

@@ -1,5 +1,5 @@
 import type { RiskFacts } from "../chunk.ts";
-import { assigns, type CompiledSpec, updates } from "../extract/compileSpec.ts";
+import { assigns, type CompiledSpec, targetsOf, updates } from "../extract/compileSpec.ts";
 import { calleeText, decoratorName, nameOf } from "../extract/names.ts";
 import { findChild } from "../extract/pick.ts";
 import { ROLE } from "../extract/roles.ts";
@@ -87,14 +87,20 @@ class TaintWalk {
 		if (!rule || left < 0 || (rule.declares && right < 0) || !assigns(this.#tree, rule, node)) return;
 		const replaces = !rule.changes && !updates(this.#tree, rule, node);
 		if (replaces) this.#replaced = left;
-		const source = right >= 0 ? this.#taintOf(right) : this.#loopTaint(node, left);
+		const source =
+			right >= 0
+				? this.#taintOf(right)
+				: rule.byCall
+					? this.#taintOf(this.#tree.parent[this.#tree.parent[node] ?? 0] ?? 0)
+					: this.#loopTaint(node, left);
 		const place = placeOf(textOf(this.#tree, left));
 		const sink = place === "" ? undefined : this.#tables.sinks.match(place, "assign");
 		if (sink) {
 			this.#seen.sinks.set(sink.name, sink);
 			if (source !== undefined) this.#seen.flows.set(`${source}->${sink.name}`, sink);
 		}
-		for (const name of this.#targets(left, place)) {
+		const targets = targetsOf(this.#tree, rule, left).flatMap((one) => this.#targets(one, one === left ? place : ""));
+		for (const name of targets) {
 			if (source !== undefined) this.#taint(name, source, node);
 			else if (replaces) this.#clear(name, node);
 		}

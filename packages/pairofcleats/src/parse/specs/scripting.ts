@@ -187,6 +187,7 @@ export const PHP: GrammarSpec = {
 		augmented_assignment_expression: { left: "left", right: "right", update: true },
 		update_expression: { left: "argument", update: true },
 		foreach_statement: { left: "@after 'as'" },
+		static_variable_declaration: { left: "name", right: "value", declares: true },
 	},
 	members: ["member_access_expression", "nullsafe_member_access_expression", "scoped_property_access_expression"],
 	indexes: ["subscript_expression"],

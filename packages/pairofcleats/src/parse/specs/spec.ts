@@ -276,6 +276,10 @@ export type AssignmentRule = {
 	readonly operatorName?: RegExp;
 	/** An assignment only if the text begins with one of these words: `cin >> name`. */
 	readonly begins?: readonly string[];
+	/** Everything in the field of `left` is a target: Go's `var a, b = 1, 2`. */
+	readonly several?: true;
+	/** Assigned by the call around it, which is two levels up: C#'s `out var name`. */
+	readonly byCall?: true;
 	/** Modifies the value that the left side refers to instead of rebinding it: Ruby's `list << 1`. */
 	readonly changes?: true;
 };

@@ -27,7 +27,7 @@ export const GO: GrammarSpec = {
 	assignments: {
 		short_var_declaration: { left: "left", right: "right" },
 		assignment_statement: { left: "left", right: "right" },
-		var_spec: { left: "name", right: "value", declares: true },
+		var_spec: { left: "name", right: "value", declares: true, several: true },
 		inc_statement: { left: "@first", update: true },
 		dec_statement: { left: "@first", update: true },
 		range_clause: { left: "left" },
@@ -98,7 +98,7 @@ export const RUST: GrammarSpec = {
 	extends: ["trait_bounds"],
 	implements: [],
 	implementsField: "trait",
-	identifiers: ["identifier"],
+	identifiers: ["identifier", "shorthand_field_identifier"],
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "field", "alias", "macro", "pattern"],
 	nameParents: [

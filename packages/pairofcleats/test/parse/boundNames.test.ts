@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseFile } from "../../src/parse/parseFile.ts";
+
+/** Declarations that bind several names, or bind a name within an expression, and the names they bind. */
+const BINDINGS = {
+	"a.go": ["package a\n\nfunc f(e int) {\n\tvar q, r = 1, e\n\tvar s, t int\n}\n", ["q", "r"]],
+	"a.kt": ["fun f(e: E) {\n    val (p, q) = e\n    for ((k, v) in e) { }\n}\n", ["p", "q", "k", "v"]],
+	"a.cs": [
+		"class A {\n    void f(object e) {\n        var (p, q) = e;\n        Try(out var o, out z);\n        if (e is string t) { }\n        if (e is Other) { }\n    }\n}\n",
+		["p", "q", "o", "z", "t"],
+	],
+	"A.java": [
+		"class A {\n    void f(Object e) {\n        if (e instanceof String s) { }\n        try (var r = e) { }\n    }\n}\n",
+		["s", "r"],
+	],
+	"a.rs": ["fn f(e: E) {\n    let Foo { p, q: w, .. } = e;\n    if let Some(Bar { t }) = e {}\n}\n", ["p", "w", "t"]],
+	"a.swift": [
+		"func f(e: E) {\n    let a = 1, b = e\n    guard let g = e, let h = e else { return }\n    if let j = e { }\n    while let o = e { }\n    let (p, q) = e\n}\n",
+		["a", "b", "g", "h", "j", "o", "p", "q"],
+	],
+	"a.php": ["<?php\nfunction f() {\n  static $n = 0, $m;\n  return 1;\n}\n", ["n"]],
+} as const;
+
+for (const [path, [source, names]] of Object.entries(BINDINGS)) {
+	test(`${path}: every name that a declaration binds is written and not read`, async () => {
+		const { chunks } = await parseFile(path, source);
+		const facts = chunks.find(({ name }) => name === "f")?.facts;
+		assert.deepEqual(facts?.writes, names);
+		assert.deepEqual(
+			facts?.reads?.filter((name) => (names as readonly string[]).includes(name)),
+			[],
+		);
+	});
+}
+
+test("a field that a Rust parameter takes out of a struct is a parameter", async () => {
+	const { chunks } = await parseFile("a.rs", "fn f(Foo { z, y: x, .. }: Foo) -> i32 {\n    z + x\n}\n");
+	assert.deepEqual(chunks[0]?.facts?.params, ["z", "x"]);
+});
+
+/** Input that reaches a sink through such a name. */
+const FLOWS = {
+	"a.kt": [
+		'fun f(request: Req) {\n    val (a, b) = request.getParameter("q").split(",")\n    Runtime.getRuntime().exec(a)\n}\n',
+		"http-input->command-exec",
+	],
+	"a.go": [
+		'package a\n\nfunc f(r *http.Request) {\n\tvar a, b = 1, r.FormValue("q")\n\tdb.Query(b)\n}\n',
+		"http-input->sql-query",
+	],
+	"a.cs": [
+		'class A {\n    void F() {\n        if (Request.Query.TryGetValue("x", out var v)) Process.Start(v);\n    }\n}\n',
+		"http-input->command-exec",
+	],
+	"b.cs": [
+		'class A {\n    void F() {\n        if (Request.Query["x"] is string s) Process.Start(s);\n    }\n}\n',
+		"http-input->command-exec",
+	],
+	"A.java": [
+		'class A {\n    void f(Req req) {\n        if (req.getParameter("q") instanceof String s) statement.executeQuery(s);\n    }\n}\n',
+		"http-input->sql-query",
+	],
+} as const;
+
+for (const [path, [source, flow]] of Object.entries(FLOWS)) {
+	test(`${path}: input is followed through a name that is bound with others or in an expression`, async () => {
+		const { chunks } = await parseFile(path, source);
+		assert.deepEqual(
+			chunks.flatMap(({ facts }) => facts?.risk?.flows ?? []),
+			[flow],
+		);
+	});
+}
