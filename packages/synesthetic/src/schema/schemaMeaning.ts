@@ -7,7 +7,7 @@ import {
 	type JsonValue,
 	member,
 } from "../json/jsonValue.ts";
-import { type Dialect, KEYWORDS } from "../validate/dialect.ts";
+import { type Dialect, haveSameKeywords, KEYWORDS } from "../validate/dialect.ts";
 import { shapeOf } from "../validate/schemaPlaces.ts";
 import type { SchemaSubject } from "./schemaArgument.ts";
 
@@ -15,8 +15,11 @@ import type { SchemaSubject } from "./schemaArgument.ts";
 export class References {
 	readonly #subject: SchemaSubject;
 	readonly #targets = new Map<JsonObject, JsonValue | undefined>();
+	readonly #meant = new Map<JsonValue, JsonValue>();
 	/** One object per schema, so that finished comparisons are recognised by object identity. */
 	readonly #besides = new Map<JsonObject, JsonObject>();
+	/** The schemas that those objects were taken from. */
+	readonly #origins = new Map<JsonValue, JsonObject>();
 
 	constructor(subject: SchemaSubject) {
 		this.#subject = subject;
@@ -29,7 +32,7 @@ export class References {
 	/** What gives a schema's keywords their meaning. */
 	dialectOf(schema: JsonValue): Dialect {
 		const { document, validator } = this.#subject;
-		return validator.dialectOf(document, schema);
+		return validator.dialectOf(document, this.#origins.get(schema) ?? schema);
 	}
 
 	/** Where the schema's `$ref` leads, if it has one. */
@@ -40,6 +43,18 @@ export class References {
 		const target = typeof ref === "string" ? validator.find(document, ref, schema)?.schema : undefined;
 		this.#targets.set(schema, target);
 		return target;
+	}
+
+	/** The schema that applies: where the chain of references ends, as long as nothing stands beside a reference. */
+	meantBy(schema: JsonValue): JsonValue {
+		const passed = new Set<JsonValue>();
+		let value = schema;
+		while (isJsonObject(value) && !passed.has(value) && Object.keys(value).filter(isAsking).join() === "$ref") {
+			passed.add(value);
+			value = this.#meant.get(value) ?? this.targetOf(value) ?? value;
+		}
+		for (const one of passed) this.#meant.set(one, value);
+		return value;
 	}
 
 	/**
@@ -66,6 +81,7 @@ export class References {
 		if (known !== undefined) return known;
 		const { $ref: _, ...beside } = schema;
 		this.#besides.set(schema, beside);
+		this.#origins.set(beside, schema);
 		return beside;
 	}
 }
@@ -111,13 +127,15 @@ export class Sameness {
 		return same;
 	}
 
-	#compareSchemas(a: JsonValue, b: JsonValue): boolean {
+	#compareSchemas(one: JsonValue, other: JsonValue): boolean {
+		const [a, b] = [this.#left.meantBy(one), this.#right.meantBy(other)];
 		if (!isJsonObject(a) || !isJsonObject(b)) return jsonEqual(a, b);
 		if (this.#different.has(a, b)) return false;
 		if (!this.#same.add(a, b)) return true;
 		this.#assumed.push([a, b]);
 		const keywords = Object.keys(a).filter(isAsking);
 		const same =
+			haveSameKeywords(this.#left.dialectOf(a), this.#right.dialectOf(b)) &&
 			keywords.length === Object.keys(b).filter(isAsking).length &&
 			keywords.every((keyword) => this.#compareKeyword(keyword, a, b));
 		if (!same) this.#different.add(a, b);

@@ -195,6 +195,16 @@ const PAIRS: readonly (readonly [
 		"FORWARD",
 		["BACKWARD  only string is allowed now"],
 	],
+	[
+		"a branch that moves to the definitions",
+		{ anyOf: [{ type: "string" }, { $ref: "#/$defs/t" }], $defs: { t: { not: { $ref: "#" } } } },
+		{
+			anyOf: [{ $ref: "#/$defs/s" }, { not: { $ref: "#" } }],
+			$defs: { s: { title: "S", $ref: "#/$defs/r" }, r: { type: "string" } },
+		},
+		"FULL",
+		[],
+	],
 ];
 
 for (const [says, before, after, verdict, reasons] of PAIRS) {
@@ -256,6 +266,34 @@ test("schemas of dialects with different keywords promise each other nothing, wi
 		],
 	});
 	assert.equal(checkCompatibility(full, standard).compatibility, "FULL");
+});
+
+test("a dialect with other keywords counts also below keywords that are compared as a whole, and beside $ref", () => {
+	const metaschema = {
+		$id: "https://m.test/bare",
+		$schema: "https://json-schema.org/draft/2020-12/schema",
+		$vocabulary: Object.fromEntries(
+			["core", "applicator"].map((name) => [`https://json-schema.org/draft/2020-12/vocab/${name}`, true]),
+		),
+	};
+	const bare = { $id: "https://m.test/a", $schema: metaschema.$id, type: "string" };
+	const standard = { $id: "https://m.test/b", $schema: metaschema.$schema, $ref: "#/$defs/any", $defs: { any: {} } };
+	const pairs: readonly [JsonObject, JsonObject][] = [
+		[{ anyOf: [bare] }, { anyOf: [{ type: "string" }] }],
+		[{ not: { not: bare } }, { not: { not: { type: "string" } } }],
+		[{ patternProperties: { "": bare } }, { patternProperties: { "": { type: "string" } } }],
+		[
+			{ $schema: metaschema.$id, properties: { a: { type: "string" } } },
+			{ $schema: metaschema.$id, properties: { a: { ...standard, type: "string" } } },
+		],
+	];
+	for (const [before, after] of pairs) {
+		const documents = [before, after, metaschema].map((root, i) => ({ uri: `file:///${i}.json`, label: `${i}`, root }));
+		const validator = new Validator(documents);
+		const [old, now] = documents.map((document) => ({ document, validator }));
+		assert.ok(old && now);
+		assert.equal(checkCompatibility(old, now).compatibility, "NONE", JSON.stringify(after));
+	}
 });
 
 const leaf = fc.oneof(
