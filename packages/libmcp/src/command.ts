@@ -15,6 +15,7 @@ export { stopSignal } from "./command/stopSignal.ts";
 export { tooWide } from "./command/tooWide.ts";
 export { UsageError } from "./command/usageError.ts";
 export { homeFolder, neededHome, userFolder } from "./command/userFolder.ts";
+export { watchPath } from "./control/watchPath.ts";
 export { endProcess } from "./process/endProcess.ts";
 export { isAlive } from "./process/isAlive.ts";
 export { countText } from "./render/patterns.ts";

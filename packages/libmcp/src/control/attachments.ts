@@ -20,7 +20,7 @@ export function attach(host: Host, parts: Parts, options: HostOptions, detachmen
 	});
 	if (options.control === true) attachControl(host, detachments).catch(failed("control socket"));
 	if (options.watch !== undefined && options.watch.length > 0) {
-		attachWatch(options.watch, rollAgain, detachments).catch(failed("file watch"));
+		attachWatch(options.watch, rollAgain, failed("file watch"), detachments).catch(failed("file watch"));
 	}
 	if (options.signals !== true) return;
 	attachSignals(host, rollAgain);
@@ -51,9 +51,14 @@ async function attachControl(host: Host, detachments: (() => void)[]): Promise<v
 	detachments.push(() => server.close());
 }
 
-async function attachWatch(paths: readonly string[], changed: () => void, detachments: (() => void)[]): Promise<void> {
+async function attachWatch(
+	paths: readonly string[],
+	changed: () => void,
+	onFailure: (error: Error) => void,
+	detachments: (() => void)[],
+): Promise<void> {
 	const { watchFiles } = await import("./watchFiles.ts");
-	detachments.push(watchFiles(paths, changed));
+	detachments.push(watchFiles(paths, changed, onFailure));
 }
 
 function attachSignals(host: Host, rollAgain: () => void): void {

@@ -1,31 +1,37 @@
-import { type FSWatcher, statSync, watch } from "node:fs";
-import { basename, dirname } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { watchPath } from "./watchPath.ts";
 
 /** A build writes many files; it counts as finished after this much time without a change. */
 const QUIET_MS = 300;
 
 /** Calls back once after each burst of changes. Returns a function that stops watching. */
-export function watchFiles(paths: readonly string[], changed: () => void): () => void {
+export function watchFiles(
+	paths: readonly string[],
+	changed: () => void,
+	failed: (error: Error) => void = () => {},
+): () => void {
+	// A path that is misspelt would be waited for without a word.
+	for (const path of paths) statSync(path);
+	const touched = new Set<string>();
 	let timer: NodeJS.Timeout | undefined;
-	const touched = (): void => {
-		clearTimeout(timer);
-		timer = setTimeout(changed, QUIET_MS);
+	const settled = (): void => {
+		// What a build has removed, it will make again; until then there is nothing to start.
+		const isThere = [...touched].some((path) => existsSync(path));
+		touched.clear();
+		if (isThere) changed();
 	};
-	const watchers = paths.map((path) => watchPath(path, touched));
+	const stops = paths.map((path) =>
+		watchPath(path, {
+			touched: () => {
+				touched.add(path);
+				clearTimeout(timer);
+				timer = setTimeout(settled, QUIET_MS);
+			},
+			failed,
+		}),
+	);
 	return () => {
 		clearTimeout(timer);
-		for (const watcher of watchers) watcher.close();
+		for (const stop of stops) stop();
 	};
-}
-
-/** Watches the folder: editors and builds replace the file, and a watch on the file itself would miss the new one. */
-function watchPath(path: string, touched: () => void): FSWatcher {
-	const isFolder = statSync(path).isDirectory();
-	const watcher = isFolder
-		? watch(path, { recursive: true, persistent: false }, touched)
-		: watch(dirname(path), { persistent: false }, (_event, name) => {
-				if (name === null || name === basename(path)) touched();
-			});
-	watcher.on("error", () => {});
-	return watcher;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -67,6 +67,44 @@ test("a burst of changes is one change, and a file that is replaced is still wat
 	renameSync(join(folder, "new"), file);
 	await until(() => changes === 2, "the replacement is seen");
 });
+
+for (const [what, watched, removed] of [
+	["folder", "build/dist", "build/dist"],
+	["folder, removed with the one above it,", "build/dist", "build"],
+	["file, removed with its folder,", "build/dist/deep/server.js", "build/dist"],
+	["file, removed with all above it,", "build/dist/deep/server.js", "build"],
+] as const) {
+	test(`a watched ${what} is watched again when it is back, however long that takes`, async (t) => {
+		const folder = temporary(t);
+		const file = join(folder, "build/dist/deep/server.js");
+		const make = (text: string): void => {
+			mkdirSync(join(file, ".."), { recursive: true });
+			writeFileSync(file, text);
+		};
+		make("1");
+		let changes = 0;
+		let sentinel = 0;
+		t.after(watchFiles([join(folder, watched)], () => changes++));
+		writeFileSync(join(folder, "sentinel"), "1");
+		t.after(watchFiles([join(folder, "sentinel")], () => sentinel++));
+		rmSync(join(folder, removed), { recursive: true });
+		writeFileSync(join(folder, "sentinel"), "2");
+		await until(() => sentinel === 1, "the removal would have been told by now");
+		assert.equal(changes, 0, "what is gone cannot be started");
+		const sees = async (what: string, change: () => void): Promise<void> => {
+			const before = changes;
+			change();
+			await until(() => changes > before, what);
+		};
+		await sees("its return", () => make("2"));
+		await sees("what is written then", () => writeFileSync(file, "3"));
+		await sees("a replacement at once", () => {
+			rmSync(join(folder, removed), { recursive: true });
+			make("4");
+		});
+		await sees("what is written into it", () => writeFileSync(file, "5"));
+	});
+}
 
 function temporary(t: TestContext): string {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-watch-"));
