@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { failureText, inBlockingTurn, replaceFile } from "libmcp/command";
 import { entryOf } from "../catalog/catalog.ts";
-import { nameTools } from "../catalog/naming.ts";
 import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
+import { parseToolId } from "../catalog/toolId.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 
 const MOST_TOOLS = 200;
@@ -45,14 +45,13 @@ export class HeldTools {
 		if (ours.length > 0) this.#replace(ours, []);
 	}
 
-	/** The stored tools, as the server showed them. */
+	/** The stored tools, as the server showed them, by the ids they had: one may owe its hash to tools that are not stored. */
 	tools(): readonly CatalogTool[] {
-		return Object.values(this.#read()).flatMap((entry) => {
-			if (!isObject(entry) || !isDefinition(entry.definition)) return [];
-			const namespace = String(entry.namespace);
-			const [named] = nameTools(namespace, [entry.definition]).tools;
+		return Object.entries(this.#read()).flatMap(([id, entry]) => {
+			const parts = parseToolId(id);
+			if (parts?.namespace === undefined || !isObject(entry) || !isDefinition(entry.definition)) return [];
 			const backend = { kind: "mcp", mcp: { serverName: String(entry.server) } } as const;
-			return named === undefined ? [] : [entryOf(named, namespace, backend)];
+			return [entryOf({ ...parts, id, definition: entry.definition }, parts.namespace, backend)];
 		});
 	}
 

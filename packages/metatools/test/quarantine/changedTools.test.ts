@@ -44,6 +44,43 @@ test("a tool that a server changed while it ran is approved as the gateway has i
 	assert.deepEqual(JSON.parse(readFileSync(join(folder, "approvals.held.json"), "utf8")), {});
 });
 
+test("a changed tool whose name has a hash is approved by that name, and its namesake stays as it was", {
+	timeout: 120_000,
+}, async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "metatools-namesakes-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const file = join(folder, "approvals.json");
+	const config = join(folder, "metatools.json");
+	const demo = { command: process.execPath, args: ["-e", "process.exit(1)"] };
+	writeFileSync(config, JSON.stringify({ quarantine: { file }, mcpServers: { demo } }));
+
+	const gateway = await testGateway({ quarantine: quarantineGate({ mode: "auto", file }) });
+	t.after(() => gateway.stop());
+	const { catalog } = gateway.gateway;
+	const peer = gateway.peers.of("demo");
+	const [echo] = peer.tools;
+	assert.ok(echo !== undefined);
+	peer.tools = [
+		{ ...echo, name: "foo_bar", description: "The first" },
+		{ ...echo, name: "foo bar", description: "The second" },
+	];
+	peer.notifyToolsChanged();
+	await until(() => catalog.get("demo:foo_bar") !== undefined);
+	const hashed = catalog.tools.find(({ definition }) => definition.name === "foo bar")?.id ?? "";
+	assert.match(hashed, /^demo:foo_bar_[0-9a-f]{6}$/);
+	const run = (tool_id: string) => ({ tool_id, args: { text: "hi" } });
+	for (const id of ["demo:foo_bar", hashed]) await gateway.data("run_tool", run(id));
+
+	peer.tools = peer.tools.map((tool) => (tool.name === "foo bar" ? { ...tool, description: "Another" } : tool));
+	peer.notifyToolsChanged();
+	await until(() => catalog.get(hashed)?.definition.description === "Another");
+	const changed = `${hashed} +description changed\n.*The second\n.*Another$`;
+	assert.match(await approve("-c", config), new RegExp(changed));
+	assert.match(await approve(hashed, "-c", config), new RegExp(`^${hashed} +approved\n`, "m"));
+	await until(async () => (await gateway.call("run_tool", run(hashed))).isError !== true);
+	await gateway.data("run_tool", run("demo:foo_bar"));
+});
+
 /** What the command says, all of it. */
 async function approve(...argv: string[]): Promise<string> {
 	const lines: string[] = [];
