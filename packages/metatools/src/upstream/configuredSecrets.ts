@@ -11,7 +11,7 @@ const SHORTEST_VALUE = 8;
 export function configuredSecrets(spec: UpstreamSpec): readonly string[] {
 	if (spec.kind === "unusable") return [];
 	const given = variableSecrets(Object.entries(spec.variables ?? {}));
-	if (spec.kind === "stdio") return [...given, ...valuesOf(Object.entries(spec.env)), ...argumentSecrets(spec.args)];
+	if (spec.kind === "stdio") return [...given, ...writtenSecrets(spec.env), ...argumentSecrets(spec.args)];
 	const url = URL.parse(spec.url);
 	const credentials = spec.oauthClient !== undefined && "secret" in spec.oauthClient ? spec.oauthClient.secret : "";
 	return [
@@ -29,14 +29,28 @@ function variableSecrets(entries: readonly (readonly [name: string, value: strin
 		.filter(([name]) => !USUAL_VARIABLE.test(name))
 		.flatMap(([name, value]) => {
 			if (SECRET_NAME.test(name)) return [value];
-			const url = /^\w[\w+.-]*:\/\//.test(value) ? URL.parse(value) : null;
-			if (url !== null) return urlSecrets(url);
-			return value.length < SHORTEST_VALUE || isPath(value) ? [] : [value];
+			return addressSecrets(value) ?? (value.length < SHORTEST_VALUE || isPath(value) ? [] : [value]);
 		});
+}
+
+/** Without the plain words of settings, such as production or localhost, which an error is about. */
+function writtenSecrets(env: Readonly<Record<string, string>>): string[] {
+	return variableSecrets(Object.entries(env).filter(([name, value]) => SECRET_NAME.test(name) || !isWord(value)));
+}
+
+function isWord(value: string): boolean {
+	return /^[a-z]+$/i.test(value);
 }
 
 function isPath(value: string): boolean {
 	return /^(~|\.{1,2})?\/|^[A-Za-z]:[\\/]/.test(value);
+}
+
+/** Undefined for what is no address; one that cannot be taken apart counts as a whole. */
+function addressSecrets(value: string): string[] | undefined {
+	if (!/^\w[\w+.:-]*:\/\//.test(value)) return undefined;
+	const url = URL.parse(value);
+	return url === null ? [value] : urlSecrets(url);
 }
 
 function urlSecrets(url: URL): string[] {
@@ -47,11 +61,13 @@ function valuesOf(entries: readonly (readonly [name: string, value: string])[]):
 	return entries.filter(([name]) => SECRET_NAME.test(name)).map(([, value]) => value);
 }
 
-/** `--token x` and `--token=x`. */
+/** `--token x`, `--token=x`, `TOKEN=x` as containers take it, and addresses wherever they stand. */
 function argumentSecrets(args: readonly string[]): string[] {
 	return args.flatMap((arg, index) => {
-		const [flag = "", ...value] = arg.split("=");
-		if (!flag.startsWith("-") || !SECRET_NAME.test(flag)) return [];
-		return value.length > 0 ? [value.join("=")] : [args[index + 1] ?? ""];
+		const [, name, value] = /^(-[^=]*|\w+)=(.*)$/s.exec(arg) ?? [];
+		if (name !== undefined && value !== undefined)
+			return SECRET_NAME.test(name) ? [value] : (addressSecrets(value) ?? []);
+		if (arg.startsWith("-") && SECRET_NAME.test(arg)) return [args[index + 1] ?? ""];
+		return addressSecrets(arg) ?? [];
 	});
 }

@@ -36,6 +36,37 @@ test("a process that ends quoting its configuration shows nobody what came from 
 	}
 });
 
+test("a process that ends quoting its configuration shows nobody what is written there as a secret", {
+	timeout: 120_000,
+}, async (t) => {
+	const script = `const { DATABASE_URL, GH, NODE_ENV, DB_HOST } = process.env;
+		console.error(DATABASE_URL, GH, NODE_ENV, DB_HOST, ...process.argv.slice(1));
+		process.exit(4);`;
+	const env = {
+		DATABASE_URL: "postgres://bob:hunter2-env@db.example/prod",
+		GH: "ghp_abcdefghij0123456789",
+		NODE_ENV: "production",
+		DB_HOST: "localhost",
+	};
+	const args = [
+		"postgresql://bob:hunter2-arg@db.example/prod",
+		"dsn=mysql://bob:hunter2-dsn@db.example/prod",
+		"GITHUB_TOKEN=hunter2-container",
+	];
+	const servers = serversOf({ command: process.execPath, args: ["-e", script, ...args], env }, {});
+	const demo = await testGateway({ openTransport, config: { servers } });
+	t.after(() => demo.stop());
+	const said = [
+		"postgres://bob:[secret]@db.example/prod [secret] production localhost",
+		"postgresql://bob:[secret]@db.example/prod dsn=mysql://bob:[secret]@db.example/prod GITHUB_TOKEN=[secret]",
+	].join(" ");
+	const listed = await demo.data("list_namespaces");
+	for (const shown of [listed, demo.log, demo.gateway.health()]) {
+		const text = JSON.stringify(shown);
+		assert.ok(text.includes(said), text);
+	}
+});
+
 test("of the variables of an entry only what may be a secret is masked", () => {
 	const environment = {
 		ANY: "abcdefgh",
@@ -51,7 +82,7 @@ test("of the variables of an entry only what may be a secret is masked", () => {
 	const [spec] = serversOf({ command: "server", args: [...args, `\${UNSET:-written in the file}`] }, environment);
 	assert.ok(spec !== undefined);
 	assert.deepEqual(
-		configuredSecrets(spec).filter((secret) => secret !== ""),
+		[...new Set(configuredSecrets(spec))].filter((secret) => secret !== ""),
 		["abcdefgh", "abcdef", "pass/word", "0123456789"],
 	);
 });
