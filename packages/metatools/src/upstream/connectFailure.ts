@@ -1,6 +1,7 @@
 import type { Fault } from "libmcp";
 import { hostFaultIn } from "./hostFault.ts";
 import type { LastWords } from "./lastWords.ts";
+import { shortageOf } from "./shortage.ts";
 import type { ReachableSpec } from "./spec.ts";
 import { reasonOf, type UpstreamFailure } from "./upstreamError.ts";
 
@@ -40,7 +41,7 @@ function causeOf(failure: UpstreamFailure, spec: ReachableSpec, lastFault: Known
 		case "worker_killed":
 			return `its process ends before it answers (${lastFault.detail})`;
 		default:
-			return "its process ends before it answers";
+			return shortageOf(lastFault?.code) ?? "its process ends before it answers";
 	}
 }
 

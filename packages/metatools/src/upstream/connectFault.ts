@@ -1,6 +1,7 @@
 import { createFault, type Fault } from "libmcp";
 import { faultOf } from "./faultTable.ts";
 import { hostFaultIn } from "./hostFault.ts";
+import { shortageOf } from "./shortage.ts";
 import type { UpstreamFailure } from "./upstreamError.ts";
 
 /** Converts a failure to connect into the fault shown in the server's health; `reason` is its text. */
@@ -21,7 +22,10 @@ export function connectFault(
 			const fault = hostFaultIn(failure);
 			if (fault === undefined) return faultOf("connect_refused", given);
 			// A host that has given up answers only that; how the process ended is the cause.
-			const cause = fault.code === "worker_unavailable" && hostFault?.class === "process" ? hostFault : fault;
+			const isCause =
+				(fault.code === "worker_unavailable" && hostFault?.class === "process") ||
+				shortageOf(hostFault?.code) !== undefined;
+			const cause = isCause && hostFault ? hostFault : fault;
 			return createFault(cause.class, cause.code, { ...given, retry: "later" });
 		}
 		case "lost":

@@ -1,13 +1,14 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
 import { createFault, RPC_CODES } from "libmcp";
 import { cut, plainBlock } from "../catalog/text.ts";
+import { shortageOf } from "./shortage.ts";
 import { OversizeError } from "./streamable/eventReader.ts";
 import { UnknownSessionError } from "./streamable/sessionCheck.ts";
 import { systemError } from "./systemError.ts";
 import { UpstreamError, type UpstreamFailure } from "./upstreamError.ts";
 
 const LOST = new Set<string>([SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.SendFailed]);
-const UNDONE_CAUSES = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENOENT", "EACCES", "EAI_AGAIN"]);
+const UNDONE_CAUSES = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENOENT", "EACCES", "EAI_AGAIN", "EMFILE"]);
 const MAX_MESSAGE = 500;
 /** Uses the words of the configuration, where the user chose the era. */
 const OTHER_ERA = 'it does not speak MCP $1, which "protocol": "modern" asks for';
@@ -54,6 +55,8 @@ function messageOf(thrown: unknown): string {
 	if (!(thrown instanceof Error)) return "unknown failure";
 	// A network or system error is the real reason, whatever wraps it.
 	const system = systemError(thrown);
+	const shortage = shortageOf(system?.code);
+	if (shortage !== undefined) return shortage;
 	if (system !== undefined && system.message !== "") return cut(plainBlock(system.message), MAX_MESSAGE);
 	// Removes the SDK's prefixes, which do not help the user, and a cause that is repeated.
 	const says = thrown.message
