@@ -1,19 +1,20 @@
 import { suggestion } from "libmcp/command";
 import { Assets } from "../assets.ts";
 import type { Catalog, SkippedFile } from "../catalog/catalog.ts";
-import type { JsonObject, JsonValue } from "../json/jsonValue.ts";
+import { type JsonObject, type JsonValue, member } from "../json/jsonValue.ts";
 import { parseSpelt } from "../json/parseJson.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
 import type { ToolResult } from "../results.ts";
+import { documentMember, savedAnswer } from "../savedAnswer.ts";
 import { TOOLS } from "../server/tools.ts";
 import type { Settings } from "../settings.ts";
 import { EXIT } from "./exitCodes.ts";
 import { nothingFound } from "./nothingFound.ts";
 import { readAsset } from "./readAsset.ts";
 import { skippedLines } from "./skippedLines.ts";
-import type { Terminal } from "./terminal.ts";
+import { printable, type Terminal } from "./terminal.ts";
 
-type Operand = "file" | "name" | "schema";
+type Operand = "file" | "name" | "schema" | "patch";
 type ToolCommand = {
 	readonly tool: string;
 	readonly operands: readonly (readonly [string, Operand])[];
@@ -45,7 +46,7 @@ export const TOOL_COMMANDS: Readonly<Record<string, ToolCommand>> = {
 		tool: "apply_patch",
 		operands: [
 			["document", "file"],
-			["patch", "file"],
+			["patch", "patch"],
 		],
 		says: "apply a patch to a file",
 	},
@@ -100,7 +101,11 @@ export async function toolCommand(
 			terminal.out(JSON.stringify({ path: text, ...file }));
 			return EXIT.unreadable;
 		}
-		given[operand] = tool.spelt === true ? parseSpelt(file.text) : file.value;
+		const value = tool.spelt === true ? parseSpelt(file.text) : file.value;
+		const saved = documentMember(value);
+		// A schema or a patch may be given as this command has printed it.
+		given[operand] = saved === kind ? (member(value, kind) ?? value) : value;
+		if (saved !== undefined && saved !== kind) terminal.err(`synesthetic: ${printable(text)} ${savedAnswer(saved)}`);
 	}
 	const result = await tool.run(given satisfies JsonObject, assets);
 	terminal.out(stringifyJson(result, terminal.readable ? 2 : 0));

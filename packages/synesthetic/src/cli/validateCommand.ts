@@ -1,5 +1,6 @@
 import { Assets } from "../assets.ts";
 import { byCodePoint } from "../json/order.ts";
+import { savedAnswer } from "../savedAnswer.ts";
 import type { Settings } from "../settings.ts";
 import { list } from "../validate/describe.ts";
 import { nothingFound } from "./nothingFound.ts";
@@ -40,11 +41,12 @@ function validateAll({ paths, schema, json }: ValidateOptions, settings: Setting
 	for (const [i, file] of files.entries()) {
 		const { path } = file;
 		terminal.progress(`${i + 1}/${files.length} ${printable(path)}`);
-		const verdict = validateFile(file, schema, assets);
+		const { verdict, saved } = validateFile(file, schema, assets);
 		verdicts.push(verdict);
 		terminal.progress("");
 		if (terminal.readable && !json) for (const line of verdictLines(path, verdict, terminal.paint)) terminal.out(line);
 		else terminal.out(JSON.stringify(single ? verdict : { path, ...verdict }));
+		if (saved !== undefined) terminal.err(`synesthetic: ${printable(path)} ${savedAnswer(saved)}`);
 	}
 	if (terminal.readable && !json && !single) terminal.out(summaryLine(verdicts));
 	for (const line of skippedLines(assets.catalog, ["schemas"])) terminal.err(line);

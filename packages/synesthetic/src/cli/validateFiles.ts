@@ -5,6 +5,7 @@ import { schemaNameOf } from "../catalog/catalog.ts";
 import { listFolder } from "../catalog/listFolder.ts";
 import { locate, type Position } from "../json/locate.ts";
 import type { AssetError } from "../results.ts";
+import { type DocumentMember, documentMember } from "../savedAnswer.ts";
 import type { Violation } from "../validate/evaluation.ts";
 import { leavesOf } from "../validate/leaves.ts";
 import { EXIT } from "./exitCodes.ts";
@@ -34,17 +35,21 @@ export function expandPaths(paths: readonly string[]): MeantFile[] {
 	});
 }
 
+/** What a file was found to be; `saved` if it looks like an answer of this command instead of an asset. */
+export type CheckedFile = { readonly verdict: FileVerdict; readonly saved?: DocumentMember | undefined };
+
 /** Validates one file against the schema named, or the one the asset or its file name points to. */
-export function validateFile({ path, problem }: MeantFile, schema: string | undefined, assets: Assets): FileVerdict {
-	if (problem !== undefined) return { ok: false, reason: "io_error", detail: problem.replaceAll(" ", "_") };
+export function validateFile({ path, problem }: MeantFile, schema: string | undefined, assets: Assets): CheckedFile {
+	if (problem !== undefined)
+		return { verdict: { ok: false, reason: "io_error", detail: problem.replaceAll(" ", "_") } };
 	const file = readAsset(path);
 	// A folder that is still in the list contains no JSON files; that is an error.
-	if ("ok" in file) return file.detail === "is_a_directory" ? { ...file, detail: "no_json_files" } : file;
+	if ("ok" in file) return { verdict: file.detail === "is_a_directory" ? { ...file, detail: "no_json_files" } : file };
 	const isKnown = (name: string): boolean => assets.findSchema(name) !== undefined;
 	const name = schema ?? schemaNameOf(file.value, basename(path), isKnown);
 	const tell = (violation: Violation): LocatedError => ({ ...inDetail(violation), ...placeOf(violation, file.text) });
 	const { ok, ...rest } = assets.validateAsset(file.value, name, { tell });
-	return { ok, schema: name, ...rest };
+	return { verdict: { ok, schema: name, ...rest }, saved: documentMember(file.value) };
 }
 
 // If no alternative matches, the position is the one the message names, not that of the whole value.

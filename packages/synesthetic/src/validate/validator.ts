@@ -1,6 +1,7 @@
 import { depthOf } from "../json/depthOf.ts";
 import type { JsonValue } from "../json/jsonValue.ts";
 import { byCodePoint } from "../json/order.ts";
+import { documentMember, savedAnswer } from "../savedAnswer.ts";
 import type { TextModule } from "../text/textModule.ts";
 import { Compiler } from "./compiler.ts";
 import { type Dialect, dialectOf } from "./dialect.ts";
@@ -145,6 +146,9 @@ export class Validator {
 			const located = this.#documents.get(document);
 			if (located instanceof SchemaProblem) return located;
 			if (located !== undefined) dialectOf(located.resource, this.#registry);
+			// Its members are no keywords, so it would accept everything.
+			if (documentMember(document.root) === "schema")
+				return new SchemaProblem(`${document.label} ${savedAnswer("schema")}`);
 			return this.#malformed(document, document.root, "");
 		} catch (error) {
 			if (error instanceof SchemaProblem) return error;

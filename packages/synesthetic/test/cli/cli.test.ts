@@ -326,6 +326,48 @@ test("the tools are subcommands over files", (t) => {
 	assert.equal(synesthetic(cwd, ["--frobnicate"]).code, 2);
 });
 
+test("what the command prints can be given back to it, and where it cannot, the file is named", (t) => {
+	const cwd = sampleFolder(t);
+	const said = (...args: string[]) => synesthetic(cwd, args);
+	const save = (name: string, ...args: string[]): void => writeFileSync(join(cwd, name), said(...args).out);
+	writeFileSync(join(cwd, "base.json"), '{"frequency":"1","gain":1.50}');
+	writeFileSync(join(cwd, "new.json"), '{"frequency":2,"gain":1.50}');
+	save("diff.json", "diff", "base.json", "new.json");
+	save("patched.json", "patch", "base.json", "diff.json");
+	assert.equal(said("patch", "base.json", "diff.json").out, '{"ok":true,"document":{"frequency":2,"gain":1.50}}\n');
+	save("fix.json", "fix", "base.json", "tone");
+	assert.equal(said("patch", "base.json", "fix.json").out, '{"ok":true,"document":{"frequency":1,"gain":1.50}}\n');
+	save("saved.json", "schema", "tone");
+	assert.equal(said("compat", "saved.json", "tone").out, '{"ok":true,"compatibility":"FULL","reasons":[]}\n');
+	save("example.json", "example", "Tone_Example.json");
+	const hints = [
+		["example.json", "example"],
+		["patched.json", "document"],
+	] as const;
+	for (const [file, name] of hints) {
+		const hint = `synesthetic: ${file} is a saved answer, whose "${name}" alone is the ${name}\n`;
+		assert.equal(said("--validate", file, "--schema", "tone").err, hint);
+		assert.equal(said("diff", file, "base.json").err, hint);
+	}
+});
+
+test("a schema file that is a saved answer accepts nothing and says why", (t) => {
+	const cwd = folder(t, {
+		"s/tone.schema.json": { ok: true, schema: { type: "integer" }, version: "1" },
+		"a.json": {},
+	});
+	const says = 'tone.schema.json is a saved answer, whose "schema" alone is the schema';
+	const settings = { SYN_SCHEMAS_DIR: "s" };
+	const { code, out } = synesthetic(cwd, ["--validate", "a.json", "--schema", "tone"], "", settings);
+	assert.equal(code, 1);
+	assert.equal(JSON.parse(out).errors[0].msg, `schema "tone" cannot be used: ${says}`);
+	assert.deepEqual(JSON.parse(synesthetic(cwd, ["lint", "tone"], "", settings).out).findings[0], {
+		severity: "error",
+		path: "",
+		msg: says,
+	});
+});
+
 test("the tour works on a machine with nothing set up, and help and version print", (t) => {
 	const cwd = sampleFolder(t);
 	const tour = synesthetic(cwd, ["--demo"]);
