@@ -12,6 +12,7 @@ const reasons = {
 	cpu: "timeout",
 	deadline: "timeout",
 	stalled: "execution_failed",
+	exited: "execution_failed",
 	value: "execution_failed",
 	overloaded: "execution_failed",
 	cancelled: "cancelled",

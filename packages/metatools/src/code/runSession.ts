@@ -94,7 +94,10 @@ export class RunSession {
 	}
 
 	fail(reason: CodeErrorReason, message: string, place: CodeErrorPlace = {}): void {
-		this.#end({ error: codeError(reason, message, place) });
+		const error = codeError(reason, message, place);
+		// What the calls did would be done a second time.
+		const retryable = error.retryable && this.#calls.records().length === 0;
+		this.#end({ error: { ...error, retryable } });
 	}
 
 	result(): CodeResult {

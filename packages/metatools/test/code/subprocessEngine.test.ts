@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { subprocessEngine } from "../../src/code/child/subprocessEngine.ts";
 import { execute } from "./catalogue.ts";
@@ -29,6 +30,43 @@ verifies("004-runtime-profile-dev", "what the subprocess started ends with it", 
 	const { value } = await execute(engine, code);
 	assert.equal(typeof value, "number");
 	assert.equal(await isRunning(Number(value)), false);
+});
+
+void test("code that ends its process is not worth repeating", async (t) => {
+	const engine = subprocessEngine();
+	t.after(() => engine.close?.());
+	const { error, toolCalls } = await execute(engine, "await tools.ping(); process.exit(0)");
+	assert.deepEqual(error, {
+		code: "execution_failed",
+		message: "The code ended its process (exit code 0).",
+		op: "execute",
+		retryable: false,
+		details: { reason: "exited" },
+	});
+	assert.deepEqual(
+		toolCalls.map(({ tool_id, ok }) => [tool_id, ok]),
+		[["ping", true]],
+	);
+});
+
+void test("a process that is lost may be tried again, unless it has called tools", async (t) => {
+	const engine = subprocessEngine();
+	t.after(() => engine.close?.());
+	const lost = async (code: string) => {
+		const { error } = await execute(engine, `${code}; process.kill(process.pid, "SIGTERM"); await new Promise(() => {})`);
+		return [error?.code, error?.details?.reason, error?.retryable];
+	};
+	assert.deepEqual(await lost("1"), ["internal", "crashed", true]);
+	assert.deepEqual(await lost("await tools.ping()"), ["internal", "crashed", false]);
+});
+
+void test("JSON that the code's own processes print is output", async (t) => {
+	const engine = subprocessEngine();
+	t.after(() => engine.close?.());
+	const code = `process.getBuiltinModule("node:child_process").execSync("echo 7; echo '{\\"kind\\":1}'", { stdio: "inherit" });
+		return 5`;
+	const { value, stdout, error } = await execute(engine, code);
+	assert.deepEqual([value, stdout, error], [5, '7\n{"kind":1}\n', undefined]);
 });
 
 /** One that has ended and that nobody has collected yet does not run. */

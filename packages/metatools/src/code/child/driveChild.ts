@@ -1,5 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 import type { Custody } from "libmcp";
+import { type GuestMessage, isGuestMessage } from "../guestMessage.ts";
 import type { CodeLimits } from "../limits.ts";
 import type { RunSession } from "../runSession.ts";
 import type { ToChild } from "./childProgram.ts";
@@ -25,7 +26,9 @@ export async function driveChild(
 	stderr.on("data", (chunk: Buffer) => session.receive({ kind: "stderr", text: errors.write(chunk) }));
 	void custody.exited.then(({ code, signal }) => {
 		if (isOutOfMemory(code, signal)) session.fail("memory", "The code ran out of memory.");
-		else session.fail("crashed", `The process of the code ended early (${signal ?? `exit code ${code}`}).`);
+		else if (signal !== null || isNotStarted(code)) {
+			session.fail("crashed", `The process of the code ended early (${signal ?? `exit code ${code}`}).`);
+		} else session.fail("exited", `The code ended its process (exit code ${code}).`);
 	});
 	session.connect((reply) => send({ to: "reply", ...reply }));
 	send({ to: "start", script, seed, maxCallLength: limits.maxArgumentsLength });
@@ -35,6 +38,11 @@ export async function driveChild(
 /** A heap that is full aborts the process; a container over its limit is killed. */
 function isOutOfMemory(code: number | null, signal: NodeJS.Signals | null): boolean {
 	return signal === "SIGABRT" || signal === "SIGTRAP" || code === 134 || code === 133 || code === 137;
+}
+
+/** Docker's own codes: it could not create the container, or could not run or find the program in it. */
+function isNotStarted(code: number | null): boolean {
+	return code === 125 || code === 126 || code === 127;
 }
 
 /** Splits the guest's output into messages. Anything else was written directly to stdout and counts as such. */
@@ -63,10 +71,15 @@ class GuestLines {
 	}
 
 	#take(line: string): void {
-		try {
-			this.#session.receive(JSON.parse(line));
-		} catch {
-			this.#session.receive({ kind: "stdout", text: `${line}\n` });
-		}
+		this.#session.receive(messageIn(line) ?? { kind: "stdout", text: `${line}\n` });
+	}
+}
+
+function messageIn(line: string): GuestMessage | undefined {
+	try {
+		const value: unknown = JSON.parse(line);
+		return isGuestMessage(value) ? value : undefined;
+	} catch {
+		return undefined;
 	}
 }
