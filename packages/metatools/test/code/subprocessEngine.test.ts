@@ -53,7 +53,10 @@ void test("a process that is lost may be tried again, unless it has called tools
 	const engine = subprocessEngine();
 	t.after(() => engine.close?.());
 	const lost = async (code: string) => {
-		const { error } = await execute(engine, `${code}; process.kill(process.pid, "SIGTERM"); await new Promise(() => {})`);
+		const { error } = await execute(
+			engine,
+			`${code}; process.kill(process.pid, "SIGTERM"); await new Promise(() => {})`,
+		);
 		return [error?.code, error?.details?.reason, error?.retryable];
 	};
 	assert.deepEqual(await lost("1"), ["internal", "crashed", true]);
