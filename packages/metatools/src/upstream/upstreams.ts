@@ -122,14 +122,27 @@ export class Upstreams implements BackendRunner {
 		current.successor = undefined;
 		this.#byName.set(successor.spec.name, successor);
 		this.#leave(current);
+		const { name, namespace } = successor.spec;
+		if (namespace === current.spec.namespace) return;
+		this.#forgetTools(current);
+		const old = current.spec.namespace;
+		this.#options.log(
+			`${name}: its namespace is ${namespace} now, not ${old}; rules and approvals go by the namespace`,
+		);
 	}
 
 	#remove(upstream: Upstream): void {
-		const { name, namespace } = upstream.spec;
-		this.#byName.delete(name);
+		this.#byName.delete(upstream.spec.name);
 		this.#abandonSuccessor(upstream);
 		this.#leave(upstream);
-		this.#options.catalog.remove(namespace);
+		this.#forgetTools(upstream);
+	}
+
+	/** Takes the tools of a server out of the catalogue, unless another server has put its own in their place. */
+	#forgetTools({ spec: { name, namespace } }: Upstream): void {
+		const { catalog } = this.#options;
+		const isOthers = ({ backend }: CatalogTool): boolean => backend.kind === "mcp" && backend.mcp.serverName !== name;
+		if (!catalog.toolsOf(namespace).some(isOthers)) catalog.remove(namespace);
 	}
 
 	#abandonSuccessor(upstream: Upstream): void {

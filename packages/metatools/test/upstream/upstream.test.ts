@@ -195,6 +195,48 @@ test("a changed configuration starts what is new, stops what is gone and leaves 
 	assert.equal((await demo.error("run_tool", { tool_id: "other:echo", args: { text: "x" } })).code, "tool_not_found");
 });
 
+test("a server that gets another namespace leaves nothing behind under the old one", async (t) => {
+	const peers = inProcessPeers();
+	const servers = [memorySpec("a_b"), memorySpec("a b", "a_b_c8687a")];
+	const demo = await testGateway({ peers, config: { servers } });
+	t.after(() => demo.stop());
+	const { catalog } = demo.gateway;
+	await demo.gateway.apply({ ...defaultConfig(), servers: [memorySpec("a b", "a_b")] });
+	await until(() => catalog.toolsOf("a_b_c8687a").length === 0 && catalog.toolsOf("a_b").length > 0);
+	assert.ok(!catalog.namespaces.includes("a_b_c8687a"));
+	await demo.data("run_tool", { tool_id: "a_b:count" });
+	assert.ok(peers.of("a b").calls.includes("count"));
+	assert.equal((await demo.error("run_tool", { tool_id: "a_b_c8687a:count" })).code, "tool_not_found");
+	const told = "a b: its namespace is a_b now, not a_b_c8687a; rules and approvals go by the namespace";
+	assert.ok(demo.log.includes(told), demo.log.join("\n"));
+});
+
+test("a server that takes over a namespace has its own tools there or none, never those of the server before", async (t) => {
+	const peers = inProcessPeers();
+	const demo = await testGateway({ peers, config: { servers: [memorySpec("a b", "a_b")] } });
+	t.after(() => demo.stop());
+	const { catalog } = demo.gateway;
+	const servers = [memorySpec("a_b"), memorySpec("a b", "a_b_c8687a")];
+	peers.failing.add("a_b");
+	await demo.gateway.apply({ ...defaultConfig(), servers });
+	await until(() => catalog.toolsOf("a_b_c8687a").length > 0 && catalog.toolsOf("a_b").length === 0);
+	assert.match(
+		String((await demo.error("run_tool", { tool_id: "a_b:count" })).message),
+		/^The server a_b is not available/,
+	);
+	peers.failing.clear();
+	await until(() => catalog.toolsOf("a_b").length > 0);
+	await demo.data("run_tool", { tool_id: "a_b:count" });
+	assert.ok(peers.of("a_b").calls.includes("count"));
+
+	await demo.gateway.apply({ ...defaultConfig(), servers: [memorySpec("a b", "a_b")] });
+	await until(() => catalog.toolsOf("a_b_c8687a").length === 0 && catalog.toolsOf("a_b").length > 0);
+	await demo.gateway.apply({ ...defaultConfig(), servers });
+	await until(() => catalog.toolsOf("a_b_c8687a").length > 0);
+	await demo.data("run_tool", { tool_id: "a_b:echo", args: { text: "x" } });
+	assert.ok(peers.of("a_b").calls.includes("echo"), "what it listed first is not taken away from it");
+});
+
 test("tools can be chosen per server", async (t) => {
 	const demo = await testGateway({
 		config: { servers: [{ ...memorySpec("demo"), include: ["count*", "echo"], exclude: ["*safely"] }] },
