@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
+import { startsGateway } from "metatools/config";
 import type { Client, Place } from "./clientTable.ts";
 import { asidesIn, oauthIn } from "./memberNames.ts";
 import { commandIn, fromClientEntry, isRecord, type ServerEntry, texts } from "./serverEntry.ts";
@@ -35,6 +36,7 @@ export function importable(client: Client, value: unknown, at: Surroundings): Se
 	if (value.sandboxEnabled === true) throw new Error(`only ${client.title} can run it in its sandbox`);
 	// The gateway runs each server under its own host.
 	const { command, args } = unwrapped(entry) ?? entry;
+	if (startsGateway({ command, args })) throw new Error("it is the gateway itself");
 	const cwd = entry.cwd === undefined ? at.project : resolve(at.project ?? at.place.home, said(entry.cwd));
 	return {
 		kind: "command",

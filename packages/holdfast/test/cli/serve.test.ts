@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -20,6 +20,24 @@ test("started where everything is, as agents without a project do, the gateway r
 	}
 	for (const [cwd, ...args] of [[project], ["/", "--repo", home]] as const)
 		assert.deepEqual(served(cwd, ...args).namespaces, ["local", "pairofcleats", "synesthetic"], cwd);
+});
+
+test("a gateway behind two others refuses to serve and names the file, since one may start itself", (t) => {
+	const folder = join(home, ".config", "holdfast");
+	const file = join(folder, "metatools.json");
+	mkdirSync(folder, { recursive: true });
+	t.after(() => rmSync(folder, { recursive: true }));
+	writeFileSync(file, "{}");
+	const { stderr, status } = spawnSync(process.execPath, [BIN, "serve", "--bare"], {
+		cwd: project,
+		env: { PATH: process.env.PATH, HOME: home, METATOOLS_DEPTH: "2" },
+		input: "",
+		encoding: "utf8",
+		timeout: 120_000,
+	});
+	assert.equal(status, 1);
+	assert.match(stderr, /^holdfast serve: this gateway was started behind 2 others, which would never end; /);
+	assert(stderr.includes(`a server in ${file}, or in a file that it imports, starts the gateway itself`), stderr);
 });
 
 /** The namespaces that a gateway started in a folder tells its client of, and what it says besides. */

@@ -71,6 +71,16 @@ void test("what the gateway would refuse is left out with the reason, for it wou
 	});
 });
 
+void test("the gateway under another name is not put behind itself", () => {
+	withHome((place) => {
+		const servers = { gate: { command: "holdfast", args: ["host", "--", "npx", "-y", "holdfast", "serve"] } };
+		writeFileSync(join(place.home, ".claude.json"), JSON.stringify({ mcpServers: servers }));
+		const { servers: found, problems } = findServers(["claude-code"], place, "holdfast");
+		assert.deepEqual(found, []);
+		assert.deepEqual(problems, ["gate (Claude Code, user): it is the gateway itself"]);
+	});
+});
+
 void test("one server is the same whether its client is told the transport or finds out by the path", () => {
 	withHome((place) => {
 		mkdirSync(join(place.home, ".cursor"));

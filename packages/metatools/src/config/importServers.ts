@@ -1,6 +1,7 @@
 import type { ReachableSpec } from "../upstream/spec.ts";
 import { parseFile, reasonOf, section } from "./configFile.ts";
 import { expand } from "./expand.ts";
+import { INSTALLED_NAME, isGatewayEntry } from "./gatewayEntry.ts";
 import { isSwitchedOff, namespaceOf, readServer } from "./servers.ts";
 
 /** The servers of a file that belongs to another client. */
@@ -25,7 +26,11 @@ export function importServers(
 		try {
 			const variables = new Map<string, string>();
 			const expanded = expand(entry, environment, name, variables);
-			return [readServer(name, namespaceOf(name, taken), expanded, `${path}.${name}`, variables)];
+			const server = readServer(name, namespaceOf(name, taken), expanded, `${path}.${name}`, variables);
+			if (!isGatewayEntry(server)) return [server];
+			// The entry that `holdfast install` writes is meant to be there.
+			if (name !== INSTALLED_NAME) warnings.push(`${path}: ${name} is left out: it is the gateway itself`);
+			return [];
 		} catch (thrown) {
 			warnings.push(`${path}: ${name} is left out: ${reasonOf(thrown)}`);
 			return [];

@@ -5,11 +5,13 @@ import type { Config } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import type { CodeEngine } from "../contract/codeEngine.ts";
 import { quarantineGate, readQuarantine } from "../quarantine/quarantine.ts";
+import { refuseTooDeep } from "../upstream/gatewayDepth.ts";
 import { openAuthorized, storedLogins } from "../upstream/login/authorizedUpstreams.ts";
 import { Gateway, type GatewayOptions } from "./gateway.ts";
 
 /** A gateway as configured, with the product's own sandbox for execute_code. */
 export function createGateway(config: Config, options: Omit<GatewayOptions, "config"> = {}): Gateway {
+	refuseTooDeep(process.env, config.file);
 	const { settings } = config;
 	const codeEngine = settings.code && noSandbox(settings) === undefined ? sandbox(settings) : undefined;
 	const code = codeEngine !== undefined && { codeEngine, declare: toolSignature };

@@ -207,6 +207,28 @@ test("mcpServers blocks of other clients are read as they are", () => {
 	assert(config.files.includes(client));
 });
 
+test("an agent's entry for the gateway is not put behind the gateway", () => {
+	const client = file({
+		mcpServers: {
+			holdfast: { command: "/usr/bin/node", args: ["/opt/holdfast/bin/holdfast.js", "serve"] },
+			gate: { command: "npx", args: ["-y", "holdfast", "up", "--port", "0"] },
+			meta: { command: "C:\\npm\\metatools.cmd", args: ["serve"] },
+			hosted: { command: "holdfast", args: ["host", "--", "uvx", "serve"] },
+			search: { command: "metatools-search", args: ["serve"] },
+		},
+	});
+	const served = file({ mcpServers: { holdfast: { url: "http://127.0.0.1:8080/mcp" } } });
+	const { servers, warnings } = load({ import: [client, served] });
+	assert.deepEqual(
+		servers.map(({ name }) => name),
+		["hosted", "search"],
+	);
+	assert.deepEqual(warnings, [
+		`${client}: gate is left out: it is the gateway itself`,
+		`${client}: meta is left out: it is the gateway itself`,
+	]);
+});
+
 test("a server that cannot be meant is listed with the reason", () => {
 	const reason = (entry: unknown) => reasonAgainst(load({ mcpServers: { it: entry } }));
 	assert.equal(reason({}), "mcpServers.it: expected a command or a url, got neither");

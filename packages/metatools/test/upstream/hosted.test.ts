@@ -137,6 +137,7 @@ test("a program sees its own environment and not the gateway's secrets", { timeo
 	const seen = JSON.parse(readFileSync(file, "utf8"));
 	assert.equal(seen.GIVEN, "yes");
 	assert.equal(seen.METATOOLS_TEST_SECRET, undefined);
+	assert.equal(seen.METATOOLS_DEPTH, "1");
 	assert.equal(seen.PATH, process.env.PATH);
 	await demo.stop();
 });
