@@ -68,8 +68,8 @@ export class CandidateError extends FaultError {
 }
 
 /**
- * Waits until the serving worker holds no call that changes its state and green has received all changes. Returns in
- * the same turn in which both become true, so that nothing can happen before the switch.
+ * Waits until a rollback is over, the serving worker holds no call that changes its state and green has received all
+ * changes. Returns in the same turn in which all become true, so that nothing can happen before the switch.
  */
 export async function waitForQuiet(
 	parts: Parts,
@@ -89,7 +89,7 @@ export async function waitForQuiet(
 		}
 		alive(worker);
 		const busy = (supervisor.active?.calls.values() ?? []).some((call) => book.changesSession(call));
-		if (!busy && !isBehind(session, said)) return;
+		if (!busy && !supervisor.rollingBack && !isBehind(session, said)) return;
 		if (performance.now() > until) {
 			throw new FaultError(
 				faultOf("switch_deadline", {

@@ -84,6 +84,7 @@ export class Probation {
 		const { supervisor, session, settings } = this.#parts;
 		this.#events.step("rolling_back", this.generation);
 		supervisor.command = blue.command;
+		supervisor.rollingBack = true;
 		try {
 			const until = performance.now() + settings.rollouts.warmUpMs;
 			await restore(blue, session, this.#known, () => Math.max(1, until - performance.now()));
@@ -91,9 +92,11 @@ export class Probation {
 			// Blue cannot be used, so start a fresh worker of its release.
 			this.#parts.record.fault(toFault(error, blue.generation));
 			await blue.end();
+			supervisor.rollingBack = false;
 			await supervisor.start();
 			return;
 		} finally {
+			supervisor.rollingBack = false;
 			this.#events.step("stable", supervisor.active?.generation ?? blue.generation);
 		}
 		supervisor.activate(blue);

@@ -39,7 +39,8 @@ export class Reinstall {
 		const { supervisor } = this.#parts;
 		if (supervisor.replacing === "host") return this.#refusal("reinstall_in_progress", "one replacement at a time");
 		// The release before ends with this program, so the successor could not go back to it.
-		if (supervisor.replacing === "worker") return this.#refusal("rollout_in_progress", "a rollout is under way");
+		if (supervisor.replacing === "worker" || supervisor.rollingBack)
+			return this.#refusal("rollout_in_progress", "a rollout is under way");
 		if (supervisor.onDeath !== undefined)
 			return this.#refusal(
 				"rollout_in_progress",

@@ -233,7 +233,13 @@ function call(id: unknown, tool: string, orders: Orders, params: Record<string, 
 		return;
 	}
 	if (tool === "job") writeFileSync(`${effects}.job`, "");
-	setTimeout(() => text(id, process.pid), orders.ms ?? 0);
+	setTimeout(() => whenReleased(() => text(id, process.pid)), orders.ms ?? 0);
+}
+
+/** A test holds back the answers for as long as a file exists. */
+function whenReleased(then: () => void): void {
+	if (existsSync(process.env.HELD_WHILE ?? "")) setTimeout(whenReleased, 10, then);
+	else then();
 }
 
 function die(): void {

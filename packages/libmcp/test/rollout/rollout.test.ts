@@ -273,6 +273,44 @@ test("a session that changes while a release is compared is restored before the 
 	assert.deepEqual(steps.slice(0, steps.indexOf("switching")).slice(-3), ["waiting", "restoring", "waiting"]);
 });
 
+for (const begun of ["before", "during"] as const) {
+	test(`a rollout that is begun ${begun} a rollback switches only after it, and can itself be rolled back`, async (t) => {
+		const folder = mkdtempSync(join(tmpdir(), "libmcp-back-"));
+		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const held = join(folder, "held");
+		const bench = new Bench(t, { rollouts: { crashLimit: 1 } }, { HELD_WHILE: held });
+		await bench.initialize();
+		const steps: string[] = [];
+		bench.host.events.on("rollout", (step) => steps.push(step));
+		assert.equal((await bench.host.rollout(release({ RELEASE: "2", HELD_WHILE: "" }))).ok, true);
+		await bench.tool("bind", { key: "since", n: 7 });
+		writeFileSync(held, "");
+		const third = release({ RELEASE: "3", HELD_WHILE: "" });
+		let late: Promise<unknown> = Promise.resolve();
+		let rolling: ReturnType<typeof bench.host.rollout> | undefined;
+		if (begun === "before") {
+			late = bench.tool("bind", { key: "late", n: 8, ms: 4_000 });
+			await until(() => bench.effects("bind").length === 2, "a call that the switch waits for is in flight");
+			rolling = bench.host.rollout(third);
+			await until(() => steps.at(-1) === "waiting", "the third release is warm");
+		}
+		steps.length = 0;
+		bench.killWorker();
+		await until(() => steps.includes("rolling_back"), "the first release is being brought up to date");
+		rolling ??= bench.host.rollout(third);
+		if (begun === "during") await until(() => steps.includes("waiting"), "the third release is warm");
+		rmSync(held);
+		assert.equal((await rolling).ok, true);
+		await late;
+		const turns = steps.filter((step) => step === "stable" || step === "switching");
+		assert.deepEqual(turns, ["stable", "switching"]);
+		assert.equal(textOf(await bench.tool("read", { do: "release" })), "3");
+		bench.killWorker();
+		await until(() => steps.lastIndexOf("stable") > steps.lastIndexOf("rolling_back"), "the third is rolled back");
+		assert.equal(textOf(await bench.tool("read", { do: "release" })), "1");
+	});
+}
+
 test("a rollout that fails leaves the probation of the one before in force", async (t) => {
 	const bench = new Bench(t, { rollouts: { crashLimit: 2 } });
 	await bench.initialize();

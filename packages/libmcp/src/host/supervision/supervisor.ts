@@ -36,6 +36,8 @@ export class Supervisor {
 	onDeath: ((worker: Worker, fault: Fault) => DeathVerdict) | undefined;
 	/** Only one at a time, because a host that replaces itself ends every worker; it stays `host` until the handoff. */
 	replacing: "worker" | "host" | undefined;
+	/** The release before is being brought up to date; until it serves, no other worker may be started or switched to. */
+	rollingBack: boolean = false;
 	#timer: NodeJS.Timeout | undefined;
 	#stableTimer: NodeJS.Timeout | undefined;
 	#starting: boolean = false;
@@ -51,7 +53,7 @@ export class Supervisor {
 
 	/** Starts a worker when there is none. */
 	async start(): Promise<void> {
-		if (this.#stopped || this.active !== undefined) return;
+		if (this.#stopped || this.rollingBack || this.active !== undefined) return;
 		if (this.#starting) {
 			this.#startAgain = true;
 			return;
