@@ -40,7 +40,18 @@ export type Chunk = {
 	readonly facts?: ChunkFacts;
 };
 
-export type InnerSymbol = { readonly kind: ChunkKind; readonly name: string; readonly line: number };
+export type InnerSymbol = {
+	readonly kind: ChunkKind;
+	readonly name: string;
+	readonly line: number;
+	/** Present for functions and methods that are not inside another function. */
+	readonly callable?: {
+		/** The enclosing names joined with dots. */
+		readonly owner: string;
+		/** False for a signature. */
+		readonly hasBody: boolean;
+	};
+};
 
 /** Every kind of chunk, as `--type` takes it. */
 export const CHUNK_KINDS = [

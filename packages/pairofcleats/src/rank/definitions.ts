@@ -1,8 +1,9 @@
 import { CHUNK_KINDS, type ChunkKind } from "../parse/chunk.ts";
 import { FLAG } from "../segment/columns.ts";
 import { factTerm } from "../segment/factTerms.ts";
+import { unpackFunctions } from "../segment/innerFunctions.ts";
 import { decodePostings } from "../segment/postings.ts";
-import { locate, type Snapshot } from "../store/snapshot.ts";
+import type { Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
 
 export type Definitions = {
@@ -44,30 +45,69 @@ const QUALIFIED = 2;
 /** Separators between an owner and a name. The `->` of `operator->` is not one. */
 const OWNED = /::|(?:#|->|\/)(?=[\p{L}\p{M}\p{N}_$])/gu;
 
+/** Of a signature, if code with that name is in another file, and if there is none. */
+const SIGNATURE = { besideBody: 0.15, alone: 0.75 } as const;
+
 export function findDefinitions(snapshot: Snapshot, reader: IndexReader, symbols: readonly string[]): Definitions {
 	const docs = new Map<number, number>();
+	const lines = new Map<number, number>();
 	for (const symbol of symbols) {
 		const name = symbol.replaceAll(OWNED, ".");
 		const last = name.slice(name.lastIndexOf(".") + 1);
 		const most = last === name ? 1 : QUALIFIED;
-		for (const segment of snapshot.segments) {
-			const row = reader.postings(segment.id, factTerm("symbol", name.toLowerCase()));
-			if (!row) continue;
-			for (const local of decodePostings(row.bytes, row.count, segment.docs).docs) {
-				// Only the first part of a long declaration counts as its definition.
-				if (((segment.columns.flags[local] ?? 0) & FLAG.laterPart) !== 0) continue;
-				const doc = segment.base + local;
-				if (snapshot.alive[doc] === 0) continue;
-				const alike = segment.names().at(local) === last ? 1 : OTHER_CASE;
-				const sure = most * alike * (BY_KIND[kindOf(snapshot, doc)] ?? 0.3);
-				docs.set(doc, Math.max(docs.get(doc) ?? 0, sure));
-			}
+		const found = [...declarations(snapshot, reader, name.toLowerCase())];
+		const coded = new Set(found.filter(({ hasBody }) => hasBody).map(({ doc }) => snapshot.fileOf[doc]));
+		for (const one of found) {
+			if (!one.hasBody && coded.has(snapshot.fileOf[one.doc])) continue;
+			const whole = one.hasBody ? 1 : coded.size > 0 ? SIGNATURE.besideBody : SIGNATURE.alone;
+			const sure = most * whole * (one.name === last ? 1 : OTHER_CASE) * (BY_KIND[one.kind] ?? 0.3);
+			if (sure <= (docs.get(one.doc) ?? 0)) continue;
+			docs.set(one.doc, sure);
+			if (one.line === undefined) lines.delete(one.doc);
+			else lines.set(one.doc, one.line);
 		}
 	}
-	return { docs };
+	return { docs, lines };
 }
 
-function kindOf(snapshot: Snapshot, doc: number): ChunkKind {
-	const { segment, local } = locate(snapshot, doc);
-	return CHUNK_KINDS[segment.columns.kind[local] ?? 0] ?? "block";
+type Declaration = {
+	readonly doc: number;
+	readonly kind: ChunkKind;
+	readonly name: string;
+	readonly hasBody: boolean;
+	/** Absent if the chunk is the declaration's own. */
+	readonly line?: number;
+};
+
+/** The live chunks that declare a name, given in lower case. */
+function* declarations(snapshot: Snapshot, reader: IndexReader, wanted: string): Generator<Declaration> {
+	for (const segment of snapshot.segments) {
+		const row = reader.postings(segment.id, factTerm("symbol", wanted));
+		if (!row) continue;
+		for (const local of decodePostings(row.bytes, row.count, segment.docs).docs) {
+			const doc = segment.base + local;
+			if (snapshot.alive[doc] === 0) continue;
+			const name = segment.names().at(local);
+			if (name.toLowerCase() === wanted || segment.qualifiedNames().at(local).toLowerCase() === wanted) {
+				// Only the first part of a long declaration counts as its definition.
+				if (((segment.columns.flags[local] ?? 0) & FLAG.laterPart) !== 0) continue;
+				yield { doc, kind: CHUNK_KINDS[segment.columns.kind[local] ?? 0] ?? "block", name, hasBody: true };
+			} else yield* innerDeclarations(snapshot, reader, doc, wanted);
+		}
+	}
+}
+
+function* innerDeclarations(
+	snapshot: Snapshot,
+	reader: IndexReader,
+	doc: number,
+	wanted: string,
+): Generator<Declaration> {
+	const file = snapshot.files[snapshot.fileOf[doc] ?? 0];
+	if (!file) return;
+	const details = reader.details(file.segment.id, file.ordinal);
+	for (const { kind, name, owner, line, hasBody } of unpackFunctions(details?.functions, doc - file.first)) {
+		const isWanted = name.toLowerCase() === wanted || `${owner}.${name}`.toLowerCase() === wanted;
+		if (isWanted) yield { doc, kind, name, hasBody, line };
+	}
 }

@@ -28,7 +28,7 @@ export function withMembers(
 	const owners = [...findDefinitions(snapshot, reader, [owner]).docs.keys()];
 	if (owners.length > MOST_OWNERS) return definitions;
 	const docs = new Map(definitions.docs);
-	const lines = new Map<number, number>();
+	const lines = new Map(definitions.lines);
 	const declared = memberPattern(member);
 	for (const doc of owners.flatMap((first) => partsOf(snapshot, first, owner))) {
 		const text = texts.chunk(snapshot, doc);

@@ -1,6 +1,7 @@
 import { CleatsError } from "../contract/errors.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
 import { declarationParts } from "../query/declarationParts.ts";
+import { type PackedFunction, unpackFunctions } from "../segment/innerFunctions.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { MapEntry } from "./repository.ts";
 
@@ -21,21 +22,38 @@ export function mapPath(index: OpenIndex, path = ""): MapEntry[] {
 		const { columns } = file.segment;
 		const { names, qualifiedNames, signatures } = file.segment;
 		const entries: MapEntry[] = [];
+		const details = index.reader.details(file.segment.id, file.ordinal);
 		for (let local = file.firstDoc; local < file.firstDoc + file.docs; local++) {
 			const name = names().at(local);
 			const parts = declarationParts(file, local);
-			if (name === "" || parts[0] !== local) continue;
-			const signature = signatures().at(local);
-			entries.push({
-				path: file.path,
-				startLine: columns.startLine[local] ?? 1,
-				endLine: columns.endLine[parts.at(-1) ?? local] ?? 1,
-				kind: CHUNK_KINDS[columns.kind[local] ?? 0] ?? "block",
-				name,
-				qualifiedName: qualifiedNames().at(local),
-				...(signature !== "" && { signature }),
-			});
+			if (name !== "" && parts[0] === local) {
+				const signature = signatures().at(local);
+				entries.push({
+					path: file.path,
+					startLine: columns.startLine[local] ?? 1,
+					endLine: columns.endLine[parts.at(-1) ?? local] ?? 1,
+					kind: CHUNK_KINDS[columns.kind[local] ?? 0] ?? "block",
+					name,
+					qualifiedName: qualifiedNames().at(local),
+					...(signature !== "" && { signature }),
+				});
+			}
+			entries.push(...functionsIn(file.path, details?.functions, local - file.firstDoc));
 		}
 		return entries;
+	});
+}
+
+/** The functions of a chunk that are not its declaration: signatures, and methods of a type written on one line. */
+function functionsIn(path: string, packed: readonly PackedFunction[] | undefined, chunk: number): MapEntry[] {
+	return unpackFunctions(packed, chunk).map(({ kind, name, owner, line }) => {
+		return {
+			path,
+			startLine: line,
+			endLine: line,
+			kind,
+			name,
+			qualifiedName: owner === "" ? name : `${owner}.${name}`,
+		};
 	});
 }

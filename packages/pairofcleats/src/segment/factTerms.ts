@@ -1,4 +1,5 @@
 import type { Chunk, ChunkFacts } from "../parse/chunk.ts";
+import type { InnerFunction } from "./innerFunctions.ts";
 
 /**
  * Facts are indexed like words: each is a term that begins with a character no word contains, followed by its field
@@ -52,11 +53,18 @@ type Visit = (field: FactField, value: string) => void;
 
 /** Calls `visit` with every fact of a chunk; some facts are reported twice. */
 export function eachFact(
-	chunk: Pick<Chunk, "name" | "qualifiedName"> & { readonly facts: ChunkFacts | undefined },
+	chunk: Pick<Chunk, "name" | "qualifiedName"> & {
+		readonly facts: ChunkFacts | undefined;
+		readonly functions: readonly InnerFunction[];
+	},
 	visit: Visit,
 ): void {
 	visitSymbol(chunk.name, visit);
 	if (chunk.qualifiedName !== chunk.name) visitSymbol(chunk.qualifiedName, visit);
+	for (const { name, owner } of chunk.functions) {
+		visitSymbol(name, visit);
+		if (owner !== "") visitSymbol(`${owner}.${name}`, visit);
+	}
 	const { facts } = chunk;
 	if (!facts) return;
 	visitCalls(facts.calls, visit);

@@ -2,6 +2,7 @@ import type { FileRole } from "../discover/classifyPath.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
 import { documentFormat } from "../parse/documents/extractDocument.ts";
 import type { Mode } from "./columns.ts";
+import type { PackedFunction } from "./innerFunctions.ts";
 import type { PackedFacts } from "./packedFacts.ts";
 
 /** One parsed file to add to a segment. */
@@ -42,6 +43,8 @@ export type FileDetails = {
 	readonly parseErrors: ParsedFile["parseErrors"];
 	/** Facts by position among the file's chunks. */
 	readonly chunks: readonly (PackedFacts | null)[];
+	/** The functions that have no chunk of their own; absent if there are none. */
+	readonly functions?: readonly PackedFunction[];
 };
 
 const PROSE_EXTENSION = /\.(?:md|mdx|markdown|txt|text|rst|adoc|asciidoc|org|tex|textile|wiki|rdoc|pod)$/i;

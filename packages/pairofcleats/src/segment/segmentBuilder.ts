@@ -6,6 +6,7 @@ import { DocumentTerms } from "./documentTerms.ts";
 import { eachFact, type FactField } from "./factTerms.ts";
 import { FileBlocks } from "./fileBlocks.ts";
 import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
+import { type InnerFunction, innerFunctions, packFunctions } from "./innerFunctions.ts";
 import { packFacts } from "./packedFacts.ts";
 import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM } from "./postings.ts";
 import { recordMeta } from "./recordMeta.ts";
@@ -27,6 +28,7 @@ const ROOM = { postings: MOST_POSTINGS * 1.1, trigrams: 2_000_000 } as const;
 type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "name" | "qualifiedName"> & {
 	readonly facts: ChunkFacts | undefined;
 	readonly part: Chunk["part"] | undefined;
+	readonly functions: readonly InnerFunction[];
 	readonly mode: Mode;
 	/** The text of a comment. It is not counted as a range of the file, whose chunks contain it too. */
 	readonly comment: string | undefined;
@@ -83,11 +85,13 @@ export class SegmentBuilder {
 		if (docs.length > 0) this.#addImports(file, firstDoc);
 		this.#terms.noteTrigrams(ordinal);
 		this.#textLength += file.text.length;
+		const functions = packFunctions(docs.map((doc) => doc.functions));
 		const details: FileDetails = {
 			imports: file.parsed.imports,
 			exports: file.parsed.exports,
 			parseErrors: file.parsed.parseErrors,
 			chunks: docs.map(({ facts }) => (facts ? packFacts(facts) : null)),
+			...(functions.length > 0 && { functions }),
 		};
 		this.#texts.add(file.utf8);
 		this.#details.add(Buffer.from(JSON.stringify(details)));
@@ -240,12 +244,13 @@ function docsOf({ parsed, mode, authors: byPlace }: IndexedFile): Doc[] {
 			qualifiedName,
 			facts,
 			part,
+			functions: innerFunctions(chunk.symbols),
 			mode,
 			comment: undefined,
 			authors,
 		};
 	});
-	const plain = { start: 0, end: 0, kind: "block", facts: undefined, part: undefined } as const;
+	const plain = { start: 0, end: 0, kind: "block", facts: undefined, part: undefined, functions: [] } as const;
 	const nameless = { ...plain, name: "", qualifiedName: "" };
 	for (const { startLine, endLine, text: comment } of parsed.prose) {
 		const authors = byPlace?.[docs.length] ?? NOBODY;

@@ -21,3 +21,27 @@ test("a map of a folder without files says that nothing is indexed", async (t) =
 	t.after(() => fixture.remove());
 	await assert.rejects(fixture.repository.map(), { code: "NOT_FOUND", message: "no file is indexed here" });
 });
+
+test("a map lists signatures, and the methods of a class written on one line", async (t) => {
+	const fixture = await fixtureOf({
+		"a.ts":
+			"export class A { m() { return 1; } n() {} }\n\nexport interface B {\n\tfind(id: string): void;\n\tsize: number;\n}\n",
+		"b.h": "int open_session(void);\n",
+		"C.java": "class C {\n  int one() { return 1; } int two() { return 2; }\n}\n",
+	});
+	t.after(() => fixture.remove());
+	const rows = (await fixture.repository.map()).map(
+		({ path, startLine, endLine, kind, qualifiedName }) => `${path}:${startLine}-${endLine} ${kind} ${qualifiedName}`,
+	);
+	assert.deepEqual(rows, [
+		"C.java:1-1 class C",
+		"C.java:2-2 method C.one",
+		"C.java:2-2 method C.two",
+		"a.ts:1-1 class A",
+		"a.ts:1-1 method A.m",
+		"a.ts:1-1 method A.n",
+		"a.ts:3-6 interface B",
+		"a.ts:4-4 method B.find",
+		"b.h:1-1 function open_session",
+	]);
+});

@@ -1,4 +1,4 @@
-import { type InnerSymbol, isFunctionLike } from "../chunk.ts";
+import { type ChunkKind, type InnerSymbol, isFunctionLike } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
 import type { Visibility } from "../specs/spec.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
@@ -16,6 +16,7 @@ import type { ScopeStack } from "./scopeStack.ts";
 import { type Wrapping, wrappingOf } from "./wrapping.ts";
 
 const MAX_SYMBOLS = 20_000;
+const CALLABLE: ReadonlySet<ChunkKind> = new Set(["function", "method", "constructor"]);
 
 /** Gathers the names that have no chunk of their own, as symbols of the chunk around them, and the file's exports. */
 export class FileSymbols {
@@ -38,12 +39,12 @@ export class FileSymbols {
 	}
 
 	/** Adds all names of a definition that has no chunk of its own. */
-	add(found: Found, line: number, wrapping: Wrapping): void {
+	add(found: Found, line: number, wrapping: Wrapping, hasBody = true): void {
 		// A local variable is not a symbol for others.
 		if (found.rule?.small && !found.rule.member && this.#scopes.isLocal(found.node) && !isFunctionLike(found.kind))
 			return;
 		const names = [found.name, ...otherNames(this.#tree, this.#compiled, found)];
-		for (const name of names) this.#push(found, name, line);
+		for (const name of names) this.#push(found, name, line, hasBody);
 		if (!isOpen(this.#scopes.around(found.node))) return;
 		const header = describeDefinition(this.#tree, this.#compiled, found, {
 			wrapping,
@@ -55,7 +56,7 @@ export class FileSymbols {
 
 	/** Adds the further names of a definition that has a chunk. */
 	addOthers(found: Found, line: number): void {
-		for (const name of otherNames(this.#tree, this.#compiled, found)) this.#push(found, name, line);
+		for (const name of otherNames(this.#tree, this.#compiled, found)) this.#push(found, name, line, true);
 	}
 
 	/** Adds the names of a destructuring definition. */
@@ -90,11 +91,14 @@ export class FileSymbols {
 		for (const name of declared) this.exportedLater.add(name);
 	}
 
-	#push(found: Found, name: string, line: number): void {
+	#push(found: Found, name: string, line: number, hasBody: boolean): void {
 		const { symbols } = this.#scopes.log.holderOf(line);
 		const { current } = this.#scopes;
 		const kind = found.rule?.member ? found.kind : memberKind(this.#tree, this.#compiled, current, found);
-		if (symbols.length < MAX_SYMBOLS) symbols.push({ kind, name, line });
+		if (symbols.length === MAX_SYMBOLS) return;
+		const isCallable = CALLABLE.has(kind) && !this.#scopes.isLocal(found.node);
+		const owners = [this.#scopes.around(found.node).qualifiedName, found.owner].filter((owner) => owner !== "");
+		symbols.push({ kind, name, line, ...(isCallable && { callable: { owner: owners.join("."), hasBody } }) });
 	}
 
 	#pushAll(found: readonly InnerSymbol[]): void {

@@ -172,7 +172,7 @@ class Outliner {
 		// Chunks are whole lines, so a definition that starts after other text on its line stays in that text's chunk.
 		const begins = startLine > takenLine && tree.text.slice(lines.startOf(startLine), start).trim() === "";
 		if (!begins || !deservesChunk(found, scope, { startLine, endLine }, bodiless)) {
-			this.#symbols.add(found, nameLine, wrapping);
+			this.#symbols.add(found, nameLine, wrapping, !bodiless);
 			return false;
 		}
 		const lead = this.#comments.leadBefore(startLine, takenLine);
