@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { ReachableSpec } from "../upstream/spec.ts";
+import type { ReachableSpec, StdioSpec } from "../upstream/spec.ts";
 
 /** The name under which `holdfast install` enters the gateway in an agent's file. */
 export const INSTALLED_NAME = "holdfast";
@@ -12,13 +12,7 @@ export function isGatewayEntry(server: ReachableSpec): boolean {
 }
 
 /** Whether a command starts a gateway: directly, by its script under Node, or through npx. */
-export function startsGateway({
-	command,
-	args,
-}: {
-	readonly command: string;
-	readonly args: readonly string[];
-}): boolean {
+function startsGateway({ command, args }: StdioSpec): boolean {
 	const words = [command, ...args].map((word) => basename(word.replaceAll("\\", "/")).replace(/\.(?:js|cmd)$/, ""));
 	const at = words.findIndex((word) => Object.hasOwn(SERVING, word));
 	return at !== -1 && at <= 2 && (SERVING[words[at] ?? ""]?.includes(words[at + 1] ?? "") ?? false);
