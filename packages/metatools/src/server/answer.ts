@@ -1,12 +1,12 @@
 import { cut } from "../catalog/text.ts";
 import { isDeeper } from "../contract/depth.ts";
-import { TOO_DEEP, ToolError } from "../contract/errors.ts";
-import type { JsonObject } from "../contract/json.ts";
+import { type ErrorObject, TOO_DEEP, ToolError } from "../contract/errors.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
 import { pageOf, type ResultStore } from "../run/resultStore.ts";
 import { shortError } from "../run/shortError.ts";
 import { acceptableBlock } from "./acceptableBlock.ts";
-import { isReadable } from "./media.ts";
+import { isReadable, parted } from "./media.ts";
 import type { Bulk, Output } from "./metatool.ts";
 import { errorLine } from "./porcelain.ts";
 
@@ -88,13 +88,21 @@ export function errorAnswer(
 	results: ResultStore,
 	viewer: Viewer,
 ): JsonObject {
-	const whole = JSON.stringify({ error: object });
+	const { error, media } = withoutMedia(object);
+	const whole = JSON.stringify({ error });
 	const fits = whole.length <= maxChars;
 	const truncated = fits ? undefined : { handle: results.keep(whole, viewer), totalChars: whole.length, nextOffset: 0 };
-	const data = truncated === undefined ? { error: object } : { error: shortError(object), truncated };
+	const data = truncated === undefined ? { error } : { error: shortError(error), truncated };
 	const rest = truncated === undefined ? "" : `\n${notice(truncated.handle, 0, whole.length)}`;
-	const text = render === "json" ? JSON.stringify(data) : `${errorLine(data.error)}${rest}`;
-	return { content: [{ type: "text", text }], structuredContent: data, isError: true };
+	const json = JSON.stringify(data);
+	const text = render === "json" ? json : `${errorLine(data.error)}${rest}`;
+	return { content: contentOf(text, json, media), structuredContent: data, isError: true };
+}
+
+/** Takes what a failing tool shows, such as a screenshot, out of its error, where it would be encoded text. */
+function withoutMedia(object: ErrorObject): { readonly error: ErrorObject; readonly media: readonly JsonObject[] } {
+	const { value, media } = parted(object.details);
+	return { error: media.length > 0 && isObject(value) ? { ...object, details: value } : object, media };
 }
 
 /** The text, plus the tool's images and audio as far as they fit into a message. */

@@ -1,4 +1,4 @@
-import { type ChainResult, runChain } from "../chain/chain.ts";
+import { type ChainResult, type ChainStepResult, runChain } from "../chain/chain.ts";
 import { type ChainStep, STEP, stepProblems } from "../chain/steps.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
@@ -63,14 +63,15 @@ export function runChainMetatool(gateway: Pick<GatewayParts, "modelRunner" | "se
 
 function chainOutput(chain: ChainResult, args: JsonObject): Output {
 	const { error } = chain;
-	const { value, media } = parted(chain.results.map(({ structured }) => structured));
-	const values = value as readonly unknown[];
-	const results = chain.results.map(({ tool_id, tool, error }, index) => ({
+	const { value, media } = parted(chain.results.map(({ structured, error }) => ({ structured, error })));
+	const steps = value as readonly Pick<ChainStepResult, "structured" | "error">[];
+	const values = steps.map(({ structured }) => structured);
+	const results = chain.results.map(({ tool_id, tool }, index) => ({
 		tool_id,
 		...(values[index] !== undefined && { structured: values[index] }),
 		...(args.include_backends !== false && tool !== undefined && { backend: tool.backend }),
 		...(args.include_tools === true && tool !== undefined && { tool: tool.definition }),
-		...(error !== undefined && { error }),
+		...(steps[index]?.error !== undefined && { error: steps[index].error }),
 	}));
 	// The value before a failure is that of the last step that has one.
 	const final = values.at(error === undefined ? -1 : -2);

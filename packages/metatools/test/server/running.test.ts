@@ -538,6 +538,24 @@ test("what is encoded in an answer is told by its size, and stands beside it as 
 	assert.doesNotMatch(JSON.stringify([chain.structuredContent, (chain.content as unknown[])[0]]), /aGVs/);
 });
 
+test("what a failing tool shows stands beside its error, which has only its size", async (t) => {
+	const own = await testGateway({ tools: [{ name: "click", inputSchema: { type: "object" } }] });
+	t.after(() => own.stop());
+	const image = { type: "image", mimeType: "image/png", data: "A".repeat(400_000) };
+	const said = { type: "text", text: "no such button" };
+	own.peers.of("demo").answers.set("click", { content: [said, image], isError: true });
+	const result = await own.call("run_tool", { tool_id: "demo:click" });
+	assert.deepEqual(result.content, [
+		{ type: "text", text: "error execution_failed (demo:click): no such button" },
+		image,
+	]);
+	const { error } = result.structuredContent as { error: { details: { upstream: { content: unknown } } } };
+	assert.deepEqual(error.details.upstream.content, [said, { type: "image", mimeType: "image/png", bytes: 300_000 }]);
+	const chain = await own.call("run_chain", { steps: [{ tool_id: "demo:click" }] });
+	assert.deepEqual((chain.content as unknown[]).slice(1), [image]);
+	assert.doesNotMatch(JSON.stringify([chain.structuredContent, (chain.content as unknown[])[0]]), /AAAA/);
+});
+
 test("a step of a chain takes what is encoded in an earlier one as it is", async () => {
 	const steps = [{ tool_id: "demo:image" }, { tool_id: "demo:echo", args: { text: { $from: "previous/0/data" } } }];
 	assert.equal((await demo.data("run_chain", { steps })).final, "aGk=");
