@@ -1,4 +1,4 @@
-import { AnswerSize } from "../answerSize.ts";
+import { AnswerSize, CUT_OFF } from "../answerSize.ts";
 import type { Assets } from "../assets.ts";
 import { applyPatch } from "../diff/applyPatch.ts";
 import type { PatchOperation } from "../diff/diffDocuments.ts";
@@ -9,49 +9,122 @@ import { stringifyJson } from "../json/stringifyJson.ts";
 import type { AssetError } from "../results.ts";
 import type { Violation } from "../validate/evaluation.ts";
 import { leavesOf } from "../validate/leaves.ts";
+import type { Verdict } from "../validate/validator.ts";
 
 export type Suggestion = { readonly patch: PatchOperation[]; readonly remaining: readonly AssetError[] };
 
-/** Keywords that a value may violate by its type alone. */
-const CONVERTIBLE: ReadonlySet<string> = new Set(["type", "enum", "const"]);
-// Each trial validates the whole asset, and a hostile asset can have any number of errors.
-const MAX_TRIALS = 512;
+// Each trial validates the whole asset, and the host waits 20 seconds for an answer.
+const ALLOWED_MS = 5_000;
 
 /**
  * A patch of repairs that lose nothing: a default for a missing property, a scalar converted to the right type if it
  * converts back, an enum value in another case. A repair is kept only if it leaves fewer violations, counting those
- * inside the alternative that a value comes closest to.
+ * inside the alternative that a value comes closest to. When the time is up, what was found by then is suggested.
  *
  * @throws SchemaProblem
  */
-export function suggestFix(assets: Assets, asset: JsonValue, schema: string): Suggestion {
-	const patch: PatchOperation[] = [];
-	let current = asset;
-	let verdict = assets.verdictOn(current, schema);
-	let wrong = [...leavesOf(verdict)];
-	let trials = MAX_TRIALS;
-	const looked = new AnswerSize();
-	const improve = (): boolean => {
-		for (const leaf of wrong) {
-			for (const operation of candidates(assets, current, leaf)) {
-				if (trials-- <= 0) return false;
-				const changed = applyPatch(current, [operation]);
-				const next = assets.verdictOn(changed, schema);
-				const left = [...leavesOf(next)];
-				if (!looked.fits(operation.path, ...left.map(({ path }) => path))) return false;
-				if (left.length >= wrong.length) continue;
-				patch.push(operation);
-				current = changed;
-				verdict = next;
-				wrong = left;
-				return true;
-			}
-		}
-		return false;
-	};
-	while (improve());
+export function suggestFix(
+	assets: Assets,
+	asset: JsonValue,
+	schema: string,
+	allowedMs: number = ALLOWED_MS,
+): Suggestion {
+	const { patch, verdict } = new Repairs(assets, asset, schema, allowedMs);
 	return { patch, remaining: verdict.map(({ path, msg }) => ({ path, msg })) };
 }
+
+class Repairs {
+	readonly patch: PatchOperation[] = [];
+	verdict: Verdict;
+	readonly #assets: Assets;
+	readonly #schema: string;
+	readonly #until: number;
+	#asset: JsonValue;
+	#wrong: readonly Violation[];
+
+	constructor(assets: Assets, asset: JsonValue, schema: string, allowedMs: number) {
+		this.#until = performance.now() + allowedMs;
+		this.#assets = assets;
+		this.#schema = schema;
+		this.#asset = asset;
+		this.verdict = assets.verdictOn(asset, schema);
+		this.#wrong = leavesIn(this.verdict) ?? [];
+		this.#improve();
+	}
+
+	/** Tries the likeliest repair of each place, then the next likeliest, and again from the start after a success. */
+	#improve(): void {
+		let rank = 0;
+		for (let batch = this.#batch(rank); batch.length > 0; batch = this.#batch(rank))
+			rank = this.#repair(batch) ? 0 : rank + 1;
+	}
+
+	#batch(rank: number): PatchOperation[] {
+		const ranked = new Map<string, PatchOperation[]>();
+		const looked = new Set<string>();
+		for (const leaf of this.#wrong) {
+			if (this.#isOver()) return [];
+			// Each missing property is a violation of its own, but the first leads to the candidates for all.
+			if (looked.has(keyOf(leaf))) continue;
+			looked.add(keyOf(leaf));
+			for (const operation of candidates(this.#assets, this.#asset, leaf))
+				ranked.set(operation.path, [...(ranked.get(operation.path) ?? []), operation]);
+		}
+		return [...ranked.values()].flatMap((operations) => operations.slice(rank, rank + 1));
+	}
+
+	/** Keeps all operations if they help together, else those of each half that do. */
+	#repair(batch: readonly PatchOperation[]): boolean {
+		if (this.#isOver()) return false;
+		if (this.#keep(batch)) return true;
+		if (batch.length === 1) return false;
+		const middle = batch.length >> 1;
+		const halves = [batch.slice(0, middle), batch.slice(middle)];
+		return halves.map((half) => this.#repair(half)).includes(true);
+	}
+
+	#keep(batch: readonly PatchOperation[]): boolean {
+		const asset = applyPatch(this.#asset, batch);
+		const verdict = this.#assets.verdictOn(asset, this.#schema);
+		const wrong = leavesIn(verdict);
+		if (wrong === undefined || wrong.length > this.#wrong.length - batch.length) return false;
+		// One operation must not hide behind another that repairs more.
+		if (batch.length > 1 && !isPartOf(wrong, this.#wrong)) return false;
+		for (const operation of batch) this.patch.push(operation);
+		this.#asset = asset;
+		this.verdict = verdict;
+		this.#wrong = wrong;
+		return true;
+	}
+
+	#isOver(): boolean {
+		return performance.now() >= this.#until;
+	}
+}
+
+/** The violations that repairs are for; undefined if there are more than can be compared. */
+function leavesIn(verdict: Verdict): Violation[] | undefined {
+	if (verdict.some(({ msg }) => msg === CUT_OFF)) return undefined;
+	const leaves: Violation[] = [];
+	const size = new AnswerSize();
+	for (const leaf of leavesOf(verdict)) {
+		if (!size.fits(leaf.path)) return undefined;
+		leaves.push(leaf);
+	}
+	return leaves;
+}
+
+function isPartOf(some: readonly Violation[], all: readonly Violation[]): boolean {
+	const known = new Set(all.map(keyOf));
+	return some.every((violation) => known.has(keyOf(violation)));
+}
+
+function keyOf({ path, schemaPath }: Violation): string {
+	return `${schemaPath} ${path}`;
+}
+
+/** Keywords that a value may violate by its type alone. */
+const CONVERTIBLE: ReadonlySet<string> = new Set(["type", "enum", "const"]);
 
 function* candidates(assets: Assets, document: JsonValue, { path, schemaPath }: Violation): Generator<PatchOperation> {
 	const value = valueAt(document, path);

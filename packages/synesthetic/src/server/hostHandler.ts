@@ -35,7 +35,7 @@ export type HostHandlerOptions = {
 /** `asExpected`: the answer begins like a result for this request, so it needs no further check. */
 type Reply = (answer: Buffer | undefined, asExpected: boolean) => void;
 
-// Only a pattern with runaway backtracking takes this long.
+// Hardly anything but a pattern with runaway backtracking takes this long.
 const DEADLINE_MS = 20_000;
 /** How long a worker may continue with a cancelled request before it is replaced. */
 const CANCELLED_MS = 1_000;

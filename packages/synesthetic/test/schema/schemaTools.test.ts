@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../src/json/js
 import { parseSpelt } from "../../src/json/parseJson.ts";
 import { checkCompatibility } from "../../src/schema/checkCompatibility.ts";
 import type { SchemaSubject } from "../../src/schema/schemaArgument.ts";
+import { suggestFix } from "../../src/schema/suggestFix.ts";
 import { TOOLS } from "../../src/server/tools.ts";
 import { readSettings } from "../../src/settings.ts";
 import { Validator } from "../../src/validate/validator.ts";
@@ -607,6 +608,43 @@ test("a suggested fix loses nothing and leaves only what it cannot repair", (t) 
 	assert.equal(run("suggest_fix", { asset: {}, schema: "nope" }, assets).ok, false);
 	const unusable = assetsOf(t, { v: { $ref: "nowhere.json" } });
 	assert.match(JSON.stringify(run("suggest_fix", { asset: {}, schema: "v" }, unusable)), /"ok":false.*cannot be used/);
+});
+
+test("hundreds of values are repaired, also where some among them cannot be", (t) => {
+	const numbers = Array.from({ length: 600 }, (_, i) => (i === 100 ? "007" : i === 500 ? "-1" : String(i)));
+	const assets = assetsOf(t, { v: { items: { type: "integer", minimum: 0 } } });
+	const { patch, remaining } = run("suggest_fix", { asset: numbers, schema: "v" }, assets) as {
+		patch: JsonValue;
+		remaining: JsonValue[];
+	};
+	assert.deepEqual(
+		applyPatch(numbers, patch),
+		numbers.map((text, i) => (i === 100 || i === 500 ? text : i)),
+	);
+	assert.equal(remaining.length, 2);
+});
+
+test("a repair is not kept for the good that others do", (t) => {
+	const assets = assetsOf(t, {
+		v: {
+			properties: {
+				a: { type: "string", not: { enum: ["1"] } },
+				b: { type: "integer" },
+				c: { allOf: [{ type: "integer" }, { type: ["integer", "null"] }] },
+			},
+		},
+	});
+	const asset = { a: 1, b: "2", c: "3" };
+	const { patch } = run("suggest_fix", { asset, schema: "v" }, assets) as { patch: JsonValue };
+	assert.deepEqual(applyPatch(asset, patch), { a: 1, b: 2, c: 3 });
+});
+
+test("when the time is up, what is left is told", (t) => {
+	const assets = assetsOf(t, { v: { type: "integer" } });
+	assert.deepEqual(suggestFix(assets, "5", "v", 0), {
+		patch: [],
+		remaining: [{ path: "", msg: "expected an integer, got a string" }],
+	});
 });
 
 test("a value is never given another type only to escape a rule for its own", (t) => {
