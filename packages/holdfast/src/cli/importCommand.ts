@@ -36,7 +36,8 @@ ${clientsHelp("  client ...  ", "; default: all")}
               they run once, behind the gateway
   --undo      give them back to the client's list, and take them from behind the
               gateway
-  --json      print one object; never asks, and changes nothing without --yes
+  --json      print one object; never asks, and changes nothing without --yes,
+              which --undo then needs
 
 Exits 1 if a client's file cannot be read, or if a server that was shown could
 not be imported or moved; one that is skipped says why and does not count.`;
@@ -49,6 +50,8 @@ export async function run(args: readonly string[]): Promise<number> {
 	);
 	const ids = words.length === 0 ? CLIENT_IDS : words.map(clientNamed);
 	if (values.undo === true && values.move === true) throw new UsageError("--undo: expected without --move");
+	if (values.undo === true && values.json === true && values.yes !== true)
+		throw new UsageError("--undo: expected with --yes, as it changes files and --json never asks");
 	if (values.undo === true) return oneAtATime(() => undoImport(ids, values.json === true));
 	const { servers, problems, unreadable, elsewhere } = acceptable(findServers(ids, thisPlace(), ENTRY_NAME));
 	const codeFor = (left: readonly string[]): number => (unreadable.length + left.length === 0 ? 0 : 1);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { failureText, plainText, shellWord } from "libmcp/command";
 import { checkServer } from "metatools/config";
-import { restore, writeWithBackup } from "./backup.ts";
+import { forget, originalOf, replaceUnchanged, restore, type Undo, writeWithBackup } from "./backup.ts";
 import { entriesIn, inFile, readClientFile } from "./clientFile.ts";
 import { CLIENTS, type Client, type ClientId, type NameList, type Place } from "./clientTable.ts";
 import { importable, unescaped } from "./importable.ts";
@@ -183,7 +183,7 @@ function isSame(present: unknown, value: Readonly<Record<string, unknown>>): boo
 
 /**
  * Takes servers out of the gateway's file, except those that `held` names or that were changed there. Once the last is
- * out, the file is what it was before the first import.
+ * out, the file is what it was before the first import; one that import made stays, without servers.
  */
 export function takeFromGateway(
 	file: string,
@@ -199,10 +199,18 @@ export function takeFromGateway(
 	const after = removed.reduce((edited, name) => editJsonEntry(edited, ["mcpServers"], name, undefined), text);
 	const rest = readJsonEntries(after, ["mcpServers"]);
 	const isClean = (one: string): boolean => isDeepStrictEqual(readJsonEntries(one, ["mcpServers"]), rest);
-	if (removed.length > 0 && restore(backups, { step: "import", path: file, isClean }) === undefined)
+	const undo: Undo = { step: "import", path: file, isClean };
+	if (removed.length === 0) return { removed, left: Object.keys(present) };
+	if (originalOf(backups, undo) === null) {
+		// A gateway that runs takes a file that is gone for one that is being written, and keeps its servers.
+		replaceUnchanged({ path: file, before, after: NO_SERVERS });
+		forget(backups, undo.step, file);
+	} else if (restore(backups, undo) === undefined)
 		writeWithBackup(backups, "import", { path: file, before, after, mode: 0o600 });
 	return { removed, left: Object.keys(present).filter((name) => !removed.includes(name)) };
 }
+
+const NO_SERVERS = '{\n  "mcpServers": {}\n}\n';
 
 /** The servers in the gateway's file, by name. */
 export function gatewayEntries(file: string, text = readClientFile(file) ?? ""): Record<string, unknown> {

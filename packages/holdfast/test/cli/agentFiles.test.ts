@@ -156,7 +156,13 @@ test("with --json the commands that change files say what they did as one object
 	});
 	assert.doesNotMatch(readFileSync(path, "utf8"), /run-a/);
 	const given = moved;
-	assert.deepEqual(await said("import", client, "--undo"), {
+	const unasked = await holdfast(["import", client, "--undo", "--json"]);
+	assert.deepEqual(
+		[unasked.status, unasked.stderr],
+		[2, "holdfast import: --undo: expected with --yes, as it changes files and --json never asks\n"],
+	);
+	assert.doesNotMatch(readFileSync(path, "utf8"), /run-a/);
+	assert.deepEqual(await said("import", client, "--undo", "--yes"), {
 		file,
 		given,
 		removed: ["a", "web"],
@@ -165,7 +171,8 @@ test("with --json the commands that change files say what they did as one object
 		problems: [],
 	});
 	assert.equal(readFileSync(path, "utf8"), before);
-	assert.equal(existsSync(file), false, "there was none before");
+	assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), { mcpServers: {} }, "a gateway that runs has to see it");
+	rmSync(file);
 });
 
 test("Ctrl-C and Ctrl-D at the question of import are a no", {
@@ -303,7 +310,7 @@ test("what --move took out of agents' files, --undo gives back, and takes from b
 	writeFileSync(codex, `${now(codex)}approval_policy = "never"\n`);
 	await run("cursor", "--yes", "--move");
 	writeFileSync(cursor, now(cursor).replace(`"mcpServers": {`, `"mcpServers": {"f": {"command": "f"}`));
-	const undone = JSON.parse(await run("cursor", "codex", "--undo", "--json"));
+	const undone = JSON.parse(await run("cursor", "codex", "--undo", "--json", "--yes"));
 	assert.deepEqual([undone.removed, undone.left], [["b", "e", "d"], ["a"]]);
 	const parsed = (path: string) =>
 		JSON.parse(
@@ -345,7 +352,7 @@ test("what was moved out of another folder's list is named by --undo, and given 
 		`still out of ${file}: a; holdfast import --undo in ${project} gives back\n`,
 		elsewhere.stderr,
 	);
-	const { elsewhere: told } = JSON.parse((await holdfast(["import", "--undo", "--json"], PATH, other)).stdout);
+	const { elsewhere: told } = JSON.parse((await holdfast(["import", "--undo", "--json", "--yes"], PATH, other)).stdout);
 	assert.deepEqual(told, [{ path: file, name: "a", project }]);
 	assert.match((await holdfast(["import", "--undo"])).stdout, /^gave back to/);
 	assert.equal(readFileSync(file, "utf8"), before);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -373,6 +373,7 @@ void test("the gateway's file is as it was, to the byte, once all that was impor
 			takeFromGateway(file, [first], new Set(), backupsIn(place));
 			assert.match(readFileSync(file, "utf8"), /"b"/);
 			takeFromGateway(file, [second], new Set(), backupsIn(place));
-			assert.equal(existsSync(file) ? readFileSync(file, "utf8") : undefined, before);
+			// A gateway that runs would keep its servers if the file were gone.
+			assert.equal(readFileSync(file, "utf8"), before ?? '{\n  "mcpServers": {}\n}\n');
 		});
 });
