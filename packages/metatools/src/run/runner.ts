@@ -7,8 +7,8 @@ import { checkAll, type Gate, throwIfRefused, type Viewer } from "./access.ts";
 import { hintAtArguments } from "./argumentHint.ts";
 import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
 import { CallClock } from "./callClock.ts";
+import { type FindTool, findInTime } from "./findInTime.ts";
 import { IN_DOUBT, isRepeatable } from "./isRepeatable.ts";
-import { patiently } from "./patience.ts";
 import { problemText } from "./problemText.ts";
 import { resolveTool } from "./resolveTool.ts";
 import { argumentsCheckOf, checkOf } from "./schemaCheck.ts";
@@ -43,8 +43,8 @@ export type RunnerOptions = {
 	readonly timeoutMs: (namespace: string | undefined) => number;
 	/** How long a caller may take to answer a tool's question; ten minutes unless given. */
 	readonly answerMs?: number;
-	/** Resolves an id to a tool; by default from the catalogue. Rejects only with ToolError, or when the signal aborts. */
-	readonly find?: (id: string, viewer: Viewer, signal: AbortSignal) => Promise<CatalogTool>;
+	/** By default from the catalogue. */
+	readonly find?: FindTool;
 };
 
 /** The default runner: resolve, authorize, check the arguments, execute before the deadline, check the result. */
@@ -74,23 +74,6 @@ export function createRunner(options: RunnerOptions): ToolRunner {
 			return { ...result, tool, durationMs: Math.round(performance.now() - started) };
 		},
 	};
-}
-
-function findInTime(
-	find: RunnerOptions["find"] & {},
-	{ toolId, viewer, signal }: RunRequest,
-	timeoutMs: number,
-): Promise<CatalogTool> {
-	return patiently(timeoutMs, signal, async (either) => {
-		try {
-			return await find(toolId, viewer, either);
-		} catch (thrown) {
-			if (!either.aborted) throw thrown;
-			if (signal.aborted) throw toolErrorFromAbort(signal, { tool_id: toolId, op: "resolve" });
-			const said = `Nothing was called: after ${timeoutMs} ms the server of ${toolId} is still connecting; list_namespaces tells when it is ready.`;
-			throw new ToolError("timeout", said, { tool_id: toolId, op: "resolve", retryable: true });
-		}
-	});
 }
 
 const SILENT = " Its server has sent nothing for this call and may hang.";

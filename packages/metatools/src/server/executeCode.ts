@@ -4,7 +4,6 @@ import { describe } from "../catalog/docs.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import type { CodeEngine, CodeResult, CodeTools } from "../contract/codeEngine.ts";
 import { throwIfRefused } from "../run/access.ts";
-import { resolveTool } from "../run/resolveTool.ts";
 import { endingOf } from "./ending.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";
@@ -12,7 +11,7 @@ import type { Metatool, MetatoolCall, Output } from "./metatool.ts";
 import { errorLine, valueText } from "./porcelain.ts";
 import { ANYTHING, ERROR_OBJECT, input, list, object, output, TEXT } from "./schemas.ts";
 
-type Parts = Pick<GatewayParts, "catalog" | "gates" | "modelRunner" | "search" | "settings" | "verdict">;
+type Parts = Pick<GatewayParts, "catalog" | "findTool" | "modelRunner" | "search" | "settings" | "verdict">;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 60_000;
@@ -119,7 +118,7 @@ function unseenFailures({ error, toolCalls }: CodeResult): string[] {
 	];
 }
 
-function codeTools(gateway: Parts, { viewer: caller, progress }: MetatoolCall): CodeTools {
+function codeTools(gateway: Parts, { viewer: caller, signal: ended, progress }: MetatoolCall): CodeTools {
 	const viewer = { ...caller, search: "tools.search" };
 	const mayRun = (tool: CatalogTool) => gateway.verdict(tool, viewer).kind === "allow";
 	return {
@@ -127,7 +126,7 @@ function codeTools(gateway: Parts, { viewer: caller, progress }: MetatoolCall): 
 		search: async (query, limit = SEARCH_LIMIT) =>
 			(await gateway.search.find([query], mayRun)).slice(0, limit).map(summaryOf),
 		async describe(toolId) {
-			const tool = resolveTool(gateway.catalog, gateway.gates, toolId, viewer);
+			const tool = await gateway.findTool(toolId, viewer, ended);
 			throwIfRefused(tool, gateway.verdict(tool, viewer));
 			return describe(tool, "schema");
 		},

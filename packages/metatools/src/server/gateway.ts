@@ -274,7 +274,7 @@ export class Gateway implements GatewayParts {
 	}
 
 	surroundings(viewer: Viewer): SkillSurroundings {
-		return { catalog: this.catalog, gates: this.gates, toolsets: this.toolsets, viewer };
+		return { findTool: (...sought) => this.findTool(...sought), toolsets: this.toolsets, viewer };
 	}
 
 	declare(tool: CatalogTool): string | undefined {

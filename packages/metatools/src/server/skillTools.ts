@@ -100,8 +100,9 @@ function planSkillTool(gateway: Parts): Metatool {
 		inputSchema: input(SKILL_CHOICE),
 		outputSchema: output({ plan: object({ name: TEXT, steps: list(SKILL_STEP) }) }, ["plan"]),
 		recovery: "replay_safe",
-		async handle(args, { viewer }) {
-			const plan = planSkill(skillOf(gateway, args, viewer), { ...gateway.surroundings(viewer) });
+		async handle(args, { viewer, signal }) {
+			const around = { ...gateway.surroundings(viewer), signal };
+			const plan = await planSkill(skillOf(gateway, args, viewer), gateway.settings.skillTimeout, around);
 			return { data: { plan }, text: stepLines(plan.name, plan.steps) };
 		},
 	};

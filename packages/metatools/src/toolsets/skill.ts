@@ -1,12 +1,11 @@
-import type { Catalog } from "../catalog/catalog.ts";
 import { runChain } from "../chain/chain.ts";
 import { misplacedStep } from "../chain/steps.ts";
 import { type ErrorObject, ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
-import type { Gate, Viewer } from "../run/access.ts";
+import type { Viewer } from "../run/access.ts";
 import type { ToolProgress } from "../run/backend.ts";
+import { type FindTool, findInTime } from "../run/findInTime.ts";
 import { patiently } from "../run/patience.ts";
-import { resolveTool } from "../run/resolveTool.ts";
 import type { ToolRunner } from "../run/runner.ts";
 import { findToolset, slug, type Toolset } from "./toolset.ts";
 
@@ -60,27 +59,27 @@ function parseStep(value: unknown, index: number): SkillStep {
 }
 
 export type SkillSurroundings = {
-	readonly catalog: Catalog;
-	readonly gates: readonly Gate[];
+	readonly findTool: FindTool;
 	readonly toolsets: readonly Toolset[];
 	readonly viewer: Viewer;
 };
 
 /** The skill with every tool resolved; throws when a step's tool is missing, hidden or outside the skill's toolset. */
-export function planSkill(
+export async function planSkill(
 	skill: Skill,
-	{ catalog, gates, toolsets, viewer }: SkillSurroundings,
-): { name: string; steps: SkillStep[] } {
+	timeoutMs: number,
+	{ findTool, toolsets, viewer, signal }: SkillSurroundings & { readonly signal: AbortSignal },
+): Promise<{ name: string; steps: SkillStep[] }> {
 	const toolset = skill.toolset_id === undefined ? undefined : findToolset(toolsets, skill.toolset_id);
 	if (skill.toolset_id !== undefined && toolset === undefined)
 		throw problem("skill/toolset_id", "a known toolset", skill.toolset_id);
-	const steps = skill.steps.map((step, index) => {
-		const tool = resolveTool(catalog, gates, step.tool_id, viewer);
+	const steps = skill.steps.map(async (step, index) => {
+		const tool = await findInTime(findTool, { toolId: step.tool_id, viewer, signal }, timeoutMs);
 		if (toolset !== undefined && !toolset.holds(tool))
 			throw problem(`skill/steps/${index}/tool_id`, `a tool of ${toolset.id}`, tool.id);
 		return { ...step, tool_id: tool.id };
 	});
-	return { name: skill.name, steps };
+	return { name: skill.name, steps: await Promise.all(steps) };
 }
 
 export async function runSkill(
@@ -93,9 +92,9 @@ export async function runSkill(
 	},
 ): Promise<SkillResult> {
 	const started = performance.now();
-	const plan = planSkill(skill, run);
-	if (plan.steps.length > limits.maxSteps)
-		throw problem("skill/steps", `at most ${limits.maxSteps}`, plan.steps.length);
+	if (skill.steps.length > limits.maxSteps)
+		throw problem("skill/steps", `at most ${limits.maxSteps}`, skill.steps.length);
+	const plan = await planSkill(skill, limits.timeoutMs, run);
 	let calls = 0;
 	const onCall = () => {
 		calls++;
@@ -106,7 +105,8 @@ export async function runSkill(
 		tool_id,
 		...(inputs !== undefined && { args: inputs }),
 	}));
-	const chain = await patiently(limits.timeoutMs, run.signal, (signal) =>
+	const leftMs = Math.max(1, limits.timeoutMs - (performance.now() - started));
+	const chain = await patiently(leftMs, run.signal, (signal) =>
 		runChain(steps, {
 			runner: run.runner,
 			viewer: run.viewer,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
+import { wasmEngine } from "../../src/code/wasm/wasmEngine.ts";
 import { defaultConfig } from "../../src/config/defaults.ts";
 import { Gateway } from "../../src/server/gateway.ts";
 import { Coalesced } from "../../src/upstream/coalesced.ts";
@@ -401,14 +402,14 @@ test("a definition or a value nested without end is left out or refused, and sai
 });
 
 /** Its servers come when the gate is opened. */
-async function gatewayOfLateServers(t: TestContext) {
+async function gatewayOfLateServers(t: TestContext, options: Parameters<typeof testGateway>[0] = {}) {
 	const peers = inProcessPeers();
 	const gate = Promise.withResolvers<void>();
 	const late: typeof peers.open = async (spec, events) => {
 		await gate.promise;
 		return peers.open(spec, events);
 	};
-	const demo = await testGateway({ peers: { ...peers, open: late }, wait: false });
+	const demo = await testGateway({ ...options, peers: { ...peers, open: late }, wait: false });
 	t.after(() => demo.stop());
 	return { demo, gate };
 }
@@ -441,6 +442,22 @@ test("a tool of a server that is still connecting is waited for, and a search sa
 	assert.doesNotMatch(texts(await demo.call("search_tools", { query: "repeat a text" })), /still connecting/);
 });
 
+test("skills, and code that asks for a tool, wait for its server", async (t) => {
+	const { demo, gate } = await gatewayOfLateServers(t, { codeEngine: wasmEngine() });
+	const skill = { name: "repeat", steps: [{ id: "one", tool_id: "demo:echo", inputs: { text: "x" } }] };
+	const run = demo.data("run_skill", { skill });
+	const planned = demo.data("plan_skill", { skill });
+	const code = "(await tools.describe('demo:echo')).summary";
+	const described = demo.data("execute_code", { language: "javascript", code });
+	const inVain = await demo.error("run_skill", { skill, timeout_ms: 50 });
+	assert.deepEqual([inVain.code, inVain.retryable], ["timeout", true]);
+	assert.match(String(inVain.message), /^Nothing was called: after 50 ms the server of demo:echo is still connecting/);
+	gate.resolve();
+	assert.deepEqual((await run).results, [{ step_id: "one", value: "x" }]);
+	assert.deepEqual((await planned).plan, skill);
+	assert.equal((await described).value, "Repeat a text");
+});
+
 test("a tool of a server that never came up is missing because of its server, and why is said", async (t) => {
 	const peers = inProcessPeers();
 	peers.failing.add("demo");
@@ -449,6 +466,8 @@ test("a tool of a server that never came up is missing because of its server, an
 	const error = await demo.error("run_tool", { tool_id: "demo:echo", args: { text: "x" } });
 	assert.equal(error.code, "no_backends");
 	assert.match(String(error.message), /The server demo is not available: .*nobody listens/);
+	const skill = await demo.error("run_skill", { skill: { steps: [{ tool_id: "demo:echo" }] } });
+	assert.deepEqual([skill.code, skill.message], [error.code, error.message]);
 });
 
 test("the health of a server tells how often in a row it could not be connected, and why", async (t) => {
