@@ -49,6 +49,8 @@ export type CompiledSpec = {
 	readonly nameUnder: Uint16Array;
 	/** By type id: bits of `LIST`. */
 	readonly lists: Uint8Array;
+	/** The types of definitions that sections apply to; absent if they apply to all. */
+	readonly sectioned: ReadonlySet<number> | undefined;
 	readonly pickBody: Pick;
 	readonly pickParameters: Pick;
 };
@@ -145,6 +147,7 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 		standing,
 		nameUnder,
 		lists,
+		sectioned: spec.visibility?.sectioned && new Set(spec.visibility.sectioned.flatMap(idsOf)),
 		pickBody: firstOf(pick("body"), ofRole(roles, ROLE.body)),
 		pickParameters: firstOf(ofRole(roles, ROLE.parameters), pick("parameters")),
 	};

@@ -13,6 +13,7 @@ import { memberKind } from "./memberKind.ts";
 import { definedParts, otherNames } from "./recogniseDefinition.ts";
 import { isOpen } from "./scope.ts";
 import type { ScopeStack } from "./scopeStack.ts";
+import { sectionOf } from "./sections.ts";
 import { type Wrapping, wrappingOf } from "./wrapping.ts";
 
 const MAX_SYMBOLS = 20_000;
@@ -30,6 +31,8 @@ export class FileSymbols {
 	readonly exportedLater = new Set<string>();
 	/** By the qualified names of declarations, the visibility that the file gives them elsewhere. */
 	readonly visibleLater = new Map<string, Visibility>();
+	/** By the qualified names of members whose definitions may be outside their type, the visibility of the members. */
+	readonly declared = new Map<string, Visibility>();
 
 	constructor(tree: FlatTree, compiled: CompiledSpec, lines: LineIndex, scopes: ScopeStack) {
 		this.#tree = tree;
@@ -45,12 +48,12 @@ export class FileSymbols {
 			return;
 		const names = [found.name, ...otherNames(this.#tree, this.#compiled, found)];
 		for (const name of names) this.#push(found, name, line, hasBody);
-		if (!isOpen(this.#scopes.around(found.node))) return;
-		const header = describeDefinition(this.#tree, this.#compiled, found, {
-			wrapping,
-			section: undefined,
-			decorators: [],
-		});
+		const around = this.#scopes.around(found.node);
+		const section = sectionOf(this.#tree, this.#compiled, around, found.node);
+		if (this.#compiled.spec.visibility?.declared && section)
+			this.#declare(`${around.qualifiedName}.${found.name}`, section);
+		if (!isOpen(around)) return;
+		const header = describeDefinition(this.#tree, this.#compiled, found, { wrapping, section, decorators: [] });
 		if (header.exported) for (const name of names) this.exports.add(name);
 	}
 
@@ -89,6 +92,11 @@ export class FileSymbols {
 		const { names, declared } = listedExports(this.#tree, this.#compiled, list);
 		for (const name of names) this.exports.add(name);
 		for (const name of declared) this.exportedLater.add(name);
+	}
+
+	/** Of several functions with the same name, any one that is public makes the name public. */
+	#declare(qualifiedName: string, visibility: Visibility): void {
+		if (this.declared.get(qualifiedName) !== "public") this.declared.set(qualifiedName, visibility);
 	}
 
 	#push(found: Found, name: string, line: number, hasBody: boolean): void {

@@ -178,14 +178,18 @@ class Outliner {
 		const lead = this.#comments.leadBefore(startLine, takenLine);
 		const decorators: string[] = [];
 		for (const text of lead?.decorators ?? []) addDecorator(decorators, text);
-		const section = sectionOf(tree, scope, wrapping.from);
+		const qualifiedName = [scope.qualifiedName, found.owner, found.name].filter((part) => part !== "").join(".");
+		const outside = found.owner !== "" && this.#compiled.spec.visibility?.declared;
+		const section = outside
+			? this.#symbols.declared.get(qualifiedName)
+			: sectionOf(tree, this.#compiled, scope, found.node);
 		const header = describeDefinition(tree, this.#compiled, found, { wrapping, section, decorators });
 		const kind = memberKind(tree, this.#compiled, scope, found);
 		this.#scopes.enter(
 			{
 				found: { ...found, kind },
 				header,
-				qualifiedName: [scope.qualifiedName, found.owner, found.name].filter((part) => part !== "").join("."),
+				qualifiedName,
 				startLine: Math.max(lead?.startLine ?? startLine, takenLine + 1),
 				endLine,
 				until: tree.until[last] ?? node + 1,

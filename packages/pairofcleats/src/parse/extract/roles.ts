@@ -59,6 +59,7 @@ export function* roleNames(spec: GrammarSpec): Generator<readonly [number, Itera
 	yield [ROLE.decorator, spec.decorators];
 	yield [ROLE.delete, spec.deletes];
 	yield [ROLE.section, spec.visibility?.sections];
+	yield [ROLE.section, spec.visibility?.hiding];
 	yield [ROLE.exportNames, spec.exportNames];
 	yield [ROLE.member, spec.members];
 	yield [ROLE.index, spec.indexes];

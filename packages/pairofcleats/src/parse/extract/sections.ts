@@ -5,22 +5,29 @@ import type { CompiledSpec } from "./compileSpec.ts";
 import type { Scope } from "./scope.ts";
 
 /** Notes that `private:` applies to its later siblings, in the scope's body or in a node like it. */
-export function changeSection(tree: FlatTree, { spec }: CompiledSpec, scope: Scope, node: number): void {
+export function changeSection(tree: FlatTree, compiled: CompiledSpec, scope: Scope, node: number): void {
 	const { type, parent } = tree;
+	const hiding = compiled.rules.get(type[node] ?? 0);
+	if (hiding) {
+		if (hiding.pickName(tree, node) < 0) scope.sections.set(compiled.pickBody(tree, node), "private");
+		return;
+	}
 	const above = parent[node] ?? 0;
 	if (above !== scope.body && type[above] !== type[scope.body]) return;
 	const word = textOf(tree, node).replace(/\s*:$/, "").trim();
-	const visibility = own(spec.visibility?.keywords, word);
+	const visibility = own(compiled.spec.visibility?.keywords, word);
 	if (visibility) scope.sections.set(above, visibility);
 }
 
 /** The visibility that applies to a node by its section or its container. */
 export function sectionOf(
-	{ parent }: FlatTree,
+	{ parent, type }: FlatTree,
+	{ sectioned }: CompiledSpec,
 	{ sections, body, found }: Scope,
 	node: number,
 ): Visibility | undefined {
-	for (let at = parent[node] ?? 0; sections.size > 0 && at >= body; at = parent[at] ?? -1) {
+	const applies = sections.size > 0 && (sectioned === undefined || sectioned.has(type[node] ?? 0));
+	for (let at = parent[node] ?? 0; applies && at >= body; at = parent[at] ?? -1) {
 		const section = sections.get(at);
 		if (section || at <= 0) return section;
 	}

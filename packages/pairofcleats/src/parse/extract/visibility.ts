@@ -21,6 +21,13 @@ export function visibilityOf(
 			if (visibility) return visibility;
 		}
 	}
+	if (section === undefined) {
+		if (rule.declared && found.owner !== "") return undefined;
+		for (const word of modifiers) {
+			const visibility = own(rule.outsideTypes, word);
+			if (visibility) return visibility;
+		}
+	}
 	if (rule.byName === "capital") return /^\p{Lu}/u.test(found.name) ? "public" : rule.unmarked;
 	if (rule.byName === "underscore") {
 		if (/^__.*[^_]_?$/.test(found.name)) return "private";
@@ -38,7 +45,8 @@ export function isExported(
 ): boolean {
 	const rule = compiled.spec.exported;
 	if (rule === undefined || found.kind === "test") return false;
-	if (rule === "public") return visibility === "public";
+	// What is defined outside its type can be linked, whatever the declaration says.
+	if (rule === "public") return visibility === "public" || (visibility === undefined && found.owner !== "");
 	for (let at = found.node; at >= wrapper && at >= 0; at = tree.parent[at] ?? -1) {
 		if (compiled.grammar.types[tree.type[at] ?? 0] === rule.wrapper) return true;
 	}

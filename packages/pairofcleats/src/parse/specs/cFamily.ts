@@ -129,8 +129,11 @@ export const CPP: GrammarSpec = {
 	typeParents: ["template_type", "qualified_identifier"],
 	visibility: {
 		unmarked: "public",
-		keywords: { static: "public", public: "public", private: "private", protected: "protected" },
+		keywords: { public: "public", private: "private", protected: "protected" },
+		outsideTypes: { static: "private" },
 		sections: ["access_specifier"],
+		hiding: ["namespace_definition"],
+		declared: true,
 	},
 	exported: "public",
 	extends: ["base_class_clause"],

@@ -25,6 +25,7 @@ export const RUBY: GrammarSpec = {
 		unmarked: "public",
 		keywords: { private: "private", protected: "protected", public: "public", private_class_method: "private" },
 		sections: ["identifier"],
+		sectioned: ["method"],
 	},
 	exported: "public",
 	extends: ["superclass"],

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseFile } from "../../src/parse/parseFile.ts";
+
+async function visibilities(path: string, text: string): Promise<Record<string, string | undefined>> {
+	const { chunks } = await parseFile(path, text);
+	const named = chunks.filter(({ kind }) => kind !== undefined && kind !== "block");
+	return Object.fromEntries(named.map(({ qualifiedName, facts }) => [qualifiedName, facts?.visibility]));
+}
+
+test("what only its own C++ file can see is private: a static function, and all in a namespace without a name", async () => {
+	const source = `static int local(int e) {
+  return e;
+}
+namespace {
+int hidden() {
+  return 1;
+}
+}
+namespace named {
+int shown() {
+  return 2;
+}
+}
+`;
+	assert.deepEqual(await visibilities("a.cpp", source), {
+		local: "private",
+		hidden: "private",
+		named: "public",
+		"named.shown": "public",
+	});
+	assert.deepEqual((await parseFile("a.cpp", source)).exports, ["named", "shown"]);
+});
+
+test("static says nothing of the visibility of a C++ member", async () => {
+	assert.deepEqual(
+		await visibilities(
+			"a.cpp",
+			`class A {
+  static int hidden() {
+    return 1;
+  }
+ public:
+  static int shown() {
+    return 1;
+  }
+};
+`,
+		),
+		{ A: "public", "A.hidden": "private", "A.shown": "public" },
+	);
+});
+
+test("a C++ member defined outside its class has the visibility of its declaration, or none without one", async () => {
+	const source = `namespace n {
+class A {
+ public:
+  A();
+  void shown(int a);
+ protected:
+  void guarded();
+ private:
+  void hidden();
+  void shown(char c);
+};
+A::A() {
+  init();
+}
+void A::shown(int a) {
+  go();
+}
+void A::guarded() {
+  go();
+}
+void A::hidden() {
+  go();
+}
+}
+void Elsewhere::run() {
+  go();
+}
+`;
+	const { chunks, exports } = await parseFile("a.cpp", source);
+	const methods = chunks.filter(({ kind }) => kind === "method" || kind === "constructor");
+	assert.deepEqual(
+		methods.map(({ qualifiedName, facts }) => [qualifiedName, facts?.visibility]),
+		[
+			["n.A.A", "public"],
+			["n.A.shown", "public"],
+			["n.A.guarded", "protected"],
+			["n.A.hidden", "private"],
+			["Elsewhere.run", undefined],
+		],
+	);
+	assert.deepEqual(exports, ["n", "A", "shown", "run"]);
+});
+
+test("Ruby's private without names applies to methods of instances only", async () => {
+	assert.deepEqual(
+		await visibilities(
+			"a.rb",
+			`class A
+  private
+
+  def hidden
+    1
+  end
+
+  def self.shown
+    2
+  end
+end
+`,
+		),
+		{ A: "public", "A.hidden": "private", "A.shown": "public" },
+	);
+});
