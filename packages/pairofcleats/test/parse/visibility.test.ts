@@ -115,3 +115,34 @@ end
 		{ A: "public", "A.hidden": "private", "A.shown": "public" },
 	);
 });
+
+test("a Scala class is as visible as the words before it say, not as its constructor", async () => {
+	assert.deepEqual(
+		await visibilities(
+			"a.scala",
+			`final class A private (x: Int) {
+  def a = 1
+}
+class B private[pkg] (x: Int) {
+  def a = 1
+}
+private class C protected () {
+  def a = 1
+}
+private[pkg] class D(x: Int) {
+  private def a = 1
+}
+`,
+		),
+		{
+			A: "public",
+			B: "public",
+			C: "private",
+			D: "internal",
+			"A.a": "public",
+			"B.a": "public",
+			"C.a": "public",
+			"D.a": "private",
+		},
+	);
+});

@@ -8,7 +8,7 @@ import type { Found } from "./found.ts";
 import { parameterNames, parametersNode } from "./parameters.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
-import { isExported, visibilityOf } from "./visibility.ts";
+import { isExported, toldBy, visibilityOf } from "./visibility.ts";
 import type { Wrapping } from "./wrapping.ts";
 
 const MAX_SIGNATURE = 400;
@@ -45,7 +45,7 @@ export function describeDefinition(
 		start: group && (from === found.node || beginsLater(tree, from, found.node)) ? (tree.start[found.node] ?? 0) : -1,
 	};
 	for (const node of new Set([around, ...wrappersBetween(tree, around, found.node), found.node, found.callable])) {
-		readHead(tree, compiled, node, body, head);
+		readHead(tree, compiled, node, body, head, node === found.node ? found.nameNode : -1);
 	}
 	if (head.start < 0) head.start = tree.start[found.node] ?? 0;
 	const visibility = visibilityOf(compiled, found, head.modifiers, context.section);
@@ -113,12 +113,19 @@ function wrappersBetween(tree: FlatTree, outer: number, node: number): number[] 
 }
 
 /** Reads the direct children up to the body, and those of nodes that group modifiers. */
-function readHead(tree: FlatTree, compiled: CompiledSpec, node: number, body: number, head: Head): void {
+function readHead(
+	tree: FlatTree,
+	compiled: CompiledSpec,
+	node: number,
+	body: number,
+	head: Head,
+	nameNode: number,
+): void {
 	const end = tree.until[node] ?? 0;
 	for (let child = node + 1; child < end && child !== body; child = tree.until[child] ?? end) {
 		const role = compiled.roles[tree.type[child] ?? 0] ?? 0;
 		if (role & ROLE.modifiers) {
-			readHead(tree, compiled, child, body, head);
+			readHead(tree, compiled, child, body, head, -1);
 			continue;
 		}
 		if (role & ROLE.decorator) {
@@ -136,7 +143,12 @@ function readHead(tree: FlatTree, compiled: CompiledSpec, node: number, body: nu
 		if ((tree.end[child] ?? 0) - (tree.start[child] ?? 0) > LONGEST_MODIFIER) continue;
 		// `private def …` in Ruby is a call that acts as a modifier.
 		const calls = field === "method" && role & ROLE.identifier;
-		if (calls || (role & ROLE.identifier) === 0) head.modifiers.add(textOf(tree, child));
+		if (!calls && role & ROLE.identifier) continue;
+		const word = textOf(tree, child);
+		// `class A private (x: Int)` in Scala is a public class with a private constructor.
+		const { visibility } = compiled.spec;
+		const ofConstructor = nameNode >= 0 && child > nameNode && visibility !== undefined && toldBy(visibility, word);
+		if (!ofConstructor) head.modifiers.add(word);
 	}
 }
 

@@ -1,4 +1,4 @@
-import type { Visibility } from "../specs/spec.ts";
+import type { Visibility, VisibilityRule } from "../specs/spec.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { own, textOf } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
@@ -14,12 +14,9 @@ export function visibilityOf(
 	const rule = compiled.spec.visibility;
 	if (!rule) return undefined;
 	if (found.name.startsWith("#")) return "private";
-	if (rule.keywords) {
-		for (const word of modifiers) {
-			// `pub(in some::path)` is looked up as `pub()`, `private[this]` as `private[]`.
-			const visibility = own(rule.keywords, word) ?? own(rule.keywords, word.replace(/([([]).*([)\]])$/, "$1$2"));
-			if (visibility) return visibility;
-		}
+	for (const word of modifiers) {
+		const visibility = toldBy(rule, word);
+		if (visibility) return visibility;
 	}
 	if (section === undefined) {
 		if (rule.declared && found.owner !== "") return undefined;
@@ -34,6 +31,11 @@ export function visibilityOf(
 		if (found.name.startsWith("_") && !found.name.startsWith("__")) return "protected";
 	}
 	return section ?? rule.unmarked;
+}
+
+/** What a modifier says: `pub(in some::path)` is looked up as `pub()`, `private[this]` as `private[]`. */
+export function toldBy({ keywords }: VisibilityRule, word: string): Visibility | undefined {
+	return keywords && (own(keywords, word) ?? own(keywords, word.replace(/([([]).*([)\]])$/, "$1$2")));
 }
 
 export function isExported(
