@@ -164,6 +164,7 @@ class TaintWalk {
 		const source = this.#tables.sources.match(name, "call");
 		if (source) this.#seen.sources.set(source.name, source);
 		if (source?.fills) this.#fill(node, source.name);
+		if (this.#compiled.spec.copiers?.includes(lastName(name))) this.#copy(node);
 		const sink = this.#tables.sinks.match(name, "call");
 		if (!sink && this.#compiled.spec.mutators?.includes(lastName(name))) this.#keep(node, callee);
 		if (!sink) return;
@@ -196,6 +197,16 @@ class TaintWalk {
 		}
 	}
 
+	/** `strcpy(line, input)` taints `line`. */
+	#copy(call: number): void {
+		const list = this.#argumentList(call);
+		const to = list < 0 ? -1 : findChild(this.#tree, list, (child) => this.#isNamed(child));
+		if (to < 0) return;
+		const source = this.#taintBetween(this.#tree.until[to] ?? 0, this.#tree.until[list] ?? 0);
+		if (source === undefined) return;
+		for (const name of this.#targets(to, placeOf(textOf(this.#tree, to)))) this.#taint(name, source, call);
+	}
+
 	#argumentList(call: number): number {
 		const list = findChild(this.#tree, call, (child) => /argument|call_suffix/.test(this.#typeName(child)));
 		const inner = list < 0 ? -1 : findChild(this.#tree, list, (child) => this.#typeName(child) === "value_arguments");
@@ -212,7 +223,7 @@ class TaintWalk {
 			if (only === undefined) return this.#taintOf(list);
 			let index = -1;
 			const wanted = findChild(this.#tree, list, (child) => {
-				if (this.#compiled.grammar.named[this.#tree.type[child] ?? 0]) index += 1;
+				if (this.#isNamed(child)) index += 1;
 				return index === only;
 			});
 			return wanted < 0 || this.#typeName(wanted) === "pair" ? undefined : this.#taintOf(wanted);
@@ -272,6 +283,10 @@ class TaintWalk {
 		const above = this.#tree.parent[node] ?? 0;
 		const role = this.#compiled.roles[this.#tree.type[above] ?? 0] ?? 0;
 		return (role & ROLE.member) !== 0 && this.#tree.until[node] === this.#tree.until[above] && node !== above;
+	}
+
+	#isNamed(node: number): boolean {
+		return this.#compiled.grammar.named[this.#tree.type[node] ?? 0] ?? false;
 	}
 
 	#typeName(node: number): string {

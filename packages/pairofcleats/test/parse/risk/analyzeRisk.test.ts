@@ -63,6 +63,18 @@ const FLOWS: readonly {
 		severity: "critical",
 	},
 	{
+		path: "copied.c",
+		source: 'void run(char **argv)\n{\n\tsnprintf(line, 9, "ls %s", argv[1]);\n\tsystem(line);\n\tdone();\n}\n',
+		flows: ["arguments->command-exec"],
+		severity: "critical",
+	},
+	{
+		path: "appended.c",
+		source: "void run(char **argv)\n{\n\tstrncat(job->line, argv[1], 9);\n\tsystem(job->line);\n\tdone();\n}\n",
+		flows: ["arguments->command-exec"],
+		severity: "critical",
+	},
+	{
 		path: "a.cs",
 		source:
 			"class A {\n  void Run() {\n    var name = Console.ReadLine();\n    Process.Start(name);\n    Next();\n  }\n}\n",
