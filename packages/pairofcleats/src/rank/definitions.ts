@@ -43,7 +43,7 @@ const OTHER_CASE = 0.6;
 const QUALIFIED = 2;
 
 /** Separators between an owner and a name. The `->` of `operator->` is not one. */
-const OWNED = /::|(?:#|->|\/)(?=[\p{L}\p{M}\p{N}_$])/gu;
+const OWNED = /::|(?:#|->|[/\\])(?=[\p{L}\p{M}\p{N}_$])/gu;
 
 /** Of a signature, if code with that name is in another file, and if there is none. */
 const SIGNATURE = { besideBody: 0.15, alone: 0.75 } as const;

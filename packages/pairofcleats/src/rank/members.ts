@@ -21,7 +21,7 @@ export function withMembers(
 	definitions: Definitions,
 	{ snapshot, reader, texts }: Pick<ConditionContext, "snapshot" | "reader" | "texts">,
 ): Definitions {
-	const [owner, member] = name.split(/::|->|[.#]/).slice(-2);
+	const [owner, member] = name.split(/::|->|[.#\\]/).slice(-2);
 	if (owner === undefined || member === undefined || !/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(member)) return definitions;
 	const apart = `${owner}.${member}`.toLowerCase();
 	for (const doc of definitions.docs.keys()) if (qualifiedName(snapshot, doc).endsWith(apart)) return definitions;

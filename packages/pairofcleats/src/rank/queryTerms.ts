@@ -12,10 +12,10 @@ import { WEIGHTS } from "./weights.ts";
 const DASHED = /^(?:--|[.#])?([A-Za-z]\w*(?:-[A-Za-z0-9]\w*)+)$/;
 /** One identifier, possibly with its owners, in any script that puts spaces between words. */
 const NAME = new RegExp(
-	String.raw`^(?!.*${UNSPACED})[\p{L}\p{M}\p{N}_$]+(?:(?:\.|::|#|->|/)[\p{L}\p{M}\p{N}_$!?]+)*[!?]?(?:\(\))?$`,
+	String.raw`^(?!.*${UNSPACED})[\p{L}\p{M}\p{N}_$]+(?:(?:\.|::|#|->|/|\\)[\p{L}\p{M}\p{N}_$!?]+)*[!?]?(?:\(\))?$`,
 	"v",
 );
-const OWNED = /\.|::|#|->/;
+const OWNED = /\.|::|#|->|\\/;
 /** Erlang and Elixir name a function with its arity: `Repo.one!/2`. */
 const ARITY = /^([\p{L}\p{N}_.:]*[\p{L}_][!?]?)\/\d{1,3}$/u;
 /** Words joined by punctuation without blanks, such as a route or a media type. Parentheses would make it a call. */
@@ -40,7 +40,7 @@ export function queryTerms(
 	if (arity) return queryTerms({ words: words.slice(0, -1), languages }, arity[1] ?? "");
 	const dashed = DASHED.exec(query.trim())?.[1];
 	const operator = OPERATOR.exec(query.trim());
-	const isName = NAME.test(query.trim()) && !/^[a-z]+\/|^\d+$/.test(query);
+	const isName = NAME.test(query.trim()) && !/^[a-z]+[/\\]|^\d+$/.test(query);
 	const symbolic = dashed !== undefined || operator !== null || isName;
 	// Kept whole, `--max-depth` matches `max_depth` and `maxDepth` in code.
 	const kept = dashed !== undefined ? [dashed] : words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));

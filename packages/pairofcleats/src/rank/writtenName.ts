@@ -80,7 +80,7 @@ function written(
 	terms: readonly QueryTerm[],
 	evidence: NameEvidence,
 ): ReadonlyMap<number, Pointed> {
-	const called = [text, text.replaceAll(/\.|::|#|->/g, "/")].map((one) => one.toLowerCase());
+	const called = [text, text.replaceAll(/\.|::|#|->|\\/g, "/")].map((one) => one.toLowerCase());
 	const { files } = evidence.context.snapshot;
 	if (files.some(({ path }) => called.some((one) => path.toLowerCase().includes(one)))) return NOWHERE;
 	const pattern = phrasePattern(text, false);

@@ -292,3 +292,11 @@ end
 		],
 	);
 });
+
+test("the members of a PHP namespace in braces are qualified with dots throughout", async () => {
+	const { chunks } = await parsed("a.php", "<?php\nnamespace App\\Mail {\n    class Sender\n    {\n    }\n}\n");
+	assert.deepEqual(
+		chunks.filter(({ kind }) => kind === "class").map(({ qualifiedName }) => qualifiedName),
+		["App.Mail.Sender"],
+	);
+});

@@ -144,3 +144,26 @@ test("a function is found by its name with its arity", async () => {
 		await remove();
 	}
 });
+
+test("a PHP name with its namespace finds the class or method", async () => {
+	const { repository, remove } = await fixtureOf({
+		"src/Post/Mailer.php":
+			"<?php\nnamespace App\\Post;\n\nclass Mailer\n{\n    public function send($to)\n    {\n        return $to;\n    }\n}\n",
+		"src/Http/Desk.php":
+			"<?php\nnamespace App\\Http;\n\nuse App\\Post\\Mailer;\n\nclass Desk\n{\n    public function run(Mailer $mailer)\n    {\n        return $mailer->send('App\\Post\\Mailer');\n    }\n}\n",
+		"src/Post/index.php":
+			"<?php\nnamespace App\\Post;\n\n// App Post Mailer, App\\Post\\Mailer\necho App\\Post\\Mailer::class;\n",
+	});
+	try {
+		for (const [query, name] of [
+			["App\\Post\\Mailer", "Mailer"],
+			["App\\Post\\Mailer::send", "send"],
+			["Error: the desk is lost in method App\\Post\\Mailer::send()", "send"],
+		] as const) {
+			const [first] = (await repository.search({ query, top: 1 })).hits;
+			assert.deepEqual([first?.path, first?.name], ["src/Post/Mailer.php", name], query);
+		}
+	} finally {
+		await remove();
+	}
+});

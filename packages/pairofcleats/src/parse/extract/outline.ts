@@ -178,7 +178,9 @@ class Outliner {
 		const lead = this.#comments.leadBefore(startLine, takenLine);
 		const decorators: string[] = [];
 		for (const text of lead?.decorators ?? []) addDecorator(decorators, text);
-		const qualifiedName = [scope.qualifiedName, found.owner, found.name].filter((part) => part !== "").join(".");
+		// PHP's `namespace App\Mail { … }`, whose members are asked for by any separator.
+		const name = found.kind === "module" ? found.name.replaceAll("\\", ".") : found.name;
+		const qualifiedName = [scope.qualifiedName, found.owner, name].filter((part) => part !== "").join(".");
 		const outside = found.owner !== "" && this.#compiled.spec.visibility?.declared;
 		const section = outside
 			? this.#symbols.declared.get(qualifiedName)
