@@ -312,3 +312,24 @@ int one() {
 	assert.deepEqual(symbols(file), ["1 module shapes", "9 property x", "14 function twice"]);
 	assert.deepEqual(file.imports, ["std"]);
 });
+
+test("a Scala given with its members in braces ends at its brace", async () => {
+	const { chunks } = await parsed(
+		"Givens.scala",
+		`object O {
+  given a: Ord[Int] with {
+    def c(a: Int) = a
+  }
+  def after(x: Int): Int = {
+    x
+  }
+}
+given ord[A](using B): Ord[A] with { def c(a: A) = a }
+def top(a: Int): Int = a
+`,
+	);
+	assert.deepEqual(
+		chunks.map(({ kind, qualifiedName }) => `${kind} ${qualifiedName}`),
+		["class O", "impl O.a", "method O.a.c", "method O.after", "impl ord", "function top"],
+	);
+});

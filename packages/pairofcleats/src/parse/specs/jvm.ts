@@ -215,6 +215,8 @@ export const SCALA: GrammarSpec = {
 		},
 		package_object: { kind: "module", container: true },
 	},
+	/** The grammar knows the members of a given instance by indentation only, but a block in braces anywhere. */
+	readAs: [{ at: /(?<=\bgiven\b[^\n={}]{0,200}\s)with(?=\s{0,80}\{)/g, as: word("=") }],
 	comments: ["comment", "block_comment"],
 	modifiers: ["modifiers"],
 	decorators: ["annotation"],
