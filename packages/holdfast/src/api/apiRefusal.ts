@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { HTTP_REFUSALS, type HttpRefusal } from "libmcp/http";
+import type { HttpRefusal } from "libmcp/http";
 import type { ApiErrorCode, ErrorAnswer } from "./apiError.ts";
 
 /** Writes refusals of the API's paths in its own envelope; `noOwner` says why no token would help, if none would. */
@@ -21,12 +21,9 @@ export function isApiPath(path: string): boolean {
 	return path === "/api" || path.startsWith("/api/");
 }
 
-export function refusalAnswer({ code, message }: HttpRefusal): ErrorAnswer {
-	const { status } = HTTP_REFUSALS[code];
+export function refusalAnswer({ status, message }: HttpRefusal): ErrorAnswer {
 	return { status, body: { error: { code: CODE_OF_STATUS[status], message } } };
 }
-
-type RefusalStatus = (typeof HTTP_REFUSALS)[keyof typeof HTTP_REFUSALS]["status"];
 
 /** `unavailable` is for what may succeed later, unchanged. */
 const CODE_OF_STATUS = {
@@ -44,4 +41,4 @@ const CODE_OF_STATUS = {
 	431: "invalid_request",
 	500: "internal",
 	503: "unavailable",
-} as const satisfies Record<RefusalStatus, ApiErrorCode>;
+} as const satisfies Record<HttpRefusal["status"], ApiErrorCode>;

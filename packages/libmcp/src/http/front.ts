@@ -24,7 +24,7 @@ export type FrontOptions = {
 	readonly guarded?: readonly Route[];
 	/** Writes the refusal of a request for this path and returns true; otherwise it is a JSON-RPC error. */
 	readonly refuse?: (response: ServerResponse, refusal: HttpRefusal, path: string) => boolean;
-	/** Called with any thrown value that is no HttpRefusal; clients see only a failure. By default, writes to stderr. */
+	/** Called with any thrown value that is no HttpRefusal, or that caused one. By default, writes to stderr. */
 	readonly onUnexpected?: (error: unknown) => void;
 };
 
@@ -73,11 +73,10 @@ export function createFront(options: FrontOptions): Front {
 		handle(request, response) {
 			response.on("error", () => {});
 			answer(request, response).catch((error: unknown) => {
-				if (error instanceof HttpRefusal) write(request, response, error);
-				else {
-					onUnexpected(error);
-					write(request, response, new HttpRefusal("INTERNAL", "the server failed to answer"));
-				}
+				const isRefusal = error instanceof HttpRefusal;
+				const problem = isRefusal ? error.cause : error;
+				if (problem !== undefined) onUnexpected(problem);
+				write(request, response, isRefusal ? error : new HttpRefusal("INTERNAL", "the server failed to answer"));
 			});
 		},
 		refuseNew() {

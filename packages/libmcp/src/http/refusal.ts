@@ -29,16 +29,26 @@ export const HTTP_REFUSALS = {
 
 export type HttpRefusalCode = keyof typeof HTTP_REFUSALS;
 
+type RefusalStatus = (typeof HTTP_REFUSALS)[HttpRefusalCode]["status"];
+
 /** Thrown to refuse a request with an HTTP status and a JSON-RPC error without an id. */
 export class HttpRefusal extends Error {
 	override readonly name = "HttpRefusal";
 	readonly code: HttpRefusalCode;
 	readonly headers: Readonly<Record<string, string>>;
+	readonly status: RefusalStatus;
 
-	constructor(code: HttpRefusalCode, message: string, headers: Readonly<Record<string, string>> = {}) {
-		super(message);
+	/** A `status` replaces the one of the code; a `cause` is for the log of whoever runs the server. */
+	constructor(
+		code: HttpRefusalCode,
+		message: string,
+		headers: Readonly<Record<string, string>> = {},
+		{ status = HTTP_REFUSALS[code].status, ...options }: ErrorOptions & { readonly status?: RefusalStatus } = {},
+	) {
+		super(message, options);
 		this.code = code;
 		this.headers = headers;
+		this.status = status;
 	}
 }
 
@@ -47,10 +57,12 @@ export function refuse(response: ServerResponse, refusal: HttpRefusal): void {
 		response.destroy();
 		return;
 	}
-	const { status, code } = HTTP_REFUSALS[refusal.code];
-	const error = new RpcError(code, refusal.message, { code: refusal.code, message: refusal.message });
+	const error = new RpcError(HTTP_REFUSALS[refusal.code].code, refusal.message, {
+		code: refusal.code,
+		message: refusal.message,
+	});
 	const { text } = errorAnswer(undefined, error, true);
-	response.writeHead(status, {
+	response.writeHead(refusal.status, {
 		"content-type": "application/json",
 		"content-length": Buffer.byteLength(text),
 		...refusal.headers,

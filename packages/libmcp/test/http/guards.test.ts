@@ -9,6 +9,7 @@ import { bearerTokens } from "../../src/http/bearer.ts";
 import { EventBudget, EventLog } from "../../src/http/eventLog.ts";
 import { HttpSession } from "../../src/http/httpSession.ts";
 import { RateLimit } from "../../src/http/rateLimit.ts";
+import { HttpRefusal } from "../../src/http/refusal.ts";
 import { RpcServer } from "../../src/server/rpcServer.ts";
 import { call, errorOf, INITIALIZE, openSession, post, request, serve } from "./serving.ts";
 
@@ -343,6 +344,23 @@ test("a failure before the endpoint is a failure of the server to the client, an
 	assert.deepEqual([failed.status, errorOf(failed).data.code], [500, "INTERNAL"]);
 	assert.doesNotMatch(failed.body, /database/);
 	assert.deepEqual(unexpected, [down]);
+});
+
+test("a refusal may have a status of its own, and a cause that only the server's log tells", async () => {
+	const unexpected: unknown[] = [];
+	const cause = new Error("the token database is down");
+	const { url } = await serve({
+		front: {
+			authenticate: () => {
+				throw new HttpRefusal("INTERNAL", "come back later", { "retry-after": "2" }, { status: 503, cause });
+			},
+			onUnexpected: (error) => void unexpected.push(error),
+		},
+	});
+	const refused = await post(url, request(1, "initialize", INITIALIZE));
+	assert.deepEqual([refused.status, errorOf(refused).data.code], [503, "INTERNAL"]);
+	assert.doesNotMatch(refused.body, /database/);
+	assert.deepEqual(unexpected, [cause]);
 });
 
 test("a failure before the endpoint that nobody listens to is written to standard error", async (t) => {

@@ -1,14 +1,14 @@
-import type { JWTPayload, JWTVerifyGetKey } from "jose";
+import type { JWTPayload } from "jose";
 import type { Principal } from "libmcp";
 import { type Authenticate, bearerOf, HttpRefusal, type Route, unauthorized } from "libmcp/http";
-import { readObject, readText, readTexts, refuseOthers } from "./section.ts";
+import { type Issuer, issuerKeys } from "./issuerKeys.ts";
+import { readObject, readTexts, refuseOthers } from "./section.ts";
+import { webAddress } from "./webAddress.ts";
 
-export type OAuthSettings = {
-	/** The authorization server whose tokens are accepted. */
-	readonly issuer: string;
+/** The authorization server whose tokens are accepted, and what they must say. */
+export type OAuthSettings = Issuer & {
 	/** The address of this server, as tokens must name it. */
 	readonly audience: string;
-	readonly jwksUri?: string;
 	/** Scopes every request needs. */
 	readonly scopes: readonly string[];
 };
@@ -35,8 +35,6 @@ const ALGORITHMS = [
 	"Ed25519",
 ];
 const CLOCK_SKEW_S = 30;
-const DISCOVERY_TIMEOUT_MS = 5_000;
-const RETRY_KEYS_MS = 2_000;
 
 export function readOAuth(value: unknown): OAuthSettings {
 	const section = readObject(value, "auth.oauth");
@@ -56,17 +54,10 @@ export function oauthResource(settings: OAuthSettings): OAuthResource {
 	const resource = new URL(settings.audience);
 	const metadataPath = `${WELL_KNOWN}${resource.pathname === "/" ? "" : resource.pathname}`;
 	const challenge = challengeOf(`${resource.origin}${metadataPath}`, settings.scopes);
-	let keys: Promise<JWTVerifyGetKey> | undefined;
+	const keys = issuerKeys(settings);
 	const verify = async (token: string): Promise<JWTPayload> => {
 		const { jwtVerify } = await import("jose");
-		keys ??= keySet(settings).catch((thrown: unknown) => {
-			// Retried only after a pause: callers without a token must not be able to make us flood the issuer.
-			setTimeout(() => {
-				keys = undefined;
-			}, RETRY_KEYS_MS).unref();
-			throw thrown;
-		});
-		const known = await keys;
+		const known = await keys();
 		try {
 			const { payload } = await jwtVerify(token, known, {
 				issuer: settings.issuer,
@@ -76,7 +67,8 @@ export function oauthResource(settings: OAuthSettings): OAuthResource {
 				requiredClaims: ["exp"],
 			});
 			return payload;
-		} catch {
+		} catch (thrown) {
+			if (thrown instanceof HttpRefusal) throw thrown;
 			// The caller is not told which check failed.
 			throw unauthorized("the token is not valid here", `${challenge}, error="invalid_token"`);
 		}
@@ -107,36 +99,6 @@ export function oauthResource(settings: OAuthSettings): OAuthResource {
 	};
 }
 
-async function keySet({ issuer, jwksUri }: OAuthSettings): Promise<JWTVerifyGetKey> {
-	const { createRemoteJWKSet } = await import("jose");
-	return createRemoteJWKSet(new URL(jwksUri ?? (await discoverKeys(issuer))));
-}
-
-/** Finds the address of the issuer's keys in either kind of metadata. */
-async function discoverKeys(issuer: string): Promise<string> {
-	const { origin, pathname } = new URL(issuer);
-	const path = pathname.replace(/\/$/, "");
-	const candidates = [
-		`${origin}/.well-known/oauth-authorization-server${path}`,
-		`${origin}/.well-known/openid-configuration${path}`,
-		`${origin}${path}/.well-known/openid-configuration`,
-	];
-	for (const candidate of candidates) {
-		const found = await metadataAt(candidate);
-		if (found?.issuer === issuer && typeof found.jwks_uri === "string") return webAddress(found.jwks_uri, "jwks_uri");
-	}
-	throw new Error(`auth.oauth.issuer: ${issuer} publishes no metadata of its own with a jwks_uri`);
-}
-
-async function metadataAt(address: string): Promise<Record<string, unknown> | undefined> {
-	try {
-		const response = await fetch(address, { redirect: "error", signal: AbortSignal.timeout(DISCOVERY_TIMEOUT_MS) });
-		return response.ok ? readObject(await response.json(), address) : undefined;
-	} catch {
-		return undefined;
-	}
-}
-
 function principalOf(payload: JWTPayload): Principal {
 	const { sub, scope, client_id: client } = payload;
 	const id = sub ?? (typeof client === "string" ? client : "anonymous");
@@ -146,14 +108,4 @@ function principalOf(payload: JWTPayload): Principal {
 
 function challengeOf(metadata: string, scopes: readonly string[]): string {
 	return `Bearer resource_metadata="${metadata}"${scopes.length > 0 ? `, scope="${scopes.join(" ")}"` : ""}`;
-}
-
-/** Accepts https anywhere, and http only on this machine. */
-function webAddress(value: unknown, place: string): string {
-	const text = readText(value, place);
-	if (!URL.canParse(text)) throw new Error(`${place}: expected an address, got ${JSON.stringify(text)}`);
-	const { protocol, hostname } = new URL(text);
-	const local = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
-	if (protocol === "https:" || (protocol === "http:" && local)) return text;
-	throw new Error(`${place}: expected https, got ${JSON.stringify(text)}`);
 }

@@ -42,6 +42,18 @@ verifies(
 	},
 );
 
+test("while the issuer cannot be reached, callers are told so, and to come again", async () => {
+	const gone = await authorizationServer();
+	const { issuer } = gone;
+	const token = await gone.token({ resource: AUDIENCE, scope: "tools:run" });
+	await gone.close();
+	const url = await door({ auth: { oauth: { issuer, audience: AUDIENCE } } });
+	const refused = await ask(url, token);
+	assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "2"]);
+	const { error } = (await refused.json()) as { error: { message: string } };
+	assert.equal(error.message, `the token cannot be checked: the issuer ${issuer} cannot be reached (ECONNREFUSED)`);
+});
+
 verifies("mcp-auth-audience", "forged, expired and unsigned tokens are refused alike", async () => {
 	const server = await authorizationServer();
 	const url = await door({ auth: { oauth: { issuer: server.issuer, audience: AUDIENCE } } });

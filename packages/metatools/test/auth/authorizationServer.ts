@@ -7,6 +7,8 @@ import Provider from "oidc-provider";
 export type AuthorizationServer = {
 	readonly issuer: string;
 	token(options: { resource: string; scope: string }): Promise<string>;
+	/** From then on nothing answers at its address. */
+	close(): Promise<void>;
 };
 
 const SECRET = "a-secret-of-the-test";
@@ -51,12 +53,14 @@ export async function authorizationServer(subject: string = "robot"): Promise<Au
 		},
 	});
 	server.on("request", provider.callback());
-	after(() => {
+	const close = async (): Promise<void> => {
 		server.closeAllConnections();
-		server.close();
-	});
+		await new Promise((resolve) => server.close(resolve));
+	};
+	after(close);
 	return {
 		issuer,
+		close,
 		async token({ resource, scope }) {
 			const response = await fetch(`${issuer}/token`, {
 				method: "POST",

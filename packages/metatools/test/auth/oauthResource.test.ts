@@ -14,10 +14,13 @@ import { TokenStore } from "../../src/upstream/login/tokenStore.ts";
 const AUDIENCE = "https://gateway.example/mcp";
 let issuer: string;
 let privateKey: CryptoKey;
+/** Set by a test: the issuer answers for its keys with a failure. */
+let keysFail = false;
 /** Set by a test: what the issuer's metadata say instead. */
 let metadata: { status: number; headers?: Record<string, string>; body: object } | undefined;
 const server = createServer(async (request, response) => {
 	const asked = request.url ?? "";
+	if (asked === "/keys" && keysFail) return void response.writeHead(500).end();
 	if (asked === "/keys" || asked === "/elsewhere") {
 		const own = asked === "/keys" ? { keys: [publicJwk] } : { issuer, jwks_uri: `${issuer}/keys` };
 		return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(own));
@@ -70,6 +73,31 @@ test("keys are taken only where the issuer itself names them", async (t) => {
 		const { authenticate } = oauthResource({ issuer, audience: AUDIENCE, scopes: [] });
 		await assert.rejects(async () => authenticate(asking(token)), /publishes no metadata of its own with a jwks_uri/);
 	}
+});
+
+test("a token is not said to be wrong because the issuer's keys cannot be fetched", async (t) => {
+	keysFail = true;
+	t.after(() => {
+		keysFail = false;
+	});
+	const { authenticate } = oauthResource({ issuer, audience: AUDIENCE, scopes: [] });
+	const token = await signed(good());
+	const said = { message: `the token cannot be checked: the keys of ${issuer} cannot be fetched`, status: 503 };
+	await assert.rejects(async () => authenticate(asking(token)), said);
+	keysFail = false;
+	assert.equal((await authenticate(asking(token)))?.id, "anna");
+});
+
+test("why the issuer's keys are missing is reported once for all requests that fail for it", async () => {
+	metadata = { status: 404, body: {} };
+	const { authenticate } = oauthResource({ issuer, audience: AUDIENCE, scopes: [] });
+	const token = await signed(good());
+	const causes: unknown[] = [];
+	for (let n = 0; n < 3; n++)
+		await Promise.resolve(authenticate(asking(token))).catch(({ cause }: Error) => causes.push(cause));
+	metadata = undefined;
+	assert.deepEqual(causes.slice(1), [undefined, undefined]);
+	assert(causes[0] instanceof Error && /publishes no metadata/.test(causes[0].message));
 });
 
 test("a server that redirects to itself without end is left", async () => {

@@ -1,4 +1,4 @@
-import { HTTP_REFUSALS, HttpRefusal, type HttpRefusalCode } from "libmcp/http";
+import { HttpRefusal, type HttpRefusalCode } from "libmcp/http";
 import { CleatsError, ERROR_TABLE, type ErrorCode, toCleatsError } from "../contract/errors.ts";
 
 /** The HTTP layer's refusals mapped to this contract's error codes. */
@@ -25,6 +25,6 @@ export function refusedHeaders(thrown: unknown): Readonly<Record<string, string>
 }
 
 export function refusedStatus(thrown: unknown): number {
-	if (thrown instanceof HttpRefusal) return HTTP_REFUSALS[thrown.code].status;
+	if (thrown instanceof HttpRefusal) return thrown.status;
 	return ERROR_TABLE[asCleatsError(thrown).code].http;
 }
