@@ -1,14 +1,19 @@
-import { patternMatcher } from "../catalog/pattern.ts";
+import { matchesAllAfter, matchesSomeAfter, patternMatcher } from "../catalog/pattern.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { ALLOW, type Gate, HIDE, type Viewer } from "../run/access.ts";
 import { readObject, readTexts, refuseOthers } from "./section.ts";
 
-type Matcher = (id: string) => boolean;
+/** Tells whether some of its patterns match. */
+type Patterns = {
+	matches(id: string): boolean;
+	matchSomeAfter(prefix: string): boolean;
+	matchAllAfter(prefix: string): boolean;
+};
 type Rule = {
 	readonly concerns: (viewer: Viewer) => boolean;
 	/** Null when the rule only denies. */
-	readonly allows: Matcher | null;
-	readonly denies: Matcher;
+	readonly allows: Patterns | null;
+	readonly denies: Patterns;
 };
 
 /**
@@ -18,20 +23,28 @@ type Rule = {
  */
 export function policyGate(section: () => JsonObject): Gate {
 	let read: { readonly from: JsonObject; readonly rules: readonly Rule[] } | undefined;
-	const allowed = (id: string, viewer: Viewer): boolean => {
+	const isOpen = (viewer: Viewer, allows: (patterns: Patterns) => boolean, denies = allows): boolean => {
 		const from = section();
 		// Kept until a reload brings another section.
 		if (read?.from !== from) read = { from, rules: readPolicy(from) };
 		if (read.rules.length === 0) return true;
 		const mine = read.rules.filter((rule) => rule.concerns(viewer));
-		if (mine.length === 0 || mine.some((rule) => rule.denies(id))) return false;
+		if (mine.length === 0 || mine.some((rule) => denies(rule.denies))) return false;
 		const allowing = mine.flatMap((rule) => rule.allows ?? []);
-		return allowing.length === 0 || allowing.some((allows) => allows(id));
+		return allowing.length === 0 || allowing.some(allows);
 	};
+	const allows = (id: string, viewer: Viewer): boolean => isOpen(viewer, (patterns) => patterns.matches(id));
+	const mayAllow = (prefix: string, viewer: Viewer): boolean =>
+		isOpen(
+			viewer,
+			(patterns) => patterns.matchSomeAfter(prefix),
+			(patterns) => patterns.matchAllAfter(prefix),
+		);
 	return {
-		check: (tool, viewer) => (allowed(tool.id, viewer) ? ALLOW : HIDE),
+		check: (tool, viewer) => (allows(tool.id, viewer) ? ALLOW : HIDE),
+		admits: (namespace, viewer, id) => (id === undefined ? mayAllow(`${namespace}:`, viewer) : allows(id, viewer)),
 		// A rule for `git:*` covers the namespace whatever tools it has.
-		admits: (namespace, viewer) => allowed(`${namespace}:`, viewer),
+		covers: (namespace, viewer) => allows(`${namespace}:`, viewer),
 	};
 }
 
@@ -56,7 +69,11 @@ function concerns(who: string): Rule["concerns"] {
 	return (viewer) => viewer.scopes?.includes(scope) === true;
 }
 
-function anyOf(patterns: readonly string[]): Matcher {
+function anyOf(patterns: readonly string[]): Patterns {
 	const matchers = patterns.map((pattern) => patternMatcher(pattern));
-	return (id) => matchers.some((matches) => matches(id));
+	return {
+		matches: (id) => matchers.some((matches) => matches(id)),
+		matchSomeAfter: (prefix) => patterns.some((pattern) => matchesSomeAfter(prefix, pattern)),
+		matchAllAfter: (prefix) => patterns.some((pattern) => matchesAllAfter(prefix, pattern)),
+	};
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { isDeepStrictEqual } from "node:util";
 import type { Principal } from "libmcp";
 import { type HttpEndpoint, HttpRefusal } from "libmcp/http";
@@ -5,6 +6,7 @@ import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import { isRepeatable } from "../run/isRepeatable.ts";
 import type { Gateway } from "../server/gateway.ts";
+import { asError } from "../upstream/asError.ts";
 import { sameConnection } from "../upstream/sameConnection.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import { type OpenTransport, openTransport } from "../upstream/transport.ts";
@@ -47,9 +49,14 @@ export class MountedUpstreams {
 		if (spec.kind === "unusable") return this.#refusing(namespace, spec.reason);
 		const { endpoint } = this.#mounted.get(namespace) ?? this.#mount(namespace, spec);
 		return {
-			handle: (request, response, principal) => {
-				this.#checkAdmitted(namespace, principal);
-				return endpoint.handle(request, response, principal);
+			handle: async (request, response, principal) => {
+				const viewer = this.#viewer(principal);
+				if (this.#isOpenTo(namespace, viewer)) return endpoint.handle(request, response, principal);
+				await this.#arrival(namespace, viewer, response);
+				// Its entry may have changed in the meantime.
+				const now = this.at(path);
+				if (now === undefined) throw nothingAt(namespace);
+				return now.handle(request, response, principal);
 			},
 			close: (drainMs) => endpoint.close(drainMs),
 		};
@@ -78,7 +85,7 @@ export class MountedUpstreams {
 	#refusing(namespace: string, reason: string): HttpEndpoint {
 		return {
 			handle: async (_request, _response, principal) => {
-				this.#checkAdmitted(namespace, principal);
+				if (!this.#gateway.admits(namespace, this.#viewer(principal))) throw nothingAt(namespace);
 				throw new HttpRefusal("NOT_FOUND", `the server ${namespace} cannot be used: ${reason}`);
 			},
 			close: async () => {},
@@ -125,17 +132,24 @@ export class MountedUpstreams {
 	}
 
 	/** If a caller may see none of a server's tools, the whole server is hidden, including resources and prompts. */
-	#checkAdmitted(namespace: string, principal: Principal | undefined): void {
-		const viewer = this.#viewer(principal);
-		let hidden = 0;
-		for (const tool of this.#gateway.catalog.tools) {
-			if (tool.namespace !== namespace) continue;
-			if (this.#gateway.verdict(tool, viewer).kind !== "hide") return;
-			hidden++;
-		}
+	#isOpenTo(namespace: string, viewer: Viewer): boolean {
+		const tools = this.#gateway.catalog.toolsOf(namespace);
+		if (tools.length > 0) return tools.some((tool) => this.#gateway.verdict(tool, viewer).kind !== "hide");
 		// A toolset may turn out to hold nothing of this server, and its resources are not looked at one by one.
-		if (hidden === 0 && viewer.toolset === undefined && this.#gateway.admits(namespace, viewer)) return;
-		throw new HttpRefusal("NOT_FOUND", `there is nothing at ${JSON.stringify(`/mcp/${namespace}`)}`);
+		return viewer.toolset === undefined && this.#gateway.covers(namespace, viewer);
+	}
+
+	/** Waits for the tools of a server if only they can tell whether a caller may see any; throws if it may not. */
+	async #arrival(namespace: string, viewer: Viewer, response: ServerResponse): Promise<void> {
+		if (this.#gateway.admits(namespace, viewer)) {
+			const left = new AbortController();
+			response.once("close", () => left.abort());
+			await this.#gateway.upstreams.arrival(namespace, left.signal).catch((thrown: unknown) => {
+				throw new HttpRefusal("NOT_FOUND", asError(thrown).message);
+			});
+			if (this.#isOpenTo(namespace, viewer)) return;
+		}
+		throw nothingAt(namespace);
 	}
 
 	/** Applies the same gates as search. A known tool in words that nobody approved is shown in those that were. */
@@ -170,4 +184,8 @@ export class MountedUpstreams {
 		const viewer = this.#options.viewerOf?.(principal) ?? { id: principal.id, scopes: principal.scopes };
 		return this.#gateway.confine(viewer);
 	}
+}
+
+function nothingAt(namespace: string): HttpRefusal {
+	return new HttpRefusal("NOT_FOUND", `there is nothing at ${JSON.stringify(`/mcp/${namespace}`)}`);
 }

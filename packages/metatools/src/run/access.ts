@@ -29,8 +29,10 @@ export const HIDE: Verdict = { kind: "hide" };
 /** Decides what a caller may find and run: toolsets, policy and quarantine are gates. The strictest verdict wins. */
 export type Gate = {
 	check(tool: CatalogTool, viewer: Viewer): Verdict;
-	/** Whether a caller may know of a namespace that has no tools yet. A gate without this method allows it. */
-	admits?(namespace: string, viewer: Viewer): boolean;
+	/** Whether a caller may come to see some tool of a namespace whose tools are not known, or the one of this id. */
+	admits?(namespace: string, viewer: Viewer, id?: string): boolean;
+	/** Whether a caller may know of a namespace whatever tools it has. By default, if it is admitted; without both, it may. */
+	covers?(namespace: string, viewer: Viewer): boolean;
 };
 
 export function checkAll(gates: readonly Gate[], tool: CatalogTool, viewer: Viewer): Verdict {

@@ -233,10 +233,16 @@ export class Gateway implements GatewayParts {
 		return checkAll(this.gates, tool, viewer);
 	}
 
-	admits(namespace: string, viewer: Viewer): boolean {
-		// Once a server's tools are known, they tell whether a toolset holds any of them.
+	admits(namespace: string, viewer: Viewer, id?: string): boolean {
+		// Once a server's tools are known, they tell whether a rule allows any of them by its name.
+		if (this.catalog.namespaces.includes(namespace)) return this.covers(namespace, viewer);
+		return this.gates.every((gate) => gate.admits?.(namespace, viewer, id) ?? true);
+	}
+
+	covers(namespace: string, viewer: Viewer): boolean {
+		// Likewise they tell whether a toolset holds any of them.
 		if (viewer.toolset !== undefined && this.catalog.namespaces.includes(namespace)) return false;
-		return this.gates.every((gate) => gate.admits?.(namespace, viewer) ?? true);
+		return this.gates.every((gate) => gate.covers?.(namespace, viewer) ?? gate.admits?.(namespace, viewer) ?? true);
 	}
 
 	async findTool(id: string, viewer: Viewer, signal: AbortSignal): Promise<CatalogTool> {
@@ -246,7 +252,7 @@ export class Gateway implements GatewayParts {
 			throw new ToolError("tool_not_found", message, { tool_id: id, op: "resolve" });
 		}
 		const { namespace = "", name = "" } = parseToolId(id) ?? {};
-		if (isUnknown && this.admits(namespace, viewer)) {
+		if (isUnknown && this.admits(namespace, viewer, id)) {
 			await this.upstreams.arrival(namespace, signal);
 			const leftOut = this.upstreams.leftOut(namespace, name);
 			if (leftOut !== undefined)

@@ -33,8 +33,10 @@ export type GatewayParts = {
 	/** How long a tool of this namespace may run, in milliseconds. */
 	timeoutOf(namespace: string | undefined): number;
 	verdict(tool: CatalogTool, viewer: Viewer): Verdict;
-	/** Whether a caller may know of a namespace although it sees none of its tools. */
-	admits(namespace: string, viewer: Viewer): boolean;
+	/** Whether a caller may know of a namespace although it sees none of its tools; with an id, of this tool. */
+	admits(namespace: string, viewer: Viewer, id?: string): boolean;
+	/** Whether a caller may know of a namespace whatever tools it turns out to have. */
+	covers(namespace: string, viewer: Viewer): boolean;
 	/** Resolves an id to a tool; waits if the tool's server is still connecting. */
 	findTool(id: string, viewer: Viewer, signal: AbortSignal): Promise<CatalogTool>;
 	/** The namespaces whose tools nobody has seen yet. */

@@ -190,9 +190,8 @@ function skillOf(gateway: Parts, args: JsonObject, viewer: Viewer): Skill {
 function visibleSkills(gateway: Parts, viewer: Viewer): readonly Skill[] {
 	const isHidden = ({ tool_id: id }: SkillStep): boolean => {
 		const tools = gateway.catalog.resolve(id);
-		return tools.length === 0
-			? !gateway.admits(parseToolId(id)?.namespace ?? "", viewer)
-			: tools.every((tool) => gateway.verdict(tool, viewer).kind === "hide");
+		if (tools.length > 0) return tools.every((tool) => gateway.verdict(tool, viewer).kind === "hide");
+		return !gateway.admits(parseToolId(id)?.namespace ?? "", viewer, id);
 	};
 	return gateway.skills.filter(({ steps }) => !steps.some(isHidden));
 }

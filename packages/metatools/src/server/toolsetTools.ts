@@ -9,7 +9,7 @@ import { table, toolTable } from "./porcelain.ts";
 import { COUNT, input, list, object, output, TEXT, TOOL_SUMMARY } from "./schemas.ts";
 import { unknownId } from "./unknownId.ts";
 
-type Parts = Pick<GatewayParts, "admits" | "catalog" | "toolsets" | "upstreams" | "verdict">;
+type Parts = Pick<GatewayParts, "catalog" | "covers" | "toolsets" | "upstreams" | "verdict">;
 
 export function toolsetMetatools(gateway: Parts): readonly Metatool[] {
 	return [listToolsets(gateway), describeToolset(gateway)];
@@ -98,7 +98,7 @@ function visibleToolsets(gateway: Parts, viewer: Viewer): readonly Toolset[] {
 		if (tools.length > 0) return visible(gateway, viewer, tools).length > 0;
 		// The empty name stands for any server: callers who see only some of them are not admitted to it.
 		return ["", ...servers.filter((namespace) => set.mayHold(namespace))].every((namespace) =>
-			gateway.admits(namespace, viewer),
+			gateway.covers(namespace, viewer),
 		);
 	});
 }

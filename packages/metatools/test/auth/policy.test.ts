@@ -13,11 +13,11 @@ for (const namespace of ["files", "git"])
 		backendOf: () => ({ kind: "local", local: { name: "x" } }),
 	});
 
-/** What a caller sees under a policy, and which namespaces it may know of. */
+/** What a caller sees under a policy, and which namespaces it may know of whatever tools they have. */
 function seen(policy: JsonObject, viewer: Viewer): string {
 	const gate = policyGate(() => policy);
 	const tools = catalog.tools.filter((tool) => gate.check(tool, viewer).kind === "allow").map(({ id }) => id);
-	const known = catalog.namespaces.filter((namespace) => gate.admits?.(namespace, viewer));
+	const known = catalog.namespaces.filter((namespace) => gate.covers?.(namespace, viewer));
 	return `${tools.join(" ")} | ${known.join(" ")}`;
 }
 
@@ -47,6 +47,26 @@ test("what one rule denies no other allows, and one that only denies takes away"
 		[{ anna: { allow: ["*"], deny: ["git:write"] } }, "files:read files:write git:read | files git"],
 	];
 	for (const [policy, expected] of cases) assert.equal(seen(policy, anna), expected, JSON.stringify(policy));
+});
+
+test("of a server whose tools are not known, a caller waits for those that its rules name", () => {
+	const admitted = (rule: JsonObject, namespace: string, name?: string) =>
+		policyGate(() => ({ "*": rule })).admits?.(namespace, { id: "x" }, name && `${namespace}:${name}`);
+	const cases: [JsonObject, string, string | undefined, boolean][] = [
+		[{ allow: ["git:log", "git:show*"] }, "git", undefined, true],
+		[{ allow: ["git:log", "git:show*"] }, "files", undefined, false],
+		[{ allow: ["git:log", "git:show*"] }, "git", "show_all", true],
+		[{ allow: ["git:log", "git:show*"] }, "git", "push", false],
+		[{ allow: ["git:log:2.0"] }, "git", "log:2.0", true],
+		[{ allow: ["*:read"] }, "files", undefined, true],
+		[{ allow: ["*"], deny: ["git:push"] }, "git", undefined, true],
+		[{ allow: ["*"], deny: ["git:push"] }, "git", "push", false],
+		[{ allow: ["git:log"], deny: ["git:*"] }, "git", undefined, false],
+		[{ deny: ["g*"] }, "git", undefined, false],
+		[{ deny: ["g*"] }, "files", "read", true],
+	];
+	for (const [rule, namespace, name, expected] of cases)
+		assert.equal(admitted(rule, namespace, name), expected, JSON.stringify([rule, namespace, name]));
 });
 
 test("a policy that is read anew holds from then on", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
+import { policyGate } from "../../src/auth/policy.ts";
 import { wasmEngine } from "../../src/code/wasm/wasmEngine.ts";
 import { defaultConfig } from "../../src/config/defaults.ts";
 import { Gateway } from "../../src/server/gateway.ts";
@@ -456,6 +457,18 @@ test("skills, and code that asks for a tool, wait for its server", async (t) => 
 	assert.deepEqual((await run).results, [{ step_id: "one", value: "x" }]);
 	assert.deepEqual((await planned).plan, skill);
 	assert.equal((await described).value, "Repeat a text");
+});
+
+test("a caller whose rules name single tools waits for them and their server as one that may see all of it", async (t) => {
+	const rules = { local: { allow: ["demo:echo"] } };
+	const { demo, gate } = await gatewayOfLateServers(t, { gates: [policyGate(() => rules)] });
+	const running = demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } });
+	assert.match(texts(await demo.call("search_tools", { query: "repeat a text" })), /\nstill connecting: demo$/);
+	assert.match(texts(await demo.call("list_namespaces")), /demo +connecting/);
+	for (const tool_id of ["demo:count", "other:echo"])
+		assert.equal((await demo.error("run_tool", { tool_id })).code, "tool_not_found", "the rest does not exist for it");
+	gate.resolve();
+	assert.equal((await running).structured, "x");
 });
 
 test("a tool of a server that never came up is missing because of its server, and why is said", async (t) => {
