@@ -292,6 +292,29 @@ test("where a token is asked for, the page asks for it, and shows everything onc
 	}
 });
 
+test("whoever gives a key of the configuration is told that the console needs the token, also after a reload", {
+	skip,
+}, async () => {
+	const keys = { alice: { key: "alices-key-of-twenty" } };
+	const locked = await startedProduct({ token: "open-sesame-again", sections: { auth: { keys } } });
+	try {
+		const other = await watched.browser.open(`${locked.address}/`);
+		await other.getByLabel("Token").fill("alices-key-of-twenty");
+		await other.keyboard.press("Enter");
+		await other.getByRole("alert").getByText("That is a key to the tools.").waitFor();
+		await other.reload();
+		await other.getByRole("alert").getByText("That is a key to the tools.").waitFor();
+		await other.getByText("waiting for a token").waitFor();
+		await other.getByLabel("Token").fill("open-sesame-again");
+		await other.keyboard.press("Enter");
+		await other.locator('[data-server="hostile"]').waitFor();
+		await other.locator(".connection.open").waitFor();
+		await other.close();
+	} finally {
+		await locked.close();
+	}
+});
+
 test("a page that waits for a token goes on when the server is restarted without one", { skip }, async () => {
 	const locked = await startedProduct({ token: "open-sesame-again" });
 	try {

@@ -6,8 +6,11 @@ const TOKEN = "holdfast.token";
 
 /** True while the server asks for a token that the page does not have. */
 export const locked = signal(false);
-/** True if the server rejected the token that the page sent. */
-export const refused = signal(false);
+/** Why the token that the page sent does not open the console. */
+export const refused = signal<string | undefined>();
+
+const NOT_ACCEPTED = "The server did not accept that token.";
+const NOT_THE_OWNERS = "That is a key to the tools. The console needs the token of holdfast up.";
 
 /** Why no token opens the console, if the server was started without one. */
 export const unopenable = signal<string | undefined>();
@@ -59,7 +62,10 @@ export async function request(path: string, init: RequestInit): Promise<Response
 	const said = await response.json().catch(() => ({}));
 	if (response.status === 401) {
 		unopenable.value = said.error?.reason === "no_owner" ? String(said.error.message) : undefined;
-		refused.value = token !== null;
+		refused.value = token === null ? undefined : NOT_ACCEPTED;
+		locked.value = true;
+	} else if (response.status === 403 && token !== null) {
+		refused.value = NOT_THE_OWNERS;
 		locked.value = true;
 	}
 	const { code = "error", message = `The server answered ${response.status}.` } = said.error ?? {};
@@ -67,8 +73,8 @@ export async function request(path: string, init: RequestInit): Promise<Response
 }
 
 export function unlock(token: string): void {
-	refused.value = !canBeSent(token);
-	if (refused.value) return;
+	refused.value = canBeSent(token) ? undefined : NOT_ACCEPTED;
+	if (refused.value !== undefined) return;
 	sessionStorage.setItem(TOKEN, token);
 	locked.value = false;
 }

@@ -25,9 +25,9 @@ export function Login() {
 			}}
 		>
 			<h1>This server asks for a token</h1>
-			{refused.value && (
+			{refused.value !== undefined && (
 				<p class="notice bad" role="alert">
-					The server did not accept that token.
+					{refused.value}
 				</p>
 			)}
 			<label class="field">
