@@ -1,5 +1,8 @@
 import { type Patience, patience } from "./patience.ts";
 
+/** The most that a caller may ask for. */
+export const LONGEST_CALL_MS = 3_600_000;
+
 export type ClockLimits = {
 	/** How long the call may take, apart from the time that people take to answer it. */
 	readonly callMs: number;

@@ -1,5 +1,6 @@
 import { BACKEND_KINDS } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
+import { LONGEST_CALL_MS } from "../run/callClock.ts";
 
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 20;
@@ -12,7 +13,7 @@ export const ANYTHING = {} as const;
 export const LIMIT = { type: "integer", minimum: 1, maximum: MAX_LIMIT } as const;
 export const CURSOR = TEXT;
 /** How long one run may take, an hour at most. */
-export const TIMEOUT = { type: "integer", minimum: 1, maximum: 3_600_000 } as const;
+export const TIMEOUT = { type: "integer", minimum: 1, maximum: LONGEST_CALL_MS } as const;
 
 // Said once, in the server's instructions: these two would otherwise be explained to the model fifteen times.
 const PRESENTATION = { render: { enum: ["porcelain", "json"] }, max_chars: { type: "integer", minimum: 200 } } as const;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { LONGEST_CALL_MS } from "../run/callClock.ts";
 import type { UpstreamSpec } from "./spec.ts";
 
 /** Whether two entries of a server differ at most in what needs no other process or connection. */
@@ -10,9 +11,7 @@ export function sameConnection(one: UpstreamSpec, other: UpstreamSpec): boolean 
 	return isDeepStrictEqual(connecting(one), connecting(other));
 }
 
-/** The time after which a host gives up on a call unless its server is given longer. */
-const HOST_DEADLINE_MS = 600_000;
-
+/** The time after which a host gives up on a call: no earlier than any caller may ask for, who has a clock of its own. */
 export function hostDeadlineMs({ executionTimeoutMs = 0 }: UpstreamSpec): number {
-	return Math.max(HOST_DEADLINE_MS, executionTimeoutMs);
+	return Math.max(LONGEST_CALL_MS, executionTimeoutMs);
 }

@@ -5,7 +5,9 @@ import { policyGate } from "../../src/auth/policy.ts";
 import { wasmEngine } from "../../src/code/wasm/wasmEngine.ts";
 import { defaultConfig } from "../../src/config/defaults.ts";
 import { Gateway } from "../../src/server/gateway.ts";
+import { TIMEOUT } from "../../src/server/schemas.ts";
 import { Coalesced } from "../../src/upstream/coalesced.ts";
+import { hostDeadlineMs } from "../../src/upstream/sameConnection.ts";
 import { testGateway, texts } from "../fixtures/gateway.ts";
 import { inProcessPeers, memorySpec } from "../fixtures/inProcess.ts";
 import { TOOLS } from "../fixtures/scriptedPeer.ts";
@@ -280,11 +282,16 @@ test("a server goes on when its entry changes only in which tools are taken, and
 	before?.refresh();
 	await before?.settled(AbortSignal.timeout(5_000));
 	assert.deepEqual(names(), ["count_safely", "echo"]);
-	await apply({ executionTimeoutMs: 60_000 });
+	await apply({ executionTimeoutMs: 3_600_000 });
 	assert(names().includes("count"));
 	assert.deepEqual([upstreams.all[0] === before, demo.peers.opened], [true, ["demo"]]);
-	await apply({ executionTimeoutMs: 3_600_000 });
+	await apply({ executionTimeoutMs: 7_200_000 });
 	await until(() => upstreams.all[0] !== before);
+});
+
+test("the host of a server waits for a call as long as timeout_ms may ask for, or as its entry says", () => {
+	assert.equal(hostDeadlineMs(memorySpec("demo")), TIMEOUT.maximum);
+	assert.equal(hostDeadlineMs({ ...memorySpec("demo"), executionTimeoutMs: 7_200_000 }), 7_200_000);
 });
 
 test("an upgraded server takes over once it is connected; calls at the old one finish there", async (t) => {
