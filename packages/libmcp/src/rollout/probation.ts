@@ -31,7 +31,7 @@ export class Probation {
 		this.#green = green;
 		this.#events = events;
 		this.#known = new Set(parts.session.saved());
-		parts.supervisor.onDeath = (worker, fault) => this.#died(worker, fault);
+		parts.supervisor.onDeath = (worker, fault, exhausting) => this.#died(worker, fault, exhausting);
 		this.#timer = setTimeout(() => this.end(), parts.settings.rollouts.probationMs);
 		this.#timer.unref();
 	}
@@ -50,24 +50,24 @@ export class Probation {
 	/** Green has proven itself, or an even newer release replaces it: blue finishes its calls and exits. */
 	end(): void {
 		if (!this.#finish()) return;
-		this.#parts.recovery.giveUpHeld();
 		this.#events.step("stable", this.generation);
 		if (this.#blue !== undefined) void drainAndEnd(this.#blue);
 	}
 
-	#died(worker: Worker, fault: Fault): DeathVerdict {
+	#died(worker: Worker, fault: Fault, exhausting: boolean): DeathVerdict {
 		const { settings, record } = this.#parts;
-		const blue = this.#blue;
-		if (worker === blue) this.#parts.recovery.giveUpHeld();
+		const blue = this.#blue?.gone === false ? this.#blue : undefined;
 		if (worker.command !== this.#green.command) return "unrelated";
 		this.#green = worker;
 		if (fault.code !== "restart_requested") this.#deaths++;
-		if (this.#deaths < settings.rollouts.crashLimit)
-			return blue === undefined || blue.gone ? "no_way_back" : "on_probation";
+		// A client that makes one call at a time waits for this one, so no further death would come.
+		const isLast = exhausting && this.#deaths > 1 && blue !== undefined;
+		if (this.#deaths < settings.rollouts.crashLimit && !isLast)
+			return blue === undefined ? "no_way_back" : "on_probation";
 		this.#finish();
 		this.#events.rolledBack();
 		const { generation } = worker;
-		if (blue === undefined || blue.gone) {
+		if (blue === undefined) {
 			const detail = `the new release ended ${this.#deaths} times (${fault.detail}) and no older worker is left`;
 			record.fault(faultOf("rollback_impossible", { detail, generation }));
 			this.#events.step("stable", generation);

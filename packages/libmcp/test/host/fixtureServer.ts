@@ -165,6 +165,7 @@ function text(id: unknown, value: unknown): void {
 
 function call(id: unknown, tool: string, orders: Orders, params: Record<string, unknown>): void {
 	if (effects !== "" && tool !== "job_state") appendFileSync(effects, `${tool} ${orders.key ?? ""} ${process.pid}\n`);
+	if (process.env.MODE === "die-of-calls") die();
 	victim ||= ambush;
 	if (tool === "bind") memory.set(String(orders.key), String(orders.n));
 	switch (orders.do) {

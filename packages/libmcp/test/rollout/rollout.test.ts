@@ -189,24 +189,22 @@ verifies(
 	},
 );
 
-test("a safe call that a bad release lost each time is answered by the release before, once that serves again", async (t) => {
-	const bench = new Bench(t, { rollouts: { crashLimit: 3 } });
-	await bench.initialize();
-	const blue = bench.host.state().workerPid;
-	assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
-	const call = bench.tool("read", { key: "safe", ms: 4_000 });
-	for (let attempt = 1; attempt <= 2; attempt++) {
-		await until(() => bench.effects("read").length === attempt, `attempt ${attempt} is in flight`);
-		bench.killWorker();
-	}
-	const [first, second] = bench.effects("read");
-	await until(() => bench.host.state().ready && bench.host.state().generation === 4, "the third worker serves");
-	assert.deepEqual(bench.effects("read"), [first, second]);
-	bench.killWorker();
-	assert.equal(textOf(await call), String(blue));
-	assert.equal(bench.effects("read").length, 3);
-	assert.equal(bench.host.telemetry().faults["rollout.rolled_back"], 1);
-});
+for (const sequential of [false, true]) {
+	const mode = sequential ? "in sequential mode" : "with one call at a time";
+	test(`a release that dies of every safe call is rolled back ${mode}, and the one before answers`, async (t) => {
+		const bench = new Bench(t, { sequential, rollouts: { crashLimit: 3 } });
+		await bench.initialize();
+		const blue = bench.host.state().workerPid;
+		assert.equal((await bench.host.rollout(release({ MODE: "die-of-calls" }))).ok, true);
+		assert.equal(textOf(await bench.tool("read", { key: "first" })), String(blue));
+		assert.equal(textOf(await bench.tool("read", { key: "second" })), String(blue));
+		assert.deepEqual(
+			bench.effects("read").map((line) => line.split(" ")[1]),
+			["first", "first", "first", "second"],
+		);
+		assert.equal(bench.host.telemetry().faults["rollout.rolled_back"], 1);
+	});
+}
 
 test("a call that kills the new release and then the one before is not tried a second time there", async (t) => {
 	const bench = new Bench(t, { rollouts: { crashLimit: 2 } });
@@ -221,31 +219,21 @@ test("a call that kills the new release and then the one before is not tried a s
 
 verifies(
 	"002-faults-class-rollout",
-	"a call the new release keeps failing is told that the rollout took it, once that release is here to stay",
+	"a call the new release keeps failing is told that the rollout took it, when the release before is gone",
 	async (t) => {
 		const bench = new Bench(t, { rollouts: { crashLimit: 3 } });
 		await bench.initialize();
+		const blue = bench.host.state().workerPid;
 		assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
-		const answer = bench.tool("read", { do: "die" });
-		await until(() => bench.host.state().ready && bench.host.state().generation === 4, "the third worker serves");
-		assert.equal((await bench.host.rollout(release({ RELEASE: "3" }))).ok, true);
-		assert.equal(faultOf(await answer).code, "lost_in_rollout");
-		assert.equal(faultOf(await answer).class, "rollout");
-		assert.equal(faultOf(await answer).retry, "later");
+		if (blue !== undefined) process.kill(blue, "SIGKILL");
+		await until(() => isGone(blue), "blue is gone");
+		const answer = await bench.tool("read", { do: "die" });
+		assert.equal(faultOf(answer).code, "lost_in_rollout");
+		assert.equal(faultOf(answer).class, "rollout");
+		assert.equal(faultOf(answer).retry, "later");
 		assert.equal(bench.effects("read").length, 2);
 	},
 );
-
-test("a call the new release keeps failing is told so at once when the release before is gone", async (t) => {
-	const bench = new Bench(t, { rollouts: { crashLimit: 3 } });
-	await bench.initialize();
-	const blue = bench.host.state().workerPid;
-	assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
-	if (blue !== undefined) process.kill(blue, "SIGKILL");
-	await until(() => isGone(blue), "blue is gone");
-	assert.equal(faultOf(await bench.tool("read", { do: "die" })).code, "lost_in_rollout");
-	assert.equal(bench.effects("read").length, 2);
-});
 
 verifies("002-health-rollout-state", "one rollout at a time, and health shows each step", async (t) => {
 	const bench = new Bench(t, { rollouts: { probationMs: 100 } });

@@ -1,5 +1,5 @@
 import type { Fault } from "../../fault/fault.ts";
-import { decide } from "../../replay/decide.ts";
+import { type Decision, decide } from "../../replay/decide.ts";
 import type { Parts } from "../parts.ts";
 import type { DeathVerdict } from "../supervision/supervisor.ts";
 import type { Call } from "../worker/call.ts";
@@ -19,14 +19,12 @@ export class Recovery {
 	/** Calls lost before the server listed their tools; decided when the next worker has listed them. */
 	#undecided: { readonly call: Call; readonly loss: Loss }[] = [];
 
-	/** Calls that a release on probation failed too often; if it is rolled back, the release before runs them. */
-	#held: { readonly call: Call; readonly generation: number }[] = [];
-
 	constructor(parts: Parts) {
 		this.#parts = parts;
 	}
 
-	lost(worker: Worker, cause: Fault, rollout: DeathVerdict): void {
+	/** Takes the calls of a lost worker, whose outcome is now unknown, and notes which may have ended it. */
+	take(worker: Worker, cause: Fault): Call[] {
 		const { callbacks, dispatch, lostTasks } = this.#parts;
 		callbacks.withdraw(worker);
 		lostTasks.add(worker, cause.detail);
@@ -40,10 +38,18 @@ export class Recovery {
 			if (cause.code === "restart_requested") call.forgiven++;
 			else if (dispatch.trials.convicts(call) || alone) call.blame = "alone";
 		}
-		this.decideLost(lost, { generation: worker.generation, why: cause.detail, rollout });
-		if (rollout === "rolled_back") this.#releaseHeld();
-		else if (rollout === "no_way_back") this.giveUpHeld();
-		for (const call of lost) dispatch.trials.finished(call);
+		return lost;
+	}
+
+	/** Whether one of the calls would run again, had it not ended workers too often. */
+	isExhausting(calls: readonly Call[]): boolean {
+		return calls.some((call) => this.#parts.book.knows(call) && this.#decide(call) === "reject_exhausted");
+	}
+
+	/** Decides about calls that `take` returned. */
+	lost(calls: readonly Call[], loss: Loss): void {
+		this.decideLost(calls, loss);
+		for (const call of calls) this.#parts.dispatch.trials.finished(call);
 	}
 
 	/** Decides about calls whose outcome is unknown, in the order they came. */
@@ -65,26 +71,9 @@ export class Recovery {
 		this.#parts.dispatch.suspect(again.map(({ call }) => call));
 	}
 
-	/** No older release will run the held calls. */
-	giveUpHeld(): void {
-		for (const { call, generation } of this.#takeHeld()) this.#parts.ledger.fail(call, lostInRollout(call, generation));
-	}
-
-	#releaseHeld(): void {
-		const calls = this.#takeHeld().map(({ call }) => call);
-		for (const call of calls) forgive(call);
-		this.#parts.dispatch.suspect(calls);
-	}
-
-	#takeHeld(): { readonly call: Call; readonly generation: number }[] {
-		const held = this.#held.filter(({ call }) => call.knowledge !== "completed");
-		this.#held = [];
-		return held;
-	}
-
 	#mayRunAgain(call: Call, { generation, why, rollout }: Loss): boolean {
-		const { book, ledger } = this.#parts;
-		switch (decide(call.knowledge, book.contract(call), undefined, replayBudget(call))) {
+		const { ledger } = this.#parts;
+		switch (this.#decide(call)) {
 			case "replay":
 			case "probe":
 				return true;
@@ -102,22 +91,18 @@ export class Recovery {
 		}
 	}
 
+	#decide(call: Call): Decision {
+		return decide(call.knowledge, this.#parts.book.contract(call), undefined, replayBudget(call));
+	}
+
 	/** Returns true if the call may run again all the same. */
 	#rejectExhausted(call: Call, generation: number, why: string, rollout: DeathVerdict): boolean {
-		const { ledger, dispatch, settings, supervisor } = this.#parts;
-		switch (rollout) {
-			case "rolled_back":
-				forgive(call);
-				return true;
-			case "on_probation":
-				// Later calls would overtake one that is held, and after the probation nobody would release it.
-				if (settings.sequential || call.method === "initialize" || supervisor.onDeath === undefined) break;
-				this.#held.push({ call, generation });
-				return false;
-			case "no_way_back":
-			case "unrelated":
+		const { ledger, dispatch } = this.#parts;
+		if (rollout === "rolled_back") {
+			forgive(call);
+			return true;
 		}
-		const fault = rollout === "unrelated" ? exhausted(call, generation, why) : lostInRollout(call, generation);
+		const fault = rollout === "no_way_back" ? lostInRollout(call, generation) : exhausted(call, generation, why);
 		ledger.fail(call, fault);
 		// Without its handshake the server has no session, so calls queued behind it cannot run.
 		if (call.method === "initialize") dispatch.failWaiting(fault);

@@ -37,7 +37,7 @@ export function exhausted(call: Call, generation: number, why: string): Fault {
 		: faultOf("replay_exhausted", { detail, generation });
 }
 
-/** The release on probation failed this call repeatedly; the previous release may still answer it. */
+/** The release on probation failed this call repeatedly, and no older release is left to run it. */
 export function lostInRollout(call: Call, generation: number): Fault {
 	const detail = `${named(call)} was tried ${call.replays + 1} times while a new release kept ending`;
 	return faultOf("lost_in_rollout", { detail, generation, retry: "later" });

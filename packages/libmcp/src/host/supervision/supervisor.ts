@@ -32,8 +32,8 @@ export class Supervisor {
 	/** The command that starts the next worker. */
 	command: WorkerCommand;
 	generation = 0;
-	/** Called first on every death while a rollout watches its new release. */
-	onDeath: ((worker: Worker, fault: Fault) => DeathVerdict) | undefined;
+	/** Called on every death while a rollout watches its new release; `exhausting` if a call ended workers too often. */
+	onDeath: ((worker: Worker, fault: Fault, exhausting: boolean) => DeathVerdict) | undefined;
 	/** Only one at a time, because a host that replaces itself ends every worker; it stays `host` until the handoff. */
 	replacing: "worker" | "host" | undefined;
 	/** The release before is being brought up to date; until it serves, no other worker may be started or switched to. */
@@ -196,8 +196,10 @@ export class Supervisor {
 		if (!told && !worker.candidate) this.#parts.record.fault(fault, worker.stderr.lines);
 		const wasActive = this.active === worker;
 		if (wasActive) this.active = undefined;
-		const verdict = this.onDeath?.(worker, fault) ?? "unrelated";
-		this.#parts.recovery.lost(worker, fault, verdict);
+		const { recovery } = this.#parts;
+		const calls = recovery.take(worker, fault);
+		const verdict = this.onDeath?.(worker, fault, recovery.isExhausting(calls)) ?? "unrelated";
+		recovery.lost(calls, { generation: worker.generation, why: fault.detail, rollout: verdict });
 		if (wasActive && verdict !== "rolled_back")
 			this.#failed(fault, worker.answers > 0 || fault.code === "restart_requested");
 	}
