@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import { faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { ClientEvents } from "../host/client/clientPort.ts";
 import { InProcessPort } from "../host/client/inProcessPort.ts";
@@ -77,11 +76,7 @@ export function host(options: HostOptions): Host {
 			return (await rollouts.load()).run(next);
 		},
 		reinstall: async () => (await reinstall.load()).prepare(),
-		restart: async () => {
-			const { active, generation } = parts.supervisor;
-			const detail = "somebody asked for a restart";
-			await active?.end(faultOf("restart_requested", { detail, generation }));
-		},
+		restart: () => parts.supervisor.restart(),
 		close: () => {
 			told = true;
 			return end();

@@ -25,7 +25,7 @@ export type Host = {
 	rollout(command?: WorkerCommand): Promise<RolloutOutcome>;
 	/** Prepares the program on disk to take over this process; `commit` then does it. Only for stdio hosts on POSIX. */
 	reinstall(): Promise<ReinstallOutcome>;
-	/** Ends the worker in use; the next one takes over its calls as their contracts allow. */
+	/** Ends the worker in use; the next one takes over its calls as their contracts allow. If none is, starts one now. */
 	restart(): Promise<void>;
 	/** Lets calls in flight finish for a moment, then ends everything. */
 	close(): Promise<void>;

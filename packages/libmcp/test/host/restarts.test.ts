@@ -59,6 +59,23 @@ test("a release that mends the server closes the breaker, and is not kept waitin
 	assert.deepEqual(faultOf(await bench.tool("read")), {});
 });
 
+test("a restart on request does not wait for the end of the pause after too many failures", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-broken-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const broken = join(folder, "broken");
+	writeFileSync(broken, "");
+	const bench = new Bench(t, { restarts: { intensity: 1, coolDownMs: 60_000 } }, { BROKEN_WHILE: broken });
+	await until(() => bench.host.state().breaker === "open", "the breaker is open");
+	await bench.host.restart();
+	await until(() => bench.host.state().breaker === "open", "it is still broken, and the breaker is open again");
+	rmSync(broken);
+	await bench.host.restart();
+	assert.equal(bench.host.health().state, "recovering");
+	await bench.initialize();
+	assert.match(textOf(await bench.tool("read")), /^\d+$/);
+	assert.equal(bench.host.state().breaker, "closed");
+});
+
 test("a call that was lost before its tool was known is decided when no worker is left to ask", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-broken-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));

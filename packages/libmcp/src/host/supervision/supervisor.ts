@@ -116,6 +116,14 @@ export class Supervisor {
 		void this.#parts.lists.refresh();
 	}
 
+	/** Ends the worker in use, which the next one replaces; if there is none, starts one without waiting any longer. */
+	async restart(): Promise<void> {
+		const { active, generation } = this;
+		const detail = "somebody asked for a restart";
+		if (active === undefined) this.#tryAgain();
+		else await active.end(faultOf("restart_requested", { detail, generation }));
+	}
+
 	/** Ends a worker that has misbehaved; its death is then handled like any crash. */
 	async replace(worker: Worker, fault: Fault): Promise<void> {
 		if (worker.gone || worker.verdict !== undefined) return;
@@ -214,10 +222,12 @@ export class Supervisor {
 			this.#parts.recovery.decideRest();
 			this.#parts.dispatch.failWaiting(outage);
 		}
-		this.#timer = setTimeout(() => {
-			if (verdict.action === "pause") this.#parts.record.board.restarting();
-			this.budget.tryAgain();
-			void this.start();
-		}, verdict.delayMs);
+		this.#timer = setTimeout(() => this.#tryAgain(), verdict.delayMs);
+	}
+
+	#tryAgain(): void {
+		if (this.budget.state === "open") this.#parts.record.board.restarting();
+		this.budget.tryAgain();
+		void this.start();
 	}
 }
