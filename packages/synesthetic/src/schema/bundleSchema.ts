@@ -3,20 +3,21 @@ import { pointerStep } from "../json/pointer.ts";
 import { SchemaProblem } from "../validate/schemaProblem.ts";
 import { DRAFT_2020_12, type Located, type SchemaDocument } from "../validate/schemaRegistry.ts";
 import { Validator } from "../validate/validator.ts";
+import { BundleUris, idOf, UNKNOWN } from "./bundleUris.ts";
 import type { SchemaSubject } from "./schemaArgument.ts";
 import { walkSchema } from "./walkSchema.ts";
 
 /**
- * One self-contained document: everything the schema refers to, directly or indirectly, is embedded under `$defs` with its
- * own `$id`, as the draft describes bundling. References keep their text where it still resolves.
+ * One self-contained document: everything the schema refers to, directly or indirectly, is embedded under `$defs` with
+ * an `$id`, as the draft describes bundling. References keep their text where it still means the same.
  */
 export function bundleSchema({ document, validator }: SchemaSubject): JsonObject {
 	if (!isJsonObject(document.root)) throw new SchemaProblem(`${document.label} has nothing to bundle`);
 	const others = reachable(document, validator);
-	const isNamed = [document, ...others].some((one) => refersByName(one, document, validator));
-	const root = isNamed ? embed(document, validator) : rewrite(document, document.root, validator);
+	const embeddable = rewriteAll([document, ...others], validator);
+	const root = embeddable.get(document) ?? document.root;
 	const own = isJsonObject(root.$defs) ? root.$defs : {};
-	const embedded = others.map((other): [string, JsonValue] => [freeName(other.label, own), embed(other, validator)]);
+	const embedded = others.map((other) => [freeName(other.label, own), embeddable.get(other) ?? other.root]);
 	const bundle = embedded.length === 0 ? root : { ...root, $defs: { ...own, ...Object.fromEntries(embedded) } };
 	assertComplete(bundle, document);
 	return bundle;
@@ -32,66 +33,70 @@ function freeName(label: string, taken: JsonObject): string {
 function reachable(start: SchemaDocument, validator: Validator): SchemaDocument[] {
 	const found = new Set<SchemaDocument>([start]);
 	for (const document of found) {
-		for (const { schema } of walkSchema(document.root)) {
-			const target = referenceOf(schema, document, validator)?.resource.document;
-			if (target !== undefined && !isStandard(target)) found.add(target);
-		}
+		for (const { target } of referencesIn(document, validator))
+			if (!isStandard(target.resource.document)) found.add(target.resource.document);
 	}
 	found.delete(start);
 	return [...found];
 }
 
-// The bundle may be stored anywhere, so file names no longer resolve.
-function refersByName(from: SchemaDocument, to: SchemaDocument, validator: Validator): boolean {
-	for (const { schema } of walkSchema(from.root))
-		if (!String(member(schema, "$ref")).startsWith("#") && fileOf(referenceOf(schema, from, validator)) === to)
-			return true;
-	return false;
-}
+type Reference = {
+	readonly ref: string;
+	readonly from: JsonObject;
+	readonly pointer: string;
+	readonly target: Located;
+};
 
-/**
- * The document that a reference leads to; undefined if it leads to an embedded schema, which has an `$id` of its own.
- */
-function fileOf(target: Located | undefined): SchemaDocument | undefined {
-	return target?.resource.root === target?.resource.document.root ? target?.resource.document : undefined;
-}
-
-function referenceOf(schema: JsonObject, document: SchemaDocument, validator: Validator): Located | undefined {
-	const ref = member(schema, "$ref") ?? member(schema, "$dynamicRef");
-	if (typeof ref !== "string") return undefined;
-	const located = validator.find(document, ref, schema);
-	if (located === undefined)
-		throw new SchemaProblem(
-			`$ref ${JSON.stringify(ref)} in ${document.label} points at nothing among the schema files`,
-			"reference",
-		);
-	return located;
+function* referencesIn(document: SchemaDocument, validator: Validator): Generator<Reference> {
+	for (const { schema: from, pointer } of walkSchema(document.root)) {
+		for (const keyword of ["$ref", "$dynamicRef"]) {
+			const ref = member(from, keyword);
+			if (typeof ref !== "string") continue;
+			const target = validator.find(document, ref, from);
+			if (target === undefined)
+				throw new SchemaProblem(
+					`${keyword} ${JSON.stringify(ref)} in ${document.label} points at nothing among the schema files`,
+					"reference",
+				);
+			yield { ref, from, pointer: pointer + pointerStep(keyword), target };
+		}
+	}
 }
 
 function isStandard(document: SchemaDocument): boolean {
 	return document.uri.startsWith(DRAFT_2020_12.slice(0, DRAFT_2020_12.lastIndexOf("/") + 1));
 }
 
-function embed(document: SchemaDocument, validator: Validator): JsonObject {
-	const { root, label } = document;
-	// A schema that is just `true` or `false` cannot carry an `$id`.
-	return { $id: label, ...(isJsonObject(root) ? rewrite(document, root, validator) : { allOf: [root] }) };
+/** Copies of the documents that can be embedded. The first gets an `$id` only if something refers to it by its file. */
+function rewriteAll(
+	documents: readonly SchemaDocument[],
+	validator: Validator,
+	isNamed: boolean = false,
+): Map<SchemaDocument, JsonObject> {
+	const uris = new BundleUris(documents, isNamed);
+	const copies = new Map<SchemaDocument, JsonObject>();
+	for (const document of documents) {
+		const refs = rewrittenReferences(document, validator, uris);
+		if ([...refs.values()].some((ref) => ref.startsWith(UNKNOWN))) return rewriteAll(documents, validator, true);
+		copies.set(document, withId(rewrite(document, refs), uris.ofFile(document)));
+	}
+	return copies;
 }
 
-/** Copies the document. References that resolve by file path but not by `$id` are rewritten to their target's `$id`. */
-function rewrite(document: SchemaDocument, root: JsonObject, validator: Validator): JsonObject {
+/** The references that would lead elsewhere in the bundle, by their pointers. */
+function rewrittenReferences(document: SchemaDocument, validator: Validator, uris: BundleUris): Map<string, string> {
 	const refs = new Map<string, string>();
-	for (const { schema, pointer } of walkSchema(root)) {
-		const ref = member(schema, "$ref");
-		const target = typeof ref === "string" ? fileOf(referenceOf(schema, document, validator)) : undefined;
-		if (typeof ref !== "string" || target === undefined || ref.startsWith("#") || isStandard(target)) continue;
-		const id = member(target.root, "$id");
-		const base = member(root, "$id");
-		const natural = typeof base === "string" ? URL.parse(ref, base)?.href.replace(/#.*$/, "") : undefined;
-		if (typeof id === "string" && natural !== id)
-			refs.set(`${pointer}${pointerStep("$ref")}`, id + (/#.*$/.exec(ref)?.[0] ?? ""));
+	for (const { ref, from, pointer, target } of referencesIn(document, validator)) {
+		const uri = uris.ofTarget(target);
+		if (uris.meaningOf(ref, from) !== uri) refs.set(pointer, uri + (/#.*$/s.exec(ref)?.[0] ?? ""));
 	}
-	const written = isJsonObject(document.spelt) ? document.spelt : root;
+	return refs;
+}
+
+function rewrite({ root, spelt }: SchemaDocument, refs: ReadonlyMap<string, string>): JsonObject {
+	// A schema that is just `true` or `false` cannot carry an `$id`.
+	if (!isJsonObject(root)) return { allOf: [root] };
+	const written = isJsonObject(spelt) ? spelt : root;
 	return refs.size === 0 ? written : (replaceAt(refs, written, "") as JsonObject);
 }
 
@@ -103,8 +108,14 @@ function replaceAt(values: ReadonlyMap<string, JsonValue>, value: JsonValue, poi
 	return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(item, key)]));
 }
 
+function withId(schema: JsonObject, uri: string): JsonObject {
+	if (uri.startsWith(UNKNOWN) || URL.canParse(idOf(schema) ?? "")) return schema;
+	const { $id: _, ...rest } = schema;
+	return { $id: uri, ...rest };
+}
+
 // Check that the bundle can be used on its own.
 function assertComplete(root: JsonObject, { label }: SchemaDocument): void {
-	const alone = { uri: "file:///bundle.json", label, root };
+	const alone = { uri: UNKNOWN, label, root };
 	new Validator([alone]).assertUsable(alone);
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { Assets } from "../../src/assets.ts";
 import { applyPatch } from "../../src/diff/applyPatch.ts";
@@ -501,6 +502,98 @@ test("a bundle of a schema that embeds others refers to them as it did, and so d
 				JSON.stringify(value),
 			);
 	}
+});
+
+const BUNDLED: readonly (readonly [says: string, files: Record<string, unknown>])[] = [
+	["a root with a URN", { root: { $id: "urn:example:root", $ref: "part.json" }, part: { type: "integer" } }],
+	[
+		"a file with a URI of its own that refers to one without",
+		{
+			root: { $ref: "sub/part.json" },
+			"sub/part": { $id: "https://p.test/v1/part", $ref: "deep/q.json" },
+			"sub/deep/q": { type: "integer" },
+		},
+	],
+	[
+		"such a file below a root that has a URI too",
+		{
+			root: { $id: "https://x.test/root", $ref: "sub/b.json" },
+			"sub/b": { $id: "https://other.test/b", $ref: "c.json" },
+			"sub/c": { type: "integer" },
+		},
+	],
+	[
+		"an embedded schema that refers to a file",
+		{
+			root: { $defs: { n: { $id: "https://n.test/n", $ref: "part.json" } }, $ref: "https://n.test/n" },
+			part: { type: "integer" },
+		},
+	],
+	[
+		"a dynamic reference to a file",
+		{
+			root: { $dynamicRef: "part.json#node" },
+			part: { $id: "https://p.test/p", $dynamicAnchor: "node", type: "integer" },
+		},
+	],
+	[
+		"a dynamic reference beside a reference",
+		{
+			root: { $ref: "any.json", $dynamicRef: "part.json#node" },
+			any: true,
+			part: { $dynamicAnchor: "node", type: "integer" },
+		},
+	],
+	[
+		"files with relative URIs, the root's too, that refer to each other",
+		{
+			root: { $id: "v2/root", $defs: { i: { type: "integer" } }, allOf: [{ $ref: "part" }, { $ref: "deep/er" }] },
+			part: {
+				$id: "v2/part",
+				$defs: { deeper: { $id: "deep/er", not: { not: { $ref: "../root#/$defs/i" } } } },
+				$ref: "root#/$defs/i",
+			},
+		},
+	],
+	[
+		"a name that has to be escaped",
+		{ root: { $ref: "a%20%23b.json#/$defs/i" }, "a #b": { $defs: { i: { type: "integer" } } } },
+	],
+];
+
+for (const [says, files] of BUNDLED) {
+	test(`a bundle of ${says} can be used by any validator, wherever it is kept`, (t) => {
+		const root = folder(t, Object.fromEntries(Object.entries(files).map(([name, file]) => [`s/${name}.json`, file])));
+		const assets = new Assets(readSettings({ SYN_SCHEMAS_DIR: "s" }, root));
+		const report = run("bundle_schema", { schema: "root" }, assets) as { ok: boolean; schema: JsonObject };
+		assert.ok(report.ok, JSON.stringify(report));
+		for (const schema of [report.schema, { $id: "https://where.ever/it/is.json", ...report.schema }]) {
+			const kept = subject(schema);
+			const accepts = (value: JsonValue): boolean => kept.validator.validate(kept.document, value).length === 0;
+			// Ajv does not read dynamic references to other files.
+			const judges = [accepts, ...(says.includes("dynamic") ? [] : [new Ajv2020({ strict: false }).compile(schema)])];
+			for (const value of [5, "no"]) {
+				assert.equal(assets.validateAsset(value, "root").ok, value === 5);
+				for (const judge of judges) assert.equal(judge(value), value === 5, JSON.stringify(schema));
+			}
+		}
+	});
+}
+
+test("files with different schemas of one URI cannot be in one bundle", (t) => {
+	const part = (type: string) => ({ $id: "https://e.test/part", type });
+	const assets = assetsOf(t, {
+		root: { allOf: [{ $ref: "one.schema.json" }, { $ref: "two.schema.json" }, { $ref: "copy.schema.json" }] },
+		one: part("string"),
+		two: part("null"),
+		copy: part("string"),
+		copies: { allOf: [{ $ref: "one.schema.json" }, { $ref: "copy.schema.json" }] },
+	});
+	assert.match(
+		JSON.stringify(run("bundle_schema", { schema: "root" }, assets)),
+		/(one|copy).schema.json and two.schema.json have different schemas with the \$id/,
+	);
+	assert.equal(run("bundle_schema", { schema: "copies" }, assets).ok, true);
 });
 
 test("what a document embeds is meant for itself, whichever other file has the same $id", (t) => {
