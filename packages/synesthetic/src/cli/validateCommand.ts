@@ -27,9 +27,11 @@ export async function validateCommand(
 	settings: Settings,
 	terminal: Terminal,
 ): Promise<number> {
-	const validate = (): number => validateAll(options, settings, terminal);
-	const code = validate();
-	if (options.watch) await watchFiles(options.paths, settings, terminal, validate);
+	let code = validateAll(options, settings, terminal);
+	const again = (): void => {
+		code = validateAll(options, settings, terminal);
+	};
+	if (options.watch) await watchFiles(options.paths, settings, terminal, again);
 	return code;
 }
 

@@ -1,13 +1,12 @@
-import { type FSWatcher, statSync, watch } from "node:fs";
-import { basename, dirname } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { watchPath } from "libmcp/command";
 import { schemaSource } from "../catalog/source.ts";
 import type { Settings } from "../settings.ts";
 import { printable, type Terminal } from "./terminal.ts";
 
 const SETTLE_MS = 100;
-
-/** A folder to watch: for one file in it, or for every JSON file below. */
-type Watched = { readonly folder: string; readonly file?: string };
+const LONGEST_MS = 2 ** 31 - 1;
 
 /**
  * Calls `again` when one of the files or a schema changes. Ends when interrupted, or at once if nothing can be watched.
@@ -26,42 +25,45 @@ export function watchFiles(
 			again();
 		}, SETTLE_MS);
 	};
-	const watchers = watchedFolders(paths, settings).flatMap((watched) => watchFolder(watched, changed, terminal));
-	if (watchers.length === 0) return Promise.resolve();
+	const schemas = schemaSource(settings)?.directory;
+	const watched = [...paths, ...(schemas === undefined ? [] : [schemas])];
+	const stops = watched.flatMap((path) => startWatching(path, changed, terminal) ?? []);
+	if (stops.length === 0) return Promise.resolve();
+	// Watching does not keep the process alive by itself.
+	const alive = setInterval(() => {}, LONGEST_MS);
 	return new Promise((resolve) => {
 		const end = (): void => {
 			clearTimeout(timer);
-			for (const watcher of watchers) watcher.close();
+			clearInterval(alive);
+			for (const stop of stops) stop();
 			resolve();
 		};
 		for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, end);
-		terminal.err(`watching ${watchers.length} ${watchers.length === 1 ? "folder" : "folders"}; interrupt to end`);
+		terminal.err(`watching ${stops.length} ${stops.length === 1 ? "path" : "paths"}; interrupt to end`);
 	});
 }
 
-function watchedFolders(paths: readonly string[], settings: Settings): Watched[] {
-	const schemas = schemaSource(settings);
-	return [
-		...paths.map((path) => (isFolder(path) ? { folder: path } : { folder: dirname(path), file: basename(path) })),
-		...(schemas === undefined ? [] : [{ folder: schemas.directory }]),
-	];
-}
-
-// Only validated files count: our own output may be redirected to a file in the same folder.
-function watchFolder({ folder, file }: Watched, changed: () => void, terminal: Terminal): FSWatcher[] {
-	const failed = (error: unknown): void => {
-		const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+/** Returns a function that stops watching; undefined if it cannot begin. */
+function startWatching(path: string, changed: () => void, terminal: Terminal): (() => void) | undefined {
+	const folder = isFolder(path) ? path : dirname(path);
+	let hasFailed = false;
+	const failed = (reason: string): void => {
+		hasFailed = true;
 		terminal.err(`synesthetic: ${printable(folder)} cannot be watched: ${reason}`);
 	};
-	try {
-		const watcher = watch(folder, { recursive: file === undefined }, (_event, name) => {
-			if (name === null || (file === undefined ? name.endsWith(".json") : name === file)) changed();
-		});
-		return [watcher.on("error", failed)];
-	} catch (error) {
-		failed(error);
-		return [];
+	// A path that is misspelt would be waited for without a word.
+	if (!existsSync(folder)) {
+		failed("ENOENT");
+		return undefined;
 	}
+	const stop = watchPath(path, {
+		// Only validated files count: our own output may be redirected to a file in the same folder.
+		touched: (name) => void ((name === null || name.endsWith(".json")) && changed()),
+		failed: (error) => failed("code" in error ? String(error.code) : "unknown"),
+	});
+	if (!hasFailed) return stop;
+	stop();
+	return undefined;
 }
 
 function isFolder(path: string): boolean {

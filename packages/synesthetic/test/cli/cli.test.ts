@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
@@ -169,7 +169,7 @@ test("--watch validates again when a file or a schema changes, and not when anyt
 	const file = join(cwd, "Tone.json");
 	writeFileSync(file, '{"$schemaRef":"tone","frequency":1}');
 	const watching = watch(t, cwd, [file]);
-	await watching.until(() => watching.err().includes("watching 2 folders"));
+	await watching.until(() => watching.err().includes("watching 2 paths"));
 	assert.equal(watching.out(), '{"ok":true,"schema":"tone"}\n');
 	writeFileSync(join(cwd, "Other.json"), "{}");
 	writeFileSync(file, '{"$schemaRef":"tone","frequency":-1}');
@@ -191,7 +191,28 @@ test("--watch sees files that come into a folder, an empty one and one made late
 		writeFileSync(join(cwd, "assets/later/A.json"), '{"frequency":1}');
 		return watching.out().includes('{"path":"assets/later/A.json","ok":true,"schema":"tone"}');
 	});
-	assert.equal(await watching.interrupt(), 2);
+	assert.equal(await watching.interrupt(), 0, "what was said last counts");
+});
+
+test("--watch goes on when the files or the schemas are removed and come back", async (t) => {
+	const cwd = folder(t, { "s/t.schema.json": { type: "integer" }, "assets/a.json": 5 });
+	const watching = watch(t, cwd, ["assets", "--schema", "t"], { SYN_SCHEMAS_DIR: "s" });
+	await watching.until(() => watching.err().includes("watching 2 paths"));
+	const valid = '{"path":"assets/a.json","ok":true,"schema":"t"}\n';
+	for (const [name, file, content] of [
+		["assets", "assets/a.json", "6"],
+		["s", "s/t.schema.json", '{"type":"number"}'],
+	] as const) {
+		rmSync(join(cwd, name), { recursive: true });
+		await watching.until(() => /"ok":false[^\n]*\n$/.test(watching.out()));
+		mkdirSync(join(cwd, name));
+		await watching.until(() => {
+			// The folder itself must be seen first, which takes a moment.
+			writeFileSync(join(cwd, file), content);
+			return watching.out().endsWith(valid);
+		});
+	}
+	assert.equal(await watching.interrupt(), 0);
 });
 
 test("--watch where there is nothing to watch says so and ends", (t) => {
@@ -202,8 +223,9 @@ test("--watch where there is nothing to watch says so and ends", (t) => {
 });
 
 /** The command with --watch, until it is interrupted. */
-function watch(t: TestContext, cwd: string, args: readonly string[]) {
-	const child = spawn(process.execPath, [COMMAND, "--validate", ...args, "--watch"], { cwd });
+function watch(t: TestContext, cwd: string, args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
+	const env = { ...process.env, ...settings };
+	const child = spawn(process.execPath, [COMMAND, "--validate", ...args, "--watch"], { cwd, env });
 	t.after(() => child.kill("SIGKILL"));
 	let out = "";
 	let err = "";
