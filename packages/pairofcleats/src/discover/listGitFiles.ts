@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { isSameRepository } from "../git/gitFolder.ts";
 import { GIT_SAFE_FLAGS, gitEnvironment } from "../git/safeGit.ts";
 import { declaredSubmodules } from "../git/submodules.ts";
+import { ignorePipe } from "./ignorePipe.ts";
 import { ignoreRules } from "./ignoreRules.ts";
 import type { InnerRepository } from "./innerRepositories.ts";
 import { insideRepository } from "./insideRepository.ts";
@@ -15,6 +16,8 @@ export type GitListing =
 
 /** Git lists submodules and nested checkouts as one folder; they are entered only to this depth. */
 const MAX_NESTED_REPOSITORIES = 8;
+/** Only a large tree takes git longer than this, or a pipe that nobody writes to. */
+const DOUBT_MS = 2_000;
 
 /** Lists tracked files, and untracked files that are not ignored. Runs git once per repository. */
 export async function listGitFiles(
@@ -63,7 +66,8 @@ type OwnListing =
 function runLsFiles(root: string, signal: AbortSignal | undefined): Promise<OwnListing> {
 	const args = [...GIT_SAFE_FLAGS, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
 	return new Promise((resolve, reject) => {
-		execFile(
+		let pipe: string | undefined;
+		const git = execFile(
 			"git",
 			args,
 			{
@@ -73,11 +77,18 @@ function runLsFiles(root: string, signal: AbortSignal | undefined): Promise<OwnL
 				...(signal && { signal }),
 			},
 			(error, stdout, stderr) => {
+				clearTimeout(doubt);
 				if (signal?.aborted) reject(signal.reason);
+				else if (pipe !== undefined)
+					resolve({ kind: "failed", reason: `${pipe} is a pipe, on which it would wait forever` });
 				else if (error) resolve({ kind: "failed", reason: reasonOf(stderr, error) });
 				else resolve({ kind: "listed", paths: stdout.split("\0") });
 			},
 		);
+		const doubt = setTimeout(async () => {
+			pipe = await ignorePipe(root);
+			if (pipe !== undefined) git.kill();
+		}, DOUBT_MS);
 	});
 }
 

@@ -1,6 +1,7 @@
-import { type Dirent, readdirSync, readFileSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { regularText } from "../files/regularText.ts";
 import type { Listing } from "./discoverFiles.ts";
 import { insideRepository } from "./insideRepository.ts";
 import { isAbsent, type Look, type Looks, lookAt, looksTheSame, packLooks } from "./looks.ts";
@@ -91,11 +92,7 @@ function gitFiles(folder: string): string[] {
 }
 
 function firstLine(path: string, pattern: RegExp): string | undefined {
-	try {
-		return pattern.exec(readFileSync(path, "utf8"))?.[1]?.trim();
-	} catch {
-		return undefined;
-	}
+	return pattern.exec(regularText(path) ?? "")?.[1]?.trim();
 }
 
 /**

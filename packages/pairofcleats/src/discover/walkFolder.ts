@@ -1,5 +1,6 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { regularText } from "../files/regularText.ts";
 import { type IgnoreRules, ignoreRules } from "./ignoreRules.ts";
 import { IGNORE_FILES, NEVER_ENTERED } from "./treeRules.ts";
 
@@ -58,19 +59,10 @@ function readRules(root: string, base: string, entries: readonly Dirent[]): Rule
 	const rules: Rules[] = [];
 	for (const name of IGNORE_FILES) {
 		if (!entries.some((entry) => entry.name === name)) continue;
-		const text = readText(`${root}/${base}${name}`);
+		const text = regularText(`${root}/${base}${name}`);
 		if (text !== undefined) rules.push({ base, verdict: ignoreRules(text) });
 	}
 	return rules;
-}
-
-/** Reads regular files only, because reading a pipe would block forever. */
-function readText(path: string): string | undefined {
-	try {
-		return statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
-	} catch {
-		return undefined;
-	}
 }
 
 /** The deepest ignore file with a matching rule decides, as in git. */

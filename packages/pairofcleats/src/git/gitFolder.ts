@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { regularText } from "../files/regularText.ts";
 
 /** The git folder of the repository around a folder; in a linked work tree or a submodule, the file `.git` names it. */
 export function gitFolder(root: string): string | undefined {
@@ -7,7 +8,7 @@ export function gitFolder(root: string): string | undefined {
 	if (top === undefined) return undefined;
 	const found = join(top, ".git");
 	if (existsSync(join(found, "HEAD"))) return found;
-	const named = /^gitdir: (.+)$/m.exec(readFileSync(found, "utf8"))?.[1];
+	const named = /^gitdir: (.+)$/m.exec(regularText(found) ?? "")?.[1];
 	return named && resolve(top, named.trim());
 }
 

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { regularText } from "../files/regularText.ts";
 import { gitState } from "./gitState.ts";
 import { quickHead } from "./quickHead.ts";
 
@@ -48,12 +49,7 @@ const PATH_LINE = /^[ \t]*path[ \t]*=[ \t]*(?:"((?:[^"\\\n]|\\.)*)"|([^#;"\n]*))
 
 /** The submodule paths that a repository declares. Untrusted: only paths below the root count. */
 export function declaredSubmodules(root: string): string[] {
-	let text: string;
-	try {
-		text = readFileSync(join(root, ".gitmodules"), "utf8");
-	} catch {
-		return [];
-	}
+	const text = regularText(join(root, ".gitmodules")) ?? "";
 	return [...text.matchAll(PATH_LINE)].flatMap(([, quoted, plain = ""]) => {
 		const path = quoted?.replaceAll(/\\(.)/g, "$1") ?? plain.trim();
 		return path.split("/").some((part) => part === "" || part === "." || part === "..") ? [] : [path];

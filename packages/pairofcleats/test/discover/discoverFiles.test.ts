@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { promisify } from "node:util";
 import { discoverFiles, discoverRoots } from "../../src/discover/discoverFiles.ts";
+import { takeMarks } from "../../src/discover/treeMarks.ts";
 
 const APART = "the history there is that of another git repository, which is not read";
 const NO_CASE = ["darwin", "win32"].includes(process.platform) && "file systems here usually ignore case";
@@ -108,6 +110,46 @@ test("an ignore file that is a pipe is skipped without blocking", async (t) => {
 		["a.ts"],
 	);
 	assert.equal(found.skipped.special, 1);
+});
+
+test("a pipe on which git would wait forever is named, and the folder is walked", async (t) => {
+	const root = folder(t, { "a.ts": "1", "sub/b.ts": "2", "hidden/c.ts": "3", ".gitignore": "hidden/\n" });
+	git(root, "init", "-q");
+	execFileSync("mkfifo", [join(root, "sub/.gitignore")]);
+	const { source, files, unlisted, warnings } = await discoverFiles(root);
+	assert.deepEqual([source, files.map(({ path }) => path)], ["walk", [".gitignore", "a.ts", "sub/b.ts"]]);
+	assert.equal(unlisted, "sub/.gitignore is a pipe, on which it would wait forever");
+	assert.deepEqual(warnings, [`git could not list the files (${unlisted}); the folder was walked instead`]);
+});
+
+test("a pipe or a folder in the place of git's own files stops neither the listing nor its marks", async (t) => {
+	const repository = folder(t, { "a.ts": "1", "sub/.gitignore/b.ts": "2" });
+	git(repository, "init", "-q");
+	const plain = folder(t, { "a.ts": "1", "sub/.gitignore/b.ts": "2" });
+	execFileSync("mkfifo", [join(repository, ".gitmodules"), join(plain, ".git")]);
+	for (const [root, source] of [
+		[repository, "git"],
+		[plain, "walk"],
+	] as const) {
+		const found = await inOwnProcess(root);
+		assert.deepEqual(found, { source, paths: ["a.ts", "sub/.gitignore/b.ts"], marked: true });
+	}
+});
+
+test("a nested repository in an ignored folder is not listed, sound or not, and stops nothing", async (t) => {
+	const root = folder(t, {
+		".gitignore": "out/\n",
+		"a.ts": "1",
+		"out/inner/b.ts": "2",
+		"out/broken/.git": "gitdir: /nowhere\n",
+		"out/broken/c.ts": "3",
+	});
+	git(root, "init", "-q");
+	git(join(root, "out/inner"), "init", "-q");
+	execFileSync("mkfifo", [join(root, "out/inner/.gitignore"), join(root, "out/.gitignore")]);
+	const { files, warnings } = await discoverFiles(root);
+	assert.deepEqual([files.map(({ path }) => path), warnings], [[".gitignore", "a.ts"], []]);
+	assert.ok(await takeMarks(root));
 });
 
 test("a tracked folder that became a link to elsewhere is not read through, nor what is deeper in it", async (t) => {
@@ -267,4 +309,21 @@ function folder(t: TestContext, files: Record<string, string>): string {
 
 function git(root: string, ...args: string[]): void {
 	execFileSync("git", args, { cwd: root, stdio: "pipe" });
+}
+
+/** In a process of its own, because a thread that reads a pipe cannot be stopped. */
+async function inOwnProcess(root: string): Promise<unknown> {
+	const module = (name: string): string => JSON.stringify(new URL(`../../src/${name}.ts`, import.meta.url).href);
+	const script = `
+		const { discoverFiles } = await import(${module("discover/discoverFiles")});
+		const { takeMarks } = await import(${module("discover/treeMarks")});
+		const { quickHead } = await import(${module("git/quickHead")});
+		const root = ${JSON.stringify(root)};
+		const { source, files } = await discoverFiles(root);
+		quickHead(root);
+		const marked = (await takeMarks(root)) !== undefined;
+		console.log(JSON.stringify({ source, paths: files.map(({ path }) => path), marked }));`;
+	const options = { timeout: 60_000 };
+	const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], options);
+	return JSON.parse(stdout);
 }
