@@ -1,8 +1,9 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeFolder, neededHome, UsageError } from "libmcp/command";
+import { makeFolder, neededHome, shellWord, suggestion, UsageError } from "libmcp/command";
 import { say } from "./output.ts";
+import { typedName } from "./typedName.ts";
 import { readArguments } from "./usage.ts";
 
 const SKILL = "mcp-bootstrap";
@@ -10,10 +11,13 @@ const SKILL = "mcp-bootstrap";
 /** Where each agent looks for skills, under the user's home. */
 const AGENT_FOLDERS: Readonly<Record<string, string>> = {
 	codex: ".codex/skills",
-	claude: ".claude/skills",
+	"claude-code": ".claude/skills",
 	cursor: ".cursor/skills",
 	gemini: ".gemini/skills",
 };
+
+/** Other names of the agents. */
+const ALIASES: Readonly<Record<string, string>> = { claude: "claude-code" };
 
 export const help = `Usage: holdfast skill link [--agent <agent>] [--to <folder>] [--check]
 
@@ -43,10 +47,10 @@ export async function run(args: readonly string[]): Promise<number> {
 	const source = skillSource();
 	const state = stateOf(link, source);
 	if (values.check === true) {
-		say(`${link}: ${SENTENCES[state]}`);
+		say(`${link}: ${SENTENCES[state](linkCommand(values.agent, values.to))}`);
 		return state === "linked" ? 0 : 1;
 	}
-	if (state === "occupied") throw new Error(`${link} ${SENTENCES.occupied}; move it away first`);
+	if (state === "occupied") throw new Error(`${link} ${SENTENCES.occupied("")}; move it away first`);
 	if (state === "elsewhere") unlinkSync(link);
 	if (state !== "linked") {
 		makeFolder(dirname(link));
@@ -58,12 +62,18 @@ export async function run(args: readonly string[]): Promise<number> {
 
 type LinkState = "linked" | "elsewhere" | "occupied" | "missing";
 
-const SENTENCES: Readonly<Record<LinkState, string>> = {
-	linked: "is linked to this installation",
-	elsewhere: "is a link to somewhere else; holdfast skill link changes it",
-	occupied: "is a real file or folder, not a link",
-	missing: "does not exist; holdfast skill link makes it",
+const SENTENCES: Readonly<Record<LinkState, (command: string) => string>> = {
+	linked: () => "is linked to this installation",
+	elsewhere: (command) => `is a link to somewhere else; ${command} changes it`,
+	occupied: () => "is a real file or folder, not a link",
+	missing: (command) => `does not exist; ${command} makes it`,
 };
+
+/** The command that makes the link that was checked. */
+function linkCommand(agent: string | undefined, to: string | undefined): string {
+	const chosen = to !== undefined ? ["--to", shellWord(to)] : agent !== undefined ? ["--agent", agent] : [];
+	return [typedName(), "skill link", ...chosen].join(" ");
+}
 
 function stateOf(link: string, source: string): LinkState {
 	const found = lstatSync(link, { throwIfNoEntry: false });
@@ -75,9 +85,11 @@ function stateOf(link: string, source: string): LinkState {
 
 function skillsFolder(agent: string, to: string | undefined): string {
 	if (to !== undefined) return resolve(to);
-	const folder = Object.hasOwn(AGENT_FOLDERS, agent) ? AGENT_FOLDERS[agent] : undefined;
+	const name = Object.hasOwn(ALIASES, agent) ? ALIASES[agent] : agent;
+	const [, folder] = Object.entries(AGENT_FOLDERS).find(([known]) => known === name) ?? [];
 	if (folder === undefined) {
-		throw new UsageError(`--agent: expected ${Object.keys(AGENT_FOLDERS).join(", ")}, got ${agent}`);
+		const known = Object.keys(AGENT_FOLDERS);
+		throw new UsageError(`--agent: expected ${known.join(", ")}, got ${agent}${suggestion(agent, known)}`);
 	}
 	return join(neededHome(), folder);
 }

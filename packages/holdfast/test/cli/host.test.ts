@@ -213,6 +213,22 @@ test("every command explains itself in lines that a terminal of eighty columns h
 	assert.match((await cli(place, ["--version"])).stdout, /^holdfast \d+\.\d+\.\d+\n$/);
 });
 
+test("a check of the skill names the command that makes just that link", async () => {
+	const place = newPlace();
+	for (const choice of [["--agent", "cursor"], ["--agent", "claude-code"], ["--to", join(place, "my skills")], []]) {
+		const missing = await cli(place, ["skill", "link", ...choice, "--check"]);
+		const words = /holdfast (skill link.*) makes it$/.exec(missing.stdout.trim())?.[1]?.replaceAll("'", "") ?? "";
+		assert.equal(words, ["skill", "link", ...choice].join(" "));
+		assert.equal((await cli(place, ["skill", "link", ...choice])).code, 0);
+		assert.equal((await cli(place, ["skill", "link", ...choice, "--check"])).code, 0);
+	}
+	assert.equal((await cli(place, ["skill", "link", "--agent", "claude", "--check"])).code, 0);
+	assert.match(
+		(await cli(place, ["skill", "link", "--agent", "curser"])).stderr,
+		/got curser; did you mean cursor\?\n$/,
+	);
+});
+
 test("the skill is linked, found in place, and a real folder is never touched", async () => {
 	const place = newPlace();
 	const to = join(place, "skills");
