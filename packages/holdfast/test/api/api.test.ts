@@ -295,6 +295,21 @@ test("where others can reach it, a page of this very server may call with the to
 	}
 });
 
+test("a restart of a server whose entry has a mistake is refused with the mistake", async () => {
+	const other = await startedProduct({ sections: { mcpServers: { odd: { args: [] } } } });
+	try {
+		const headers = { "content-type": "application/json" };
+		const refused = await fetch(`${other.address}/api/servers/odd/restart`, { method: "POST", headers, body: "{}" });
+		const { error }: Json = await refused.json();
+		assert.deepEqual(
+			[refused.status, error.code, error.message],
+			[409, "conflict", "odd cannot be started: mcpServers.odd: expected a command or a url, got neither"],
+		);
+	} finally {
+		await other.close();
+	}
+});
+
 test("the index is rebuilt once at a time, its progress told as it comes, and then searched", async () => {
 	const withCode = await startedProduct({ withCode: true });
 	try {

@@ -61,6 +61,8 @@ export class KeptConnection {
 	/** Whether a call has used the connection. */
 	#isUsed: boolean = false;
 	#generation = 0;
+	/** Ends the wait before the next attempt. */
+	#wake = new AbortController();
 	/** stderr of the last process that ended. */
 	#lastWords = "";
 
@@ -104,6 +106,11 @@ export class KeptConnection {
 	drop(connection: Connection): void {
 		if (this.#connection === connection) this.#connection = undefined;
 		void connection.close().catch(() => {});
+	}
+
+	/** Makes the next attempt now instead of after its wait. */
+	hurry(): void {
+		this.#wake.abort();
 	}
 
 	/** Resolves when connected; false if it was stopped before that. */
@@ -155,12 +162,16 @@ export class KeptConnection {
 			if (ended.reason !== told || this.#connectedAt !== undefined)
 				log(`${this.#spec.name}: ${remedied(this.#state, login)}`);
 			told = ended.reason;
-			const { signal } = this.#stop;
+			this.#wake = new AbortController();
+			const hurried = this.#wake.signal;
+			const signal = AbortSignal.any([this.#stop.signal, hurried]);
 			const before = storedLogin?.(spec)?.token;
 			// A login ends the wait, because the person who was asked for it tries again at once.
 			if (ended.kind === "needs_auth")
 				await untilStored(() => storedLogin?.(spec)?.token !== before, { mostMs: LAST_RETRY_MS, signal });
 			else await delay(wait, undefined, { signal, ref: false }).catch(() => {});
+			// Whoever hurries has removed the cause, so the waits are short again.
+			if (hurried.aborted) attempt = -1;
 		}
 	}
 

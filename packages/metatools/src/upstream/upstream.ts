@@ -144,9 +144,10 @@ export class Upstream {
 		this.#listing.choose(spec);
 	}
 
-	/** Drops the connection, which is then reopened. */
+	/** Drops the connection, which is then reopened; without one, tries to connect now. */
 	reconnect(): void {
-		if (this.#kept.current !== undefined) this.#kept.drop(this.#kept.current);
+		if (this.#kept.current === undefined) this.#kept.hurry();
+		else this.#kept.drop(this.#kept.current);
 	}
 
 	/** Resolves when connected; false if it was stopped before that. */

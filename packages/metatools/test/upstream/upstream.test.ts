@@ -8,6 +8,7 @@ import { Gateway } from "../../src/server/gateway.ts";
 import { TIMEOUT } from "../../src/server/schemas.ts";
 import { Coalesced } from "../../src/upstream/coalesced.ts";
 import { hostDeadlineMs } from "../../src/upstream/sameConnection.ts";
+import type { UpstreamWatch } from "../../src/upstream/upstream.ts";
 import { testGateway, texts } from "../fixtures/gateway.ts";
 import { inProcessPeers, memorySpec } from "../fixtures/inProcess.ts";
 import { TOOLS } from "../fixtures/scriptedPeer.ts";
@@ -49,6 +50,26 @@ test("a server that cannot be reached shows why, and comes up by itself when it 
 	peers.failing.clear();
 	await until(() => demo.gateway.upstreams.all[0]?.state.kind === "ready");
 	assert.equal((await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } })).structured, "x");
+});
+
+test("whoever asks for a reconnection of a server that is down need not wait for the next attempt", async (t) => {
+	const peers = inProcessPeers();
+	peers.failing.add("demo");
+	const waits: number[] = [];
+	const watch: UpstreamWatch = {
+		state(_server, state) {
+			if (state.kind === "failed" && state.retryAt !== undefined)
+				waits.push(Date.parse(state.retryAt) - Date.parse(state.since));
+		},
+	};
+	const demo = await testGateway({ peers, watch });
+	t.after(() => demo.stop());
+	await until(() => (waits.at(-1) ?? 0) > 1_400);
+	const before = waits.length;
+	demo.gateway.upstreams.all[0]?.reconnect();
+	await until(() => waits.length > before);
+	// The waits grow with each attempt by itself, and begin anew with one that was asked for.
+	assert.ok((waits[before] ?? Number.POSITIVE_INFINITY) < 700, waits.join(", "));
 });
 
 test("a server whose entry has a mistake shows it, and the others are served", async (t) => {

@@ -64,6 +64,8 @@ export const serverEndpoints: readonly Endpoint[] = [
 		answer: object({ ok: { const: true } }),
 		async handle(call) {
 			const upstream = serverNamed(call);
+			if (upstream.spec.kind === "unusable")
+				throw new ApiError("conflict", `${upstream.spec.name} cannot be started: ${upstream.spec.reason}`);
 			if (upstream.host === undefined) upstream.reconnect();
 			else await upstream.host.restart();
 			await upstream.sessionHosts.restart();
