@@ -20,7 +20,8 @@ export function attach(host: Host, parts: Parts, options: HostOptions, detachmen
 	});
 	if (options.control === true) attachControl(host, detachments).catch(failed("control socket"));
 	if (options.watch !== undefined && options.watch.length > 0) {
-		attachWatch(options.watch, rollAgain, failed("file watch"), detachments).catch(failed("file watch"));
+		const { watch } = options;
+		attachWatch(watch, parts, rollAgain, failed("file watch"), detachments).catch(failed("file watch"));
 	}
 	if (options.signals !== true) return;
 	attachSignals(host, rollAgain);
@@ -53,11 +54,18 @@ async function attachControl(host: Host, detachments: (() => void)[]): Promise<v
 
 async function attachWatch(
 	paths: readonly string[],
-	changed: () => void,
+	{ record, supervisor }: Parts,
+	rollAgain: () => void,
 	onFailure: (error: Error) => void,
 	detachments: (() => void)[],
 ): Promise<void> {
 	const { watchFiles } = await import("./watchFiles.ts");
+	const { releaseKey } = await import("../rollout/quarantine.ts");
+	const changed = (): void => {
+		// The watched files belong to the release, whether its command names them or not.
+		record.quarantine.delete(releaseKey(supervisor.command));
+		rollAgain();
+	};
 	detachments.push(watchFiles(paths, changed, onFailure));
 }
 

@@ -10,7 +10,7 @@ import { tellingLine } from "../host/worker/tellingLine.ts";
 import type { Worker } from "../host/worker/worker.ts";
 import { type Candidate, CandidateError, prepareCandidate, waitForQuiet } from "./candidate.ts";
 import { Probation } from "./probation.ts";
-import { Quarantine } from "./quarantine.ts";
+import { Quarantine, releaseKey } from "./quarantine.ts";
 import type { RolloutOutcome } from "./rolloutOutcome.ts";
 
 /** Replaces the serving worker with one of a new release while calls run; one rollout at a time. */
@@ -30,11 +30,13 @@ export class Rollout {
 	}
 
 	async run(command: WorkerCommand): Promise<RolloutOutcome> {
-		const refusal = this.#refusal(command);
+		// Its files may be repaired before it is rolled back, so their state now is what counts.
+		const release = releaseKey(command);
+		const refusal = this.#refusal(release);
 		if (refusal !== undefined) return { ok: false, fault: refusal };
 		this.#parts.supervisor.replacing = "worker";
 		try {
-			return await this.#roll(command);
+			return await this.#roll(command, release);
 		} catch (error) {
 			const fault = failure(toFault(error, this.#green));
 			this.#step("aborting", fault);
@@ -57,7 +59,7 @@ export class Rollout {
 		this.#probation?.end();
 	}
 
-	async #roll(command: WorkerCommand): Promise<RolloutOutcome> {
+	async #roll(command: WorkerCommand, release: string): Promise<RolloutOutcome> {
 		const { supervisor } = this.#parts;
 		const step = (now: RolloutStep): void => this.#step(now);
 		// The candidate starts at once, so it gets the next number.
@@ -72,11 +74,11 @@ export class Rollout {
 			throw hasEnded ? new CandidateError(toFault(error, worker.generation), worker.stderr.lines) : error;
 		}
 		// Blue may have died and been replaced meanwhile; the worker that serves now counts as blue.
-		return this.#switch(supervisor.active, candidate, command);
+		return this.#switch(supervisor.active, candidate, release);
 	}
 
 	/** Runs in one turn of the event loop, so that no call can arrive in between. */
-	#switch(blue: Worker | undefined, candidate: Candidate, command: WorkerCommand): RolloutOutcome {
+	#switch(blue: Worker | undefined, candidate: Candidate, release: string): RolloutOutcome {
 		const { supervisor, callbacks, dispatch, recovery, lists } = this.#parts;
 		const { worker: green, catalogue } = candidate;
 		this.#step("switching");
@@ -84,7 +86,7 @@ export class Rollout {
 		const changed = before !== undefined && catalogue !== undefined ? changedLists(before, catalogue) : [];
 		// A resource found only through a template is in no list, so its subscriber must be told to look again.
 		if (this.#giveUp(candidate) && !changed.includes("resources")) changed.push("resources");
-		supervisor.command = command;
+		supervisor.command = green.command;
 		if (catalogue !== undefined) lists.learned(catalogue, green);
 		blue?.setAside();
 		supervisor.budget.proven();
@@ -104,7 +106,7 @@ export class Rollout {
 		this.#stepAfterSwitch("probation", green.generation);
 		this.#probation = new Probation(this.#parts, blue, green, {
 			step: (step, generation) => this.#stepAfterSwitch(step, generation),
-			rolledBack: () => this.#quarantine.add(command),
+			rolledBack: () => this.#quarantine.add(release),
 		});
 		return { ok: true, generation: green.generation, changed };
 	}
@@ -122,7 +124,7 @@ export class Rollout {
 		return unwatched;
 	}
 
-	#refusal(command: WorkerCommand): Fault | undefined {
+	#refusal(release: string): Fault | undefined {
 		const { generation, replacing } = this.#parts.supervisor;
 		if (this.#stopped) return faultOf("host_closing", { detail: "the host is closing", generation });
 		if (replacing === "worker") {
@@ -131,9 +133,10 @@ export class Rollout {
 		if (replacing === "host") {
 			return faultOf("reinstall_in_progress", { detail: "the host is replacing its own program", generation });
 		}
-		if (!this.#quarantine.has(command)) return undefined;
-		const detail = "this release was rolled back and nothing in it has changed since";
-		return faultOf("release_quarantined", { detail, generation, retry: "never" });
+		if (!this.#quarantine.refuses(release)) return undefined;
+		const detail =
+			"this release was rolled back, and no file named in its command has changed since; ask again to try it all the same";
+		return faultOf("release_quarantined", { detail, generation });
 	}
 
 	#step(step: RolloutStep, fault?: Fault): void {

@@ -19,6 +19,8 @@ let victim = false;
 
 if (process.env.MODE === "die-at-start" || existsSync(process.env.BROKEN_WHILE ?? "")) process.exit(9);
 
+const isDeadly = process.env.MODE === "die-of-calls" || existsSync(process.env.DEADLY_IF ?? "");
+
 const READ = { readOnlyHint: true };
 const TOOLS = [
 	{ name: "read", inputSchema: { type: "object" }, annotations: READ },
@@ -165,7 +167,7 @@ function text(id: unknown, value: unknown): void {
 
 function call(id: unknown, tool: string, orders: Orders, params: Record<string, unknown>): void {
 	if (effects !== "" && tool !== "job_state") appendFileSync(effects, `${tool} ${orders.key ?? ""} ${process.pid}\n`);
-	if (process.env.MODE === "die-of-calls") die();
+	if (isDeadly) die();
 	victim ||= ambush;
 	if (tool === "bind") memory.set(String(orders.key), String(orders.n));
 	switch (orders.do) {

@@ -186,8 +186,45 @@ verifies(
 		const again = await bench.host.rollout(bad);
 		assert.equal(again.ok, false);
 		if (!again.ok) assert.equal(again.fault.code, "release_quarantined");
+		assert.equal((await bench.host.rollout(bad)).ok, true, "who asks once more has repaired what the host cannot see");
+		assert.equal(bench.host.health().quarantined, 0);
 	},
 );
+
+test("a release that was repaired before it was rolled back may come at once", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-repaired-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const file = join(folder, "server");
+	writeFileSync(file, "broken");
+	const bench = new Bench(t, { rollouts: { crashLimit: 1 } });
+	await bench.initialize();
+	const next = { ...FIXTURE_COMMAND, args: [...FIXTURE_COMMAND.args, file], env: { RELEASE: "2" } };
+	assert.equal((await bench.host.rollout(next)).ok, true);
+	writeFileSync(file, "repaired it");
+	bench.killWorker();
+	await until(() => bench.host.health().rollout === "stable", "the first release serves again");
+	assert.equal((await bench.host.rollout(next)).ok, true);
+});
+
+test("a watched file that repairs a release is rolled out, though the command does not name it", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-imported-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const deadly = join(folder, "deadly");
+	const bench = new Bench(t, { watch: [folder], rollouts: { crashLimit: 2 } }, { DEADLY_IF: deadly });
+	await bench.initialize();
+	const blue = bench.host.state().workerPid;
+	const steps: string[] = [];
+	bench.host.events.on("rollout", (step) => steps.push(step));
+	// The watch is attached in its own time; a change before that would go unseen.
+	await new Promise((resolve) => setTimeout(resolve, 300));
+	writeFileSync(deadly, "");
+	await until(() => steps.includes("probation"), "the broken release serves");
+	assert.equal(textOf(await bench.tool("read")), String(blue));
+	await until(() => steps.at(-1) === "stable", "it is rolled back");
+	rmSync(deadly);
+	await until(() => steps.at(-1) === "probation", "the repaired release serves");
+	assert.notEqual(textOf(await bench.tool("read")), String(blue));
+});
 
 for (const sequential of [false, true]) {
 	const mode = sequential ? "in sequential mode" : "with one call at a time";
