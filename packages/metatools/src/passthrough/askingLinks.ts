@@ -1,6 +1,7 @@
 import type { RpcContext } from "libmcp";
 import type { JsonObject } from "../contract/json.ts";
 import { callDigest } from "../run/callDigest.ts";
+import { progressTokenOf, type Round } from "../run/round.ts";
 import { SuspendedCall, SuspendedCalls } from "../run/suspendedCalls.ts";
 import { AskingLink, type Publish } from "./askingLink.ts";
 import { logLevelOf, withoutClaim } from "./claim.ts";
@@ -31,12 +32,12 @@ export class AskingLinks {
 
 	async call(method: string, params: JsonObject, context: RpcContext): Promise<unknown> {
 		const owner = context.principal?.id;
-		const { inputResponses, requestState, ...fresh } = params;
+		const { inputResponses: _, requestState, ...fresh } = params;
 		const call =
 			requestState === undefined
 				? await this.#begin(method, fresh, context)
 				: this.#resume(this.#suspended.take(requestState, owner, callDigest(method, fresh)), context);
-		const result = await call.round(context, inputResponses);
+		const result = await call.round({ context, params });
 		if (!call.over) this.#suspended.keep(call);
 		return result;
 	}
@@ -64,12 +65,16 @@ export class AskingLinks {
 			const link = await asking.opening;
 			// The client may have gone while the server started.
 			context.signal.throwIfAborted();
-			const call = new SuspendedCall(context.principal?.id, callDigest(method, params));
+			const call = new SuspendedCall(callDigest(method, params), { context, params });
 			asking.belongsTo(call, context.client);
 			this.#conversations.set(call, asking);
 			this.#resume(call, context);
 			if (logLevelOf(params) !== undefined) await link.wantLogs(context.signal);
-			const during: RpcContext = { ...surface(context), signal: call.signal };
+			const during: RpcContext = {
+				...surface(context),
+				signal: call.signal,
+				notify: (told, about) => tellRound(call.latest, told, about),
+			};
 			call.run(link.call(method, withoutClaim(params), during).finally(() => this.#done(asking, call)));
 			return call;
 		} catch (thrown) {
@@ -122,6 +127,13 @@ export class AskingLinks {
 
 function keyOf({ principal, client }: RpcContext): string {
 	return JSON.stringify([principal?.id, client.capabilities]);
+}
+
+/** Progress carries the token of the request that the client has open. */
+function tellRound(round: Round, method: string, params: JsonObject = {}): void {
+	const progressToken = progressTokenOf(round);
+	if (method !== "notifications/progress") round.context.notify(method, params);
+	else if (progressToken !== undefined) round.context.notify(method, { ...params, progressToken });
 }
 
 /** Copies a context's members, which may be getters on its class, to a plain object. */

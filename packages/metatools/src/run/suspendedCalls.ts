@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { RPC_CODES, type RpcContext, RpcError } from "libmcp";
+import { RPC_CODES, RpcError } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
+import type { Round } from "./round.ts";
 
 /** A question the server asked in the middle of a call, waiting for the client's next round. */
 type Question = {
@@ -23,14 +24,16 @@ export class SuspendedCall {
 	readonly #digest: string;
 	readonly #questions = new Map<string, Question>();
 	#state: string | undefined;
+	#latest: Round;
 	#asked = 0;
 	#wake: () => void = () => {};
 	#outcome: { readonly result: unknown } | { readonly error: unknown } | undefined;
 
 	/** `digest` tells the call from others of the same owner. */
-	constructor(owner: string | undefined, digest: string) {
-		this.#owner = owner;
+	constructor(digest: string, first: Round) {
+		this.#owner = first.context.principal?.id;
 		this.#digest = digest;
+		this.#latest = first;
 	}
 
 	/** The secret with which the client resumes the call. */
@@ -41,6 +44,11 @@ export class SuspendedCall {
 
 	get signal(): AbortSignal {
 		return this.#abort.signal;
+	}
+
+	/** The only one whose request the client may still have open, so what is said during the call goes there. */
+	get latest(): Round {
+		return this.#latest;
 	}
 
 	get over(): boolean {
@@ -88,7 +96,10 @@ export class SuspendedCall {
 	}
 
 	/** Runs until the next question or the end of the call. A client that disconnects ends the call. */
-	async round(context: RpcContext, inputResponses: unknown): Promise<unknown> {
+	async round(round: Round): Promise<unknown> {
+		this.#latest = round;
+		const { context, params } = round;
+		const { inputResponses } = isObject(params) ? params : {};
 		for (const [key, given] of Object.entries(isObject(inputResponses) ? inputResponses : {})) {
 			this.#questions.get(key)?.answer(given);
 			this.#questions.delete(key);

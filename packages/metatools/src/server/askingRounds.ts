@@ -2,10 +2,11 @@ import { isRpcError, RPC_CODES, type RpcContext } from "libmcp";
 import { isObject } from "../contract/json.ts";
 import type { BackendCall } from "../run/backend.ts";
 import { callDigest } from "../run/callDigest.ts";
+import type { Round } from "../run/round.ts";
 import { SuspendedCall, SuspendedCalls } from "../run/suspendedCalls.ts";
 
-/** How a running call can ask its user a question, and when it must stop. */
-export type Asking = { readonly signal: AbortSignal } & Pick<BackendCall, "ask" | "caller">;
+/** How a running call can ask its user a question, what the client has open meanwhile, and when it must stop. */
+export type Asking = { readonly signal: AbortSignal; latest(): Round } & Pick<BackendCall, "ask" | "caller">;
 
 /**
  * Forwards questions that servers ask during a call to the calling client: over its session if it has one, otherwise by an
@@ -16,29 +17,32 @@ export class AskingRounds {
 
 	async call(params: unknown, context: RpcContext, run: (asking: Asking) => Promise<unknown>): Promise<unknown> {
 		const { era, client, session, principal, signal } = context;
+		const round = { context, params };
+		const alone = { signal, latest: () => round };
 		const canBeAsked = isObject(client.capabilities.elicitation);
 		if (era === "legacy") {
 			const ask: BackendCall["ask"] = (asked, withdrawn) =>
 				context.request("elicitation/create", { ...asked }, withdrawn).catch(unreached);
-			return run(session !== undefined && canBeAsked ? { signal, ask, caller: session } : { signal });
+			return run(session !== undefined && canBeAsked ? { ...alone, ask, caller: session } : alone);
 		}
 		const asked = isObject(params) ? params : {};
-		const { inputResponses, requestState } = asked;
-		if (!canBeAsked && requestState === undefined) return run({ signal });
-		const owner = principal?.id;
+		const { requestState } = asked;
+		if (!canBeAsked && requestState === undefined) return run(alone);
 		const digest = callDigest("tools/call", asked);
 		const call =
-			requestState === undefined ? this.#begin(owner, digest, run) : this.#suspended.take(requestState, owner, digest);
-		const result = await call.round(context, inputResponses);
+			requestState === undefined
+				? this.#begin(digest, round, run)
+				: this.#suspended.take(requestState, principal?.id, digest);
+		const result = await call.round(round);
 		if (!call.over) this.#suspended.keep(call);
 		return result;
 	}
 
-	#begin(owner: string | undefined, digest: string, run: (asking: Asking) => Promise<unknown>): SuspendedCall {
-		const call = new SuspendedCall(owner, digest);
+	#begin(digest: string, first: Round, run: (asking: Asking) => Promise<unknown>): SuspendedCall {
+		const call = new SuspendedCall(digest, first);
 		const ask: BackendCall["ask"] = (asked, withdrawn) => call.ask("elicitation/create", asked, withdrawn);
 		// Not its owner: another call of the same owner cannot pass this one's question on to its client.
-		call.run(run({ signal: call.signal, ask, caller: call }));
+		call.run(run({ signal: call.signal, latest: () => call.latest, ask, caller: call }));
 		return call;
 	}
 }

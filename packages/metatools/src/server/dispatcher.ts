@@ -32,7 +32,7 @@ export function createDispatcher(
 				return rounds.call(params, context, (asking) => {
 					const session = context.session?.id;
 					const viewer = { ...gateway.confine(viewerOf(context)), ...(session !== undefined && { session }) };
-					return callMetatool(gateway, params, context, viewer, asking);
+					return callMetatool(gateway, params, viewer, asking);
 				});
 			default:
 				throw new RpcError(RPC_CODES.methodNotFound, `Unknown method: ${method}`, { code: "METHOD_NOT_FOUND" });
@@ -80,9 +80,8 @@ export function declaration({ name, title, description, inputSchema, outputSchem
 async function callMetatool(
 	gateway: Gateway,
 	params: unknown,
-	context: RpcContext,
 	viewer: Viewer,
-	{ signal, ask, caller }: Asking,
+	{ signal, latest, ask, caller }: Asking,
 ): Promise<JsonObject> {
 	const { name, arguments: raw } = isObject(params) ? params : {};
 	const metatool = gateway.metatools.find((known) => known.name === name);
@@ -106,7 +105,7 @@ async function callMetatool(
 		const { structuredContent: _, ...text } = result;
 		return presentation.withData ? result : text;
 	};
-	const progress = runProgress(context, params);
+	const progress = runProgress(latest);
 	const counted = gateway.ledger.began(metatool.name);
 	try {
 		const output = await metatool.handle(args, {

@@ -1,7 +1,6 @@
-import type { RpcContext } from "libmcp";
 import { STEP_ERROR } from "../chain/chain.ts";
-import { isObject } from "../contract/json.ts";
 import type { ToolProgress } from "../run/backend.ts";
+import { progressTokenOf, type Round } from "../run/round.ts";
 
 /** Progress of one run under the caller's token: what the runner reports, or else a start and an end. */
 export type RunProgress = {
@@ -10,30 +9,29 @@ export type RunProgress = {
 	end(outcome: "completed" | "error"): void;
 };
 
-/** Undefined unless the request carries a progress token. */
-export function runProgress(context: RpcContext, params: unknown): RunProgress | undefined {
-	const meta = isObject(params) && isObject(params._meta) ? params._meta : {};
-	const token = meta.progressToken;
-	if (!context.wantsProgress || (typeof token !== "string" && typeof token !== "number")) return undefined;
+/** Undefined unless the first request carries a progress token. */
+export function runProgress(latest: () => Round): RunProgress | undefined {
+	if (progressTokenOf(latest()) === undefined) return undefined;
 	let total = 1;
 	let last: ToolProgress | undefined;
 	let highest = 0;
 	return {
 		start(expected) {
 			total = expected;
-			context.progress({ progress: 0, total, message: "started" });
+			latest().context.progress({ progress: 0, total, message: "started" });
 		},
 		forward(update) {
 			last = update;
 			// Rate limiting may drop an update right before the answer, so the final one is sent by `end`.
 			if (isWhole(update) || isStepError(update)) return;
 			highest = Math.max(highest, update.progress);
-			context.progress(update);
+			latest().context.progress(update);
 		},
 		end(outcome) {
 			const final = lastWord(last, total, outcome);
-			if (final !== undefined && final.progress > highest)
-				context.notify("notifications/progress", { progressToken: token, ...final });
+			const token = progressTokenOf(latest());
+			if (final !== undefined && final.progress > highest && token !== undefined)
+				latest().context.notify("notifications/progress", { progressToken: token, ...final });
 		},
 	};
 }

@@ -6,6 +6,7 @@ import { Channel } from "../../src/passthrough/channel.ts";
 import { Link } from "../../src/passthrough/link.ts";
 import { OURSELVES } from "../../src/passthrough/sharedLink.ts";
 import { SuspendedCall, SuspendedCalls } from "../../src/run/suspendedCalls.ts";
+import { testContext } from "../fixtures/gateway.ts";
 
 const QUIET = { onRequest: () => new Promise<never>(() => {}), onNotification: () => {} };
 
@@ -48,9 +49,11 @@ test("a server cannot ask without end, nor twice under one id", async () => {
 
 test("calls one caller left waiting end the oldest of that caller, never another's", () => {
 	const calls = new SuspendedCalls();
-	const bobs = new SuspendedCall("bob", "call");
+	const callOf = (id: string) =>
+		new SuspendedCall("call", { context: { ...testContext([]), principal: { id, scopes: [] } }, params: {} });
+	const bobs = callOf("bob");
 	calls.keep(bobs);
-	const alices = Array.from({ length: 17 }, () => new SuspendedCall("alice", "call"));
+	const alices = Array.from({ length: 17 }, () => callOf("alice"));
 	for (const call of alices) calls.keep(call);
 	assert.deepEqual(
 		alices.map((call) => call.signal.aborted),
