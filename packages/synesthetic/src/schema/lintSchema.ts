@@ -74,20 +74,20 @@ function* warnings(subject: SchemaSubject): Generator<LintFinding> {
 	}
 }
 
-// A definition counts as used when a reference leads to it or into it.
+// A definition counts as used when a reference in any file leads to it or into it.
 function referenced({ document, validator }: SchemaSubject): Set<unknown> {
 	const targets: Located[] = [];
-	for (const { schema } of walkSchema(document.root)) {
-		for (const keyword of ["$ref", "$dynamicRef"]) {
-			const ref = member(schema, keyword);
-			const found = typeof ref === "string" ? validator.find(document, ref, schema) : undefined;
-			if (found !== undefined) targets.push(found);
+	for (const other of validator.documents) {
+		for (const { schema } of walkSchema(other.root)) {
+			for (const keyword of ["$ref", "$dynamicRef"]) {
+				const ref = member(schema, keyword);
+				const found = typeof ref === "string" ? validator.find(other, ref, schema) : undefined;
+				if (found?.resource.document === document) targets.push(found);
+			}
 		}
 	}
 	const used = new Set<unknown>(targets.map(({ schema }) => schema));
-	const onTheWay = new Set(
-		targets.flatMap(({ resource, pointer }) => (resource.document === document ? [pointer] : [])),
-	);
+	const onTheWay = new Set(targets.map(({ pointer }) => pointer));
 	// The set grows during this loop, so that every ancestor is added once.
 	for (const pointer of onTheWay) if (pointer !== "") onTheWay.add(pointer.slice(0, pointer.lastIndexOf("/")));
 	for (const { schema, pointer } of walkSchema(document.root)) {

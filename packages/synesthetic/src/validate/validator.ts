@@ -42,6 +42,11 @@ export class Validator {
 		this.#compiler = new Compiler(this.#registry, (document, part) => this.#inspect(document, part));
 	}
 
+	/** All files that may refer to each other. */
+	get documents(): Iterable<SchemaDocument> {
+		return this.#documents.keys();
+	}
+
 	/** @throws SchemaProblem when the document is no usable schema. */
 	validate(document: SchemaDocument, value: JsonValue): Verdict {
 		return judge(this.#compile(this.#locatedOf(document)), value);

@@ -647,6 +647,17 @@ test("lint finds what the draft forbids, references to nothing and definitions n
 	});
 });
 
+test("lint does not call a definition unused that another file refers to", (t) => {
+	const assets = assetsOf(t, {
+		common: { $defs: { color: { type: "string" }, size: { $defs: { unit: {} } }, unused: {} } },
+		main: { $ref: "common.schema.json#/$defs/color", items: { $ref: "common.schema.json#/$defs/size/$defs/unit" } },
+	});
+	const { findings } = run("lint_schema", { schema: "common" }, assets);
+	assert.deepEqual(findings, [
+		{ severity: "warning", path: "/$defs/unused", msg: "nothing refers to this definition" },
+	]);
+});
+
 test("lint says where a schema refers to itself without end", (t) => {
 	const schema = { items: { $ref: "#/$defs/b" }, $defs: { b: { anyOf: [{ type: "null" }, { $ref: "#/$defs/b" }] } } };
 	assert.deepEqual(run("lint_schema", { schema }, assetsOf(t)), {
