@@ -2,13 +2,14 @@ import { AnswerSize, CUT_OFF } from "../answerSize.ts";
 import type { Assets } from "../assets.ts";
 import { applyPatch } from "../diff/applyPatch.ts";
 import type { PatchOperation } from "../diff/diffDocuments.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue, member } from "../json/jsonValue.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonArray, type JsonValue, member } from "../json/jsonValue.ts";
 import { parseSpelt } from "../json/parseJson.ts";
 import { pointerStep, valueAt } from "../json/pointer.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
 import type { AssetError } from "../results.ts";
 import type { Violation } from "../validate/evaluation.ts";
 import { leavesOf } from "../validate/leaves.ts";
+import type { SchemaDocument } from "../validate/schemaRegistry.ts";
 import type { Verdict } from "../validate/validator.ts";
 
 export type Suggestion = { readonly patch: PatchOperation[]; readonly remaining: readonly AssetError[] };
@@ -128,33 +129,57 @@ const CONVERTIBLE: ReadonlySet<string> = new Set(["type", "enum", "const"]);
 
 function* candidates(assets: Assets, document: JsonValue, { path, schemaPath }: Violation): Generator<PatchOperation> {
 	const value = valueAt(document, path);
-	const [label = "", location = ""] = schemaPath.split("#", 2);
+	// Names of files and of members may contain a hash.
+	const source = assets.catalog.documents.find(({ label }) => schemaPath.startsWith(`${label}#/`));
+	if (value === undefined || source === undefined) return;
+	const location = schemaPath.slice(source.label.length + 1);
 	const keyword = location.slice(location.lastIndexOf("/") + 1);
-	const source = assets.catalog.documents.find((candidate) => candidate.label === label);
-	const rule = source && valueAt(source.root, location.slice(0, location.lastIndexOf("/")));
-	if (value === undefined || rule === undefined) return;
-	if (keyword === "required" && isJsonObject(value)) yield* missingDefaults(rule, value, path);
+	const rule = valueAt(source.root, location.slice(0, location.lastIndexOf("/")));
+	if (rule === undefined) return;
+	if (keyword === "required" && isJsonObject(value))
+		for (const [name, preset] of missingDefaults(rule, value, (schema) => targetOf(schema, source, assets)))
+			yield { op: "add", path: path + pointerStep(name), value: preset };
 	// Another keyword might only stop applying to the converted value: a maximum says nothing about text.
 	if (CONVERTIBLE.has(keyword))
 		for (const converted of conversions(value, member(rule, "enum"))) yield { op: "replace", path, value: converted };
 }
 
-function* missingDefaults(rule: JsonValue, value: JsonValue, path: string): Generator<PatchOperation> {
+function targetOf(schema: JsonValue, source: SchemaDocument, { validator }: Assets): JsonValue | undefined {
+	const ref = member(schema, "$ref");
+	return typeof ref === "string" ? validator.find(source, ref, schema)?.schema : undefined;
+}
+
+function* missingDefaults(
+	rule: JsonValue,
+	value: JsonValue,
+	follow: (schema: JsonValue) => JsonValue | undefined,
+): Generator<[name: string, preset: JsonValue]> {
 	const names = member(rule, "required");
 	for (const name of isJsonArray(names) ? names : []) {
 		if (typeof name !== "string" || member(value, name) !== undefined) continue;
-		const property = member(member(rule, "properties"), name);
-		for (const preset of [member(property, "default"), member(property, "const")])
-			if (preset !== undefined) yield { op: "add", path: path + pointerStep(name), value: preset };
+		const passed = new Set<JsonValue>();
+		let property = member(member(rule, "properties"), name);
+		for (; property !== undefined && !passed.has(property); property = follow(property)) {
+			passed.add(property);
+			for (const preset of [member(property, "default"), member(property, "const")])
+				if (preset !== undefined) yield [name, preset];
+		}
 	}
 }
 
 function* conversions(value: JsonValue, choices: JsonValue | undefined): Generator<JsonValue> {
 	if (typeof value === "string") {
 		if (/^(true|false|-?\d+(\.\d+)?([eE][+-]?\d+)?)$/.test(value)) yield* losslessly(value);
-		for (const choice of isJsonArray(choices) ? choices : [])
-			if (typeof choice === "string" && choice.toLowerCase() === value.trim().toLowerCase()) yield choice;
+		yield* meantChoice(value.trim(), isJsonArray(choices) ? choices : []);
 	} else if (isJsonNumber(value) || typeof value === "boolean") yield stringifyJson(value);
+}
+
+/** The choice that is the text, or the only one that is the text in another case. */
+function* meantChoice(text: string, choices: JsonArray): Generator<JsonValue> {
+	const alike = choices.filter((choice) => typeof choice === "string" && choice.toLowerCase() === text.toLowerCase());
+	const [first = ""] = alike;
+	if (alike.includes(text)) yield text;
+	else if (alike.length === 1) yield first;
 }
 
 function* losslessly(text: string): Generator<JsonValue> {

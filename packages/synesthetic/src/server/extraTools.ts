@@ -80,6 +80,7 @@ export const EXTRA_TOOLS = {
 			"A patch of lossless repairs for an invalid asset: defaults for missing properties, scalars of the wrong type, enum values in another case.",
 		input: { type: "object", properties: { asset: ANY, schema: { type: "string" } }, required: ["asset", "schema"] },
 		output: OUTPUTS.fix,
+		spelt: true,
 		run: ({ asset, schema }, assets) => fixed(asset, schema, assets),
 	},
 } as const satisfies Partial<Record<ToolName, Tool>>;

@@ -792,6 +792,42 @@ test("a suggested fix reaches what is optional: defaults of null, and values ins
 	assert.equal(fixed, true);
 });
 
+test("a suggested fix keeps how a number is written, and takes a choice only where one is meant", (t) => {
+	const assets = assetsOf(t, {
+		v: {
+			properties: {
+				version: { type: "string" },
+				exact: { enum: ["A", "a"] },
+				either: { enum: ["YES", "Yes"] },
+			},
+		},
+	});
+	const fix = TOOLS.get("suggest_fix");
+	assert.equal(fix?.spelt, true);
+	const asset = parseSpelt('{"version":1.50,"exact":"a ","either":"yes"}');
+	const { patch } = JSON.parse(JSON.stringify(fix.run({ asset, schema: "v" }, assets)));
+	assert.deepEqual(applyPatch(asset, patch), { version: "1.50", exact: "a", either: "yes" });
+});
+
+test("a suggested fix finds defaults behind references, and the rules of files with a hash in their names", (t) => {
+	const assets = assetsOf(t, {
+		"a#b": {
+			properties: { a: { $ref: "other.schema.json#/$defs/first" }, "#": { type: "integer" } },
+			required: ["a"],
+		},
+		other: { $defs: { first: { $ref: "#/$defs/second" }, second: { type: "integer", default: 7 } } },
+	});
+	assert.deepEqual(run("suggest_fix", { asset: { "#": "5" }, schema: "a#b" }, assets), {
+		ok: true,
+		patch: [
+			{ op: "add", path: "/a", value: 7 },
+			{ op: "replace", path: "/#", value: 5 },
+		],
+		fixed: true,
+		remaining: [],
+	});
+});
+
 test("a bundle has the numbers of its schemas as they are written, given by name or written out", (t) => {
 	const schema = (ref: string): string =>
 		`{"$id":"https://x.test/v1/a","properties":{"b":{"$ref":"${ref}"}},"maximum":1.0,"enum":[1e2,-0]}`;
