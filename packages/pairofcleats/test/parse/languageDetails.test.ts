@@ -329,3 +329,39 @@ test("C++ creates and throws objects with braces", async () => {
 	assert.deepEqual(facts?.calls, ["Point", "Err", "Other", "ns::Other"]);
 	assert.deepEqual(facts?.inferredTypes, ["Point"]);
 });
+
+test("a C function that returns a pointer to a function has its own name and parameters", async () => {
+	const chunks = await chunksOf(
+		"handlers.c",
+		"int (*handler_of(int x))(int) {\n  return table[x];\n}\n\nvoid (*on(int sig, void (*run)(int)))(int) {\n  return run;\n}\n",
+	);
+	assert.deepEqual(chunks.get("handler_of")?.facts?.params, ["x"]);
+	assert.deepEqual(chunks.get("on")?.facts?.params, ["sig", "run"]);
+});
+
+test("what a file imports, and its package, is not read there, but a base type is used", async () => {
+	const reads = async (path: string, text: string): Promise<readonly (string | undefined)[]> =>
+		(await parseFile(path, text)).chunks.flatMap(({ facts }) => facts?.reads ?? []);
+	assert.deepEqual(await reads("A.java", "package p;\n\nclass A {\n}\n"), []);
+	assert.deepEqual(await reads("a.cpp", "using namespace std;\n\nclass A {\n};\n"), []);
+	const csharp = "using System;\n\nclass A : IBar, IDisposable\n{\n}\n";
+	assert.deepEqual(await reads("a.cs", csharp), []);
+	assert.deepEqual((await chunksOf("a.cs", csharp)).get("A")?.facts?.uses, ["IBar", "IDisposable"]);
+});
+
+test("a function that is a value has the result type it declares", async () => {
+	const cpp = await chunksOf("a.cpp", "auto twice = [](int a) -> int {\n  return 2 * a;\n};\n");
+	assert.equal(cpp.get("twice")?.facts?.returnType, "int");
+	const php = await chunksOf("a.php", "<?php\n$twice = function (int $a): int {\n    return 2 * $a;\n};\n");
+	assert.equal(php.get("twice")?.facts?.returnType, "int");
+});
+
+test("a call that tolerates nothing there has the same name as one that does not", async () => {
+	const php = await chunksOf("a.php", "<?php\nfunction f($x) {\n    $x?->send();\n    throw $x;\n}\n");
+	assert.deepEqual(php.get("f")?.facts?.calls, ["send", "x.send"]);
+	assert.deepEqual(php.get("f")?.facts?.throws, ["x"]);
+	const ruby = await chunksOf("a.rb", "def f(x)\n  x&.push(1)\n  loop do\n    break\n  end\nend\n");
+	assert.ok(ruby.get("f")?.facts?.calls?.includes("x.push"));
+	assert.deepEqual(ruby.get("f")?.facts?.mutates, ["x"]);
+	assert.equal(ruby.get("f")?.facts?.loops, 1);
+});

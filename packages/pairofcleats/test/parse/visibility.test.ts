@@ -146,3 +146,42 @@ private[pkg] class D(x: Int) {
 		},
 	);
 });
+
+test("a method is as visible as its Rust trait, and public where it implements one", async () => {
+	assert.deepEqual(
+		await visibilities(
+			"a.rs",
+			`trait Inner {
+    fn inner(&self) -> i32 {
+        1
+    }
+}
+pub trait Outer {
+    fn outer(&self) -> i32 {
+        1
+    }
+}
+impl Outer for Store {
+    fn outer(&self) -> i32 {
+        2
+    }
+}
+impl Desk {
+    fn hidden(&self) -> i32 {
+        3
+    }
+}
+`,
+		),
+		{
+			Inner: "private",
+			"Inner.inner": "private",
+			Outer: "public",
+			"Outer.outer": "public",
+			Store: "private",
+			"Store.outer": "public",
+			Desk: "private",
+			"Desk.hidden": "private",
+		},
+	);
+});

@@ -13,8 +13,9 @@ export function declaredName(tree: FlatTree, compiled: CompiledSpec, declarator:
 		if (((compiled.roles[tree.type[name] ?? 0] ?? 0) & ROLE.identifier) !== 0) return name;
 		if (compiled.grammar.types[tree.type[name] ?? 0] === compiled.spec.declarators?.last) return name;
 		const inner = rule.pickName(tree, name);
-		if (inner < 0) return nameWithoutField(tree, compiled, name);
-		name = inner;
+		const deeper = inner < 0 ? nameWithoutField(tree, compiled, name) : inner;
+		if (deeper === name) return name;
+		name = deeper;
 	}
 	return -1;
 }

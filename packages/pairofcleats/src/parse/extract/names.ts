@@ -50,7 +50,7 @@ function isMark(code: number): boolean {
 export function valueName(tree: FlatTree, compiled: CompiledSpec, value: number): string {
 	if (value < 0) return "";
 	const role = compiled.roles[tree.type[value] ?? 0] ?? 0;
-	const text = role & (ROLE.call | ROLE.construct) ? calleeText(tree, compiled, value) : textOf(tree, value);
+	const text = role & (ROLE.call | ROLE.construct) ? calleeText(tree, compiled, value) : nameOf(tree, compiled, value);
 	const called = text.length > LONGEST_VALUE ? undefined : chainOf(withoutArguments(text));
 	return chainOf(text) ?? called ?? lastName(text);
 }

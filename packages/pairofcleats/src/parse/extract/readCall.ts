@@ -29,7 +29,7 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 			placeOf(
 				callee
 					.slice(0, callee.length - name.length)
-					.replace(/[?!]?(?:\.|->|::)\s*$/, "")
+					.replace(/[?!&]?(?:\.|->|::)\s*$/, "")
 					.trim(),
 			),
 		);

@@ -21,15 +21,18 @@ export function changeSection(tree: FlatTree, compiled: CompiledSpec, scope: Sco
 
 /** The visibility that applies to a node by its section or its container. */
 export function sectionOf(
-	{ parent, type }: FlatTree,
+	tree: FlatTree,
 	{ sectioned }: CompiledSpec,
-	{ sections, body, found }: Scope,
+	{ sections, body, found, header }: Scope,
 	node: number,
 ): Visibility | undefined {
+	const { parent, type } = tree;
 	const applies = sections.size > 0 && (sectioned === undefined || sectioned.has(type[node] ?? 0));
 	for (let at = parent[node] ?? 0; applies && at >= body; at = parent[at] ?? -1) {
 		const section = sections.get(at);
 		if (section || at <= 0) return section;
 	}
-	return found?.rule?.memberVisibility;
+	const rule = found?.rule;
+	if (found && rule?.pickPublic && rule.pickPublic(tree, found.node) >= 0) return "public";
+	return rule?.memberVisibility === "own" ? header?.visibility : rule?.memberVisibility;
 }

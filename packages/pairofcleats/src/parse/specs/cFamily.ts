@@ -121,6 +121,7 @@ export const CPP: GrammarSpec = {
 			...C_DEFINITIONS.declaration,
 			kind: { byChild: { function_declarator: "function", operator_cast: "function" }, otherwise: "variable" },
 			value: { field: "declarator/value", kinds: { lambda_expression: "function" } },
+			result: "declarator/@trailing_return_type",
 		},
 		field_declaration: {
 			...C_DEFINITIONS.field_declaration,
@@ -153,6 +154,7 @@ export const CPP: GrammarSpec = {
 	exported: "public",
 	extends: ["base_class_clause"],
 	nameFields: [...C_BASE.nameFields, "scope"],
+	nameParents: ["using_declaration"],
 	constructs: {
 		new_expression: ["type"],
 		compound_literal_expression: ["@type_identifier|@qualified_identifier|@template_type"],

@@ -37,6 +37,7 @@ export const JAVA: GrammarSpec = {
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "field"],
 	nameParents: [
+		"package_declaration",
 		"scoped_identifier",
 		"lambda_expression",
 		"inferred_parameters",

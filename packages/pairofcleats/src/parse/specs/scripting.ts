@@ -63,7 +63,7 @@ export const RUBY: GrammarSpec = {
 	returns: ["return"],
 	yields: ["yield"],
 	branches: ["if", "elsif", "unless", "if_modifier", "unless_modifier", "when", "rescue", "conditional", "in_clause"],
-	loops: ["while", "until", "for", "while_modifier", "until_modifier"],
+	loops: ["while", "until", "for", "while_modifier", "until_modifier", "call:loop"],
 	breaks: ["break"],
 	continues: ["next"],
 	literals: {
@@ -135,6 +135,7 @@ export const PHP: GrammarSpec = {
 			under: ["expression_statement"],
 			named: /^\w+$/,
 			value: { field: "right", kinds: { anonymous_function: "function", arrow_function: "function" } },
+			result: "return_type",
 		},
 	},
 	wrappers: ["property_declaration", "const_declaration", "expression_statement"],

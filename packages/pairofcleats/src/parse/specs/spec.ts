@@ -244,8 +244,10 @@ export type DefinitionRule = {
 	readonly named?: RegExp;
 	/** Prepended to the name: `~` of a destructor. */
 	readonly prefix?: string;
-	/** Visibility of members without a modifier. */
-	readonly memberVisibility?: Visibility;
+	/** Visibility of members without a modifier; `own` is that of the definition itself. */
+	readonly memberVisibility?: Visibility | "own";
+	/** Its members are public if it has this field: `impl Trait for Type`. */
+	readonly publicWith?: string;
 	/** The kind by the first word of the definition: Elixir's `def`. The empty key covers all other words. */
 	readonly words?: Readonly<Record<string, ChunkKind>>;
 	/** Words whose definitions are containers. */

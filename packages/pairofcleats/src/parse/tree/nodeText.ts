@@ -23,12 +23,12 @@ export function unquote(text: string): string {
  */
 const CHAIN = /^[\w$@#?!&*\u00aa-\uffff]+(?:(?:::|->|[.:\\])[\w$@#?!\u00aa-\uffff]+)*$/;
 
-/** Normalises a chain of names: `a?.b` → `a.b`, `a::b` unchanged; `undefined` if the text is anything else. */
+/** Normalises a chain of names: `a?.b`, `a?->b` and `a&.b` → `a.b`, `a::b` unchanged; `undefined` if the text is anything else. */
 export function chainOf(text: string): string | undefined {
 	if (text.length > 160) return undefined;
 	if (isPlainChain(text)) return text;
 	const flat = /\s/.test(text) ? text.replace(/\s*(\??\.|->|::)\s*/g, "$1") : text;
-	return CHAIN.test(flat) ? flat.replace(/[?!]+\.|->/g, ".") : undefined;
+	return CHAIN.test(flat) ? flat.replace(/(?:[?!]+|&)(?:\.|->)|->/g, ".") : undefined;
 }
 
 /** Fast path for almost all callees: names separated by single dots. */
