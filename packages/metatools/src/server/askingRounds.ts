@@ -19,7 +19,7 @@ export class AskingRounds {
 		const { era, client, session, principal, signal } = context;
 		const round = { context, params };
 		const alone = { signal, latest: () => round };
-		const canBeAsked = isObject(client.capabilities.elicitation);
+		const canBeAsked = takesForms(client.capabilities.elicitation);
 		if (era === "legacy") {
 			const ask: BackendCall["ask"] = (asked, withdrawn) =>
 				context.request("elicitation/create", { ...asked }, withdrawn).catch(unreached);
@@ -45,6 +45,11 @@ export class AskingRounds {
 		call.run(run({ signal: call.signal, latest: () => call.latest, ask, caller: call }));
 		return call;
 	}
+}
+
+/** Forms are what a client takes that names no mode. */
+function takesForms(elicitation: unknown): boolean {
+	return isObject(elicitation) && ("form" in elicitation || !("url" in elicitation));
 }
 
 /** A question that does not get to the client counts as dismissed. */

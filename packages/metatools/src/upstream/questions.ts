@@ -19,15 +19,21 @@ export async function answerOf(
 	const answer = await ask?.(params, signal);
 	if (!isObject(answer)) return { action: "cancel" };
 	if (answer.action !== "accept") return { action: answer.action === "decline" ? "decline" : "cancel" };
-	return { action: "accept", content: withDefaults(params.requestedSchema, answer.content) };
+	return { action: "accept", content: filledIn(params.requestedSchema, answer.content) };
 }
 
-/** Fields that the user left unchanged have the form's default. */
-function withDefaults(schema: unknown, content: unknown): NonNullable<ElicitationAnswer["content"]> {
-	const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
-	const shown = Object.entries(properties).map(([name, property]) => [name, isObject(property) && property.default]);
+/** A form accepted without any field has its defaults; in any other, a field that is left out was left empty. */
+function filledIn(schema: unknown, content: unknown): NonNullable<ElicitationAnswer["content"]> {
 	const given = Object.entries(isObject(content) ? content : {});
-	return Object.fromEntries([...shown, ...given].filter(isField));
+	return Object.fromEntries((given.length > 0 ? given : defaultsOf(schema)).filter(isField));
+}
+
+function defaultsOf(schema: unknown): [name: string, value: unknown][] {
+	const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+	return Object.entries(properties).map(([name, property]) => [
+		name,
+		isObject(property) ? property.default : undefined,
+	]);
 }
 
 type FormValue = string | number | boolean | string[];
