@@ -38,6 +38,9 @@ export class MountedUpstreams {
 		gateway.upstreams.onChange(() => {
 			for (const namespace of [...this.#mounted.keys()]) this.#followEntry(namespace);
 		});
+		gateway.onAccessChanged(() => {
+			for (const { endpoint } of this.#mounted.values()) endpoint.notify("notifications/tools/list_changed");
+		});
 	}
 
 	at(path: string): HttpEndpoint | undefined {

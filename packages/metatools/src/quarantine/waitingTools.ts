@@ -5,6 +5,9 @@ import type { TypedCommand } from "../contract/typedCommand.ts";
 import { NewlyHeld } from "./newlyHeld.ts";
 import type { Quarantine, Quarantined } from "./quarantine.ts";
 
+/** How soon clients are told of an approval; the file with the approvals is not read more often than twice as fast. */
+const LOOK_MS = 1_000;
+
 /** Tells people of the tools that wait for their approval. */
 export class WaitingTools {
 	readonly #catalog: Catalog;
@@ -69,6 +72,29 @@ export class WaitingTools {
 	/** Forgets what `keepChanged` stored: from now on the configured command is all there is. */
 	end(): void {
 		this.#quarantine?.release(...this.#changed);
+	}
+
+	/** Calls the listener when tools that waited have been approved, here or by another process; returns how to stop. */
+	onApproved(listener: () => void): () => void {
+		const quarantine = this.#quarantine;
+		if (quarantine === undefined) return () => {};
+		let waiting: readonly CatalogTool[] = [];
+		let looking: NodeJS.Timeout | undefined;
+		const look = (): void => {
+			const still = quarantine.waiting(waiting).map(({ tool }) => tool);
+			const approved = still.length < waiting.length;
+			waiting = still;
+			if (approved) listener();
+		};
+		const stopFollowing = this.#catalog.onChange(() => {
+			clearInterval(looking);
+			waiting = quarantine.waiting(this.#catalog.tools).map(({ tool }) => tool);
+			if (waiting.length > 0) looking = setInterval(look, LOOK_MS).unref();
+		});
+		return () => {
+			clearInterval(looking);
+			stopFollowing();
+		};
 	}
 
 	/** Calls the listener with the tools that have come to wait, each definition once. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { HealthBoard, prometheusText, TelemetryLedger } from "libmcp";
 import { Catalog } from "../catalog/catalog.ts";
 import { Cursors } from "../catalog/cursor.ts";
@@ -95,6 +96,8 @@ export class Gateway implements GatewayParts {
 	readonly command: TypedCommand;
 	readonly #options: GatewayOptions;
 	readonly #listeners = new Set<() => void>();
+	readonly #accessListeners = new Set<() => void>();
+	readonly #stopWaiting: () => void;
 	readonly #debouncer: Debouncer;
 	readonly #startedCompact: boolean;
 	#toldIdle: ReadonlySet<string> = new Set();
@@ -157,6 +160,7 @@ export class Gateway implements GatewayParts {
 			this.#announceList();
 			this.#tellIdleRules();
 		});
+		this.#stopWaiting = this.waiting.onApproved(() => this.#announceAccess());
 	}
 
 	get settings(): Settings {
@@ -195,10 +199,11 @@ export class Gateway implements GatewayParts {
 
 	/** Applies a changed configuration: servers, toolsets, skills, search and limits change at once, transports do not. */
 	async apply(config: Config): Promise<void> {
-		const { surface } = this.settings;
+		const before = this.#config;
 		this.#config = config;
 		this.#configProblem = undefined;
-		if (config.settings.surface !== surface) this.#announceList();
+		if (config.settings.surface !== before.settings.surface) this.#announceList();
+		if (!isDeepStrictEqual(accessOf(config), accessOf(before))) this.#announceAccess();
 		this.#tellIdleRules();
 		if (this.#options.search === undefined) this.search.use(strategyFor(config.settings));
 		await this.upstreams.apply(config.servers);
@@ -227,6 +232,12 @@ export class Gateway implements GatewayParts {
 	onListChanged(listener: () => void): () => void {
 		this.#listeners.add(listener);
 		return () => this.#listeners.delete(listener);
+	}
+
+	/** Called when rules or approvals have changed which tools a client may see, unless configuration says not to notify. */
+	onAccessChanged(listener: () => void): () => void {
+		this.#accessListeners.add(listener);
+		return () => this.#accessListeners.delete(listener);
 	}
 
 	verdict(tool: CatalogTool, viewer: Viewer): Verdict {
@@ -310,7 +321,9 @@ export class Gateway implements GatewayParts {
 	async stop(): Promise<void> {
 		this.#health.stopping();
 		this.#debouncer.stop();
+		this.#stopWaiting();
 		this.#listeners.clear();
+		this.#accessListeners.clear();
 		this.waiting.end();
 		this.quarantine?.save();
 		await Promise.all([this.upstreams.stop(), this.#options.codeEngine?.close?.()]);
@@ -330,4 +343,14 @@ export class Gateway implements GatewayParts {
 	#announceList(): void {
 		if (this.settings.notifyListChanged) this.#debouncer.trigger();
 	}
+
+	#announceAccess(): void {
+		this.#announceList();
+		if (this.settings.notifyListChanged) for (const listener of this.#accessListeners) listener();
+	}
+}
+
+/** What decides which tools a client may see, besides the servers. */
+function accessOf({ toolsets, settings: { toolset }, sections: { auth, policy } }: Config): object {
+	return { toolsets, toolset, auth, policy };
 }
