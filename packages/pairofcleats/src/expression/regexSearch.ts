@@ -90,55 +90,15 @@ export function regexRunner(restMs: number = REST_MS): RegexRunner {
 	): Promise<RegexOutcome> => {
 		const rested = idle.get(slot);
 		idle.delete(slot);
-		const worker = rested ?? (await startWorker());
-		return new Promise((resolve, reject) => {
-			worker.ref();
-			const matches = new Map<number, Matched>();
-			let searched = 0;
-			let timer: NodeJS.Timeout | undefined;
-			const settle = (healthy: boolean): void => {
-				clearTimeout(timer);
-				signal?.removeEventListener("abort", stop);
-				worker.off("message", hear).off("error", fail);
-				if (healthy && !idle.has(slot)) {
-					// An idle thread must not keep the program running.
-					worker.unref();
-					idle.set(slot, worker);
-				} else void worker.terminate();
-			};
-			const finish = (complete: boolean): void => {
-				settle(complete);
-				if (signal?.aborted) reject(signal.reason);
-				else resolve({ matches, unsearched: complete ? [] : targetsOf(part).slice(searched) });
-			};
-			const stop = (): void => finish(false);
-			const fail = (error: Error): void => {
-				settle(false);
-				reject(error);
-			};
-			const hear = (report: RegexReport): void => {
-				switch (report.kind) {
-					case "ready":
-						// The budget applies to the pattern, not to starting a thread.
-						timer = setTimeout(stop, budgetMs);
-						break;
-					case "matches":
-						takeMatches(report.matches, matches);
-						searched = report.searched;
-						break;
-					case "changed":
-						settle(true);
-						reject(new GenerationChanged("the index no longer has a text that it had"));
-						break;
-					case "done":
-						finish(true);
-				}
-			};
-			signal?.addEventListener("abort", stop, { once: true });
-			worker.on("message", hear).on("error", fail);
-			if (signal?.aborted) stop();
-			else worker.postMessage(part);
-		});
+		const thread = rested ?? (await startWorker());
+		const release = (healthy: boolean): void => {
+			if (healthy && !idle.has(slot)) {
+				// An idle thread must not keep the program running.
+				thread.unref();
+				idle.set(slot, thread);
+			} else void thread.terminate();
+		};
+		return searchPart(thread, part, budgetMs, release, signal);
 	};
 	return {
 		run: async (job, budgetMs, signal) => {
@@ -155,6 +115,60 @@ export function regexRunner(restMs: number = REST_MS): RegexRunner {
 			await endIdle();
 		},
 	};
+}
+
+/** Has a thread do one part, and releases it, as healthy if it can do another. */
+function searchPart(
+	thread: GatedThread,
+	part: RegexPart,
+	budgetMs: number,
+	release: (healthy: boolean) => void,
+	signal: AbortSignal | undefined,
+): Promise<RegexOutcome> {
+	return new Promise((resolve, reject) => {
+		thread.ref();
+		const matches = new Map<number, Matched>();
+		let searched = 0;
+		let timer: NodeJS.Timeout | undefined;
+		const settle = (healthy: boolean): void => {
+			clearTimeout(timer);
+			signal?.removeEventListener("abort", stop);
+			thread.off("message", hear).off("error", fail);
+			release(healthy);
+		};
+		const finish = (complete: boolean): void => {
+			settle(complete);
+			if (signal?.aborted) reject(signal.reason);
+			else resolve({ matches, unsearched: complete ? [] : targetsOf(part).slice(searched) });
+		};
+		const stop = (): void => finish(false);
+		const fail = (error: Error): void => {
+			settle(false);
+			reject(error);
+		};
+		const hear = (report: RegexReport): void => {
+			switch (report.kind) {
+				case "ready":
+					// The budget applies to the pattern, not to starting a thread.
+					timer = setTimeout(stop, budgetMs);
+					break;
+				case "matches":
+					takeMatches(report.matches, matches);
+					searched = report.searched;
+					break;
+				case "changed":
+					settle(true);
+					reject(new GenerationChanged("the index no longer has a text that it had"));
+					break;
+				case "done":
+					finish(true);
+			}
+		};
+		signal?.addEventListener("abort", stop, { once: true });
+		thread.on("message", hear).on("error", fail);
+		if (signal?.aborted) stop();
+		else thread.postMessage(part);
+	});
 }
 
 function takeMatches(told: Uint32Array, matches: Map<number, Matched>): void {

@@ -1,13 +1,12 @@
 import { realpathSync } from "node:fs";
 import { cacheRoot, dataRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
-import type { BuildOptions, BuildReport, OnProgress } from "../index/build.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { readSearchRequest } from "../query/readRequest.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { SearchResult } from "../query/result.ts";
 import { indexFolder } from "../store/indexFolder.ts";
-import type { BuildJob } from "./buildChild.ts";
+import { Builds } from "./builds.ts";
 import { explainFailure, isFolder, missingFolder } from "./explainFailure.ts";
 import { Freshness } from "./freshness.ts";
 import { IndexInUse } from "./indexInUse.ts";
@@ -29,60 +28,34 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 	const inUse = new IndexInUse(folder);
 	const current = (): OpenIndex => inUse.current();
 	const searches = new VersionedSearch(inUse, caches, options.model);
-	let building = 0;
-
-	/** Closes a damaged index, so that the next call reopens it. */
-	const explained = (thrown: unknown): unknown => {
-		const failure = explainFailure(thrown, real);
-		if (failure instanceof CleatsError && failure.details.reason === "damaged") inUse.close();
-		return failure;
-	};
-	const guarded = async <Value>(work: () => Promise<Value>): Promise<Value> => {
-		try {
-			return await work();
-		} catch (thrown) {
-			throw explained(thrown);
-		}
-	};
+	const guarded = guard(real, inUse);
 	const sweepOptions = {
 		root: real,
 		recordsDir: options.recordsDir ?? triageFolder(dataRoot(), real),
 		...(options.maxFileBytes !== undefined && { maxFileBytes: options.maxFileBytes }),
 	};
-	const build = async (
-		kind: BuildJob["kind"],
-		how: BuildOptions = {},
-		onProgress?: OnProgress,
-		signal?: AbortSignal,
-	): Promise<BuildReport> => {
-		building += 1;
-		try {
-			const { model } = options;
-			const job: BuildJob = { ...sweepOptions, kind, cacheRoot: caches, model, options: how };
-			const { buildInChild } = await import("./buildChild.ts");
-			const report = await buildInChild(job, onProgress, signal);
-			freshness.reset();
-			return report;
-		} finally {
-			building -= 1;
-		}
-	};
+	const builds = new Builds({ ...sweepOptions, cacheRoot: caches, model: options.model }, () => freshness.reset());
 	const freshness = new Freshness({
 		...sweepOptions,
 		folder,
 		maxAgeMs: options.freshnessMs ?? FRESHNESS_MS,
 		index: current,
 		loadModel: () => searches.model(),
-		updateInChild: () => build("update"),
+		updateInChild: () => builds.run("update"),
 		...(options.onUpdate && { onUpdate: options.onUpdate }),
 	});
 
 	/** A requested build waits for our own running update instead of failing on its lock. */
-	const buildAlone: typeof build = async (...job) => {
+	const buildAlone: typeof builds.run = async (...job) => {
 		await freshness.settled();
-		return build(...job);
+		return builds.run(...job);
 	};
-
+	/** Reads the index once it is up to the disk. */
+	const fresh = <Value>(read: (index: OpenIndex) => Value): Promise<Value> =>
+		guarded(async () => {
+			await freshness.check();
+			return read(current());
+		});
 	const state = (signal?: AbortSignal): Promise<IndexState> =>
 		guarded(async () => {
 			const { checkedAt, warning } = await freshness.check(signal);
@@ -101,7 +74,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 			try {
 				return inUse.exists();
 			} catch (thrown) {
-				throw explained(thrown);
+				throw explained(thrown, real, inUse);
 			}
 		},
 		search,
@@ -112,19 +85,11 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		status: () =>
 			guarded(async () => {
 				const { indexStatus } = await import("./status.ts");
-				return indexStatus(current, folder, sweepOptions, () => searches.model(), building > 0);
+				return indexStatus(current, folder, sweepOptions, () => searches.model(), builds.underWay);
 			}),
 		validate: (signal) => guarded(() => inUse.still((index) => validateIndex(index, signal))),
-		show: (path, range) =>
-			guarded(async () => {
-				await freshness.check();
-				return showFile(current(), path, range);
-			}),
-		map: (path) =>
-			guarded(async () => {
-				await freshness.check();
-				return mapPath(current(), path);
-			}),
+		show: (path, range) => fresh((index) => showFile(index, path, range)),
+		map: (path) => fresh((index) => mapPath(index, path)),
 		importLint: (report) =>
 			guarded(async () => {
 				const { importLint } = await import("./importLint.ts");
@@ -146,4 +111,23 @@ function realRoot(root: string): string {
 		// Reported below.
 	}
 	throw missingFolder();
+}
+
+type Guarded = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
+function guard(root: string, inUse: IndexInUse): Guarded {
+	return async (work) => {
+		try {
+			return await work();
+		} catch (thrown) {
+			throw explained(thrown, root, inUse);
+		}
+	};
+}
+
+/** Closes a damaged index, so that the next call reopens it. */
+function explained(thrown: unknown, root: string, inUse: IndexInUse): unknown {
+	const failure = explainFailure(thrown, root);
+	if (failure instanceof CleatsError && failure.details.reason === "damaged") inUse.close();
+	return failure;
 }

@@ -18,8 +18,8 @@ import { modesOf } from "../store/snapshot.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import { embedderFor } from "./embedderFor.ts";
 import { foldTwins } from "./foldTwins.ts";
-import { gatherEvidence } from "./gatherEvidence.ts";
-import { makeHits } from "./makeHits.ts";
+import { type Gathered, gatherEvidence } from "./gatherEvidence.ts";
+import { type Marks, makeHits } from "./makeHits.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import { runExpressions, TEXT_BUDGET_MS } from "./runExpressions.ts";
 import { Timings } from "./timings.ts";
@@ -49,16 +49,7 @@ export async function searchIndex(
 	timings.end("parse");
 
 	const counted = index.documents(modes);
-	const allowed = counted.slice();
-	const filterContext: FilterContext = {
-		snapshot,
-		reader,
-		allowed,
-		git: () => index.git(),
-		warn: (warning) => warnings.push(warning),
-		nowMs: Date.now(),
-	};
-	await applyFilters(request, filterContext, tools.regexes);
+	const allowed = await filtered(counted, index, request, tools.regexes, warnings);
 	const regexes = await runExpressions(asked, index, allowed, tools.regexes, warnings, signal);
 	signal?.throwIfAborted();
 	timings.end("filter");
@@ -77,7 +68,7 @@ export async function searchIndex(
 		const impacts = index.impacts(modes);
 		const question = { text, asked, terms, impacts, context, dictionary: tools.dictionary };
 		const gathered = gatherEvidence(index, question, warnings);
-		const { query, parsed, definitions, mentioned, copied } = gathered;
+		const { query, definitions, mentioned, copied } = gathered;
 		timings.end("score");
 
 		const { offset = 0, top = DEFAULT_TOP } = request;
@@ -94,9 +85,7 @@ export async function searchIndex(
 		}
 		if (gathered.capped) warnings.push(QUERY_CAPPED);
 		if (context.spent.capped) warnings.push(CANDIDATES_CAPPED);
-		const phrases = parsed.condition ? phrasesIn(parsed.condition, context.caseSensitive) : [];
-		const pointed = new Map([...copied, ...mentioned.docs].map(([doc, { line }]) => [doc, line]));
-		const marks = { regexes, phrases, pointed: new Map([...(definitions.lines ?? []), ...pointed]) };
+		const marks = marksOf(gathered, context);
 		const hits = makeHits(index, request, query, definitions, page.hits, marks, warnings);
 		timings.end("snippet");
 		return {
@@ -112,6 +101,39 @@ export async function searchIndex(
 			checkedAt: tools.checkedAt,
 		};
 	});
+}
+
+/** The documents that the filters of a request let through. */
+async function filtered(
+	counted: Uint8Array,
+	index: OpenIndex,
+	request: SearchRequest,
+	regexes: RegexRunner,
+	warnings: Warning[],
+): Promise<Uint8Array> {
+	const { snapshot, reader } = index;
+	const allowed = counted.slice();
+	const context: FilterContext = {
+		snapshot,
+		reader,
+		allowed,
+		git: () => index.git(),
+		warn: (warning) => warnings.push(warning),
+		nowMs: Date.now(),
+	};
+	await applyFilters(request, context, regexes);
+	return allowed;
+}
+
+/** The line that the query points to comes before the line of a definition. */
+function marksOf(
+	{ parsed, definitions, mentioned, copied }: Gathered,
+	{ regexes, caseSensitive }: ConditionContext,
+): Marks {
+	const phrases = parsed.condition ? phrasesIn(parsed.condition, caseSensitive) : [];
+	const pointed = new Map(definitions.lines);
+	for (const [doc, { line }] of [...copied, ...mentioned.docs]) pointed.set(doc, line);
+	return { regexes, phrases, pointed };
 }
 
 const QUERY_CAPPED: Warning = {
