@@ -9,6 +9,7 @@ import type { RiskRules } from "../parse/risk/rules.ts";
 import { SegmentBuilder } from "../segment/segmentBuilder.ts";
 import type { LiveFile } from "../store/liveFiles.ts";
 import type { FileStat, IndexWriter } from "../store/store.ts";
+import { PARSER_ENDED } from "./endedParser.ts";
 import type { IndexerOptions } from "./indexerOptions.ts";
 import { parseSource } from "./parseSource.ts";
 import { readDocument } from "./readDocument.ts";
@@ -114,19 +115,23 @@ async function indexOne(
 		outcome.edited.push(path);
 		return;
 	}
-	outcome.stats.push({ ...stat, state: "indexed" });
 	const hash = hashOf("sha256", source.utf8, "base64url");
 	const isSame = known === hash;
-	if (isSame && !reread) return;
+	if (isSame && !reread) {
+		outcome.stats.push({ ...stat, state: "indexed" });
+		return;
+	}
 	outcome.replaced.push(path);
 	if (!isSame) outcome.edited.push(path);
 	outcome.bytes += source.bytes;
 	if (left?.hash === hash) {
+		outcome.stats.push({ ...stat, state: "indexed" });
 		outcome.resumed.push(left);
 		outcome.indexed += 1;
 		return;
 	}
 	const indexed = await parseSource(file, source, hash, document, options);
+	outcome.stats.push({ ...stat, state: indexed.parsed.parserEnded ? PARSER_ENDED : "indexed" });
 	outcome.indexed += 1;
 	outcome.chunks += indexed.parsed.chunks.length;
 	builder.add(indexed);

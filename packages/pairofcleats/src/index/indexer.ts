@@ -11,6 +11,7 @@ import { readUserData } from "../store/userData.ts";
 import { besideHistory } from "./besideHistory.ts";
 import type { BuildReport, OnProgress } from "./build.ts";
 import { carryLint } from "./carryLint.ts";
+import { endedParserWarnings, pathsOfEndedParsers } from "./endedParser.ts";
 import { filesWithoutVectors } from "./filesWithoutVectors.ts";
 import { gainedReader } from "./gainedReader.ts";
 import { type GitMeta, gitHeads, headsMoved } from "./gitMeta.ts";
@@ -150,6 +151,7 @@ async function run(
 	const heads = await gitHeads(options.root, options.signal);
 	const moved = headsMoved(heads, writer.reader);
 	const reread = new Set(options.embedder && filesWithoutVectors(writer.reader, options.embedder.id));
+	for (const path of pathsOfEndedParsers(stats.values())) reread.add(path);
 	if (moved && options.build?.blame === true) {
 		for (const path of await otherAuthors(options.root, heads, writer.reader, options.signal)) reread.add(path);
 	}
@@ -187,7 +189,7 @@ async function run(
 	return {
 		kind,
 		files: fileCounts(found, outcome, gone.length),
-		warnings: found.warnings,
+		warnings: [...found.warnings, ...endedParserWarnings(outcome.stats)],
 		chunks: outcome.chunks,
 		bytes: outcome.bytes,
 		resumedFiles: outcome.resumed.length,

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { ParsedFile } from "./chunk.ts";
+import { parseLines } from "./parseLines.ts";
 import type { RiskRules } from "./risk/rules.ts";
 
 /** Disables V8's optimising WebAssembly compiler; the flag applies only to a whole process. */
@@ -15,29 +16,38 @@ export type IsolatedText = {
 export type IsolatedRequest = IsolatedText & { readonly id: number };
 export type IsolatedAnswer = { readonly id: number; readonly parsed: ParsedFile | undefined };
 
+type Waiting = {
+	readonly text: IsolatedText;
+	readonly resolve: (parsed: ParsedFile | undefined) => void;
+	readonly child: ChildProcess;
+	readonly isRepeated: boolean;
+};
+
 let helper: ChildProcess | undefined;
 let lastId = 0;
-const waiting = new Map<number, (parsed: ParsedFile | undefined) => void>();
+const waiting = new Map<number, Waiting>();
 
 export function isIsolated(): boolean {
 	return process.execArgv.includes(FLAG);
 }
 
 /**
- * Parses in a child process. It exits with its parent and does not keep the parent alive while idle; if it crashes, its
- * pending texts resolve to `undefined` and are chunked by lines instead.
+ * Parses in a child process. It exits with its parent and does not keep the parent alive while idle; if it ends, another
+ * one parses its pending texts, and those that end that one too are chunked by lines.
  */
 export function parseIsolated(text: IsolatedText): Promise<ParsedFile | undefined> {
+	return new Promise((resolve) => send(text, resolve, false));
+}
+
+function send(text: IsolatedText, resolve: Waiting["resolve"], isRepeated: boolean): void {
 	const child = helper ?? startHelper();
 	const id = ++lastId;
-	return new Promise((resolve) => {
-		waiting.set(id, resolve);
-		child.ref();
-		child.channel?.ref();
-		const request: IsolatedRequest = { id, ...text };
-		child.send(request, (error) => {
-			if (error) settle(id, undefined);
-		});
+	waiting.set(id, { text, resolve, child, isRepeated });
+	child.ref();
+	child.channel?.ref();
+	const request: IsolatedRequest = { id, ...text };
+	child.send(request, (error) => {
+		if (error) replace(child);
 	});
 }
 
@@ -50,17 +60,26 @@ function startHelper(): ChildProcess {
 	});
 	helper = child;
 	child.on("message", (answer: IsolatedAnswer) => settle(answer.id, answer.parsed));
-	const gone = (): void => {
-		if (helper === child) helper = undefined;
-		for (const id of [...waiting.keys()]) settle(id, undefined);
-	};
-	child.on("error", gone);
-	child.on("exit", gone);
+	child.on("error", () => replace(child));
+	child.on("exit", () => replace(child));
 	return child;
 }
 
+function replace(child: ChildProcess): void {
+	if (helper === child) helper = undefined;
+	child.kill();
+	for (const [id, { text, resolve, child: asked, isRepeated }] of [...waiting]) {
+		if (asked !== child) continue;
+		if (isRepeated) settle(id, { ...parseLines(text.language, text.text), parserEnded: true });
+		else {
+			waiting.delete(id);
+			send(text, resolve, true);
+		}
+	}
+}
+
 function settle(id: number, parsed: ParsedFile | undefined): void {
-	waiting.get(id)?.(parsed);
+	waiting.get(id)?.resolve(parsed);
 	waiting.delete(id);
 	if (waiting.size === 0) {
 		helper?.unref();

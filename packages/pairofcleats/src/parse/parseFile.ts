@@ -1,6 +1,6 @@
 import type { ParsedFile } from "./chunk.ts";
-import { chunkLines } from "./chunkLines.ts";
 import { detectLanguage } from "./detectLanguage.ts";
+import { parseLines } from "./parseLines.ts";
 import type { RiskRules } from "./risk/rules.ts";
 
 export type ParseOptions = {
@@ -30,8 +30,4 @@ export async function parseFile(path: string, text: string, options: ParseOption
 	}
 	grammars ??= import("./parseGrammar.ts");
 	return (await (await grammars).parseGrammar(parser.grammar, id, text, options.riskRules)) ?? parseLines(id, text);
-}
-
-function parseLines(language: string, text: string): ParsedFile {
-	return { language, imports: [], exports: [], chunks: chunkLines(text), prose: [], parseErrors: [], method: "lines" };
 }

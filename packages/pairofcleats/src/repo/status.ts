@@ -1,5 +1,6 @@
 import { CleatsError } from "../contract/errors.ts";
 import { discoverFiles } from "../discover/discoverFiles.ts";
+import { endedParserWarnings, PARSER_ENDED } from "../index/endedParser.ts";
 import { orLastListed } from "../index/lastListed.ts";
 import { MODES } from "../segment/columns.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
@@ -45,7 +46,8 @@ async function statusOf(
 		return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 	};
 	const skipped: Record<string, number> = { ...found.skipped };
-	for (const { state } of reader.stats()) if (state !== "indexed") skipped[state] = (skipped[state] ?? 0) + 1;
+	for (const { state } of stats.values())
+		if (state !== "indexed" && state !== PARSER_ENDED) skipped[state] = (skipped[state] ?? 0) + 1;
 	const model = reader.meta("model") ?? "";
 	const times = {
 		builtAt: reader.meta("builtAt"),
@@ -73,7 +75,7 @@ async function statusOf(
 		textBytes: alive.reduce((sum, { bytes }) => sum + bytes, 0),
 		indexBytes: folder.bytes(),
 		segments: snapshot.segments.length,
-		warnings: found.warnings,
+		warnings: [...found.warnings, ...endedParserWarnings(stats.values())],
 		vectors: { model: model === "" ? null : model, chunks: vectorsOf(index, model) },
 	};
 }

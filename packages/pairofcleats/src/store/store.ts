@@ -100,7 +100,7 @@ export type FileStat = {
 	readonly mtimeMs: number;
 	readonly ctimeMs: number;
 	readonly inode: number;
-	/** `indexed`, or why the file is not. */
+	/** `indexed`, or why the file is not, or only by lines. */
 	readonly state: string;
 };
 
