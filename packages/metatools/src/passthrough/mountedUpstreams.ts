@@ -47,21 +47,16 @@ export class MountedUpstreams {
 		const namespace = PATH.exec(path)?.[1];
 		if (namespace === undefined) return undefined;
 		const spec = this.#upstreamOf(namespace)?.spec;
-		this.#followEntry(namespace);
-		if (spec === undefined) return undefined;
-		if (spec.kind === "unusable") return this.#refusing(namespace, spec.reason);
-		const { endpoint } = this.#mounted.get(namespace) ?? this.#mount(namespace, spec);
+		if (spec === undefined) {
+			this.#followEntry(namespace);
+			return undefined;
+		}
 		return {
 			handle: async (request, response, principal) => {
-				const viewer = this.#viewer(principal);
-				if (this.#isOpenTo(namespace, viewer)) return endpoint.handle(request, response, principal);
-				await this.#arrival(namespace, viewer, response);
-				// Its entry may have changed in the meantime.
-				const now = this.at(path);
-				if (now === undefined) throw nothingAt(namespace);
-				return now.handle(request, response, principal);
+				await this.#arrival(namespace, this.#viewer(principal), response);
+				return this.#endpointOf(namespace).handle(request, response, principal);
 			},
-			close: (drainMs) => endpoint.close(drainMs),
+			close: async (drainMs) => this.#mounted.get(namespace)?.endpoint.close(drainMs),
 		};
 	}
 
@@ -84,15 +79,14 @@ export class MountedUpstreams {
 		return this.#gateway.upstreams.all.find((upstream) => upstream.spec.namespace === namespace);
 	}
 
-	/** Tells whoever may see the server why there is nothing to talk to. */
-	#refusing(namespace: string, reason: string): HttpEndpoint {
-		return {
-			handle: async (_request, _response, principal) => {
-				if (!this.#gateway.admits(namespace, this.#viewer(principal))) throw nothingAt(namespace);
-				throw new HttpRefusal("NOT_FOUND", `the server ${namespace} cannot be used: ${reason}`);
-			},
-			close: async () => {},
-		};
+	/** Looked up when a request is let in, because the entry may have changed while it waited. */
+	#endpointOf(namespace: string): HttpEndpoint {
+		this.#followEntry(namespace);
+		const spec = this.#upstreamOf(namespace)?.spec;
+		if (spec === undefined) throw nothingAt(namespace);
+		if (spec.kind === "unusable")
+			throw new HttpRefusal("NOT_FOUND", `the server ${namespace} cannot be used: ${spec.reason}`);
+		return (this.#mounted.get(namespace) ?? this.#mount(namespace, spec)).endpoint;
 	}
 
 	#mount(namespace: string, spec: ReachableSpec): Mounted {
@@ -142,17 +136,22 @@ export class MountedUpstreams {
 		return viewer.toolset === undefined && this.#gateway.covers(namespace, viewer);
 	}
 
-	/** Waits for the tools of a server if only they can tell whether a caller may see any; throws if it may not. */
+	/**
+	 * Waits while a server connects, because a tool's id, and so every rule and approval, depends on its neighbours. Throws
+	 * if the caller may see nothing of the server.
+	 */
 	async #arrival(namespace: string, viewer: Viewer, response: ServerResponse): Promise<void> {
-		if (this.#gateway.admits(namespace, viewer)) {
+		let reason: string | undefined;
+		if (this.#gateway.catalog.toolsOf(namespace).length === 0) {
+			if (!this.#gateway.admits(namespace, viewer)) throw nothingAt(namespace);
 			const left = new AbortController();
 			response.once("close", () => left.abort());
 			await this.#gateway.upstreams.arrival(namespace, left.signal).catch((thrown: unknown) => {
-				throw new HttpRefusal("NOT_FOUND", asError(thrown).message);
+				reason = asError(thrown).message;
 			});
-			if (this.#isOpenTo(namespace, viewer)) return;
 		}
-		throw nothingAt(namespace);
+		if (this.#isOpenTo(namespace, viewer)) return;
+		throw reason === undefined ? nothingAt(namespace) : new HttpRefusal("NOT_FOUND", reason);
 	}
 
 	/** Applies the same gates as search. A known tool in words that nobody approved is shown in those that were. */

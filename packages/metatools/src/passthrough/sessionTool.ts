@@ -18,5 +18,7 @@ export function sessionTool(
 	const [named] = nameTools(spec.namespace, [definition]).tools;
 	// Rules and approvals of another tool must not apply to it.
 	if (named === undefined || catalog.get(named.id) !== undefined) return undefined;
+	// A changed name depends on the server's other tools, which are not known while the gateway has no list of them.
+	if (named.renamed !== undefined && catalog.toolsOf(spec.namespace).length === 0) return undefined;
 	return entryOf(named, spec.namespace, { kind: "mcp", mcp: { serverName: spec.name } });
 }

@@ -1,4 +1,4 @@
-// What callers find at the path of a server whose tools the gateway does not know yet, if their rules name single tools.
+// What callers find at the path of a server whose tools the gateway does not know yet.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,6 +15,15 @@ test("a caller whose rule names a tool of a server waits at its path until the s
 	const { url, arrive } = await pathOfLateServer(t, ["demo:echo", "other:*"]);
 	const opening = ask(url);
 	assert.equal(await Promise.race([opening, delay(200, "waits")]), "waits");
+	arrive();
+	assert.equal((await opening).status, 200);
+});
+
+test("a caller with every right waits there too, because rules go by ids that are not known yet", async (t) => {
+	const { url, arrive, opened } = await pathOfLateServer(t, ["*"]);
+	const opening = ask(url);
+	assert.equal(await Promise.race([opening, delay(200, "waits")]), "waits");
+	assert.deepEqual(opened, [], "its server was not spoken to");
 	arrive();
 	assert.equal((await opening).status, 200);
 });
