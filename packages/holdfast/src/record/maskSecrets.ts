@@ -3,13 +3,17 @@ import { isObject } from "metatools";
 const MASK = "••••";
 /** Names of members to mask; names like `author`, `passage` and `tokenizer` must not match. */
 const SECRET_KEY =
-	/pass(?:word|phrase|wd|code|$)|secret(?!ar)|token(?!i[sz])|api[-_]?key|auth(?!or(?!i[sz]))|credential|cookie|session[-_]?id|private[-_]?key|bearer/i;
+	/pass(?:word|phrase|wd|code|$)|secret(?!ar)|token(?!i[sz])|(?:api|access)[-_]?key|auth(?!or(?!i[sz]))|credential|cookie|session[-_]?id|private[-_]?key|bearer/i;
+/** As variables are named; a `primary_key` is none, and `PWD` is a folder. */
+const SECRET_VARIABLE = /^[A-Z0-9_]+_(?:KEY|PWD)$|(?:^|[a-z_-])[Pp]wd$/;
+/** Under these names even a number is a secret; elsewhere ("tokens": 5) it is not. */
+const NUMERIC_SECRET = /(?:pass(?:word|phrase|wd|code)|pwd|secret)$/i;
 /** A request's signature is one word; function signatures, as in code search, have spaces or parentheses. */
 const SIGNATURE_KEY = /signature/i;
 const ONE_WORD = /^[^\s()]+$/;
-/** Tokens in well-known formats, and passwords in URLs, anywhere in a text. */
+/** Tokens in well-known formats, private keys, and passwords in URLs, anywhere in a text. */
 const SECRET_TEXT =
-	/\b[Bb]earer\s+\S+|\bsk-[\w-]{16,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bnpm_\w{30,}|\bxox[abpr]-[\w-]{10,}|\bA[KS]IA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|(?:(?<![\w-])eyJ[\w-]+|\beyJ[\w-]{1,2000})\.[\w-]+\.[\w-]*|(?<=:\/\/[^\s/:@]{1,100}:)[^\s/@]+(?=@)/g;
+	/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\w\s+/=\\:,]*(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?|\b[Bb]asic(?<=[Aa]uthorization["']?\s{0,3}[:=]\s{0,3}["']?[Bb]asic)\s+\S+|\b[rs]k_(?:live|test)_\w{10,}|(?<=:\/\/)[\w-]{20,}(?=@)|\b[Bb]earer\s+\S+|\bsk-[\w-]{16,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bnpm_\w{30,}|\bxox[abpr]-[\w-]{10,}|\bA[KS]IA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|(?:(?<![\w-])eyJ[\w-]+|\beyJ[\w-]{1,2000})\.[\w-]+\.[\w-]*|(?<=:\/\/[^\s/:@]{0,100}:)[^\s/@]+(?=@)/g;
 const MAX_DEPTH = 24;
 /** No more than this of a masked text is shown, so the rest need not be searched. */
 export const MOST_SHOWN = 20_000;
@@ -21,19 +25,23 @@ export function maskSecrets(value: unknown, depth = 0): unknown {
 	if (depth > MAX_DEPTH) return "…";
 	if (Array.isArray(value)) return value.map((item) => maskSecrets(item, depth + 1));
 	if (!isObject(value)) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([key, member]) => [
-			key,
-			isSecret(key, member) ? hidden(member, depth + 1) : maskSecrets(member, depth + 1),
-		]),
-	);
+	return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, maskMember(key, member, depth + 1)]));
+}
+
+function maskMember(key: string, member: unknown, depth: number): unknown {
+	if (typeof member === "number") return NUMERIC_SECRET.test(key) ? MASK : member;
+	return isSecret(key, member) ? hidden(member, depth) : maskSecrets(member, depth);
 }
 
 function isSecret(key: string, member: unknown): boolean {
-	return SECRET_KEY.test(key) || (SIGNATURE_KEY.test(key) && typeof member === "string" && ONE_WORD.test(member));
+	return (
+		SECRET_KEY.test(key) ||
+		SECRET_VARIABLE.test(key) ||
+		(SIGNATURE_KEY.test(key) && typeof member === "string" && ONE_WORD.test(member))
+	);
 }
 
-// Numbers are not secrets ("tokens": 5), and objects are searched by their own keys.
+// Objects are searched by their own keys.
 function hidden(member: unknown, depth: number): unknown {
 	if (typeof member === "string") return MASK;
 	if (!Array.isArray(member)) return maskSecrets(member, depth);

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { performance } from "node:perf_hooks";
 import {
+	type CatalogTool,
 	type Gateway,
 	type RunRequest,
 	type RunResult,
@@ -9,6 +10,7 @@ import {
 	type UpstreamState,
 } from "metatools";
 import { type CallEnd, type CallEntry, Calls } from "./calls.ts";
+import { maskSecrets } from "./maskSecrets.ts";
 import { serverOf } from "./serverOf.ts";
 import { Timeline, type TimelineEntry } from "./timeline.ts";
 import { Traffic } from "./traffic.ts";
@@ -21,6 +23,7 @@ export type RecorderEvents = {
 };
 
 const LONGEST_ID = 64;
+const UNKNOWN = "(unknown)";
 
 /** Records calls, traffic and a timeline while the product runs, in memory only. */
 export class Recorder extends EventEmitter<RecorderEvents> {
@@ -72,7 +75,10 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 	}
 
 	/** Records a server's new connection state. */
-	state(server: string, state: UpstreamState): void {
+	state(server: string, told: UpstreamState): void {
+		// The server's own words may quote more than the secrets of its entry.
+		const state =
+			"reason" in told && told.reason !== undefined ? { ...told, reason: String(maskSecrets(told.reason)) } : told;
 		// When an entry changes, its old connection ends while the new one serves on under the name.
 		if (state.kind === "stopped" && this.#isServed(server)) return;
 		const before = this.#states.get(server);
@@ -106,21 +112,22 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 	}
 
 	async #run(runner: ToolRunner, request: RunRequest): Promise<RunResult> {
-		const [tool] = this.#gateway?.catalog.resolve(request.toolId) ?? [];
-		const server = tool === undefined ? "(unknown)" : serverOf(tool);
-		const toolId = tool?.id ?? "(unknown)";
-		const began = this.calls.began(tool?.id ?? shortened(request.toolId), server, request.args);
+		const before = this.#toolOf(request);
+		const began = this.calls.began(before?.id ?? shortened(request.toolId), namedServer(before), request.args);
 		this.emit("call", began);
 		const started = performance.now();
-		const end = (how: CallEnd): void => {
+		const end = (how: CallEnd, ran?: CatalogTool): void => {
+			// A server that was still connecting brought the tool only during the call.
+			const tool = ran ?? before ?? this.#toolOf(request);
 			const durationMs = Math.round((performance.now() - started) * 10) / 10;
 			// Traffic tells servers from tools by the colon, which a namespace never has.
-			this.traffic.ended(tool?.namespace ?? "(unknown)", toolId, durationMs, how.outcome === "error");
-			this.emit("call", this.calls.ended(began, durationMs, how));
+			this.traffic.ended(tool?.namespace ?? UNKNOWN, tool?.id ?? UNKNOWN, durationMs, how.outcome === "error");
+			const named = { ...began, toolId: tool?.id ?? began.toolId, server: namedServer(tool) };
+			this.emit("call", this.calls.ended(named, durationMs, how));
 		};
 		try {
 			const result = await runner.run(request);
-			end({ outcome: "ok", result: result.structured });
+			end({ outcome: "ok", result: result.structured }, result.tool);
 			return result;
 		} catch (thrown) {
 			const error = thrown instanceof ToolError ? thrown.object : { code: "internal", message: String(thrown) };
@@ -128,6 +135,14 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 			throw thrown;
 		}
 	}
+
+	#toolOf({ toolId }: RunRequest): CatalogTool | undefined {
+		return this.#gateway?.catalog.resolve(toolId)[0];
+	}
+}
+
+function namedServer(tool: CatalogTool | undefined): string {
+	return tool === undefined ? UNKNOWN : serverOf(tool);
 }
 
 /** The id of an unknown tool can be any text that a caller sends. */

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
+import { createGateway, LOCAL_VIEWER, loadConfig } from "metatools";
 import { Calls } from "../../src/record/calls.ts";
 import { maskSecrets } from "../../src/record/maskSecrets.ts";
+import { Recorder } from "../../src/record/recorder.ts";
 import { Timeline } from "../../src/record/timeline.ts";
 import { Traffic } from "../../src/record/traffic.ts";
 
@@ -50,10 +55,23 @@ test("what looks like a secret is masked by its key or by its form, at any depth
 		signature: "export function lantern()",
 		tokenizer: "cl100k",
 		secretary: "Grace",
+		primary_key: "id",
+		PWD: "/srv/work",
+		help: "Basic knowledge of https://example.com:8080/x and me@host.example",
 	};
 	assert.deepEqual(maskSecrets(shown), shown);
+	for (const [text, masked] of [
+		["redis://:hunter2secret@cache:6379", "redis://:••••@cache:6379"],
+		[`https://${"0a".repeat(20)}@github.com/x.git`, "https://••••@github.com/x.git"],
+		["Authorization: Basic dXNlcjpwYXNz then", "Authorization: •••• then"],
+		[`paid with sk_live_${"a1".repeat(12)}`, "paid with ••••"],
+		["-----BEGIN RSA PRIVATE KEY-----\nMIIE+/=\nab\n-----END RSA PRIVATE KEY-----\nend", "••••\nend"],
+	])
+		assert.equal(maskSecrets(text), masked);
+	const numbers = { password: 12345678, db_secret: 1, passwords: 2, max_tokens: 3, pass: 4 };
+	assert.deepEqual(maskSecrets(numbers), { password: "••••", db_secret: "••••", passwords: 2, max_tokens: 3, pass: 4 });
 	const names =
-		"auth x-auth OAuthToken authorisation authentication dbPass passcode X-Amz-Signature client_secret APIKey";
+		"pwd dbPwd DB_PWD accessKey STRIPE_KEY auth x-auth OAuthToken authorisation authentication dbPass passcode X-Amz-Signature client_secret APIKey";
 	for (const name of names.split(" ")) assert.deepEqual(maskSecrets({ [name]: "k7" }), { [name]: "••••" }, name);
 	fc.assert(
 		fc.property(fc.jsonValue(), fc.string({ minLength: 1 }), (value, secret) => {
@@ -130,6 +148,45 @@ test("a call of a tool that nobody has is counted once", () => {
 	assert.equal(new Map(Object.entries(traffic.totals())).get("(unknown)")?.calls, 1);
 });
 
+test("a call that waited for its server is recorded under that server", { timeout: 120_000 }, async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "holdfast-record-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const configFile = join(folder, "metatools.json");
+	writeFileSync(
+		configFile,
+		JSON.stringify({ mcpServers: { Late: { command: process.execPath, args: ["-e", SERVER] } } }),
+	);
+	const config = loadConfig({ flags: {}, configFile, environment: { XDG_STATE_HOME: folder } });
+	const recorder = new Recorder();
+	const gateway = createGateway(config, { command: "holdfast", aroundRuns: recorder.aroundRuns });
+	t.after(() => gateway.stop());
+	recorder.attach(gateway);
+	gateway.start();
+	const running = gateway.runner.run({
+		toolId: "Late:echo",
+		args: {},
+		viewer: LOCAL_VIEWER,
+		signal: AbortSignal.timeout(100_000),
+	});
+	assert.equal(recorder.calls.latest[0]?.server, "(unknown)");
+	assert.equal((await running).structured, "here");
+	assert.deepEqual(
+		recorder.calls.latest.map(({ toolId, server, outcome }) => [toolId, server, outcome]),
+		[["Late:echo", "Late", "ok"]],
+	);
+	assert.deepEqual(Object.keys(recorder.traffic.totals()).toSorted(), ["*", "Late", "Late:echo"]);
+});
+
+test("what a server says of its failure is in the timeline without what looks like a secret", () => {
+	const recorder = new Recorder();
+	const since = new Date(0).toISOString();
+	recorder.state("shop", { kind: "failed", since, reason: "cannot log in with Bearer abc.def today" });
+	assert.deepEqual(
+		recorder.timeline.page({}).entries.map(({ summary, record }) => [summary, Object(record).reason]),
+		[["not connected: cannot log in with •••• today", "cannot log in with •••• today"]],
+	);
+});
+
 test("the timeline keeps ten thousand entries and pages through them without a gap", () => {
 	const timeline = new Timeline();
 	for (let count = 0; count < 12_500; count++)
@@ -183,3 +240,17 @@ test("names of tools nobody has are many, and take no more room than some hundre
 	assert.ok(Object.keys(totals).length <= 202);
 	assert.equal(new Map(Object.entries(totals)).get("*")?.calls, 5_000);
 });
+
+/** A server with one tool. */
+const SERVER = `
+const results = {
+	initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "late", version: "1" } },
+	"tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] },
+	"tools/call": { content: [{ type: "text", text: "here" }] },
+};
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method } = JSON.parse(line);
+	const result = results[method];
+	const answer = result === undefined ? { error: { code: -32601, message: "no" } } : { result };
+	if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+});`;
