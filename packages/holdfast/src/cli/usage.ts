@@ -36,12 +36,16 @@ function parsed<const T extends Options>(args: string[], options: T) {
 	}
 }
 
-/** `250ms`, `30s`, `5m`, `1h`; a bare number counts seconds. */
+const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+type Unit = keyof typeof UNIT_MS;
+
+/** `250ms`, `30s`, `5m`, `1h30m`; a bare number counts seconds. */
 export function milliseconds(option: string, text: string): number {
-	const found = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
-	if (found === null) throw new UsageError(`${option}: expected a time such as 500ms, 30s or 5m, got ${text}`);
-	const unit = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[found[2] ?? "s"] ?? 1_000;
-	return Number(found[1]) * unit;
+	const given = /^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : text;
+	if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(given))
+		throw new UsageError(`${option}: expected a time such as 500ms, 30s or 5m, got ${text}`);
+	const parts = [...given.matchAll(/(?<count>[\d.]+)(?<unit>[a-z]+)/g)];
+	return parts.reduce((sum, { groups }) => sum + Number(groups?.count) * UNIT_MS[groups?.unit as Unit], 0);
 }
 
 export function portNumber(option: string, text: string): number {

@@ -68,9 +68,18 @@ export function folderFindings(folders: Folders): Finding[] {
 		}
 	});
 	const file = configFile(folders);
-	const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+	const mode = modeOf(file);
 	if (mode !== undefined && process.platform !== "win32" && (mode & 0o077) !== 0) {
 		findings.push(warn("config file", `${file} can be read by others`, `chmod 600 ${file}`));
 	}
 	return findings;
+}
+
+/** `undefined` also where the folder may not be looked into, which its own finding tells. */
+function modeOf(file: string): number | undefined {
+	try {
+		return statSync(file).mode;
+	} catch {
+		return undefined;
+	}
 }

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { milliseconds } from "../../src/cli/usage.ts";
 import { type Ended, inProcess } from "./inProcess.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
@@ -82,6 +83,7 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 		2,
 		/--watch: expected a file or folder, got no\/such, which does not exist\n$/,
 	],
+	[["host", "--deadline", "1h30", "--", "x"], 2, /--deadline: expected a time such as 500ms, 30s or 5m, got 1h30\n$/],
 	[["host", "--deadline", "soon", "--", "x"], 2, /--deadline: expected a time such as 500ms, 30s or 5m, got soon\n$/],
 	[["host", "--contract", "/no.json", "--", "cat"], 1, /^holdfast host: \/no\.json: expected a JSON file, got .*\n$/],
 	[
@@ -117,6 +119,11 @@ for (const [args, code, says] of MISTAKES) {
 		assert.equal(status, code);
 	});
 }
+
+test("a time is a number with its unit, or several of them, as in the configuration", () => {
+	const times = ["250ms", "1.5s", "1h30m", "5"].map((text) => milliseconds("--deadline", text));
+	assert.deepEqual(times, [250, 1_500, 5_400_000, 5_000]);
+});
 
 test("help of a command can be asked for both ways", async () => {
 	const { stdout, status } = await quickly(["help", "logs"]);

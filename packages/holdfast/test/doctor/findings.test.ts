@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,6 +55,21 @@ void test("a configuration others can read is pointed out with the command that 
 	assert.equal(
 		folderFindings(found).find(({ subject }) => subject === "config file"),
 		undefined,
+	);
+});
+
+void test("a folder that cannot be looked into is a finding, and the others are still told", (t) => {
+	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const config = join(home, "config");
+	symlinkSync(config, config);
+	const findings = folderFindings({ config, state: join(home, "state") });
+	assert.deepEqual(
+		findings.map(({ subject, verdict }) => [subject, verdict]),
+		[
+			["config folder", "bad"],
+			["state folder", "good"],
+		],
 	);
 });
 
