@@ -90,6 +90,11 @@ function decoded(name: string, text: string): string {
 	}
 }
 
+function namesText(names: readonly string[]): string {
+	if (names.length === 0) return "expected no parameters";
+	return names.length === 1 ? `expected the parameter ${names[0]}` : `expected one of ${names.join(", ")}`;
+}
+
 function readQuery(request: IncomingMessage, { query: schemas = {} }: Endpoint): JsonObject {
 	const target = request.url ?? "";
 	const start = target.indexOf("?");
@@ -97,10 +102,7 @@ function readQuery(request: IncomingMessage, { query: schemas = {} }: Endpoint):
 	for (const [name, text] of new URLSearchParams(start === -1 ? "" : target.slice(start))) {
 		const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
 		if (schema === undefined)
-			throw new ApiError(
-				"invalid_request",
-				`query/${name.slice(0, 40)}: expected one of ${Object.keys(schemas).join(", ") || "none"}`,
-			);
+			throw new ApiError("invalid_request", `query/${name.slice(0, 40)}: ${namesText(Object.keys(schemas))}`);
 		const value = schema.type === "integer" && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 		check(schema, value, `query/${name}`);
 		values[name] = value;

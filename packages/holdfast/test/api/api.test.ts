@@ -71,8 +71,10 @@ test("every refusal is one envelope that names the field, what was expected and 
 			undefined,
 			400,
 			"invalid_request",
-			/query\/constructor: expected one of none/,
+			/query\/constructor: expected no parameters/,
 		],
+		["GET", "/api/traffic?server=x", undefined, 400, "invalid_request", /^query\/server: expected the parameter of$/],
+		["GET", "/api/servers?x=1", undefined, 400, "invalid_request", /^query\/x: expected no parameters$/],
 		["GET", "/api/timeline?colour=red", undefined, 400, "invalid_request", /query\/colour: expected one of kinds/],
 		["GET", "/api/timeline/999999", undefined, 404, "not_found", /no entry "999999"/],
 		["GET", "/api/tools/%E0%A4%A", undefined, 400, "invalid_request", /path\/id: expected percent-encoded/],
@@ -340,6 +342,9 @@ test("the index is rebuilt once at a time, its progress told as it comes, and th
 		const found: Json = await (await at("/api/search", { query: "lightLantern" })).json();
 		assert.equal(found.hits[0].path, "src/lantern.ts");
 		assert.equal(typeof found.hits[0].scoreParts, "object");
+		const mistyped = await at("/api/search", { query: "/[/" });
+		const { error }: Json = await mistyped.json();
+		assert.deepEqual([mistyped.status, error.code], [400, "invalid_request"]);
 		const shown: Json = await (await at("/api/file?path=src%2Flantern.ts&startLine=2&endLine=2")).json();
 		assert.match(shown.file.text, /lightLantern/);
 	} finally {

@@ -94,7 +94,10 @@ function unwrapped(thrown: unknown): unknown {
 	try {
 		const { error } = JSON.parse(thrown.message);
 		const { code, message, ...parts } = thrown.object;
-		return isObject(error) ? new ToolError(code, String(error.message), { ...parts, details: error }) : thrown;
+		if (!isObject(error)) return thrown;
+		// What was asked for is at fault then, and asking again cannot help.
+		if (error.code === "INVALID_REQUEST") return new ApiError("invalid_request", String(error.message), error);
+		return new ToolError(code, String(error.message), { ...parts, details: error });
 	} catch {
 		return thrown;
 	}

@@ -2,11 +2,13 @@ import type { ComponentChildren } from "preact";
 import type { ApiFailure } from "../api.ts";
 import type { Resource } from "../resource.ts";
 
+/** A record that the server has dropped does not come back on a retry, and a mistake in a request stays one. */
+const FINAL: ReadonlySet<string> = new Set(["not_found", "invalid_request"]);
+
 /** Shows what was loaded, or that it is loading, slow or failed. */
 export function Loaded<T>({ from, children }: { from: Resource<T>; children: (data: T) => ComponentChildren }) {
 	const { data, failure, slow, reload } = from;
-	// A record that the server has dropped does not come back on a retry.
-	const retry = failure?.code === "not_found" ? undefined : reload;
+	const retry = failure !== undefined && FINAL.has(failure.code) ? undefined : reload;
 	if (data !== undefined)
 		return (
 			<>
