@@ -67,7 +67,9 @@ export async function run(args: readonly string[]): Promise<number> {
 	for (const problem of problems) complain(`${tint("warn", "skipped")} ${plainText(problem)}`);
 	if (elsewhere.length > 0) complain(plainText(elsewhereText(elsewhere)));
 	if (servers.length === 0) {
-		tell(`No servers found for ${ids.map((id) => CLIENTS[id].title).join(", ")}.`);
+		tell(
+			`No ${problems.length > unreadable.length ? "other " : ""}servers found for ${ids.map((id) => CLIENTS[id].title).join(", ")}.`,
+		);
 		tell(tint("dim", `Write servers of others into ${file}, as "mcpServers"; ${typedName()} up needs none.`));
 		return codeFor([]);
 	}

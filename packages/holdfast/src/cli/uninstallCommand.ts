@@ -2,7 +2,7 @@ import { CLIENTS, thisPlace } from "../clients/clientTable.ts";
 import { fileOf, uninstall } from "../clients/installEntry.ts";
 import { oneAtATime } from "../clients/oneAtATime.ts";
 import { backupFolder, folders } from "../config/folders.ts";
-import { clientNamed, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
+import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { say, tint } from "./output.ts";
 import { readArguments } from "./usage.ts";
 
@@ -10,7 +10,9 @@ export const help = `Usage: holdfast uninstall <client> [--scope user|project] [
 
 Takes Holdfast out of a coding agent's list of MCP servers. A file nobody
 touched since becomes byte for byte what it was, or goes if there was none;
-another loses our entry only.`;
+another loses our entry only.
+
+${clientsHelp("  <client>  ")}`;
 
 const SAID = {
 	restored: "restored",

@@ -270,6 +270,14 @@ test("hosts that were put there for one project stay when those of another are t
 	rmSync(file);
 });
 
+test("import says that there are no others where it has skipped a server, and uninstall's help lists the agents", async () => {
+	const file = join(home, ".cursor/mcp.json");
+	writeFileSync(file, JSON.stringify({ mcpServers: { off: { command: "x", disabled: true } } }));
+	assert.match((await holdfast(["import", "cursor"])).stdout, /^No other servers found for Cursor\.$/m);
+	assert.match((await holdfast(["uninstall", "--help"])).stdout, /cursor, vscode, codex/);
+	rmSync(file);
+});
+
 test("what --move took out of agents' files, --undo gives back, and takes from behind the gateway", async () => {
 	const cursor = join(home, ".cursor/mcp.json");
 	const claude = join(home, ".claude.json");
