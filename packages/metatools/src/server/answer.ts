@@ -30,12 +30,31 @@ export function answer(output: Output, how: Presentation, results: ResultStore, 
 	const { render, maxChars, withData } = how;
 	// Skips the JSON of an answer that is cut anyway.
 	if (bulk === undefined || render === "json" || text.length <= maxChars) {
-		const json = JSON.stringify(output.data);
 		// In JSON each quote and line break takes two characters, which is no reason to cut a text that fits.
 		const most = render === "json" ? maxChars : withData ? 2 * maxChars : Infinity;
+		if (output.extra !== undefined)
+			return answer(withExtra(output, output.extra, most, results, viewer), how, results, viewer);
+		const json = JSON.stringify(output.data);
 		if (bulk === undefined || json.length <= most) return wholeAnswer(output, json, how, results, viewer);
 	}
 	return cutAnswer(output, bulk, how, results, viewer);
+}
+
+/** The output with its extra members; if they make it too long, with a handle to them in their place. */
+function withExtra(
+	{ extra: _, ...output }: Output,
+	extra: JsonObject,
+	most: number,
+	results: ResultStore,
+	viewer: Viewer,
+): Output {
+	const data = { ...output.data, ...extra };
+	if (JSON.stringify(data).length <= most) return { ...output, data };
+	const full = JSON.stringify(parted(extra).value);
+	const handle = results.keep(full, viewer);
+	const truncated = { handle, totalChars: full.length, nextOffset: 0 };
+	const text = `${output.text}\n${Object.keys(extra).join(", ")} ${notice(handle, 0, full.length)}`;
+	return { ...output, data: { ...output.data, truncated }, text };
 }
 
 /** An answer with all of the data; its text is cut if it is longer. */

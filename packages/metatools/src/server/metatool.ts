@@ -7,6 +7,8 @@ import type { RunProgress } from "./progress.ts";
 /** What a metatool answers, before it is rendered and fitted into the caller's budget. */
 export type Output = {
 	readonly data: JsonObject;
+	/** Members of the data that are sent only if they fit beside the rest. */
+	readonly extra?: JsonObject;
 	/** The data as short lines, for people and models. */
 	readonly text: string;
 	readonly isError?: boolean;

@@ -81,11 +81,8 @@ function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunR
 	const media = beside.length > 0 ? beside : held;
 	const full = resultText(value, mcpResult);
 	return {
-		data: {
-			structured: value ?? null,
-			...around,
-			...(args.include_mcp_result === true && mcpResult !== undefined && { mcpResult }),
-		},
+		data: { structured: value ?? null, ...around },
+		...(args.include_mcp_result === true && mcpResult !== undefined && { extra: { mcpResult } }),
 		text:
 			isContent && Array.isArray(value)
 				? contentText(value)

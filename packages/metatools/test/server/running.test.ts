@@ -556,6 +556,22 @@ test("what a failing tool shows stands beside its error, which has only its size
 	assert.doesNotMatch(JSON.stringify([chain.structuredContent, (chain.content as unknown[])[0]]), /AAAA/);
 });
 
+test("a raw result that does not fit beside the value leaves the value whole, and can be read on", async (t) => {
+	const own = await testGateway({ tools: [{ name: "rows", inputSchema: { type: "object" } }] });
+	t.after(() => own.stop());
+	const rows = { rows: Array.from({ length: 300 }, (_, id) => ({ id, name: `row number ${id}` })) };
+	const raw = { content: [{ type: "text", text: JSON.stringify(rows) }], structuredContent: rows };
+	own.peers.of("demo").answers.set("rows", raw);
+	const asked = { tool_id: "demo:rows", include_mcp_result: true };
+	assert.deepEqual((await own.data("run_tool", { ...asked, max_chars: 100_000 })).mcpResult, raw);
+	const result = await own.call("run_tool", { ...asked, max_chars: 12_000 });
+	const { structured, mcpResult, truncated } = Object(result.structuredContent);
+	assert.deepEqual([structured, mcpResult], [rows, undefined]);
+	assert.match(texts(result), /\nmcpResult … cut: \d+ of \d+ characters more; read_result /);
+	const { text } = await own.data("read_result", { handle: truncated.handle, max_chars: 100_000 });
+	assert.deepEqual(JSON.parse(String(text)), { mcpResult: raw });
+});
+
 test("a step of a chain takes what is encoded in an earlier one as it is", async () => {
 	const steps = [{ tool_id: "demo:image" }, { tool_id: "demo:echo", args: { text: { $from: "previous/0/data" } } }];
 	assert.equal((await demo.data("run_chain", { steps })).final, "aGk=");
