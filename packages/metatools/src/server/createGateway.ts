@@ -7,7 +7,8 @@ import type { CodeEngine } from "../contract/codeEngine.ts";
 import { quarantineGate, readQuarantine } from "../quarantine/quarantine.ts";
 import { refuseTooDeep } from "../upstream/gatewayDepth.ts";
 import { openAuthorized, storedLogins } from "../upstream/login/authorizedUpstreams.ts";
-import { Gateway, type GatewayOptions } from "./gateway.ts";
+import { Gateway } from "./gateway.ts";
+import type { GatewayOptions } from "./gatewayOptions.ts";
 
 /** A gateway as configured, with the product's own sandbox for execute_code. */
 export function createGateway(config: Config, options: Omit<GatewayOptions, "config"> = {}): Gateway {

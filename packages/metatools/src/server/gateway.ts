@@ -3,78 +3,35 @@ import { HealthBoard, prometheusText, TelemetryLedger } from "libmcp";
 import { Catalog } from "../catalog/catalog.ts";
 import { Cursors } from "../catalog/cursor.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
-import { parseToolId } from "../catalog/toolId.ts";
 import { defaultFile } from "../config/defaultFile.ts";
 import { defaultConfig } from "../config/defaults.ts";
 import type { Config } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
-import type { CodeEngine } from "../contract/codeEngine.ts";
-import { type BackendKind, ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { type TypedCommand, typedCommand } from "../contract/typedCommand.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { WaitingTools } from "../quarantine/waitingTools.ts";
 import { checkAll, type Gate, type Verdict, type Viewer } from "../run/access.ts";
-import type { BackendRunner } from "../run/backend.ts";
-import { type LocalTool, localBackend, PING } from "../run/localTools.ts";
-import { resolveTool } from "../run/resolveTool.ts";
+import { localBackend, PING } from "../run/localTools.ts";
 import { ResultStore } from "../run/resultStore.ts";
 import { createRunner, type ToolRunner } from "../run/runner.ts";
 import { CatalogSearch } from "../search/catalogSearch.ts";
-import type { SearchStrategy } from "../search/strategy.ts";
 import type { Skill, SkillSurroundings } from "../toolsets/skill.ts";
 import { type Toolset, toolsetGate } from "../toolsets/toolset.ts";
-import type { StoredLogin } from "../upstream/keptConnection.ts";
-import { type OpenTransport, openTransport } from "../upstream/transport.ts";
-import type { UpstreamWatch } from "../upstream/upstream.ts";
+import { openTransport } from "../upstream/transport.ts";
 import { Upstreams } from "../upstream/upstreams.ts";
-import { describingMetatools } from "./describing.ts";
-import { executeCodeMetatool } from "./executeCode.ts";
+import { metatoolsOf } from "./allMetatools.ts";
+import { findTool } from "./findTool.ts";
+import type { GatewayOptions } from "./gatewayOptions.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
+import { IdleRuleLog } from "./idleRuleLog.ts";
 import { unknownServers, unknownTools } from "./idleRules.ts";
-import { listingMetatools } from "./listing.ts";
+import { ListNews } from "./listNews.ts";
 import type { Metatool } from "./metatool.ts";
 import { type NamespaceStatus, namespaceStatuses } from "./namespaces.ts";
-import { Debouncer } from "./notifier.ts";
 import { operationalTools } from "./operationalTools.ts";
-import { readResultMetatool } from "./readResult.ts";
 import { withReadableLinks } from "./resourceLinks.ts";
-import { runChainMetatool } from "./runChainTool.ts";
-import { runToolMetatool } from "./runTool.ts";
-import { skillMetatools } from "./skillTools.ts";
 import { strategyFor } from "./strategyFor.ts";
-import { toolsetMetatools } from "./toolsetTools.ts";
-
-/** Everything that can be replaced; each has a working default. */
-export type GatewayOptions = {
-	readonly config?: Config;
-	readonly search?: SearchStrategy;
-	/** Replaces the whole way a tool is run. */
-	readonly runner?: ToolRunner;
-	/** Adds or replaces the runner of one kind of backend. */
-	readonly backends?: Partial<Record<BackendKind, BackendRunner>>;
-	/** Who may find and run what, besides toolsets. */
-	readonly gates?: readonly Gate[];
-	/** The gate whose tools people can approve one by one. */
-	readonly quarantine?: Quarantine;
-	/** Wraps the runner of every run, for recording or limiting. */
-	readonly aroundRuns?: (runner: ToolRunner) => ToolRunner;
-	/** The program with which people approve tools and log in to servers; `metatools` unless given. */
-	readonly command?: string;
-	/** Observes the servers' state. */
-	readonly watch?: UpstreamWatch;
-	readonly localTools?: readonly LocalTool[];
-	/** Without one there is no execute_code. */
-	readonly codeEngine?: CodeEngine;
-	/** Types for code that calls a tool, shown by describe_tool. */
-	readonly declare?: (tool: CatalogTool) => string;
-	readonly openTransport?: OpenTransport;
-	/** What a login has stored for a server, if its transport uses that. */
-	readonly storedLogin?: StoredLogin;
-	readonly log?: (line: string) => void;
-	/** Signs cursors; share it between instances that answer for one another. */
-	readonly cursorKey?: Buffer;
-};
 
 /** The gateway: catalogue, search, run and chain put together. A `Transport` is needed to serve it. */
 export class Gateway implements GatewayParts {
@@ -95,12 +52,11 @@ export class Gateway implements GatewayParts {
 	/** Writes the command that a person types. */
 	readonly command: TypedCommand;
 	readonly #options: GatewayOptions;
-	readonly #listeners = new Set<() => void>();
+	readonly #listNews: ListNews;
 	readonly #accessListeners = new Set<() => void>();
 	readonly #stopWaiting: () => void;
-	readonly #debouncer: Debouncer;
+	readonly #idleRules: IdleRuleLog;
 	readonly #startedCompact: boolean;
-	#toldIdle: ReadonlySet<string> = new Set();
 	#config: Config;
 	#configProblem: string | undefined;
 
@@ -143,19 +99,9 @@ export class Gateway implements GatewayParts {
 			});
 		this.runner = options.aroundRuns?.(runner) ?? runner;
 		this.modelRunner = withReadableLinks(this);
-		this.metatools = [
-			...listingMetatools(this),
-			...describingMetatools(this),
-			...[runToolMetatool(this), runChainMetatool(this), readResultMetatool(this)],
-			...toolsetMetatools(this),
-			...skillMetatools(this),
-			...(options.codeEngine !== undefined && this.settings.code
-				? [executeCodeMetatool(this, options.codeEngine)]
-				: []),
-		];
-		this.#debouncer = new Debouncer(this.settings.notifyDebounceMs, () => {
-			for (const listener of this.#listeners) listener();
-		});
+		this.metatools = metatoolsOf(this, options.codeEngine);
+		this.#listNews = new ListNews(this.settings.notifyDebounceMs);
+		this.#idleRules = new IdleRuleLog(this.log);
 		this.catalog.onChange(() => {
 			this.#announceList();
 			this.#tellIdleRules();
@@ -230,8 +176,7 @@ export class Gateway implements GatewayParts {
 
 	/** Called once per quiet window after the catalogue changed, unless configuration says not to notify. */
 	onListChanged(listener: () => void): () => void {
-		this.#listeners.add(listener);
-		return () => this.#listeners.delete(listener);
+		return this.#listNews.listen(listener);
 	}
 
 	/** Called when rules or approvals have changed which tools a client may see, unless configuration says not to notify. */
@@ -256,20 +201,8 @@ export class Gateway implements GatewayParts {
 		return this.gates.every((gate) => gate.covers?.(namespace, viewer) ?? gate.admits?.(namespace, viewer) ?? true);
 	}
 
-	async findTool(id: string, viewer: Viewer, signal: AbortSignal): Promise<CatalogTool> {
-		const isUnknown = this.catalog.resolve(id).length === 0;
-		if (isUnknown && this.metatools.some(({ name }) => name === id)) {
-			const message = `${id} is no tool of a server; call it by itself.`;
-			throw new ToolError("tool_not_found", message, { tool_id: id, op: "resolve" });
-		}
-		const { namespace = "", name = "" } = parseToolId(id) ?? {};
-		if (isUnknown && this.admits(namespace, viewer, id)) {
-			await this.upstreams.arrival(namespace, signal);
-			const leftOut = this.upstreams.leftOut(namespace, name);
-			if (leftOut !== undefined)
-				throw new ToolError("tool_not_found", `${id} cannot be used: ${leftOut}`, { tool_id: id, op: "resolve" });
-		}
-		return resolveTool(this.catalog, this.gates, id, viewer);
+	findTool(id: string, viewer: Viewer, signal: AbortSignal): Promise<CatalogTool> {
+		return findTool(this, id, viewer, signal);
 	}
 
 	/** Applies the configured toolset to callers without one of their own. */
@@ -320,28 +253,24 @@ export class Gateway implements GatewayParts {
 
 	async stop(): Promise<void> {
 		this.#health.stopping();
-		this.#debouncer.stop();
+		this.#listNews.stop();
 		this.#stopWaiting();
-		this.#listeners.clear();
 		this.#accessListeners.clear();
 		this.waiting.end();
 		this.quarantine?.save();
 		await Promise.all([this.upstreams.stop(), this.#options.codeEngine?.close?.()]);
 	}
 
-	/** Logs each once, until it is put right. */
 	#tellIdleRules(): void {
-		const idle = [
+		this.#idleRules.tell([
 			...this.unknownServers(),
 			...this.catalog.namespaces.flatMap((namespace) => this.unknownTools(namespace)),
-		];
-		for (const problem of idle) if (!this.#toldIdle.has(problem)) this.log(problem);
-		this.#toldIdle = new Set(idle);
+		]);
 	}
 
 	// The metatools stay the same when the catalogue changes, but clients that cache search results must be told.
 	#announceList(): void {
-		if (this.settings.notifyListChanged) this.#debouncer.trigger();
+		if (this.settings.notifyListChanged) this.#listNews.announce();
 	}
 
 	#announceAccess(): void {
