@@ -1,60 +1,35 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Fault, HealthBoard, Host } from "libmcp";
-import { patientSignal } from "../run/patience.ts";
-import { abandonable } from "./abandon.ts";
+import type { Host } from "libmcp";
 import { unavailable } from "./callFailure.ts";
 import { configuredSecrets } from "./configuredSecrets.ts";
-import { connectFailure } from "./connectFailure.ts";
-import { connectFault } from "./connectFault.ts";
-import type { Connection, ConnectOptions } from "./connection.ts";
-import { faultOf } from "./faultTable.ts";
+import type { Connection } from "./connection.ts";
+import { ConnectionLife, type Ended, type LifeOptions } from "./connectionLife.ts";
 import { logHostFaults } from "./hostFaultLog.ts";
-import { LastWords } from "./lastWords.ts";
+import type { LastWords } from "./lastWords.ts";
 import { untilStored } from "./login/untilStored.ts";
 import type { ReachableSpec, UpstreamSpec } from "./spec.ts";
 import { remedied, type UpstreamState } from "./state.ts";
-import { StrayOutput } from "./strayOutput.ts";
-import type { OpenedTransport, OpenTransport } from "./transport.ts";
-import { failureOf, type UpstreamFailure } from "./upstreamError.ts";
+import { now, WatchedState } from "./watchedState.ts";
 import { withoutSecrets } from "./withoutSecrets.ts";
 
-export type KeepOptions = {
-	readonly open: OpenTransport;
-	readonly connectTimeoutMs: number;
-	readonly health: HealthBoard;
+export type KeepOptions = LifeOptions & {
 	readonly log: (line: string) => void;
 	/** The command that a person types to log in to the server. */
 	readonly login: string;
-	/** What a login has stored for the server, if anything: a new one is used at once, and a deleted one no more. */
-	readonly storedLogin?: StoredLogin;
 	readonly onState: (state: UpstreamState) => void;
 	readonly onHost: (host: Host) => void;
-	/** Reads the tools of a new connection before it is used; returns their number. */
-	readonly welcome: (connection: Connection) => Promise<number>;
-	/** Called when the server's tools may have changed. */
-	readonly onChanged: () => void;
 };
-
-export type StoredLogin = (spec: ReachableSpec) => { readonly token: string | undefined } | undefined;
-
-/** How an attempt to be connected ended. */
-type Ended = { readonly kind: "failed" | "needs_auth"; readonly reason: string };
-
-type Connecting = Pick<ConnectOptions, "open" | "onStderr" | "onStray" | "onToolsChanged">;
 
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 30_000;
 const STABLE_MS = 5_000;
-const REFRESH_MS = 600_000;
-const LOGGED_OUT = { kind: "unauthorized", message: "its login was deleted" } as const;
 
 /** The connection to one server, opened in the background and reopened when lost. */
 export class KeptConnection {
 	readonly #spec: UpstreamSpec;
 	readonly #options: KeepOptions;
 	readonly #stop = new AbortController();
-	readonly #waiters = new Set<() => void>();
-	#state: UpstreamState = { kind: "connecting", since: now() };
+	readonly #state: WatchedState;
 	#connection: Connection | undefined;
 	#loop: Promise<void> | undefined;
 	#connectedAt: number | undefined;
@@ -69,15 +44,17 @@ export class KeptConnection {
 	constructor(spec: UpstreamSpec, options: KeepOptions) {
 		this.#spec = spec;
 		this.#options = options;
+		this.#state = new WatchedState(options.onState);
 	}
 
 	/** A server whose host has stopped restarting it counts as failed, although the connection to the host is fine. */
 	get state(): UpstreamState {
+		const { current } = this.#state;
 		const host = this.#connection?.host()?.state();
-		if (this.#state.kind !== "ready" || host?.breaker !== "open") return this.#state;
+		if (current.kind !== "ready" || host?.breaker !== "open") return current;
 		return {
 			kind: "failed",
-			since: this.#state.since,
+			since: current.since,
 			reason: `it ends again and again, and is tried less often now${this.#lastWords}`,
 		};
 	}
@@ -97,7 +74,7 @@ export class KeptConnection {
 
 	async stop(): Promise<void> {
 		this.#stop.abort();
-		this.#setState({ kind: "stopped", since: now() });
+		this.#state.set({ kind: "stopped", since: now() });
 		await this.#connection?.close().catch(() => {});
 		await this.#loop;
 	}
@@ -115,13 +92,13 @@ export class KeptConnection {
 
 	/** Resolves when connected; false if it was stopped before that. */
 	async connected(): Promise<boolean> {
-		while (this.#state.kind !== "ready" && this.#state.kind !== "stopped") await this.#change();
-		return this.#state.kind === "ready";
+		while (this.#state.current.kind !== "ready" && this.#state.current.kind !== "stopped") await this.#state.change();
+		return this.#state.current.kind === "ready";
 	}
 
 	/** Waits until it is connected or could not be. */
 	async settled(signal: AbortSignal): Promise<void> {
-		while (this.#state.kind === "connecting") await this.#changeBefore(signal);
+		while (this.#state.current.kind === "connecting") await this.#state.changeBefore(signal);
 	}
 
 	/** Waits for a server that is starting; with `patient`, also for a reconnection. */
@@ -132,10 +109,10 @@ export class KeptConnection {
 				this.#isUsed = true;
 				return connection;
 			}
-			const { kind } = this.#state;
+			const { kind } = this.#state.current;
 			if (kind !== "connecting" && !(patient && (kind === "failed" || kind === "ready")))
-				throw unavailable(this.#spec.name, this.#state, this.#options.login);
-			await this.#changeBefore(signal);
+				throw unavailable(this.#spec.name, this.#state.current, this.#options.login);
+			await this.#state.changeBefore(signal);
 		}
 	}
 
@@ -144,7 +121,7 @@ export class KeptConnection {
 		const spec = this.#spec;
 		if (spec.kind === "unusable") {
 			health.failing();
-			this.#setState({ kind: "failed", since: now(), reason: spec.reason });
+			this.#state.set({ kind: "failed", since: now(), reason: spec.reason });
 			log(`${spec.name}: ${spec.reason}`);
 			return;
 		}
@@ -157,10 +134,10 @@ export class KeptConnection {
 			const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
 			health.restarting();
 			const retryAt = ended.kind === "failed" && { retryAt: new Date(Date.now() + wait).toISOString() };
-			this.#setState({ ...ended, since: now(), ...retryAt });
+			this.#state.set({ ...ended, since: now(), ...retryAt });
 			// Log a repeated failure only once; the state shows it anyway.
 			if (ended.reason !== told || this.#connectedAt !== undefined)
-				log(`${this.#spec.name}: ${remedied(this.#state, login)}`);
+				log(`${this.#spec.name}: ${remedied(this.#state.current, login)}`);
 			told = ended.reason;
 			this.#wake = new AbortController();
 			const hurried = this.#wake.signal;
@@ -175,67 +152,22 @@ export class KeptConnection {
 		}
 	}
 
-	// Resolves when the connection is over or could not be made.
-	async #once(spec: ReachableSpec): Promise<Ended> {
-		const { open, connectTimeoutMs, onChanged, welcome } = this.#options;
+	#once(spec: ReachableSpec): Promise<Ended> {
 		this.#begin();
-		const words = new LastWords();
-		const stray = new StrayOutput();
-		let opened: OpenedTransport | undefined;
-		let connection: Connection | undefined;
-		let refreshing: NodeJS.Timeout | undefined;
-		let changes = 0;
-		try {
-			const patience = AbortSignal.any([this.#stop.signal, patientSignal(connectTimeoutMs)]);
-			const connecting = this.#connect(spec, patience, {
-				async open(...given) {
-					opened = await open(...given);
-					return opened;
-				},
-				// Mask secrets before lines are shortened: half a secret would not be recognised.
-				onStderr: (line) => words.add(this.#withoutSecrets(line)),
-				onStray: (line) => {
-					if (stray.add(this.#withoutSecrets(line))) this.#tellStray(stray);
-				},
-				onToolsChanged() {
-					changes++;
-					onChanged();
-				},
-			});
-			connection = await abandonable(connecting, patience, (late) => void late.close().catch(() => {}));
-			const tools = await abandonable(welcome(connection), patience, () => {});
-			this.#use(connection, tools, words);
-			// Changes made while the list was being read may be missing from it.
-			if (changes > 0) onChanged();
-			// Not every server over HTTP has a way to say that its list changed.
-			if (spec.kind !== "stdio") refreshing = setInterval(onChanged, REFRESH_MS).unref();
-			return await this.#endOf(connection, spec);
-		} catch (thrown) {
-			const failure = failureOf(thrown);
-			const instead = connection === undefined ? stray.told : undefined;
-			const lastFault = opened?.host?.()?.health().lastFault;
-			return this.#failed(failure, connectFailure(failure, spec, { words, stray: instead, lastFault }), lastFault);
-		} finally {
-			clearInterval(refreshing);
-			this.#connection = undefined;
-			await connection?.close().catch(() => {});
-		}
-	}
-
-	/** Waits for the end of a connection. Whoever deletes the login wants no more calls to be made with it. */
-	async #endOf(connection: Connection, spec: ReachableSpec): Promise<Ended> {
-		const over = new AbortController();
-		void connection.closed.then(() => over.abort());
-		const isLoggedOut = () => this.#options.storedLogin?.(spec) === undefined;
-		if (!isLoggedOut() && (await untilStored(isLoggedOut, over))) return this.#failed(LOGGED_OUT, LOGGED_OUT.message);
-		return this.#lost(await connection.closed);
+		return new ConnectionLife(spec, this.#options, this.#generation, this.#stop.signal).live({
+			onUsable: (connection, tools, words) => this.#use(connection, tools, words),
+			onStray: (told) => this.#tellStray(told),
+			onOver: () => {
+				this.#connection = undefined;
+			},
+		});
 	}
 
 	/** Starts a new generation. What was known before is still shown. */
 	#begin(): void {
-		const before = this.#state;
+		const before = this.#state.current;
 		if (before.kind !== "needs_auth")
-			this.#setState({ kind: "connecting", since: now(), ...("reason" in before && { reason: before.reason }) });
+			this.#state.set({ kind: "connecting", since: now(), ...("reason" in before && { reason: before.reason }) });
 		this.#generation++;
 		this.#connectedAt = undefined;
 		this.#isUsed = false;
@@ -252,69 +184,20 @@ export class KeptConnection {
 		if (host !== undefined) {
 			logHostFaults(host, words, {
 				log: (text) => this.#options.log(`${this.#spec.name}: ${text}`),
-				mask: (text) => this.#withoutSecrets(text),
+				mask: (text) => withoutSecrets(text, configuredSecrets(this.#spec)),
 				onEnd: (said) => {
 					this.#lastWords = said;
 				},
 			});
 			onHost(host);
 		}
-		this.#setState({ kind: "ready", since: now(), tools });
-	}
-
-	#lost(why: string): Ended {
-		const reason = this.#withoutSecrets(why);
-		this.#options.health.faulted(faultOf("connection_lost", { detail: reason, generation: this.#generation }));
-		return { kind: "failed", reason };
-	}
-
-	#failed(failure: UpstreamFailure, why: string, hostFault?: Fault | null): Ended {
-		const reason = this.#withoutSecrets(why);
-		this.#options.health.faulted(connectFault(failure, reason, this.#generation, hostFault));
-		return failure.kind === "unauthorized"
-			? { kind: "needs_auth", reason: this.#withoutSecrets(failure.message) }
-			: { kind: "failed", reason };
+		this.#state.set({ kind: "ready", since: now(), tools });
 	}
 
 	/** Shows stray output in the state while we wait for an answer, which replaces it. */
-	#tellStray({ told }: StrayOutput): void {
-		if (told === undefined || this.#state.kind !== "connecting" || this.#state.reason !== undefined) return;
-		this.#setState({ ...this.#state, reason: told });
+	#tellStray(told: string | undefined): void {
+		const { current } = this.#state;
+		if (told === undefined || current.kind !== "connecting" || current.reason !== undefined) return;
+		this.#state.set({ ...current, reason: told });
 	}
-
-	#withoutSecrets(text: string): string {
-		return withoutSecrets(text, configuredSecrets(this.#spec));
-	}
-
-	async #connect(spec: ReachableSpec, signal: AbortSignal, given: Connecting): Promise<Connection> {
-		const { connect } = await import("./connection.ts");
-		return connect(spec, {
-			signal,
-			timeoutMs: this.#options.connectTimeoutMs,
-			...given,
-		});
-	}
-
-	async #changeBefore(signal: AbortSignal): Promise<void> {
-		await abandonable(this.#change(), signal, () => {}).catch(() => {});
-		signal.throwIfAborted();
-	}
-
-	/** Resolves at the next change of state. */
-	#change(): Promise<void> {
-		return new Promise((resolve) => this.#waiters.add(resolve));
-	}
-
-	#setState(state: UpstreamState): void {
-		if (this.#stop.signal.aborted && state.kind !== "stopped") return;
-		this.#state = state;
-		this.#options.onState(state);
-		const waiters = [...this.#waiters];
-		this.#waiters.clear();
-		for (const wake of waiters) wake();
-	}
-}
-
-function now(): string {
-	return new Date().toISOString();
 }

@@ -1,6 +1,6 @@
-import type { StoredLogin } from "../keptConnection.ts";
 import { type OpenTransport, openTransportWith } from "../transport.ts";
 import { guardedFetch } from "./guardedFetch.ts";
+import type { StoredLogin } from "./storedLogin.ts";
 import { TokenStore } from "./tokenStore.ts";
 import { upstreamProvider } from "./upstreamProvider.ts";
 

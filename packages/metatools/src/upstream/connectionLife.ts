@@ -1,0 +1,140 @@
+import type { Fault, HealthBoard } from "libmcp";
+import { patientSignal } from "../run/patience.ts";
+import { abandonable } from "./abandon.ts";
+import { configuredSecrets } from "./configuredSecrets.ts";
+import { connectFailure } from "./connectFailure.ts";
+import { connectFault } from "./connectFault.ts";
+import type { Connection, ConnectOptions } from "./connection.ts";
+import { faultOf } from "./faultTable.ts";
+import { LastWords } from "./lastWords.ts";
+import type { StoredLogin } from "./login/storedLogin.ts";
+import { untilStored } from "./login/untilStored.ts";
+import type { ReachableSpec } from "./spec.ts";
+import { StrayOutput } from "./strayOutput.ts";
+import type { OpenedTransport, OpenTransport } from "./transport.ts";
+import { failureOf, type UpstreamFailure } from "./upstreamError.ts";
+import { withoutSecrets } from "./withoutSecrets.ts";
+
+export type LifeOptions = {
+	readonly open: OpenTransport;
+	readonly connectTimeoutMs: number;
+	readonly health: HealthBoard;
+	/** What a login has stored for the server, if anything: a new one is used at once, and a deleted one no more. */
+	readonly storedLogin?: StoredLogin;
+	/** Reads the tools of a new connection before it is used; returns their number. */
+	readonly welcome: (connection: Connection) => Promise<number>;
+	/** Called when the server's tools may have changed. */
+	readonly onChanged: () => void;
+};
+
+/** What whoever keeps the connection learns of it. */
+export type LifeEvents = {
+	/** It can be used; `words` is what its process prints. */
+	onUsable(connection: Connection, tools: number, words: LastWords): void;
+	/** Its process prints on stdout what is no message, while it is not connected yet. */
+	onStray(told: string | undefined): void;
+	/** It is over or could not be made, and must not be used any more. */
+	onOver(): void;
+};
+
+/** How an attempt to be connected ended. */
+export type Ended = { readonly kind: "failed" | "needs_auth"; readonly reason: string };
+
+type Connecting = Pick<ConnectOptions, "open" | "onStderr" | "onStray" | "onToolsChanged">;
+
+const REFRESH_MS = 600_000;
+const LOGGED_OUT = { kind: "unauthorized", message: "its login was deleted" } as const;
+
+/** One connection from the first attempt to its end. */
+export class ConnectionLife {
+	readonly #spec: ReachableSpec;
+	readonly #options: LifeOptions;
+	readonly #generation: number;
+	readonly #stopped: AbortSignal;
+
+	constructor(spec: ReachableSpec, options: LifeOptions, generation: number, stopped: AbortSignal) {
+		this.#spec = spec;
+		this.#options = options;
+		this.#generation = generation;
+		this.#stopped = stopped;
+	}
+
+	/** Resolves when the connection is over or could not be made. */
+	async live(events: LifeEvents): Promise<Ended> {
+		const { open, connectTimeoutMs, onChanged, welcome } = this.#options;
+		const spec = this.#spec;
+		const words = new LastWords();
+		const stray = new StrayOutput();
+		let opened: OpenedTransport | undefined;
+		let connection: Connection | undefined;
+		let refreshing: NodeJS.Timeout | undefined;
+		let changes = 0;
+		try {
+			const patience = AbortSignal.any([this.#stopped, patientSignal(connectTimeoutMs)]);
+			const connecting = this.#connect(patience, {
+				async open(...given) {
+					opened = await open(...given);
+					return opened;
+				},
+				// Mask secrets before lines are shortened: half a secret would not be recognised.
+				onStderr: (line) => words.add(this.#withoutSecrets(line)),
+				onStray: (line) => {
+					if (stray.add(this.#withoutSecrets(line))) events.onStray(stray.told);
+				},
+				onToolsChanged() {
+					changes++;
+					onChanged();
+				},
+			});
+			connection = await abandonable(connecting, patience, (late) => void late.close().catch(() => {}));
+			const tools = await abandonable(welcome(connection), patience, () => {});
+			events.onUsable(connection, tools, words);
+			// Changes made while the list was being read may be missing from it.
+			if (changes > 0) onChanged();
+			// Not every server over HTTP has a way to say that its list changed.
+			if (spec.kind !== "stdio") refreshing = setInterval(onChanged, REFRESH_MS).unref();
+			return await this.#endOf(connection);
+		} catch (thrown) {
+			const failure = failureOf(thrown);
+			const instead = connection === undefined ? stray.told : undefined;
+			const lastFault = opened?.host?.()?.health().lastFault;
+			return this.#failed(failure, connectFailure(failure, spec, { words, stray: instead, lastFault }), lastFault);
+		} finally {
+			clearInterval(refreshing);
+			events.onOver();
+			await connection?.close().catch(() => {});
+		}
+	}
+
+	async #connect(signal: AbortSignal, given: Connecting): Promise<Connection> {
+		const { connect } = await import("./connection.ts");
+		return connect(this.#spec, { signal, timeoutMs: this.#options.connectTimeoutMs, ...given });
+	}
+
+	/** Waits for the end of a connection. Whoever deletes the login wants no more calls to be made with it. */
+	async #endOf(connection: Connection): Promise<Ended> {
+		const over = new AbortController();
+		void connection.closed.then(() => over.abort());
+		const isLoggedOut = () => this.#options.storedLogin?.(this.#spec) === undefined;
+		if (!isLoggedOut() && (await untilStored(isLoggedOut, over))) return this.#failed(LOGGED_OUT, LOGGED_OUT.message);
+		return this.#lost(await connection.closed);
+	}
+
+	#lost(why: string): Ended {
+		const reason = this.#withoutSecrets(why);
+		this.#options.health.faulted(faultOf("connection_lost", { detail: reason, generation: this.#generation }));
+		return { kind: "failed", reason };
+	}
+
+	#failed(failure: UpstreamFailure, why: string, hostFault?: Fault | null): Ended {
+		const reason = this.#withoutSecrets(why);
+		this.#options.health.faulted(connectFault(failure, reason, this.#generation, hostFault));
+		return failure.kind === "unauthorized"
+			? { kind: "needs_auth", reason: this.#withoutSecrets(failure.message) }
+			: { kind: "failed", reason };
+	}
+
+	#withoutSecrets(text: string): string {
+		return withoutSecrets(text, configuredSecrets(this.#spec));
+	}
+}
