@@ -33,9 +33,40 @@ test("a call is named by its callee, without type arguments", async () => {
 	assert.deepEqual(await callsIn("A.java", "class A { Object x = new Token<List<Map<String, int[]>>>() {}; }\n"), [
 		"Token",
 	]);
-	assert.deepEqual(await callsIn("a.cc", "auto q = std::map<int, std::vector<int>>();\n"), ["map"]);
+	assert.deepEqual(await callsIn("a.cc", "auto q = std::map<int, std::vector<int>>();\n"), ["map", "std::map"]);
 	assert.deepEqual(await callsIn("a.kt", "val q = listOf<Map<String, List<Int>>>()\n"), ["listOf"]);
 });
+
+const TYPED_CALLS: Readonly<Record<string, readonly [text: string, calls: readonly string[]]>> = {
+	"a.rs": [
+		"fn f() { s.parse::<i32>(); mem::size_of::<u8>(); Vec::<u8>::new(); <T as Tr>::make(); }\n",
+		["parse", "s.parse", "size_of", "mem::size_of", "new", "Vec::new", "make"],
+	],
+	"a.go": [
+		"package a\n\nfunc f() {\n\tMap[int](x)\n\tNew[[]string]()\n\tslices.Collect[int, T](a, b)\n\tmade[i](x)\n\tmade[i](x, y)\n}\n",
+		["Map", "New", "Collect", "slices.Collect"],
+	],
+	"a.scala": [
+		"object A {\n  def f(): Unit = {\n    io.decode[Foo](x)\n    new Bar[Int](1)\n  }\n}\n",
+		["decode", "io.decode", "Bar"],
+	],
+	"a.swift": ["func f() {\n    let a = Array<Int>(x: 1)\n}\n", ["Array"]],
+	"a.cc": [
+		"void f() { obj.get<int>(1); p->cast<int>(1); A<int>::make(1); a.operator<(b); }\n",
+		["get", "obj.get", "cast", "p.cast", "make", "A::make"],
+	],
+	"A.cs": [
+		"class A { void F() { services.AddScoped<IFoo, Foo>(); a?.B<int>(2); } }\n",
+		["AddScoped", "services.AddScoped", "B", "a.B"],
+	],
+	"A.java": ["class A { void f() { Collections.<String>emptyList(); } }\n", ["emptyList", "Collections.emptyList"]],
+};
+
+for (const [path, [text, calls]] of Object.entries(TYPED_CALLS)) {
+	test(`a call with type arguments is found by its name and by its receiver in ${path}`, async () => {
+		assert.deepEqual(await callsIn(path, text), calls);
+	});
+}
 
 test("a non-null or optional mark is not part of a callee's name", async () => {
 	assert.deepEqual(await callsIn("a.ts", "hooks.done!(1);\nrun!();\n"), ["done", "hooks.done", "run"]);

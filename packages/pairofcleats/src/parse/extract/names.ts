@@ -1,5 +1,5 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { chainOf, lastName, own, placeOf, textOf, withoutArguments } from "../tree/nodeText.ts";
+import { chainOf, lastName, own, placeOf, textOf, withoutArguments, withoutTypeArguments } from "../tree/nodeText.ts";
 import { type CompiledSpec, LIST } from "./compileSpec.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
@@ -34,7 +34,15 @@ export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number)
 	while (isMark(tree.text.charCodeAt(end - 1)) && !compiled.spec.markedNames) end -= 1;
 	// The language's spec names calls that have no name of their own, such as a command in backticks.
 	if (start < 0) return own(compiled.spec.namedCalls, compiled.grammar.types[tree.type[node] ?? 0] ?? "") ?? "";
-	return unmarked(compiled, tree.text.slice(Math.max(start, end - 400), end));
+	const text = unmarked(compiled, tree.text.slice(Math.max(start, end - 400), end));
+	if (text.includes("<")) return untyped(text);
+	return text.endsWith("]") && compiled.spec.typeArguments ? text.replace(compiled.spec.typeArguments, "") : text;
+}
+
+/** `std::get` of `std::get<int>`; unchanged if it is not a chain of names, or names an operator. */
+function untyped(callee: string): string {
+	const bare = withoutTypeArguments(callee.replaceAll("::<", "<"));
+	return chainOf(bare) === undefined || bare.endsWith("operator") ? callee : bare;
 }
 
 /** `@RequestParam` of `@web.RequestParam("q")`, and of `[RequestParam]`. */

@@ -13,7 +13,7 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 	const name = spec.wholeNames ? commandName(callee) : lastName(callee);
 	const chain = chainOf(callee);
 	// In JSX, `<button>` is an HTML element and `<Button>` is a component.
-	if (tree.text[tree.start[node] ?? 0] === "<" && /^[a-z]/.test(name)) return;
+	if (tree.text[tree.start[node] ?? 0] === "<" && callee[0] !== "<" && /^[a-z]/.test(name)) return;
 	if (spec.importCalls?.includes(chain ?? name)) {
 		const named = spec.importsByName ? firstArgumentName(tree, compiled, node) : "";
 		const module = firstString(tree, compiled, node) || named;

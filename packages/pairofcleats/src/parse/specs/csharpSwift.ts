@@ -184,6 +184,8 @@ export const SWIFT: GrammarSpec = {
 	nameFields: ["name", "suffix", "external_name", "bound_identifier"],
 	nameParents: ["parameter", "identifier", "value_argument_label"],
 	calls: { call_expression: ["@first"] },
+	/** `Array<Int>(x)`. */
+	constructs: { constructor_expression: ["constructed_type"] },
 	lambdas: ["lambda_literal"],
 	assignments: {
 		property_declaration: { left: "name", right: "value", declares: true, several: true },

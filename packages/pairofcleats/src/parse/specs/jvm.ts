@@ -239,8 +239,8 @@ export const SCALA: GrammarSpec = {
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "field", "pattern", "path", "operator"],
 	nameParents: ["package_identifier", "namespace_selectors", "arrow_renamed_identifier", "enumerator"],
-	calls: { call_expression: ["function"] },
-	constructs: { instance_expression: ["@first"] },
+	calls: { call_expression: ["@generic_function/function|function"] },
+	constructs: { instance_expression: ["@generic_type/type|@first"] },
 	lambdas: ["lambda_expression"],
 	testCalls: {
 		call: "call_expression",

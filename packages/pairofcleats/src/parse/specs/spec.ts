@@ -86,6 +86,8 @@ export type GrammarSpec = {
 
 	/** Call → the fields that span what is called. */
 	readonly calls?: Readonly<Record<string, readonly string[]>>;
+	/** Type arguments in square brackets at the end of a callee, told from an index by how types are named. */
+	readonly typeArguments?: RegExp;
 	/** Calls written without a name → the name recorded for them. */
 	readonly namedCalls?: Readonly<Record<string, string>>;
 	/** Object creation → the fields that span the class. */

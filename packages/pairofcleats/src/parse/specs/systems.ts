@@ -20,7 +20,10 @@ export const GO: GrammarSpec = {
 	nameFields: ["name", "field", "label", "package"],
 	nameParents: ["parameter_declaration", "variadic_parameter_declaration"],
 	typeParents: ["qualified_type"],
-	calls: { call_expression: ["function"] },
+	/** `Map[int](x)` parses as a conversion, and so does `handlers[i](x)`. */
+	calls: { call_expression: ["function"], type_conversion_expression: ["@generic_type"] },
+	typeArguments:
+		/\[(?:\[\]|\*)*(?:\w+\.)?(?:[A-Z]\w*|any|bool|byte|error|float\d+|map\[\w+\]\w+|rune|string|u?int\w*)(?:,[^()]*)?\]$/,
 	constructs: { composite_literal: ["@type_identifier|@qualified_type|@generic_type/@first"] },
 	lambdas: ["func_literal"],
 	valueLists: ["expression_list"],
@@ -113,7 +116,7 @@ export const RUST: GrammarSpec = {
 		"lifetime",
 		"label",
 	],
-	calls: { call_expression: ["function"], macro_invocation: ["macro"] },
+	calls: { call_expression: ["@generic_function/function|function"], macro_invocation: ["macro"] },
 	constructs: { struct_expression: ["name"] },
 	lambdas: ["closure_expression", "async_block"],
 	targetLists: ["tuple_pattern"],
