@@ -12,6 +12,7 @@ export { ownWords } from "./command/ownWords.ts";
 export { replaceFile } from "./command/replaceFile.ts";
 export { shellWord } from "./command/shellWord.ts";
 export { stopSignal } from "./command/stopSignal.ts";
+export { tellWaiting } from "./command/tellWaiting.ts";
 export { tooWide } from "./command/tooWide.ts";
 export { UsageError } from "./command/usageError.ts";
 export { homeFolder, neededHome, userFolder } from "./command/userFolder.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { endProcess, UsageError } from "libmcp/command";
+import { endProcess, tellWaiting, UsageError } from "libmcp/command";
 import { isHeir, spawnWorker } from "libmcp/early";
 import { telemetryFolder } from "./telemetryFolder.ts";
 import { milliseconds, readArguments, wholeNumber } from "./usage.ts";
@@ -93,6 +93,7 @@ export async function run(args: readonly string[]): Promise<number> {
 			...(telemetryDirectory === undefined ? {} : { telemetryDirectory }),
 		});
 		keepNurserySmall();
+		tellWaiting("holdfast host");
 		const exporting = Object.keys(process.env).some((name) => name.startsWith("OTEL_EXPORTER_OTLP_"));
 		const exporter = exporting ? await (await import("./exportTelemetry.ts")).exportTelemetry(running) : undefined;
 		await running.closed;

@@ -1,4 +1,4 @@
-import { stopSignal, tooWide } from "libmcp/command";
+import { stopSignal, tellWaiting, tooWide } from "libmcp/command";
 import { repositoryOption } from "./repositoryOption.ts";
 import { telemetryFolder } from "./telemetryFolder.ts";
 import { readArguments } from "./usage.ts";
@@ -61,6 +61,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	});
 	const stop = stopSignal("holdfast");
 	gateway.start();
+	tellWaiting("holdfast serve");
 	await stdioTransport().serve(gatewayServer(gateway), stop);
 	stopFollowing();
 	await gateway.stop();

@@ -1,5 +1,5 @@
 import { keepNurserySmall } from "libmcp";
-import { stopSignal, UsageError } from "libmcp/command";
+import { stopSignal, tellWaiting, UsageError } from "libmcp/command";
 import { followConfig } from "../config/follow.ts";
 import type { Config } from "../config/load.ts";
 import { createGateway } from "../server/createGateway.ts";
@@ -40,6 +40,7 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 	const starting = setTimeout(() => gateway.start(), FIRST_ANSWER_MS);
 	const { deprecated } = transport.info();
 	if (deprecated !== undefined) log(deprecated);
+	if (transport.name === "stdio") tellWaiting("metatools serve");
 	try {
 		await transport.serve(gatewayServer(gateway), stop);
 		return 0;

@@ -1,4 +1,4 @@
-import { endProcess, UsageError } from "libmcp/command";
+import { endProcess, tellWaiting, UsageError } from "libmcp/command";
 import { mcpTransport, queueMax, toolTimeoutMs } from "../contract/environment.ts";
 import { existingFolder } from "../repo/existingFolder.ts";
 import { EXIT } from "./exit.ts";
@@ -14,7 +14,9 @@ export async function command(argv: readonly string[]): Promise<number> {
 	const { positional, values } = readFlags(argv, flags);
 	if (positional.length > 0) throw new UsageError(`mcp: expected flags only, got ${JSON.stringify(positional[0])}`);
 	const repositories = repositoriesOf(values);
-	if (mcpTransport() === "legacy") {
+	const isLegacy = mcpTransport() === "legacy";
+	if (!isLegacy) tellWaiting("pairofcleats mcp");
+	if (isLegacy) {
 		const { serveLegacy } = await import("../legacy/serveLegacy.ts");
 		await serveLegacy(repositories);
 	} else if (values.direct === true) {

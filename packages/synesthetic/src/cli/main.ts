@@ -1,6 +1,5 @@
-import { isatty } from "node:tty";
 import { parseArgs } from "node:util";
-import { commandFailure, endProcess, type FieldMessage, optionProblem } from "libmcp/command";
+import { commandFailure, endProcess, type FieldMessage, optionProblem, tellWaiting } from "libmcp/command";
 import { readSettings } from "../settings.ts";
 import { version } from "../version.ts";
 import { EXIT } from "./exitCodes.ts";
@@ -39,7 +38,7 @@ async function run(args: readonly string[]): Promise<number> {
 	if (command !== undefined) {
 		return (await import("./toolCommands.ts")).toolCommand(command, operands, settings, terminal);
 	}
-	if (isatty(0)) terminal.err("synesthetic: waiting for requests, one JSON line each; Ctrl-D ends, --help tells more");
+	tellWaiting("synesthetic");
 	if (values.direct) return (await import("../server/serveDirect.ts")).serveDirect(settings);
 	return (await import("../server/serveHosted.ts")).serveHosted(settings);
 }

@@ -418,18 +418,6 @@ test("operands that are too many or too few are named", (t) => {
 		assert.deepEqual(synesthetic(cwd, args), { code: 2, out: "", err: `${said}\n` });
 });
 
-const NO_TERMINAL =
-	spawnSync("script", ["--version"]).status === 0 ? false : "script, which makes a terminal, is not here";
-
-test("who starts the server at a terminal is told what it waits for", { skip: NO_TERMINAL }, (t) => {
-	const command = `${process.execPath} ${COMMAND} --direct`;
-	const env = { ...process.env, MCP_READY_FILE: "" };
-	const options = { cwd: sampleFolder(t), env, input: "\u0004", encoding: "utf8", timeout: 120_000 } as const;
-	const { stdout } = spawnSync("script", ["-qec", command, "/dev/null"], options);
-	assert.match(stdout, /^synesthetic: waiting for requests, one JSON line each; Ctrl-D ends, --help tells more\r$/m);
-	assert.doesNotMatch(synesthetic(sampleFolder(t), ["--direct"]).err, /waiting/);
-});
-
 test("a wrong command line says what is wrong, and never serves by accident", (t) => {
 	const cwd = sampleFolder(t);
 	for (const [args, said] of [
