@@ -67,7 +67,8 @@ function startHelper(): ChildProcess {
 
 function replace(child: ChildProcess): void {
 	if (helper === child) helper = undefined;
-	child.kill();
+	// It ends when it has no parent.
+	if (child.connected) child.disconnect();
 	for (const [id, { text, resolve, child: asked, isRepeated }] of [...waiting]) {
 		if (asked !== child) continue;
 		if (isRepeated) settle(id, { ...parseLines(text.language, text.text), parserEnded: true });
