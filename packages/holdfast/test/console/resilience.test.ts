@@ -25,13 +25,12 @@ test("a worker killed while somebody watches is seen to fail and to come back, w
 });
 
 test("a server that goes away is said, and the page recovers by itself when it is back", { skip }, async () => {
-	// What is still shown has lost the colours of what is known now; looked at together, since it is soon back.
+	// What is still shown has lost the colours of what is known now.
 	const says = "document.querySelector('.connection').textContent === 'disconnected, trying again'";
-	const away = watched.page.waitForFunction(`${says} && ${FILTER_OF_MAIN} === "grayscale(1)"`);
-	const back = watched.started.restart();
-	await away;
-	await watched.page.screenshot({ path: `${SHOTS}away-1440-light.png` });
-	await back;
+	await watched.started.restart("same token", async () => {
+		await watched.page.waitForFunction(`${says} && ${FILTER_OF_MAIN} === "grayscale(1)"`);
+		await watched.page.screenshot({ path: `${SHOTS}away-1440-light.png` });
+	});
 	await watched.page.locator(".connection.open").waitFor();
 	assert.equal(await watched.page.evaluate(FILTER_OF_MAIN), "none");
 	await watched.page.locator('[data-server="hostile"] .badge.good').waitFor();

@@ -14,8 +14,8 @@ export type StartedProduct = {
 	readonly folder: string;
 	/** Once it exists, the hostile server describes its tools differently. */
 	readonly changedFile: string;
-	/** Stops it, and starts it again at the same address, with the same token or with none. */
-	restart(lock?: "same token" | "no token"): Promise<void>;
+	/** Stops it, awaits `whileAway`, and starts it again at the same address, with the same token or with none. */
+	restart(lock?: "same token" | "no token", whileAway?: () => Promise<void>): Promise<void>;
 	close(): Promise<void>;
 };
 
@@ -77,8 +77,9 @@ export async function startedProduct({
 		address,
 		folder,
 		changedFile,
-		async restart(lock = "same token") {
+		async restart(lock = "same token", whileAway) {
 			await product.close();
+			await whileAway?.();
 			product = await start(Number(new URL(address).port), lock === "same token" ? token : undefined);
 		},
 		async close() {
