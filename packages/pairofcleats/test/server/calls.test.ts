@@ -189,7 +189,7 @@ verifies(
 		const { client, stderr } = shared;
 		const answer = await client.call(
 			"search",
-			{ query: "session", ann: true },
+			{ query: "session", lang: "" },
 			{ "pairofcleats/requestId": "trace-4711" },
 		);
 		const { _meta } = envelopeOf(answer);
