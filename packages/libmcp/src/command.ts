@@ -2,6 +2,7 @@
 export { painted, takesColour } from "./command/colour.ts";
 export { type CommandFailure, commandFailure, type FieldMessage } from "./command/commandFailure.ts";
 export { COMPLETED_SHELLS, completionScript } from "./command/completionScript.ts";
+export { durationMs } from "./command/duration.ts";
 export { failureText } from "./command/failureText.ts";
 export { inBlockingTurn, inTurn } from "./command/inTurn.ts";
 export { makeFolder } from "./command/makeFolder.ts";

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { optionProblem, UsageError } from "libmcp/command";
+import { durationMs, optionProblem, UsageError } from "libmcp/command";
 
 /** Compared by name, since the bundled command line and unbundled commands each have their own copy of the class. */
 export function isUsageError(error: unknown): boolean {
@@ -36,16 +36,11 @@ function parsed<const T extends Options>(args: string[], options: T) {
 	}
 }
 
-const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
-type Unit = keyof typeof UNIT_MS;
-
 /** `250ms`, `30s`, `5m`, `1h30m`; a bare number counts seconds. */
 export function milliseconds(option: string, text: string): number {
-	const given = /^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : text;
-	if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(given))
-		throw new UsageError(`${option}: expected a time such as 500ms, 30s or 5m, got ${text}`);
-	const parts = [...given.matchAll(/(?<count>[\d.]+)(?<unit>[a-z]+)/g)];
-	return parts.reduce((sum, { groups }) => sum + Number(groups?.count) * UNIT_MS[groups?.unit as Unit], 0);
+	const found = durationMs(/^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : text);
+	if (found === undefined) throw new UsageError(`${option}: expected a time such as 500ms, 30s or 5m, got ${text}`);
+	return found;
 }
 
 export function portNumber(option: string, text: string): number {

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { basename, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
+import { startsGateway } from "metatools/config";
 import type { Client, Place } from "./clientTable.ts";
 import { asidesIn, oauthIn } from "./memberNames.ts";
 import { commandIn, fromClientEntry, isRecord, type ServerEntry, texts } from "./serverEntry.ts";
-import { startsGateway, unwrapped } from "./wrapServers.ts";
+import { unwrapped } from "./wrapServers.ts";
 
 /** Where an entry was found; `project` is `undefined` if the entry is for all projects. */
 export type Surroundings = { readonly place: Place; readonly project: string | undefined };

@@ -36,23 +36,12 @@ export function unwrapServers(file: ServerFile): Wrapping {
 
 /** The server's own command after `holdfast host … --`, or `undefined` without a host. */
 export function unwrapped({ command, args }: Command): Command | undefined {
-	const [subcommand, ...words] = holdfastWords({ command, args });
-	if (subcommand !== "host" || !words.includes("--")) return undefined;
-	const [own, ...rest] = words.slice(words.indexOf("--") + 1);
-	return own === undefined ? undefined : { command: own, args: rest };
-}
-
-/** Whether the command is the gateway, which behind itself would start itself without end. */
-export function startsGateway(given: Command): boolean {
-	const [subcommand] = holdfastWords(given);
-	return subcommand === "serve" || subcommand === "up";
-}
-
-/** The words after `holdfast`, which is typed directly, as its script under Node, or through npx. */
-function holdfastWords({ command, args }: Command): readonly string[] {
 	const words = [command, ...args];
 	const at = words.findIndex((word) => /^holdfast(?:\.js|\.cmd)?$/.test(basename(word.replaceAll("\\", "/"))));
-	return at === -1 || at > 2 ? [] : words.slice(at + 1);
+	// `holdfast` directly, its script under Node, or through npx.
+	if (at === -1 || at > 2 || words[at + 1] !== "host") return undefined;
+	const [own, ...rest] = words.slice(words.indexOf("--", at) + 1);
+	return own === undefined || !words.includes("--", at) ? undefined : { command: own, args: rest };
 }
 
 function changeCommands(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Page } from "playwright-core";
 import { until } from "../../../../e2e/until.ts";
 import { SHOTS, skip } from "./browser.ts";
 import { startedProduct } from "./startedProduct.ts";
@@ -281,10 +282,7 @@ test("where a token is asked for, the page asks for it, and shows everything onc
 		await other.getByLabel("Token").fill("open–sesame–again…");
 		await other.keyboard.press("Enter");
 		await other.getByRole("alert").getByText("did not accept that token").waitFor();
-		await other.getByLabel("Token").fill("open-sesame-again");
-		await other.keyboard.press("Enter");
-		await other.locator('[data-server="hostile"]').waitFor();
-		await other.locator(".connection.open").waitFor();
+		await openWithToken(other);
 		await other.close();
 	} finally {
 		await locked.close();
@@ -304,10 +302,7 @@ test("whoever gives a key of the configuration is told that the console needs th
 		await other.reload();
 		await other.getByRole("alert").getByText("That is a key to the tools.").waitFor();
 		await other.getByText("waiting for a token").waitFor();
-		await other.getByLabel("Token").fill("open-sesame-again");
-		await other.keyboard.press("Enter");
-		await other.locator('[data-server="hostile"]').waitFor();
-		await other.locator(".connection.open").waitFor();
+		await openWithToken(other);
 		await other.close();
 	} finally {
 		await locked.close();
@@ -366,4 +361,11 @@ function workerPid(): number {
 		?.host?.state().workerPid;
 	assert.ok(pid !== undefined);
 	return pid;
+}
+
+async function openWithToken(page: Page): Promise<void> {
+	await page.getByLabel("Token").fill("open-sesame-again");
+	await page.keyboard.press("Enter");
+	await page.locator('[data-server="hostile"]').waitFor();
+	await page.locator(".connection.open").waitFor();
 }

@@ -12,7 +12,7 @@ export function isGatewayEntry(server: ReachableSpec): boolean {
 }
 
 /** Whether a command starts a gateway: directly, by its script under Node, or through npx. */
-function startsGateway({ command, args }: StdioSpec): boolean {
+export function startsGateway({ command, args }: Pick<StdioSpec, "command" | "args">): boolean {
 	const words = [command, ...args].map((word) => basename(word.replaceAll("\\", "/")).replace(/\.(?:js|cmd)$/, ""));
 	const at = words.findIndex((word) => Object.hasOwn(SERVING, word));
 	return at !== -1 && at <= 2 && (SERVING[words[at] ?? ""]?.includes(words[at + 1] ?? "") ?? false);

@@ -1,3 +1,4 @@
+import { durationMs } from "libmcp/command";
 import { shown } from "../contract/json.ts";
 
 export type Kind =
@@ -16,7 +17,6 @@ export type ValueOfKind<K> = K extends { readonly type: "choice"; readonly choic
 			? boolean
 			: number;
 
-const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 const MAX_DURATION = 2 ** 31 - 1;
 
 /** Reads a value of this kind from text or JSON; throws naming the source, what was expected and what came. */
@@ -50,15 +50,9 @@ function parse(kind: Kind, value: unknown): string | number | boolean | undefine
 
 /** In milliseconds; undefined unless the value is a duration. */
 function durationOf(value: unknown): number | undefined {
-	const milliseconds = typeof value === "string" ? durationIn(value) : value;
+	const milliseconds = typeof value === "string" ? durationMs(value) : value;
 	if (typeof milliseconds !== "number") return undefined;
 	return milliseconds > 0 && milliseconds <= MAX_DURATION ? milliseconds : undefined;
-}
-
-function durationIn(text: string): number {
-	if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return Number.NaN;
-	const parts = [...text.matchAll(/([\d.]+)(ms|s|m|h)/g)];
-	return parts.reduce((sum, [, count, unit]) => sum + Number(count) * UNITS[unit as keyof typeof UNITS], 0);
 }
 
 /** What a value of this kind looks like; of a duration that lacks only its unit, no more than that. */

@@ -4,7 +4,7 @@ import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/cl
 import { until } from "../../../../e2e/until.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import type { OpenTransport } from "../../src/upstream/transport.ts";
-import { ask2026, served } from "./conversations.ts";
+import { ask2026, send2026, served } from "./conversations.ts";
 
 const options = { timeout: 120_000 };
 const CAN_BE_ASKED = { elicitation: { form: {} } };
@@ -140,25 +140,7 @@ test("calls beyond the last connection are refused, and told why and how many th
 
 /** Listens as a client without a session; returns the text that has come so far. */
 async function listen(url: string, notifications: JsonObject): Promise<() => string> {
-	const _meta = {
-		"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-		"io.modelcontextprotocol/clientCapabilities": CAN_BE_ASKED,
-	};
-	const response = await fetch(url, {
-		method: "POST",
-		headers: {
-			"content-type": "application/json",
-			accept: "application/json, text/event-stream",
-			"mcp-protocol-version": "2026-07-28",
-			"mcp-method": "subscriptions/listen",
-		},
-		body: JSON.stringify({
-			jsonrpc: "2.0",
-			id: "news",
-			method: "subscriptions/listen",
-			params: { notifications, _meta },
-		}),
-	});
+	const response = await send2026(url, "subscriptions/listen", { notifications }, CAN_BE_ASKED);
 	let text = "";
 	void response.body
 		?.pipeThrough(new TextDecoderStream())

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { bearerTokens, createFront, LOOPBACK_NAMES, listen } from "libmcp/http";
-import { bundled } from "../../../../e2e/bundled.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import { CallersTasks } from "../../src/passthrough/callersTasks.ts";
 import { passthrough } from "../../src/passthrough/passthrough.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
-import { COMPILED } from "../fixtures/compileCache.ts";
+import { cafeSpec } from "../fixtures/cafe.ts";
 
-const SERVER = await bundled(new URL("../fixtures/taskServer.ts", import.meta.url));
 const ALICE = { id: "alice", scopes: [] };
 const BOB = { id: "bob", scopes: [] };
 const TOKENS = { "token-of-alice": ALICE, "token-of-bob": BOB };
@@ -18,16 +16,7 @@ const MODERN = "2026-07-28";
 /** A server of the official SDK that runs its tools as tasks, at a path that keeps no sessions; open to all without tokens. */
 async function cafe(isOpen = false): Promise<string> {
 	const { endpoint, close } = passthrough({
-		spec: {
-			kind: "stdio",
-			name: "cafe",
-			namespace: "cafe",
-			protocol: "legacy",
-			elicitation: true,
-			command: process.execPath,
-			args: [SERVER],
-			env: COMPILED,
-		},
+		spec: cafeSpec(),
 		open: openTransport,
 		stateless: true,
 	});

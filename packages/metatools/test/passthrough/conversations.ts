@@ -99,13 +99,27 @@ export async function ask2026(
 	capabilities: JsonObject,
 	{ logLevel, signal }: { readonly logLevel?: string; readonly signal?: AbortSignal } = {},
 ): Promise<JsonObject> {
-	const _meta = {
+	const level = logLevel !== undefined && { "io.modelcontextprotocol/logLevel": logLevel };
+	const response = await send2026(url, method, { ...params, _meta: { ...level } }, capabilities, signal);
+	const body: unknown = JSON.parse(await response.text());
+	return isObject(body) ? body : {};
+}
+
+/** The response to a request of such a client, whose `_meta` is added to what each of its requests says. */
+export function send2026(
+	url: string,
+	method: string,
+	{ _meta, ...params }: JsonObject,
+	capabilities: JsonObject,
+	signal?: AbortSignal,
+): Promise<Response> {
+	const said = {
 		"io.modelcontextprotocol/protocolVersion": "2026-07-28",
 		"io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
 		"io.modelcontextprotocol/clientCapabilities": capabilities,
-		...(logLevel !== undefined && { "io.modelcontextprotocol/logLevel": logLevel }),
+		...(isObject(_meta) && _meta),
 	};
-	const response = await fetch(url, {
+	return fetch(url, {
 		method: "POST",
 		headers: {
 			"content-type": "application/json",
@@ -114,9 +128,7 @@ export async function ask2026(
 			"mcp-method": method,
 			...(typeof params.name === "string" && { "mcp-name": params.name }),
 		},
-		body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }),
+		body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: said } }),
 		...(signal !== undefined && { signal }),
 	});
-	const body: unknown = JSON.parse(await response.text());
-	return isObject(body) ? body : {};
 }

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import { createDispatcher } from "../../src/server/dispatcher.ts";
 import type { OpenTransport } from "../../src/upstream/transport.ts";
 import { type Notification, testContext, testGateway } from "../fixtures/gateway.ts";
-import { served } from "./conversations.ts";
+import { send2026, served } from "./conversations.ts";
 
 const CAPABILITIES = { elicitation: { form: {} } };
 const ANSWER = { input: { action: "accept", content: {} } };
@@ -102,23 +102,7 @@ function progressIn(all: readonly JsonObject[]): unknown[] {
 
 /** All that comes on the stream of one call, its answer last. */
 async function messages(url: string, progressToken: string, more: JsonObject): Promise<JsonObject[]> {
-	const _meta = {
-		"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-		"io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-		"io.modelcontextprotocol/clientCapabilities": CAPABILITIES,
-		progressToken,
-	};
-	const response = await fetch(url, {
-		method: "POST",
-		headers: {
-			"content-type": "application/json",
-			accept: "application/json, text/event-stream",
-			"mcp-protocol-version": "2026-07-28",
-			"mcp-method": "tools/call",
-			"mcp-name": "job",
-		},
-		body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "job", ...more, _meta } }),
-	});
+	const response = await send2026(url, "tools/call", { name: "job", ...more, _meta: { progressToken } }, CAPABILITIES);
 	const lines = (await response.text()).split("\n").map((line) => line.replace(/^data: /, ""));
 	return lines
 		.filter((line) => line.startsWith("{"))

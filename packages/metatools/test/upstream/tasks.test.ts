@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Session } from "libmcp";
-import { bundled } from "../../../../e2e/bundled.ts";
 import { until } from "../../../../e2e/until.ts";
 import { defaultConfig } from "../../src/config/defaults.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
@@ -12,31 +11,19 @@ import { LOCAL_VIEWER } from "../../src/run/access.ts";
 import type { ToolProgress } from "../../src/run/backend.ts";
 import { createGateway } from "../../src/server/createGateway.ts";
 import { createDispatcher } from "../../src/server/dispatcher.ts";
-import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { callAsTask } from "../../src/upstream/taskCall.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { failureOf } from "../../src/upstream/upstreamError.ts";
-import { COMPILED } from "../fixtures/compileCache.ts";
+import { cafeSpec } from "../fixtures/cafe.ts";
 import { type TestGateway, testContext, testGateway, texts } from "../fixtures/gateway.ts";
 
-const SERVER = await bundled(new URL("../fixtures/taskServer.ts", import.meta.url));
 const options = { timeout: 120_000 };
 
 /** A gateway before a server of the official SDK that runs its tools as tasks only. */
 async function cafe(t: TestContext, own: object = {}): Promise<TestGateway & { readonly journal: () => string }> {
 	const folder = mkdtempSync(join(tmpdir(), "metatools-tasks-"));
 	const journal = join(folder, "journal");
-	const spec: StdioSpec = {
-		kind: "stdio",
-		name: "cafe",
-		namespace: "cafe",
-		protocol: "legacy",
-		elicitation: true,
-		command: process.execPath,
-		args: [SERVER, journal],
-		env: COMPILED,
-	};
-	const demo = await testGateway({ openTransport, config: { servers: [spec] }, ...own });
+	const demo = await testGateway({ openTransport, config: { servers: [cafeSpec(journal)] }, ...own });
 	t.after(async () => {
 		await demo.stop();
 		rmSync(folder, { recursive: true, force: true });
