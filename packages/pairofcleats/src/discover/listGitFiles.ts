@@ -65,29 +65,29 @@ type OwnListing =
 
 function runLsFiles(root: string, signal: AbortSignal | undefined): Promise<OwnListing> {
 	const args = [...GIT_SAFE_FLAGS, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
+	const waits = new AbortController();
 	return new Promise((resolve, reject) => {
-		let pipe: string | undefined;
-		const git = execFile(
+		execFile(
 			"git",
 			args,
 			{
 				cwd: root,
 				env: gitEnvironment(),
 				maxBuffer: 512 * 1024 * 1024,
-				...(signal && { signal }),
+				signal: AbortSignal.any([waits.signal, ...(signal ? [signal] : [])]),
 			},
 			(error, stdout, stderr) => {
 				clearTimeout(doubt);
 				if (signal?.aborted) reject(signal.reason);
-				else if (pipe !== undefined)
-					resolve({ kind: "failed", reason: `${pipe} is a pipe, on which it would wait forever` });
+				else if (waits.signal.aborted) resolve({ kind: "failed", reason: String(waits.signal.reason) });
 				else if (error) resolve({ kind: "failed", reason: reasonOf(stderr, error) });
 				else resolve({ kind: "listed", paths: stdout.split("\0") });
 			},
 		);
 		const doubt = setTimeout(async () => {
-			pipe = await ignorePipe(root);
-			if (pipe !== undefined) git.kill();
+			// Git itself tells what is wrong with a tree that cannot be walked.
+			const pipe = await ignorePipe(root).catch(() => undefined);
+			if (pipe !== undefined) waits.abort(`${pipe} is a pipe, on which it would wait forever`);
 		}, DOUBT_MS);
 	});
 }
