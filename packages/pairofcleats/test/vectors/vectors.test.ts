@@ -70,6 +70,16 @@ function withFolder(body: (folder: string) => Promise<void> | void): Promise<voi
 	return Promise.resolve(body(folder)).finally(() => rmSync(folder, { recursive: true, force: true }));
 }
 
+/** A model, a repository of two texts, and a place for its index. */
+function modelAndTexts(folder: string, a: string, b: string): { readonly root: string; readonly cacheRoot: string } {
+	writeModel(join(folder, "model"));
+	const root = join(folder, "repo");
+	mkdirSync(root);
+	writeFileSync(join(root, "a.txt"), a);
+	writeFileSync(join(root, "b.txt"), b);
+	return { root, cacheRoot: join(folder, "cache") };
+}
+
 test("a model2vec folder is read in both precisions, and similar words have similar vectors", () =>
 	withFolder((folder) => {
 		for (const dtype of ["F32", "F16"] as const) {
@@ -180,12 +190,11 @@ test("a truncated, foreign or altered model is an error with the reason", () =>
 
 test("with a model, meaning lifts a file that shares fewer words; without one, or turned off, words decide", () =>
 	withFolder(async (folder) => {
-		writeModel(join(folder, "model"));
-		const root = join(folder, "repo");
-		mkdirSync(root);
-		writeFileSync(join(root, "a.txt"), "handler notes: storm rain forecast rain storm\n");
-		writeFileSync(join(root, "b.txt"), "handler notes: invoice invoice invoice text\n");
-		const cacheRoot = join(folder, "cache");
+		const { root, cacheRoot } = modelAndTexts(
+			folder,
+			"handler notes: storm rain forecast rain storm\n",
+			"handler notes: invoice invoice invoice text\n",
+		);
 		const embedder = readModel(join(folder, "model"));
 		await buildIndex({ root, folder: indexFolder(cacheRoot, root), embedder });
 		const repository = openRepository(root, { cacheRoot, model: join(folder, "model") });
@@ -247,12 +256,7 @@ test("with an unreadable model, search goes by words and warns", () =>
 
 test("an update without the model keeps all vectors, and the next search with it adds those that are missing", () =>
 	withFolder(async (folder) => {
-		writeModel(join(folder, "model"));
-		const root = join(folder, "repo");
-		mkdirSync(root);
-		writeFileSync(join(root, "a.txt"), "storm rain\n");
-		writeFileSync(join(root, "b.txt"), "invoice\n");
-		const cacheRoot = join(folder, "cache");
+		const { root, cacheRoot } = modelAndTexts(folder, "storm rain\n", "invoice\n");
 		const target = { root, folder: indexFolder(cacheRoot, root) };
 		const embedder = readModel(join(folder, "model"));
 		await buildIndex({ ...target, embedder });
@@ -285,12 +289,7 @@ test("an update without the model keeps all vectors, and the next search with it
 
 test("an index built without a model gets its vectors from the next search that has one", () =>
 	withFolder(async (folder) => {
-		writeModel(join(folder, "model"));
-		const root = join(folder, "repo");
-		mkdirSync(root);
-		writeFileSync(join(root, "a.txt"), "storm rain\n");
-		writeFileSync(join(root, "b.txt"), "invoice\n");
-		const cacheRoot = join(folder, "cache");
+		const { root, cacheRoot } = modelAndTexts(folder, "storm rain\n", "invoice\n");
 		const model = join(folder, "model");
 		for (const freshnessMs of [0, 1]) {
 			await buildIndex({ root, folder: indexFolder(cacheRoot, root) });
@@ -315,12 +314,7 @@ test("an index built without a model gets its vectors from the next search that 
 
 test("an update with another model gives every file its vectors", () =>
 	withFolder(async (folder) => {
-		writeModel(join(folder, "model"));
-		const root = join(folder, "repo");
-		mkdirSync(root);
-		writeFileSync(join(root, "a.txt"), "storm rain\n");
-		writeFileSync(join(root, "b.txt"), "invoice\n");
-		const cacheRoot = join(folder, "cache");
+		const { root, cacheRoot } = modelAndTexts(folder, "storm rain\n", "invoice\n");
 		const target = { root, folder: indexFolder(cacheRoot, root) };
 		writeModel(join(folder, "other"), "F16");
 		await buildIndex({ ...target, embedder: readModel(join(folder, "other")) });
