@@ -1,5 +1,6 @@
 // `npm test` builds, then runs every test; `npm test -- <globs>` runs some.
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { FAILED_FILE } from "./resultsReporter.ts";
 import { COMPILED, ROOT, run, runOrExit } from "./run.ts";
@@ -16,6 +17,7 @@ mkdirSync(join(ROOT, ".cache"), { recursive: true });
 if (chosen.length === 0) rmSync(COMPILED, { recursive: true, force: true });
 process.env.NODE_COMPILE_CACHE ??= COMPILED;
 runOrExit("node", ["scripts/build.ts"]);
+useEmptyHome();
 // Many files wait for what they have started, so that two processors have time for a third.
 const code = test(patterns, 3, results);
 const failed = code === 0 ? [] : failedFiles(results);
@@ -32,6 +34,14 @@ const once = failed.filter((file) => !twice.includes(file));
 if (once.length > 0) console.log(`passed only alone: ${once.join(", ")}`);
 if (twice.length > 0) console.log(`failed twice: ${twice.join(", ")}`);
 process.exit(alone);
+
+/** What is in somebody's home is neither found nor changed by a test that names no home of its own. */
+function useEmptyHome(): void {
+	process.env.npm_config_cache ??= join(homedir(), ".npm");
+	const home = mkdtempSync(join(tmpdir(), "holdfast-test-home-"));
+	process.on("exit", () => rmSync(home, { recursive: true, force: true }));
+	process.env.HOME = home;
+}
 
 function test(files: readonly string[], concurrency: number, destination: string): number {
 	return run("node", [

@@ -249,7 +249,7 @@ function newPlace(): string {
 }
 
 function environment(place: string): NodeJS.ProcessEnv {
-	return { ...process.env, XDG_RUNTIME_DIR: place, XDG_STATE_HOME: join(place, "state"), NO_COLOR: "1" };
+	return { ...process.env, HOME: place, XDG_RUNTIME_DIR: place, XDG_STATE_HOME: join(place, "state"), NO_COLOR: "1" };
 }
 
 async function cli(place: string, args: readonly string[]) {
