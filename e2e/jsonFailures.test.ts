@@ -69,7 +69,7 @@ const FAILURES: readonly Failure[] = [
 	[["pairofcleats", "show"], 2, "INVALID_REQUEST", "path", /^path: expected one such as .*, got nothing$/],
 	[["pairofcleats", "map"], 3, "NO_INDEX", undefined, /index/],
 	[["pairofcleats", "lint", "frob"], 2, "INVALID_REQUEST", "lint", /^lint: expected import <file>, got "frob"$/],
-	[["pairofcleats", "triage", "ingest", "osv", "none"], 1, "NOT_FOUND", "inputPath", /none/],
+	[["pairofcleats", "triage", "ingest", "osv", "none"], 1, "NOT_FOUND", "file", /none/],
 	[
 		["pairofcleats", "triage", "export"],
 		2,
@@ -77,7 +77,7 @@ const FAILURES: readonly Failure[] = [
 		undefined,
 		/^triage export: expected <file>, got nothing$/,
 	],
-	[["pairofcleats", "cache", "gc"], 2, "INVALID_REQUEST", "maxBytes", /expected a limit, got none/],
+	[["pairofcleats", "cache", "gc"], 2, "INVALID_REQUEST", "--max-bytes", /expected a limit, got none/],
 	[["pairofcleats", "cache", "compact"], 3, "NO_INDEX", undefined, /index/],
 	[["pairofcleats", "download", "dictionaries", "--url", "ftp://x"], 2, "INVALID_REQUEST", "--url/0", /./],
 	[["pairofcleats", "triage", "constructor"], 2, "INVALID_REQUEST", "triage", /got "constructor"$/],

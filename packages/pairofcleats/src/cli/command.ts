@@ -18,4 +18,6 @@ export type CommandModule = {
 	/** Its actions and flags, for shell completion. */
 	readonly actions?: readonly string[];
 	readonly flags?: FlagTable;
+	/** What the usage calls the arguments that are given as words, by the names they have in a request. */
+	readonly words?: Readonly<Record<string, string>>;
 };

@@ -1,11 +1,11 @@
 import { commandFailure, folded, ownWords, plainText, UsageError } from "libmcp/command";
 import { CleatsError, type ErrorCode, toCleatsError } from "../contract/errors.ts";
+import { asTyped } from "./asTyped.ts";
 import type { CommandModule } from "./command.ts";
 import { COMMANDS, isCommand, unknownCommand } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 import { UnknownFlagError } from "./flags.ts";
 import { helpText } from "./help.ts";
-import { inFlags } from "./inFlags.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
 /** Runs the command line and sets the exit code. */
@@ -30,9 +30,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 		if (!isCommand(name)) throw unknownCommand(name);
 		const own = ownWords(rest);
 		if (own.includes("--help") || own.includes("-h")) return await tellHelp(name, terminal);
-		const { command, flags = {} }: CommandModule = await COMMANDS[name].load();
-		return await command(rest, terminal).catch((thrown: unknown) => {
-			throw inFlags(thrown, flags);
+		const module: CommandModule = await COMMANDS[name].load();
+		return await module.command(rest, terminal).catch((thrown: unknown) => {
+			throw asTyped(thrown, module);
 		});
 	} catch (thrown) {
 		return report(thrown, name, ownWords(argv).includes("--json"), terminal);

@@ -14,8 +14,8 @@ import { type FlagSpec, type FlagTable, flagOf, quoted, readFlags } from "./flag
 import { folderOf } from "./folderOf.ts";
 import { type Terminal, warn } from "./terminal.ts";
 
-/** A word of the command line and the tool it runs; further words fill the arguments named, in order. */
-export type Action = { readonly tool: ToolName; readonly positional?: readonly string[] };
+/** A word of the command line and the tool it runs; further words fill these arguments, under the usage's names, in order. */
+export type Action = { readonly tool: ToolName; readonly words?: Readonly<Record<string, string>> };
 
 /**
  * A command whose actions are tools: flags come from the tool's own schema, so the two cannot differ. `others` are further
@@ -39,16 +39,20 @@ export function toolCommand(
 
 async function run(
 	name: string,
-	{ tool, positional = [] }: Action,
+	{ tool, words: names = {} }: Action,
 	argv: readonly string[],
 	terminal: Terminal,
 ): Promise<number> {
 	const { positional: words, values } = readFlags(argv, { ...flagsOf(tool), ...COMMON_FLAGS });
 	const { json, repoPath, ...rest } = values;
 	const required = requiredOf(tool);
+	const positional = Object.keys(names);
 	const missing = positional.slice(words.length).some((word) => required.includes(word) && rest[word] === undefined);
 	if (words.length > positional.length || missing) {
-		const expected = positional.map((argument) => `<${argument}>`).join(" ") || "no words";
+		const expected =
+			Object.values(names)
+				.map((word) => `<${word}>`)
+				.join(" ") || "no words";
 		throw new UsageError(`${name}: expected ${expected}, got ${quoted(words.join(" "))}`);
 	}
 	const named = Object.fromEntries(words.map((word, index) => [positional[index] ?? "", word]));
@@ -86,27 +90,32 @@ const COMMON_FLAGS: FlagTable = {
 
 /** The flags of all actions that the help lists. */
 export function toolFlags(actions: Readonly<Record<string, Action>>): Record<string, FlagSpec> {
-	const own = Object.values(actions).flatMap(({ tool, positional = [] }) =>
-		Object.entries(flagsOf(tool)).filter(([, { name }]) => !positional.includes(name) && !HIDDEN.includes(name)),
+	const own = Object.values(actions).flatMap(({ tool, words = {} }) =>
+		Object.entries(flagsOf(tool)).filter(([, { name }]) => !Object.hasOwn(words, name) && !HIDDEN.includes(name)),
 	);
 	return { ...Object.fromEntries(own), ...COMMON_FLAGS };
 }
 
+/** What the usage calls the arguments of all actions that are given as words. */
+export function toolWords(actions: Readonly<Record<string, Action>>): Record<string, string> {
+	return Object.assign({}, ...Object.values(actions).map(({ words }) => words));
+}
+
 /** What each action does, the words it takes and its flags, from the tool's own schema. */
 export function toolHelp(name: string, actions: Readonly<Record<string, Action>>): string[] {
-	return Object.entries(actions).flatMap(([word, { tool, positional = [] }]) => {
+	return Object.entries(actions).flatMap(([word, { tool, words: names = {} }]) => {
 		const properties = propertiesOf(tool);
 		const rows = Object.entries(flagsOf(tool)).flatMap(([flag, spec]) => {
-			if (positional.includes(spec.name) || HIDDEN.includes(spec.name)) return [];
+			if (Object.hasOwn(names, spec.name) || HIDDEN.includes(spec.name)) return [];
 			const { type, description, enum: choices } = properties[spec.name] ?? {};
 			const says = [description, Array.isArray(choices) ? choices.join(", ") : undefined].filter(Boolean).join(": ");
 			const takes = type === "object" ? " JSON" : PLACEHOLDERS[spec.takes];
 			return [{ flag: `${flag}${takes}`, says }];
 		});
 		const width = Math.max(0, ...rows.map(({ flag }) => flag.length));
-		const words = positional.map((argument) => {
+		const words = Object.entries(names).map(([argument, word]) => {
 			const choices = properties[argument]?.enum;
-			return Array.isArray(choices) ? `<${choices.join("|")}>` : `<${argument}>`;
+			return Array.isArray(choices) ? `<${choices.join("|")}>` : `<${word}>`;
 		});
 		return [
 			"",

@@ -1,10 +1,10 @@
 import type { Command } from "./command.ts";
-import { type Action, toolCommand, toolFlags, toolHelp } from "./toolCommand.ts";
+import { type Action, toolCommand, toolFlags, toolHelp, toolWords } from "./toolCommand.ts";
 
 const ACTIONS: Readonly<Record<string, Action>> = {
-	ingest: { tool: "triage_ingest", positional: ["source", "inputPath"] },
-	decide: { tool: "triage_decision", positional: ["finding", "status"] },
-	context: { tool: "triage_context_pack", positional: ["recordId"] },
+	ingest: { tool: "triage_ingest", words: { source: "source", inputPath: "file" } },
+	decide: { tool: "triage_decision", words: { finding: "finding", status: "status" } },
+	context: { tool: "triage_context_pack", words: { recordId: "finding" } },
 };
 
 const OTHERS = ["list", "export", "import"] as const;
@@ -12,6 +12,7 @@ const tools = toolCommand("triage", ACTIONS, OTHERS);
 
 export const actions: readonly string[] = [...Object.keys(ACTIONS), ...OTHERS];
 export const flags = toolFlags(ACTIONS);
+export const words = toolWords(ACTIONS);
 
 export const command: Command = async (argv, terminal) => {
 	const [word, ...rest] = argv;

@@ -69,7 +69,7 @@ describe("the command line", () => {
 		[["completion", "tcsh"], 'completion: expected bash, zsh or fish, got "tcsh"'],
 		[["lint", "report.json"], 'lint: expected import <file>, got "report.json"'],
 		[["triage"], "triage: expected ingest, decide, context, list, export, import, got nothing"],
-		[["triage", "ingest", "generic"], 'triage ingest: expected <source> <inputPath>, got "generic"'],
+		[["triage", "ingest", "generic"], 'triage ingest: expected <source> <file>, got "generic"'],
 		[["bootstrap", "now"], 'bootstrap: expected no words, got "now"'],
 		[["index", "build", "src"], 'index build: expected no further words, got "src"'],
 		[["show", "a.ts", "b.ts"], 'show: expected no further words, got "b.ts"'],
@@ -100,6 +100,11 @@ describe("the command line", () => {
 		[["search", "x", "--context=-1"], "--context: expected a number from 0, got -1"],
 		[["search", "x", "--mode", "everything"], MODES],
 		[["cache", "gc", "--max-gb", "-1"], "--max-gb: expected a number from 0, got -1"],
+		[
+			["cache", "gc", "--max-gb", "-1", "--max-age-days", "-2"],
+			"--max-gb: expected a number from 0, got -1; --max-age-days: expected a number from 0, got -2",
+		],
+		[["cache", "gc"], "--max-bytes, --max-gb or --max-age-days: expected a limit, got none"],
 	];
 	for (const [argv, says] of MISTAKES) {
 		test(`pairofcleats ${argv.join(" ")} says in one line what was expected`, async () => {
@@ -107,7 +112,7 @@ describe("the command line", () => {
 		});
 	}
 
-	test("an invalid argument is reported by the name of its flag", async () => {
+	test("an invalid argument is reported by the name of its flag, or of its word in the usage", async () => {
 		for (const [argv, code, says] of [
 			[
 				["search", "x", "--modified-after", "soon"],
@@ -116,7 +121,10 @@ describe("the command line", () => {
 			],
 			[["search", "x", "--path", "/[/"], 2, '--path: expected a valid regular expression, got "/[/"'],
 			[["search", "x", "--meta-json", "[1]"], 2, "--meta-json: expected an object, got 1"],
-			[["show", "README.md:9"], 2, "startLine: expected a line from 1 to 3, got 9"],
+			[["show", "README.md:9"], 2, "first: expected a line from 1 to 3, got 9"],
+			[["show", "README.md:2-1"], 2, "last: expected a line from 2 to 3, got 1"],
+			[["triage", "ingest", "osv", "none.json"], 1, 'file: there is no file "none.json"'],
+			[["triage", "context", "finding-0"], 1, 'finding: there is no finding "finding-0"'],
 			[["index", "build", "--risk-rules", "/no/such"], 1, '--risk-rules: there is no file "/no/such"'],
 			[["triage", "decide", "finding-0", "fix"], 1, 'finding: there is no finding "finding-0"'],
 		] as const)
@@ -212,7 +220,9 @@ describe("the command line", () => {
 			[inside.code, inside.errors],
 			[
 				2,
-				["pairofcleats: repo: expected a folder with files, got the inside of a git repository; give a checkout of it"],
+				[
+					"pairofcleats: --repo: expected a folder with files, got the inside of a git repository; give a checkout of it",
+				],
 			],
 		);
 		writeFileSync(join(other.root, ".git", "config"), "[core\n");
