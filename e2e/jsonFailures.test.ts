@@ -85,6 +85,9 @@ const FAILURES: readonly Failure[] = [
 	[["pairofcleats", "bootstrap", "frob"], 2, "INVALID_REQUEST", "bootstrap", /got "frob"$/],
 	[["synesthetic", "--validate"], 2, "usage", "--validate", /^--validate: expected a path, got nothing$/],
 	[["synesthetic", "--watch"], 2, "usage", "--watch", /^--watch: expected with --validate <path>…$/],
+	[["synesthetic"], 2, "usage", "--json", /^--json: expected with --validate <path>… or a command$/],
+	[["synesthetic", "frob"], 2, "usage", "frob", /^no command "frob"$/],
+	[["synesthetic", "schema"], 2, "usage", "schema", /^schema: expected <name>, got nothing$/],
 	[["synesthetic", "--frob"], 2, "usage", "--frob", /^no option --frob$/],
 ];
 

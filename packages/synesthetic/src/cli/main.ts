@@ -1,10 +1,11 @@
 import { parseArgs } from "node:util";
-import { commandFailure, endProcess, type FieldMessage, optionProblem, tellWaiting } from "libmcp/command";
+import { endProcess, type FieldMessage, optionProblem, tellWaiting } from "libmcp/command";
 import { readSettings } from "../settings.ts";
 import { version } from "../version.ts";
 import { EXIT } from "./exitCodes.ts";
+import { refuse } from "./refuse.ts";
 import { sampleSettings } from "./sampleSettings.ts";
-import { processTerminal, type Terminal } from "./terminal.ts";
+import { processTerminal } from "./terminal.ts";
 
 /** The `synesthetic` command. Ends the process. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -19,7 +20,7 @@ async function run(args: readonly string[]): Promise<number> {
 	const settings = values.sample ? sampleSettings(readSettings()) : readSettings();
 	const [command, ...operands] = positionals;
 	if (values.version) {
-		terminal.out(`synesthetic ${version}`);
+		terminal.out(values.json ? JSON.stringify({ name: "synesthetic", version }) : `synesthetic ${version}`);
 		return EXIT.valid;
 	}
 	// Each command is loaded on demand: the host in particular must stay small.
@@ -36,18 +37,11 @@ async function run(args: readonly string[]): Promise<number> {
 		return (await import("./validateCommand.ts")).validateCommand(options, settings, terminal);
 	}
 	if (command !== undefined) {
-		return (await import("./toolCommands.ts")).toolCommand(command, operands, settings, terminal);
+		return (await import("./toolCommands.ts")).toolCommand(command, operands, values.json, settings, terminal);
 	}
 	tellWaiting("synesthetic");
 	if (values.direct) return (await import("../server/serveDirect.ts")).serveDirect(settings);
 	return (await import("../server/serveHosted.ts")).serveHosted(settings);
-}
-
-/** Reports wrong usage, with `--json` also as an object on stdout. */
-function refuse(message: FieldMessage, json: boolean, terminal: Terminal): number {
-	terminal.err(`synesthetic: ${message}\nTry synesthetic --help.`);
-	if (json) terminal.out(JSON.stringify(commandFailure("usage", message)));
-	return EXIT.unreadable;
 }
 
 type Parsed = Exclude<ReturnType<typeof parse>, string>;
@@ -55,8 +49,9 @@ type Parsed = Exclude<ReturnType<typeof parse>, string>;
 /** Options that cannot be combined. */
 function usageProblem({ values, positionals }: Parsed): FieldMessage | undefined {
 	const [other] = [...(values.validate ? ["--validate"] : []), ...positionals];
-	const lonely = (["watch", "json", "schema"] as const).find((name) => name in values && values[name] !== false);
+	const lonely = (["watch", "schema"] as const).find((name) => name in values && values[name] !== false);
 	if (lonely !== undefined && !values.validate) return `--${lonely}: expected with --validate <path>…`;
+	if (values.json && other === undefined) return "--json: expected with --validate <path>… or a command";
 	if (values.schema === "") return "--schema: expected a name, got nothing";
 	if (values.demo && other !== undefined) return `--demo: expected alone, got ${other}`;
 	if (values.direct && (values.demo || other !== undefined))
@@ -68,6 +63,7 @@ function usageProblem({ values, positionals }: Parsed): FieldMessage | undefined
 }
 
 function parse(args: readonly string[]) {
+	if (args[0] === "version" || args[0] === "-V") return parse(["--version", ...args.slice(1)]);
 	// `--validate=path` says the same as `--validate path`: a flag, and a path that may begin with a dash.
 	const paths = args.filter(isFlagWithPath).map((arg) => arg.slice(FLAG_WITH_PATH.length));
 	const apart = args.map((arg) => (isFlagWithPath(arg) ? "--validate" : arg));

@@ -11,6 +11,7 @@ import type { Settings } from "../settings.ts";
 import { EXIT } from "./exitCodes.ts";
 import { nothingFound } from "./nothingFound.ts";
 import { readAsset } from "./readAsset.ts";
+import { refuse } from "./refuse.ts";
 import { skippedLines } from "./skippedLines.ts";
 import { printable, type Terminal } from "./terminal.ts";
 
@@ -70,23 +71,23 @@ export const TOOL_COMMANDS: Readonly<Record<string, ToolCommand>> = {
 	},
 };
 
-/** Runs a tool on files and prints its result as JSON. Returns 0 if it is good, 1 if not, 2 if a file is unreadable. */
+/**
+ * Runs a tool on files and prints its result as JSON, with `json` in one line even on a terminal. Returns 0 if it is good, 1 if not, 2 if a file is unreadable.
+ */
 export async function toolCommand(
 	name: string,
 	args: readonly string[],
+	json: boolean,
 	settings: Settings,
 	terminal: Terminal,
 ): Promise<number> {
-	if (!Object.hasOwn(TOOL_COMMANDS, name)) {
-		terminal.err(`synesthetic: there is no command ${JSON.stringify(name)}${meant(name)}\nTry synesthetic --help.`);
-		return EXIT.unreadable;
-	}
+	if (!Object.hasOwn(TOOL_COMMANDS, name))
+		return refuse(`no command ${JSON.stringify(name)}${meant(name)}`, json, terminal);
 	const command = TOOL_COMMANDS[name];
 	const tool = command && TOOLS.get(command.tool);
 	if (command === undefined || tool === undefined || args.length !== command.operands.length) {
 		const expected = command?.operands.map(([operand]) => `<${operand}>`).join(" ") ?? "";
-		terminal.err(`synesthetic ${name}: expected ${expected || "nothing"}, got ${args.join(" ") || "nothing"}`);
-		return EXIT.unreadable;
+		return refuse(`${name}: expected ${expected || "nothing"}, got ${args.join(" ") || "nothing"}`, json, terminal);
 	}
 	const assets = new Assets(settings);
 	const given: Record<string, JsonValue> = {};
@@ -108,7 +109,7 @@ export async function toolCommand(
 		if (saved !== undefined && saved !== kind) terminal.err(`synesthetic: ${printable(text)} ${savedAnswer(saved)}`);
 	}
 	const result = await tool.run(given satisfies JsonObject, assets);
-	terminal.out(stringifyJson(result, terminal.readable ? 2 : 0));
+	terminal.out(stringifyJson(result, terminal.readable && !json ? 2 : 0));
 	for (const line of skippedLines(assets.catalog, kindsOf(command))) terminal.err(line);
 	if (command.of !== undefined && isEmpty(assets.catalog[command.of])) terminal.err(nothingFound(command.of, settings));
 	return isGood(result) ? EXIT.valid : EXIT.invalid;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { Assets } from "../assets.ts";
 import { byCodePoint } from "../json/order.ts";
 import { savedAnswer } from "../savedAnswer.ts";
@@ -19,8 +20,8 @@ export type ValidateOptions = {
 };
 
 /**
- * Validates files. Prints one JSON result for one path; for several paths or a folder, one line per file, which begins
- * with the file's path. On a terminal it prints text instead.
+ * Validates files. Prints one JSON result for one path; for several paths or a folder, or for a file that cannot be
+ * read, one line per file, which begins with the file's path. On a terminal it prints text instead.
  */
 export async function validateCommand(
 	options: ValidateOptions,
@@ -31,7 +32,11 @@ export async function validateCommand(
 	const again = (): void => {
 		code = validateAll(options, settings, terminal);
 	};
-	if (options.watch) await watchFiles(options.paths, settings, terminal, again);
+	if (!options.watch) return code;
+	const { paths } = options;
+	// A path that is misspelt would be waited for without a word.
+	if (paths.some((path) => existsSync(path))) await watchFiles(paths, settings, terminal, again);
+	else terminal.err(`synesthetic: --watch: expected a path that exists, got ${printable(paths.join(" "))}`);
 	return code;
 }
 
@@ -47,7 +52,7 @@ function validateAll({ paths, schema, json }: ValidateOptions, settings: Setting
 		verdicts.push(verdict);
 		terminal.progress("");
 		if (terminal.readable && !json) for (const line of verdictLines(path, verdict, terminal.paint)) terminal.out(line);
-		else terminal.out(JSON.stringify(single ? verdict : { path, ...verdict }));
+		else terminal.out(JSON.stringify(single && "schema" in verdict ? verdict : { path, ...verdict }));
 		if (saved !== undefined) terminal.err(`synesthetic: ${printable(path)} ${savedAnswer(saved)}`);
 	}
 	if (terminal.readable && !json && !single) terminal.out(summaryLine(verdicts));

@@ -51,7 +51,6 @@ function startWatching(path: string, changed: () => void, terminal: Terminal): (
 		hasFailed = true;
 		terminal.err(`synesthetic: ${printable(folder)} cannot be watched: ${reason}`);
 	};
-	// A path that is misspelt would be waited for without a word.
 	if (!existsSync(folder)) {
 		failed("ENOENT");
 		return undefined;

@@ -70,12 +70,12 @@ verifies("003-10-exit-2", "a file that cannot be read or parsed gives exit code 
 	const missing = synesthetic(cwd, ["--validate", "no-such.json"]);
 	assert.deepEqual(
 		[missing.code, JSON.parse(missing.out)],
-		[2, { ok: false, reason: "io_error", detail: "file_not_found" }],
+		[2, { path: "no-such.json", ok: false, reason: "io_error", detail: "file_not_found" }],
 	);
 	const broken = synesthetic(cwd, ["--validate", "broken.json"]);
 	assert.deepEqual(
 		[broken.code, JSON.parse(broken.out)],
-		[2, { ok: false, reason: "parse_error", detail: "not valid JSON: line 2 column 8" }],
+		[2, { path: "broken.json", ok: false, reason: "parse_error", detail: "not valid JSON: line 2 column 8" }],
 	);
 	assert.equal(synesthetic(cwd, ["--validate", "latin.json"]).code, 2);
 	assert.equal(synesthetic(cwd, ["--validate"]).code, 2);
@@ -184,7 +184,7 @@ test("--watch sees files that come into a folder, an empty one and one made late
 	mkdirSync(join(cwd, "assets"));
 	const watching = watch(t, cwd, ["assets", "--schema", "tone"]);
 	await watching.until(() => watching.err().includes("watching"));
-	assert.equal(watching.out(), '{"ok":false,"reason":"io_error","detail":"no_json_files"}\n');
+	assert.equal(watching.out(), '{"path":"assets","ok":false,"reason":"io_error","detail":"no_json_files"}\n');
 	mkdirSync(join(cwd, "assets/later"));
 	await watching.until(() => {
 		// The folder itself must be seen first, which takes a moment.
@@ -215,11 +215,22 @@ test("--watch goes on when the files or the schemas are removed and come back", 
 	assert.equal(await watching.interrupt(), 0);
 });
 
-test("--watch where there is nothing to watch says so and ends", (t) => {
-	const cwd = folder(t);
-	const { code, out, err } = synesthetic(cwd, ["--validate", "nowhere/x.json", "--watch"]);
-	assert.deepEqual([code, out], [2, '{"ok":false,"reason":"io_error","detail":"file_not_found"}\n']);
-	assert.equal(err, "synesthetic: nowhere cannot be watched: ENOENT\n");
+test("--watch where none of the paths exists says so and ends", (t) => {
+	const cwd = sampleFolder(t);
+	const unread = (path: string) => `{"path":"${path}","ok":false,"reason":"io_error","detail":"file_not_found"}\n`;
+	assert.deepEqual(synesthetic(cwd, ["--validate", "nowhere/x.json", "typo.json", "--watch"]), {
+		code: 2,
+		out: unread("nowhere/x.json") + unread("typo.json"),
+		err: "synesthetic: --watch: expected a path that exists, got nowhere/x.json typo.json\n",
+	});
+});
+
+test("--watch names a path whose folder is not there, and watches the others", async (t) => {
+	const cwd = folder(t, { "a.json": 1 });
+	const watching = watch(t, cwd, ["a.json", "nowhere/x.json", "--schema", "t"]);
+	await watching.until(() => watching.err().includes("watching 1 path;"));
+	assert.match(watching.err(), /^synesthetic: nowhere cannot be watched: ENOENT$/m);
+	assert.equal(await watching.interrupt(), 2);
 });
 
 /** The command with --watch, until it is interrupted. */
@@ -315,10 +326,10 @@ test("a folder without JSON, and a file with a byte order mark, are no success",
 		const { code, out } = synesthetic(cwd, ["--validate", path]);
 		return [code, JSON.parse(out)];
 	};
-	assert.deepEqual(verdict("empty"), [2, { ok: false, reason: "io_error", detail: "no_json_files" }]);
+	assert.deepEqual(verdict("empty"), [2, { path: "empty", ok: false, reason: "io_error", detail: "no_json_files" }]);
 	assert.deepEqual(verdict("bom.json"), [
 		2,
-		{ ok: false, reason: "parse_error", detail: "begins with a byte order mark" },
+		{ path: "bom.json", ok: false, reason: "parse_error", detail: "begins with a byte order mark" },
 	]);
 });
 
@@ -332,6 +343,11 @@ test("the tools are subcommands over files", (t) => {
 	assert.equal(synesthetic(cwd, ["patch", "base.json", "patch.json"]).out, '{"ok":true,"document":{"a":2}}\n');
 	assert.equal(synesthetic(cwd, ["patch", "base.json", "-"], '[{"op":"remove","path":"/zz"}]').code, 1);
 	assert.equal(JSON.parse(synesthetic(cwd, ["schemas"]).out).schemas.length, 2);
+	assert.deepEqual(
+		synesthetic(cwd, ["schemas", "--json"]),
+		synesthetic(cwd, ["schemas"]),
+		"it prints nothing but JSON",
+	);
 	assert.equal(synesthetic(cwd, ["compat", "tone", "tone"]).out, '{"ok":true,"compatibility":"FULL","reasons":[]}\n');
 	const [text, number] = ["string", "number"].map((type) => {
 		const path = join(cwd, `${type}.json`);
@@ -411,11 +427,11 @@ test("the tour works on a machine with nothing set up, and help and version prin
 test("operands that are too many or too few are named", (t) => {
 	const cwd = sampleFolder(t);
 	for (const [args, said] of [
-		[["schemas", "extra"], "synesthetic schemas: expected nothing, got extra"],
-		[["diff", "a.json"], "synesthetic diff: expected <base> <new>, got a.json"],
-		[["schema"], "synesthetic schema: expected <name>, got nothing"],
+		[["schemas", "extra"], "synesthetic: schemas: expected nothing, got extra"],
+		[["diff", "a.json"], "synesthetic: diff: expected <base> <new>, got a.json"],
+		[["schema"], "synesthetic: schema: expected <name>, got nothing"],
 	] as const)
-		assert.deepEqual(synesthetic(cwd, args), { code: 2, out: "", err: `${said}\n` });
+		assert.deepEqual(synesthetic(cwd, args), { code: 2, out: "", err: `${said}\nTry synesthetic --help.\n` });
 });
 
 test("a wrong command line says what is wrong, and never serves by accident", (t) => {
@@ -423,13 +439,14 @@ test("a wrong command line says what is wrong, and never serves by accident", (t
 	for (const [args, said] of [
 		[["--watch"], "synesthetic: --watch: expected with --validate <path>…"],
 		[["--schema", "tone"], "synesthetic: --schema: expected with --validate <path>…"],
+		[["--sample", "--watch", "schemas"], "synesthetic: --watch: expected with --validate <path>…"],
 		[["--validate"], "synesthetic: --validate: expected a path, got nothing"],
 		[["--bogus"], "synesthetic: no option --bogus"],
 		[["--wacth"], "synesthetic: no option --wacth; did you mean --watch?"],
-		[["shcema", "tone"], 'synesthetic: there is no command "shcema"; did you mean schema?'],
-		[["validate", "x"], 'synesthetic: there is no command "validate"; did you mean --validate?'],
-		[["list_schemas"], 'synesthetic: there is no command "list_schemas"; did you mean schemas?'],
-		[["nonsense"], 'synesthetic: there is no command "nonsense"'],
+		[["shcema", "tone"], 'synesthetic: no command "shcema"; did you mean schema?'],
+		[["validate", "x"], 'synesthetic: no command "validate"; did you mean --validate?'],
+		[["list_schemas"], 'synesthetic: no command "list_schemas"; did you mean schemas?'],
+		[["nonsense"], 'synesthetic: no command "nonsense"'],
 		[["--schema=", "--validate", "x"], "synesthetic: --schema: expected a name, got nothing"],
 		[["--schema="], "synesthetic: --schema: expected with --validate <path>…"],
 		[["--validate="], "synesthetic: --validate: expected a path, got nothing"],
