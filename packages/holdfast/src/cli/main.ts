@@ -13,9 +13,10 @@ export async function main(argv: readonly string[]): Promise<void> {
 		tellHelp(overview());
 		return;
 	}
-	if (name === "--version" || name === "-v" || name === "-V") {
+	if (["version", "--version", "-V", "-v"].includes(name)) {
 		const { version } = await import("../up/version.ts");
-		say(version());
+		const told = { name: "holdfast", version: version() };
+		say(rest.includes("--json") ? JSON.stringify(told) : `${told.name} ${told.version}`);
 		return;
 	}
 	const command = await loadCommand(name);

@@ -33,5 +33,4 @@ const INSTEAD: readonly { readonly words: readonly string[]; readonly says: stri
 	{ words: ["proxy", "exec", "supervise"], says: "holdfast host -- <command> keeps a server alive" },
 	{ words: ["gateway", "mcp", "stdio"], says: "holdfast serve is the gateway on standard input and output" },
 	{ words: ["search", "index"], says: "code is searched by pairofcleats" },
-	{ words: ["version"], says: "holdfast --version tells it" },
 ];

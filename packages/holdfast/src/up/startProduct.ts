@@ -89,7 +89,7 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 	gateway.waiting.logNews(gateway.log);
 	const indexJob = new IndexJob(gateway);
 	const streams = new AbortController();
-	const api = apiRoute({ gateway, recorder, indexJob, version: version(), closing: streams.signal, log });
+	const api = apiRoute({ gateway, recorder, indexJob, version: `holdfast ${version()}`, closing: streams.signal, log });
 	const server = gatewayServer(gateway);
 	const serving = { stateless, jsonResponses: jsonResponse, sessionIdleMs: sessionTimeout };
 	const endpoint = new McpEndpoint({

@@ -37,6 +37,8 @@ export async function run(argv: readonly string[], console: Console): Promise<nu
 				return await (await import("./configCommand.ts")).configCommand(rest, console);
 			case "version":
 			case "--version":
+			case "-V":
+			case "-v":
 				console.out(
 					readFlags(rest).json ? JSON.stringify({ name: "metatools", version: VERSION }) : `metatools ${VERSION}`,
 				);

@@ -18,7 +18,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 /** Runs one command; its module is loaded only now, so that a search never pays for a server. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
 	const [name = "help", ...rest] = argv;
-	if (name === "--version" || name === "version") {
+	if (["version", "--version", "-V", "-v"].includes(name)) {
 		const { VERSION } = await import("../contract/version.ts");
 		terminal.out(
 			rest.includes("--json") ? JSON.stringify({ name: "pairofcleats", version: VERSION }) : `pairofcleats ${VERSION}`,
