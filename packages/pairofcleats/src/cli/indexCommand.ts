@@ -120,7 +120,7 @@ function statusRows(found: IndexStatus): [string, string][] {
 		["files", `${found.files} (${megabytes(found.textBytes)} of text, index ${megabytes(found.indexBytes)})`],
 		["chunks", list(found.chunks)],
 		["languages", list(found.languages)],
-		["parsed", `${list(found.parse)}; ${found.parseErrors} parse errors`],
+		["parsed", `${list(found.parse)}; ${counted(found.parseErrors, "parse error")}`],
 		["skipped", list(found.skipped)],
 		["vectors", found.vectors.model === null ? "none" : `${found.vectors.chunks} by ${found.vectors.model}`],
 		...writing,
@@ -139,7 +139,8 @@ async function validate(repository: Repository, json: boolean, terminal: Termina
 	else {
 		for (const problem of report.problems) terminal.error(plainText(problem));
 		const { files, chunks, terms } = report.checked;
-		terminal.out(`${report.ok ? "sound" : "damaged"}: ${files} files, ${chunks} chunks, ${terms} terms read`);
+		const read = [counted(files, "file"), counted(chunks, "chunk"), counted(terms, "term")].join(", ");
+		terminal.out(`${report.ok ? "sound" : "damaged"}: ${read} read`);
 	}
 	return report.ok ? EXIT.done : EXIT.failed;
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { UsageError } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
+import { counted } from "./counted.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagTable, noFurtherWords, quoted, readFlags } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
@@ -31,7 +32,8 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 		if (values.json === true) terminal.out(JSON.stringify(report));
 		else
 			terminal.out(
-				`${report.imported} diagnostics of ${report.source} imported for ${report.files} files; ${report.ignored} are of no indexed file`,
+				`${counted(report.imported, "diagnostic")} of ${report.source} imported for ${counted(report.files, "file")}; ` +
+					`${report.ignored} of no indexed file`,
 			);
 		return EXIT.done;
 	});

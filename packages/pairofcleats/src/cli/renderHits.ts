@@ -28,7 +28,9 @@ function headline(hit: Hit, terminal: Terminal): string {
 	const place = `${paint(terminal, "cyan", plainText(hit.path))}:${hit.startLine}-${hit.endLine}`;
 	const name = plainText(hit.qualifiedName || hit.name);
 	const what = hit.name === "" ? hit.kind : `${hit.kind} ${paint(terminal, "bold", name)}`;
-	const copies = hit.duplicates ? ` (+${hit.duplicates.length} copies)` : "";
+	const copies = hit.duplicates
+		? ` (+${hit.duplicates.length} ${hit.duplicates.length === 1 ? "copy" : "copies"})`
+		: "";
 	const near = isFoundByMeaning(hit) ? " (near in meaning)" : "";
 	return `${place}  ${what}${partNote(hit.part)}${copies}${near}`;
 }

@@ -1,9 +1,10 @@
 import { plainText, tableLines } from "libmcp";
+import { folded, widthOf } from "libmcp/command";
 import { dataRoot } from "../contract/environment.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { isExpired } from "../triage/contextPack.ts";
 import { whereOf } from "../triage/ingest.ts";
-import { SEVERITIES } from "../triage/record.ts";
+import { type Decision, SEVERITIES } from "../triage/record.ts";
 import { RecordStore } from "../triage/recordStore.ts";
 import { unreadableRecords } from "../triage/unreadableRecords.ts";
 import { EXIT } from "./exit.ts";
@@ -23,7 +24,7 @@ export async function list(argv: readonly string[], terminal: Terminal): Promise
 	const { records, unreadable } = await withRepository(values, async ({ root }) =>
 		new RecordStore(triageFolder(dataRoot(), root)).all(),
 	);
-	const holding = new Map<string, { readonly status: string; readonly createdAt: string }>();
+	const holding = new Map<string, Decision>();
 	for (const record of records) {
 		if (record.recordType !== "decision" || isExpired(record)) continue;
 		if ((holding.get(record.finding)?.createdAt ?? "") <= record.createdAt) holding.set(record.finding, record);
@@ -34,24 +35,36 @@ export async function list(argv: readonly string[], terminal: Terminal): Promise
 			recordId: finding.recordId,
 			severity: finding.vuln.severity,
 			decision: holding.get(finding.recordId)?.status ?? null,
+			expiresAt: holding.get(finding.recordId)?.expiresAt ?? null,
 			where: whereOf(finding) ?? null,
 			title: finding.vuln.title,
 		}))
 		.sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
-	const rows = findings.map(({ recordId, severity, decision, where, title }) => [
+	const rows = findings.map(({ recordId, severity, decision, expiresAt, where, title }) => [
 		recordId,
 		severity,
 		decision ?? "open",
+		// A decision made for a day holds until that day begins.
+		expiresAt?.replace("T00:00:00.000Z", "") ?? "",
 		where ?? "",
 		title,
 	]);
 	if (values.json === true) terminal.out(JSON.stringify(findings));
-	else if (rows.length > 0)
-		terminal.out(
-			tableLines(["FINDING", "SEVERITY", "DECISION", "WHERE", "TITLE"], rows, 120).map(plainText).join("\n"),
-		);
+	else if (rows.length > 0) terminal.out(shown(rows, terminal).join("\n"));
 	else terminal.out("no findings; pairofcleats triage ingest takes some in");
 	if (unreadable.length === 0) return EXIT.done;
 	warn(terminal, unreadableRecords(unreadable));
 	return EXIT.failed;
+}
+
+const HEADINGS = ["FINDING", "SEVERITY", "DECISION", "UNTIL", "WHERE", "TITLE"] as const;
+const WIDEST = 120;
+
+/** A table; on a terminal that is too narrow for it, what each finding is about moves below its row. */
+function shown(rows: readonly (readonly string[])[], { watched, columns }: Terminal): string[] {
+	const whole = tableLines(HEADINGS, rows, WIDEST).map(plainText);
+	if (!watched || whole.every((line) => widthOf(line) <= columns)) return whole;
+	const [heading = "", ...lines] = tableLines(HEADINGS.slice(0, -2), rows, WIDEST).map(plainText);
+	const below = rows.map((row) => `  ${row.slice(-2).filter(Boolean).map(plainText).join("  ")}`);
+	return [heading, ...lines.flatMap((line, at) => [line, below[at] ?? ""])].map((line) => folded(line, columns));
 }

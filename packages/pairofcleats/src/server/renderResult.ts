@@ -143,11 +143,12 @@ function ingested(result: Result): string[] {
 }
 
 function decided(result: Result): string[] {
-	const until = textAt(result, "expiresAt");
-	return [
-		`${text(result, "status")}${until === undefined ? "" : ` until ${until}`}: ${text(result, "finding")}`,
-		`recorded as ${text(result, "recordId")}`,
-	];
+	return [`${inForce(result)}: ${text(result, "finding")}`, `recorded as ${text(result, "recordId")}`];
+}
+
+function inForce(decision: unknown): string {
+	const until = textAt(decision, "expiresAt");
+	return `${text(decision, "status")}${until === undefined ? "" : ` until ${until}`}`;
 }
 
 function pack(result: Result): string[] {
@@ -169,7 +170,7 @@ function pack(result: Result): string[] {
 				[textAt(result, "finding.location.path"), textAt(result, "finding.location.startLine")]
 					.filter(Boolean)
 					.join(":") || undefined,
-			"in force": textAt(result, "inForce.status") ?? "no decision",
+			"in force": textAt(result, "inForce.status") === undefined ? "no decision" : inForce(at(result, "inForce")),
 			written: textAt(result, "outPath"),
 		}),
 		...listAt(result, "finding.warnings").map((warning) => `note: ${String(warning)}`),

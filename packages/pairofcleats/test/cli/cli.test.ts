@@ -299,6 +299,18 @@ describe("the command line", () => {
 		assert.match(lines.join(), /^build, files: 1 indexed, .*; 1 chunk in \d+\.\d s$/);
 		const { errors } = await call("search", "sendEmail", "--repo", other.root);
 		assert.match(errors.join(), /^\n1 of 1 chunk in 1 file \(1 searched, /);
+		const validated = await call("index", "validate", "--repo", other.root);
+		assert.match(validated.lines.join(), /^sound: 1 file, 1 chunk, \d+ terms read$/);
+		const report = join(other.root, "report.json");
+		const messages = [{ ruleId: "r", severity: 2, message: "m", line: 1, column: 1 }];
+		writeFileSync(report, JSON.stringify([{ filePath: join(other.root, "a.ts"), messages }]));
+		assert.deepEqual((await call("lint", "import", report, "--repo", other.root)).lines, [
+			"1 diagnostic of eslint imported for 1 file; 0 of no indexed file",
+		]);
+		const long = `export function receive() {\n${"\tawait letterBox.nextLetter();\n".repeat(12)}}\n`;
+		for (const name of ["b.ts", "c.ts"]) writeFileSync(join(other.root, name), long);
+		const twice = await call("search", "receive", "--repo", other.root, "--compact");
+		assert.equal(twice.lines[0], "b.ts:1-14  function receive (+1 copy)");
 	});
 
 	test("a hit found only by vectors is marked in the text output, but not in JSON", async (t) => {

@@ -112,6 +112,28 @@ describe("the commands that run tools", () => {
 		assert.ok(lines.every((line) => !/[\p{Cc}\u202e]/u.test(line)));
 	});
 
+	test("a listing and a context tell until when a decision holds, and a listing fits the terminal", async () => {
+		const title = "A title that does not fit beside everything else that a listing tells of a finding";
+		const report = [{ vulnId: "L-1", title, severity: "critical", path: "src/render.js", line: 4 }];
+		writeFileSync(join(root, "long.json"), JSON.stringify(report));
+		const [finding] = (await json("triage", "ingest", "generic", "long.json")).recordIds;
+		await call("triage", "decide", finding, "false_positive", "--expires", "2999-01-31");
+		const { lines } = await call("triage", "context", finding);
+		assert.ok(lines.includes("in force: false_positive until 2999-01-31T00:00:00.000Z"), lines.join("\n"));
+		const listed = (await json("triage", "list")).find(({ recordId }: { recordId: string }) => recordId === finding);
+		assert.equal(listed.expiresAt, "2999-01-31T00:00:00.000Z");
+		const row = `${finding}  critical  false_positive  2999-01-31`;
+		const piped = await call("triage", "list");
+		assert.match(piped.lines.find((line) => line.startsWith(row)) ?? "", new RegExp(` src/render.js:4 +${title}$`));
+		const watched = await runCaptured(["triage", "list", "--repo", root], { watched: true, columns: 80 });
+		assert.deepEqual(
+			watched.lines.filter((line) => line.length > 80),
+			[],
+		);
+		const at = watched.lines.indexOf(row);
+		assert.match(watched.lines[at + 1] ?? "", /^ {2}src\/render\.js:4 {2}A title that does not/);
+	});
+
 	test("the code in a context is indented as in its file, without escaped tabs", async () => {
 		const report = [{ vulnId: "T-1", title: "t", path: "src/render.js", line: 4 }];
 		writeFileSync(join(root, "tabs.json"), JSON.stringify(report));

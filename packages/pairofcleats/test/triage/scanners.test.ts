@@ -489,7 +489,7 @@ test("on the command line a report can be anywhere, and findings are listed wors
 	assert.equal(ran.code, 0, ran.errors.join());
 	assert.match(ran.lines.at(-1) ?? "", /^finding-[0-9a-f]{32} +low +src\/t\.py +Secrets in the log$/);
 	const { lines } = await runCaptured(["triage", "list", "--repo", root]);
-	assert.match(lines[0] ?? "", /^FINDING +SEVERITY +DECISION +WHERE +TITLE$/);
+	assert.match(lines[0] ?? "", /^FINDING +SEVERITY +DECISION +UNTIL +WHERE +TITLE$/);
 	assert.match(lines[1] ?? "", /critical/);
 	assert.match(lines.find((line) => line.includes("a b.js")) ?? "", / accept /);
 	assert.match(lines.at(-1) ?? "", /unknown/);
