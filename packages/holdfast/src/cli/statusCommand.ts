@@ -114,7 +114,8 @@ function rowOf({ name, pid, workerPid, login, health }: Status): (string | undef
 		name,
 		String(pid),
 		workerPid?.toString(),
-		String(health.generation),
+		// Without a process and a connection, it is only the number of attempts.
+		workerPid === undefined && awayAs(health) !== undefined ? undefined : String(health.generation),
 		stateOf(health),
 		String(health.restartCount),
 		String(health.inFlight),
@@ -164,9 +165,14 @@ function originsOf(statuses: readonly Pick<Status, "name" | "pid">[]): string[] 
 }
 
 /** The server's state, or the connection's if the server is not connected. */
-function stateOf({ state, rollout, connection }: Status["health"]): string {
-	if (connection !== undefined && connection.kind !== "ready") return connection.kind.replace("_", " ");
-	return rollout === "stable" ? state : `${state} (${rollout})`;
+function stateOf(health: Status["health"]): string {
+	const { state, rollout } = health;
+	return awayAs(health) ?? (rollout === "stable" ? state : `${state} (${rollout})`);
+}
+
+/** What the connection is while it is not ready. */
+function awayAs({ connection }: Status["health"]): string | undefined {
+	return connection === undefined || connection.kind === "ready" ? undefined : connection.kind.replace("_", " ");
 }
 
 function troubleOf(login: string | undefined, { lastFault, connection }: Status["health"]): string | undefined {

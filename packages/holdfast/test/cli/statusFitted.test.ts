@@ -20,6 +20,12 @@ const named = (name: string, kind: string) =>
 		},
 	}) as unknown as Statuses[number];
 
+test("a server that is not connected and has no process is shown without a generation", () => {
+	const [, failed = "", ready = ""] = fitted([named("away", "failed"), named("here", "ready")], 24).split("\n");
+	assert.match(failed, /^away +\d+ +none +none +failed /);
+	assert.match(ready, /^here +\d+ +none +1 +ready /);
+});
+
 test("a window that cannot show all servers shows those that are not ready, and how many more there are", () => {
 	const statuses = Array.from({ length: 40 }, (_, place) => named(`s${place}`, place === 37 ? "failed" : "ready"));
 	const lines = fitted(statuses, 24).split("\n");
