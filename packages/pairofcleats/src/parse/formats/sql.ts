@@ -3,8 +3,9 @@ import { blocksOf, partsOf } from "../chunkLines.ts";
 import { cleanComment } from "../extract/comments.ts";
 import type { LineIndex } from "../lineIndex.ts";
 import { unquote } from "../tree/nodeText.ts";
-import { columnsOf, type SqlTables, sqlFacts, tablesIn } from "./sqlFacts.ts";
+import { columnsOf, sqlFacts } from "./sqlFacts.ts";
 import { type SqlStatement, sqlStatements } from "./sqlStatements.ts";
+import { type SqlTables, tablesIn } from "./sqlTables.ts";
 
 const CREATED: Readonly<Record<string, ChunkKind>> = {
 	TABLE: "table",

@@ -185,3 +185,33 @@ CREATE TABLE z (a int);
 		["1-14 module hr.staff", "16-23 function p", "24-31 function q", "32-32 table z"],
 	);
 });
+
+test("SQL reads every table of a list, but no subquery, call or argument beside them", async () => {
+	const tables = async (text: string): Promise<unknown> => (await parseFile("a.sql", text)).chunks[0]?.facts;
+	assert.deepEqual(await tables("SELECT * FROM a, public.b AS c, (SELECT 1 FROM d) e, unnest(f) g, h;"), {
+		reads: ["a", "public.b", "h", "d"],
+		writes: [],
+	});
+	assert.deepEqual(await tables("SELECT extract(year FROM day), a IS DISTINCT FROM b, c FROM t ORDER BY x, y;"), {
+		reads: ["t"],
+		writes: [],
+	});
+	assert.deepEqual(await tables("WITH a AS (SELECT 1 FROM t), b (id) AS (SELECT 2 FROM a) SELECT * FROM A JOIN b;"), {
+		reads: ["t"],
+		writes: [],
+	});
+	assert.deepEqual(await tables("WITH orders AS (SELECT * FROM orders) SELECT * FROM orders;"), {
+		reads: ["orders"],
+		writes: [],
+	});
+	assert.deepEqual(await tables("WITH RECURSIVE tree AS (SELECT 1 FROM node JOIN tree) SELECT * FROM tree;"), {
+		reads: ["node"],
+		writes: [],
+	});
+});
+
+test("SQL writes the tables that it empties or drops", async () => {
+	const text = "TRUNCATE TABLE a, b;\nTRUNCATE ONLY c;\nDROP TABLE IF EXISTS d, e CASCADE;\nSELECT TRUNCATE(f, 2);\n";
+	const { chunks } = await parseFile("a.sql", text);
+	assert.deepEqual(chunks[0]?.facts, { reads: [], writes: ["a", "b", "c", "d", "e"] });
+});
