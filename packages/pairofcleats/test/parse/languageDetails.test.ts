@@ -365,3 +365,71 @@ test("a call that tolerates nothing there has the same name as one that does not
 	assert.deepEqual(ruby.get("f")?.facts?.mutates, ["x"]);
 	assert.equal(ruby.get("f")?.facts?.loops, 1);
 });
+
+test("each attribute of a list is a decorator of its own, whatever its arguments contain", async () => {
+	const csharp = await chunksOf(
+		"a.cs",
+		'[Serializable, Table("a, b)", Schema = "c")]\nclass A\n{\n    [HttpGet, Route("[controller]/x")]\n    void Run() { Go(); }\n}\n',
+	);
+	assert.deepEqual(csharp.get("A")?.facts?.decorators, ["Serializable", 'Table("a, b)", Schema = "c")']);
+	assert.deepEqual(csharp.get("A.Run")?.facts?.decorators, ["HttpGet", 'Route("[controller]/x")']);
+	const php = await chunksOf("a.php", "<?php\n#[Pure, Route('/[x]')]\nfunction f() {\n    return 1;\n}\n");
+	assert.deepEqual(php.get("f")?.facts?.decorators, ["Pure", "Route('/[x]')"]);
+	const cpp = await chunksOf("a.cpp", '[[nodiscard, deprecated("a, b")]] int f() {\n  return 1;\n}\n');
+	assert.deepEqual(cpp.get("f")?.facts?.decorators, ["nodiscard", 'deprecated("a, b")']);
+});
+
+test("an element of a Swift collection is read, not called, and defer calls nothing", async () => {
+	const swift = await chunksOf(
+		"a.swift",
+		"func f() {\n    defer { close() }\n    let first = list[0]\n    table.rows[1].size = first\n    handlers[2](first)\n}\n",
+	);
+	const facts = swift.get("f")?.facts;
+	assert.deepEqual(facts?.calls, ["close"]);
+	assert.deepEqual(facts?.reads, ["list", "table", "first", "handlers"]);
+	assert.deepEqual(facts?.mutates, ["table.rows[].size"]);
+});
+
+test("Swift creates objects of a generic type inside another", async () => {
+	const swift = await chunksOf("a.swift", "func f() {\n    let a = Store.Box<Int>(size: 1)\n}\n");
+	assert.deepEqual(swift.get("f")?.facts?.calls, ["Box", "Store.Box"]);
+	assert.deepEqual(swift.get("f")?.facts?.inferredTypes, ["Box"]);
+	assert.deepEqual(swift.get("f")?.facts?.reads, []);
+});
+
+test("the methods of an enum's constant belong to the constant", async () => {
+	const java = await chunksOf(
+		"Op.java",
+		"enum Op {\n    PLUS {\n        int apply(int a) {\n            return add(a);\n        }\n    };\n\n    abstract int apply(int a);\n}\n",
+	);
+	assert.equal(java.get("Op.PLUS.apply")?.kind, "method");
+	assert.deepEqual(java.get("Op.PLUS.apply")?.facts?.calls, ["add"]);
+	const kotlin = await chunksOf(
+		"Op.kt",
+		"enum class Op {\n    PLUS {\n        override fun apply(a: Int): Int {\n            return a\n        }\n    };\n\n    abstract fun apply(a: Int): Int\n}\n",
+	);
+	assert.equal(kotlin.get("Op.PLUS.apply")?.kind, "method");
+});
+
+test("Java's var is no type that a method uses", async () => {
+	const java = await chunksOf(
+		"A.java",
+		"class A {\n    void f() {\n        var all = new Box();\n        for (var one : all) {\n            run(one);\n        }\n    }\n}\n",
+	);
+	assert.deepEqual(java.get("A.f")?.facts?.uses, ["Box", "all", "one"]);
+});
+
+test("a Kotlin import of all names of a package says so", async () => {
+	const { imports } = await parseFile("a.kt", "import kotlin.io.*\nimport a.b.C as D\n\nfun f() {\n    go()\n}\n");
+	assert.deepEqual(imports, ["kotlin.io.*", "a.b.C"]);
+});
+
+test("a friend defined in its C++ class has its own lines", async () => {
+	const cpp = await chunksOf(
+		"a.cpp",
+		"class Point {\n public:\n  friend bool same(const Point& a, const Point& b) {\n    return equal(a, b);\n  }\n};\n",
+	);
+	assert.deepEqual(cpp.get("Point.same")?.facts?.params, ["a", "b"]);
+	assert.deepEqual(cpp.get("Point.same")?.facts?.calls, ["equal"]);
+	assert.deepEqual(cpp.get("Point")?.facts?.calls, []);
+});

@@ -300,3 +300,42 @@ test("the members of a PHP namespace in braces are qualified with dots throughou
 		["App.Mail.Sender"],
 	);
 });
+
+test("a method that a Ruby call defines has the call's block as its lines", async () => {
+	const file = await parsed(
+		"desk.rb",
+		`class Desk
+  define_method(:open) do |name, mode = 1|
+    run(name)
+  end
+
+  private
+
+  define_method("close") { |name| stop(name) }
+
+  define_method :alias_of, instance_method(:open)
+
+  %w[a b].each { |one| define_method("get_#{one}") { one } }
+end
+`,
+	);
+	const facts = new Map(file.chunks.map((chunk) => [chunk.qualifiedName, chunk.facts]));
+	assert.deepEqual(facts.get("Desk.open")?.params, ["name", "mode"]);
+	assert.deepEqual(facts.get("Desk.open")?.calls, ["run"]);
+	assert.deepEqual([facts.get("Desk.open")?.visibility, facts.get("Desk.close")?.visibility], ["public", "private"]);
+	assert.deepEqual(symbols(file), ["10 method alias_of"]);
+});
+
+test("Ruby's raise and private are called without arguments, not read", async () => {
+	const { chunks } = await parsed(
+		"desk.rb",
+		"class Desk\n  private\n\n  def run\n    work\n  rescue StandardError\n    raise\n  end\nend\n",
+	);
+	const method = chunks.find(({ name }) => name === "run")?.facts;
+	assert.deepEqual(method?.calls, ["raise"]);
+	assert.deepEqual(method?.reads, ["work"]);
+	assert.deepEqual(
+		chunks.filter(({ name }) => name !== "run").flatMap(({ facts }) => facts?.reads ?? []),
+		[],
+	);
+});

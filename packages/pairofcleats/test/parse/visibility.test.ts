@@ -185,3 +185,78 @@ impl Desk {
 		},
 	);
 });
+
+test("members of a Swift extension are as visible as the extension, and those of a type are internal", async () => {
+	assert.deepEqual(
+		await visibilities(
+			"a.swift",
+			`public extension Store {
+    func open() -> Int {
+        return 1
+    }
+    private func hidden() -> Int {
+        return 2
+    }
+}
+private extension Desk {
+    func close() -> Int {
+        return 3
+    }
+}
+public struct Shop {
+    func sell() -> Int {
+        return 4
+    }
+}
+`,
+		),
+		{
+			Store: "public",
+			"Store.open": "public",
+			"Store.hidden": "private",
+			Desk: "private",
+			"Desk.close": "private",
+			Shop: "public",
+			"Shop.sell": "internal",
+		},
+	);
+});
+
+test("the constructor of a Java enum is private without saying so", async () => {
+	assert.deepEqual(
+		await visibilities(
+			"Color.java",
+			`public enum Color {
+    RED(1);
+
+    Color(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+}
+`,
+		),
+		{ Color: "public", "Color.Color": "private", "Color.code": "internal" },
+	);
+});
+
+test("a friend is visible wherever in its C++ class it is defined", async () => {
+	assert.deepEqual(
+		await visibilities(
+			"a.cpp",
+			`class Point {
+  friend std::ostream& operator<<(std::ostream& out, const Point& p) {
+    return out << p.x;
+  }
+  int get() const {
+    return x;
+  }
+};
+`,
+		),
+		{ Point: "public", "Point.operator<<": "public", "Point.get": "private" },
+	);
+});

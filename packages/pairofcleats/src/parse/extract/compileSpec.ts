@@ -16,7 +16,7 @@ const COMPOUND = /^(?![<>!]=$|:=$).*[^=]=$|^(?:and|x?or)_eq$/;
 
 export type CompiledRule = Omit<
 	DefinitionRule,
-	"name" | "requires" | "within" | "result" | "value" | "receiver" | "under" | "before" | "tail" | "publicWith"
+	"name" | "requires" | "within" | "result" | "value" | "receiver" | "under" | "before" | "tail" | "visibleWith"
 > & {
 	readonly pickName: Pick;
 	readonly descends: boolean;
@@ -24,7 +24,7 @@ export type CompiledRule = Omit<
 	readonly pickWithin: Pick | undefined;
 	readonly pickResult: Pick | undefined;
 	readonly pickReceiver: Pick | undefined;
-	readonly pickPublic: Pick | undefined;
+	readonly pickVisible: Pick | undefined;
 	readonly value: { readonly pick: Pick; readonly kinds: DefinitionRule["value"] & object } | undefined;
 	readonly under: ReadonlySet<number> | undefined;
 	readonly before: ReadonlySet<number> | undefined;
@@ -173,7 +173,7 @@ function compileRule(
 	pick: (selector: string) => Pick,
 	idsOf: (name: string) => readonly number[],
 ): CompiledRule {
-	const { name = "name", requires, within, result, receiver, value, under, before, tail, publicWith, ...rest } = rule;
+	const { name = "name", requires, within, result, receiver, value, under, before, tail, visibleWith, ...rest } = rule;
 	return {
 		...rest,
 		pickName: pick(name),
@@ -182,7 +182,7 @@ function compileRule(
 		pickWithin: within === undefined ? undefined : pick(within),
 		pickResult: result === undefined ? undefined : pick(result),
 		pickReceiver: receiver === undefined ? undefined : pick(receiver),
-		pickPublic: publicWith === undefined ? undefined : pick(publicWith),
+		pickVisible: visibleWith === undefined ? undefined : pick(visibleWith),
 		value: value && { pick: pick(value.field), kinds: value },
 		under: under && new Set(under.flatMap(idsOf)),
 		before: before === undefined ? undefined : new Set(idsOf(before)),

@@ -5,6 +5,7 @@ import { own, splitTop, squeeze, textOf } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { typeMarks } from "./declarators.ts";
 import type { Found } from "./found.ts";
+import { decoratorsIn } from "./names.ts";
 import { parameterNames, parametersNode } from "./parameters.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
@@ -158,13 +159,12 @@ function readHidden(tree: FlatTree, decorator: number, decorators: string[]): vo
 	if (gap.startsWith("@")) for (const text of gap.split(/\s+(?=@\w)/)) addDecorator(decorators, text);
 }
 
-/** `@app.route("/")` → `app.route("/")`, `#[derive(Debug)]` → `derive(Debug)`. */
+/** `@app.route("/")` → `app.route("/")`, `#[derive(Debug)]` → `derive(Debug)`, `[Key, Column("id")]` → both. */
 export function addDecorator(list: string[], text: string): void {
-	const name = squeeze(
-		text.replace(/^\s*(?:@|#!?\[|\[\[?)/, "").replace(/^\\?\w[^\]]*\]+$/, (all) => all.replace(/\]+$/, "")),
-		100,
-	);
-	if (name !== "" && !list.includes(name)) list.push(name);
+	for (const one of decoratorsIn(text)) {
+		const name = squeeze(one, 100);
+		if (name !== "" && !list.includes(name)) list.push(name);
+	}
 }
 
 /** `extends A<B>, C(d)` → A, C: names without keywords, access, type or value arguments. */

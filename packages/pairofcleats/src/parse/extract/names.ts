@@ -1,5 +1,15 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { chainOf, lastName, own, placeOf, textOf, withoutArguments, withoutTypeArguments } from "../tree/nodeText.ts";
+import {
+	chainOf,
+	lastName,
+	own,
+	placeOf,
+	splitTop,
+	squeeze,
+	textOf,
+	withoutArguments,
+	withoutTypeArguments,
+} from "../tree/nodeText.ts";
 import { type CompiledSpec, LIST } from "./compileSpec.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
@@ -18,6 +28,11 @@ export function unmarked(compiled: CompiledSpec, text: string): string {
 
 export function place(tree: FlatTree, compiled: CompiledSpec, node: number): string {
 	return unmarked(compiled, placeOf(textOf(tree, node)));
+}
+
+/** Whether a call is `list[0]`. */
+export function isSubscript({ text, end }: FlatTree, { spec }: CompiledSpec, call: number): boolean {
+	return spec.subscriptCalls === true && text[(end[call] ?? 0) - 1] === "]";
 }
 
 /** Source text of a call's callee; empty if it is not a name. */
@@ -45,9 +60,19 @@ function untyped(callee: string): string {
 	return chainOf(bare) === undefined || bare.endsWith("operator") ? callee : bare;
 }
 
+/** One list of attributes may be long. */
+const LONGEST_DECORATORS = 1_000;
+
+/** `app.route("/")` of `@app.route("/")`, and `Key` and `Column("id")` of `[Key, Column("id")]`. */
+export function decoratorsIn(text: string): readonly string[] {
+	const written = squeeze(text, LONGEST_DECORATORS);
+	const list = /^(?:#!?\[|\[\[?)(.*?)\]{1,2}$/.exec(written)?.[1];
+	return list === undefined ? [written.replace(/^(?:@|#!?\[|\[\[?)/, "")] : splitTop(list);
+}
+
 /** `@RequestParam` of `@web.RequestParam("q")`, and of `[RequestParam]`. */
-export function decoratorName(text: string): string {
-	return `@${lastName(/^[@#![\s]*([\w.:]+)/.exec(text)?.[1] ?? "")}`;
+export function decoratorNames(text: string): readonly string[] {
+	return decoratorsIn(text).map((one) => `@${lastName(/^\s*\\?([\w.:\\]+)/.exec(one)?.[1] ?? "")}`);
 }
 
 function isMark(code: number): boolean {

@@ -12,9 +12,10 @@ import { docstringNode } from "./docstringNode.ts";
 import { FileSymbols } from "./fileSymbols.ts";
 import type { Found } from "./found.ts";
 import { memberKind } from "./memberKind.ts";
-import { decoratorName } from "./names.ts";
+import { decoratorNames } from "./names.ts";
 import { parseError } from "./parseError.ts";
 import { readFact } from "./readFact.ts";
+import { recogniseCalled } from "./recogniseCalled.ts";
 import { hasOwnName, recogniseDefinition } from "./recogniseDefinition.ts";
 import { recogniseTest } from "./recogniseTest.ts";
 import { ROLE } from "./roles.ts";
@@ -119,6 +120,9 @@ class Outliner {
 		if (role & ROLE.call && spec.testCalls) {
 			if (this.#define(node, recogniseTest(this.#tree, this.#compiled, node))) return;
 		}
+		if (role & ROLE.call && spec.definingCalls) {
+			if (this.#define(node, recogniseCalled(this.#tree, this.#compiled, node))) return;
+		}
 		const scope = this.#scopes.current;
 		if (role & ROLE.call && !isLocal(scope)) this.#symbols.addCalled(node);
 		if (role & ROLE.assignment && spec.exportTargets) this.#symbols.addAssigned(node);
@@ -150,7 +154,7 @@ class Outliner {
 			this.#comments.lead(node, false, this.#comments.addDocstring(node, text.replace(docDecorators, "")));
 		else {
 			this.#comments.lead(node, true);
-			this.#scopes.log.current.sink.add("members", decoratorName(text));
+			for (const name of decoratorNames(text)) this.#scopes.log.current.sink.add("members", name);
 		}
 		this.#skipUntil = this.#tree.until[node] ?? 0;
 	}

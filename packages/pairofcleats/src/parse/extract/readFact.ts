@@ -2,7 +2,7 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import { lastNameBefore, textOf } from "../tree/nodeText.ts";
 import { assigns, type CompiledSpec, LIST, STANDING, updates } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
-import { nameOf, operand, operands, place, valueName } from "./names.ts";
+import { isSubscript, nameOf, operand, operands, place, valueName } from "./names.ts";
 import { readAssignment } from "./readAssignment.ts";
 import { readCall } from "./readCall.ts";
 import { readImport } from "./readImport.ts";
@@ -40,7 +40,8 @@ export function readFact(
 	if (role & ROLE.identifier) readIdentifier(tree, compiled, node, sink, typed);
 	else if (role & ROLE.typeIdentifier && referenceOf(tree, compiled, node) !== REFERENCE.none)
 		sink.add("uses", textOf(tree, node));
-	if (role & (ROLE.call | ROLE.construct) && (role & ANY_JUMP) === 0) readCall(tree, compiled, node, role, sink);
+	if (role & (ROLE.call | ROLE.construct) && (role & ANY_JUMP) === 0 && !isSubscript(tree, compiled, node))
+		readCall(tree, compiled, node, role, sink);
 	if (role & ROLE.member) sink.add("members", lastNameBefore(tree.text, tree.start[node] ?? 0, tree.end[node] ?? 0));
 	if (role & ROLE.assignment) readAssignment(tree, compiled, node, sink);
 	if (role & ANY_COUNT) for (const [bit, field] of COUNTS) if (role & bit) sink.count(field);
@@ -67,9 +68,15 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	const aboveRole = compiled.roles[tree.type[above] ?? 0] ?? 0;
 	const name = nameOf(tree, compiled, node);
 	if (name.length > MAX_NAME || name === "_") return;
+	if (compiled.spec.bareCalls?.includes(name)) {
+		sink.add("calls", name);
+		return;
+	}
 	sink.add("uses", name);
 	if (typed || reference === REFERENCE.type) return;
-	if (aboveRole & (ROLE.call | ROLE.construct) && isSpan(tree, compiled, above, node)) return;
+	if (aboveRole & (ROLE.call | ROLE.construct) && isSpan(tree, compiled, above, node)) {
+		if (!isSubscript(tree, compiled, above)) return;
+	}
 	if (isTarget(tree, compiled, node) || isTarget(tree, compiled, above)) return;
 	if (isTargetList(tree, compiled, above) && isDeepTarget(tree, compiled, above)) return;
 	sink.add("reads", name);

@@ -61,8 +61,9 @@ export type Segment = {
 
 const TYPE_KINDS: ReadonlySet<ChunkKind> = new Set(["class", "interface", "struct", "trait", "impl", "enum", "type"]);
 
-export function isType(scope: Scope): boolean {
-	return scope.found !== undefined && TYPE_KINDS.has(scope.found.kind);
+/** A constant of an enum may have members of its own. */
+export function isType({ found }: Scope): boolean {
+	return found !== undefined && (TYPE_KINDS.has(found.kind) || (found.kind === "property" && found.container));
 }
 
 /** Whether the scope is a function, rather than a file, a type or another container. */

@@ -22,7 +22,7 @@ export function changeSection(tree: FlatTree, compiled: CompiledSpec, scope: Sco
 /** The visibility that applies to a node by its section or its container. */
 export function sectionOf(
 	tree: FlatTree,
-	{ sectioned }: CompiledSpec,
+	{ rules, sectioned }: CompiledSpec,
 	{ sections, body, found, header }: Scope,
 	node: number,
 ): Visibility | undefined {
@@ -33,6 +33,9 @@ export function sectionOf(
 		if (section || at <= 0) return section;
 	}
 	const rule = found?.rule;
-	if (found && rule?.pickPublic && rule.pickPublic(tree, found.node) >= 0) return "public";
-	return rule?.memberVisibility === "own" ? header?.visibility : rule?.memberVisibility;
+	if (!found || !rule) return undefined;
+	if (rule.constructorVisibility && rules.get(type[node] ?? 0)?.kind === "constructor")
+		return rule.constructorVisibility;
+	if (rule.pickVisible && rule.pickVisible(tree, found.node) < 0) return undefined;
+	return rule.memberVisibility === "own" ? header?.visibility : rule.memberVisibility;
 }

@@ -1,6 +1,6 @@
 import type { RiskFacts } from "../chunk.ts";
 import { assigns, type CompiledSpec, targetsOf, updates } from "../extract/compileSpec.ts";
-import { calleeText, decoratorName, nameOf } from "../extract/names.ts";
+import { calleeText, decoratorNames, nameOf } from "../extract/names.ts";
 import { findChild } from "../extract/pick.ts";
 import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
@@ -182,10 +182,12 @@ class TaintWalk {
 
 	/** `@RequestParam String query`: a parameter bound by the framework is input. */
 	#decorator(node: number): void {
-		const source = this.#tables.sources.match(decoratorName(textOf(this.#tree, node)), "decorator");
-		const names = source ? decoratedNames(this.#tree, this.#compiled, node) : [];
-		for (const name of names) if (source) this.#taint(nameOf(this.#tree, this.#compiled, name), source.name, node);
-		if (source && names.length > 0) this.#seen.sources.set(source.name, source);
+		for (const decorator of decoratorNames(textOf(this.#tree, node))) {
+			const source = this.#tables.sources.match(decorator, "decorator");
+			const names = source ? decoratedNames(this.#tree, this.#compiled, node) : [];
+			for (const name of names) if (source) this.#taint(nameOf(this.#tree, this.#compiled, name), source.name, node);
+			if (source && names.length > 0) this.#seen.sources.set(source.name, source);
+		}
 	}
 
 	/** `fgets(line, …)` writes input into its arguments, so they become tainted. */

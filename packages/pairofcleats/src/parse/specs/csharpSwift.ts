@@ -115,6 +115,8 @@ export const SWIFT: GrammarSpec = {
 		class_declaration: {
 			kind: { byChild: { "'struct'": "struct", "'enum'": "enum", "'extension'": "impl" }, otherwise: "class" },
 			container: true,
+			memberVisibility: "own",
+			visibleWith: "@'extension'",
 		},
 		protocol_declaration: { kind: "interface", container: true },
 		function_declaration: {
@@ -159,6 +161,10 @@ export const SWIFT: GrammarSpec = {
 		 */
 		{ at: /=(?=[ \t]*(?:if|switch)[ \t])(?<=[\w)?>\]][ \t]=)/g, as: word("\n") },
 		{ at: /[ \t](?=(?:if|switch)[ \t])(?<=\breturn[ \t])/g, as: word("\n") },
+		/** The grammar takes it for the call of a function. */
+		{ at: /\bdefer(?=[ \t]*\{)/g, as: word("do") },
+		/** `Store.Box<Int>(x)`, which the grammar takes for comparisons. */
+		{ at: /\.(?=(?:\w{1,80}\.){0,4}[A-Z]\w{0,80}<[^<>()\n]{1,80}>\((?!\)))(?<=\b[A-Z]\w{0,80}\.)/g, as: word("_") },
 		/** Shows the grammar a function in place of `macro name() = #externalMacro(…)`. */
 		{ at: /=\s*#externalMacro\([^()]{0,300}\)/g, as: body },
 		{
@@ -184,6 +190,7 @@ export const SWIFT: GrammarSpec = {
 	nameFields: ["name", "suffix", "external_name", "bound_identifier"],
 	nameParents: ["parameter", "identifier", "value_argument_label"],
 	calls: { call_expression: ["@first"] },
+	subscriptCalls: true,
 	/** `Array<Int>(x)`. */
 	constructs: { constructor_expression: ["constructed_type"] },
 	lambdas: ["lambda_literal"],

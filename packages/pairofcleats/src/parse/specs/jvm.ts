@@ -7,14 +7,14 @@ export const JAVA: GrammarSpec = {
 		class_declaration: { kind: "class", container: true },
 		interface_declaration: { kind: "interface", container: true, memberVisibility: "public" },
 		annotation_type_declaration: { kind: "interface", container: true, memberVisibility: "public" },
-		enum_declaration: { kind: "enum", container: true },
+		enum_declaration: { kind: "enum", container: true, constructorVisibility: "private" },
 		record_declaration: { kind: "class", container: true },
 		method_declaration: { kind: "method", result: "type" },
 		annotation_type_element_declaration: { kind: "method", small: true, result: "type" },
 		constructor_declaration: { kind: "constructor" },
 		compact_constructor_declaration: { kind: "constructor" },
 		variable_declarator: { kind: "property", small: true, under: ["field_declaration", "constant_declaration"] },
-		enum_constant: { kind: "property", small: true },
+		enum_constant: { kind: "property", small: true, container: true },
 		formal_parameter: { kind: "property", small: true, member: true, within: "@'record'" },
 		spread_parameter: {
 			kind: "property",
@@ -34,7 +34,7 @@ export const JAVA: GrammarSpec = {
 	extends: ["superclass", "extends_interfaces"],
 	implements: ["super_interfaces"],
 	identifiers: ["identifier"],
-	typeIdentifiers: ["type_identifier"],
+	typeIdentifiers: ["type_identifier:!var"],
 	nameFields: ["name", "field"],
 	nameParents: [
 		"package_declaration",
@@ -100,7 +100,7 @@ export const KOTLIN: GrammarSpec = {
 		},
 		class_parameter: { kind: "property", name: "@simple_identifier", small: true, requires: "@binding_pattern_kind" },
 		type_alias: { kind: "type", name: "@type_identifier" },
-		enum_entry: { kind: "property", name: "@simple_identifier", small: true },
+		enum_entry: { kind: "property", name: "@simple_identifier", small: true, container: true },
 	},
 	/**
 	 * Works around the grammar: it does not know `fun interface`, takes a body after `by impl` for a lambda argument,
@@ -183,7 +183,7 @@ export const KOTLIN: GrammarSpec = {
 		long_literal: "Long",
 	},
 	capitalCallsConstruct: true,
-	imports: { import_header: "@identifier" },
+	imports: { import_header: "" },
 };
 
 export const SCALA: GrammarSpec = {

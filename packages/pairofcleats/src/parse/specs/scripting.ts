@@ -25,7 +25,7 @@ export const RUBY: GrammarSpec = {
 		unmarked: "public",
 		keywords: { private: "private", protected: "protected", public: "public", private_class_method: "private" },
 		sections: ["identifier"],
-		sectioned: ["method"],
+		sectioned: ["method", "call"],
 	},
 	exported: "public",
 	extends: ["superclass"],
@@ -90,7 +90,6 @@ export const RUBY: GrammarSpec = {
 			cattr_reader: "property",
 			mattr_accessor: "property",
 			mattr_reader: "property",
-			define_method: "method",
 			alias_method: "method",
 			alias_attribute: "property",
 			delegate: "method",
@@ -105,6 +104,9 @@ export const RUBY: GrammarSpec = {
 		},
 		first: ["alias_method", "alias_attribute"],
 	},
+	/** `define_method(:name) { … }`. */
+	definingCalls: { kind: "method", names: ["define_method", "define_singleton_method"] },
+	bareCalls: ["private", "public", "protected", "module_function", "private_class_method", "raise"],
 	testCalls: {
 		call: "call",
 		bodies: ["do_block"],

@@ -86,6 +86,8 @@ export type GrammarSpec = {
 
 	/** Call → the fields that span what is called. */
 	readonly calls?: Readonly<Record<string, readonly string[]>>;
+	/** The grammar makes `list[0]` a call of `list`. */
+	readonly subscriptCalls?: true;
 	/** Type arguments in square brackets at the end of a callee, told from an index by how types are named. */
 	readonly typeArguments?: RegExp;
 	/** Calls written without a name → the name recorded for them. */
@@ -158,6 +160,10 @@ export type GrammarSpec = {
 		readonly kinds: Readonly<Record<string, ChunkKind>>;
 		readonly first: readonly string[];
 	};
+	/** Calls that define what their first argument names, with their block as its body: Ruby's `define_method`. */
+	readonly definingCalls?: { readonly kind: ChunkKind; readonly names: readonly string[] };
+	/** Names that stand for calls without arguments, where any other name may be a variable: Ruby's `raise`. */
+	readonly bareCalls?: readonly string[];
 	/**
 	 * Macros whose text declares items that the grammar does not parse, found by the keyword before each name: `bitflags!
 	 * { … }`.
@@ -248,8 +254,10 @@ export type DefinitionRule = {
 	readonly prefix?: string;
 	/** Visibility of members without a modifier; `own` is that of the definition itself. */
 	readonly memberVisibility?: Visibility | "own";
-	/** Its members are public if it has this field: `impl Trait for Type`. */
-	readonly publicWith?: string;
+	/** `memberVisibility` applies only if it has this field: `impl Trait for Type`. */
+	readonly visibleWith?: string;
+	/** Visibility of constructors without a modifier, if it is not that of other members: Java's enums. */
+	readonly constructorVisibility?: Visibility;
 	/** The kind by the first word of the definition: Elixir's `def`. The empty key covers all other words. */
 	readonly words?: Readonly<Record<string, ChunkKind>>;
 	/** Words whose definitions are containers. */

@@ -174,14 +174,15 @@ function closingOf(text: string, open: number): number {
 	return -1;
 }
 
-/** Splits at commas that are not inside brackets. */
+/** Splits at commas that are neither inside brackets nor in a double-quoted string. */
 export function splitTop(text: string): string[] {
 	const parts: string[] = [];
 	let depth = 0;
 	let from = 0;
 	for (let at = 0; at < text.length; at += 1) {
 		const char = text[at];
-		if (char === "(" || char === "[" || char === "{" || char === "<") depth += 1;
+		if (char === '"') at = closingQuote(text, at);
+		else if (char === "(" || char === "[" || char === "{" || char === "<") depth += 1;
 		else if (char === ">" && /[-=]/.test(text[at - 1] ?? "")) continue;
 		else if ((char === ")" || char === "]" || char === "}" || char === ">") && depth > 0) depth -= 1;
 		else if (char === "," && depth === 0) {
@@ -191,6 +192,15 @@ export function splitTop(text: string): string[] {
 	}
 	parts.push(text.slice(from));
 	return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
+
+/** The index of the quote that closes the one at `open`; `open` itself if there is none. */
+function closingQuote(text: string, open: number): number {
+	for (let at = open + 1; at < text.length; at += 1) {
+		if (text[at] === "\\") at += 1;
+		else if (text[at] === '"') return at;
+	}
+	return open;
 }
 
 /** Looks up a word from source text as an own key, so that `constructor` does not find an inherited member. */
