@@ -16,7 +16,9 @@ export function hybrid(words: SearchStrategy, embedder: () => Promise<Embedder>,
 					try {
 						const embed = await embedder();
 						vectors ??= embed(documents.map(textOf));
-						return blend(documents, hits, await embed(queries), await vectors, weight);
+						// Together: if either fails while the other runs, nobody else would notice, and the process would end.
+						const [known, asked] = await Promise.all([vectors, embed(queries)]);
+						return blend(documents, hits, asked, known, weight);
 					} catch (thrown) {
 						// The embedder is optional: if it fails, the word ranking is used alone.
 						vectors = undefined;

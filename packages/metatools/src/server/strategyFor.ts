@@ -19,7 +19,8 @@ async function loadEmbedder(path: string): Promise<Embedder> {
 	const module: unknown = await import(pathToFileURL(resolve(path)).href);
 	const embed: unknown = isObject(module) ? module.embed : undefined;
 	if (!isEmbedder(embed)) throw new Error(`${path}: expected an exported function embed(texts)`);
-	return embed;
+	// Whatever is thrown at once becomes a rejection, as the type promises.
+	return async (texts) => embed(texts);
 }
 
 function isEmbedder(value: unknown): value is Embedder {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,6 +44,35 @@ test("an embedder that fails leaves the words' own ranking", async (t) => {
 	const index = hybrid(bm25(), async () => Promise.reject(new Error("no model")), 0.5).build(DOCUMENTS);
 	assert.equal((await index.search(["accounts"]))[0]?.id, "ledger");
 	assert.match(warnings[0] ?? "", /no model/);
+});
+
+// In a process of its own: the test runner would take an unhandled rejection for itself.
+test("an embedder whose calls fail, at once or late, leaves the words' own ranking and ends nothing", (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "metatools-embedder-"));
+	t.after(() => rmSync(folder, { recursive: true }));
+	const script = join(folder, "searches.ts");
+	const source = (name: string) => JSON.stringify(new URL(`../../src/search/${name}.ts`, import.meta.url).href);
+	writeFileSync(
+		script,
+		`import { setTimeout as delay } from "node:timers/promises";
+		import { bm25 } from ${source("bm25")};
+		import { hybrid } from ${source("hybrid")};
+		const documents = ${JSON.stringify(DOCUMENTS)};
+		const down = async (afterMs) => {
+			await delay(afterMs);
+			throw new Error("down");
+		};
+		for (const [ofDocuments, ofQueries] of [[0, 0], [20, 0], [0, 20]]) {
+			const embed = (texts) => down(texts.length === documents.length ? ofDocuments : ofQueries);
+			const hits = await hybrid(bm25(), async () => embed, 0.5).build(documents).search(["accounts"]);
+			console.log(hits[0].id);
+			await delay(40);
+		}`,
+	);
+	const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
+	assert.equal(status, 0, stderr);
+	assert.deepEqual(stdout.trim().split("\n"), ["ledger", "ledger", "ledger"]);
+	assert.match(stderr, /the embedder failed: down/);
 });
 
 test("the environment names the module and its share", async (t) => {
