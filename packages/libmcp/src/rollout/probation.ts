@@ -5,7 +5,7 @@ import type { RolloutStep } from "../health/lifecycle.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/session/savedRequests.ts";
 import { restore } from "../host/session/warmUp.ts";
-import type { DeathVerdict } from "../host/supervision/supervisor.ts";
+import type { DeathVerdict, Start } from "../host/supervision/supervisor.ts";
 import type { Worker } from "../host/worker/worker.ts";
 
 export type ProbationEvents = { step(step: RolloutStep, generation: number): void; rolledBack(): void };
@@ -16,8 +16,8 @@ const DRAIN_POLL_MS = 50;
 export class Probation {
 	readonly #parts: Parts;
 	readonly #blue: Worker | undefined;
-	/** The first worker of the new release, or the last that died. */
-	#green: Worker;
+	/** The first start of the new release, or the last that failed. */
+	#green: Start;
 	readonly #events: ProbationEvents;
 	readonly #timer: NodeJS.Timeout;
 	/** The saved requests that blue has been given. */
@@ -25,13 +25,13 @@ export class Probation {
 	#deaths = 0;
 	#over: boolean = false;
 
-	constructor(parts: Parts, blue: Worker | undefined, green: Worker, events: ProbationEvents) {
+	constructor(parts: Parts, blue: Worker | undefined, green: Start, events: ProbationEvents) {
 		this.#parts = parts;
 		this.#blue = blue;
 		this.#green = green;
 		this.#events = events;
 		this.#known = new Set(parts.session.saved());
-		parts.supervisor.onDeath = (worker, fault, exhausting) => this.#died(worker, fault, exhausting);
+		parts.supervisor.onDeath = (start, fault, exhausting) => this.#died(start, fault, exhausting);
 		this.#timer = setTimeout(() => this.end(), parts.settings.rollouts.probationMs);
 		this.#timer.unref();
 	}
@@ -54,11 +54,11 @@ export class Probation {
 		if (this.#blue !== undefined) void drainAndEnd(this.#blue);
 	}
 
-	#died(worker: Worker, fault: Fault, exhausting: boolean): DeathVerdict {
+	#died(start: Start, fault: Fault, exhausting: boolean): DeathVerdict {
 		const { settings, record } = this.#parts;
 		const blue = this.#blue?.gone === false ? this.#blue : undefined;
-		if (worker.command !== this.#green.command) return "unrelated";
-		this.#green = worker;
+		if (start.command !== this.#green.command) return "unrelated";
+		this.#green = start;
 		if (fault.code !== "restart_requested") this.#deaths++;
 		// A client that makes one call at a time waits for this one, so no further death would come.
 		const isLast = exhausting && this.#deaths > 1 && blue !== undefined;
@@ -66,14 +66,14 @@ export class Probation {
 			return blue === undefined ? "no_way_back" : "on_probation";
 		this.#finish();
 		this.#events.rolledBack();
-		const { generation } = worker;
+		const { generation } = start;
 		if (blue === undefined) {
-			const detail = `the new release ended ${this.#deaths} times (${fault.detail}) and no older worker is left`;
+			const detail = `the new release failed ${this.#deaths} times (${fault.detail}) and no older worker is left`;
 			record.fault(faultOf("rollback_impossible", { detail, generation }));
 			this.#events.step("stable", generation);
 			return "no_way_back";
 		}
-		const detail = `the new release ended ${this.#deaths} times (${fault.detail}); back to the one before`;
+		const detail = `the new release failed ${this.#deaths} times (${fault.detail}); back to the one before`;
 		record.fault(faultOf("rolled_back", { detail, generation }));
 		void this.#switchBack(blue);
 		return "rolled_back";

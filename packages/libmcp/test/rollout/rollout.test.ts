@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -190,6 +190,28 @@ verifies(
 		assert.equal(bench.host.health().quarantined, 0);
 	},
 );
+
+test("a release that can no longer be started during its probation is rolled back, and the one before answers", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-unlinked-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const program = join(folder, "node");
+	symlinkSync(process.execPath, program);
+	const bench = new Bench(t, { rollouts: { crashLimit: 3 } });
+	await bench.initialize();
+	const blue = bench.host.state().workerPid;
+	const next = { ...FIXTURE_COMMAND, command: program, env: { RELEASE: "2" } };
+	assert.equal((await bench.host.rollout(next)).ok, true);
+	rmSync(program);
+	bench.killWorker();
+	await until(() => bench.host.health().rollout === "stable", "the first release serves again");
+	assert.equal(textOf(await bench.tool("read")), String(blue));
+	const { lastFault, quarantined } = bench.host.health();
+	assert.match(
+		lastFault?.detail ?? "",
+		/^the new release failed 3 times \(the command .*node was not found\); back to/,
+	);
+	assert.equal(quarantined, 1);
+});
 
 test("a release that was repaired before it was rolled back may come at once", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-repaired-"));

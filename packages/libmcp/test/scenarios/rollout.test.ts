@@ -219,7 +219,7 @@ test("a rollout that nobody waits for says why it was refused, and that it was t
 	while (!JSON.stringify(await client.call("holdfast_health")).includes("generation 3")) await delay(20);
 	await client.call("any");
 	await client.call("any");
-	await told("no rollout: the new release ended 2 times (exit code 3); back to the one before");
+	await told("no rollout: the new release failed 2 times (exit code 3); back to the one before");
 });
 
 /** A server of whatever capabilities, which does as told when it is called. */

@@ -18,6 +18,9 @@ import { RestartBudget } from "./restartBudget.ts";
  */
 export type DeathVerdict = "unrelated" | "on_probation" | "rolled_back" | "no_way_back";
 
+/** One start of a release, whether or not it came to a worker. */
+export type Start = { readonly command: WorkerCommand; readonly generation: number };
+
 /** With no other worker serving, a worker may take this many times longer to warm up. */
 const PATIENCE = 4;
 
@@ -32,8 +35,11 @@ export class Supervisor {
 	/** The command that starts the next worker. */
 	command: WorkerCommand;
 	generation = 0;
-	/** Called on every death while a rollout watches its new release; `exhausting` if a call ended workers too often. */
-	onDeath: ((worker: Worker, fault: Fault, exhausting: boolean) => DeathVerdict) | undefined;
+	/**
+	 * Called on every death and every failed start while a rollout watches its new release; `exhausting` if a call ended
+	 * workers too often.
+	 */
+	onDeath: ((start: Start, fault: Fault, exhausting: boolean) => DeathVerdict) | undefined;
 	/** Only one at a time, because a host that replaces itself ends every worker; it stays `host` until the handoff. */
 	replacing: "worker" | "host" | undefined;
 	/** The release before is being brought up to date; until it serves, no other worker may be started or switched to. */
@@ -60,8 +66,9 @@ export class Supervisor {
 		}
 		this.#starting = true;
 		clearTimeout(this.#timer);
+		const start: Start = { command: this.command, generation: this.generation + 1 };
 		try {
-			const worker = await this.launch(this.command);
+			const worker = await this.launch(start.command);
 			// Meanwhile a rollout may have activated its own worker, or a suspension may have ended this one.
 			if (this.active !== undefined || worker.over) await worker.end();
 			else {
@@ -69,9 +76,12 @@ export class Supervisor {
 				await this.#warm(worker);
 			}
 		} catch (error) {
-			const fault = toFault(error, this.generation);
+			const fault = toFault(error, start.generation);
 			this.#parts.record.fault(fault);
-			if (this.active === undefined) this.#failed(fault, false);
+			if (this.active === undefined && !this.#stopped) {
+				const isRolledBack = this.onDeath?.(start, fault, false) === "rolled_back";
+				if (!isRolledBack) this.#failed(fault, false);
+			}
 		}
 		this.#starting = false;
 		// The worker died and a new one was requested while this start was still finishing.
