@@ -17,7 +17,7 @@ export { tellWaiting } from "./command/tellWaiting.ts";
 export { tooWide } from "./command/tooWide.ts";
 export { UsageError } from "./command/usageError.ts";
 export { homeFolder, neededHome, userFolder } from "./command/userFolder.ts";
-export { watchPath } from "./control/watchPath.ts";
+export { watchPath } from "./command/watchPath.ts";
 export { endProcess } from "./process/endProcess.ts";
 export { isAlive } from "./process/isAlive.ts";
 export { countText } from "./render/patterns.ts";

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { watchPath } from "./watchPath.ts";
+import { watchPath } from "../command/watchPath.ts";
 
 /** A build writes many files; it counts as finished after this much time without a change. */
 const QUIET_MS = 300;

@@ -1,5 +1,9 @@
-import { type FSWatcher, statSync, watch } from "node:fs";
-import { basename, dirname, relative, resolve, sep } from "node:path";
+import { type FSWatcher, readlinkSync, statSync, watch } from "node:fs";
+import { basename, dirname, parse, relative, resolve, sep } from "node:path";
+import { asError } from "../fault/asError.ts";
+
+/** As many as the system itself follows. */
+const MAX_LINKS = 40;
 
 export type PathEvents = {
 	/** It was changed, made or removed. In a folder: the file below it, or null if the folder itself or not known. */
@@ -9,8 +13,8 @@ export type PathEvents = {
 };
 
 /**
- * Watches a file, or a folder with all below it, which may be missing, or be removed and made again. Returns a function
- * that stops it; it does not keep the process alive.
+ * Watches a file, or a folder with all below it, which may be missing, or be removed and made again, or be reached by
+ * symbolic links. Returns a function that stops it; it does not keep the process alive.
  */
 export function watchPath(path: string, events: PathEvents): () => void {
 	const target = resolve(path);
@@ -20,15 +24,18 @@ export function watchPath(path: string, events: PathEvents): () => void {
 		for (const watcher of watchers) watcher.close();
 		watchers = [];
 	};
+	const begin = (watching: () => FSWatcher): void => {
+		try {
+			watchers.push(watching());
+		} catch (error) {
+			if (!isMissing(error)) events.failed(asError(error));
+		}
+	};
 	const look = (): void => {
 		stop();
-		try {
-			watchers.push(watchAbove(target, changedAbove).on("error", events.failed));
-			isThere = kindOf(target) !== "missing";
-			if (kindOf(target) === "folder") watchers.push(watchBelow(target, events));
-		} catch (error) {
-			if (!isMissing(error)) events.failed(error instanceof Error ? error : new Error(String(error)));
-		}
+		for (const place of placesOf(target)) begin(() => watchAbove(place, changedAbove).on("error", events.failed));
+		isThere = kindOf(target) !== "missing";
+		if (kindOf(target) === "folder") begin(() => watchBelow(target, events));
 	};
 	const changedAbove = (event: string): void => {
 		// What changes in a folder, the watch on the folder itself tells.
@@ -40,6 +47,34 @@ export function watchPath(path: string, events: PathEvents): () => void {
 	};
 	look();
 	return stop;
+}
+
+/** Where the target really is, and each symbolic link on the way: a change at any of them may change the target. */
+function placesOf(target: string): Set<string> {
+	const links: string[] = [];
+	let path = target;
+	while (links.length < MAX_LINKS) {
+		const link = firstLink(path);
+		if (link === undefined) break;
+		links.push(link.at);
+		path = resolve(dirname(link.at), link.to, relative(link.at, path));
+	}
+	// The system's own links, as /tmp on macOS, never change, and there a watch on the root folder is told of every file.
+	return new Set([path, ...links.filter((link) => dirname(link) !== parse(link).root)]);
+}
+
+/** The shortest part of the path that is a symbolic link. */
+function firstLink(path: string): { readonly at: string; readonly to: string } | undefined {
+	const above = dirname(path);
+	if (above === path) return undefined;
+	const before = firstLink(above);
+	if (before !== undefined) return before;
+	try {
+		return { at: path, to: readlinkSync(path) };
+	} catch {
+		// It is no link, or it is missing.
+		return undefined;
+	}
 }
 
 /** Watches the nearest folder above that exists, for what it holds on the way to the target. */
