@@ -101,15 +101,15 @@ async function execute(
 	});
 	const { signal } = controller;
 	const { onProgress, ask } = request;
-	// A server that runs the tool as a task has answered once already, by creating it.
-	let isSilent = tool.backend.kind === "mcp" && tool.definition.execution === undefined;
+	// Only a server that was asked for its progress can be silent, and one that runs the tool as a task has created it.
+	let isSilent = onProgress !== undefined && tool.backend.kind === "mcp" && tool.definition.execution === undefined;
 	const setting = tool.backend.kind === "mcp" ? "execution_timeout of its server" : "execution.timeout";
 	const lateAlone = () => late(`within ${timeoutMs} ms`, `timeout_ms of the call, or ${setting}, gives it longer`);
 	const lateAmongOthers = () => late("before the deadline of the whole run", "a longer one gives it more time");
 	const late = (limit: string, longer: string): ToolError => {
 		const repeatable = isRepeatable(tool, request.args);
 		const advice = repeatable ? `; ${longer}` : `${IN_DOUBT} (${longer})`;
-		const text = `${tool.id} did not answer ${limit}${advice}.${isSilent ? SILENT : ""}`;
+		const text = `${tool.id} did not answer ${limit}, so the call was cancelled${advice}.${isSilent ? SILENT : ""}`;
 		const doubt = repeatable ? {} : { details: { outcome: "unknown" } };
 		return new ToolError("timeout", text, { ...known, retryable: repeatable, ...doubt });
 	};

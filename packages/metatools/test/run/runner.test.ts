@@ -71,7 +71,7 @@ test("what a backend says after it was told to stop is not the reason", async ()
 	await assert.rejects(runner.run(request), (error: ToolError) => error.object.code === "timeout");
 });
 
-test("a timeout says whether the server sent anything for the call", async () => {
+test("a timeout says whether a server that was asked for progress sent anything for the call", async () => {
 	const remote = new Catalog();
 	remote.set({
 		namespace: "demo",
@@ -81,7 +81,7 @@ test("a timeout says whether the server sent anything for the call", async () =>
 		],
 		backendOf: () => ({ kind: "mcp", mcp: { serverName: "demo" } }),
 	});
-	const late = async (toolId: string, isHeard: boolean): Promise<string> => {
+	const late = async (toolId: string, isHeard: boolean, isAsked = true): Promise<string> => {
 		const mcp = {
 			run: ({ onProgress }: BackendCall) => {
 				if (isHeard) onProgress?.({ progress: 1 });
@@ -89,7 +89,8 @@ test("a timeout says whether the server sent anything for the call", async () =>
 			},
 		};
 		const runner = createRunner({ catalog: remote, backends: { mcp }, timeoutMs: () => 30 });
-		return runner.run({ ...request, toolId, onProgress: () => {} }).then(String, ({ message }) => message);
+		const asked = isAsked ? { onProgress: () => {} } : {};
+		return runner.run({ ...request, toolId, ...asked }).then(String, ({ message }) => message);
 	};
 	assert.match(
 		await late("demo:it", false),
@@ -97,6 +98,7 @@ test("a timeout says whether the server sent anything for the call", async () =>
 	);
 	assert.match(await late("demo:it", true), /gives it longer\)\.$/);
 	assert.match(await late("demo:task", false), /gives it longer\)\.$/);
+	assert.match(await late("demo:it", false, false), /gives it longer\)\.$/);
 });
 
 test("a call that is late may be repeated only if its tool is declared safe, and else its outcome is unknown", async () => {
@@ -118,25 +120,27 @@ test("a call that is late may be repeated only if its tool is declared safe, and
 			({ object: { message, retryable, details } }: ToolError) => ({ message, retryable, details }),
 		);
 	assert.deepEqual(await late("demo:look"), {
-		message: "demo:look did not answer within 30 ms; timeout_ms of the call, or execution.timeout, gives it longer.",
+		message:
+			"demo:look did not answer within 30 ms, so the call was cancelled; timeout_ms of the call, or execution.timeout, gives it longer.",
 		retryable: true,
 		details: undefined,
 	});
 	assert.deepEqual(await late("demo:pay"), {
 		message:
-			"demo:pay did not answer within 30 ms; it may or may not have taken effect, so check before repeating it (timeout_ms of the call, or execution.timeout, gives it longer).",
+			"demo:pay did not answer within 30 ms, so the call was cancelled; it may or may not have taken effect, so check before repeating it (timeout_ms of the call, or execution.timeout, gives it longer).",
 		retryable: false,
 		details: { outcome: "unknown" },
 	});
 	const ofTheWholeRun = () => ({ signal: AbortSignal.timeout(30), timeoutMs: 60_000 });
 	assert.deepEqual(await late("demo:look", ofTheWholeRun()), {
-		message: "demo:look did not answer before the deadline of the whole run; a longer one gives it more time.",
+		message:
+			"demo:look did not answer before the deadline of the whole run, so the call was cancelled; a longer one gives it more time.",
 		retryable: true,
 		details: undefined,
 	});
 	assert.deepEqual(await late("demo:pay", ofTheWholeRun()), {
 		message:
-			"demo:pay did not answer before the deadline of the whole run; it may or may not have taken effect, so check before repeating it (a longer one gives it more time).",
+			"demo:pay did not answer before the deadline of the whole run, so the call was cancelled; it may or may not have taken effect, so check before repeating it (a longer one gives it more time).",
 		retryable: false,
 		details: { outcome: "unknown" },
 	});

@@ -315,7 +315,7 @@ verifies(
 		assert.equal(error.tool_id, "demo:slow");
 		assert.match(
 			String(error.message),
-			/within 40 ms; it may or may not have taken effect, so check before repeating it \(timeout_ms of the call, or execution_timeout of its server, gives it longer\)\. Its server has sent nothing for this call and may hang\.$/,
+			/within 40 ms, so the call was cancelled; it may or may not have taken effect, so check before repeating it \(timeout_ms of the call, or execution_timeout of its server, gives it longer\)\.$/,
 		);
 		await until(() => demo.peers.of("demo").cancelled.length === before + 1);
 	},

@@ -135,7 +135,8 @@ test("a call whose new session is forgotten too is not made a third time", optio
 
 test("a server that answered a call, if not well, is not said to hang when the time is up", options, async (t) => {
 	const { remote, demo } = await behind(t);
-	const { message } = await demo.error("run_tool", { tool_id: "remote:forgets", timeout_ms: 300 });
+	const asked = { progressToken: "1" };
+	const { message } = await demo.error("run_tool", { tool_id: "remote:forgets", timeout_ms: 300 }, asked);
 	assert(remote.runs.length > 0);
 	assert.doesNotMatch(String(message), /may hang/);
 });
