@@ -79,11 +79,12 @@ function ruleIdOf(result: Fields, tool: unknown): string | undefined {
 /** Limit on the text that arguments add, since a template can repeat a long argument a thousand times. */
 const MOST_FILLED = 16 * 1024;
 
-/** The message's own text, or the rule's text with the arguments filled in. */
+/** The message's own text, else the rule's text with the arguments filled in, else what the rule is about. */
 function messageOf(message: unknown, rule: unknown): string {
 	const own = at(message, "text") ?? at(message, "markdown");
-	if (typeof own === "string") return own;
-	const text = at(at(at(rule, "messageStrings"), String(at(message, "id"))), "text");
+	if (typeof own === "string" && own !== "") return own;
+	const named = at(at(at(rule, "messageStrings"), String(at(message, "id"))), "text");
+	const text = named ?? at(at(rule, "shortDescription"), "text");
 	if (typeof text !== "string") return "";
 	const given = list(at(message, "arguments"));
 	let room = MOST_FILLED;

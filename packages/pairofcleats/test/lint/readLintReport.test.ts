@@ -96,6 +96,23 @@ test("data that a SARIF result refers to is looked up in its run, and only probl
 	assert.deepEqual([found.tools, found.total, found.outside], [["checker", "quiet"], 5, 1]);
 });
 
+test("a SARIF result without a text of its own says what its rule is about", () => {
+	const rules = [
+		{ id: "r", shortDescription: { text: "no eval" }, messageStrings: { known: { text: "{0} is unsafe" } } },
+	];
+	const locations = [{ physicalLocation: { artifactLocation: { uri: "a.js" }, region: { startLine: 1 } } }];
+	const results = [{ id: "unknown" }, undefined, { id: "known", arguments: ["eval"] }].map((message) => ({
+		ruleId: "r",
+		message,
+		locations,
+	}));
+	const report = JSON.stringify({ runs: [{ tool: { driver: { name: "t", rules } }, results }] });
+	const messages = readLintReport(report, "/repo")
+		.byPath.get("a.js")
+		?.map(({ message }) => message);
+	assert.deepEqual(messages, ["no eval", "no eval", "eval is unsafe"]);
+});
+
 test("chains of SARIF base URIs are resolved, and a cycle ends", () => {
 	const results = Object.entries({
 		SRC: "a.py",

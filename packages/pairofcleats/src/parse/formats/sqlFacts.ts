@@ -2,8 +2,8 @@ import type { ChunkFacts, InnerSymbol } from "../chunk.ts";
 import { cleanComment } from "../extract/comments.ts";
 import type { LineIndex } from "../lineIndex.ts";
 import { squeeze, unquote } from "../tree/nodeText.ts";
-import { type SqlStatement, sqlStatements } from "./sqlStatements.ts";
-import { type SqlTables, tablesIn } from "./sqlTables.ts";
+import type { SqlStatement } from "./sqlStatements.ts";
+import { tablesIn } from "./sqlTables.ts";
 
 /** Facts about the object that a `CREATE` statement creates. */
 export function sqlFacts(statement: SqlStatement, text: string): ChunkFacts {

@@ -14,7 +14,7 @@ export function* sarif(raw: Raw, place: Relocate): Generator<Draft | Settled> {
 
 function draft({ tool, ruleId, rule, message, places, line, raw }: SarifResult, place: Relocate): Draft {
 	const path = places.length === 0 ? undefined : place(...places);
-	const title = message || textAt(rule, "shortDescription.text") || ruleId || tool;
+	const title = message || ruleId || tool;
 	const print = printOf(raw);
 	const score = numberAt(raw, "properties.security-severity") ?? numberAt(rule, "properties.security-severity");
 	// A result without a level inherits its rule's level, else the format's default.
