@@ -1,21 +1,42 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { commonFolder, gitFolder, workTree } from "./gitFolder.ts";
 
 /**
- * Changes when the same commits read differently in any of the folders, because a clone got commits that it lacked or a
- * `.mailmap` names their authors otherwise. "" if no history is cut off and no author is renamed.
+ * Changes when the same commits read differently in any of the folders, because a clone got commits that it lacked, a
+ * `.mailmap` names their authors otherwise or `git replace` gave others in their place. "" if there is none of these.
  */
 export function historyMark(root: string, places: Iterable<string>): string {
-	const parts = ["", ...places].flatMap((place) => [shallowFile(join(root, place)), mailmap(join(root, place))]);
+	const parts = ["", ...places].flatMap((place) => {
+		const folder = join(root, place);
+		const shared = sharedFolder(folder);
+		return [...(shared === undefined ? [] : [shallowFile(shared), replaced(shared)]), mailmap(folder)];
+	});
 	return parts.every((part) => part === "") ? "" : createHash("sha256").update(parts.join("\0")).digest("base64url");
+}
+
+function sharedFolder(folder: string): string | undefined {
+	try {
+		const found = gitFolder(folder);
+		return found === undefined ? undefined : commonFolder(found);
+	} catch {
+		return undefined;
+	}
 }
 
 function shallowFile(folder: string): string {
 	try {
-		const found = gitFolder(folder);
-		return found === undefined ? "" : readFileSync(join(commonFolder(found), "shallow"), "utf8");
+		return readFileSync(join(folder, "shallow"), "utf8");
+	} catch {
+		return "";
+	}
+}
+
+/** When a replacement was last made or undone; there may be thousands of them. */
+function replaced(folder: string): string {
+	try {
+		return String(statSync(join(folder, "refs", "replace")).mtimeMs);
 	} catch {
 		return "";
 	}

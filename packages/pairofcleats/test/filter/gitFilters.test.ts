@@ -175,6 +175,31 @@ describe("filters by history and diagnostics", () => {
 		await remove();
 	});
 
+	test("a commit that git replaces counts as its replacement says", async () => {
+		const { root, remove } = await fixtureOf(
+			{ "a.ts": "export const gadget = 1;\n" },
+			{
+				history: (folder) => {
+					git(folder, "init", "-q", "-b", "trunk");
+					commit(folder, "Anna Ash", "2020-03-01T12:00:00Z");
+					writeFiles(folder, { "b.ts": "export const other = 1;\n" });
+					commit(folder, "Berta Birch", "2020-05-01T12:00:00Z");
+				},
+			},
+		);
+		const repository = openRepository(root, { cacheRoot: join(root, "..", "others"), model: null, freshnessMs: 0 });
+		await repository.buildIndex();
+		const by = (author: string): Promise<string[]> => pathsFound(repository, { query: "gadget", author });
+		assert.deepEqual([await by("anna"), await by("berta")], [["a.ts"], []]);
+		// Without its parent, the second commit made both files.
+		git(root, "replace", "--graft", "HEAD");
+		assert.deepEqual([await by("anna"), await by("berta")], [[], ["a.ts"]]);
+		git(root, "replace", "-d", "HEAD");
+		assert.deepEqual([await by("anna"), await by("berta")], [["a.ts"], []]);
+		await repository.close();
+		await remove();
+	});
+
 	verifies("001-9.1-churn-min", "churnMin keeps files with at least that many changed lines", async () => {
 		assert.deepEqual(await found({ churnMin: 10 }), ["busy.ts"]);
 		assert.deepEqual(await found({ churnMin: 1_000 }), []);
