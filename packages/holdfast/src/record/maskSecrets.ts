@@ -11,9 +11,12 @@ const NUMERIC_SECRET = /(?:pass(?:word|phrase|wd|code)|pwd|secret)$/i;
 /** A request's signature is one word; function signatures, as in code search, have spaces or parentheses. */
 const SIGNATURE_KEY = /signature/i;
 const ONE_WORD = /^[^\s()]+$/;
-/** Tokens in well-known formats, private keys, and passwords in URLs, anywhere in a text. */
+/**
+ * Tokens in well-known formats, private keys, and passwords in URLs, anywhere in a text. A number before a slash is a
+ * port: `http://host:80/a@b`.
+ */
 const SECRET_TEXT =
-	/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\w\s+/=\\:,]*(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?|\b[Bb]asic(?<=[Aa]uthorization["']?\s{0,3}[:=]\s{0,3}["']?[Bb]asic)\s+\S+|\b[rs]k_(?:live|test)_\w{10,}|(?<=:\/\/)[\w-]{20,}(?=@)|\b[Bb]earer\s+\S+|\bsk-[\w-]{16,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bnpm_\w{30,}|\bxox[abpr]-[\w-]{10,}|\bA[KS]IA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|(?:(?<![\w-])eyJ[\w-]+|\beyJ[\w-]{1,2000})\.[\w-]+\.[\w-]*|(?<=:\/\/[^\s/:@]{0,100}:)[^\s/@]+(?=@)/g;
+	/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\w\s+/=\\:,]*(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?|\b[Bb]asic(?<=[Aa]uthorization["']?\s{0,3}[:=]\s{0,3}["']?[Bb]asic)\s+\S+|\b[rs]k_(?:live|test)_\w{10,}|(?<=:\/\/)[\w-]{20,}(?=@)|\b[Bb]earer\s+\S+|\bsk-[\w-]{16,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bnpm_\w{30,}|\bxox[abpr]-[\w-]{10,}|\bA[KS]IA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|(?:(?<![\w-])eyJ[\w-]+|\beyJ[\w-]{1,2000})\.[\w-]+\.[\w-]*|(?<=:\/\/[^\s/:@]{0,100}:)(?:[^\s/@]+|(?!\d{1,5}\/)[^\s@"'<>]{1,200})(?=@)/g;
 const MAX_DEPTH = 24;
 /** No more than this of a masked text is shown, so the rest need not be searched. */
 export const MOST_SHOWN = 20_000;

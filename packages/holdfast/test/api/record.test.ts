@@ -57,11 +57,12 @@ test("what looks like a secret is masked by its key or by its form, at any depth
 		secretary: "Grace",
 		primary_key: "id",
 		PWD: "/srv/work",
-		help: "Basic knowledge of https://example.com:8080/x and me@host.example",
+		help: "Basic knowledge of https://example.com:8080/x@y and me@host.example",
 	};
 	assert.deepEqual(maskSecrets(shown), shown);
 	for (const [text, masked] of [
 		["redis://:hunter2secret@cache:6379", "redis://:••••@cache:6379"],
+		["postgres://me:hun/ter2@host/db", "postgres://me:••••@host/db"],
 		[`https://${"0a".repeat(20)}@github.com/x.git`, "https://••••@github.com/x.git"],
 		["Authorization: Basic dXNlcjpwYXNz then", "Authorization: •••• then"],
 		[`paid with sk_live_${"a1".repeat(12)}`, "paid with ••••"],
