@@ -73,7 +73,7 @@ function cut(chunk: Chunk, lines: LineIndex, from: number, to: number): Chunk[] 
 	const range = trimBlank(lines, Math.max(chunk.startLine, from), Math.min(chunk.endLine, to));
 	if (!range) return [];
 	const place = { ...range, start: lines.startOf(range.startLine), end: lines.endOf(range.endLine) };
-	const { symbols, part, ...rest } = chunk;
+	const { symbols, part, extentEndLine, ...rest } = chunk;
 	const held = symbols?.filter(({ line }) => line >= range.startLine && line <= range.endLine) ?? [];
 	const named = range.startLine === chunk.startLine && chunk.kind !== "block";
 	return [
@@ -81,7 +81,7 @@ function cut(chunk: Chunk, lines: LineIndex, from: number, to: number): Chunk[] 
 			...rest,
 			...place,
 			...(named
-				? { extentEndLine: chunk.extentEndLine ?? chunk.endLine, ...(part && { part }) }
+				? { ...(extentEndLine !== undefined && { extentEndLine }), ...(part && { part }) }
 				: { kind: "block", name: "" }),
 			...(held.length > 0 && { symbols: held }),
 		},

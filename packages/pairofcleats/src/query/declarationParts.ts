@@ -1,6 +1,6 @@
 import { FLAG } from "../segment/columns.ts";
 import type { SnapshotFile } from "../store/snapshot.ts";
-import type { Hit } from "./result.ts";
+import type { Hit, Lines } from "./result.ts";
 
 /**
  * All chunks, by number in the segment, of the declaration that a chunk belongs to. A long declaration has several
@@ -27,7 +27,17 @@ function neighbour(file: SnapshotFile, local: number, step: 1 | -1): number | un
 	return undefined;
 }
 
+/** The lines of a declaration, from its parts. They include members that are chunks of their own. */
+export function wholeLines(file: SnapshotFile, parts: readonly number[]): Lines {
+	const { startLine, extentEndLine } = file.segment.columns;
+	return {
+		startLine: startLine[parts[0] ?? 0] ?? 1,
+		endLine: Math.max(...parts.map((part) => extentEndLine[part] ?? 1)),
+	};
+}
+
 /** The note printed after a hit's name. */
-export function partNote(part: Hit["part"]): string {
-	return part === undefined ? "" : ` (part ${part.index} of ${part.of})`;
+export function wholeNote({ part, whole }: Pick<Hit, "part" | "whole">): string {
+	const notes = [part && `part ${part.index} of ${part.of}`, whole && `whole ${whole.startLine}-${whole.endLine}`];
+	return notes.some(Boolean) ? ` (${notes.filter(Boolean).join(", ")})` : "";
 }

@@ -25,6 +25,9 @@ export type SearchResult = {
 
 export type HitMode = "code" | "prose" | "extracted-prose" | "records";
 
+/** Both count from 1 and belong to the range. */
+export type Lines = { readonly startLine: number; readonly endLine: number };
+
 /** One chunk found, in the same form over CLI, MCP and HTTP. */
 export type Hit = {
 	readonly path: string;
@@ -36,13 +39,13 @@ export type Hit = {
 	readonly name: string;
 	readonly qualifiedName: string;
 	readonly signature?: string;
+	/** Present if the declaration has lines outside the hit, such as the members of a class: the lines of all of it. */
+	readonly whole?: Lines;
 	/** Present if the hit is one part of a long declaration: which part, and the lines of the whole. */
 	readonly part?: {
 		readonly index: number;
 		readonly of: number;
-		readonly startLine: number;
-		readonly endLine: number;
-	};
+	} & Lines;
 	readonly score: number;
 	/** Only with `explain`. The parts add up to the score. */
 	readonly scoreParts?: Readonly<Record<string, number>>;

@@ -1,7 +1,7 @@
 import { matchedLines } from "../expression/matchedLines.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
 import type { RegexOutcomes } from "../query/conditions.ts";
-import { declarationParts } from "../query/declarationParts.ts";
+import { declarationParts, wholeLines } from "../query/declarationParts.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { GitFacts, Hit, Warning } from "../query/result.ts";
 import { DEFAULT_CONTEXT, makeSnippet, type SnippetInput } from "../query/snippet.ts";
@@ -55,7 +55,7 @@ export function makeHits(
 			name: names().at(local),
 			qualifiedName: qualifiedNames().at(local),
 			...(signature !== "" && { signature }),
-			...partOf(file, local),
+			...placeInWhole(file, local),
 			score: round(hit.score),
 			...(request.explain === true && { scoreParts: roundAll(scoreParts(hit)) }),
 			snippet: makeSnippet({
@@ -73,17 +73,14 @@ export function makeHits(
 	});
 }
 
-function partOf(file: SnapshotFile, local: number): Pick<Hit, "part"> {
+function placeInWhole(file: SnapshotFile, local: number): Pick<Hit, "part" | "whole"> {
 	const parts = declarationParts(file, local);
-	if (parts.length === 1) return {};
+	const whole = wholeLines(file, parts);
 	const { startLine, endLine } = file.segment.columns;
+	const isAll = whole.startLine === startLine[local] && whole.endLine === endLine[local];
 	return {
-		part: {
-			index: parts.indexOf(local) + 1,
-			of: parts.length,
-			startLine: startLine[parts[0] ?? local] ?? 1,
-			endLine: endLine[parts.at(-1) ?? local] ?? 1,
-		},
+		...(!isAll && { whole }),
+		...(parts.length > 1 && { part: { index: parts.indexOf(local) + 1, of: parts.length, ...whole } }),
 	};
 }
 

@@ -1,6 +1,6 @@
 import { CleatsError } from "../contract/errors.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
-import { declarationParts } from "../query/declarationParts.ts";
+import { declarationParts, wholeLines } from "../query/declarationParts.ts";
 import { type PackedFunction, unpackFunctions } from "../segment/innerFunctions.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { MapEntry } from "./repository.ts";
@@ -30,8 +30,7 @@ export function mapPath(index: OpenIndex, path = ""): MapEntry[] {
 				const signature = signatures().at(local);
 				entries.push({
 					path: file.path,
-					startLine: columns.startLine[local] ?? 1,
-					endLine: columns.endLine[parts.at(-1) ?? local] ?? 1,
+					...wholeLines(file, parts),
 					kind: CHUNK_KINDS[columns.kind[local] ?? 0] ?? "block",
 					name,
 					qualifiedName: qualifiedNames().at(local),

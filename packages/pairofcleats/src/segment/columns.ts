@@ -6,6 +6,8 @@ export const COLUMN_TYPES = {
 	end: Uint32Array,
 	startLine: Uint32Array,
 	endLine: Uint32Array,
+	/** Last line of the declaration, which for a class is that of its last member. */
+	extentEndLine: Uint32Array,
 	/** Hash of the text without whitespace: equal hashes mean the same code. */
 	twin: Uint32Array,
 	/** Number of words in the body. */
@@ -49,6 +51,7 @@ export class ColumnLog {
 		columns.end[at] = row.end;
 		columns.startLine[at] = row.startLine;
 		columns.endLine[at] = row.endLine;
+		columns.extentEndLine[at] = row.extentEndLine;
 		columns.twin[at] = row.twin;
 		columns.length[at] = Math.min(row.length, 0xffff);
 		columns.flags[at] = row.flags;
@@ -115,6 +118,7 @@ function viewColumns(bytes: Uint8Array, count: number): Columns {
 		end: take(Uint32Array, 4),
 		startLine: take(Uint32Array, 4),
 		endLine: take(Uint32Array, 4),
+		extentEndLine: take(Uint32Array, 4),
 		twin: take(Uint32Array, 4),
 		length: take(Uint16Array, 2),
 		flags: take(Uint16Array, 2),

@@ -26,6 +26,7 @@ const ROOM = { postings: MOST_POSTINGS * 1.1, trigrams: 2_000_000 } as const;
 
 /** All members are always set, because V8 accesses objects of one shape several times faster. */
 type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "name" | "qualifiedName"> & {
+	readonly extentEndLine: number;
 	readonly facts: ChunkFacts | undefined;
 	readonly part: Chunk["part"] | undefined;
 	readonly functions: readonly InnerFunction[];
@@ -173,6 +174,7 @@ export class SegmentBuilder {
 			end: doc.end,
 			startLine: doc.startLine,
 			endLine: doc.endLine,
+			extentEndLine: doc.extentEndLine,
 			twin,
 			length,
 			flags: flagsOf(doc, file, errorLines),
@@ -237,6 +239,7 @@ function docsOf({ parsed, mode, authors: byPlace }: IndexedFile): Doc[] {
 		return {
 			startLine,
 			endLine,
+			extentEndLine: chunk.extentEndLine ?? endLine,
 			start,
 			end,
 			kind,
@@ -254,7 +257,7 @@ function docsOf({ parsed, mode, authors: byPlace }: IndexedFile): Doc[] {
 	const nameless = { ...plain, name: "", qualifiedName: "" };
 	for (const { startLine, endLine, text: comment } of parsed.prose) {
 		const authors = byPlace?.[docs.length] ?? NOBODY;
-		docs.push({ startLine, endLine, ...nameless, mode: "extracted-prose", comment, authors });
+		docs.push({ startLine, endLine, extentEndLine: endLine, ...nameless, mode: "extracted-prose", comment, authors });
 	}
 	return docs;
 }

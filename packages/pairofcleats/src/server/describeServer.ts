@@ -20,7 +20,8 @@ export function describeServer(transport: McpTransport): ServerDescription {
 		},
 		instructions:
 			"search finds code, prose and records by words, identifiers, phrases, expressions and filters; where it answers NO_INDEX, " +
-			"call build_index first. A hit's path and lines are what show_file takes; output full has its source and facts. " +
+			"call build_index first. A hit's path and lines are what show_file takes, or those of whole for all of a class; output " +
+			"full has its source and facts. " +
 			"triage_ingest takes in the report of a scanner, search with mode records lists its findings, triage_context_pack " +
 			"gathers the code that bears on one, triage_decision records what to do.",
 	};

@@ -1,7 +1,7 @@
 import { countText, jsonPorcelain, porcelain } from "libmcp";
 import type { Envelope } from "../contract/envelope.ts";
 import { ERROR_TABLE } from "../contract/errors.ts";
-import { partNote } from "../query/declarationParts.ts";
+import { wholeNote } from "../query/declarationParts.ts";
 import type { Hit } from "../query/result.ts";
 import type { ToolName } from "../registry/registry.ts";
 import type { FileText } from "../repo/repository.ts";
@@ -52,7 +52,8 @@ function isSearch(value: unknown): value is Shown {
 	);
 }
 
-function hitLines({ path, startLine, endLine, kind, qualifiedName, name, part, snippet }: Hit): string[] {
-	const head = `${path}:${startLine}-${endLine} ${kind} ${qualifiedName || name}${partNote(part)}`.trimEnd();
+function hitLines(hit: Hit): string[] {
+	const { path, startLine, endLine, kind, qualifiedName, name, snippet } = hit;
+	const head = `${path}:${startLine}-${endLine} ${kind} ${qualifiedName || name}${wholeNote(hit)}`.trimEnd();
 	return [head, ...numbered(snippet.startLine, snippet.lines)];
 }

@@ -38,11 +38,11 @@ describe("a declaration of several chunks", () => {
 
 	test("is listed once in a map, with all of its lines", async () => {
 		assert.deepEqual(await mapped("long.rs"), ["1-172 function long"]);
-		assert.deepEqual(await mapped("nesting.js"), ["1-153 function nesting", "72-113 function inner"]);
+		assert.deepEqual(await mapped("nesting.js"), ["1-154 function nesting", "72-113 function inner"]);
 		assert.deepEqual(await mapped("script.sql"), ["1-152 table wide"]);
 		assert.deepEqual(await mapped("packed.js"), ["1-1 function packed"]);
 		assert.deepEqual(await mapped("engine.py"), [
-			"1-1 class Engine",
+			"1-188 class Engine",
 			"2-185 method run",
 			"94-144 function later",
 			"187-188 method stop",
@@ -60,29 +60,38 @@ describe("a declaration of several chunks", () => {
 	test("does not include neighbours with the same name", async () => {
 		assert.deepEqual(await mapped("two.rs"), ["1-1 struct Scale", "2-43 impl Scale", "44-85 impl Scale"]);
 		assert.deepEqual(await mapped("guide.md"), ["1-1 section Guide", "3-63 section Example", "65-225 section Example"]);
-		assert.deepEqual(await mapped("Printer.java"), ["1-1 class Printer", "2-133 method print", "134-165 method print"]);
+		assert.deepEqual(await mapped("Printer.java"), ["1-166 class Printer", "2-133 method print", "134-165 method print"]);
 	});
 
 	test("is shown with its part number on a terminal and in porcelain text", async () => {
 		const result = await fixture.repository.search({ query: "step160", mode: "code", top: 1 });
 		const envelope = success({ search: result });
-		assert.match(renderEnvelope(envelope), /^long\.rs:\d+-172 function long \(part 3 of 3\)$/m);
+		assert.match(renderEnvelope(envelope), /^long\.rs:\d+-172 function long \(part 3 of 3, whole 1-172\)$/m);
 		const outer = process.env.PAIROFCLEATS_CACHE_ROOT;
 		process.env.PAIROFCLEATS_CACHE_ROOT = fixture.cacheRoot;
 		const { lines } = await runCaptured(["search", "step160", "--compact", "--repo", fixture.root]);
 		if (outer === undefined) delete process.env.PAIROFCLEATS_CACHE_ROOT;
 		else process.env.PAIROFCLEATS_CACHE_ROOT = outer;
-		assert.match(lines[0] ?? "", /^long\.rs:\d+-172 {2}function long \(part 3 of 3\)$/);
+		assert.match(lines[0] ?? "", /^long\.rs:\d+-172 {2}function long \(part 3 of 3, whole 1-172\)$/);
 	});
 
 	test("tells in a hit which part was found, and the lines of the whole", async () => {
 		const { hits } = await fixture.repository.search({ query: "step160", mode: "code" });
 		assert.equal(hits[0]?.name, "long");
+		assert.deepEqual(hits[0]?.whole, { startLine: 1, endLine: 172 });
 		assert.deepEqual(hits[0]?.part, { index: 3, of: 3, startLine: 1, endLine: 172 });
 		const inner = await fixture.repository.search({ query: "inner7", mode: "code" });
 		assert.equal(inner.hits[0]?.name, "inner");
 		assert.equal(inner.hits[0]?.part, undefined);
+		assert.equal(inner.hits[0]?.whole, undefined);
 		const rest = await fixture.repository.search({ query: "rest7", mode: "code" });
-		assert.deepEqual(rest.hits[0]?.part, { index: 2, of: 2, startLine: 1, endLine: 153 });
+		assert.deepEqual(rest.hits[0]?.part, { index: 2, of: 2, startLine: 1, endLine: 154 });
+	});
+
+	test("tells where a class ends whose head was found and whose methods are hits of their own", async () => {
+		const { hits } = await fixture.repository.search({ query: "Engine", mode: "code" });
+		const [{ name, startLine, endLine, whole, part } = assert.fail("nothing found")] = hits;
+		assert.deepEqual({ name, startLine, endLine, part }, { name: "Engine", startLine: 1, endLine: 1, part: undefined });
+		assert.deepEqual(whole, { startLine: 1, endLine: 188 });
 	});
 });

@@ -34,7 +34,7 @@ test("a map lists signatures, and the methods of a class written on one line", a
 		({ path, startLine, endLine, kind, qualifiedName }) => `${path}:${startLine}-${endLine} ${kind} ${qualifiedName}`,
 	);
 	assert.deepEqual(rows, [
-		"C.java:1-1 class C",
+		"C.java:1-3 class C",
 		"C.java:2-2 method C.one",
 		"C.java:2-2 method C.two",
 		"a.ts:1-1 class A",

@@ -137,6 +137,7 @@ test("columns read back, and a block of the wrong size is refused", () => {
 		end: 70_000,
 		startLine: 3,
 		endLine: 9,
+		extentEndLine: 9,
 		twin: 0xffffffff,
 		length: 99_999,
 		flags: 5,
