@@ -60,7 +60,11 @@ describe("a declaration of several chunks", () => {
 	test("does not include neighbours with the same name", async () => {
 		assert.deepEqual(await mapped("two.rs"), ["1-1 struct Scale", "2-43 impl Scale", "44-85 impl Scale"]);
 		assert.deepEqual(await mapped("guide.md"), ["1-1 section Guide", "3-63 section Example", "65-225 section Example"]);
-		assert.deepEqual(await mapped("Printer.java"), ["1-166 class Printer", "2-133 method print", "134-165 method print"]);
+		assert.deepEqual(await mapped("Printer.java"), [
+			"1-166 class Printer",
+			"2-133 method print",
+			"134-165 method print",
+		]);
 	});
 
 	test("is shown with its part number on a terminal and in porcelain text", async () => {
