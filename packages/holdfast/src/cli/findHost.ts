@@ -44,7 +44,9 @@ export async function ask(host: RunningHost, request: ControlRequest): Promise<u
 	await askHost(host.path, { op: "status" }, ANSWER_MS).catch((error: unknown) => {
 		throw new Error(`${host.name} (pid ${host.pid}) does not answer: ${failureText(error)}; nothing was changed`);
 	});
-	const answer = await askHost(host.path, request);
+	const answer = await askHost(host.path, request).catch((error: unknown) => {
+		throw new Error(`${failureText(error)}; it may be under way all the same: holdfast status tells`);
+	});
 	if (answer.ok) return answer.value;
 	const { detail, class: kind, code } = answer.fault;
 	throw new Error(`${detail} (${kind}, ${code})`);

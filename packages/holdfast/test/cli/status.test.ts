@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -212,6 +213,33 @@ test("a gateway that does not answer is listed as such, and a rollout there is g
 	assert.equal((await place.statusOf("every")).health.generation, 1);
 	await place.end(gateway);
 });
+
+test("a rollout whose host goes away before it answers says that it may be under way all the same", {
+	timeout: 120_000,
+}, async (t) => {
+	const place = newPlace(t, {});
+	const answer = `socket.once("data", (asked) => socket.end(String(asked).includes("status") ? '{"ok":true}' : ""))`;
+	await listening(t, place.folder, "leaving", "", answer);
+	const { stderr, status } = place.attempt("rollout", "leaving");
+	assert.match(
+		stderr,
+		/the host went away before it answered; it may be under way all the same: holdfast status tells\n$/,
+	);
+	assert.equal(status, 1);
+});
+
+/** Starts a process with a host's control socket that does this to each `socket` connected to it; returns its id. */
+async function listening(t: TestContext, folder: string, name: string, options: string, act: string): Promise<number> {
+	const code = `
+		const path = ${JSON.stringify(join(folder, "holdfast", name))} + "." + process.pid + ".sock";
+		require("node:fs").mkdirSync(require("node:path").dirname(path), { recursive: true, mode: 0o700 });
+		const server = require("node:net").createServer({ ${options} }, (socket) => ${act});
+		server.listen(path, () => console.log("here"));`;
+	const child = spawn(process.execPath, ["-e", code], { stdio: ["ignore", "pipe", "inherit"] });
+	t.after(() => child.kill("SIGKILL"));
+	await once(child.stdout, "data");
+	return child.pid ?? assert.fail();
+}
 
 function newPlace(t: TestContext, servers: object, sections: object = {}) {
 	const folder = mkdtempSync(join(tmpdir(), "holdfast-status-"));

@@ -28,7 +28,7 @@ const SOCKET = /^(.+)\.(\d+)\.sock$/;
 /** Left by a host that was killed while it replaced its own program; it holds what its client sent. */
 const CAPSULE = /^capsule-(\d+)-[0-9a-f]+$/;
 
-/** One question, one answer. Rejects when nobody answers in time. */
+/** One question, one answer. Rejects when neither the answer nor a sign of life comes for so long. */
 export async function askHost(path: string, request: ControlRequest, timeoutMs = 60_000): Promise<ControlAnswer> {
 	const until = performance.now() + Math.min(TAKING_OVER_MS, timeoutMs);
 	for (;;) {

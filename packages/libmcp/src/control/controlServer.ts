@@ -13,14 +13,21 @@ const MAX_PATH_BYTES = process.platform === "darwin" ? 103 : 107;
 /** How often to look whether the socket is still there: a logout or a cleaner of /tmp may remove it with its folder. */
 const LOOK_MS = 30_000;
 
+/** How often to tell whoever waits for a long answer that it will come; must be shorter than the asker's patience. */
+const SIGN_MS = 5_000;
+
+export type ControlTimes = { readonly lookMs?: number; readonly signMs?: number };
+
+type Answering = (request: ControlRequest) => Promise<ControlAnswer>;
+
 /** The socket through which other processes control a host. */
 export type ControlServer = { readonly path: string; close(): void };
 
-/** A socket only this user can open: one JSON line in, one out. */
+/** A socket only this user can open: one JSON line in, one out, after a blank line now and then as a sign of life. */
 export async function serveControl(
 	name: string,
-	answer: (request: ControlRequest) => Promise<ControlAnswer>,
-	lookMs = LOOK_MS,
+	answer: Answering,
+	{ lookMs = LOOK_MS, signMs = SIGN_MS }: ControlTimes = {},
 ): Promise<ControlServer> {
 	const path = join(runtimeFolder(), `${fileName(name)}.${process.pid}.sock`);
 	const length = Buffer.byteLength(path);
@@ -28,7 +35,7 @@ export async function serveControl(
 		throw new Error(
 			`${path}: expected a path of at most ${MAX_PATH_BYTES} bytes, got ${length}; set XDG_RUNTIME_DIR to a shorter folder`,
 		);
-	let server = await listenAt(path, answer);
+	let server = await listenAt(path, answer, signMs);
 	let closed = false;
 	const close = (): void => {
 		server.close();
@@ -39,7 +46,7 @@ export async function serveControl(
 		// Closed first, because that removes whatever is at the path.
 		server.close();
 		try {
-			server = await listenAt(path, answer);
+			server = await listenAt(path, answer, signMs);
 			if (closed) close();
 		} catch {
 			// The folder cannot be made now, so look again later.
@@ -56,10 +63,10 @@ export async function serveControl(
 	};
 }
 
-async function listenAt(path: string, answer: (request: ControlRequest) => Promise<ControlAnswer>): Promise<Server> {
+async function listenAt(path: string, answer: Answering, signMs: number): Promise<Server> {
 	runtimeFolder();
 	remove(path);
-	const server = createServer((socket) => serve(socket, answer));
+	const server = createServer((socket) => serve(socket, answer, signMs));
 	await new Promise<void>((resolve, reject) => {
 		server.once("error", reject);
 		// The folder is 0700, so nobody else can reach the socket even before its own mode is set.
@@ -70,7 +77,7 @@ async function listenAt(path: string, answer: (request: ControlRequest) => Promi
 	return server;
 }
 
-function serve(socket: Socket, answer: (request: ControlRequest) => Promise<ControlAnswer>): void {
+function serve(socket: Socket, answer: Answering, signMs: number): void {
 	const reader = new NdjsonReader({ maxFrameBytes: MAX_REQUEST_BYTES });
 	socket.on("error", () => {});
 	socket.setTimeout(120_000, () => socket.destroy());
@@ -80,15 +87,18 @@ function serve(socket: Socket, answer: (request: ControlRequest) => Promise<Cont
 				socket.destroy();
 				return;
 			}
-			void reply(event.bytes, answer).then((value) => socket.end(`${JSON.stringify(value)}\n`));
+			// A rollout for many clients takes minutes, and a socket silent for so long counts as dead at both ends.
+			const signs = setInterval(() => socket.write("\n"), signMs);
+			socket.once("close", () => clearInterval(signs));
+			void reply(event.bytes, answer).then((value) => {
+				clearInterval(signs);
+				socket.end(`${JSON.stringify(value)}\n`);
+			});
 		}
 	});
 }
 
-async function reply(
-	bytes: Buffer,
-	answer: (request: ControlRequest) => Promise<ControlAnswer>,
-): Promise<ControlAnswer> {
+async function reply(bytes: Buffer, answer: Answering): Promise<ControlAnswer> {
 	try {
 		return await answer(parseControlRequest(bytes.toString()));
 	} catch (error) {

@@ -6,9 +6,10 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { askHost } from "../../src/control/controlClient.ts";
+import type { ControlAnswer } from "../../src/control/controlProtocol.ts";
 import { serveControl } from "../../src/control/controlServer.ts";
 
 /** Above the highest id that Linux gives a process. */
@@ -83,16 +84,21 @@ test("a host whose control socket would have too long a path says so, and what t
 	);
 });
 
+test("a host at work on a long answer gives signs of life, which the asker reads past", async (t) => {
+	const work = Promise.withResolvers<ControlAnswer>();
+	useRuntimeFolder(t);
+	const { path, close } = await serveControl("slow", () => work.promise, { signMs: 20 });
+	t.after(close);
+	const socket = connect(path, () => socket.write('{"op":"rollout"}\n'));
+	const asked = askHost(path, { op: "rollout" });
+	for (let sign = 0; sign < 3; sign++) assert.match(String(await once(socket, "data")), /^\n+$/);
+	work.resolve({ ok: true, value: "rolled out" });
+	assert.deepEqual(await asked, { ok: true, value: "rolled out" });
+});
+
 test("a control socket that was removed with its folder is there again at the next look", async (t) => {
-	const base = mkdtempSync(join(tmpdir(), "libmcp-removed-"));
-	const before = process.env.XDG_RUNTIME_DIR;
-	process.env.XDG_RUNTIME_DIR = base;
-	t.after(() => {
-		if (before === undefined) delete process.env.XDG_RUNTIME_DIR;
-		else process.env.XDG_RUNTIME_DIR = before;
-		rmSync(base, { recursive: true, force: true });
-	});
-	const { path, close } = await serveControl("kept", async () => ({ ok: true, value: "here" }), 20);
+	const base = useRuntimeFolder(t);
+	const { path, close } = await serveControl("kept", async () => ({ ok: true, value: "here" }), { lookMs: 20 });
 	for (let removal = 0; removal < 2; removal++) {
 		rmSync(base, { recursive: true });
 		await until(() => existsSync(path), "the socket is back");
@@ -101,3 +107,15 @@ test("a control socket that was removed with its folder is there again at the ne
 	close();
 	assert.deepEqual(readdirSync(join(base, "holdfast")), []);
 });
+
+function useRuntimeFolder(t: TestContext): string {
+	const base = mkdtempSync(join(tmpdir(), "libmcp-runtime-"));
+	const before = process.env.XDG_RUNTIME_DIR;
+	process.env.XDG_RUNTIME_DIR = base;
+	t.after(() => {
+		if (before === undefined) delete process.env.XDG_RUNTIME_DIR;
+		else process.env.XDG_RUNTIME_DIR = before;
+		rmSync(base, { recursive: true, force: true });
+	});
+	return base;
+}
