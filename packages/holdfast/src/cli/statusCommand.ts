@@ -58,13 +58,18 @@ async function statuses(): Promise<(Status | Silent)[]> {
 			// The answer is trusted, because it comes from the user's own host on its own socket.
 			return answer.ok ? [answer.value as Status] : [];
 		} catch (error) {
-			// The system's errors mean that nobody listens there any more, and a host that just ended is not listed.
-			const isGone = (error instanceof Error && "code" in error) || !runningHosts().some((one) => one.path === path);
+			// A host that just ended is not listed; one out of file descriptors hangs up, and is.
+			const isGone = isUnattended(error) || !runningHosts().some((one) => one.path === path);
 			return isGone ? [] : [{ name, pid, unresponsive: true }];
 		}
 	});
 	const found = (await Promise.all(answers)).flat();
 	return found.sort((a, b) => a.name.localeCompare(b.name) || a.pid - b.pid);
+}
+
+/** Whether nobody listens at the socket, or there is none any more. */
+function isUnattended(error: unknown): boolean {
+	return error instanceof Error && "code" in error && (error.code === "ECONNREFUSED" || error.code === "ENOENT");
 }
 
 function isSilent(status: Status | Silent): status is Silent {

@@ -214,6 +214,23 @@ test("a gateway that does not answer is listed as such, and a rollout there is g
 	await place.end(gateway);
 });
 
+test("a host that hangs up on everyone, as one out of file descriptors does, is listed as one without an answer", {
+	timeout: 120_000,
+}, async (t) => {
+	const place = newPlace(t, {});
+	// The question is still unread when it hangs up, which resets the connection.
+	const pid = await listening(
+		t,
+		place.folder,
+		"crowded",
+		"pauseOnConnect: true",
+		"setTimeout(() => socket.destroy(), 50)",
+	);
+	const shown = place.attempt("status");
+	assert.match(shown.stdout, new RegExp(`^crowded +${pid} .* no answer `, "m"));
+	assert.equal(shown.status, 1);
+});
+
 test("a rollout whose host goes away before it answers says that it may be under way all the same", {
 	timeout: 120_000,
 }, async (t) => {
