@@ -1,2 +1,3 @@
-// Loaded into the process of every test file: on a terminal Node tells these to print colour, and what they start would too.
+// On a terminal Node tells the processes of test files to print colour, and what they start would too.
+// `npm test` loads this into each of them; those that compare texts also import it, to run by themselves.
 delete process.env.FORCE_COLOR;

@@ -1,3 +1,4 @@
+import "../../../../scripts/withoutColour.ts";
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import {

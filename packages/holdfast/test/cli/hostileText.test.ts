@@ -1,3 +1,4 @@
+import "../../../../scripts/withoutColour.ts";
 // What others wrote, on a terminal: a name or a command must not be able to hide itself or draw over what is around it.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

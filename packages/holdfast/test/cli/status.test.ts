@@ -1,3 +1,4 @@
+import "../../../../scripts/withoutColour.ts";
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

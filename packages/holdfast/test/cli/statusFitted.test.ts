@@ -1,3 +1,4 @@
+import "../../../../scripts/withoutColour.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fitted } from "../../src/cli/statusCommand.ts";

@@ -1,3 +1,4 @@
+import "../../../../scripts/withoutColour.ts";
 import assert from "node:assert/strict";
 import { hostname } from "node:os";
 import { test } from "node:test";
