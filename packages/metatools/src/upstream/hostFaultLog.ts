@@ -22,9 +22,9 @@ export function logHostFaults(host: Host, words: LastWords, { log, mask, onEnd }
 		const text = `${fault.class}.${fault.code}: ${fault.detail}${said}`;
 		// Ignore numbers: sizes and counts differ each time without saying anything new.
 		const same = text.replaceAll(/\d+/g, "n");
-		for (const [before, at] of told) if (Date.now() - at >= SAME_AGAIN_MS) told.delete(before);
+		for (const [before, at] of told) if (performance.now() - at >= SAME_AGAIN_MS) told.delete(before);
 		if (told.has(same)) return;
-		told.set(same, Date.now());
+		told.set(same, performance.now());
 		log(text);
 	});
 }

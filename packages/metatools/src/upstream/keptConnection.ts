@@ -130,7 +130,8 @@ export class KeptConnection {
 			const ended = await this.#once(spec);
 			if (this.#stop.signal.aborted) return;
 			// A server that takes long to fail was never stable. One that fails in a call is back as soon as it answers.
-			if (this.#connectedAt !== undefined && (this.#isUsed || Date.now() - this.#connectedAt > STABLE_MS)) attempt = 0;
+			if (this.#connectedAt !== undefined && (this.#isUsed || performance.now() - this.#connectedAt > STABLE_MS))
+				attempt = 0;
 			const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
 			health.restarting();
 			const retryAt = ended.kind === "failed" && { retryAt: new Date(Date.now() + wait).toISOString() };
@@ -177,7 +178,7 @@ export class KeptConnection {
 	#use(connection: Connection, tools: number, words: LastWords): void {
 		const { health, onHost } = this.#options;
 		this.#connection = connection;
-		this.#connectedAt = Date.now();
+		this.#connectedAt = performance.now();
 		health.ready(this.#generation);
 		health.succeeded();
 		const host = connection.host();

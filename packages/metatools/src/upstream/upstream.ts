@@ -172,8 +172,8 @@ export class Upstream {
 	/** Leaves its namespace to a successor, lets its own calls finish for a while, then stops. */
 	async retire(graceMs: number): Promise<void> {
 		this.#listing.leave();
-		const deadline = Date.now() + graceMs;
-		while (this.#ledger.snapshot().totals.inFlight > 0 && Date.now() < deadline)
+		const deadline = performance.now() + graceMs;
+		while (this.#ledger.snapshot().totals.inFlight > 0 && performance.now() < deadline)
 			await delay(RETIRE_POLL_MS, undefined, { ref: false });
 		await this.stop();
 	}

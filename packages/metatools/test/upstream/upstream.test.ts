@@ -96,11 +96,13 @@ test("a server whose entry has a mistake shows it, and the others are served", a
 });
 
 test("a server that takes long to fail is tried less and less often, like one that fails at once", async (t) => {
-	t.mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
+	const real = performance.now.bind(performance);
+	let passedMs = 0;
+	t.mock.method(performance, "now", () => real() + passedMs);
 	const waits: number[] = [];
 	const demo = await testGateway({
 		openTransport: async () => {
-			t.mock.timers.tick(20_000);
+			passedMs += 20_000;
 			throw Object.assign(new Error("nobody listens"), { code: "ECONNREFUSED" });
 		},
 		watch: {
@@ -333,6 +335,21 @@ test("an upgraded server takes over once it is connected; calls at the old one f
 	);
 	await demo.data("run_tool", { tool_id: "demo:count" });
 	assert(peers.of("demo").calls.includes("count") && !old.calls.includes("count"));
+	assert.equal((await running).structured, "late");
+});
+
+test("a call at a server that was upgraded finishes there, though the clock is set forward meanwhile", async (t) => {
+	t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
+	const peers = inProcessPeers();
+	const demo = await testGateway({ peers });
+	t.after(() => demo.stop());
+	const old = peers.of("demo");
+	const running = demo.data("run_tool", { tool_id: "demo:slow", args: { ms: 1_500 } });
+	await until(() => old.calls.includes("slow"));
+	await demo.gateway.apply({ ...defaultConfig(), servers: [{ ...memorySpec("demo"), args: ["v2"] }] });
+	await until(() => peers.of("demo") !== old);
+	await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } });
+	t.mock.timers.tick(3_600_000);
 	assert.equal((await running).structured, "late");
 });
 

@@ -7,8 +7,8 @@ export async function untilStored(
 	isAsWanted: () => boolean,
 	{ signal, mostMs = Number.POSITIVE_INFINITY }: { readonly signal: AbortSignal; readonly mostMs?: number },
 ): Promise<boolean> {
-	const due = Date.now() + mostMs;
-	while (!signal.aborted && Date.now() < due) {
+	const due = performance.now() + mostMs;
+	while (!signal.aborted && performance.now() < due) {
 		if (isAsWanted()) return true;
 		await delay(POLL_MS, undefined, { signal, ref: false }).catch(() => {});
 	}
