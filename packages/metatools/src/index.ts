@@ -17,6 +17,7 @@ export type { CodeEngine, CodeRequest, CodeResult, CodeToolCall, CodeTools } fro
 export { ERROR_CODES, type ErrorCode, type ErrorObject, ToolError } from "./contract/errors.ts";
 export { parseExact } from "./contract/exactJson.ts";
 export { isObject, type JsonObject } from "./contract/json.ts";
+export { maskFormats } from "./contract/maskFormats.ts";
 export type { Backend, ToolDescription, ToolExample, ToolSummary } from "./contract/results.ts";
 export { MountedUpstreams, type MountOptions } from "./passthrough/mountedUpstreams.ts";
 export { type Passthrough, type PassthroughOptions, passthrough } from "./passthrough/passthrough.ts";

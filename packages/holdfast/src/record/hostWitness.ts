@@ -1,5 +1,4 @@
 import { effectOfTool, type Fault, type Host, type TelemetryRecord, type TelemetrySink } from "libmcp";
-import { maskSecrets } from "./maskSecrets.ts";
 import type { Recorder } from "./recorder.ts";
 import { serverOf } from "./serverOf.ts";
 
@@ -45,8 +44,7 @@ export class HostWitness {
 			server,
 			level: "bad",
 			summary: `${fault.class}.${fault.code}: ${fault.detail}`,
-			// A dying server's output may contain secrets.
-			record: { fault, ...(stderr.length > 0 && { stderr: maskSecrets(stderr) }) },
+			record: { fault, ...(stderr.length > 0 && { stderr }) },
 		});
 		this.#recorder.emit("servers");
 	}

@@ -1,4 +1,4 @@
-import { isObject } from "metatools";
+import { isObject, maskFormats } from "metatools";
 
 const MASK = "••••";
 /** Names of members to mask; names like `author`, `passage` and `tokenizer` must not match. */
@@ -11,20 +11,13 @@ const NUMERIC_SECRET = /(?:pass(?:word|phrase|wd|code)|pwd|secret)$/i;
 /** A request's signature is one word; function signatures, as in code search, have spaces or parentheses. */
 const SIGNATURE_KEY = /signature/i;
 const ONE_WORD = /^[^\s()]+$/;
-/**
- * Tokens in well-known formats, private keys, and passwords in URLs, anywhere in a text. A number before a slash is a
- * port: `http://host:80/a@b`.
- */
-const SECRET_TEXT =
-	/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\w\s+/=\\:,]*(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?|\b[Bb]asic(?<=[Aa]uthorization["']?\s{0,3}[:=]\s{0,3}["']?[Bb]asic)\s+\S+|\b[rs]k_(?:live|test)_\w{10,}|(?<=:\/\/)[\w-]{20,}(?=@)|\b[Bb]earer\s+\S+|\bsk-[\w-]{16,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bnpm_\w{30,}|\bxox[abpr]-[\w-]{10,}|\bA[KS]IA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|(?:(?<![\w-])eyJ[\w-]+|\beyJ[\w-]{1,2000})\.[\w-]+\.[\w-]*|(?<=:\/\/[^\s/:@]{0,100}:)(?:[^\s/@]+|(?!\d{1,5}\/)[^\s@"'<>]{1,200})(?=@)/g;
 const MAX_DEPTH = 24;
 /** No more than this of a masked text is shown, so the rest need not be searched. */
 export const MOST_SHOWN = 20_000;
-const STEP = 40_000;
 
 /** Copies a value with likely secrets masked, which it recognizes by member name or by format. */
 export function maskSecrets(value: unknown, depth = 0): unknown {
-	if (typeof value === "string") return maskText(value);
+	if (typeof value === "string") return maskFormats(value, MASK, MOST_SHOWN);
 	if (depth > MAX_DEPTH) return "…";
 	if (Array.isArray(value)) return value.map((item) => maskSecrets(item, depth + 1));
 	if (!isObject(value)) return value;
@@ -49,30 +42,4 @@ function hidden(member: unknown, depth: number): unknown {
 	if (typeof member === "string") return MASK;
 	if (!Array.isArray(member)) return maskSecrets(member, depth);
 	return depth > MAX_DEPTH ? "…" : member.map((item) => hidden(item, depth + 1));
-}
-
-function maskText(text: string): string {
-	let masked = "";
-	let at = 0;
-	while (at < text.length && masked.length < MOST_SHOWN) {
-		const end = edgeNear(text, at, at + STEP);
-		masked += text.slice(at, end).replace(SECRET_TEXT, MASK);
-		at = end;
-	}
-	return masked + text.slice(at);
-}
-
-/** Goes back before the last two words, so that no token is cut in half or parted from the word "Bearer". */
-function edgeNear(text: string, start: number, end: number): number {
-	if (end >= text.length) return text.length;
-	let edge = end;
-	for (let words = 0; words < 2; words++) {
-		while (edge > start && isGap(text, edge - 1)) edge--;
-		while (edge > start && !isGap(text, edge - 1)) edge--;
-	}
-	return edge > start ? edge : end;
-}
-
-function isGap(text: string, at: number): boolean {
-	return /[\s",]/.test(text.charAt(at));
 }

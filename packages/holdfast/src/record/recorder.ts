@@ -10,7 +10,6 @@ import {
 	type UpstreamState,
 } from "metatools";
 import { type CallEnd, type CallEntry, Calls } from "./calls.ts";
-import { maskSecrets } from "./maskSecrets.ts";
 import { serverOf } from "./serverOf.ts";
 import { Timeline, type TimelineEntry } from "./timeline.ts";
 import { Traffic } from "./traffic.ts";
@@ -75,10 +74,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 	}
 
 	/** Records a server's new connection state. */
-	state(server: string, told: UpstreamState): void {
-		// The server's own words may quote more than the secrets of its entry.
-		const state =
-			"reason" in told && told.reason !== undefined ? { ...told, reason: String(maskSecrets(told.reason)) } : told;
+	state(server: string, state: UpstreamState): void {
 		// When an entry changes, its old connection ends while the new one serves on under the name.
 		if (state.kind === "stopped" && this.#isServed(server)) return;
 		const before = this.#states.get(server);

@@ -1,21 +1,25 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { createGateway, LOCAL_VIEWER, loadConfig } from "metatools";
+import { until } from "../../../../e2e/until.ts";
 import { Calls } from "../../src/record/calls.ts";
+import { HostWitness } from "../../src/record/hostWitness.ts";
 import { maskSecrets } from "../../src/record/maskSecrets.ts";
 import { Recorder } from "../../src/record/recorder.ts";
+import { ServerLogs } from "../../src/record/serverLogs.ts";
 import { Timeline } from "../../src/record/timeline.ts";
 import { Traffic } from "../../src/record/traffic.ts";
+import { watchedBy } from "../../src/record/watchedBy.ts";
 
 test("what looks like a secret is masked by its key or by its form, at any depth, and nothing else is", () => {
 	assert.deepEqual(
 		maskSecrets({
 			apiKey: "k",
-			nested: [{ Authorization: "Bearer abc", note: "Bearer abc" }],
+			nested: [{ Authorization: "Bearer abc", note: "Bearer abc123" }],
 			password: "p",
 			url: "https://x",
 			tokens: 12,
@@ -57,6 +61,7 @@ test("what looks like a secret is masked by its key or by its form, at any depth
 		secretary: "Grace",
 		primary_key: "id",
 		PWD: "/srv/work",
+		told: 'no bearer token; Bearer authentication needed: Bearer realm="https://example.com/1"',
 		help: "Basic knowledge of https://example.com:8080/x@y and me@host.example",
 	};
 	assert.deepEqual(maskSecrets(shown), shown);
@@ -178,14 +183,30 @@ test("a call that waited for its server is recorded under that server", { timeou
 	assert.deepEqual(Object.keys(recorder.traffic.totals()).toSorted(), ["*", "Late", "Late:echo"]);
 });
 
-test("what a server says of its failure is in the timeline without what looks like a secret", () => {
+test("what a server quotes of its command and of others' secrets is neither in the timeline nor in its file", {
+	timeout: 120_000,
+}, async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "holdfast-record-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const configFile = join(folder, "metatools.json");
+	const script = `${SERVER}; setTimeout(() => {
+		console.error("Error: 401 for", process.argv[2], "and ghp_" + "a".repeat(36));
+		process.exit(3);
+	}, 100)`;
+	const args = ["-e", script, "--", "--header", "Authorization: Bearer hunter2"];
+	writeFileSync(configFile, JSON.stringify({ mcpServers: { Shop: { command: process.execPath, args } } }));
+	const config = loadConfig({ flags: {}, configFile, environment: { XDG_STATE_HOME: folder } });
 	const recorder = new Recorder();
-	const since = new Date(0).toISOString();
-	recorder.state("shop", { kind: "failed", since, reason: "cannot log in with Bearer abc.def today" });
-	assert.deepEqual(
-		recorder.timeline.page({}).entries.map(({ summary, record }) => [summary, Object(record).reason]),
-		[["not connected: cannot log in with •••• today", "cannot log in with •••• today"]],
-	);
+	const witness = new HostWitness(recorder);
+	const logs = new ServerLogs(folder, () => {});
+	const watch = watchedBy({ host: (...given) => witness.host(...given) }, logs);
+	const gateway = createGateway(config, { command: "holdfast", watch });
+	t.after(() => gateway.stop());
+	gateway.start();
+	const ended = (text: string) => text.includes("Error: 401 for Authorization: [secret] and [secret]");
+	const read = () => readFileSync(join(folder, "Shop.jsonl"), "utf8");
+	await until(() => ended(JSON.stringify(recorder.timeline.page({}))) && ended(read()));
+	assert.doesNotMatch(JSON.stringify(recorder.timeline.page({})) + read(), /hunter2|ghp_/);
 });
 
 test("the timeline keeps ten thousand entries and pages through them without a gap", () => {

@@ -37,6 +37,17 @@ test("stderr is passed on line by line and kept within a bound", () => {
 	assert.equal(lines.at(-1)?.length, 2_000);
 });
 
+test("stderr is masked before it is cut, kept or passed on", () => {
+	const lines: string[] = [];
+	const tail = new StderrTail(
+		(line) => lines.push(line),
+		(line) => line.replaceAll("hunter2", "[secret]"),
+	);
+	tail.push(Buffer.from(`denied to hunter2\n${"x".repeat(1_997)}hunter2\n`));
+	assert.deepEqual(lines, ["denied to [secret]", `${"x".repeat(1_997)}[se`]);
+	assert.deepEqual(tail.lines, lines);
+});
+
 test("a release in quarantine is let out when one of its files changes", (t) => {
 	const folder = temporary(t);
 	const script = join(folder, "server.js");

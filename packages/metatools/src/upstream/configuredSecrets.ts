@@ -5,6 +5,8 @@ const SECRET_NAME = /pass|secret|token|key|auth|credential|cookie|signature|bear
 /** Variables that most users have set and that say where something runs. */
 const USUAL_VARIABLE =
 	/^(HOME|PATH|(OLD)?PWD|USER(NAME)?|LOGNAME|HOST(NAME)?|SHELL|LANG(UAGE)?|TERM|TZ|LC_\w+|XDG_\w+)$/;
+/** An option whose value is a header, as of bridges to remote servers. */
+const HEADER_OPTION = /^(-H|-.*headers?)$/;
 const SHORTEST_VALUE = 8;
 
 /** The secrets in a server's configuration, which failing servers tend to quote in their errors. */
@@ -17,7 +19,7 @@ export function configuredSecrets(spec: UpstreamSpec): readonly string[] {
 	return [
 		...given,
 		// All headers: a header configured by hand is nearly always a credential.
-		...Object.values(spec.headers).flatMap((value) => [value, value.replace(/^\S+\s+/, "")]),
+		...Object.values(spec.headers).flatMap(withAndWithoutScheme),
 		...(url === null ? [] : urlSecrets(url)),
 		credentials ?? "",
 	];
@@ -61,13 +63,25 @@ function valuesOf(entries: readonly (readonly [name: string, value: string])[]):
 	return entries.filter(([name]) => SECRET_NAME.test(name)).map(([, value]) => value);
 }
 
-/** `--token x`, `--token=x`, `TOKEN=x` as containers take it, and addresses wherever they stand. */
+/** Of `Bearer x` a server may quote the whole or only the `x`. */
+function withAndWithoutScheme(header: string): string[] {
+	return [header, header.replace(/^\S+\s+/, "")];
+}
+
+/** `--token x`, `--token=x`, `TOKEN=x` as containers take it, headers, and addresses wherever they stand. */
 function argumentSecrets(args: readonly string[]): string[] {
 	return args.flatMap((arg, index) => {
 		const [, name, value] = /^(-[^=]*|\w+)=(.*)$/s.exec(arg) ?? [];
 		if (name !== undefined && value !== undefined)
-			return SECRET_NAME.test(name) ? [value] : (addressSecrets(value) ?? []);
+			return SECRET_NAME.test(name) ? [value] : (addressSecrets(value) ?? headerSecrets(value, name));
 		if (arg.startsWith("-") && SECRET_NAME.test(arg)) return [args[index + 1] ?? ""];
-		return addressSecrets(arg) ?? [];
+		return addressSecrets(arg) ?? headerSecrets(arg, args[index - 1]);
 	});
+}
+
+/** `X-Any: x` after an option for headers, elsewhere only a name like a secret's: `node:24-alpine` is none. */
+function headerSecrets(arg: string, option = ""): string[] {
+	const [, name, value] = /^([\w-]+):\s*(.+)$/s.exec(arg) ?? [];
+	if (name === undefined || value === undefined || isPath(arg)) return [];
+	return HEADER_OPTION.test(option) || SECRET_NAME.test(name) ? withAndWithoutScheme(value) : [];
 }

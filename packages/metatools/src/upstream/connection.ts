@@ -10,12 +10,14 @@ import { Handshake } from "./handshake.ts";
 import { judgeAnswers } from "./judgeAnswers.ts";
 import { keepListening } from "./keepListening.ts";
 import { listTools, type ToolList } from "./listTools.ts";
+import { type Masker, maskerOf } from "./masker.ts";
 import { answerOf, callWithInput } from "./questions.ts";
 import { upstreamError } from "./sdkFailure.ts";
 import type { ReachableSpec } from "./spec.ts";
 import { callAsTask, needsTask, type TaskCall } from "./taskCall.ts";
 import { TaskProgress } from "./taskProgress.ts";
 import type { OpenedTransport, OpenTransport, TransportEvents } from "./transport.ts";
+import { failureOf, UpstreamError } from "./upstreamError.ts";
 
 export type CallOptions = AskingCall & {
 	readonly signal: AbortSignal;
@@ -24,7 +26,7 @@ export type CallOptions = AskingCall & {
 	readonly onProgress?: (update: ToolProgress) => void;
 };
 
-/** One live connection to a server. */
+/** One live connection to a server. What the server says in errors comes without secrets. */
 export type Connection = {
 	readonly description: string;
 	/** Resolves when the connection is over, however it ended, with the last reason known. */
@@ -56,18 +58,22 @@ const AS_IS: StandardSchemaV1<unknown> = {
 
 /** Connects and performs the handshake. This module imports the SDK, so it is loaded with the first server. */
 export async function connect(spec: ReachableSpec, options: ConnectOptions): Promise<Connection> {
+	const mask = maskerOf(spec);
+	const rethrow = (thrown: unknown): never => {
+		throw masked(upstreamError(thrown), mask);
+	};
 	const client = newClient(spec, options);
 	let reason = "the server closed the connection";
 	const closed = Promise.withResolvers<string>();
 	const over = new AbortController();
 	client.onclose = () => {
 		over.abort();
-		closed.resolve(reason);
+		closed.resolve(mask(reason));
 	};
 	client.onerror = (error) => {
 		reason = error.message;
 	};
-	const { transport, host, askedDuring, deepList } = await options.open(spec, {
+	const opening = options.open(spec, {
 		onStderr: options.onStderr,
 		...(options.onStray !== undefined && { onStray: options.onStray }),
 		onFatal(error) {
@@ -75,9 +81,12 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 			void client.close().catch(() => {});
 		},
 	});
+	const { transport, host, askedDuring, deepList } = await opening.catch((thrown: unknown) => {
+		throw masked(thrown, mask);
+	});
 	const calls = new CallsInFlight();
 	if (spec.elicitation === true) answerQuestions(client, calls, askedDuring);
-	await shakeHands(client, transport, options.signal);
+	await shakeHands(client, transport, options.signal).catch(rethrow);
 	judgeAnswers(transport);
 	const taskProgress = new TaskProgress(transport);
 	// Some servers send the notification without having advertised it.
@@ -90,7 +99,10 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 	return {
 		description: spec.description ?? client.getInstructions() ?? client.getServerVersion()?.title ?? "",
 		closed: closed.promise,
-		list: () => listTools(readPage, headerProblem(client, spec)).catch(rethrow),
+		list: async () => {
+			const list = await listTools(readPage, headerProblem(client, spec)).catch(rethrow);
+			return { ...list, problems: list.problems.map(mask) };
+		},
 		call: (definition, given, call) => {
 			const args = { ...given };
 			return calls
@@ -140,8 +152,10 @@ async function shakeHands(client: Client, transport: Transport, signal: AbortSig
 	}
 }
 
-function rethrow(thrown: unknown): never {
-	throw upstreamError(thrown);
+function masked(thrown: unknown, mask: Masker): UpstreamError {
+	const failure = failureOf(thrown);
+	const told = failure.kind === "timeout" ? failure : { ...failure, message: mask(failure.message) };
+	return new UpstreamError(told, { cause: thrown });
 }
 
 function negotiation(spec: ReachableSpec): "auto" | "legacy" | { pin: string } {

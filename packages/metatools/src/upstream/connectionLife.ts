@@ -1,7 +1,6 @@
 import type { Fault, HealthBoard } from "libmcp";
 import { patientSignal } from "../run/patience.ts";
 import { abandonable } from "./abandon.ts";
-import { configuredSecrets } from "./configuredSecrets.ts";
 import { connectFailure } from "./connectFailure.ts";
 import { connectFault } from "./connectFault.ts";
 import type { Connection, ConnectOptions } from "./connection.ts";
@@ -13,7 +12,6 @@ import type { ReachableSpec } from "./spec.ts";
 import { StrayOutput } from "./strayOutput.ts";
 import type { OpenedTransport, OpenTransport } from "./transport.ts";
 import { failureOf, type UpstreamFailure } from "./upstreamError.ts";
-import { withoutSecrets } from "./withoutSecrets.ts";
 
 export type LifeOptions = {
 	readonly open: OpenTransport;
@@ -76,10 +74,9 @@ export class ConnectionLife {
 					opened = await open(...given);
 					return opened;
 				},
-				// Mask secrets before lines are shortened: half a secret would not be recognised.
-				onStderr: (line) => words.add(this.#withoutSecrets(line)),
+				onStderr: (line) => words.add(line),
 				onStray: (line) => {
-					if (stray.add(this.#withoutSecrets(line))) events.onStray(stray.told);
+					if (stray.add(line)) events.onStray(stray.told);
 				},
 				onToolsChanged() {
 					changes++;
@@ -120,21 +117,15 @@ export class ConnectionLife {
 		return this.#lost(await connection.closed);
 	}
 
-	#lost(why: string): Ended {
-		const reason = this.#withoutSecrets(why);
+	#lost(reason: string): Ended {
 		this.#options.health.faulted(faultOf("connection_lost", { detail: reason, generation: this.#generation }));
 		return { kind: "failed", reason };
 	}
 
-	#failed(failure: UpstreamFailure, why: string, hostFault?: Fault | null): Ended {
-		const reason = this.#withoutSecrets(why);
+	#failed(failure: UpstreamFailure, reason: string, hostFault?: Fault | null): Ended {
 		this.#options.health.faulted(connectFault(failure, reason, this.#generation, hostFault));
 		return failure.kind === "unauthorized"
-			? { kind: "needs_auth", reason: this.#withoutSecrets(failure.message) }
+			? { kind: "needs_auth", reason: failure.message }
 			: { kind: "failed", reason };
-	}
-
-	#withoutSecrets(text: string): string {
-		return withoutSecrets(text, configuredSecrets(this.#spec));
 	}
 }

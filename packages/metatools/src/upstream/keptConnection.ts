@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Host } from "libmcp";
 import { unavailable } from "./callFailure.ts";
-import { configuredSecrets } from "./configuredSecrets.ts";
 import type { Connection } from "./connection.ts";
 import { ConnectionLife, type Ended, type LifeOptions } from "./connectionLife.ts";
 import { logHostFaults } from "./hostFaultLog.ts";
@@ -10,7 +9,6 @@ import { untilStored } from "./login/untilStored.ts";
 import type { ReachableSpec, UpstreamSpec } from "./spec.ts";
 import { remedied, type UpstreamState } from "./state.ts";
 import { now, WatchedState } from "./watchedState.ts";
-import { withoutSecrets } from "./withoutSecrets.ts";
 
 export type KeepOptions = LifeOptions & {
 	readonly log: (line: string) => void;
@@ -185,7 +183,6 @@ export class KeptConnection {
 		if (host !== undefined) {
 			logHostFaults(host, words, {
 				log: (text) => this.#options.log(`${this.#spec.name}: ${text}`),
-				mask: (text) => withoutSecrets(text, configuredSecrets(this.#spec)),
 				onEnd: (said) => {
 					this.#lastWords = said;
 				},

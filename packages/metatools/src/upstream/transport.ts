@@ -5,6 +5,7 @@ import { childEnvironment } from "./childEnvironment.ts";
 import { DeepList } from "./deepList.ts";
 import { limitedFetch } from "./limitedFetch.ts";
 import type { UpstreamProvider } from "./login/upstreamProvider.ts";
+import { maskerOf } from "./masker.ts";
 import { hostDeadlineMs } from "./sameConnection.ts";
 import type { HttpSpec, ReachableSpec, StdioSpec } from "./spec.ts";
 import { sseTransport } from "./sseTransport.ts";
@@ -14,8 +15,9 @@ import { StreamableTransport } from "./streamable/streamableTransport.ts";
 export type TransportEvents = {
 	/** The connection is unusable: it must be closed and reopened. */
 	onFatal(error: Error): void;
+	/** Called with a line on stderr, which has no secrets any more. */
 	onStderr(line: string): void;
-	/** Called with a line on stdout that is not a message. */
+	/** Called with a line on stdout that is not a message, likewise without secrets. */
 	onStray?(line: string): void;
 };
 
@@ -50,6 +52,7 @@ export function openTransportWith(authorize: (spec: HttpSpec) => HttpAuthorizati
 // Under a host the server may crash or be upgraded without the connection noticing.
 async function openStdio(spec: StdioSpec, events: TransportEvents): Promise<OpenedTransport> {
 	const deepList = new DeepList();
+	const mask = maskerOf(spec);
 	const transport = hostedTransport<JSONRPCMessage>({
 		name: spec.name,
 		command: spec.command,
@@ -60,10 +63,11 @@ async function openStdio(spec: StdioSpec, events: TransportEvents): Promise<Open
 		opsTools: false,
 		maxFrameBytes: MAX_MESSAGE_BYTES,
 		parse: parseExact,
+		maskStderr: mask,
 		onWorkerStderr: events.onStderr,
 		onWorkerGarbage(line) {
 			deepList.saw(line);
-			events.onStray?.(line.toString("utf8", 0, MOST_STRAY_BYTES));
+			events.onStray?.(mask(line.toString("utf8", 0, MOST_STRAY_BYTES)));
 		},
 	});
 	return { transport, host: () => transport.host, deepList };

@@ -11,7 +11,6 @@ import { resultOf } from "../run/mcpResult.ts";
 import { abandonable } from "./abandon.ts";
 import { callFailure } from "./callFailure.ts";
 import { Coalesced } from "./coalesced.ts";
-import { configuredSecrets } from "./configuredSecrets.ts";
 import type { Connection } from "./connection.ts";
 import { KeptConnection } from "./keptConnection.ts";
 import type { StoredLogin } from "./login/storedLogin.ts";
@@ -21,7 +20,6 @@ import { remedied, type UpstreamState } from "./state.ts";
 import { ToolListing } from "./toolListing.ts";
 import type { OpenTransport } from "./transport.ts";
 import { failureOf, reasonOf, type UpstreamFailure } from "./upstreamError.ts";
-import { withoutSecrets } from "./withoutSecrets.ts";
 
 export type UpstreamOptions = {
 	readonly catalog: Catalog;
@@ -213,10 +211,7 @@ export class Upstream {
 				const harmless = failure.kind === "lost" && (failure.undone || repeatable);
 				if (failure.kind === "lost" && failure.forgotten === true) forgotten++;
 				if (!harmless || attempt >= MAX_REPLAYS || forgotten > MAX_NEW_SESSIONS)
-					throw callFailure(this.spec.name, this.#withoutSecrets(failure), {
-						repeatable,
-						login: this.login,
-					});
+					throw callFailure(this.spec.name, failure, { repeatable, login: this.login });
 				this.#ledger.retried(`tools/call ${call.tool.name}`);
 				call.onRepeat?.();
 				if (this.#kept.current === connection)
@@ -235,7 +230,7 @@ export class Upstream {
 			if (failure.kind === "lost") this.#lost(connection, failure);
 			throw signal.aborted
 				? toolErrorFromAbort(signal)
-				: callFailure(this.spec.name, this.#withoutSecrets(failure), { repeatable: true, login: this.login });
+				: callFailure(this.spec.name, failure, { repeatable: true, login: this.login });
 		}
 	}
 
@@ -269,20 +264,13 @@ export class Upstream {
 		return reason === undefined ? undefined : `still uses its old entry; the new one fails: ${reason}`;
 	}
 
-	#withoutSecrets(failure: UpstreamFailure): UpstreamFailure {
-		if (failure.kind === "timeout") return failure;
-		return { ...failure, message: withoutSecrets(failure.message, configuredSecrets(this.spec)) };
-	}
-
 	/** Logs what is new among the problems; the state shows all of them. */
 	async #read(connection: Connection): Promise<number> {
 		const known = new Set(this.#listing.problems);
 		const tools = await this.#listing.read(connection);
 		const fresh = this.#listing.problems.filter((problem) => !known.has(problem));
-		for (const problem of fresh.slice(0, MOST_TOLD)) {
-			const told = withoutSecrets(plainLine(problem, MOST_TOLD_CHARS), configuredSecrets(this.spec));
-			this.#log(`${this.spec.name}: ${told}`);
-		}
+		for (const problem of fresh.slice(0, MOST_TOLD))
+			this.#log(`${this.spec.name}: ${plainLine(problem, MOST_TOLD_CHARS)}`);
 		return tools;
 	}
 
@@ -295,7 +283,7 @@ export class Upstream {
 			await this.#read(connection);
 		} catch (thrown) {
 			const failure = failureOf(thrown);
-			this.#log(`${this.spec.name}: listing tools failed: ${reasonOf(this.#withoutSecrets(failure))}`);
+			this.#log(`${this.spec.name}: listing tools failed: ${reasonOf(failure)}`);
 			const isDown = failure.kind === "lost" && (this.#isOver(failure) || (isInDoubt && this.#isIdle));
 			if (failure.kind === "unauthorized" || isDown) this.#kept.drop(connection);
 		}

@@ -1,5 +1,6 @@
 /** Shorter values are not secrets, and masking them would remove ordinary words. */
 const SHORTEST = 6;
+export const MASK = "[secret]";
 
 /** Masks our secrets in a text that a server wrote. */
 export function withoutSecrets(text: string, secrets: readonly unknown[]): string {
@@ -8,5 +9,5 @@ export function withoutSecrets(text: string, secrets: readonly unknown[]): strin
 		.filter((secret) => secret.length >= SHORTEST)
 		.flatMap((secret) => [secret, encodeURIComponent(secret)])
 		.sort((a, b) => b.length - a.length);
-	return known.reduce((cleaned, secret) => cleaned.replaceAll(secret, "[secret]"), text);
+	return known.reduce((cleaned, secret) => cleaned.replaceAll(secret, MASK), text);
 }

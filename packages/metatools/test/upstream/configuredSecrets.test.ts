@@ -67,6 +67,34 @@ test("a process that ends quoting its configuration shows nobody what is written
 	}
 });
 
+test("a process that ends quoting a header it was given, or a token it found, shows nobody either", {
+	timeout: 120_000,
+}, async (t) => {
+	const script = `console.error("401 for", ...process.argv.slice(1), "then ghp_" + "a".repeat(36));
+		process.exit(4);`;
+	const headers = [
+		["--header", "Authorization: Bearer hunter2-bearer"],
+		["--header", "X-Any:hunter2-any"],
+		["-H", "X-Short: hunter2-short"],
+		["--header=X-Joined: hunter2-joined"],
+		["X-Api-Key: hunter2-alone", "node:24-alpine"],
+	];
+	const servers = serversOf({ command: process.execPath, args: ["-e", script, "--", ...headers.flat()] }, {});
+	const demo = await testGateway({ openTransport, config: { servers } });
+	t.after(() => demo.stop());
+	const said = [
+		"401 for --header Authorization: [secret] --header X-Any:[secret] -H X-Short: [secret]",
+		"--header=X-Joined: [secret] X-Api-Key: [secret] node:24-alpine then [secret]",
+	].join(" ");
+	const listed = await demo.data("list_namespaces");
+	const refused = await demo.error("run_tool", { tool_id: "secretive:any" });
+	for (const shown of [listed, refused, demo.log, demo.gateway.health()]) {
+		const text = JSON.stringify(shown);
+		assert.ok(text.includes(said), text);
+		assert.doesNotMatch(text, /hunter2|ghp_/);
+	}
+});
+
 test("of the variables of an entry only what may be a secret is masked", () => {
 	const environment = {
 		ANY: "abcdefgh",

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Host } from "libmcp";
 import { until } from "../../../../e2e/until.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
@@ -314,10 +315,20 @@ test("one that starts and ends again and again says with what last words, in the
 		});`;
 	const log: string[] = [];
 	const crashing = { ...spec("crashing", { API_TOKEN: "sk-0123456789-abcdef" }), args: ["-e", script] };
-	const demo = await testGateway({ openTransport, config: { servers: [crashing] }, log: (line) => log.push(line) });
+	const ends = new Set<string>();
+	const watch = {
+		host: (_: string, host: Host) => void host.events.on("fault", (_, stderr) => ends.add(stderr.join("; "))),
+	};
+	const demo = await testGateway({
+		openTransport,
+		config: { servers: [crashing] },
+		log: (line) => log.push(line),
+		watch,
+	});
 	const [upstream] = demo.gateway.upstreams.all;
 	await until(() => upstream?.state.kind === "failed");
 	const words = "it said: panic: denied to [secret]";
+	assert.deepEqual([...ends], ["served 3 calls; panic: denied to [secret]"]);
 	const state = upstream?.state;
 	assert.equal(
 		state?.kind === "failed" && state.reason,

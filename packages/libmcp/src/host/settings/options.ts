@@ -82,6 +82,8 @@ export type HostOptions = WorkerCommand & {
 	readonly watch?: readonly string[];
 	/** The first worker's process, already being started, for the fastest possible start. */
 	readonly firstWorker?: Promise<SpawnedWorker>;
+	/** Takes secrets out of each line of a worker's stderr, before anything keeps, records or prints it. */
+	readonly maskStderr?: (line: string) => string;
 	/** Gets each line of a worker's stderr; by default it goes to this process's stderr, with a prefix. */
 	readonly onWorkerStderr?: (line: string) => void;
 	/** Gets each line of a worker's stdout that is no message; by default it goes to our stderr, with a prefix. */

@@ -43,6 +43,7 @@ export type Settings = {
 	readonly privateWorker: PrivateWorker | undefined;
 	readonly errorCode: ((fault: Fault) => string) | undefined;
 	readonly firstWorker: Promise<SpawnedWorker> | undefined;
+	readonly maskStderr: ((line: string) => string) | undefined;
 	readonly onWorkerStderr: (line: string) => void;
 	readonly onWorkerGarbage: (line: Buffer) => void;
 };
@@ -75,6 +76,7 @@ export function withDefaults(options: HostOptions): Settings {
 		privateWorker: options.privateWorker,
 		errorCode: options.errorCode,
 		firstWorker: options.firstWorker,
+		maskStderr: options.maskStderr,
 		onWorkerStderr: options.onWorkerStderr ?? print,
 		onWorkerGarbage:
 			options.onWorkerGarbage ?? ((line) => print(`on its stdout: ${line.toString("utf8", 0, MOST_PRINTED_BYTES)}`)),

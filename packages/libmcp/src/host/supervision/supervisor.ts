@@ -95,8 +95,8 @@ export class Supervisor {
 		const { settings, record } = this.#parts;
 		const generation = ++this.generation;
 		if (!candidate) record.starting(generation);
-		const { maxFrameBytes, graceMs, ownWorker } = settings;
-		const limits = { maxFrameBytes, graceMs, trusted: ownWorker };
+		const { maxFrameBytes, graceMs, ownWorker, maskStderr } = settings;
+		const limits = { maxFrameBytes, graceMs, trusted: ownWorker, maskStderr };
 		const spawned = generation === 1 ? settings.firstWorker : undefined;
 		const worker = await Worker.start(command, generation, limits, this.#events, spawned);
 		worker.candidate = candidate;

@@ -6,12 +6,15 @@ const MAX_LINE = 2_000;
 /** A worker's stderr: lines are passed on as they come, and the last few are kept for a fault's detail. */
 export class StderrTail {
 	readonly #emit: (line: string) => void;
+	readonly #mask: (line: string) => string;
 	readonly #decoder = new StringDecoder("utf8");
 	#partial = "";
 	#lines: string[] = [];
 
-	constructor(emit: (line: string) => void) {
+	/** `mask` takes secrets out of a line before it is cut, kept or passed on. */
+	constructor(emit: (line: string) => void, mask: (line: string) => string = (line) => line) {
 		this.#emit = emit;
+		this.#mask = mask;
 	}
 
 	get lines(): readonly string[] {
@@ -35,7 +38,7 @@ export class StderrTail {
 	}
 
 	#line(text: string): void {
-		const line = text.replace(/\r$/, "").slice(0, MAX_LINE);
+		const line = this.#mask(text.replace(/\r$/, "")).slice(0, MAX_LINE);
 		this.#lines.push(line);
 		if (this.#lines.length > MAX_LINES) this.#lines = this.#lines.slice(-MAX_LINES);
 		this.#emit(line);

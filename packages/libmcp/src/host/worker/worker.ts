@@ -21,6 +21,7 @@ export type WorkerLimits = {
 	readonly graceMs: number;
 	/** The worker is our own program, so its answers need not be scanned in full. */
 	readonly trusted: boolean;
+	readonly maskStderr: ((line: string) => string) | undefined;
 };
 
 /** Events of a worker. `lost` is the last one. */
@@ -107,7 +108,7 @@ export class Worker {
 		this.#trusted = limits.trusted;
 		this.#sink = new FrameSink(stdin);
 		this.#own = new OwnRequests(generation);
-		this.stderr = new StderrTail((line) => events.stderr(this, line));
+		this.stderr = new StderrTail((line) => events.stderr(this, line), limits.maskStderr);
 		stdin.on("drain", () => events.writable(this));
 		stdin.once("close", () => this.#pipeClosed("input"));
 		stdout.once("end", () => this.#pipeClosed("output"));
