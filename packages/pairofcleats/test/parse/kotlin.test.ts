@@ -81,3 +81,8 @@ test("the else of a Kotlin when does not belong to an if before it", async () =>
 	const oneLine = "fun f(a: Int) = when (a) { 1 -> g(); else -> h() }\n";
 	assert.deepEqual(await outlineOf(oneLine), ["function f 1-1"]);
 });
+
+test("a Kotlin function that is a value has its parameters", async () => {
+	const { chunks } = await parseFile("a.kt", "val twice: (Int) -> Int = { a ->\n    val b = a * 2\n    b\n}\n");
+	assert.deepEqual(chunks.find(({ name }) => name === "twice")?.facts?.params, ["a"]);
+});

@@ -6,6 +6,7 @@ import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
 import { decoratedNames } from "./decoratedNames.ts";
+import { callAround, givenNames, receiverOf } from "./givenFunction.ts";
 import { optionalArm } from "./optionalArm.ts";
 import type { RiskTables } from "./riskMatcher.ts";
 import { riskSummary, type Seen } from "./riskSummary.ts";
@@ -15,6 +16,9 @@ export type NodeRange = { readonly fromNode: number; readonly toNode: number };
 
 /** Nodes visited per chunk in total; a step count gives the same result on every machine, unlike a time limit. */
 const MAX_STEPS = 400_000;
+/** Calls of one chain that a value is followed through. */
+const LONGEST_CHAIN = 16;
+
 /**
  * Follows values from sources to sinks through the assignments of one chunk. It does not enter calls or read other
  * files, so every reported flow is visible in the chunk itself.
@@ -39,7 +43,11 @@ class TaintWalk {
 	readonly #tainted = new Map<string, Taint>();
 	/** What was overwritten in code that may be skipped, and the node at which the taint returns; the innermost last. */
 	readonly #hidden: { readonly name: string; readonly taint: Taint; readonly until: number }[] = [];
+	/** The parameters of functions given to methods of tainted values, and what their names meant before. */
+	readonly #given: { readonly name: string; readonly before: Taint | undefined; readonly until: number }[] = [];
 	readonly #seen: Seen = { sources: new Map(), sinks: new Map(), flows: new Map() };
+	/** Where a grammar has a block beside the arguments: Ruby's `each { … }`. */
+	readonly #blockField: number;
 	#steps = 0;
 	/** The left side of the last plain assignment: it is overwritten, so it is not a read. */
 	#replaced = -1;
@@ -48,6 +56,7 @@ class TaintWalk {
 		this.#tree = tree;
 		this.#compiled = compiled;
 		this.#tables = tables;
+		this.#blockField = compiled.grammar.fields.indexOf("block");
 	}
 
 	run(ranges: readonly NodeRange[]): RiskFacts | undefined {
@@ -75,6 +84,7 @@ class TaintWalk {
 		if (role & ROLE.assignment) this.#assign(node);
 		if (role & (ROLE.call | ROLE.construct)) this.#call(node);
 		if (role & ROLE.decorator) this.#decorator(node);
+		if (role & ROLE.lambda || (this.#tree.field[node] ?? 0) === this.#blockField) this.#enter(node);
 		if (role & (ROLE.member | ROLE.identifier | ROLE.index | ROLE.typeIdentifier) && node !== this.#replaced)
 			this.#sourceAt(node, role);
 		return role;
@@ -121,7 +131,40 @@ class TaintWalk {
 			this.#hidden.push({ name, taint, until: arm.to });
 	}
 
+	/** `tainted.forEach((one) => …)`: inside, `one` is tainted. */
+	#enter(given: number): void {
+		const call = callAround(this.#tree, this.#compiled, given);
+		const source = call < 0 ? undefined : this.#receiverTaint(receiverOf(this.#tree, this.#compiled, call));
+		if (source === undefined) return;
+		const until = this.#tree.until[given] ?? 0;
+		for (const name of givenNames(this.#tree, this.#compiled, given)) {
+			this.#given.push({ name, before: this.#tainted.get(name), until });
+			this.#taint(name, source, given);
+		}
+	}
+
+	/** The taint of what a chain of calls begins with: of `a` in `a.trim().split(b)`. */
+	#receiverTaint(receiver: number): string | undefined {
+		let at = receiver;
+		for (let steps = 0; at >= 0 && steps < LONGEST_CHAIN; steps += 1) {
+			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
+			if ((role & (ROLE.call | ROLE.construct)) === 0) return this.#taintOf(at);
+			const callee = calleeText(this.#tree, this.#compiled, at);
+			const name = chainOf(callee) ?? receiverless(callee);
+			if (this.#tables.sanitizers.match(name, "call")) return undefined;
+			const source = this.#tables.sources.match(name, "call");
+			if (source) return source.name;
+			at = receiverOf(this.#tree, this.#compiled, at);
+		}
+		return undefined;
+	}
+
 	#uncover(node: number): void {
+		for (let last = this.#given.at(-1); last !== undefined && last.until <= node; last = this.#given.at(-1)) {
+			this.#given.pop();
+			if (last.before === undefined) this.#tainted.delete(last.name);
+			else this.#tainted.set(last.name, last.before);
+		}
 		for (let last = this.#hidden.at(-1); last !== undefined && last.until <= node; last = this.#hidden.at(-1)) {
 			this.#hidden.pop();
 			if (!this.#tainted.has(last.name)) this.#tainted.set(last.name, last.taint);

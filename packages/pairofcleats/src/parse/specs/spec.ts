@@ -94,6 +94,8 @@ export type GrammarSpec = {
 	readonly namedCalls?: Readonly<Record<string, string>>;
 	/** Object creation → the fields that span the class. */
 	readonly constructs?: Readonly<Record<string, readonly string[]>>;
+	/** The name of the only parameter of a function expression that has no parameter list: Kotlin's `it`. */
+	readonly impliedParameter?: string;
 	/** Function expressions; a `return` inside them does not return from the enclosing definition. */
 	readonly lambdas?: readonly string[];
 	/**

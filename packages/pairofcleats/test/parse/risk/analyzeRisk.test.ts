@@ -477,3 +477,24 @@ test("a rule file may say which argument counts, what fills its arguments and wh
 		assert.throws(() => readRiskRules(text), new RegExp(`sinks\\[0\\]\\.${field}`));
 	}
 });
+
+test("a function or block given to a method of a tainted value takes the value, and nothing outside of it does", async () => {
+	const inside: Readonly<Record<string, string>> = {
+		"a.ts": "function f(req) {\n\t(req.query.ids ?? []).filter(Boolean).forEach((id) => eval(id));\n}\n",
+		"a.js": "function f(req) {\n\treq.query.ids.map(function (id) {\n\t\treturn eval(id);\n\t});\n}\n",
+		"a.rb": "def f\n  params[:ids].map(&:strip).each do |id|\n    system(id)\n  end\nend\n",
+		"A.java":
+			'class A {\n\tvoid f(Req req) {\n\t\treq.getParameter("id").lines().forEach(id -> runtime.exec(id));\n\t}\n}\n',
+		"a.kt": 'fun f(req: Req) {\n\treq.getParameterValues("id").forEach { Runtime.getRuntime().exec(it) }\n}\n',
+		"a.cs": 'class A\n{\n\tvoid F()\n\t{\n\t\tRequest.Query["id"].ToList().ForEach(id => Process.Start(id));\n\t}\n}\n',
+	};
+	for (const [path, text] of Object.entries(inside)) {
+		const flows = (await riskOf(path, text))?.flows ?? [];
+		assert.match(flows.join(), /^http-input->(?:code-eval|command-exec)$/, path);
+	}
+	const outside =
+		"function f(req, safe) {\n\treq.query.ids.forEach((id) => log(id));\n\tsafe.forEach((id) => eval(id));\n\teval(id);\n}\n";
+	assert.deepEqual((await riskOf("a.js", outside))?.flows, []);
+	const given = "function f(req, app) {\n\tapp.get(req.query.path, (name) => eval(name));\n}\n";
+	assert.deepEqual((await riskOf("a.js", given))?.flows, []);
+});
