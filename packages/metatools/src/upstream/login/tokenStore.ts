@@ -4,9 +4,13 @@ import { join } from "node:path";
 import { inTurn, replaceFile, userFolder } from "libmcp/command";
 import { isObject, type JsonObject } from "../../contract/json.ts";
 
+const KEEP_AGAIN_MS = 2_000;
+
 /** Stores the results of logins: client registration, tokens, and the authorization server's metadata. */
 export class TokenStore {
 	readonly #environment: NodeJS.ProcessEnv;
+	/** Renewed logins that could not be written, each with the text of the file that it makes worthless. */
+	readonly #unwritten = new Map<string, { readonly over: string; readonly login: JsonObject }>();
 
 	constructor(environment: NodeJS.ProcessEnv) {
 		this.#environment = environment;
@@ -23,7 +27,10 @@ export class TokenStore {
 
 	read(serverUrl: string): JsonObject {
 		try {
-			const value: unknown = JSON.parse(readFileSync(this.#file(serverUrl), "utf8"));
+			const text = readFileSync(this.#file(serverUrl), "utf8");
+			const unwritten = this.#unwritten.get(serverUrl);
+			if (unwritten?.over === text) return unwritten.login;
+			const value: unknown = JSON.parse(text);
 			return isObject(value) ? value : {};
 		} catch {
 			return {};
@@ -41,6 +48,18 @@ export class TokenStore {
 		replaceFile(this.#file(serverUrl), JSON.stringify(kept), 0o600);
 	}
 
+	/** Like `write`, but what cannot be written is used by this process meanwhile, and written as soon as it can be. */
+	keep(serverUrl: string, changes: JsonObject): void {
+		try {
+			this.write(serverUrl, changes);
+			this.#unwritten.delete(serverUrl);
+		} catch {
+			const over = readFileSync(this.#file(serverUrl), "utf8");
+			this.#unwritten.set(serverUrl, { over, login: { ...this.read(serverUrl), ...changes } });
+			setTimeout(() => void this.inTurn(serverUrl, () => this.#keepAgain(serverUrl)), KEEP_AGAIN_MS).unref();
+		}
+	}
+
 	/** Whether there was a login to delete. A renewal under way ends first, or it would store the login again. */
 	forget(serverUrl: string): Promise<boolean> {
 		return this.inTurn(serverUrl, () => {
@@ -53,6 +72,14 @@ export class TokenStore {
 	/** Runs something while nobody else renews: a refresh token can be used once, and a second use may end the login. */
 	inTurn<Value>(serverUrl: string, run: () => Value | Promise<Value>): Promise<Value> {
 		return inTurn(this.#file(serverUrl), run);
+	}
+
+	/** Nothing is kept of a login that was deleted or made anew meanwhile. */
+	#keepAgain(serverUrl: string): void {
+		const login = this.#unwritten.get(serverUrl)?.login;
+		if (login === undefined) return;
+		if (this.read(serverUrl) === login) this.keep(serverUrl, {});
+		else this.#unwritten.delete(serverUrl);
 	}
 
 	#file(serverUrl: string): string {

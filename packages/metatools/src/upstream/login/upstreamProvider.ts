@@ -4,6 +4,7 @@ import type {
 	StoredOAuthClientInformation,
 	StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
+import { failureText } from "libmcp/command";
 import { isObject, type JsonObject } from "../../contract/json.ts";
 import type { HttpSpec } from "../spec.ts";
 import { UpstreamError } from "../upstreamError.ts";
@@ -15,6 +16,8 @@ export type LoginServer = Pick<HttpSpec, "url" | "oauthClient">;
 /** The SDK's view of a login, and the turn in which it is renewed. */
 export type UpstreamProvider = OAuthClientProvider & {
 	renewing<Value>(renew: () => Promise<Value>): Promise<Value>;
+	/** Throws where a renewed login could not be stored: the refresh token would be spent, and the login lost. */
+	proveStorable(): void;
 };
 
 export type LoginMoment = {
@@ -45,6 +48,13 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 	let verifier = "";
 	return {
 		renewing: (renew) => store.inTurn(serverUrl, renew),
+		proveStorable() {
+			try {
+				store.write(serverUrl, {});
+			} catch (thrown) {
+				throw new Error(`its login cannot be renewed now: ${failureText(thrown)}`, { cause: thrown });
+			}
+		},
 		...(oauthClient !== undefined && "metadataUrl" in oauthClient && { clientMetadataUrl: oauthClient.metadataUrl }),
 		get redirectUrl() {
 			return redirectUrl();
@@ -66,7 +76,7 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 		tokens: () => optional(read().tokens) as StoredOAuthTokens | undefined,
 		saveTokens(tokens) {
 			const changes = { tokens, wantedScope: undefined };
-			if (moment === undefined) return store.write(serverUrl, changes);
+			if (moment === undefined) return store.keep(serverUrl, changes);
 			return store.inTurn(serverUrl, () => store.write(serverUrl, { ...NOTHING, ...learned, ...changes }));
 		},
 		discoveryState: () => optional(read().discovery) as OAuthDiscoveryState | undefined,

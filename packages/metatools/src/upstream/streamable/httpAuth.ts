@@ -69,7 +69,8 @@ export class HttpAuth {
 		const { auth, computeScopeUnion, isStrictScopeSuperset, UnauthorizedError } = await import(
 			"@modelcontextprotocol/client"
 		);
-		const granted = (await this.#provider.tokens())?.scope;
+		const { scope: granted, refresh_token } = (await this.#provider.tokens()) ?? {};
+		if (refresh_token !== undefined) this.#provider.proveStorable();
 		// When a scope is missing, ask for it together with the scopes granted before.
 		const scope = stepsUp ? computeScopeUnion(this.#scope, granted) : this.#scope;
 		const outcome = await auth(sparing(this.#provider, refused), {

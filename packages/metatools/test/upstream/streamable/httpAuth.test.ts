@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -31,6 +31,14 @@ function loggedIn(server: Site, tokens: object, fetch: typeof globalThis.fetch):
 	const url = server.url.href;
 	store.write(url, { client: { client_id: "me", redirect_uris: ["http://127.0.0.1/callback"] }, tokens });
 	return new HttpAuth(server.url, upstreamProvider({ url }, store), fetch);
+}
+
+/** A file made read-only is not replaced, whoever runs this: the same as a full disk or a read-only folder. */
+function setWritable(server: Site, writable: boolean): void {
+	const logins = join(folder, "holdfast", "oauth");
+	for (const name of readdirSync(logins))
+		if (readFileSync(join(logins, name), "utf8").includes(server.url.href))
+			chmodSync(join(logins, name), writable ? 0o600 : 0o400);
 }
 
 function tokenIn(server: Site): unknown {
@@ -75,6 +83,50 @@ test("connections that share a login renew it once, so none loses it by a token 
 		[1, 1, 1],
 	);
 	assert.equal(tokenIn(server), "fresh");
+});
+
+test("a login that could not be stored is not renewed, and is renewed once it can be", async () => {
+	const server = await protectedSite({ token: "fresh" });
+	let renewed = 0;
+	const auth = loggedIn(server, { access_token: "stale", token_type: "Bearer", refresh_token: "r-1" }, (url, init) => {
+		if (!String(url).endsWith("/token")) return fetch(url, init);
+		renewed++;
+		return Promise.resolve(Response.json({ access_token: "fresh", token_type: "Bearer", refresh_token: "r-2" }));
+	});
+	const { transport, heard } = open(server.url, {}, auth);
+	setWritable(server, false);
+	await assert.rejects(transport.send(call(1)), { message: /^its login cannot be renewed now: .*it is read-only/ });
+	await assert.rejects(transport.send(call(2)), { message: /^its login cannot be renewed now/ });
+	assert.equal(renewed, 0);
+	setWritable(server, true);
+	await transport.send(call(3));
+	assert.deepEqual([heard.length, renewed, tokenIn(server)], [1, 1, "fresh"]);
+});
+
+test("a renewed login that cannot be written is used all the same, and written later", async () => {
+	const good = { token: "second" };
+	const server = await protectedSite(good);
+	const used: (string | null)[] = [];
+	const answering: typeof fetch = (url, init) => {
+		if (!String(url).endsWith("/token")) return fetch(url, init);
+		setWritable(server, false);
+		used.push(new URLSearchParams(String(init?.body)).get("refresh_token"));
+		return Promise.resolve(
+			Response.json({ access_token: good.token, token_type: "Bearer", refresh_token: `r-${used.length + 1}` }),
+		);
+	};
+	const auth = loggedIn(server, { access_token: "first", token_type: "Bearer", refresh_token: "r-1" }, answering);
+	const { transport, heard } = open(server.url, {}, auth);
+	await transport.send(call(1));
+	const anew = new HttpAuth(server.url, upstreamProvider({ url: server.url.href }, store), answering);
+	await open(server.url, {}, anew).transport.send(call(2));
+	assert.deepEqual([heard.length, used], [1, ["r-1"]]);
+	setWritable(server, true);
+	const elsewhere = new TokenStore({ XDG_STATE_HOME: folder });
+	while (elsewhere.accessToken(server.url.href) !== "second") await delay(50);
+	good.token = "third";
+	await transport.send(call(3));
+	assert.deepEqual([heard.length, used], [2, ["r-1", "r-2"]]);
 });
 
 test("a login that came while the old token was refused is kept", async () => {
