@@ -97,7 +97,8 @@ export function takenFrom(backups: string, step: Step, path: string): Taken {
 /** Like `takenFrom`, for all steps and files. */
 export function allTaken(backups: string): { readonly path: string; readonly taken: Taken }[] {
 	const names = existsSync(backups) ? readdirSync(backups) : [];
-	return names.flatMap((name) => {
+	// A command that was killed may have left a record that it had not put in place.
+	return names.filter(isRecordName).flatMap((name) => {
 		const record = readRecord(join(backups, name));
 		return record?.taken === undefined ? [] : [{ path: record.path, taken: record.taken }];
 	});
@@ -112,6 +113,10 @@ function recordFile(backups: string, step: Step, path: string): string {
 		.update(JSON.stringify([path, step]))
 		.digest("hex");
 	return join(backups, `${name.slice(0, 16)}.json`);
+}
+
+function isRecordName(name: string): boolean {
+	return /^[0-9a-f]{16}\.json$/.test(name);
 }
 
 function readRecord(file: string): Backup | undefined {

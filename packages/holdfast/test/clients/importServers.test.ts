@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ import {
 	findServers,
 	takeFromGateway,
 } from "../../src/clients/importServers.ts";
-import { giveBack, takeOut } from "../../src/clients/moveServers.ts";
+import { giveBack, stillTaken, takeOut } from "../../src/clients/moveServers.ts";
 
 function withHome(body: (place: Place) => void): void {
 	const home = mkdtempSync(join(tmpdir(), "holdfast-import-"));
@@ -376,4 +376,19 @@ void test("the gateway's file is as it was, to the byte, once all that was impor
 			// A gateway that runs would keep its servers if the file were gone.
 			assert.equal(readFileSync(file, "utf8"), before ?? '{\n  "mcpServers": {}\n}\n');
 		});
+});
+
+void test("a record that a killed command had not put in place does not keep a server behind the gateway", () => {
+	withHome((place) => {
+		const servers = { a: { command: "one" } };
+		writeFileSync(join(place.home, ".claude.json"), JSON.stringify({ mcpServers: servers }));
+		const backups = backupsIn(place);
+		const file = join(place.home, "metatools.json");
+		const { placed } = addToGateway(file, findServers(["claude-code"], place, "holdfast").servers, backups);
+		takeOut(backups, placed, place);
+		assert.deepEqual([...stillTaken(backups)], ["a"]);
+		for (const name of readdirSync(backups)) cpSync(join(backups, name), join(backups, `${name}.4711.new`));
+		giveBack(backups, CLIENTS["claude-code"], place);
+		assert.deepEqual([...stillTaken(backups)], []);
+	});
 });

@@ -1,6 +1,19 @@
-import { chmodSync, readlinkSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import {
+	chmodSync,
+	readdirSync,
+	readlinkSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { isAlive } from "../process/isAlive.ts";
 import { makeFolder } from "./makeFolder.ts";
+
+/** A younger one may belong to a process of another machine or container, whose id tells nothing here. */
+const LEFT_MS = 60_000;
 
 /**
  * Replaces a file atomically. Links stay links; without `mode` the mode is kept. Errors name the file. `look` is called
@@ -22,6 +35,22 @@ export function replaceFile(path: string, text: string, mode?: number, look?: ()
 	} catch (error) {
 		rmSync(fresh, { force: true });
 		throw errorNaming(path, error);
+	}
+	removeLeft(target);
+}
+
+/** Deletes what processes that were killed while they replaced the file have left; it may hold the file's secrets. */
+function removeLeft(target: string): void {
+	const [folder, start] = [dirname(target), `${basename(target)}.`];
+	try {
+		for (const name of readdirSync(folder)) {
+			const pid = name.startsWith(start) ? /^(\d+)\.new$/.exec(name.slice(start.length))?.[1] : undefined;
+			if (pid === undefined || isAlive(Number(pid))) continue;
+			const left = join(folder, name);
+			if (Date.now() - statSync(left).mtimeMs > LEFT_MS) rmSync(left);
+		}
+	} catch {
+		// The file is replaced all the same; the next time may do better.
 	}
 }
 

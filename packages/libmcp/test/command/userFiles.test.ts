@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -71,6 +71,23 @@ test("a file is replaced whole, and one that cannot be is named and leaves nothi
 	assert.match(stderr, new RegExp(`Error: EFBIG: file too large, write '${path}'`));
 	assert.deepEqual(readdirSync(join(folder, "deep")), ["file.json"]);
 	assert.equal(readFileSync(path, "utf8"), "two");
+});
+
+test("what a killed process left beside a file goes with the next change, and what may be in use stays", () => {
+	const path = join(folder, "left", "file.json");
+	replaceFile(path, "one");
+	const gone = spawnSync(process.execPath, ["-e", ""]).pid;
+	const long = new Date(Date.now() - 3_600_000);
+	const beside = [`file.json.${gone}.new`, `file.json.${process.ppid}.new`, `other.json.${gone}.new`, "file.json.new"];
+	for (const name of beside) {
+		writeFileSync(join(folder, "left", name), "{}");
+		utimesSync(join(folder, "left", name), long, long);
+	}
+	replaceFile(path, "two");
+	assert.deepEqual(readdirSync(join(folder, "left")).toSorted(), ["file.json", ...beside.slice(1)].toSorted());
+	writeFileSync(join(folder, "left", `file.json.${gone}.new`), "just written");
+	replaceFile(path, "three");
+	assert.ok(readdirSync(join(folder, "left")).includes(`file.json.${gone}.new`));
 });
 
 test("a folder that cannot be made is told with the one that stands in the way", () => {
