@@ -11,6 +11,7 @@ import type { Worker } from "../host/worker/worker.ts";
 export type ProbationEvents = { step(step: RolloutStep, generation: number): void; rolledBack(): void };
 
 const DRAIN_POLL_MS = 50;
+const PING_MS = 3_000;
 
 /** Green serves while blue stays alive in reserve. If green keeps dying, blue takes over again. */
 export class Probation {
@@ -86,12 +87,15 @@ export class Probation {
 		supervisor.command = blue.command;
 		supervisor.rollingBack = true;
 		try {
+			await answersPing(blue);
 			const until = performance.now() + settings.rollouts.warmUpMs;
 			await restore(blue, session, this.#known, () => Math.max(1, until - performance.now()));
 		} catch (error) {
 			// Blue cannot be used, so start a fresh worker of its release.
 			this.#parts.record.fault(toFault(error, blue.generation));
-			await blue.end();
+			// What it has begun may still be answered.
+			if (blue.calls.size + blue.tasks.open > 0) void drainAndEnd(blue);
+			else await blue.end();
 			supervisor.rollingBack = false;
 			await supervisor.start();
 			return;
@@ -110,6 +114,14 @@ export class Probation {
 		this.#parts.supervisor.onDeath = undefined;
 		return true;
 	}
+}
+
+/** Any sign of life will do; if the client does not read, none could come. */
+async function answersPing(worker: Worker): Promise<void> {
+	const asked = performance.now();
+	await worker.askMethod("ping", undefined, PING_MS).catch((error: unknown) => {
+		if (!worker.paused && worker.lastMessageAt <= asked) throw error;
+	});
 }
 
 /** Waits for the worker's calls and tasks: a deadline ends each call; a task ends when the client has its result. */

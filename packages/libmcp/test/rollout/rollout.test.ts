@@ -213,6 +213,18 @@ test("a release that can no longer be started during its probation is rolled bac
 	assert.equal(quarantined, 1);
 });
 
+test("a worker that hung in reserve is not gone back to, and a fresh one of its release answers", async (t) => {
+	const bench = new Bench(t, { rollouts: { crashLimit: 1 } });
+	await bench.initialize();
+	const blue = bench.host.state().workerPid ?? assert.fail("no worker");
+	assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+	process.kill(blue, "SIGSTOP");
+	bench.killWorker();
+	assert.equal(textOf(await bench.tool("read", { do: "release" })), "1");
+	assert.notEqual(bench.host.state().workerPid, blue);
+	await until(() => isGone(blue), "the hung worker is gone");
+});
+
 test("a release that was repaired before it was rolled back may come at once", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-repaired-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
