@@ -15,7 +15,7 @@ export function completionOf(commands: Commands): Command {
 const HELP = `Usage: holdfast completion bash|zsh|fish
 
 Prints a script by which the shell's tab key completes commands, options,
-clients and the names of servers that run:
+clients and the names of servers:
 
   bash  eval "$(holdfast completion bash)" in ~/.bashrc
   zsh   eval "$(holdfast completion zsh)" in ~/.zshrc
@@ -48,23 +48,26 @@ async function following(commands: Commands, [name, ...words]: readonly string[]
 	const last = words.at(-1) ?? "";
 	// In the help, an option's value comes after it: `--repo PATH`, `--scope user|project`.
 	const [, value] = OPTION.test(last)
-		? (new RegExp(`${last} ([A-Z<\\d]|\\w+(?:\\|\\w+)+)`).exec(command.help) ?? [])
+		? (new RegExp(`${last} ([A-Z<\\d]|[\\w-]+(?:\\|[\\w-]+)+)`).exec(command.help) ?? [])
 		: [];
 	if (value !== undefined) return value.includes("|") ? value.split("|") : [];
-	const named = await namesFor(name);
+	const named = await namesFor(name, words);
 	// Only import takes several names, each of them once.
 	const names = name === "import" || !named.some((one) => words.includes(one)) ? named : [];
 	const options = command.help.match(/--[a-z][a-z-]*/g) ?? [];
 	return [...new Set([...names.filter((one) => !words.includes(one)), ...options, "--help"])];
 }
 
-async function namesFor(command: string): Promise<readonly string[]> {
+async function namesFor(command: string, words: readonly string[]): Promise<readonly string[]> {
 	switch (command) {
 		case "install":
 		case "uninstall":
 		case "wrap":
 		case "import":
 			return CLIENT_IDS;
+		case "login":
+		case "logout":
+			return serversWithUrl(words);
 		case "logs":
 			return loggedNames();
 		case "rollout": {
@@ -77,5 +80,17 @@ async function namesFor(command: string): Promise<readonly string[]> {
 			return ["link"];
 		default:
 			return [];
+	}
+}
+
+/** The configured servers that one can log in to; none if the configuration cannot be read. */
+async function serversWithUrl(words: readonly string[]): Promise<readonly string[]> {
+	const { loadConfig } = await import("metatools/config");
+	const configFile = words.includes("--config") ? words[words.indexOf("--config") + 1] : undefined;
+	try {
+		const { servers } = loadConfig({ flags: {}, environment: process.env, ...(configFile && { configFile }) });
+		return servers.filter((server) => "url" in server).map(({ name }) => name);
+	} catch {
+		return [];
 	}
 }

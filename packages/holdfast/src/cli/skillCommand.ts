@@ -19,13 +19,14 @@ const AGENT_FOLDERS: Readonly<Record<string, string>> = {
 /** Other names of the agents. */
 const ALIASES: Readonly<Record<string, string>> = { claude: "claude-code" };
 
-export const help = `Usage: holdfast skill link [--agent <agent>] [--to <folder>] [--check]
+export const help = `Usage: holdfast skill link [options]
 
 Links the mcp-bootstrap skill, which teaches a coding agent to build servers the
 way libmcp expects, into the agent's skills folder. The link points at this
 installation, so the skill is always the one that belongs to the library.
 
-  --agent <agent>   ${Object.keys(AGENT_FOLDERS).join(", ")} (default codex)
+  --agent ${Object.keys(AGENT_FOLDERS).join("|")}
+                    whose skills folder (default codex)
   --to <folder>     another skills folder
   --check           change nothing; fail when the link is missing or points
                     elsewhere

@@ -15,6 +15,11 @@ for (const folder of [join(home, "bin"), state]) mkdirSync(folder, { recursive: 
 symlinkSync(BIN, join(home, "bin/holdfast"));
 writeFileSync(join(state, "notes.jsonl"), "");
 writeFileSync(join(home, "report.json"), "");
+const servers = { tickets: { url: "https://example.org/mcp" }, tables: { command: "tables" } };
+mkdirSync(join(home, ".config/holdfast"), { recursive: true });
+writeFileSync(join(home, ".config/holdfast/metatools.json"), JSON.stringify({ mcpServers: servers }));
+writeFileSync(join(home, "other.json"), JSON.stringify({ mcpServers: { wiki: { url: "https://example.org/wiki" } } }));
+writeFileSync(join(home, "broken.json"), "{");
 after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 
 const PATH = `${join(home, "bin")}:${dirname(process.execPath)}:${process.env.PATH}`;
@@ -35,6 +40,14 @@ const CASES: readonly (readonly [line: string, words: string])[] = [
 	["install zed --scope ", "project user"],
 	["import --m", "--move"],
 	["logs n", "notes"],
+	["login t", "tickets"],
+	["logout t", "tickets"],
+	["login tickets t", ""],
+	["login --config other.json w", "wiki"],
+	["login --config broken.json w", ""],
+	["skill l", "link"],
+	["skill link --a", "--agent"],
+	["skill link --agent c", "claude-code codex cursor"],
 	["completion z", "zsh"],
 	["up --config rep", ""],
 	["host -- rep", ""],
