@@ -15,7 +15,10 @@ export const help = `Usage: holdfast doctor [--config FILE] [--port 8080] [--tim
 Checks Node, git, the port, folders and their permissions, what your agents'
 files say of Holdfast, the configuration, and the handshake of every server
 behind the gateway or a host, with the time it takes. Each problem comes with a
-remedy. Exits 1 when something is broken.`;
+remedy. Exits 1 when something is broken.
+
+--timeout is how long each server may take, such as 500ms, 30s or 5m; a number
+without a unit counts seconds.`;
 
 const WIDEST_SUBJECT = 40;
 /** What a shell reports for a program that SIGINT ended. */

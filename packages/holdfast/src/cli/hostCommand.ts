@@ -23,9 +23,10 @@ it, and keeps the client's session through the server's crashes and upgrades.
   --http <host:port>    serve at http://<host:port>/mcp instead, only to this
                         machine; cannot be combined with other options
 
-Times are 500ms, 30s, 5m. SIGUSR2 rolls the same command out again, but not
-with --http: such a host is not listed by holdfast status and cannot be upgraded
-while it runs. holdfast up serves servers over HTTP that can be.
+Times are 500ms, 30s, 5m, 1h30m; a number without a unit counts seconds.
+SIGUSR2 rolls the same command out again, but not with --http: such a host is
+not listed by holdfast status and cannot be upgraded while it runs. holdfast up
+serves servers over HTTP that can be.
 In a client's configuration put "holdfast" as the command and
 ["host", "--", <the server's command>, <its arguments>…] as the arguments.`;
 

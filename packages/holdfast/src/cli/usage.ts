@@ -36,7 +36,7 @@ function parsed<const T extends Options>(args: string[], options: T) {
 	}
 }
 
-/** `250ms`, `30s`, `5m`, `1h30m`; a bare number counts seconds. */
+/** `250ms`, `30s`, `5m`, `1h30m`; a number without a unit counts seconds, and the help of each command with such an option says so. */
 export function milliseconds(option: string, text: string): number {
 	const found = durationMs(/^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : text);
 	if (found === undefined) throw new UsageError(`${option}: expected a time such as 500ms, 30s or 5m, got ${text}`);

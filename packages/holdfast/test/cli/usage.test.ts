@@ -125,6 +125,11 @@ test("a time is a number with its unit, or several of them, as in the configurat
 	assert.deepEqual(times, [250, 1_500, 5_400_000, 5_000]);
 });
 
+test("the help of every command that takes a time says how a number without a unit is read", async () => {
+	for (const name of ["doctor", "host"])
+		assert.match((await quickly([name, "--help"])).stdout, /a number\s+without a unit counts seconds/, name);
+});
+
 test("help of a command can be asked for both ways", async () => {
 	const { stdout, status } = await quickly(["help", "logs"]);
 	assert.equal(status, 0);
