@@ -1,4 +1,4 @@
-import type { JWTVerifyGetKey } from "jose";
+import type { FetchImplementation, JWTVerifyGetKey } from "jose";
 import { HttpRefusal } from "libmcp/http";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { systemError } from "../upstream/systemError.ts";
@@ -18,11 +18,12 @@ const OF_THE_TOKEN: ReadonlySet<unknown> = new Set([
 /** The published keys of an issuer, for every check of a token. While they cannot be had, requests are refused with 503. */
 export function issuerKeys(issuer: Issuer): () => Promise<JWTVerifyGetKey> {
 	let keys: Promise<JWTVerifyGetKey> | undefined;
-	let told: unknown;
+	let told: string | undefined;
 	const refusal = (thrown: unknown, why: string): HttpRefusal => {
+		const reason = thrown instanceof Error ? thrown.message : "the issuer failed";
 		// Many requests may fail for one reason, which is logged once.
-		const cause = thrown !== told && { cause: thrown };
-		told = thrown;
+		const cause = reason !== told && { cause: thrown };
+		told = reason;
 		const retry = { "retry-after": String(RETRY_KEYS_MS / 1_000) };
 		return new HttpRefusal("INTERNAL", `the token cannot be checked: ${why}`, retry, { status: 503, ...cause });
 	};
@@ -39,7 +40,9 @@ export function issuerKeys(issuer: Issuer): () => Promise<JWTVerifyGetKey> {
 		});
 		return async (header, token) => {
 			try {
-				return await keyOf(header, token);
+				const key = await keyOf(header, token);
+				told = undefined;
+				return key;
 			} catch (thrown) {
 				if (thrown instanceof Error && "code" in thrown && OF_THE_TOKEN.has(thrown.code)) throw thrown;
 				throw refusal(thrown, `the keys of ${issuer.issuer} cannot be fetched`);
@@ -49,8 +52,41 @@ export function issuerKeys(issuer: Issuer): () => Promise<JWTVerifyGetKey> {
 }
 
 async function keySet({ issuer, jwksUri }: Issuer): Promise<JWTVerifyGetKey> {
-	const { createRemoteJWKSet } = await import("jose");
-	return createRemoteJWKSet(new URL(jwksUri ?? (await discoverKeys(issuer))));
+	const { createRemoteJWKSet, customFetch } = await import("jose");
+	const address = new URL(jwksUri ?? (await discoverKeys(issuer)));
+	return createRemoteJWKSet(address, { [customFetch]: keyFetch(issuer) });
+}
+
+/** jose fetches for each token whose key it does not have, so after a failure there is a pause here as well. */
+function keyFetch(issuer: string): FetchImplementation {
+	let failure: Error | undefined;
+	return async (address, options) => {
+		if (failure !== undefined) throw failure;
+		try {
+			return await publishedKeys(address, options);
+		} catch (thrown) {
+			failure = new Error(`the keys of ${issuer} cannot be fetched (${whyUnanswered(thrown, options.signal)})`);
+			setTimeout(() => {
+				failure = undefined;
+			}, RETRY_KEYS_MS).unref();
+			throw failure;
+		}
+	};
+}
+
+async function publishedKeys(address: string, options: RequestInit): Promise<Response> {
+	const response = await fetch(address, options);
+	if (response.status !== 200) throw new UnusableAnswer(`HTTP ${response.status}`);
+	const body: unknown = await response.json();
+	if (!isObject(body) || !Array.isArray(body.keys)) throw new UnusableAnswer("what it publishes is no set of keys");
+	return Response.json(body);
+}
+
+class UnusableAnswer extends Error {}
+
+function whyUnanswered(thrown: unknown, signal: AbortSignal): string {
+	if (thrown instanceof UnusableAnswer) return thrown.message;
+	return signal.aborted ? "no answer in time" : (systemError(thrown)?.code ?? "no answer");
 }
 
 /** Finds the address of the issuer's keys in either kind of metadata. */
@@ -85,6 +121,6 @@ async function metadataAt(address: string): Promise<JsonObject | string> {
 		return response.ok && isObject(body) ? body : {};
 	} catch (thrown) {
 		// Callers without a token may read this, so it does not name the address that was tried.
-		return signal.aborted ? "no answer in time" : (systemError(thrown)?.code ?? "no answer");
+		return whyUnanswered(thrown, signal);
 	}
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { HttpRefusal } from "libmcp/http";
 import { oauthResource } from "../../src/auth/oauthResource.ts";
@@ -16,10 +17,12 @@ let issuer: string;
 let privateKey: CryptoKey;
 /** Set by a test: the issuer answers for its keys with a failure. */
 let keysFail = false;
+let keysAsked = 0;
 /** Set by a test: what the issuer's metadata say instead. */
 let metadata: { status: number; headers?: Record<string, string>; body: object } | undefined;
 const server = createServer(async (request, response) => {
 	const asked = request.url ?? "";
+	if (asked === "/keys") keysAsked++;
 	if (asked === "/keys" && keysFail) return void response.writeHead(500).end();
 	if (asked === "/keys" || asked === "/elsewhere") {
 		const own = asked === "/keys" ? { keys: [publicJwk] } : { issuer, jwks_uri: `${issuer}/keys` };
@@ -75,17 +78,32 @@ test("keys are taken only where the issuer itself names them", async (t) => {
 	}
 });
 
-test("a token is not said to be wrong because the issuer's keys cannot be fetched", async (t) => {
+test("while the issuer's keys cannot be fetched, no token is said to be wrong, and no caller can flood issuer or log", async (t) => {
 	keysFail = true;
+	const before = keysAsked;
 	t.after(() => {
 		keysFail = false;
 	});
 	const { authenticate } = oauthResource({ issuer, audience: AUDIENCE, scopes: [] });
 	const token = await signed(good());
 	const said = { message: `the token cannot be checked: the keys of ${issuer} cannot be fetched`, status: 503 };
-	await assert.rejects(async () => authenticate(asking(token)), said);
+	const causes: unknown[] = [];
+	for (let n = 0; n < 10; n++)
+		await assert.rejects(
+			async () => authenticate(asking(token)),
+			(error: Error) => {
+				const { message, status } = error as HttpRefusal;
+				assert.deepEqual({ message, status }, said);
+				causes.push(error.cause);
+				return true;
+			},
+		);
+	assert.equal(keysAsked, before + 1);
+	assert.equal(String(causes[0]), `Error: the keys of ${issuer} cannot be fetched (HTTP 500)`);
+	assert.deepEqual(new Set(causes.slice(1)), new Set([undefined]));
 	keysFail = false;
-	assert.equal((await authenticate(asking(token)))?.id, "anna");
+	await delay(2_200);
+	assert.equal((await authenticate(asking(token)))?.id, "anna", "later it may be back");
 });
 
 test("why the issuer's keys are missing is reported once for all requests that fail for it", async () => {
