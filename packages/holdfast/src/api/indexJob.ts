@@ -3,6 +3,7 @@ import { failureText } from "libmcp/command";
 import { type Gateway, LOCAL_VIEWER, ToolError } from "metatools";
 import type { IndexJobState } from "./answers.ts";
 import { ApiError } from "./apiError.ts";
+import { codeToolError } from "./codeToolError.ts";
 
 /** The gateway's name for the code search server. */
 export const CODE_SERVER = "pairofcleats";
@@ -34,6 +35,17 @@ export class IndexJob extends EventEmitter<{ change: [state: IndexJobState] }> {
 		return `indexing${total > 0 ? `, ${Math.floor((100 * progress) / total)} %` : ""}`;
 	}
 
+	/** Why there may be no index, for people. */
+	get problem(): string | undefined {
+		if (this.#state?.state !== "failed") return undefined;
+		return `indexing failed: ${this.#state.error?.message ?? "the reason is unknown"}`;
+	}
+
+	/** Aborted by `stop`. */
+	get stopped(): AbortSignal {
+		return this.#stop.signal;
+	}
+
 	start(full: boolean): IndexJobState {
 		const toolId = `${CODE_SERVER}:build_index`;
 		if (this.#gateway.catalog.get(toolId) === undefined)
@@ -58,11 +70,7 @@ export class IndexJob extends EventEmitter<{ change: [state: IndexJobState] }> {
 		const building = build((update) => this.#set({ state: "running", ...update }), this.#stop.signal);
 		this.#building = building.then(
 			() => this.#set({ state: "done" }),
-			(thrown: unknown) =>
-				this.#set({
-					state: "failed",
-					error: thrown instanceof ToolError ? thrown.object : { code: "internal", message: failureText(thrown) },
-				}),
+			(thrown: unknown) => this.#set({ state: "failed", error: errorOf(codeToolError(thrown)) }),
 		);
 		return building;
 	}
@@ -76,4 +84,8 @@ export class IndexJob extends EventEmitter<{ change: [state: IndexJobState] }> {
 		this.#state = state;
 		this.emit("change", state);
 	}
+}
+
+function errorOf(thrown: unknown): NonNullable<IndexJobState["error"]> {
+	return thrown instanceof ToolError ? thrown.object : { code: "internal", message: failureText(thrown) };
 }

@@ -4,6 +4,7 @@ import { thisPlace } from "../clients/clientTable.ts";
 import { folders } from "../config/folders.ts";
 import type { TryServers } from "../doctor/clientFindings.ts";
 import type { Finding } from "../doctor/finding.ts";
+import { gatewayFindings } from "../doctor/gatewayFindings.ts";
 import { folderFindings, gitFinding, homelessFinding, nodeFinding, portFinding } from "../doctor/machineFindings.ts";
 import { progressBar } from "../up/progressBar.ts";
 import { ENTRY_NAME } from "./clientWords.ts";
@@ -14,8 +15,9 @@ export const help = `Usage: holdfast doctor [--config FILE] [--port 8080] [--tim
 
 Checks Node, git, the port, folders and their permissions, what your agents'
 files say of Holdfast, the configuration, and the handshake of every server
-behind the gateway or a host, with the time it takes. Each problem comes with a
-remedy. Exits 1 when something is broken.
+behind the gateway or a host, with the time it takes; also what running gateways
+could not do. Each problem comes with a remedy. Exits 1 when something is
+broken.
 
 --timeout is how long each server may take, such as 500ms, 30s or 5m; a number
 without a unit counts seconds.`;
@@ -37,9 +39,10 @@ export async function run(args: readonly string[]): Promise<number> {
 		timeout: { type: "string", default: "15s" },
 		json: { type: "boolean" },
 	});
-	const [{ readConfiguration, nothingConfigured }, { clientFindings }] = await Promise.all([
+	const [{ readConfiguration, nothingConfigured }, { clientFindings }, { statuses }] = await Promise.all([
 		import("../doctor/serverFindings.ts"),
 		import("../doctor/clientFindings.ts"),
+		import("./statusCommand.ts"),
 	]);
 	const isHomeless = homeFolder() === undefined;
 	const { findings: configFindings, config } = isHomeless ? NOTHING_READ : readConfiguration(values.config);
@@ -53,6 +56,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		...(isHomeless
 			? [homelessFinding()]
 			: [...folderFindings(folders()), ...(await clientFindings(thisPlace(), ENTRY_NAME, tryThese))]),
+		...gatewayFindings(await statuses()),
 		...configFindings,
 		...(config === undefined ? [] : await tryServers(config, timeoutMs)),
 	];

@@ -1,9 +1,12 @@
 import { stopSignal, tellWaiting, tooWide } from "libmcp/command";
+import type { IndexJob } from "../api/indexJob.ts";
+import type { BeginOptions } from "../up/beginIndex.ts";
 import { repositoryOption } from "./repositoryOption.ts";
 import { telemetryFolder } from "./telemetryFolder.ts";
 import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast serve [--repo PATH] [--config FILE] [--bare]
+                      [--no-index]
 
 The gateway on standard input and output, for clients that start a command: code
 search for this repository, sample assets and your own servers. holdfast install
@@ -12,13 +15,15 @@ writes this command into a client's list.
   --repo PATH    the repository to search; default: this folder, unless it is
                  your home folder or the disk's root
   --config FILE  the gateway's configuration; default: your own, if there is one
-  --bare         without the servers that come with Holdfast`;
+  --bare         without the servers that come with Holdfast
+  --no-index     do not index now; the tool build_index does it`;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values } = readArguments(args, {
 		repo: { type: "string" },
 		config: { type: "string" },
 		bare: { type: "boolean", default: false },
+		"no-index": { type: "boolean", default: false },
 	});
 	const repository = repositoryOption(values);
 	const [
@@ -27,6 +32,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		{ controlSockets },
 		{ ServerLogs },
 		{ watchedBy },
+		{ CODE_SERVER, IndexJob },
 		{ createGateway, followConfig, gatewayServer, stdioTransport },
 	] = await Promise.all([
 		import("libmcp"),
@@ -34,6 +40,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		import("../up/controlSockets.ts"),
 		import("../record/serverLogs.ts"),
 		import("../record/watchedBy.ts"),
+		import("../api/indexJob.ts"),
 		import("metatools"),
 	]);
 	keepNurserySmall();
@@ -52,7 +59,8 @@ export async function run(args: readonly string[]): Promise<number> {
 	const watch = watchedBy(logs, { state: () => sockets.follow() });
 	const gateway = createGateway(config, { log, command: "holdfast", watch });
 	gateway.waiting.logNews(gateway.log);
-	const sockets = controlSockets(gateway, { log });
+	const indexJob = new IndexJob(gateway);
+	const sockets = controlSockets(gateway, { log, busyWith: indexJob });
 	const stopFollowing = followConfig(config, {
 		load: configure,
 		apply: (changed) => gateway.apply(changed),
@@ -61,10 +69,19 @@ export async function run(args: readonly string[]): Promise<number> {
 	});
 	const stop = stopSignal("holdfast");
 	gateway.start();
+	const searchesCode = config.servers.some(({ name }) => name === CODE_SERVER);
+	if (searchesCode && !values["no-index"]) void index(repository, indexJob, { signal: stop, log });
 	tellWaiting("holdfast serve");
 	await stdioTransport().serve(gatewayServer(gateway), stop);
 	stopFollowing();
+	await indexJob.stop();
 	await gateway.stop();
 	sockets.close();
 	return 0;
+}
+
+/** Its failure is logged where it is tried again. */
+async function index(repository: string, job: IndexJob, options: BeginOptions): Promise<void> {
+	const { beginIndex } = await import("../up/beginIndex.ts");
+	await beginIndex(repository, job, options).catch(() => {});
 }

@@ -24,6 +24,8 @@ type Status = Pick<HostState, "name" | "pid" | "workerPid"> & {
 	readonly gateway?: string;
 	/** What the gateway itself is still busy with. */
 	readonly underWay?: string;
+	/** What the gateway has tried beside serving, and failed to do. */
+	readonly problem?: string;
 	/** Why the gateway does not use its changed configuration. */
 	readonly configProblem?: string;
 	/** The processes of clients that use the server at a path of its own. */
@@ -51,7 +53,8 @@ export async function run(args: readonly string[]): Promise<number> {
 	}
 }
 
-async function statuses(): Promise<(Status | Silent)[]> {
+/** Everything that runs, each as it tells of itself. */
+export async function statuses(): Promise<(Status | Silent)[]> {
 	const answers = runningHosts().map(async ({ name, pid, path }): Promise<(Status | Silent)[]> => {
 		try {
 			const answer = await askHost(path, { op: "status" }, ANSWER_MS);
@@ -134,13 +137,13 @@ function silentRow({ name, pid }: Silent): string[] {
 }
 
 function gatewaysOf(statuses: readonly (Status | Silent)[]): string[] {
-	const lines = statuses.flatMap((one) =>
-		isSilent(one) || one.gateway === undefined
-			? []
-			: [`gateway ${one.pid} serves at ${one.gateway}${one.underWay === undefined ? "" : `; ${one.underWay}`}`],
-	);
-	const problems = statuses.flatMap((one) =>
-		isSilent(one) || one.configProblem === undefined ? [] : [`gateway ${one.pid}: ${one.configProblem}`],
+	const answering = statuses.filter((one): one is Status => !isSilent(one));
+	const lines = answering.flatMap(({ pid, gateway, underWay }) => {
+		if (gateway === undefined) return underWay === undefined ? [] : [`gateway ${pid}: ${underWay}`];
+		return [`gateway ${pid} serves at ${gateway}${underWay === undefined ? "" : `; ${underWay}`}`];
+	});
+	const problems = answering.flatMap(({ pid, problem, configProblem }) =>
+		[problem, configProblem].flatMap((why) => (why === undefined ? [] : [`gateway ${pid}: ${why}`])),
 	);
 	return [...new Set([...lines, ...problems])];
 }

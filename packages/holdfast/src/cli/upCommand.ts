@@ -88,8 +88,7 @@ export async function run(args: readonly string[]): Promise<number> {
 				bar.clear();
 				indexJob.off("change", draw);
 			});
-			const underWay = () => indexJob.underWay;
-			sockets = controlSockets(gateway, { address: reachable(address), log, underWay });
+			sockets = controlSockets(gateway, { address: reachable(address), log, busyWith: indexJob });
 			recorder.on("servers", sockets.follow);
 			sockets.follow();
 		},
@@ -102,7 +101,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	});
 	if (started === undefined) return 0;
 	const { product, indexing } = started;
-	// A failed index must not prevent the start; searches will report the same reason.
+	// A failed index must not prevent the start; it is logged where it is tried again.
 	const indexed = indexing?.then(indexText, (error: unknown) => tint("warn", failureText(error)));
 	const known = await Promise.race([indexed, aborted(stop), delay(INDEX_MS, undefined, { ref: false })]);
 	if (!stop.aborted) {
@@ -110,7 +109,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		if (isLong && !process.stderr.isTTY) log(`indexing ${repository}; --no-index leaves that to the tool build_index`);
 		bar.clear();
 		say(summary(product, isLong ? "being built; code search answers when it is done" : known));
-		if (isLong) void indexed.then((text) => !stop.aborted && log(`index: ${text}`));
+		if (isLong) void indexing?.then((report) => log(`index: ${indexText(report)}`)).catch(() => {});
 	}
 	await aborted(stop);
 	bar.clear();

@@ -41,7 +41,7 @@ export async function bringUp(options: BringUpOptions): Promise<BroughtUp> {
 		...(options.command !== undefined && { command: options.command }),
 	});
 	options.onListening?.(product);
-	const indexing = options.index && source.bare !== true ? index(source.repository, product, signal) : undefined;
+	const indexing = options.index && source.bare !== true ? index(options, product) : undefined;
 	// A failure is for whoever awaits it, which may be later.
 	indexing?.catch(() => {});
 	await connected(product.gateway, signal, (names) => options.onWaiting?.(names, product));
@@ -55,7 +55,7 @@ async function check(source: ProductSource, token: string | undefined): Promise<
 	if (problem !== undefined) throw problem;
 }
 
-async function index(repository: string, { indexJob }: Product, signal: AbortSignal): Promise<BuildReport> {
-	const { indexRepository } = await import("./indexRepository.ts");
-	return indexRepository(repository, indexJob, signal);
+async function index({ source, signal, log }: BringUpOptions, { indexJob }: Product): Promise<BuildReport> {
+	const { beginIndex } = await import("./beginIndex.ts");
+	return beginIndex(source.repository, indexJob, { signal, log });
 }

@@ -14,8 +14,8 @@ export type ControlSockets = {
 export type ControlOptions = {
 	/** Where the gateway serves, if at an address. */
 	readonly address?: string;
-	/** What the gateway itself is still busy with. */
-	readonly underWay?: () => string | undefined;
+	/** What the gateway itself does beside serving, and how it fails. */
+	readonly busyWith?: { readonly underWay: string | undefined; readonly problem: string | undefined };
 	readonly log: (line: string) => void;
 };
 
@@ -24,7 +24,7 @@ type Told = "catalog" | "configProblem" | "quarantine" | "waiting";
 
 export function controlSockets(
 	gateway: Pick<Gateway, "upstreams" | Told>,
-	{ address, log, underWay }: ControlOptions,
+	{ address, log, busyWith }: ControlOptions,
 ): ControlSockets {
 	const { upstreams } = gateway;
 	const open = new Map<string, Promise<ControlServer | undefined>>();
@@ -47,8 +47,7 @@ export function controlSockets(
 				const server = serveControl(spec.name, async (request) => {
 					const upstream = serverNamed(spec.name);
 					if (upstream === undefined) return refused(spec.name, "is not behind the gateway any more");
-					if (request.op === "status")
-						return { ok: true, value: statusOf(upstream, gateway, { address, underWay: underWay?.() }) };
+					if (request.op === "status") return { ok: true, value: statusOf(upstream, gateway, { address, busyWith }) };
 					return answerFor(upstream, request, gateway);
 				});
 				open.set(spec.name, server.catch(failed));
@@ -85,10 +84,11 @@ function withRemedy({ fault }: Extract<ControlAnswer, { ok: false }>): ControlAn
 	return { ok: false, fault: { ...fault, detail: `${fault.detail}: ${remedy}` } };
 }
 
-type GatewayState = { readonly address: string | undefined; readonly underWay: string | undefined };
+type GatewayState = { readonly [Part in "address" | "busyWith"]: ControlOptions[Part] | undefined };
 
 /** Like a host's own status, but without the command, whose environment may hold secrets. */
-function statusOf(upstream: Upstream, gateway: Pick<Gateway, Told>, { address, underWay }: GatewayState): object {
+function statusOf(upstream: Upstream, gateway: Pick<Gateway, Told>, { address, busyWith }: GatewayState): object {
+	const { underWay, problem } = busyWith ?? {};
 	const host = upstream.host?.state();
 	const sessionPids = upstream.sessionHosts.workerPids;
 	const approvals = gateway.waiting.note(gateway.catalog.toolsOf(upstream.spec.namespace));
@@ -98,6 +98,7 @@ function statusOf(upstream: Upstream, gateway: Pick<Gateway, Told>, { address, u
 		...(host?.workerPid !== undefined && { workerPid: host.workerPid }),
 		...(address !== undefined && { gateway: address }),
 		...(underWay !== undefined && { underWay }),
+		...(problem !== undefined && { problem }),
 		...(gateway.configProblem !== undefined && { configProblem: gateway.configProblem }),
 		...(upstream.state.kind === "needs_auth" && { login: upstream.login }),
 		...(sessionPids.length > 0 && { sessionPids }),

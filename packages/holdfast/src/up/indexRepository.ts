@@ -1,5 +1,8 @@
-import { type BuildReport, openRepository, type Progress } from "pairofcleats";
+import { setTimeout as delay } from "node:timers/promises";
+import { type BuildReport, openRepository, type Progress, type Repository, toCleatsError } from "pairofcleats";
 import type { IndexJob } from "../api/indexJob.ts";
+
+const TURN_MS = 1_000;
 
 /** Updates the repository's index as the given job. */
 export function indexRepository(root: string, job: IndexJob, signal: AbortSignal): Promise<BuildReport> {
@@ -12,9 +15,25 @@ export function indexRepository(root: string, job: IndexJob, signal: AbortSignal
 			else onProgress({ progress: progress.done, total: progress.total, message });
 		};
 		try {
-			return await repository.updateIndex({}, tell, AbortSignal.any([signal, stopped]));
+			return await inTurn(repository, tell, AbortSignal.any([signal, stopped]));
 		} finally {
 			await repository.close();
 		}
 	});
+}
+
+/** Waits while another process writes the index, as every agent in a repository may start a gateway of its own. */
+async function inTurn(
+	repository: Repository,
+	tell: (progress: Progress) => void,
+	signal: AbortSignal,
+): Promise<BuildReport> {
+	for (;;) {
+		try {
+			return await repository.updateIndex({}, tell, signal);
+		} catch (thrown) {
+			if (toCleatsError(thrown).details.reason !== "index_locked") throw thrown;
+		}
+		await delay(TURN_MS, undefined, { signal });
+	}
 }

@@ -118,6 +118,7 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 			ownPagesOnly: isApiPath,
 			refuse: refuseInEnvelope(() => (lock.ownerless ? NO_OWNER : undefined)),
 			underWay: () => (indexJob.state?.state === "running" ? ["indexing"] : []),
+			failed: () => (indexJob.state?.state === "failed" ? ["indexing"] : []),
 		},
 		(path) => (path === MCP_PATH ? endpoint : mounted.at(path)),
 		() => [endpoint, ...mounted.all()],

@@ -3,8 +3,11 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { until } from "../../../../e2e/until.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const home = mkdtempSync(join(tmpdir(), "holdfast-serve-"));
@@ -39,6 +42,35 @@ test("a gateway behind two others refuses to serve and names the file, since one
 	assert.match(stderr, /^holdfast serve: this gateway was started behind 2 others, which would never end; /);
 	assert(stderr.includes(`a server in ${file}, or in a file that it imports, starts the gateway itself`), stderr);
 });
+
+test("code search of an agent's own gateway answers without being told to index", { timeout: 120_000 }, async (t) => {
+	const search = await searching(t, join(home, "indexed"));
+	await until(async () => (await search()).includes("lantern.ts"), "the search finds it");
+});
+
+test("with --no-index an agent's own gateway leaves the index to the tool", { timeout: 120_000 }, async (t) => {
+	const search = await searching(t, join(home, "unindexed"), "--no-index");
+	await until(async () => (await search()).includes("the repository has no index; build one first"), "it answers");
+});
+
+/** Searches through a gateway that is started in a new repository. */
+async function searching(t: TestContext, repository: string, ...args: string[]): Promise<() => Promise<string>> {
+	mkdirSync(repository);
+	writeFileSync(join(repository, "lantern.ts"), "export function lightLantern(): void {}\n");
+	const client = await connected(t, repository, ...args);
+	const run = { tool_id: "pairofcleats:search", args: { query: "lightLantern" } };
+	return async () => JSON.stringify(await client.callTool({ name: "run_tool", arguments: run }));
+}
+
+async function connected(t: TestContext, cwd: string, ...args: string[]): Promise<Client> {
+	const client = new Client({ name: "test", version: "1.0.0" });
+	const env = { PATH: process.env.PATH ?? "", HOME: home };
+	await client.connect(
+		new StdioClientTransport({ command: process.execPath, args: [BIN, "serve", ...args], cwd, env, stderr: "ignore" }),
+	);
+	t.after(() => client.close());
+	return client;
+}
 
 /** The namespaces that a gateway started in a folder tells its client of, and what it says besides. */
 function served(cwd: string, ...args: string[]): { namespaces: string[]; said: string } {

@@ -28,6 +28,8 @@ export type SiteOptions = SiteRules & {
 	readonly refuse?: FrontOptions["refuse"];
 	/** What `/readyz` names as begun and not finished, though requests are served. */
 	readonly underWay?: () => readonly string[];
+	/** What `/readyz` names as failed, though requests are served. */
+	readonly failed?: () => readonly string[];
 	readonly log?: (line: string) => void;
 };
 
@@ -57,7 +59,7 @@ export async function openSite(
 				hosts: local || allowedHosts !== undefined ? [...LOOPBACK_NAMES, ...(allowedHosts ?? [])] : undefined,
 				origins: allowedOrigins,
 			},
-			open: [healthRoute(() => ready, options.underWay), ...new Set([...(options.open ?? []), ...(open ?? [])])],
+			open: [healthRoute(() => ready, options), ...new Set([...(options.open ?? []), ...(open ?? [])])],
 			guarded: options.guarded ?? [],
 			...(options.ownPagesOnly === undefined ? {} : { ownPagesOnly: options.ownPagesOnly }),
 			...(authenticate === undefined ? {} : { authenticate }),
@@ -130,13 +132,14 @@ export function isLoopback(host: string): boolean {
 	return host === "localhost" || host === "::1" || /^127\./.test(host);
 }
 
-function healthRoute(ready: () => boolean, underWay: () => readonly string[] = () => []): Route {
+function healthRoute(ready: () => boolean, { underWay, failed }: Pick<SiteOptions, "underWay" | "failed">): Route {
 	return (request, response, path) => {
 		if (request.method !== "GET" || (path !== "/healthz" && path !== "/readyz")) return false;
 		const up = path === "/healthz" || ready();
 		response.writeHead(up ? 200 : 503, { "content-type": "application/json" });
-		const begun = path === "/readyz" ? underWay() : [];
-		response.end(JSON.stringify({ status: up ? "ok" : "stopping", ...(begun.length > 0 && { underWay: begun }) }));
+		const told = path === "/readyz" ? { underWay: underWay?.() ?? [], failed: failed?.() ?? [] } : {};
+		const named = Object.entries(told).filter(([, names]) => names.length > 0);
+		response.end(JSON.stringify({ status: up ? "ok" : "stopping", ...Object.fromEntries(named) }));
 		return true;
 	};
 }

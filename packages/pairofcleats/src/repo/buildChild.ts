@@ -69,6 +69,9 @@ export async function buildInChild(job: BuildJob, onProgress?: OnProgress, signa
 	if (signal?.aborted) throw new CleatsError("CANCELLED", "the build was cancelled", {}, { cause: signal.reason });
 	if (outcome?.kind === "report") return outcome.report;
 	if (outcome?.kind === "error") throw new CleatsError(outcome.code, outcome.message, outcome.details);
-	const how = exit.signal ?? `exit code ${exit.code}`;
+	const how =
+		exit.signal === "SIGKILL"
+			? "SIGKILL, with which systems end a process when memory is short"
+			: (exit.signal ?? `exit code ${exit.code}`);
 	throw new CleatsError("INTERNAL", `the build process ended without a report (${how})`, { stderr: complaint.trim() });
 }

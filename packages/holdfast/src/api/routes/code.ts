@@ -1,7 +1,8 @@
-import { isObject, type JsonObject, LOCAL_VIEWER, ToolError } from "metatools";
+import { isObject, type JsonObject, LOCAL_VIEWER } from "metatools";
 import type { FileText, IndexStatus, SearchPayload } from "pairofcleats";
 import type { Answers, IndexJobState } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
+import { codeToolError } from "../codeToolError.ts";
 import { type ApiCall, body, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
 import { CODE_SERVER } from "../indexJob.ts";
 
@@ -81,26 +82,11 @@ async function runCodeTool<Tool extends keyof CodeResults>(
 	const { structured } = await gateway.runner
 		.run({ toolId, args, viewer: gateway.confine(LOCAL_VIEWER), signal })
 		.catch((thrown: unknown) => {
-			throw unwrapped(thrown);
+			throw codeToolError(thrown);
 		});
 	const result = isObject(structured) ? structured.result : undefined;
 	if (!isObject(result)) throw new ApiError("internal", `${toolId} answered without a result`);
 	return result as CodeResults[Tool];
-}
-
-/** Unwraps the code server's own error, which arrives as JSON in the message. */
-function unwrapped(thrown: unknown): unknown {
-	if (!(thrown instanceof ToolError) || !thrown.message.startsWith("{")) return thrown;
-	try {
-		const { error } = JSON.parse(thrown.message);
-		const { code, message, ...parts } = thrown.object;
-		if (!isObject(error)) return thrown;
-		// What was asked for is at fault then, and asking again cannot help.
-		if (error.code === "INVALID_REQUEST") return new ApiError("invalid_request", String(error.message), error);
-		return new ToolError(code, String(error.message), { ...parts, details: error });
-	} catch {
-		return thrown;
-	}
 }
 
 function searchOf({ search }: CodeResults["search"]): SearchPayload {
