@@ -2,9 +2,9 @@ import { plainText, tableLines } from "libmcp";
 import { folded, widthOf } from "libmcp/command";
 import { dataRoot } from "../contract/environment.ts";
 import { triageFolder } from "../index/recordFiles.ts";
-import { isExpired } from "../triage/contextPack.ts";
+import { inForce } from "../triage/inForce.ts";
 import { whereOf } from "../triage/ingest.ts";
-import { type Decision, SEVERITIES } from "../triage/record.ts";
+import { SEVERITIES } from "../triage/record.ts";
 import { RecordStore } from "../triage/recordStore.ts";
 import { unreadableRecords } from "../triage/unreadableRecords.ts";
 import { EXIT } from "./exit.ts";
@@ -17,35 +17,40 @@ const FLAGS: FlagTable = {
 	"--json": { name: "json", takes: "boolean" },
 };
 
-/** `triage list`: every finding of the repository, the worst first, with the decision that holds. */
+/** `triage list`: every finding of the repository, the worst first and the settled ones last, with the decision that holds. */
 export async function list(argv: readonly string[], terminal: Terminal): Promise<number> {
 	const { positional, values } = readFlags(argv, FLAGS);
 	noFurtherWords("triage list", positional);
 	const { records, unreadable } = await withRepository(values, async ({ root }) =>
 		new RecordStore(triageFolder(dataRoot(), root)).all(),
 	);
-	const holding = new Map<string, Decision>();
-	for (const record of records) {
-		if (record.recordType !== "decision" || isExpired(record)) continue;
-		if ((holding.get(record.finding)?.createdAt ?? "") <= record.createdAt) holding.set(record.finding, record);
-	}
+	const holding = Map.groupBy(
+		records.filter((record) => record.recordType === "decision"),
+		(decision) => decision.finding,
+	);
 	const findings = records
 		.filter((record) => record.recordType === "finding")
-		.map((finding) => ({
+		.map((finding) => ({ finding, decision: inForce(holding.get(finding.recordId) ?? []) }))
+		.map(({ finding, decision }) => ({
 			recordId: finding.recordId,
 			severity: finding.vuln.severity,
-			decision: holding.get(finding.recordId)?.status ?? null,
-			expiresAt: holding.get(finding.recordId)?.expiresAt ?? null,
+			settled: finding.settled ?? null,
+			decision: decision?.status ?? null,
+			expiresAt: decision?.expiresAt ?? null,
 			where: whereOf(finding) ?? null,
 			title: finding.vuln.title,
 		}))
-		.sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
-	const rows = findings.map(({ recordId, severity, decision, expiresAt, where, title }) => [
+		.sort(
+			(a, b) =>
+				Number(a.settled !== null) - Number(b.settled !== null) ||
+				SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
+		);
+	const rows = findings.map(({ recordId, severity, settled, decision, expiresAt, where, title }) => [
 		recordId,
 		severity,
-		decision ?? "open",
+		settled ?? decision ?? "open",
 		// A decision made for a day holds until that day begins.
-		expiresAt?.replace("T00:00:00.000Z", "") ?? "",
+		settled === null ? (expiresAt?.replace("T00:00:00.000Z", "") ?? "") : "",
 		where ?? "",
 		title,
 	]);

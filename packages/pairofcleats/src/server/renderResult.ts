@@ -125,12 +125,11 @@ function extensions(result: Result): string[] {
 function ingested(result: Result): string[] {
 	const problems = listAt(result, "errors");
 	const settled = Object.entries(Object(at(result, "settled"))).map(([why, count]) => `, ${String(count)} ${why}`);
-	const rows = listAt(result, "records").map((record) => [
-		text(record, "recordId"),
-		text(record, "severity"),
-		text(record, "where"),
-		text(record, "title"),
-	]);
+	const [closed = [], open = []] = [true, false].map((isSettled) =>
+		listAt(result, "records").filter((record) => (at(record, "settled") !== undefined) === isSettled),
+	);
+	const rows = (records: readonly unknown[], column: string): string[][] =>
+		records.map((record) => ["recordId", column, "where", "title"].map((name) => text(record, name)));
 	return [
 		`${countText(numberAt(result, "total") ?? 0, "report")} of ${text(result, "source")}: ` +
 			`${text(result, "created")} new, ${text(result, "updated")} updated${settled.join("")}, ${countText(problems.length, "problem")}`,
@@ -138,7 +137,8 @@ function ingested(result: Result): string[] {
 			["REPORT", "PROBLEM"],
 			problems.map((problem) => [text(problem, "index"), text(problem, "message")]),
 		),
-		...headed(["FINDING", "SEVERITY", "WHERE", "TITLE"], rows),
+		...headed(["FINDING", "SEVERITY", "WHERE", "TITLE"], rows(open, "severity")),
+		...headed(["NO LONGER OPEN", "STATE", "WHERE", "TITLE"], rows(closed, "settled")),
 	];
 }
 
@@ -164,6 +164,7 @@ function pack(result: Result): string[] {
 			title: text(result, "finding.vuln.title"),
 			advisory: textAt(result, "finding.vuln.cve") ?? text(result, "finding.vuln.vulnId"),
 			severity: text(result, "finding.vuln.severity"),
+			settled: textAt(result, "finding.settled"),
 			package: textAt(result, "finding.package.name"),
 			"fixed in": textAt(result, "finding.package.fixedVersion"),
 			place:

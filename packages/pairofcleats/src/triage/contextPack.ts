@@ -6,9 +6,10 @@ import type { SearchRequest } from "../query/request.ts";
 import type { Hit } from "../query/result.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 import type { OpenedRepository } from "../workspace/workspace.ts";
+import { inForce, isExpired } from "./inForce.ts";
 import { manifestsOf } from "./manifests.ts";
 import { packTarget, writePack } from "./packFile.ts";
-import type { Decision, Finding } from "./record.ts";
+import type { Finding } from "./record.ts";
 import { RecordStore } from "./recordStore.ts";
 import { unreadableRecords } from "./unreadableRecords.ts";
 
@@ -42,18 +43,13 @@ export const handler: ToolHandler<"triage_context_pack"> = async (args, call) =>
 		recordId: finding.recordId,
 		finding,
 		history: decisions.map((decision) => ({ ...decision, expired: isExpired(decision) })),
-		inForce: decisions.filter((decision) => !isExpired(decision)).at(-1) ?? null,
+		inForce: inForce(decisions) ?? null,
 		evidence: bounded(await gather(finding, repository, call, quoted)),
 	};
 	if (target === undefined || outPath === undefined) return { repo: repository.label, ...pack };
 	writePack(target, outPath, pack);
 	return { repo: repository.label, ...pack, outPath };
 };
-
-/** An expired decision stays in the history but no longer counts. */
-export function isExpired({ expiresAt }: Decision, now: number = Date.now()): boolean {
-	return expiresAt !== undefined && new Date(expiresAt).getTime() <= now;
-}
 
 async function gather(
 	finding: Finding,

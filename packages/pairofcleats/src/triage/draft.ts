@@ -16,16 +16,15 @@ export type Draft = {
 	readonly asset?: Finding["asset"];
 	readonly location?: Finding["location"];
 	readonly warnings?: readonly string[];
+	/** Why the scanner says that it needs no action, if it does. */
+	readonly settled?: string;
 };
-
-/** A reported item that needs no action, with the reason. */
-export type Settled = { readonly settled: string };
 
 /** Converts a scanner's path to a repository path; paths outside the repository stay unchanged. */
 export type Relocate = (...paths: readonly string[]) => string;
 
 /** Lazy, because a one-page report may expand to millions of findings. */
-export type Reader = (raw: Readonly<Record<string, unknown>>, place: Relocate) => Iterable<Draft | Settled>;
+export type Reader = (raw: Readonly<Record<string, unknown>>, place: Relocate) => Iterable<Draft>;
 
 /** A report that cannot be understood, with the reason. */
 export class BadReport extends Error {

@@ -10,6 +10,8 @@ import { findingId, type RecordStore } from "./recordStore.ts";
 export class FindingIds {
 	readonly #source: TriageSource;
 	readonly #store: RecordStore;
+	/** Ids that the order of results does not give away, because this ingest has written them already. */
+	readonly #written: ReadonlySet<string>;
 	/** By plain id, the details of the finding that has it. */
 	readonly #owners = new Map<string, string>();
 	/** By plain id, the details that this ingest brings. Only for keys with a record, since a report may have millions. */
@@ -20,9 +22,10 @@ export class FindingIds {
 	/** All stored findings by vulnerability, read when first asked for. */
 	#stored: ReadonlyMap<string, readonly Finding[]> | undefined;
 
-	constructor(source: TriageSource, store: RecordStore) {
+	constructor(source: TriageSource, store: RecordStore, written: ReadonlySet<string> = new Set()) {
 		this.#source = source;
 		this.#store = store;
+		this.#written = written;
 	}
 
 	/** Must see every draft before the first id is asked for: who keeps a record does not depend on a report's order. */
@@ -107,7 +110,8 @@ export class FindingIds {
 		const waiting = Map.groupBy(all.keys(), (index) => all[index]);
 		const numbers = new Map<number, number>();
 		for (let number = 1; this.#store.has(this.#nth(key, number)); number++) {
-			const stored = this.#store.read(this.#nth(key, number));
+			const id = this.#nth(key, number);
+			const stored = this.#written.has(id) ? undefined : this.#store.read(id);
 			const index = stored?.recordType === "finding" ? waiting.get(detailsOf(stored))?.shift() : undefined;
 			if (index !== undefined) numbers.set(index, number);
 		}
@@ -117,7 +121,7 @@ export class FindingIds {
 			const own = numbers.get(index);
 			if (own !== undefined) return own;
 			do free += 1;
-			while (taken.has(free));
+			while (taken.has(free) || this.#written.has(this.#nth(key, free)));
 			return free;
 		});
 	}

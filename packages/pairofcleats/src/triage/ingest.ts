@@ -7,17 +7,18 @@ import type { TriageSource } from "../contract/triageTerms.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { pathInside } from "../lint/pathInside.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
-import type { Draft, Reader, Relocate, Settled } from "./draft.ts";
+import type { Draft, Reader, Relocate } from "./draft.ts";
 import { type Raw, textAt } from "./fields.ts";
 import { FindingIds } from "./findingIds.ts";
 import { readReports, type ScanReport } from "./readReports.ts";
-import type { Finding } from "./record.ts";
+import type { Finding, TriageRecord } from "./record.ts";
 import { RecordStore } from "./recordStore.ts";
 import { awsInspector } from "./sources/awsInspector.ts";
 import { dependabot } from "./sources/dependabot.ts";
 import { generic } from "./sources/generic.ts";
 import { osv } from "./sources/osv.ts";
 import { sarif } from "./sources/sarif.ts";
+import { writerOf } from "./writerOf.ts";
 
 const READERS: Readonly<Record<TriageSource, Reader>> = {
 	dependabot,
@@ -38,28 +39,27 @@ export const handler: ToolHandler<"triage_ingest"> = async (args, call) => {
 	const { source, inputPath, meta = {} } = args;
 	const { label, root } = await call.repository();
 	const reports = readReports(readInput(root, inputPath, call.here));
-	refuseUnreadable(reports);
 	const store = new RecordStore(triageFolder(dataRoot(), root));
-	const ids = new FindingIds(source, store);
+	const written = new Set<string>();
+	const ids = { open: new FindingIds(source, store), settled: new FindingIds(source, store, written) };
 	const place: Relocate = (...paths) => pathInside(root, paths) ?? paths[0] ?? "";
 	const itemsOf = (report: ScanReport) => readItems(report, (raw) => READERS[source](raw, place), call.signal);
 	for (const report of reports)
-		for await (const item of itemsOf(report)) if ("key" in item) ids.expect(item, report.index);
+		for await (const item of itemsOf(report)) if ("key" in item) ids[kindOf(item)].expect(item, report.index);
 	const problems: Problem[] = [];
 	const counts = { created: 0, updated: 0 };
 	const records: Ingested[] = [];
-	const recordIds = new Set<string>();
 	const settled: Record<string, number> = {};
+	const note = (record: Ingested): void => {
+		counts[record.outcome] += 1;
+		written.add(record.recordId);
+		if (records.length < MOST_LISTED) records.push(record);
+	};
 	for (const report of reports) {
 		for await (const item of itemsOf(report)) {
 			if ("message" in item) problems.push(item);
-			else if ("settled" in item) settled[item.settled] = (settled[item.settled] ?? 0) + 1;
-			else {
-				const record = stored(toFinding(ids.idOf(item, report.index), item, source, meta), store);
-				counts[record.outcome] += 1;
-				if (records.length < MOST_LISTED) records.push(record);
-				if (recordIds.size < MOST_LISTED) recordIds.add(record.recordId);
-			}
+			else if (item.settled !== undefined) settled[item.settled] = (settled[item.settled] ?? 0) + 1;
+			else note(stored(toFinding(ids.open.idOf(item, report.index), item, source, meta), store));
 		}
 		call.progress({
 			phase: "ingest",
@@ -68,35 +68,56 @@ export const handler: ToolHandler<"triage_ingest"> = async (args, call) => {
 			total: reports.length,
 		});
 	}
+	// After all that are open: a scanner may list an alert twice, and one that is still open counts.
+	for (const report of Object.keys(settled).length > 0 ? reports : []) {
+		for await (const item of itemsOf(report)) {
+			if (!("key" in item) || item.settled === undefined) continue;
+			const recordId = ids.settled.idOf(item, report.index);
+			const changed = written.has(recordId) ? undefined : settledNow(store.read(recordId), item.settled);
+			if (changed !== undefined) note(stored(changed, store));
+		}
+	}
+	if (written.size === 0 && Object.keys(settled).length === 0) refuseUnreadable(source, reports, problems);
 	if (args.buildIndex === true) await takeIn(call);
-	const written = counts.created + counts.updated;
-	if (written > records.length)
+	const all = counts.created + counts.updated;
+	if (all > records.length)
 		call.warn({
 			code: "records_cut",
-			message: `${written} findings were stored, and the first ${records.length} are listed; search with mode records finds all`,
+			message: `${all} findings were stored, and the first ${records.length} are listed; search with mode records finds all`,
 		});
 	return {
 		repo: label,
 		source,
 		total: reports.length,
-		written,
+		written: all,
 		...counts,
-		recordIds: [...recordIds],
+		recordIds: [...written].slice(0, MOST_LISTED),
 		records,
 		...(Object.keys(settled).length > 0 && { settled }),
 		errors: firstOf(problems),
 	};
 };
 
-/** A file of which nothing is a report was not ingested, even though no single report failed. */
-function refuseUnreadable(reports: readonly ScanReport[]): void {
-	const problems = reports.flatMap(({ index, ...report }) =>
-		"problem" in report ? { index, message: report.problem } : [],
-	);
+function kindOf({ settled }: Draft): "open" | "settled" {
+	return settled === undefined ? "open" : "settled";
+}
+
+/** A stored finding that its scanner has settled since. One that was never stored is only counted. */
+function settledNow(known: TriageRecord | undefined, settled: string): Finding | undefined {
+	if (known?.recordType !== "finding" || known.settled === settled) return undefined;
+	return { ...known, settled, updatedAt: new Date().toISOString() };
+}
+
+/** A file of which nothing is a report was not ingested, often because it comes from another scanner. */
+function refuseUnreadable(source: TriageSource, reports: readonly ScanReport[], problems: readonly Problem[]): void {
 	const [first] = problems;
 	if (first === undefined || problems.length < reports.length) return;
+	const [report] = reports;
+	const writer = report !== undefined && "raw" in report ? writerOf(report.raw) : undefined;
+	const other =
+		writer === undefined || writer === source ? "" : `; it is written as by ${writer}, so ingest it as ${writer}`;
 	const details = { field: "inputPath", errors: firstOf(problems) };
-	throw new CleatsError("INVALID_REQUEST", `inputPath: no report could be read: ${first.message}`, details);
+	throw new CleatsError("INVALID_REQUEST", `inputPath: no report could be read: ${first.message}${other}`, details);
 }
 
 type Problem = { readonly index: number; readonly message: string };
@@ -104,9 +125,9 @@ type Problem = { readonly index: number; readonly message: string };
 /** What a report lists, and why it cannot be read further. */
 async function* readItems(
 	report: ScanReport,
-	read: (raw: Raw) => Iterable<Draft | Settled>,
+	read: (raw: Raw) => Iterable<Draft>,
 	signal: AbortSignal,
-): AsyncGenerator<Draft | Settled | Problem> {
+): AsyncGenerator<Draft | Problem> {
 	signal.throwIfAborted();
 	if ("problem" in report) {
 		yield { index: report.index, message: report.problem };
@@ -142,15 +163,18 @@ type Ingested = {
 	readonly title: string;
 	/** The package, or the location. */
 	readonly where?: string;
+	/** Why it no longer needs action. */
+	readonly settled?: string;
 };
 
 function stored(finding: Finding, store: RecordStore): Ingested {
-	const { recordId, vuln } = finding;
+	const { recordId, vuln, settled } = finding;
 	const where = whereOf(finding);
 	const about = {
 		severity: vuln.severity,
 		title: brief(vuln.title),
 		...(where !== undefined && { where: brief(where) }),
+		...(settled !== undefined && { settled }),
 	};
 	return { recordId, outcome: store.putFinding(finding), ...about };
 }

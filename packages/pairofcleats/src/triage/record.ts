@@ -21,6 +21,8 @@ export type Finding = {
 	};
 	/** Where the scanner found it in the repository. */
 	readonly location?: { readonly path: string; readonly startLine?: number };
+	/** Why its scanner no longer reports it as open, such as `fixed`. */
+	readonly settled?: string;
 	readonly meta?: Readonly<Record<string, unknown>>;
 	readonly warnings: readonly string[];
 };

@@ -73,6 +73,7 @@ const CHECKS = {
 				properties: { assetId: TEXT, assetType: TEXT, account: TEXT, region: TEXT },
 			},
 			location: { type: "object", required: ["path"], properties: { path: TEXT, startLine: { type: "number" } } },
+			settled: TEXT,
 			warnings: TEXTS,
 		},
 	}),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
+import { byAge } from "./inForce.ts";
 import type { Decision, Finding, TriageRecord } from "./record.ts";
 
 const RECORD_ID = /^[a-z]+-[0-9a-f]{32}$/;
@@ -64,9 +65,8 @@ export class RecordStore {
 		const { records, unreadable } = this.#allOf(DECISION_FILE);
 		const decisions = records
 			.filter((record) => record.recordType === "decision")
-			.filter((decision) => decision.finding === finding)
-			.sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
-		return { records: decisions, unreadable };
+			.filter((decision) => decision.finding === finding);
+		return { records: byAge(decisions), unreadable };
 	}
 
 	#allOf(names: RegExp): Stored<TriageRecord> {

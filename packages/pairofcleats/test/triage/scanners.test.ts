@@ -13,6 +13,7 @@ import type { Finding } from "../../src/triage/record.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 import { runCaptured } from "../cli/captured.ts";
 import { writeFiles } from "../filter/fixtureRepository.ts";
+import { REPORTS, SOURCES } from "./reports.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "cleats-scanners-")));
 const root = join(folder, "repo");
@@ -437,19 +438,55 @@ test("the output of npm audit gives one finding per advisory", async () => {
 
 test("an unknown scanner format is refused with its fields and a supported format", async () => {
 	const trivy = { SchemaVersion: 2, ArtifactName: "alpine:3.10", Results: [{ Target: "alpine", Vulnerabilities: [] }] };
-	const { written, errors } = await ingest("generic", trivy);
-	assert.equal(written, 0);
-	assert.deepEqual(errors, [
-		{
-			index: 0,
-			message:
-				"vuln.vulnId: expected an id or a title, got only SchemaVersion, ArtifactName, Results; let a scanner write SARIF, and ingest it as sarif",
-		},
-	]);
-	const [empty, many] = (await ingest("generic", [{}, { a: 1, b: 1, c: 1, d: 1, e: 1, ["f".repeat(9_000)]: 1 }]))
-		.errors;
+	const reason =
+		"vuln.vulnId: expected an id or a title, got only SchemaVersion, ArtifactName, Results; let a scanner write SARIF, and ingest it as sarif";
+	const { code, message, details } = await refusal("generic", JSON.stringify(trivy));
+	assert.deepEqual([code, message], ["INVALID_REQUEST", `inputPath: no report could be read: ${reason}`]);
+	assert.deepEqual(details?.errors, [{ index: 0, message: reason }]);
+	const unlike = [{ id: "X-4" }, {}, { a: 1, b: 1, c: 1, d: 1, e: 1, ["f".repeat(9_000)]: 1 }];
+	const [empty, many] = (await ingest("generic", unlike)).errors;
 	assert.match(empty.message, /got an empty object;/);
 	assert.match(many.message, /got only a, b, c, d, e, …;/);
+});
+
+test("another scanner's file is refused as a whole, and the refusal names that scanner", async () => {
+	for (const [own, file] of SOURCES) {
+		for (const source of ["dependabot", "aws_inspector", "sarif", "osv"] as const) {
+			if (source === own) continue;
+			const { code, message } = await refusal(source, REPORTS[file] ?? "");
+			assert.equal(code, "INVALID_REQUEST", `${file} as ${source}`);
+			if (own !== "generic")
+				assert.match(
+					message,
+					new RegExp(`; it is written as by ${own}, so ingest it as ${own}$`),
+					`${file} as ${source}`,
+				);
+		}
+	}
+});
+
+test("a report without a vulnerability is no problem", async () => {
+	const found = { id: "OSV-2024-1", affected: [{ package: { name: "pyyaml", ecosystem: "PyPI" } }] };
+	for (const [source, report, written] of [
+		["osv", {}, 0],
+		["osv", { results: [{ vulns: [found] }, {}] }, 1],
+		["osv", { results: [{ source: { path: "requirements.txt" }, packages: [] }] }, 0],
+		["sarif", { version: "2.1.0", runs: [] }, 0],
+	] as const) {
+		const taken = await ingest(source, report);
+		assert.deepEqual([taken.written, taken.errors], [written, []], JSON.stringify(report));
+	}
+	assert.match((await refusal("sarif", "{}")).message, /runs: expected a list of runs, got none/);
+});
+
+test("a finding can come in the event that brought it", async () => {
+	const alert = {
+		dependency: { package: { ecosystem: "pip", name: "pyyaml" }, manifest_path: "requirements.txt" },
+		security_advisory: { ghsa_id: "GHSA-8q59-q68h-6hv6" },
+	};
+	const finding = { status: "ACTIVE", packageVulnerabilityDetails: { vulnerabilityId: "CVE-2024-0009" } };
+	assert.equal((await ingest("dependabot", { action: "created", alert })).written, 1);
+	assert.equal((await ingest("aws_inspector", { "detail-type": "Inspector2 Finding", detail: finding })).written, 1);
 });
 
 test("a fixed or dismissed alert needs no action, and a truncated file is refused as a whole", async () => {
@@ -493,6 +530,94 @@ test("on the command line a report can be anywhere, and findings are listed wors
 	assert.match(lines[1] ?? "", /critical/);
 	assert.match(lines.find((line) => line.includes("a b.js")) ?? "", / accept /);
 	assert.match(lines.at(-1) ?? "", /unknown/);
+});
+
+/** One finding as each scanner reports it while it is open, and once it needs no action. */
+const SETTLING = [
+	["dependabot", { state: "open" }, { state: "fixed" }, "fixed"],
+	["aws_inspector", { status: "ACTIVE" }, { status: "CLOSED" }, "closed"],
+	["osv", {}, { withdrawn: "2023-01-01T00:00:00Z" }, "withdrawn"],
+	["sarif", {}, { suppressions: [{ kind: "external", status: "accepted" }] }, "suppressed"],
+	["sarif", {}, { baselineState: "absent" }, "absent"],
+] as const;
+
+const SETTLED_REPORTS = {
+	dependabot: (id: string, more: object) => [
+		{
+			...more,
+			dependency: { package: { ecosystem: "pip", name: id }, manifest_path: "requirements.txt" },
+			security_advisory: { ghsa_id: "GHSA-8q59-q68h-6hv7", severity: "critical" },
+		},
+	],
+	aws_inspector: (id: string, more: object) => ({
+		findings: [{ ...more, severity: "CRITICAL", packageVulnerabilityDetails: { vulnerabilityId: id } }],
+	}),
+	osv: (id: string, more: object) => [{ id, ...more, affected: [{ package: { name: "pyyaml", ecosystem: "PyPI" } }] }],
+	sarif: (id: string, more: object) => ({
+		runs: [{ tool: { driver: { name: "t" } }, results: [{ ruleId: id, message: { text: "m" }, ...more }] }],
+	}),
+};
+
+test("a stored finding that its scanner settles is no longer open, until the scanner reports it again", async () => {
+	for (const [source, open, closed, word] of SETTLING) {
+		const report = SETTLED_REPORTS[source];
+		const id = `settling-${word}`;
+		const unknown = await ingest(source, report(id, closed));
+		assert.deepEqual([unknown.written, unknown.settled], [0, { [word]: 1 }], "one that was never stored");
+		const { recordIds } = await ingest(source, report(id, open));
+		const listed = async () => {
+			const { lines } = await runCaptured(["triage", "list", "--json", "--repo", root]);
+			const all: { recordId: string; settled: string | null }[] = JSON.parse(lines.join(""));
+			return all.find(({ recordId }) => recordId === recordIds[0])?.settled;
+		};
+		assert.equal(await listed(), null);
+		const settled = await ingest(source, report(id, closed));
+		assert.partialDeepStrictEqual(settled, { written: 1, updated: 1, recordIds, settled: { [word]: 1 } });
+		assert.partialDeepStrictEqual(settled.records[0], { outcome: "updated", settled: word });
+		assert.equal(await listed(), word);
+		assert.equal((await findingOf(recordIds[0])).settled, word);
+		assert.equal((await ingest(source, report(id, closed))).written, 0, "the same again changes nothing");
+		await ingest(source, report(id, open));
+		assert.equal(await listed(), null);
+	}
+	await ingest("osv", SETTLED_REPORTS.osv("settling-withdrawn", { withdrawn: "2023-01-01T00:00:00Z" }));
+	const { lines } = await runCaptured(["triage", "list", "--repo", root]);
+	assert.match(lines.at(-1) ?? "", / withdrawn .*pyyaml/, "those that are open come first");
+	await ingest("osv", SETTLED_REPORTS.osv("settling-withdrawn", {}));
+});
+
+test("of two results with one text, the one that is suppressed is settled, wherever both have moved", async () => {
+	const result = (startLine: number, more: object = {}) => ({
+		ruleId: "twice",
+		message: { text: "twice" },
+		locations: [
+			{
+				physicalLocation: {
+					artifactLocation: { uri: "src/t.py" },
+					region: { startLine, snippet: { text: "load(s)" } },
+				},
+			},
+		],
+		...more,
+	});
+	const log = (...results: object[]) => ({ runs: [{ tool: { driver: { name: "t" } }, results }] });
+	const { recordIds } = await ingest("sarif", log(result(5), result(9)));
+	const after = await ingest("sarif", log(result(15, { suppressions: [{ kind: "inSource" }] }), result(19)));
+	assert.deepEqual(after.recordIds.toSorted(), recordIds.toSorted());
+	const states = await storedBy(recordIds, ({ settled }) => settled);
+	assert.deepEqual(states.toSorted(), ["suppressed", undefined]);
+});
+
+test("a state that nobody knows counts as open, and the record says so", async () => {
+	for (const [source, state] of [
+		["dependabot", { state: "reopened" }],
+		["aws_inspector", { status: "PENDING" }],
+	] as const) {
+		const { written, recordIds } = await ingest(source, SETTLED_REPORTS[source]("new-state", state));
+		assert.equal(written, 1);
+		const { warnings } = await findingOf(recordIds[0]);
+		assert.match(warnings.join(), /^stat(?:e|us): expected \w+, .*, got "(?:reopened|pending)"; it counts as open$/);
+	}
 });
 
 test("a hostile report is read quickly or refused", async () => {

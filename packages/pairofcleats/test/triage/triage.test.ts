@@ -16,7 +16,7 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import type { ErrorCode } from "../../src/contract/errors.ts";
 import type { ToolName } from "../../src/registry/registry.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
-import { isExpired } from "../../src/triage/contextPack.ts";
+import { isExpired } from "../../src/triage/inForce.ts";
 import type { Decision } from "../../src/triage/record.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 

@@ -1,15 +1,14 @@
 import { isObject } from "../../contract/isObject.ts";
-import { BadReport, type Draft, type Settled } from "../draft.ts";
+import { BadReport, type Draft } from "../draft.ts";
 import { at, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate } from "../rating.ts";
+import { stateOf } from "../reportedState.ts";
 
-/** Reads a finding of Amazon Inspector: one draft per vulnerable package and resource. */
-export function* awsInspector(raw: Raw): Generator<Draft | Settled> {
-	const status = textAt(raw, "status")?.toLowerCase() ?? "active";
-	if (status !== "active") {
-		yield { settled: status };
-		return;
-	}
+const STATES = { open: ["active"], settled: ["closed", "suppressed"] } as const;
+
+/** Reads a finding of Amazon Inspector, or an event with one: one draft per vulnerable package and resource. */
+export function* awsInspector(report: Raw): Generator<Draft> {
+	const raw = isObject(report.detail) ? report.detail : report;
 	const details = at(raw, "packageVulnerabilityDetails", "package_vulnerability_details");
 	const vulnId = textAt(details, "vulnerabilityId", "vulnerability_id") ?? textAt(raw, "findingArn", "arn");
 	if (vulnId === undefined)
@@ -39,6 +38,7 @@ export function* awsInspector(raw: Raw): Generator<Draft | Settled> {
 			references: textsAt(details, "referenceUrls"),
 		}),
 	};
+	const state = stateOf("status", textAt(raw, "status"), STATES);
 	for (const resource of resources.length > 0 ? resources : [undefined]) {
 		for (const affected of packages.length > 0 ? packages : [undefined]) {
 			const name = textAt(affected, "name");
@@ -47,7 +47,8 @@ export function* awsInspector(raw: Raw): Generator<Draft | Settled> {
 				key: [vulnId, name, textAt(affected, "version"), assetId],
 				repeats: "details",
 				vuln,
-				warnings,
+				...state,
+				warnings: [...warnings, ...state.warnings],
 				...(name !== undefined && {
 					package: {
 						name,

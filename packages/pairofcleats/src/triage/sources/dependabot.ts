@@ -1,11 +1,14 @@
-import { BadReport, type Draft, type Settled } from "../draft.ts";
+import { isObject } from "../../contract/isObject.ts";
+import { BadReport, type Draft } from "../draft.ts";
 import { at, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate } from "../rating.ts";
+import { stateOf } from "../reportedState.ts";
 
-/** Reads a Dependabot alert, from the API or from an export. */
-export function dependabot(raw: Raw): (Draft | Settled)[] {
-	const state = textAt(raw, "state")?.toLowerCase() ?? "open";
-	if (state !== "open") return [{ settled: state }];
+const STATES = { open: ["open"], settled: ["fixed", "dismissed", "auto_dismissed"] } as const;
+
+/** Reads a Dependabot alert, from the API, from an export or as a webhook brings it. */
+export function dependabot(report: Raw): Draft[] {
+	const raw = isObject(report.alert) ? report.alert : report;
 	const advisory = at(raw, "security_advisory", "securityAdvisory") ?? raw;
 	const vulnerability =
 		at(raw, "security_vulnerability", "securityVulnerability") ?? listAt(advisory, "vulnerabilities")[0];
@@ -35,6 +38,7 @@ export function dependabot(raw: Raw): (Draft | Settled)[] {
 			score: numberAt(advisory, `${path}.score`) || undefined,
 		})),
 	);
+	const state = stateOf("state", textAt(raw, "state"), STATES);
 	return [
 		{
 			key: [vulnId, name, manifestPath],
@@ -66,7 +70,8 @@ export function dependabot(raw: Raw): (Draft | Settled)[] {
 					manifestPath,
 				}),
 			},
-			warnings,
+			...state,
+			warnings: [...warnings, ...state.warnings],
 		},
 	];
 }

@@ -1,17 +1,18 @@
 import { isObject } from "../../contract/isObject.ts";
-import { BadReport, type Draft, type Relocate, type Settled } from "../draft.ts";
+import { BadReport, type Draft, type Relocate } from "../draft.ts";
 import { at, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate } from "../rating.ts";
 
 /** Reads an OSV entry, a response of its API, or one result of osv-scanner: one draft per affected package. */
-export function* osv(raw: Raw, place: Relocate): Generator<Draft | Settled> {
+export function* osv(raw: Raw, place: Relocate): Generator<Draft> {
 	const vulns = listAt(raw, "vulns").filter(isObject);
 	const packages = listAt(raw, "packages").filter(isObject);
 	const manifest = textAt(raw, "source.path");
 	const manifestPath = manifest === undefined ? undefined : place(manifest);
 	for (const vulnerability of vulns) yield* drafts(vulnerability);
-	if (vulns.length > 0) return;
-	if (packages.length === 0) yield* drafts(raw);
+	// The API answers with an empty object for a package without a vulnerability.
+	const isEntry = Object.keys(raw).length > 0 && !("vulns" in raw || "packages" in raw);
+	if (isEntry) yield* drafts(raw);
 	for (const scanned of packages) {
 		const scores = scoresOf(scanned);
 		for (const vulnerability of listAt(scanned, "vulnerabilities").filter(isObject))
@@ -26,13 +27,9 @@ type Scan = {
 	readonly manifestPath: string | undefined;
 };
 
-function* drafts(raw: Raw, scan?: Scan): Generator<Draft | Settled> {
+function* drafts(raw: Raw, scan?: Scan): Generator<Draft> {
 	const vulnId = textAt(raw, "id");
 	if (vulnId === undefined) throw new BadReport("id: expected an OSV id, got nothing");
-	if (at(raw, "withdrawn") !== undefined) {
-		yield { settled: "withdrawn" };
-		return;
-	}
 	const { scanned, manifestPath } = scan ?? {};
 	for (const { name, ecosystem, entries } of affectedBy(raw, scanned)) {
 		const { severity, cvss, warnings } = ratingOf(raw, entries, scan?.scores.get(vulnId));
@@ -64,6 +61,7 @@ function* drafts(raw: Raw, scan?: Scan): Generator<Draft | Settled> {
 					}),
 				},
 			}),
+			...(at(raw, "withdrawn") !== undefined && { settled: "withdrawn" }),
 			warnings,
 		};
 	}

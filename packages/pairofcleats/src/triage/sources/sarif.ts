@@ -1,18 +1,18 @@
 import { isObject } from "../../contract/isObject.ts";
 import { readSarifRun, type SarifResult } from "../../lint/sarifResults.ts";
-import { BadReport, type Draft, type Relocate, type Settled } from "../draft.ts";
+import { BadReport, type Draft, type Relocate } from "../draft.ts";
 import { listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate, severityOf } from "../rating.ts";
 
-/** Reads a SARIF log: one draft per result that still needs action, at its first location. */
-export function* sarif(raw: Raw, place: Relocate): Generator<Draft | Settled> {
+/** Reads a SARIF log: one draft per result, at its first location. */
+export function* sarif(raw: Raw, place: Relocate): Generator<Draft> {
 	const runs = listAt(raw, "runs");
-	if (runs.length === 0) throw new BadReport("runs: expected a list of runs, got none");
+	if (!Array.isArray(raw.runs)) throw new BadReport("runs: expected a list of runs, got none");
 	const results = runs.flatMap((run, index) => readSarifRun(run, `runs[${index}]`).results);
-	for (const result of results) yield result.moot === undefined ? draft(result, place) : { settled: result.moot };
+	for (const result of results) yield draft(result, place);
 }
 
-function draft({ tool, ruleId, rule, message, places, line, raw }: SarifResult, place: Relocate): Draft {
+function draft({ tool, ruleId, rule, message, places, line, moot, raw }: SarifResult, place: Relocate): Draft {
 	const path = places.length === 0 ? undefined : place(...places);
 	const title = message || ruleId || tool;
 	const print = printOf(raw);
@@ -35,6 +35,7 @@ function draft({ tool, ruleId, rule, message, places, line, raw }: SarifResult, 
 			}),
 		},
 		...(path !== undefined && { location: { path, ...present({ startLine: line }) } }),
+		...(moot !== undefined && { settled: moot }),
 		...(print === undefined &&
 			line !== undefined && { warnings: ["it has no fingerprint; on another line it is another finding"] }),
 	};
