@@ -4,6 +4,7 @@ import { triageFolder } from "../index/recordFiles.ts";
 import { readDate } from "../query/readDate.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 import { present } from "./fields.ts";
+import { madeAt } from "./inForce.ts";
 import type { Decision } from "./record.ts";
 import { decisionId, RecordStore } from "./recordStore.ts";
 
@@ -16,7 +17,7 @@ export const handler: ToolHandler<"triage_decision"> = async (args, call) => {
 		recordId: decisionId(),
 		recordType: "decision",
 		source: "manual",
-		createdAt: new Date().toISOString(),
+		createdAt: afterAll(store.decisions(finding.recordId).records),
 		finding: finding.recordId,
 		status: args.status,
 		...present({
@@ -41,6 +42,12 @@ export const handler: ToolHandler<"triage_decision"> = async (args, call) => {
 		...(expiresAt !== undefined && { expiresAt }),
 	};
 };
+
+/** Now, or just after the newest decision, which an imported one or a clock that was ahead may date in the future. */
+function afterAll(decisions: readonly Decision[]): string {
+	const newest = decisions.at(-1);
+	return new Date(Math.max(Date.now(), newest === undefined ? 0 : madeAt(newest) + 1)).toISOString();
+}
 
 /** A future date or time: a decision that has already expired is a mistake. */
 function readExpiry(text: string): string {

@@ -4,6 +4,7 @@ import {
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	realpathSync,
 	rmSync,
 	statSync,
 	symlinkSync,
@@ -14,11 +15,13 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import type { ErrorCode } from "../../src/contract/errors.ts";
+import { triageFolder } from "../../src/index/recordFiles.ts";
 import type { ToolName } from "../../src/registry/registry.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
 import { isExpired } from "../../src/triage/inForce.ts";
 import type { Decision } from "../../src/triage/record.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
+import { runCaptured } from "../cli/captured.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cleats-triage-"));
 const root = join(folder, "app");
@@ -216,6 +219,23 @@ verifies(
 		assert.equal(JSON.parse(readFileSync(join(root, "out/pack.json"), "utf8")).recordId, finding);
 	},
 );
+
+void test("a new decision holds over one that a clock ahead of time has dated in the future", async () => {
+	const { recordIds } = await call("triage_ingest", { source: "aws_inspector", inputPath: "inspector.json" });
+	const [finding] = recordIds;
+	const { recordId } = await call("triage_decision", { finding, status: "accept" });
+	const file = join(triageFolder(join(folder, "data"), realpathSync(root)), `${recordId}.json`);
+	const early = { ...JSON.parse(readFileSync(file, "utf8")), createdAt: "2999-01-01T00:00:00.000Z" };
+	writeFileSync(file, JSON.stringify(early));
+	for (const status of ["fix", "defer"]) {
+		await call("triage_decision", { finding, status });
+		const { inForce } = await call("triage_context_pack", { recordId: finding });
+		assert.equal(inForce.status, status);
+	}
+	const { lines } = await runCaptured(["triage", "list", "--json", "--repo", root]);
+	const listed: { recordId: string; decision: string }[] = JSON.parse(lines.join(""));
+	assert.equal(listed.find((one) => one.recordId === finding)?.decision, "defer");
+});
 
 void test("a decision needs a known finding and a future expiry, and an expired one no longer counts", async () => {
 	await refused("triage_decision", { finding: "finding-0", status: "fix" }, "NOT_FOUND", /no finding "finding-0"/);
