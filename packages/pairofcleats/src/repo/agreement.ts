@@ -56,6 +56,12 @@ export class Agreement {
 		return key;
 	}
 
+	/** Whether the folder of records may have changed since they were last listed. No watcher reports that. */
+	get haveRecordsMoved(): boolean {
+		const { recordsDir } = this.#options;
+		return recordsDir !== undefined && this.#records?.folder !== JSON.stringify(lookAt(recordsDir));
+	}
+
 	isOn(key: string): boolean {
 		return this.#key === key;
 	}

@@ -83,11 +83,11 @@ export class Freshness {
 	#isDue(): boolean {
 		const now = performance.now();
 		const isOld = this.#sweeps < 2 || now - this.#checkedMs >= this.#options.maxAgeMs;
-		return isOld || this.#unread || (this.#watch.touched && now >= this.#earlyMs);
+		return isOld || this.#unread || (this.#watch.touched && now >= this.#earlyMs) || this.#agreement.haveRecordsMoved;
 	}
 
 	get #mayHaveNews(): boolean {
-		return this.#unread || this.#watch.touched || !this.#watch.watching;
+		return this.#unread || this.#watch.touched || !this.#watch.watching || this.#agreement.haveRecordsMoved;
 	}
 
 	/** A sweep already under way may have missed later changes. */
@@ -152,6 +152,7 @@ export class Freshness {
 		const index = this.#options.index();
 		const { reader } = index;
 		if (this.#state === undefined) this.#agreement.restore();
+		const newRecords = this.#agreement.haveRecordsMoved;
 		const key = this.#agreement.keyOf(reader);
 		const moved = await hasMoved(this.#options.root, reader);
 		const limits = limitsOf(this.#options);
@@ -160,7 +161,7 @@ export class Freshness {
 		// A sweep that failed used up the changes reported to it, so this one must look everywhere.
 		const whole = asWhole || this.#unread;
 		const told = this.#watch.take();
-		if (moved || (told && told.size > 0)) this.#unread = true;
+		if (moved || newRecords || (told && told.size > 0)) this.#unread = true;
 		const touched = whole ? undefined : told;
 		const { listings } = this.#tree;
 		const found = await (agreed && !whole ? this.#tree.findChanged(limits, touched) : this.#tree.find(limits, touched));

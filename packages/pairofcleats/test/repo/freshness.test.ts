@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { renameSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
@@ -9,6 +10,7 @@ import { Freshness } from "../../src/repo/freshness.ts";
 import { openIndex } from "../../src/repo/openIndex.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 import { takeWriteLock } from "../../src/store/writeLock.ts";
+import { RecordStore } from "../../src/triage/recordStore.ts";
 import { type LoadedEmbedder, loadEmbedder } from "../../src/vectors/loadEmbedder.ts";
 import { commit, type Fixture, fixtureOf, git, writeFiles } from "../filter/fixtureRepository.ts";
 
@@ -98,6 +100,34 @@ test("a long-running process sees everything written before the search", { timeo
 		assert.ok(await isSeen("addedWord", "added.ts"), "a new file");
 	}),
 );
+
+test("a record that was just stored is in the next answer, or the answer warns", { timeout: 120_000 }, async (t) => {
+	const base = realpathSync(mkdtempSync(join(tmpdir(), "cleats-records-")));
+	t.after(() => rmSync(base, { recursive: true }));
+	const recordsDir = join(base, "records");
+	const fixture = await fixtureOf({ "a.ts": "export const first = 1;\n" }, { freshnessMs: 1e9, recordsDir });
+	await untilWatched(fixture);
+	const store = new RecordStore(recordsDir);
+	for (const [id, word] of [
+		["1", "gizmo"],
+		["2", "widget"],
+		["3", "numbat"],
+	] as const) {
+		store.putFinding({
+			recordId: `finding-${id.repeat(32)}`,
+			recordType: "finding",
+			source: "manual",
+			createdAt: "2024-01-01T00:00:00.000Z",
+			updatedAt: "2024-01-01T00:00:00.000Z",
+			vuln: { vulnId: id, title: word, severity: "low" },
+			warnings: [],
+		});
+		const { hits, warnings } = await fixture.repository.search({ query: word, mode: "records" });
+		assert.ok(hits.length === 1 || warnings.some(({ code }) => code === "index_stale"), word);
+		await until(async () => (await fixture.repository.search({ query: word, mode: "records" })).hits.length === 1);
+	}
+	await fixture.remove();
+});
 
 test("the second answer has what changed since the first, though no folder is watched yet, or it warns", () =>
 	withFixture(1e9, async (fixture) => {
