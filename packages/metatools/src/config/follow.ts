@@ -12,14 +12,21 @@ export type FollowOptions = {
 	readonly log: (line: string) => void;
 };
 
-/** Reloads and applies a configuration whenever one of its files changes. An invalid or missing one changes nothing. */
+/**
+ * Applies a configuration when a change of one of its files has changed it; clients write much else into theirs. An
+ * invalid or missing one changes nothing.
+ */
 export function followConfig(first: Config, { load, apply, refused, log }: FollowOptions): () => void {
 	let { file, files } = first;
+	/** Undefined after a failure: whatever is usable then is applied. */
+	let used: Config | undefined = first;
 	const reload = () => {
 		try {
 			const config = load();
 			// A tool that replaces the file may take it away first, and that must not stop every server.
 			if (file !== undefined && config.file === undefined) throw new Error(`${file} is gone`);
+			if (isDeepStrictEqual(config, used)) return;
+			used = config;
 			file = config.file;
 			for (const warning of config.warnings) log(warning);
 			if (!isDeepStrictEqual(config.files, files)) {
@@ -32,9 +39,13 @@ export function followConfig(first: Config, { load, apply, refused, log }: Follo
 					log(
 						`configuration reloaded, ${countText(config.servers.length, "server")}${notYet(waitingForStart(first, config))}`,
 					),
-				(thrown: unknown) => log(`reload failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
+				(thrown: unknown) => {
+					used = undefined;
+					log(`reload failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+				},
 			);
 		} catch (thrown) {
+			used = undefined;
 			const why = `the changed configuration is not used: ${thrown instanceof Error ? thrown.message : "unreadable"}`;
 			refused?.(why);
 			log(why);
@@ -42,16 +53,8 @@ export function followConfig(first: Config, { load, apply, refused, log }: Follo
 	};
 	let stop = watchFiles(files, reload);
 	// Changes made between the first reading and the start of the watch would otherwise be missed.
-	if (hasChanged(first, load)) reload();
+	reload();
 	return () => stop();
-}
-
-function hasChanged(first: Config, load: () => Config): boolean {
-	try {
-		return !isDeepStrictEqual(load(), first);
-	} catch {
-		return true;
-	}
 }
 
 function notYet(keys: readonly string[]): string {

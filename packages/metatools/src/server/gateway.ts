@@ -6,6 +6,7 @@ import type { CatalogTool } from "../catalog/tool.ts";
 import { defaultFile } from "../config/defaultFile.ts";
 import { defaultConfig } from "../config/defaults.ts";
 import type { Config } from "../config/load.ts";
+import { SEARCH_SETTINGS } from "../config/searchSettings.ts";
 import type { Settings } from "../config/settings.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { type TypedCommand, typedCommand } from "../contract/typedCommand.ts";
@@ -151,7 +152,9 @@ export class Gateway implements GatewayParts {
 		if (config.settings.surface !== before.settings.surface) this.#announceList();
 		if (!isDeepStrictEqual(accessOf(config), accessOf(before))) this.#announceAccess();
 		this.#tellIdleRules();
-		if (this.#options.search === undefined) this.search.use(strategyFor(config.settings));
+		// A new strategy has no index yet, and with an embedder that is dear.
+		const isSearchChanged = !isDeepStrictEqual(searchOf(config), searchOf(before));
+		if (this.#options.search === undefined && isSearchChanged) this.search.use(strategyFor(config.settings));
 		await this.upstreams.apply(config.servers);
 	}
 
@@ -282,4 +285,8 @@ export class Gateway implements GatewayParts {
 /** What decides which tools a client may see, besides the servers. */
 function accessOf({ toolsets, settings: { toolset }, sections: { auth, policy } }: Config): object {
 	return { toolsets, toolset, auth, policy };
+}
+
+function searchOf({ settings }: Config): object {
+	return Object.entries(settings).filter(([name]) => name in SEARCH_SETTINGS);
 }

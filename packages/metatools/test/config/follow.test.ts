@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { until } from "../../../../e2e/until.ts";
 import { followConfig } from "../../src/config/follow.ts";
 import { type Config, loadConfig } from "../../src/config/load.ts";
@@ -55,6 +56,74 @@ test("a changed file is applied, an unusable one is not, and files named later a
 	write(configFile, "{}");
 	await new Promise((resolve) => setTimeout(resolve, 500));
 	assert.equal(applied.length, count);
+});
+
+test("a file that is written again says, warns and builds nothing unless something in it has changed", {
+	timeout: 120_000,
+}, async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "metatools-follow-"));
+	t.after(() => rmSync(folder, { recursive: true }));
+	const configFile = join(folder, "metatools.json");
+	const imported = join(folder, "client.json");
+	const embedder = join(folder, "embedder.mjs");
+	writeFileSync(
+		embedder,
+		`export const built = [];
+		export const embed = async (texts) => {
+			if (texts.length > 1) built.push(texts);
+			return texts.map(() => [1]);
+		};`,
+	);
+	const { built } = await import(pathToFileURL(embedder).href);
+	const write = (timeout: string) =>
+		writeFileSync(
+			configFile,
+			JSON.stringify({
+				import: ["client.json"],
+				search: { semantic: { embedder } },
+				execution: { timeout },
+				mcpServers: { odd: { command: "x", unknown_member: 1 } },
+			}),
+		);
+	const client = (seen: number, servers = {}) => writeFileSync(imported, JSON.stringify({ seen, mcpServers: servers }));
+	client(1);
+	write("7s");
+	const load = () => loadConfig({ flags: {}, configFile, environment: {} });
+	const first = load();
+	const log: string[] = [];
+	let loads = 0;
+	const demo = await testGateway({ config: { ...first, servers: [] }, settings: first.settings });
+	t.after(() => demo.stop());
+	const stop = followConfig(first, {
+		load: () => {
+			loads++;
+			return load();
+		},
+		apply: (config) => demo.gateway.apply({ ...config, servers: [] }),
+		log: (line) => log.push(line),
+	});
+	t.after(stop);
+	const search = () => demo.data("search_tools", { query: "health" });
+	await search();
+	const before = built.length;
+	assert.ok(before > 0);
+
+	client(2);
+	await until(() => loads > 1);
+	await search();
+	assert.deepEqual([log, built.length], [[], before], "nothing has changed");
+
+	write("8s");
+	await until(() => demo.gateway.settings.timeout === 8_000);
+	await search();
+	assert.equal(built.length, before, "nothing about the search has changed");
+
+	writeFileSync(configFile, "{ nonsense");
+	await until(() => log.some((line) => line.includes("is not used")));
+	const told = log.length;
+	write("8s");
+	await until(() => log.length > told);
+	assert.match(log.at(-1) ?? "", /^configuration reloaded/, "what was refused is over");
 });
 
 test("a file is followed from its first line on, though neither it nor its folders were there", {
