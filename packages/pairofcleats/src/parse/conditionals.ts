@@ -22,7 +22,7 @@ const TURNS = /^(?:elif|elifdef|elifndef|else)$/;
 const LONGEST_PIECE = 2_000;
 
 /**
- * Blanks C preprocessor conditions around incomplete code, such as `else` without its `if`, or one of two heads of a
+ * Blanks preprocessor conditions of C and C# around incomplete code, such as `else` without its `if`, or one of two heads of a
  * function, because no grammar parses it. Of alternatives, the first stays.
  */
 export function withoutTornConditions(text: string): string {
@@ -140,7 +140,11 @@ class ConditionReader {
 			this.#blank(directives, [kept]);
 			return;
 		}
-		const statements = branches.every((branch) => isStatements(text, branch));
+		const heads = bodyFollows(text, directives.at(-1)?.to ?? text.length);
+		const statements =
+			!isConstructorHead(text, before) &&
+			branches.every((branch) => isStatements(text, branch) && !isBody(text, before, branch)) &&
+			!(heads && branches.some(({ last }) => text[last] === ")"));
 		if (statements && endsStatement(text, before)) return;
 		const dropped = statements || branches.every((branch) => text[branch.last] === ",") ? [] : branches.slice(1);
 		if (dropped.some(({ from, to }) => to - from > LONGEST_PIECE)) return;
@@ -174,6 +178,23 @@ function endsStatement(text: string, before: number): boolean {
 	return text[before] === ")" ? !isControl(text, before) : /^[ \t]*[A-Z][A-Z0-9_]+$/.test(lineBefore(text, before));
 }
 
+/** Whether the text ends with the `:` between a constructor's parameters and what initialises it. */
+function isConstructorHead(text: string, before: number): boolean {
+	if (text[before] !== ":") return false;
+	const head = text.slice(Math.max(0, before - 40), before).trimEnd();
+	return /(?:\)|\bnoexcept)$/.test(head) && !/^\s*case\b/.test(lineBefore(text, before));
+}
+
+/** Whether a body comes next, so that what ends with `)` before it is a head and no macro. */
+function bodyFollows(text: string, at: number): boolean {
+	return /^\s*(?:\{|=>)/.test(text.slice(at, at + 200));
+}
+
+/** Whether a branch is the body of the function whose head comes before it. */
+function isBody(text: string, before: number, { first }: Branch): boolean {
+	return text[before] === ")" && text[first] === "{";
+}
+
 /** Whether the text ends with a control head such as `if (…)`, whose statement is still to come. */
 function isControl(text: string, last: number): boolean {
 	return /^\s*(?:\}?\s*else\s+)?(?:if|for|while|switch)\b/.test(lineBefore(text, last));
@@ -202,9 +223,10 @@ function endOfComment(text: string, at: number): number {
 	return end < 0 ? text.length : text[at + 1] === "/" ? end : end + 2;
 }
 
-/** A quote between digits is a separator, and only a raw string continues past its line. */
+/** A quote between digits is a separator, and only raw strings and C#'s `@"…"` continue past their line. */
 function endOfQuoted(text: string, at: number): number {
 	const quote = text[at];
+	if (quote === '"' && (text[at - 1] === "@" || text.startsWith('"""', at))) return endOfVerbatim(text, at);
 	if (quote === "'" && /\d/.test(text[at - 1] ?? "")) return at + 1;
 	if (quote === '"' && text[at - 1] === "R") {
 		const open = text.indexOf("(", at);
@@ -216,6 +238,23 @@ function endOfQuoted(text: string, at: number): number {
 		if (char === "\\") next += 1;
 		else if (char === quote) return next + 1;
 		else if (char === "\n") return next;
+	}
+	return text.length;
+}
+
+/** The end of C#'s `@"a ""quoted"" word"` or `"""a "quoted" word"""`. */
+function endOfVerbatim(text: string, at: number): number {
+	const quotes = /"+/y;
+	quotes.lastIndex = at;
+	const marks = quotes.exec(text)?.[0] ?? "";
+	if (text[at - 1] !== "@") {
+		const end = text.indexOf(marks, at + marks.length);
+		return end < 0 ? text.length : end + marks.length;
+	}
+	for (let next = at + 1; next < text.length; next += 1) {
+		if (text[next] !== '"') continue;
+		if (text[next + 1] !== '"') return next + 1;
+		next += 1;
 	}
 	return text.length;
 }

@@ -166,3 +166,78 @@ test("the members of an enum are found after a directive that repeats the one be
 	for (const path of ["a.h", "a.cpp"])
 		assert.deepEqual(symbols(await parsed(path, text)), ["2 property OPT_OPEN", "4 property OPT_CLOSE"], path);
 });
+
+test("a condition of C# inside a member or an expression hides no member", async () => {
+	const text = `namespace N {
+    public static class Conv
+    {
+        internal static bool IsFamily(Type from, Type to)
+#if NET6_0_OR_GREATER
+            => from == to
+            || to == null;
+#else
+            => false;
+#endif
+
+        static readonly string Path = @"C:\\temp\\";
+        static readonly string Raw = """{ "a" }""";
+        static Conv()
+        {
+            map = new Dictionary<Type, int>(41
+#if NET6_0_OR_GREATER
+                + 4
+#endif
+            ) { [typeof(int)] = 1 };
+        }
+#if WIDE
+        public int Size(long one)
+#else
+        public int Size(int one)
+#endif
+        {
+            return 1;
+        }
+    }
+    public interface ILogger
+    {
+        [CustomDefault]
+        ILogger ForContext(string name)
+#if FEATURE_DEFAULT_INTERFACE
+        {
+            return this;
+        }
+#else
+        ;
+#endif
+        void Write();
+    }
+}
+`;
+	assert.deepEqual(await functionsOf("a.cs", text), [
+		...["module N 1-44", "class Conv 2-30", "method IsFamily 4-7"],
+		...["constructor Conv 14-21", "method Size 23-29", "interface ILogger 31-43", "method ForContext 33-38"],
+	]);
+});
+
+test("a condition between a constructor and what it initialises hides no member", async () => {
+	const text = `class Duration {
+ public:
+  explicit Duration(long v)
+      :
+#if BIG
+        hi_(0),
+        lo_(0)
+#else
+        lo_(0),
+        hi_(0)
+#endif
+  {
+    set(v);
+  }
+  int get() const { return hi_; }
+};
+`;
+	assert.deepEqual(await functionsOf("a.hpp", text), [
+		...["class Duration 1-16", "constructor Duration 3-14", "method get 15-15"],
+	]);
+});

@@ -36,6 +36,7 @@ export const CSHARP: GrammarSpec = {
 	},
 	/** Directives of file-based programs: `#:package Name@1`. */
 	blanks: [/^()#:[^\n]*/gm],
+	conditions: true,
 	wrappers: ["field_declaration", "variable_declaration"],
 	comments: ["comment"],
 	decorators: ["attribute_list"],
