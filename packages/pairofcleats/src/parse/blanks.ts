@@ -4,6 +4,8 @@ import type { GrammarSpec } from "./specs/spec.ts";
 
 type WrappingMacros = GrammarSpec["wrappingMacros"] & object;
 
+const MOST_ATTRIBUTE_LINES = 100;
+
 /** The text for its grammar: of the same length, with blanks for macros that the grammar would read as names. */
 export function blanked(text: string, { blanks = [], wrappingMacros, conditions }: GrammarSpec): string {
 	const plain = blanks.reduce(
@@ -59,9 +61,14 @@ function braceLine(lines: readonly string[], line: number): number {
 
 /** Whether a macro's first line of code is a declaration; comments and attributes may come before it. */
 function declares(lines: readonly string[], from: number, { declaration }: WrappingMacros): boolean {
-	for (let line = from; line < lines.length; line += 1) {
+	let depth = 0;
+	let left = MOST_ATTRIBUTE_LINES;
+	for (let line = from; line < lines.length && left > 0; line += 1) {
 		const written = lines[line] ?? "";
-		if (!/^\s*(?:\/\/|\/\*|\*|#!?\[|[)\]]|$)/.test(written)) return declaration.test(written);
+		if (/^\s*(?:\/\/|\/\*|\*|$)/.test(written)) continue;
+		if (depth <= 0 && !/^\s*#!?\[/.test(written)) return declaration.test(written);
+		depth += written.split("[").length - written.split("]").length;
+		left -= 1;
 	}
 	return false;
 }

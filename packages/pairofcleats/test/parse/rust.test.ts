@@ -94,3 +94,30 @@ macro_rules! twice {
 	for (const name of ["limit", "other", "WIDTH"]) assert.ok(check?.uses?.includes(name), name);
 	assert.deepEqual([chunks[1]?.facts?.signature, chunks[1]?.facts?.calls], ["macro_rules! twice", ["run"]]);
 });
+
+test("a macro around items is opened if a macro or an attribute of several lines comes first", async () => {
+	const { chunks } = await rust(`cfg_io_util! {
+    /// Defines readers.
+    macro_rules! read_impl {
+        () => {}
+    }
+
+    pub trait AsyncReadExt: AsyncRead {
+        fn read_exact(&mut self) -> usize { 1 }
+    }
+}
+
+cfg_io_uring! {
+    #[inline]
+    #[cfg(
+        // Only here.
+        any(target_env = "gnu", target_os = "android")
+    )]
+    async fn try_exists(path: &Path) -> bool { true }
+}
+`);
+	assert.deepEqual(
+		chunks.filter(({ kind }) => kind !== "block").map((chunk) => `${chunk.kind} ${chunk.qualifiedName}`),
+		["macro read_impl", "trait AsyncReadExt", "method AsyncReadExt.read_exact", "function try_exists"],
+	);
+});

@@ -61,7 +61,7 @@ export const RUST: GrammarSpec = {
 		// Quoting macros contain code templates with placeholders, which do not parse.
 		opening: /^[ \t]*(?:\w+::)*(?!\w*quote|proptest\b)\w+!\s*\{$/,
 		declaration:
-			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:static|const)\s+(?:mut\s+)?\w+\s*:|(?:struct|enum|union)\s+\w+\b(?!\s*:)|(?:trait|mod)\s+\w|(?:(?:async|unsafe|const|extern(?:\s+"C")?)\s+)*fn\s+\w|(?:unsafe\s+)?impl\b|type\s+\w+\s*[=<]|use\s+[\w:])/,
+			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:static|const)\s+(?:mut\s+)?\w+\s*:|(?:struct|enum|union)\s+\w+\b(?!\s*:)|(?:trait|mod)\s+\w|(?:(?:async|unsafe|const|extern(?:\s+"C")?)\s+)*fn\s+\w|(?:unsafe\s+)?impl\b|type\s+\w+\s*[=<]|use\s+[\w:]|macro_rules!\s*\w)/,
 	},
 	blanks: [/(\bstatic[ \t]+)ref[ \t]+(?=\w+[ \t]*:)/g],
 	tokenTrees: "token_tree",
