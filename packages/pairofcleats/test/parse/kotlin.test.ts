@@ -86,3 +86,29 @@ test("a Kotlin function that is a value has its parameters", async () => {
 	const { chunks } = await parseFile("a.kt", "val twice: (Int) -> Int = { a ->\n    val b = a * 2\n    b\n}\n");
 	assert.deepEqual(chunks.find(({ name }) => name === "twice")?.facts?.params, ["a"]);
 });
+
+test("a Kotlin class keeps its members wherever its constructor is written", async () => {
+	const text = `class A
+@Inject constructor(private val x: X) : Base() {
+    fun one() = x
+}
+class B
+    @Inject
+    constructor(private val x: X) : Base() {
+        fun two() = x
+    }
+class C @Inject
+internal constructor(private val x: X) {
+    fun three() = x
+}
+actual open class D
+// Shares its data.
+internal actual constructor(internal actual val data: ByteArray) : Comparable<D> {
+    actual fun four() = data
+}
+`;
+	assert.deepEqual(await outlineOf(text), [
+		...["class A 1-4", "method A.one 3-3", "class B 5-9", "method B.two 8-8"],
+		...["class C 10-13", "method C.three 12-12", "class D 14-18", "method D.four 17-17"],
+	]);
+});

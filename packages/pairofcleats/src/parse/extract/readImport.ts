@@ -30,6 +30,7 @@ function importNames(text: string): string[] {
 			"",
 		)
 		.replace(/^url(?=\()/, "")
+		.replace(/\s\/\*.*?(?:\*\/|$)/g, "")
 		.replace(/;\s*$/, "");
 	if (/^["'`<(]/.test(bare)) return [unquote(bare.replace(/^[(<]|[)>]$/g, ""))];
 	return splitBraces(bare)

@@ -109,7 +109,7 @@ export const KOTLIN: GrammarSpec = {
 	blanks: [
 		/\b()actual(?=[ \t]+va[lr]\b)/g,
 		/(\bobject[ \t]*:[^\n{=]{0,200}[^{\n=\s])[ \t]+by[ \t]+[\w.]+(?=[ \t]*\{)/g,
-		/(\bclass[ \t]+\w+(?:<[^<>\n]{0,100}>)?)[ \t]*\r?\n[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:internal|private|protected|public)[ \t]+)?constructor(?=[ \t]*\()/g,
+		/(\bclass[ \t]+\w+(?:<[^<>\n]{0,100}>)?)[ \t]*(?:@[\w.]+(?:\([^()\n]*\))?[ \t]*){0,8}\r?\n\s*(?:(?:\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/)){0,2000}\*\/)\s*){0,8}(?:@[\w.]+(?:\([^()\n]*\))?\s+){0,8}(?:(?:internal|private|protected|public|actual|expect)\s+){0,3}constructor(?=[ \t]*\()/g,
 		/\b()fun(?=[ \t]+interface\b)/g,
 		/^((?:[^\n={]{0,120}\b(?:class|object)\b|[ \t]{0,40}\)[ \t]*:)[^{\n]{0,300}[^{\n=\s])[ \t]+by[ \t]+[\w.]+(?=[ \t]*\{)/gm,
 		/(^|[^\w$"])\$\$+(?=")/gm,
