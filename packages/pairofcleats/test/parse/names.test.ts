@@ -184,3 +184,22 @@ test("a macro call without a semicolon does not hide the code after it", async (
 	const file = await parsed("a.cc", "DEFINE_OP(Less, <)\nDEFINE_OP(Same, ==)\n\nint one() {\n  return 1;\n}\n");
 	assert.deepEqual(named(file), ["4-6 function one"]);
 });
+
+test("a function inside another is a symbol in C#, and a function expression by its own name", async () => {
+	const cs =
+		"class A {\n    int Outer(int x) {\n        int Inner(int y) { return y; }\n        return Inner(x);\n    }\n}\n";
+	assert.deepEqual(symbols(await parsed("a.cs", cs)), ["3 function Inner"]);
+	const ts = `export function start(): void {
+	router.get("/", async function listUsers(req, res) {
+		res.send(1);
+	});
+	const named: Fn = function own() {};
+	const same = function same() {};
+}
+export const api = { load: function load() {} };
+`;
+	assert.deepEqual(symbols(await parsed("a.ts", ts)), [
+		...["2 function listUsers", "5 function named", "5 function own", "6 function same"],
+		...["8 variable api", "8 method load"],
+	]);
+});

@@ -103,7 +103,7 @@ export class FileSymbols {
 		const { symbols } = this.#scopes.log.holderOf(line);
 		const { current } = this.#scopes;
 		const kind = found.rule?.member ? found.kind : memberKind(this.#tree, this.#compiled, current, found);
-		if (symbols.length === MAX_SYMBOLS) return;
+		if (symbols.length === MAX_SYMBOLS || isRepeated(symbols.at(-1), kind, name, line)) return;
 		const isCallable = CALLABLE.has(kind) && !this.#scopes.isLocal(found.node);
 		const owners = [this.#scopes.around(found.node).qualifiedName, found.owner].filter((owner) => owner !== "");
 		symbols.push({ kind, name, line, ...(isCallable && { callable: { owner: owners.join("."), hasBody } }) });
@@ -113,4 +113,9 @@ export class FileSymbols {
 		const { symbols } = this.#scopes.log.current;
 		symbols.push(...found.slice(0, MAX_SYMBOLS - symbols.length));
 	}
+}
+
+/** Whether a function has the name of the symbol whose value it is: `const a = function a() {}`. */
+function isRepeated(last: InnerSymbol | undefined, kind: ChunkKind, name: string, line: number): boolean {
+	return last?.name === name && last.line === line && CALLABLE.has(last.kind) && CALLABLE.has(kind);
 }

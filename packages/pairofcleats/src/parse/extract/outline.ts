@@ -162,6 +162,7 @@ class Outliner {
 	/** Returns true if the definition became a scope, to which its nodes then belong. */
 	#define(node: number, found: Found | undefined): boolean {
 		if (!found || (found.rule?.inType && !isType(this.#scopes.current))) return false;
+		if (isNamedAlready(this.#scopes.current.found, found)) return false;
 		const wrapping = this.#takeWrapping(found);
 		const tree = this.#tree;
 		const lines = this.#lines;
@@ -233,4 +234,9 @@ class Outliner {
 		if (this.#errors.length === MAX_ERRORS) return;
 		this.#errors.push(parseError(this.#lines.lineAt(this.#tree.start[node] ?? 0), textOf(this.#tree, node)));
 	}
+}
+
+/** Whether a function has the name of the definition whose value it is: `const a = function a() {}`. */
+function isNamedAlready(around: Found | undefined, { node, name }: Found): boolean {
+	return around?.callable === node && around.node !== node && around.name === name;
 }

@@ -16,7 +16,7 @@ export const CSHARP: GrammarSpec = {
 		delegate_declaration: { kind: "type", result: "type" },
 		namespace_declaration: { kind: "module", container: true },
 		method_declaration: { kind: "method", result: "returns" },
-		local_function_statement: { kind: "function", small: true, result: "type" },
+		local_function_statement: { kind: "function", result: "type" },
 		constructor_declaration: { kind: "constructor" },
 		destructor_declaration: { kind: "method", prefix: "~" },
 		indexer_declaration: { kind: "method", name: "@'this'", result: "type" },

@@ -17,6 +17,8 @@ const RESULT = { result: "return_type" } as const;
 const definitions: Readonly<Record<string, DefinitionRule>> = {
 	function_declaration: { kind: "function" },
 	generator_function_declaration: { kind: "function" },
+	function_expression: { kind: "function", requires: "name" },
+	generator_function: { kind: "function", requires: "name" },
 	class_declaration: { kind: "class", container: true },
 	method_definition: { kind: "method", constructorNames: ["constructor"] },
 	variable_declarator: {
