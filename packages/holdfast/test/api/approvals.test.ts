@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -29,11 +29,11 @@ const CHOOSY = `let samples = false;
 test("a tool that its server shows to one client only waits with the others, and is that client's once approved", {
 	timeout: 90_000,
 }, async () => {
-	const file = join(folder, "choosy.cjs");
-	writeFileSync(file, CHOOSY);
+	const program = join(folder, "choosy.cjs");
+	writeFileSync(program, CHOOSY);
 	const started = await startedProduct({
 		sections: {
-			mcpServers: { choosy: { command: process.execPath, args: [file] } },
+			mcpServers: { choosy: { command: process.execPath, args: [program] } },
 			quarantine: { mode: "ask", file: join(folder, "approvals.json") },
 		},
 	});
@@ -53,19 +53,29 @@ test("a tool that its server shows to one client only waits with the others, and
 		waiting.map(({ id }) => id),
 		["choosy:plain", "choosy:think"],
 	);
-	const [, { id, fingerprint } = assert.fail()] = waiting;
-	const answer = await fetch(`${started.address}/api/approvals`, {
-		method: "POST",
-		headers: { "content-type": "application/json" },
-		body: JSON.stringify({ id, fingerprint }),
-	});
-	assert.deepEqual(await answer.json(), { ok: true });
+	const [{ id: plain, fingerprint: itsFingerprint } = assert.fail(), { id, fingerprint } = assert.fail()] = waiting;
+	const approve = (tool: string, shown: string): Promise<Response> =>
+		fetch(`${started.address}/api/approvals`, {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: JSON.stringify({ id: tool, fingerprint: shown }),
+		});
+	assert.deepEqual(await (await approve(id, fingerprint)).json(), { ok: true });
 	await until(async () => (await client.listTools()).tools.some(({ name }) => name === "think"), "it is shown");
 	assert.match(JSON.stringify((await client.callTool({ name: "think" })).content), /ran think/);
 	assert.deepEqual(
 		(await approvals()).map((tool) => tool.id),
 		["choosy:plain"],
 	);
+	const file = join(folder, "approvals.json");
+	chmodSync(file, 0o400);
+	const unstored = await approve(plain, itsFingerprint);
+	assert.equal(unstored.status, 503);
+	const { error } = JSON.parse(await unstored.text());
+	assert.match(error.message, /^choosy:plain is approved until the gateway ends, .*approvals\.json: it is read-only/);
+	assert.deepEqual(await approvals(), []);
+	chmodSync(file, 0o600);
+	await until(() => readFileSync(file, "utf8").includes('"choosy:plain"'), "it is stored once that is possible");
 });
 
 type Waiting = { readonly id: string; readonly fingerprint: string };

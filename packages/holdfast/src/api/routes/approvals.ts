@@ -1,3 +1,4 @@
+import { failureText } from "libmcp/command";
 import type { CatalogTool, Gateway, Quarantined } from "metatools";
 import { serverOf } from "../../record/serverOf.ts";
 import type { Answers } from "../answers.ts";
@@ -50,19 +51,36 @@ export const approvalEndpoints: readonly Endpoint[] = [
 			if (held === undefined) throw new ApiError("not_found", `${JSON.stringify(id)} does not wait for approval`);
 			if (held.tool.fingerprint !== fingerprint)
 				throw new ApiError("conflict", `${held.tool.id} changed again since it was shown; look at it once more`);
-			gateway.quarantine?.approve([held.tool]);
+			const unstored = approve(gateway, held.tool);
 			recorder.tell({
 				kind: "quarantine",
 				server: serverOf(held.tool),
-				level: "good",
-				summary: `${held.tool.id} was approved`,
+				level: unstored === undefined ? "good" : "warn",
+				summary: `${held.tool.id} was approved${unstored === undefined ? "" : ", but this is not stored yet"}`,
 				record: { tool: held.tool.id, changed: held.changed, outcome: "approved" },
 			});
 			recorder.emit("tools");
+			if (unstored !== undefined)
+				throw new ApiError(
+					"unavailable",
+					`${held.tool.id} is approved until the gateway ends, because this cannot be stored, which is tried again: ${unstored}`,
+				);
 			return { ok: true };
 		},
 	},
 ];
+
+/** Why the approval could not be stored; undefined if it is. */
+function approve({ quarantine }: Gateway, tool: CatalogTool): string | undefined {
+	quarantine?.approve([tool]);
+	try {
+		quarantine?.write();
+		return undefined;
+	} catch (thrown) {
+		quarantine?.save();
+		return failureText(thrown);
+	}
+}
 
 /** Includes tools that are not in the catalogue because a server showed them to one client only. */
 function waitingIn(
