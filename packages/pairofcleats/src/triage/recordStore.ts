@@ -50,9 +50,8 @@ export class RecordStore {
 		return known === undefined ? "created" : "updated";
 	}
 
-	/** Uses a hard link, so that an existing decision is never replaced. */
 	addDecision(decision: Decision): void {
-		this.#place(decision, linkSync);
+		this.#place(decision, placeAnew);
 	}
 
 	/** All records, sorted by id. */
@@ -106,6 +105,19 @@ export class RecordStore {
 		} finally {
 			rmSync(fresh, { force: true });
 		}
+	}
+}
+
+const NO_LINKS: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+/** Uses a hard link, so that an existing decision is never replaced; where there are none, its random id must do. */
+function placeAnew(from: string, to: string): void {
+	try {
+		linkSync(from, to);
+	} catch (error) {
+		const cannotLink = error instanceof Error && "code" in error && NO_LINKS.has(error.code);
+		if (!cannotLink || existsSync(to)) throw error;
+		renameSync(from, to);
 	}
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -49,6 +50,22 @@ test("a decision is never replaced, and those about a finding come oldest first"
 	assert.throws(() => store.addDecision({ ...newer, status: "accept" }), /EEXIST/);
 	assert.deepEqual(store.decisions(ID), { records: [older, newer], unreadable: [] });
 	assert.equal(readdirSync(store.folder).length, 4, "no draft is left");
+});
+
+test("a decision is stored, and never replaced, where the file system has no hard links", (t) => {
+	const store = storeOf(t);
+	t.mock.method(fs, "linkSync", () => {
+		throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" });
+	});
+	syncBuiltinESMExports();
+	t.after(() => {
+		t.mock.restoreAll();
+		syncBuiltinESMExports();
+	});
+	store.addDecision(decision("a"));
+	assert.throws(() => store.addDecision(decision("a", { status: "accept" })), /EPERM/);
+	assert.deepEqual(store.decisions(ID), { records: [decision("a")], unreadable: [] });
+	assert.deepEqual(readdirSync(store.folder), [`${decision("a").recordId}.json`]);
 });
 
 test("a write that the disk takes only in part fails, and the old record stays", POSIX, (t) => {
