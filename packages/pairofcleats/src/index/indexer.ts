@@ -33,10 +33,12 @@ export async function buildIndex(options: IndexerOptions): Promise<BuildReport> 
 /** Updates the current index to match the files on disk. */
 export async function updateIndex(options: IndexerOptions): Promise<BuildReport> {
 	const given = await givenRules(options.build?.riskRules);
-	return options.folder.hold(
-		async (held) => (await update(held, given, options)) ?? build(held, given, options),
-		options.lockWaitMs ?? LOCK_WAIT_MS,
-	);
+	return options.folder.hold(async (held) => {
+		const report = await update(held, given, options);
+		if (report === undefined) return build(held, given, options);
+		held.forgetBegun();
+		return report;
+	}, options.lockWaitMs ?? LOCK_WAIT_MS);
 }
 
 /** What users gave the old index stays, unless the caller says otherwise. */

@@ -5,6 +5,8 @@ import { repositoryId } from "../contract/repositoryId.ts";
 import { takeWriteLock, type WriteLock } from "./writeLock.ts";
 
 const INDEX_FILE = /^index-(\d+)\.sqlite$/;
+/** So long an interrupted build can be continued, which takes as much disk as the index. */
+const BEGUN_MS = 24 * 3_600_000;
 
 /**
  * The folder of one repository's index. A rebuilt index is a new file; `current` names the file in use and is replaced
@@ -28,6 +30,8 @@ export type HeldFolder = Pick<WriteLock, "note"> & {
 	next(): HeldFile;
 	/** Makes a complete index the one in use and deletes the others. */
 	use(file: HeldFile): void;
+	/** Deletes a full build that was interrupted long ago; until then it may be continued. */
+	forgetBegun(): void;
 };
 
 declare const HELD: unique symbol;
@@ -52,6 +56,10 @@ export function indexFolder(cacheRoot: string, root: string): IndexFolder {
 		}
 		return read.file !== undefined && existsSync(read.file) ? read.file : undefined;
 	};
+	const others = (file: string): string[] =>
+		readdirSync(path)
+			.filter((name) => name.startsWith("index-") && !name.startsWith(basename(file)))
+			.map((name) => join(path, name));
 	const held = (lock: WriteLock): HeldFolder => ({
 		note: lock.note,
 		current: () => current() as HeldFile | undefined,
@@ -63,9 +71,15 @@ export function indexFolder(cacheRoot: string, root: string): IndexFolder {
 		use: (file) => {
 			writeFileSync(`${pointer}.new`, basename(file), { mode: 0o600, flush: true });
 			renameSync(`${pointer}.new`, pointer);
-			for (const name of readdirSync(path)) {
-				if (name.startsWith("index-") && !name.startsWith(basename(file))) rmSync(join(path, name), { force: true });
-			}
+			for (const other of others(file)) rmSync(other, { force: true });
+		},
+		forgetBegun: () => {
+			const used = current();
+			const begun = used === undefined ? [] : others(used);
+			const isOld = begun.every(
+				(file) => Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > BEGUN_MS,
+			);
+			if (isOld) for (const file of begun) rmSync(file, { force: true });
 		},
 	});
 	return {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { chmodSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, readdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
@@ -68,6 +68,22 @@ async function withFixture(body: (fixture: Fixture) => Promise<void>): Promise<v
 
 const update = (fixture: Fixture) =>
 	updateIndex({ root: fixture.root, folder: indexFolder(fixture.cacheRoot, fixture.root) });
+
+test("an update deletes a full build that was interrupted days ago, and keeps one that may be continued", async () => {
+	await withFixture(async (fixture) => {
+		const folder = indexFolder(fixture.cacheRoot, fixture.root);
+		const used = folder.current() ?? assert.fail("no index");
+		const begun = await folder.hold((held) => held.next());
+		createIndex(begun, { options: "half" });
+		await update(fixture);
+		assert.deepEqual(indexFilesIn(folder.path).toSorted(), [used, begun].toSorted());
+		const days = new Date(Date.now() - 3 * 24 * 3_600_000);
+		for (const name of readdirSync(folder.path))
+			if (name.startsWith(basename(begun))) utimesSync(join(folder.path, name), days, days);
+		await update(fixture);
+		assert.deepEqual(indexFilesIn(folder.path), [used]);
+	});
+});
 
 test("after edits, additions, deletions and renames an updated index answers like a fresh one", async () => {
 	await withFixture(async (fixture) => {
