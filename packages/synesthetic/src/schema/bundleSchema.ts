@@ -88,7 +88,7 @@ function rewrittenReferences(document: SchemaDocument, validator: Validator, uri
 	const refs = new Map<string, string>();
 	for (const { ref, from, pointer, target } of referencesIn(document, validator)) {
 		const uri = uris.ofTarget(target);
-		if (uris.meaningOf(ref, from) !== uri) refs.set(pointer, uri + (/#.*$/s.exec(ref)?.[0] ?? ""));
+		if (uris.meaningOf(ref, from) !== uri) refs.set(pointer, uri + uris.fragmentIn(target, ref));
 	}
 	return refs;
 }

@@ -13,6 +13,8 @@ const NOWHERE = "https://bundle.invalid/";
 export class BundleUris {
 	readonly #files = new Map<SchemaDocument, string>();
 	readonly #bases = new Map<JsonValue, string>();
+	/** Where each embedded `$id` is in its file. */
+	readonly #pointers = new Map<JsonValue, string>();
 	readonly #claims = new Map<string, { readonly schema: JsonValue; readonly label: string }>();
 
 	/** `isNamed`: the bundle itself, which is the first document, needs a URI too. */
@@ -39,21 +41,35 @@ export class BundleUris {
 		return (root === document.root ? this.#files.get(document) : this.#bases.get(root)) ?? uri;
 	}
 
+	/** The fragment of a reference, counted from that schema: a pointer may come from farther out. */
+	fragmentIn({ resource: { root }, pointer }: Located, ref: string): string {
+		const fragment = /#.*$/s.exec(ref)?.[0] ?? "";
+		const outer = fragment.startsWith("#/") ? this.#pointers.get(root) : undefined;
+		if (outer === undefined) return fragment;
+		const inner = pointer.slice(outer.length);
+		return inner === "" ? "" : `#${encodeURI(inner).replaceAll("#", "%23")}`;
+	}
+
 	/** What a reference written in that schema means by the rules of the draft alone, without its fragment. */
 	meaningOf(ref: string, from: JsonObject): string | undefined {
 		return URL.parse(ref, this.#bases.get(from))?.href.replace(/#.*$/s, "");
 	}
 
 	#enter(document: SchemaDocument, uri: string): void {
-		const pending: { readonly value: JsonValue; readonly base: string }[] = [{ value: document.root, base: uri }];
+		type Place = { readonly value: JsonValue; readonly base: string; readonly pointer: string };
+		const pending: Place[] = [{ value: document.root, base: uri, pointer: "" }];
 		for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
-			const { value, base } = place;
+			const { value, base, pointer } = place;
 			if (!isJsonObject(value)) continue;
 			const id = value === document.root ? undefined : idOf(value);
 			const own = id === undefined ? base : resolved(id, base);
-			if (id !== undefined) this.#claim(own, value, document);
+			if (id !== undefined) {
+				this.#claim(own, value, document);
+				this.#pointers.set(value, pointer);
+			}
 			this.#bases.set(value, own);
-			for (const below of subschemas(value)) pending.push({ value: below.value, base: own });
+			for (const below of subschemas(value))
+				pending.push({ value: below.value, base: own, pointer: pointer + below.pointer });
 		}
 	}
 

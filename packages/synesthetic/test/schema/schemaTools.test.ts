@@ -580,6 +580,38 @@ for (const [says, files] of BUNDLED) {
 	});
 }
 
+test("a reference by a pointer that leads into an embedded schema means the same in a bundle", (t) => {
+	const inner = { properties: { "y#1": { type: "integer" }, z: { $anchor: "z", type: "null" } } };
+	const misleading = { x: { properties: { "y#1": { type: "string" } } } };
+	const holds = (embedded: object) => ({ $id: "https://e.test/b.schema.json", $defs: { x: embedded } });
+	const root = {
+		$id: "https://e.test/root.schema.json",
+		properties: {
+			v: { $ref: "b.schema.json#/$defs/x/properties/y%231" },
+			w: { $ref: "https://e.test/x.json#z" },
+			whole: { $ref: "b.schema.json#/$defs/x" },
+		},
+	};
+	for (const embedded of [inner, { ...inner, $defs: misleading }]) {
+		const x = { $id: "https://e.test/x.json", ...embedded };
+		const assets = assetsOf(t, { root, b: holds(x) });
+		const { ok, schema } = run("bundle_schema", { schema: "root" }, assets) as { ok: boolean; schema: JsonObject };
+		assert.equal(ok, true);
+		assert.deepEqual(schema.properties, {
+			v: { $ref: "https://e.test/x.json#/properties/y%231" },
+			w: { $ref: "https://e.test/x.json#z" },
+			whole: { $ref: "https://e.test/x.json" },
+		});
+		const bundle = subject(schema);
+		for (const asset of [{ v: 1 }, { v: "" }, { w: null }, { w: 1 }, { whole: { "y#1": 1 } }, { whole: { "y#1": "" } }])
+			assert.equal(
+				bundle.validator.validate(bundle.document, asset).length === 0,
+				run("validate_asset", { asset, schema: "root" }, assets).ok,
+				JSON.stringify(asset),
+			);
+	}
+});
+
 test("files with different schemas of one URI cannot be in one bundle", (t) => {
 	const part = (type: string) => ({ $id: "https://e.test/part", type });
 	const assets = assetsOf(t, {
