@@ -68,6 +68,7 @@ export const CONTRACT_TOOLS = {
 		input: { type: "object", properties: { base: ANY, new: ANY }, required: ["base", "new"] },
 		output: OUTPUTS.patch,
 		spelt: true,
+		absentIsEmpty: true,
 		run: ({ base = {}, new: next = {} }) => patchBetween(base, next),
 		readText: (bytes, from, to) => diffText(bytes, from, to, { parsing: true, longest: MAX_ANSWER_LENGTH }),
 	},

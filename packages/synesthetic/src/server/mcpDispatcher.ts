@@ -10,12 +10,13 @@ import {
 } from "libmcp/serve";
 import type { Assets } from "../assets.ts";
 import { depthOfText } from "../json/depthOf.ts";
-import { isJsonObject, type JsonObject } from "../json/jsonValue.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../json/jsonValue.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
 import { unsupported } from "../results.ts";
 import { version } from "../version.ts";
 import { RECOVERIES, type ToolName } from "./recoveries.ts";
 import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
+import type { Tool } from "./tool.ts";
 import { toolMembers } from "./toolMembers.ts";
 import { TOOLS } from "./tools.ts";
 
@@ -91,8 +92,22 @@ async function callTool(name: unknown, call: ReadCall, assets: Assets): Promise<
 	if ("result" in call) return withinLevels(call.result, false);
 	const { args } = call;
 	if (args !== undefined && !isJsonObject(args)) throw protocolError("INVALID_PARAMS", "arguments: expected an object");
-	const result = await tool.run(args ?? {}, assets);
+	const wrong = tool.absentIsEmpty === true ? wrongNames(tool, args ?? {}) : [];
+	const result = wrong.length > 0 ? unsupported(wrong.join("; ")) : await tool.run(args ?? {}, assets);
 	return withinLevels(stringifyJson(result), !result.ok && !(tool.judges && result.reason === "validation_failed"));
+}
+
+const MOST_SHOWN = 64;
+
+/** What is missing, and then what was perhaps meant for it. */
+function wrongNames({ input: { properties, required } }: Tool, args: JsonObject): string[] {
+	const missing = isJsonArray(required) ? required.map(String).filter((name) => !Object.hasOwn(args, name)) : [];
+	if (missing.length === 0) return [];
+	const unknown = Object.keys(args).filter((name) => !isJsonObject(properties) || !Object.hasOwn(properties, name));
+	return [
+		...missing.map((name) => `${name}: expected a JSON value, got nothing`),
+		...unknown.map((name) => `${name.slice(0, MOST_SHOWN)}: no such argument`),
+	];
 }
 
 // The host and many clients reject frames that nest deeper than 256 levels.

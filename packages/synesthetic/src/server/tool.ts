@@ -12,6 +12,8 @@ export type Tool = {
 	readonly judges: boolean;
 	/** Set if the tool passes values through, so that numbers must keep their spelling. */
 	readonly spelt?: true;
+	/** Set if the plain dialect takes an absent argument as `{}`, and MCP refuses it as its schema says. */
+	readonly absentIsEmpty?: true;
 	run(args: JsonObject, assets: Assets): ToolResult | Promise<ToolResult>;
 	/**
 	 * Reads the arguments from their UTF-8 text, without parsing all of it. Returns the result as JSON (a buffer is valid

@@ -156,6 +156,16 @@ for (const args of [[], ["--direct"]]) {
 			});
 			assert.ok("result" in (await client.ask({ jsonrpc: "2.0", id: 6, method, params: { cursor: null, _meta } })));
 		}
+		for (const [given, detail] of [
+			[{ base: {}, target: {} }, "new: expected a JSON value, got nothing; target: no such argument"],
+			[undefined, "base: expected a JSON value, got nothing; new: expected a JSON value, got nothing"],
+		] as const) {
+			const params = { name: "diff_assets", arguments: given, _meta };
+			const { result } = await client.ask({ jsonrpc: "2.0", id: 7, method: "tools/call", params });
+			const { structuredContent, isError } = result as { structuredContent: unknown; isError: unknown };
+			assert.deepEqual([structuredContent, isError], [{ ok: false, reason: "unsupported", detail }, true]);
+		}
+		assert.deepEqual(await client.call("diff_assets", { base: {} }), { ok: true, patch: [] });
 		const missing = await client.ask({ jsonrpc: "2.0", id: 4, method: "prompts/list", params: { _meta } });
 		assert.equal((missing.error as { code: number }).code, -32601);
 		const uri = "synesthetic://schema/none";
