@@ -48,7 +48,9 @@ export const INDEX_TOOLS = {
 		...READS,
 		title: "Search the repository",
 		description:
-			"Ranked hits with snippets. Words rank them; an identifier finds its definition first; every filter given must hold.",
+			"Searches code and documentation of the project: finds functions, classes and text in source files by a question, " +
+			"words as for grep, or an identifier, its definition first. Ranked hits with path, lines and snippet; every filter " +
+			"given, such as calls, extends or path, must hold.",
 		inputSchema: searchInput(),
 		result: { repo: TEXT, search: RECORD },
 		timeoutMs: SHORT_MS,
@@ -83,7 +85,7 @@ export const INDEX_TOOLS = {
 	show_file: {
 		...READS,
 		title: "Show a file",
-		description: "The text of an indexed file, or lines of it.",
+		description: "Reads an indexed source file of the repository, whole or from startLine to endLine.",
 		inputSchema: input(
 			{
 				repoPath: REPO_PATH,

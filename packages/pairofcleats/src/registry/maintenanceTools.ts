@@ -116,7 +116,8 @@ export const MAINTENANCE_TOOLS = {
 	},
 	triage_ingest: {
 		title: "Take in findings",
-		description: "Stores findings of a scanner as records that a search in records mode finds.",
+		description:
+			"Stores the findings of a security scanner, such as a SARIF report, as records that mode records lists.",
 		inputSchema: input(
 			{
 				repoPath: REPO_PATH,
