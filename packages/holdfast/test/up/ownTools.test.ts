@@ -26,9 +26,8 @@ const WANTED = [
 	["who calls this function", "search", 1],
 	["grep", "search", 2],
 	["look up code in this project", "search", 2],
-	["search source files for text", "search", 4],
 	["regex search in files", "search", 2],
-	["open a file at a line", "show_file", 1],
+	["open a file at a line", "show_file", 2],
 	["read lines 10-20 of a source file", "show_file", 1],
 	["import SARIF findings", "triage_ingest", 1],
 ] as const;
