@@ -5,6 +5,7 @@ import { unpackFunctions } from "../segment/innerFunctions.ts";
 import { decodePostings } from "../segment/postings.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
+import type { AskedDeclaration } from "./declarationAsked.ts";
 
 export type Definitions = {
 	/** Chunks that define a symbol of the query, each with its certainty: up to 1, or up to QUALIFIED. */
@@ -41,6 +42,12 @@ const BY_KIND: Readonly<Partial<Record<ChunkKind, number>>> = {
 const OTHER_CASE = 0.6;
 /** A name given with its owner is rarely ambiguous. */
 const QUALIFIED = 2;
+/** A name given with more owners than it has here: `models.Model.save` for `Model.save`. */
+const PARTLY_QUALIFIED = 1.9;
+/** The same name without its owner, where one with the owner is declared. */
+const OTHER_OWNER = 0.5;
+/** Of another kind than the query names. */
+const OTHER_KIND = 0.5;
 
 /** Separators between an owner and a name. The `->` of `operator->` is not one. */
 const OWNED = /::|(?:#|->|[/\\])(?=[\p{L}\p{M}\p{N}_$])/gu;
@@ -48,19 +55,26 @@ const OWNED = /::|(?:#|->|[/\\])(?=[\p{L}\p{M}\p{N}_$])/gu;
 /** Of a signature, if code with that name is in another file, and if there is none. */
 const SIGNATURE = { besideBody: 0.15, alone: 0.75 } as const;
 
-export function findDefinitions(snapshot: Snapshot, reader: IndexReader, symbols: readonly string[]): Definitions {
+export function findDefinitions(
+	snapshot: Snapshot,
+	reader: IndexReader,
+	symbols: readonly string[],
+	kinds?: ReadonlySet<ChunkKind>,
+): Definitions {
 	const docs = new Map<number, number>();
 	const lines = new Map<number, number>();
-	for (const symbol of symbols) {
+	for (const [place, symbol] of symbols.entries()) {
 		const name = symbol.replaceAll(OWNED, ".");
 		const last = name.slice(name.lastIndexOf(".") + 1);
-		const most = last === name ? 1 : QUALIFIED;
+		const isRest = place > 0 && docs.size > 0 && symbols[0]?.endsWith(symbol) === true;
+		const most = last !== name ? (place === 0 ? QUALIFIED : PARTLY_QUALIFIED) : isRest ? OTHER_OWNER : 1;
 		const found = [...declarations(snapshot, reader, name.toLowerCase())];
 		const coded = new Set(found.filter(({ hasBody }) => hasBody).map(({ doc }) => snapshot.fileOf[doc]));
 		for (const one of found) {
 			if (!one.hasBody && coded.has(snapshot.fileOf[one.doc])) continue;
 			const whole = one.hasBody ? 1 : coded.size > 0 ? SIGNATURE.besideBody : SIGNATURE.alone;
-			const sure = most * whole * (one.name === last ? 1 : OTHER_CASE) * (BY_KIND[one.kind] ?? 0.3);
+			const asked = kinds === undefined || kinds.has(one.kind) ? 1 : OTHER_KIND;
+			const sure = most * whole * asked * (one.name === last ? 1 : OTHER_CASE) * (BY_KIND[one.kind] ?? 0.3);
 			if (sure <= (docs.get(one.doc) ?? 0)) continue;
 			docs.set(one.doc, sure);
 			if (one.line === undefined) lines.delete(one.doc);
@@ -68,6 +82,16 @@ export function findDefinitions(snapshot: Snapshot, reader: IndexReader, symbols
 		}
 	}
 	return { docs, lines };
+}
+
+/** Whether the name, as written, is that of a declaration of the kinds asked for. */
+export function isDeclared(snapshot: Snapshot, reader: IndexReader, { name, kinds }: AskedDeclaration): boolean {
+	const written = name.replaceAll(OWNED, ".");
+	const last = written.slice(written.lastIndexOf(".") + 1);
+	for (const one of declarations(snapshot, reader, written.toLowerCase())) {
+		if (one.name === last && (kinds === undefined || kinds.has(one.kind))) return true;
+	}
+	return false;
 }
 
 type Declaration = {

@@ -1,3 +1,4 @@
+import type { ChunkKind } from "../parse/chunk.ts";
 import { splitIdentifier } from "../tokens/splitIdentifier.ts";
 import { stem } from "../tokens/stem.ts";
 import type { Mentions } from "./mentions.ts";
@@ -11,6 +12,8 @@ export type QueryTerms = {
 	readonly related: readonly QueryTerm[];
 	/** Words, as written, that name a symbol: the whole query, or an identifier in a question. */
 	readonly symbols: readonly string[];
+	/** The kinds of declaration that the query names: `class Model` asks for a class. */
+	readonly kinds?: ReadonlySet<ChunkKind> | undefined;
 	/** Whether the symbols are the query's plain words put together: `parse duration` may mean `ParseDuration`. */
 	readonly isSpelled: boolean;
 	/** `symbol` when the query is one identifier, `report` when it is a pasted text. */

@@ -16,6 +16,7 @@ const NAME = new RegExp(
 	"v",
 );
 const OWNED = /\.|::|#|->|\\/;
+const OWNERS = new RegExp(OWNED, "g");
 /** Erlang and Elixir name a function with its arity: `Repo.one!/2`. */
 const ARITY = /^([\p{L}\p{N}_.:]*[\p{L}_][!?]?)\/\d{1,3}$/u;
 /** Words joined by punctuation without blanks, such as a route or a media type. Parentheses would make it a call. */
@@ -84,8 +85,11 @@ function operatorNames(owners: string, sign: string): string[] {
 	return [`${owners}operator${sign}`, `${owners}operator ${sign}`, `${owners}${sign}`];
 }
 
+/** The name, the same with fewer owners, since a module is rarely part of what is declared, and its last word. */
 function symbolsOf(query: string, words: readonly string[]): string[] {
-	return [...new Set([query.trim().replace(/\(\)$/, ""), ...words.slice(-1)])];
+	const name = query.trim().replace(/\(\)$/, "");
+	const shorter = [...name.matchAll(OWNERS)].map(({ index, 0: { length } }) => name.slice(index + length));
+	return [...new Set([name, ...shorter, ...words.slice(-1)])];
 }
 
 /** A few plain words may be a name written out: `parse duration` for ParseDuration or parse_duration. */

@@ -5,6 +5,7 @@ import type { Definitions } from "./definitions.ts";
 import { demotion } from "./demotion.ts";
 import type { QueryTerms } from "./gatheredTerms.ts";
 import { leastOfBest } from "./leastOfBest.ts";
+import { liftProse } from "./liftProse.ts";
 import type { Meaning } from "./meaning.ts";
 import type { Mentioned, NamedFile, Pointed } from "./mentionedFiles.ts";
 import { pathMatcher } from "./pathMatch.ts";
@@ -66,6 +67,7 @@ export function rankHits(evidence: Evidence): Ranking {
 	addWritten(chosen.files, evidence);
 	lookAt(chosen.files);
 	if (meaning) addVectors(chosen.files, meaning, evidence);
+	if (evidence.query.shape === "question") liftProse(chosen.files, snapshot);
 	let all: readonly Candidate[] | undefined;
 	return {
 		first: (most) => {

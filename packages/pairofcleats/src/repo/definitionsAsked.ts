@@ -42,11 +42,12 @@ export function definitionsAsked(
 }
 
 /** If another package owns the name, a declaration here with the same last part is unrelated. */
-function declared({ owned, symbols }: QueryTerms, index: OpenIndex): Definitions {
+function declared({ owned, symbols, kinds }: QueryTerms, index: OpenIndex): Definitions {
 	const { snapshot, reader } = index;
-	if (owned === undefined) return findDefinitions(snapshot, reader, symbols);
-	const own = findDefinitions(snapshot, reader, symbols.slice(0, 1));
-	const all = findDefinitions(snapshot, reader, symbols);
+	const found = (names: readonly string[]) => findDefinitions(snapshot, reader, names, kinds);
+	if (owned === undefined) return found(symbols);
+	const own = found(symbols.slice(0, 1));
+	const all = found(symbols);
 	const isForeign = own.docs.size === 0 && all.docs.size > 0 && hasForeignOwner(owned, snapshot, reader);
 	return withMembers(owned, isForeign ? own : all, index);
 }

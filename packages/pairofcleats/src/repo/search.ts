@@ -8,6 +8,8 @@ import { DEFAULT_TOP } from "../query/readRequest.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { Hit, HitMode, SearchResult, Warning } from "../query/result.ts";
 import { uncoloured } from "../query/uncoloured.ts";
+import { type AskedDeclaration, declarationAsked } from "../rank/declarationAsked.ts";
+import { isDeclared } from "../rank/definitions.ts";
 import { meaningOf } from "../rank/meaning.ts";
 import { queryTerms } from "../rank/queryTerms.ts";
 import { rankHits } from "../rank/rankHits.ts";
@@ -43,9 +45,11 @@ export async function searchIndex(
 	const { snapshot, reader } = index;
 	const mode = request.mode ?? "both";
 	const modes = [...modesOf(mode)].map((name) => MODES.indexOf(name));
-	const text = uncoloured(request.query);
+	const written = uncoloured(request.query);
+	const declaration = declarationIn(written, index);
+	const text = declaration?.name ?? written;
 	const asked = parseQuery(text);
-	const terms = queryTerms(asked, text);
+	const terms = { ...queryTerms(asked, text), kinds: declaration?.kinds };
 	timings.end("parse");
 
 	const counted = index.documents(modes);
@@ -101,6 +105,12 @@ export async function searchIndex(
 			checkedAt: tools.checkedAt,
 		};
 	});
+}
+
+/** The declaration that the query asks for in words, if there is one of that name. */
+function declarationIn(query: string, { snapshot, reader }: OpenIndex): AskedDeclaration | undefined {
+	const declaration = declarationAsked(query);
+	return declaration && isDeclared(snapshot, reader, declaration) ? declaration : undefined;
 }
 
 /** The documents that the filters of a request let through. */
