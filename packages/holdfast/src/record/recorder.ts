@@ -3,6 +3,7 @@ import { performance } from "node:perf_hooks";
 import {
 	type CatalogTool,
 	type Gateway,
+	type Quarantined,
 	type RunRequest,
 	type RunResult,
 	ToolError,
@@ -21,6 +22,8 @@ export type RecorderEvents = {
 	tools: [];
 };
 
+type Approval = Pick<Quarantined, "tool" | "changed">;
+
 const LONGEST_ID = 64;
 const UNKNOWN = "(unknown)";
 
@@ -31,6 +34,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 	readonly timeline = new Timeline();
 	readonly #states = new Map<string, UpstreamState["kind"]>();
 	readonly #failures = new Map<string, { readonly reason: string; readonly entry: number; readonly times: number }>();
+	/** Tools approved at the console, until the gateway notices it too. */
+	readonly #approvedHere = new WeakSet<CatalogTool>();
 	#gateway: Gateway | undefined;
 
 	constructor() {
@@ -64,6 +69,27 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 					record: { tool: tool.id, changed, outcome: "held until somebody approves it" },
 				});
 			}
+		});
+		gateway.waiting.onApproved((approved) => {
+			for (const held of approved) if (!this.#approvedHere.delete(held.tool)) this.#tellApproved(held);
+			this.emit("tools");
+		});
+	}
+
+	/** Records that somebody approved a tool at the console. */
+	approved(held: Approval, isStored: boolean): void {
+		this.#approvedHere.add(held.tool);
+		this.#tellApproved(held, isStored);
+		this.emit("tools");
+	}
+
+	#tellApproved({ tool, changed }: Approval, isStored = true): void {
+		this.tell({
+			kind: "quarantine",
+			server: serverOf(tool),
+			level: isStored ? "good" : "warn",
+			summary: `${tool.id} was approved${isStored ? "" : ", but this is not stored yet"}`,
+			record: { tool: tool.id, changed, outcome: "approved" },
 		});
 	}
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { quarantineGate } from "metatools";
 import { until } from "../../../../e2e/until.ts";
 import { startedProduct } from "../console/startedProduct.ts";
 
@@ -76,6 +77,37 @@ test("a tool that its server shows to one client only waits with the others, and
 	assert.deepEqual(await approvals(), []);
 	chmodSync(file, 0o600);
 	await until(() => readFileSync(file, "utf8").includes('"choosy:plain"'), "it is stored once that is possible");
+});
+
+test("an approval is in the timeline once, given at the console or by another process", {
+	timeout: 90_000,
+}, async () => {
+	const file = join(folder, "once.cjs");
+	writeFileSync(file, CHOOSY.replace('["plain"]', '["here", "elsewhere"]'));
+	const quarantine = { mode: "ask", file: join(folder, "once.json") } as const;
+	const started = await startedProduct({
+		sections: { mcpServers: { choosy: { command: process.execPath, args: [file] } }, quarantine },
+	});
+	after(() => started.close());
+	const { catalog } = started.product.gateway;
+	await until(() => catalog.get("choosy:here") !== undefined, "the server is connected");
+	const tool = catalog.get("choosy:elsewhere") ?? assert.fail();
+	const fingerprint = catalog.get("choosy:here")?.fingerprint;
+	await fetch(`${started.address}/api/approvals`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ id: "choosy:here", fingerprint }),
+	});
+	const other = quarantineGate(quarantine);
+	other.approve([tool]);
+	other.write();
+	const approvals = async (): Promise<readonly string[]> => {
+		const answer = await (await fetch(`${started.address}/api/timeline?kinds=quarantine`)).text();
+		const entries: readonly { readonly summary: string }[] = JSON.parse(answer).entries;
+		return entries.map(({ summary }) => summary).filter((summary) => summary.endsWith("was approved"));
+	};
+	await until(async () => (await approvals()).length > 1, "both are told");
+	assert.deepEqual((await approvals()).toSorted(), ["choosy:elsewhere was approved", "choosy:here was approved"]);
 });
 
 type Waiting = { readonly id: string; readonly fingerprint: string };

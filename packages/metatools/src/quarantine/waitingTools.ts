@@ -8,6 +8,9 @@ import type { Quarantine, Quarantined } from "./quarantine.ts";
 /** How soon clients are told of an approval; the file with the approvals is not read more often than twice as fast. */
 const LOOK_MS = 1_000;
 
+/** A tool that waited and has been approved. */
+export type Approved = Pick<Quarantined, "tool" | "changed">;
+
 /** Tells people of the tools that wait for their approval. */
 export class WaitingTools {
 	readonly #catalog: Catalog;
@@ -15,6 +18,8 @@ export class WaitingTools {
 	readonly #command: TypedCommand;
 	/** The ids of the tools that are stored as changed. */
 	#changed: ReadonlySet<string> = new Set();
+	readonly #approvalListeners = new Set<(approved: readonly Approved[]) => void>();
+	#stopLooking = (): void => {};
 
 	constructor(catalog: Catalog, quarantine: Quarantine | undefined, command: TypedCommand) {
 		this.#catalog = catalog;
@@ -69,29 +74,47 @@ export class WaitingTools {
 		});
 	}
 
-	/** Forgets what `keepChanged` stored: from now on the configured command is all there is. */
+	/** Looks for approvals no longer, and forgets what `keepChanged` stored: from now on the configured command is all there is. */
 	end(): void {
+		this.#stopLooking();
 		this.#quarantine?.release(...this.#changed);
 	}
 
-	/** Calls the listener when tools that waited have been approved, here or by another process; returns how to stop. */
-	onApproved(listener: () => void): () => void {
+	/**
+	 * Calls the listener when tools that waited may run, with those that have been approved, here or by another process,
+	 * until `end`.
+	 */
+	onApproved(listener: (approved: readonly Approved[]) => void): void {
+		if (this.#approvalListeners.size === 0) this.#lookForApprovals();
+		this.#approvalListeners.add(listener);
+	}
+
+	#lookForApprovals(): void {
 		const quarantine = this.#quarantine;
-		if (quarantine === undefined) return () => {};
-		let waiting: readonly CatalogTool[] = [];
+		if (quarantine === undefined) return;
+		let waiting: readonly Approved[] = [];
+		let wasUnreadable = false;
 		let looking: NodeJS.Timeout | undefined;
+		const take = (found: readonly Quarantined[], isListed: (tool: CatalogTool) => boolean): void => {
+			const still = new Set(found.map(({ tool }) => tool));
+			const free = waiting.filter(({ tool }) => isListed(tool) && !still.has(tool));
+			waiting = found.map(({ tool, changed }) => ({ tool, changed }));
+			// What waited for the file of the approvals to be readable again has been approved by nobody.
+			const approved = wasUnreadable ? [] : free;
+			wasUnreadable = quarantine.unreadable() !== undefined;
+			if (free.length > 0) for (const listener of this.#approvalListeners) listener(approved);
+		};
 		const look = (): void => {
-			const still = quarantine.waiting(waiting).map(({ tool }) => tool);
-			const approved = still.length < waiting.length;
-			waiting = still;
-			if (approved) listener();
+			const tools = waiting.map(({ tool }) => tool);
+			take(quarantine.waiting(tools), () => true);
 		};
 		const stopFollowing = this.#catalog.onChange(() => {
 			clearInterval(looking);
-			waiting = quarantine.waiting(this.#catalog.tools).map(({ tool }) => tool);
+			const listed = new Set(this.#catalog.tools);
+			take(quarantine.waiting([...listed]), (tool) => listed.has(tool));
 			if (waiting.length > 0) looking = setInterval(look, LOOK_MS).unref();
 		});
-		return () => {
+		this.#stopLooking = () => {
 			clearInterval(looking);
 			stopFollowing();
 		};

@@ -55,7 +55,6 @@ export class Gateway implements GatewayParts {
 	readonly #options: GatewayOptions;
 	readonly #listNews: ListNews;
 	readonly #accessListeners = new Set<() => void>();
-	readonly #stopWaiting: () => void;
 	readonly #idleRules: IdleRuleLog;
 	readonly #startedCompact: boolean;
 	#config: Config;
@@ -107,7 +106,7 @@ export class Gateway implements GatewayParts {
 			this.#announceList();
 			this.#tellIdleRules();
 		});
-		this.#stopWaiting = this.waiting.onApproved(() => this.#announceAccess());
+		this.waiting.onApproved(() => this.#announceAccess());
 	}
 
 	get settings(): Settings {
@@ -257,7 +256,6 @@ export class Gateway implements GatewayParts {
 	async stop(): Promise<void> {
 		this.#health.stopping();
 		this.#listNews.stop();
-		this.#stopWaiting();
 		this.#accessListeners.clear();
 		this.waiting.end();
 		this.quarantine?.save();

@@ -1,6 +1,5 @@
 import { failureText } from "libmcp/command";
 import type { CatalogTool, Gateway, Quarantined } from "metatools";
-import { serverOf } from "../../record/serverOf.ts";
 import type { Answers } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
 import { body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
@@ -52,14 +51,7 @@ export const approvalEndpoints: readonly Endpoint[] = [
 			if (held.tool.fingerprint !== fingerprint)
 				throw new ApiError("conflict", `${held.tool.id} changed again since it was shown; look at it once more`);
 			const unstored = approve(gateway, held.tool);
-			recorder.tell({
-				kind: "quarantine",
-				server: serverOf(held.tool),
-				level: unstored === undefined ? "good" : "warn",
-				summary: `${held.tool.id} was approved${unstored === undefined ? "" : ", but this is not stored yet"}`,
-				record: { tool: held.tool.id, changed: held.changed, outcome: "approved" },
-			});
-			recorder.emit("tools");
+			recorder.approved(held, unstored === undefined);
 			if (unstored !== undefined)
 				throw new ApiError(
 					"unavailable",
