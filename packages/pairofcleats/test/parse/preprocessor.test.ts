@@ -241,3 +241,44 @@ test("a condition between a constructor and what it initialises hides no member"
 		...["class Duration 1-16", "constructor Duration 3-14", "method get 15-15"],
 	]);
 });
+
+test("neither macro lines in a class nor values of nested templates hide a class and its namespace", async () => {
+	const text = `namespace n {
+class Time {
+ public:
+  int a() const { return 1; }
+  // Deprecated.
+  CORE_DISABLE_DEPRECATED_WARNING
+  CORE_DEPRECATED("Use \`b\`.")
+  Breakdown In(TimeZone tz) const;
+  CORE_RESTORE_DEPRECATED_WARNING
+
+  template <typename H>
+  friend H HashValue(H h, Time t) {
+    return H::combine(std::move(h), t.rep_);
+  }
+};
+template <typename T, size_t N, typename A = std::allocator<T>>
+class Vec {
+ public:
+  Vec(Vec&& o) : s_(o.s_) {
+    if (is_reloc<T>::value &&
+        std::is_same_v<A, std::allocator<T>>) {
+      return;
+    }
+  }
+  int size() const { return 1; }
+  enum Kind {
+    KIND_ONE,
+    KIND_TWO
+  };
+};
+int after() { return 2; }
+}
+`;
+	assert.deepEqual(await functionsOf("a.hpp", text), [
+		...["module n 1-32", "class Time 2-15", "method a 4-4", "method HashValue 11-14"],
+		...["class Vec 16-30", "constructor Vec 19-24", "method size 25-25", "enum Kind 26-29", "function after 31-31"],
+	]);
+	assert.ok(symbols(await parsed("a.hpp", text)).includes("28 property KIND_TWO"));
+});

@@ -1,3 +1,4 @@
+import { blank } from "./readAs.ts";
 import type { GrammarSpec } from "./spec.ts";
 
 /**
@@ -28,6 +29,9 @@ const ATTRIBUTE_MACROS = [
 	/^([ \t]*)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]{0,200}\))?[ \t]+(?=[A-Za-z_][\w:<>, ]{0,120}[ \t*&]*\n[A-Za-z_~][\w:]*\()/gm,
 	/([*&][ \t]*)(?:_Nonnull|_Nullable|_Null_unspecified|\w+_(?:nonnull|nullable|nullability_unknown))\b/g,
 	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?!\n[A-Za-z_][\w:~]*[ \t]*\(|\n[A-Z_]+\n)/gm,
+	// In a class, after a member: not the last name of an enumeration.
+	/^([ \t]+)[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?=\s*\n\s*[A-Za-z~[/])(?<=[;{}][ \t]*(?:\/\/[^\n]*)?\n(?:[ \t]*(?:\/\/[^\n]*)?\n){0,12}[^\n]*)/gm,
+	/^([ \t]+)[A-Z0-9_]{0,40}(?:DEPRECATED|ATTRIBUTE_[A-Z_]{1,40})\("[^"\n]*"\)[ \t]*$(?=\n[ \t]*[A-Za-z[])/gm,
 	// Declaring macro calls without a semicolon, one below the other or before a blank line.
 	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+\([^()\n;{}]{0,120}\)[ \t]*$(?=\n(?:\n|#|\/\/|[A-Z][A-Z0-9]*_[A-Z0-9_]+\())/gm,
 	// Not macros but syntax unknown to the grammar: an unnamed parameter, a file name, a type as a function argument.
@@ -139,6 +143,8 @@ export const CPP: GrammarSpec = {
 		bare: ["reference_declarator", "parenthesized_declarator", "variadic_declarator", "attributed_declarator"],
 		last: "operator_cast",
 	},
+	/** A value of a nested template is otherwise taken for comparisons: `a<T>::value && is_same_v<A, std::allocator<T>>`. */
+	readAs: [{ at: /(?<=\b\w{1,80}_v<[^<>();{}]{0,200})<[^<>();{}]{1,200}>(?=\s*>)/g, as: blank }],
 	wrappers: ["template_declaration", "linkage_specification", "export_declaration", "friend_declaration"],
 	decorators: ["attribute_declaration"],
 	testMacros: ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"],

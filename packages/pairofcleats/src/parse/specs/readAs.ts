@@ -25,3 +25,8 @@ export function classHead(written: string): string {
 export function body(written: string): string {
 	return `{${written.slice(1, -1).replace(/[^\n]/g, " ")}}`;
 }
+
+/** Replaces the text with spaces. */
+export function blank(written: string): string {
+	return written.replace(/[^\n]/g, " ");
+}
