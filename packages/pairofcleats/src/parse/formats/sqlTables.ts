@@ -14,6 +14,8 @@ export function tablesIn({ tokens }: SqlStatement, text: string, nested = false)
 	const subqueries = new Set<string>();
 	const closed = closings(tokens);
 	const open: { readonly before: string; readonly subquery: string }[] = [];
+	/** Whether the statement is one whose `USING` names tables. */
+	let removing = false;
 	const read = (names: readonly string[]): void => {
 		for (const name of names) if (!subqueries.has(name.toLowerCase())) tables.reads.add(name);
 	};
@@ -31,6 +33,8 @@ export function tablesIn({ tokens }: SqlStatement, text: string, nested = false)
 			return;
 		}
 		const before = wordOf(tokens[index - 1]);
+		if (/^(?:DELETE|MERGE)$/.test(wordOf(token))) removing = true;
+		else if (/^(?:SELECT|EXECUTE)$/.test(wordOf(token))) removing = false;
 		switch (wordOf(token)) {
 			case "(": {
 				const subquery = subqueryAt(tokens, index);
@@ -50,6 +54,10 @@ export function tablesIn({ tokens }: SqlStatement, text: string, nested = false)
 				break;
 			case "JOIN":
 				read(tablesAt(tokens, index + 1, closed).slice(0, 1));
+				break;
+			case "USING":
+				// Elsewhere a method, values or an expression follow: `USING btree`, `EXECUTE … USING id`.
+				if (removing && wordOf(tokens[index + 1]) !== "(") read(tablesAt(tokens, index + 1, closed));
 				break;
 			case "REFERENCES":
 				read(tableAt(tokens, index + 1));
@@ -86,9 +94,9 @@ function subqueryAt(tokens: readonly SqlToken[], open: number): string {
 	return unquote(tokens[at]?.text ?? "").toLowerCase();
 }
 
-/** The table named at a token, with its qualifiers: `public.users`; empty if there is none. */
+/** The table named at a token, with its qualifiers: `public.users`, `ONLY users`; empty if there is none. */
 function tableAt(tokens: readonly SqlToken[], at: number): readonly string[] {
-	const { name } = nameAt(tokens, at);
+	const { name } = nameAt(tokens, /^(?:ONLY|TABLE)$/.test(wordOf(tokens[at])) ? at + 1 : at);
 	return isName(name) ? [name] : [];
 }
 

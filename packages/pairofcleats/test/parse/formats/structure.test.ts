@@ -215,3 +215,18 @@ test("SQL writes the tables that it empties or drops", async () => {
 	const { chunks } = await parseFile("a.sql", text);
 	assert.deepEqual(chunks[0]?.facts, { reads: [], writes: ["a", "b", "c", "d", "e"] });
 });
+
+test("SQL knows tables behind ONLY and USING, and no other word there", async () => {
+	const tables = async (body: string): Promise<unknown> => {
+		const text = `CREATE FUNCTION f() RETURNS void LANGUAGE plpgsql AS $$ BEGIN ${body}; END $$;`;
+		const { reads, writes } = (await parseFile("a.sql", text)).chunks[0]?.facts ?? {};
+		return { reads, writes };
+	};
+	assert.deepEqual(await tables("UPDATE ONLY x SET y = 1 FROM z"), { reads: ["z"], writes: ["x"] });
+	assert.deepEqual(await tables("DELETE FROM ONLY a USING b, c WHERE a.i = b.i"), { reads: ["b", "c"], writes: ["a"] });
+	assert.deepEqual(await tables("MERGE INTO t USING src s ON true WHEN MATCHED THEN DELETE"), {
+		...{ reads: ["src"], writes: ["t"] },
+	});
+	assert.deepEqual(await tables("DELETE FROM a; EXECUTE 'x' USING id"), { reads: [], writes: ["a"] });
+	assert.deepEqual(await tables("SELECT 1 FROM a JOIN b USING (id)"), { reads: ["a", "b"], writes: [] });
+});
