@@ -13,6 +13,7 @@ import { loadGrammar } from "./loadGrammar.ts";
 import { parseAround } from "./parseAround.ts";
 import { analyzeRisk } from "./risk/analyzeRisk.ts";
 import { DEFAULT_RISK_RULES } from "./risk/defaultRules.ts";
+import { meaningsOf } from "./risk/meanings.ts";
 import { riskTables } from "./risk/riskMatcher.ts";
 import type { RiskRules } from "./risk/rules.ts";
 import { worthALook } from "./risk/worthALook.ts";
@@ -50,9 +51,13 @@ export async function parseGrammar(
 	const { segments, prose, errors, exports, later } = outline(tree, found.compiled, lines);
 	const imports = new Set(segments.flatMap((segment) => segment.sink.list("imports")));
 	const tables = riskTables(rules, language);
+	const meanings = meaningsOf(
+		segments.map((segment) => segment.sink),
+		tables,
+	);
 	const chunks = assembleChunks(segments, lines, found.filled, later, (parts) => {
-		const worth = parts.some(({ sink }) => worthALook(sink, tables));
-		return worth ? analyzeRisk(tree, found.compiled, parts, tables) : undefined;
+		const worth = parts.some(({ sink }) => worthALook(sink, tables, meanings));
+		return worth ? analyzeRisk(tree, found.compiled, parts, tables, meanings) : undefined;
 	});
 	const embedded = embeddedLines(tree, found.compiled, lines);
 	let page: ParsedFile = {

@@ -12,9 +12,10 @@ export type ListField =
 	| "aliases"
 	| "inferredTypes";
 /**
- * `members`, the words after dots, are kept only while a file is read. They tell which chunks the risk rules examine.
+ * `members`, the words after dots, and `meanings`, what imported names stand for, are kept only while a file is read,
+ * for the risk rules.
  */
-export type SinkField = ListField | "members";
+export type SinkField = ListField | "members" | "meanings";
 
 export type CountField = "branches" | "loops" | "breaks" | "continues";
 

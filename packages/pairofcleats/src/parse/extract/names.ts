@@ -40,8 +40,11 @@ export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number)
 	let start = -1;
 	let end = -1;
 	for (const pick of compiled.spans.get(tree.type[node] ?? 0) ?? []) {
-		const part = pick(tree, node);
-		if (part < 0) continue;
+		const callee = pick(tree, node);
+		if (callee < 0) continue;
+		// The grammar reads `await a.b<T>(c)` as `(await a.b)<T>(c)`.
+		const awaits = ((compiled.roles[tree.type[callee] ?? 0] ?? 0) & ROLE.await) !== 0;
+		const part = awaits ? Math.max(callee, operand(tree, compiled, callee)) : callee;
 		if (start < 0) start = tree.start[part] ?? 0;
 		end = tree.end[part] ?? 0;
 	}

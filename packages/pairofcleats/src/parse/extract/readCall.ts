@@ -2,6 +2,7 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf, unquote } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import type { FactSink } from "./factSink.ts";
+import { requiredNames } from "./importedNames.ts";
 import { calleeText, operand, valueName } from "./names.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
@@ -18,6 +19,9 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 		const named = spec.importsByName ? firstArgumentName(tree, compiled, node) : "";
 		const module = firstString(tree, compiled, node) || named;
 		if (module !== "") sink.add("imports", module);
+		const start = tree.start[node] ?? 0;
+		for (const [own, full] of requiredNames(tree.text.slice(Math.max(0, start - 200), start), module))
+			sink.add("meanings", `${own}=${full}`);
 	}
 	sink.add("calls", name);
 	if (chain !== undefined && chain !== name) sink.add("calls", chain);

@@ -2,6 +2,7 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import { splitTop, squeeze, textOf, unquote } from "../tree/nodeText.ts";
 import { beginsWith, type CompiledSpec } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
+import { importedNames } from "./importedNames.ts";
 import { importedForms } from "./importForms.ts";
 
 /** One statement may import a page of names. */
@@ -18,6 +19,8 @@ export function readImport(tree: FlatTree, compiled: CompiledSpec, node: number,
 		for (const name of importedForms(textOf(tree, named))) if (name.length <= MAX_NAME) sink.add("imports", name);
 		return;
 	}
+	for (const [name, full] of importedNames(textOf(tree, node).slice(0, MAX_IMPORT)))
+		sink.add("meanings", `${name}=${full}`);
 	const text = squeeze(textOf(tree, named), MAX_IMPORT);
 	for (const name of importNames(text)) sink.add("imports", name);
 }

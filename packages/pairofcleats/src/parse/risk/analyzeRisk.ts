@@ -7,6 +7,7 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
 import { decoratedNames } from "./decoratedNames.ts";
 import { callAround, givenNames, receiverOf } from "./givenFunction.ts";
+import { type Meanings, ruleFor } from "./meanings.ts";
 import { optionalArm } from "./optionalArm.ts";
 import type { RiskTables } from "./riskMatcher.ts";
 import { riskSummary, type Seen } from "./riskSummary.ts";
@@ -28,8 +29,9 @@ export function analyzeRisk(
 	compiled: CompiledSpec,
 	ranges: readonly NodeRange[],
 	tables: RiskTables,
+	meanings: Meanings,
 ): RiskFacts | undefined {
-	return new TaintWalk(tree, compiled, tables).run(ranges);
+	return new TaintWalk(tree, compiled, tables, meanings).run(ranges);
 }
 
 /** The source of a value, and the node that first gave it to the variable. */
@@ -39,6 +41,7 @@ class TaintWalk {
 	readonly #tree: FlatTree;
 	readonly #compiled: CompiledSpec;
 	readonly #tables: RiskTables;
+	readonly #meanings: Meanings;
 	/** By variable or place. */
 	readonly #tainted = new Map<string, Taint>();
 	/** What was overwritten in code that may be skipped, and the node at which the taint returns; the innermost last. */
@@ -52,10 +55,11 @@ class TaintWalk {
 	/** The left side of the last plain assignment: it is overwritten, so it is not a read. */
 	#replaced = -1;
 
-	constructor(tree: FlatTree, compiled: CompiledSpec, tables: RiskTables) {
+	constructor(tree: FlatTree, compiled: CompiledSpec, tables: RiskTables, meanings: Meanings) {
 		this.#tree = tree;
 		this.#compiled = compiled;
 		this.#tables = tables;
+		this.#meanings = meanings;
 		this.#blockField = compiled.grammar.fields.indexOf("block");
 	}
 
@@ -150,9 +154,9 @@ class TaintWalk {
 			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
 			if ((role & (ROLE.call | ROLE.construct)) === 0) return this.#taintOf(at);
 			const callee = calleeText(this.#tree, this.#compiled, at);
-			const name = chainOf(callee) ?? receiverless(callee);
-			if (this.#tables.sanitizers.match(name, "call")) return undefined;
-			const source = this.#tables.sources.match(name, "call");
+			const name = calleeName(callee);
+			if (ruleFor(this.#tables.sanitizers, name, "call", this.#meanings)) return undefined;
+			const source = ruleFor(this.#tables.sources, name, "call", this.#meanings);
 			if (source) return source.name;
 			at = receiverOf(this.#tree, this.#compiled, at);
 		}
@@ -174,7 +178,7 @@ class TaintWalk {
 	#unpack(left: number, right: number): void {
 		const from = chainOf(textOf(this.#tree, right));
 		for (const { chain, target } of from === undefined ? [] : unpacked(this.#tree, this.#compiled, left, from)) {
-			const source = this.#tables.sources.match(chain, "value");
+			const source = ruleFor(this.#tables.sources, chain, "value", this.#meanings);
 			if (!source) continue;
 			this.#seen.sources.set(source.name, source);
 			for (const name of this.#targets(target, "")) this.#taint(name, source.name, left);
@@ -203,14 +207,14 @@ class TaintWalk {
 
 	#call(node: number): void {
 		const callee = calleeText(this.#tree, this.#compiled, node);
-		const name = chainOf(callee) ?? receiverless(callee);
-		const source = this.#tables.sources.match(name, "call");
+		const name = calleeName(callee);
+		const source = ruleFor(this.#tables.sources, name, "call", this.#meanings);
 		if (source) this.#seen.sources.set(source.name, source);
 		if (source?.fills) this.#fill(node, source.name);
 		if (this.#compiled.spec.copiers?.includes(lastName(name))) this.#copy(node);
-		const sink = this.#tables.sinks.match(name, "call");
+		const sink = ruleFor(this.#tables.sinks, name, "call", this.#meanings);
 		if (!sink && this.#compiled.spec.mutators?.includes(lastName(name))) this.#keep(node, callee);
-		if (!sink) return;
+		if (!sink || this.#lacks(node, sink.argument)) return;
 		const taint = this.#argumentTaint(node, sink.argument);
 		if (!sink.quiet || taint !== undefined) this.#seen.sinks.set(sink.name, sink);
 		if (taint !== undefined) this.#seen.flows.set(`${taint}->${sink.name}`, sink);
@@ -252,8 +256,20 @@ class TaintWalk {
 		for (const name of this.#targets(to, placeOf(textOf(this.#tree, to)))) this.#taint(name, source, call);
 	}
 
+	/** Whether a call has too few arguments for the one that matters: Go's `r.URL.Query()` is no query of a database. */
+	#lacks(call: number, argument: number | undefined): boolean {
+		const list = argument === undefined ? -1 : this.#argumentList(call);
+		if (list < 0 || this.#typeName(list) === "argument") return false;
+		let count = 0;
+		findChild(this.#tree, list, (child) => {
+			if (this.#isNamed(child)) count += 1;
+			return count > (argument ?? 0);
+		});
+		return count <= (argument ?? 0);
+	}
+
 	#argumentList(call: number): number {
-		const list = findChild(this.#tree, call, (child) => /argument|call_suffix/.test(this.#typeName(child)));
+		const list = findChild(this.#tree, call, (child) => /(?<!type_)argument|call_suffix/.test(this.#typeName(child)));
 		const inner = list < 0 ? -1 : findChild(this.#tree, list, (child) => this.#typeName(child) === "value_arguments");
 		return inner >= 0 ? inner : list;
 	}
@@ -290,12 +306,12 @@ class TaintWalk {
 			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
 			if (role & (ROLE.call | ROLE.construct)) {
 				const callee = calleeText(this.#tree, this.#compiled, at);
-				const name = chainOf(callee) ?? receiverless(callee);
-				if (this.#tables.sanitizers.match(name, "call")) {
+				const name = calleeName(callee);
+				if (ruleFor(this.#tables.sanitizers, name, "call", this.#meanings)) {
 					at = this.#tree.until[at] ?? to;
 					continue;
 				}
-				const source = this.#tables.sources.match(name, "call");
+				const source = ruleFor(this.#tables.sources, name, "call", this.#meanings);
 				if (source) return source.name;
 			}
 			const direct =
@@ -318,7 +334,10 @@ class TaintWalk {
 		const known = this.#tainted.get(name);
 		if (known !== undefined) return known.source;
 		const read = role & ROLE.index ? byStringIndex(text) : name;
-		const source = read === "" || this.#isMemberName(node) ? undefined : this.#tables.sources.match(read, "value");
+		const source =
+			read === "" || this.#isMemberName(node)
+				? undefined
+				: ruleFor(this.#tables.sources, read, "value", this.#meanings);
 		if (source) this.#seen.sources.set(source.name, source);
 		return source?.name;
 	}
@@ -342,6 +361,11 @@ class TaintWalk {
 /** `req["body"]` is `req.body`. */
 function byStringIndex(text: string): string {
 	return chainOf(text.replace(/\??\.?\[\s*(["'])([\w$]+)\1\s*\]/g, ".$2")) ?? placeOf(text);
+}
+
+function calleeName(callee: string): string {
+	const required = /^require\(["'](?:node:)?(\w+)(?:\/promises)?["']\)((?:\.\w+)+)$/.exec(callee);
+	return required ? `${required[1]}${required[2]}` : (chainOf(callee) ?? receiverless(callee));
 }
 
 /** A call on an unnamed value, such as `a().b()`, matches any receiver. */

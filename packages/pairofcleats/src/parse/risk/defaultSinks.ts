@@ -121,9 +121,14 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 			"*.prepareStatement()",
 			"*.queryForObject()",
 			"*.queryForList()",
+			...["jdbcTemplate.query()", "jdbcTemplate.update()", "jdbcTemplate.execute()", "jdbcTemplate.batchUpdate()"],
 		],
 		TEXT_FIRST,
 	),
+	sink("request", "ssrf", "medium", JVM, [
+		...["restTemplate.getForObject()", "restTemplate.getForEntity()", "restTemplate.postForObject()"],
+		...["restTemplate.postForEntity()", "restTemplate.exchange()"],
+	]),
 	sink("deserialize", "deserialization", "critical", JVM, ["*.readObject()", "XMLDecoder()"]),
 	sink("code-eval", "code-exec", "critical", JVM, ["*.eval()", "Class.forName()"]),
 	sink("file-access", "path", "medium", JVM, [
@@ -131,7 +136,11 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		"FileInputStream()",
 		"FileOutputStream()",
 		"Paths.get()",
+		"Path.of()",
 		"Files.newInputStream()",
+		"Files.readString()",
+		"Files.readAllBytes()",
+		"Files.writeString()",
 	]),
 	sink("html-write", "xss", "high", JVM, ["writer.write()", "writer.print()", "writer.println()", "*.sendError()"]),
 	sink("redirect", "redirect", "medium", JVM, ["*.sendRedirect()"]),
@@ -141,18 +150,54 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		"sql",
 		"high",
 		["csharp"],
-		["SqlCommand()", "*.FromSqlRaw()", "*.ExecuteSqlRaw()", "*.ExecuteReader()"],
+		[
+			...["SqlCommand()", "NpgsqlCommand()", "MySqlCommand()", "SqliteCommand()", "OracleCommand()"],
+			...["*.FromSqlRaw()", "*.SqlQueryRaw()", "*.ExecuteSqlRaw()", "*.ExecuteSqlRawAsync()", "*.ExecuteReader()"],
+			"*.CommandText=",
+		],
 		TEXT_FIRST,
 	),
+	// Names that other libraries have too.
+	sink(
+		"sql-query",
+		"sql",
+		"high",
+		["csharp"],
+		[
+			...["*.Query()", "*.QueryAsync()", "*.QueryFirst()", "*.QueryFirstAsync()", "*.QueryFirstOrDefault()"],
+			...["*.QueryFirstOrDefaultAsync()", "*.QuerySingle()", "*.QuerySingleAsync()", "*.QueryMultiple()"],
+			...["*.QueryMultipleAsync()", "*.Execute()", "*.ExecuteAsync()", "*.ExecuteScalar()", "*.ExecuteScalarAsync()"],
+		],
+		{ ...TEXT_FIRST, quiet: true },
+	),
+	sink(
+		"request",
+		"ssrf",
+		"medium",
+		["csharp"],
+		["*.GetAsync()", "*.GetStringAsync()", "*.GetStreamAsync()", "*.GetByteArrayAsync()", "*.PostAsync()"],
+		{ ...TEXT_FIRST, quiet: true },
+	),
+	sink("redirect", "redirect", "medium", ["csharp"], ["Redirect()", "RedirectPermanent()", "Response.Redirect()"], {
+		quiet: true,
+	}),
+	sink("html-write", "xss", "high", ["csharp"], ["Content()", "Html.Raw()", "HtmlString()", "Response.Write()"], {
+		quiet: true,
+	}),
 	sink("deserialize", "deserialization", "critical", ["csharp"], ["*.Deserialize()"]),
 	sink(
 		"file-access",
 		"path",
 		"medium",
 		["csharp"],
-		["File.ReadAllText()", "File.WriteAllText()", "File.Open()", "File.Delete()"],
+		[
+			...["File.ReadAllText()", "File.ReadAllBytes()", "File.ReadAllLines()", "File.OpenRead()", "File.Open()"],
+			...["File.WriteAllText()", "File.WriteAllBytes()", "File.Delete()", "FileStream()", "StreamReader()"],
+		],
 	),
 	sink("command-exec", "command", "critical", ["go"], ["exec.Command()", "exec.CommandContext()", "syscall.Exec()"]),
+	// A pool of pgx takes a context first.
+	sink("sql-query", "sql", "high", ["go"], ["pool.Query()", "pool.QueryRow()", "pool.Exec()"], { argument: 1 }),
 	sink("sql-query", "sql", "high", ["go"], ["*.Query()", "*.QueryRow()", "*.Exec()", "*.Raw()"], TEXT_FIRST),
 	sink("sql-query", "sql", "high", ["go"], ["*.QueryContext()", "*.QueryRowContext()", "*.ExecContext()"], {
 		argument: 1,
@@ -183,6 +228,8 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 	sink("sql-query", "sql", "high", ["ruby"], ["*.find_by_sql()", "*.execute()", "*.where()", "*.order()"], TEXT_FIRST),
 	sink("html-write", "xss", "high", ["ruby"], ["raw()", "*.html_safe()"]),
 	sink("deserialize", "deserialization", "critical", ["ruby"], ["Marshal.load()", "YAML.load()"]),
+	sink("redirect", "redirect", "medium", ["ruby"], ["redirect_to()"], { quiet: true }),
+	sink("request", "ssrf", "medium", ["ruby"], ["HTTP.get()", "HTTP.post()", "HTTP.get_response()", "URI.open()"]),
 	sink("file-access", "path", "medium", ["ruby"], ["File.open()", "File.read()", "send_file()"]),
 	sink("code-eval", "code-exec", "critical", ["php"], ["eval()", "assert()", "create_function()", "preg_replace()"]),
 	sink(
@@ -197,7 +244,10 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		"sql",
 		"high",
 		["php"],
-		["mysql_query()", "*.query()", "*.exec()", "DB.raw()", "DB::raw()", "*.whereRaw()"],
+		[
+			...["mysql_query()", "*.query()", "*.exec()", "DB::raw()", "*.whereRaw()", "DB::select()", "DB::statement()"],
+			...["DB::unprepared()", "DB::insert()", "DB::update()", "DB::delete()"],
+		],
 		TEXT_FIRST,
 	),
 	sink("sql-query", "sql", "high", ["php"], ["mysqli_query()", "pg_query()"], { argument: 1 }),
@@ -212,6 +262,8 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 			quiet: true,
 		},
 	),
+	sink("redirect", "redirect", "medium", ["php"], ["header()", "redirect()"], { quiet: true }),
+	sink("request", "ssrf", "medium", ["php"], ["file_get_contents()", "curl_init()"], { quiet: true }),
 	sink("deserialize", "deserialization", "critical", ["php"], ["unserialize()"]),
 	sink("file-access", "path", "high", ["php"], ["fopen()", "file_put_contents()", "unlink()", "move_uploaded_file()"]),
 	sink("command-exec", "command", "critical", C, [

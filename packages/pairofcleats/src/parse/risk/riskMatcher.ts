@@ -7,6 +7,8 @@ type Pattern<T> = { readonly rule: T; readonly form: RiskForm; readonly receiver
 /** Patterns that apply to one language, indexed by the last word of the name. */
 export class PatternTable<T> {
 	readonly #byLast = new Map<string, Pattern<T>[]>();
+	/** The last words before the last one. */
+	readonly #receivers = new Set<string>();
 
 	constructor(
 		rules: readonly (T & { readonly languages: readonly string[]; readonly patterns: readonly string[] })[],
@@ -43,6 +45,19 @@ export class PatternTable<T> {
 		return candidates.find((pattern) => isForm(pattern.form) && fits(pattern, receiver))?.rule;
 	}
 
+	/** The rule for what an imported name stands for. `*.query()` does not match: any function may have that name. */
+	matchImported(full: string, form: RiskForm): T | undefined {
+		const receiver = splitName(full).slice(0, -1);
+		return this.#byLast
+			.get(lastWord(full))
+			?.find((pattern) => pattern.form === form && pattern.receiver !== "any" && fits(pattern, receiver))?.rule;
+	}
+
+	/** Whether a name that stands for this one can make a difference, as a call or as the receiver of one. */
+	concerns(full: string): boolean {
+		return this.#receivers.has(lastWord(full)) || this.matchImported(full, "call") !== undefined;
+	}
+
 	#add(rule: T, written: string): void {
 		const form = formOf(written);
 		const words = splitName(written.replace(/\(\)$|=$/, ""));
@@ -50,6 +65,7 @@ export class PatternTable<T> {
 		const receiver = words[0] === "*" ? (words.length === 2 ? "any" : words.slice(1, -1)) : words.slice(0, -1);
 		const list = this.#byLast.get(last) ?? [];
 		list.push({ rule, form, receiver });
+		if (receiver !== "any") this.#receivers.add(receiver.at(-1) ?? "");
 		this.#byLast.set(last, list);
 	}
 }

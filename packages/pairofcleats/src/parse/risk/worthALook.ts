@@ -1,12 +1,14 @@
 import type { FactSink } from "../extract/factSink.ts";
+import type { Meanings } from "./meanings.ts";
 import type { RiskTables } from "./riskMatcher.ts";
 
 const NO_ROOTS: ReadonlySet<string> = new Set();
 
 /** Whether a chunk's facts name any source or sink. Most chunks do not, which saves a second pass over their nodes. */
-export function worthALook(sink: FactSink, tables: RiskTables): boolean {
+export function worthALook(sink: FactSink, tables: RiskTables, meanings: Meanings): boolean {
 	const { sources, sinks } = tables;
 	const uses = sink.values("uses");
+	for (const name of meanings.keys()) if (uses.has(name) || sink.values("calls").has(name)) return true;
 	for (const name of uses) if (sources.has(name) && sources.match(name, "value")) return true;
 	for (const name of sink.values("writes")) if (sources.has(name) && sources.mayMatch(name, "value", uses)) return true;
 	const members = sink.values("members");
