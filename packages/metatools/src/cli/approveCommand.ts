@@ -41,16 +41,28 @@ export async function approveCommand(argv: readonly string[], console: Console):
 	}
 }
 
-/** Includes quarantined tools that a server showed only to some other client, or to a gateway after a rollout. */
+/**
+ * Includes quarantined tools that a server showed only to some other client, or to a gateway after a rollout. What a running
+ * gateway serves counts instead of what the configured command shows: approving the latter would hold back the former.
+ */
 function toolsOf({ catalog, upstreams }: Gateway, quarantine: Quarantine, console: Console): readonly CatalogTool[] {
 	const namespaces = new Set(upstreams.all.map(({ spec }) => spec.namespace));
 	const waiting = new Set(quarantine.waiting(catalog.tools).map(({ tool }) => tool.id));
 	const held = quarantine.held().filter(({ namespace }) => namespaces.has(namespace));
 	const unapproved = new Set(quarantine.waiting(held).map(({ tool }) => tool.id));
+	const served = quarantine.served();
 	for (const { id } of held)
 		if (waiting.has(id) && !unapproved.has(id))
-			console.complain(`${id}: a gateway was shown another definition than this one, and that one is approved`);
-	return [...catalog.tools, ...held.filter(({ id }) => !waiting.has(id))];
+			console.complain(
+				served.has(id)
+					? `${id}: a gateway serves another definition than the configured server has, and that one is approved`
+					: `${id}: a gateway was shown another definition than this one, and that one is approved`,
+			);
+	const instead = new Set(held.flatMap(({ id }) => (served.has(id) ? [id] : [])));
+	return [
+		...catalog.tools.filter(({ id }) => !instead.has(id)),
+		...held.filter(({ id }) => instead.has(id) || !waiting.has(id)),
+	];
 }
 
 /** Shows what changed, or everything where nothing is known that it differs from, so that nobody approves a text unseen. */

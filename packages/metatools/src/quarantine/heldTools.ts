@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { failureText, inBlockingTurn, replaceFile } from "libmcp/command";
+import { failureText, inBlockingTurn, isAlive, replaceFile } from "libmcp/command";
 import { entryOf } from "../catalog/catalog.ts";
 import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
 import { parseToolId } from "../catalog/toolId.ts";
@@ -7,6 +7,8 @@ import { isObject, type JsonObject } from "../contract/json.ts";
 
 const MOST_TOOLS = 200;
 const MOST_CHARS = 4_000_000;
+/** The files in which this process has looked for what an earlier one with its number has left. */
+const swept = new Set<string>();
 
 /**
  * Stores tools that wait for approval and that `approve` would not see, because it connects as another client and starts
@@ -27,14 +29,15 @@ export class HeldTools {
 	hold(...tools: readonly CatalogTool[]): void {
 		const news = tools.flatMap(({ id, namespace, backend, definition }) => {
 			const server = backend.kind === "mcp" ? backend.mcp.serverName : "";
-			const json = JSON.stringify({ namespace, server, definition });
+			const json = JSON.stringify({ namespace, server, definition, pid: process.pid });
 			return this.#written.get(id) === json ? [] : [[id, json] as const];
 		});
-		if (news.length === 0) return;
+		const former = this.#former();
+		if (news.length === 0 && former.length === 0) return;
 		if (this.#written.size >= MOST_TOOLS) this.#written.clear();
 		for (const [id, json] of news) this.#written.set(id, json);
 		this.#replace(
-			news.map(([id]) => id),
+			[...former, ...news.map(([id]) => id)],
 			news.map(([id, json]) => [id, JSON.parse(json)]),
 		);
 	}
@@ -53,6 +56,20 @@ export class HeldTools {
 			const backend = { kind: "mcp", mcp: { serverName: String(entry.server) } } as const;
 			return [entryOf({ ...parts, id, definition: entry.definition }, parts.namespace, backend)];
 		});
+	}
+
+	/** The ids of the stored tools that a running process serves. */
+	served(): ReadonlySet<string> {
+		const entries = Object.entries(this.#read());
+		return new Set(entries.flatMap(([id, entry]) => (isObject(entry) && isRunning(entry.pid) ? [id] : [])));
+	}
+
+	/** What an earlier process with our number, as in a container, has stored and nobody serves any more. */
+	#former(): readonly string[] {
+		if (swept.has(this.#file)) return [];
+		swept.add(this.#file);
+		const entries = Object.entries(this.#read());
+		return entries.flatMap(([id, entry]) => (isObject(entry) && entry.pid === process.pid ? [id] : []));
 	}
 
 	#replace(ids: readonly string[], entries: readonly (readonly [id: string, entry: JsonObject])[]): void {
@@ -76,6 +93,10 @@ export class HeldTools {
 			return {};
 		}
 	}
+}
+
+function isRunning(pid: unknown): boolean {
+	return typeof pid === "number" && isAlive(pid);
 }
 
 function isDefinition(value: unknown): value is ToolDefinition {

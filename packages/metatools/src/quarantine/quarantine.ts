@@ -56,6 +56,8 @@ export type Quarantine = Gate & {
 	release(...ids: readonly string[]): void;
 	/** The tools stored by `hold`, including those approved since. */
 	held(): readonly CatalogTool[];
+	/** The ids of those that a running gateway serves. */
+	served(): ReadonlySet<string>;
 	/** Approves them as they are now. */
 	approve(tools: readonly CatalogTool[]): void;
 	/** Writes pending approvals now; a failure is reported as a problem. */
@@ -100,6 +102,7 @@ export function quarantineGate(
 		hold: (...tools) => heldTools.hold(...tools),
 		release: (...ids) => heldTools.release(...ids),
 		held: () => heldTools.tools(),
+		served: () => heldTools.served(),
 		approve: (tools) => approvals.approve(tools),
 		save: approvals.save,
 		write: () => approvals.write(),

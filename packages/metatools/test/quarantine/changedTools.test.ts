@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,10 +39,38 @@ test("a tool that a server changed while it ran is approved as the gateway has i
 	assert.match(await approve("-c", config), /^demo:echo +description changed\n.*Repeat a text\n.*Say it again$/);
 	assert.match(await approve("demo:echo", "-c", config), /^demo:echo +approved\n/);
 	await until(async () => (await gateway.call("run_tool", echo)).isError !== true);
-	assert.match(await approve("-c", config), /demo:echo: a gateway was shown another definition than this one/);
+	const served =
+		"demo:echo: a gateway serves another definition than the configured server has, and that one is approved";
+	assert.equal(await approve("-c", config), served, "the configured definition does not wait while another is served");
+	await assert.rejects(approve("demo:*", "-c", config), /nothing by that name waits for approval/);
 
+	const held = join(folder, "approvals.held.json");
+	const left = readFileSync(held, "utf8");
 	await gateway.stop();
-	assert.deepEqual(JSON.parse(readFileSync(join(folder, "approvals.held.json"), "utf8")), {});
+	assert.deepEqual(JSON.parse(readFileSync(held, "utf8")), {});
+	const gone = spawnSync(process.execPath, ["--version"]).pid;
+	writeFileSync(held, left.replace(`"pid": ${process.pid}`, `"pid": ${gone}`));
+	assert.match(
+		await approve("-c", config),
+		/^demo:echo: a gateway was shown another definition than this one.*\ndemo:echo +description changed\n/,
+		"nobody serves what a gateway that was killed has left",
+	);
+});
+
+test("a gateway forgets what an earlier one with its process number has left", { timeout: 120_000 }, async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "metatools-former-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const held = join(folder, "approvals.held.json");
+	const definition = { name: "echo", inputSchema: { type: "object" } };
+	const left = { namespace: "demo", server: "demo", definition };
+	writeFileSync(
+		held,
+		JSON.stringify({ "demo:echo": { ...left, pid: process.pid }, "demo:other": { ...left, pid: process.ppid } }),
+	);
+	const quarantine = quarantineGate({ mode: "auto", file: join(folder, "approvals.json") });
+	const gateway = await testGateway({ quarantine });
+	t.after(() => gateway.stop());
+	assert.deepEqual(Object.keys(JSON.parse(readFileSync(held, "utf8"))), ["demo:other"]);
 });
 
 test("a changed tool whose name has a hash is approved by that name, and its namesake stays as it was", {
