@@ -297,7 +297,7 @@ describe("filters by facts of the syntax tree", () => {
 		);
 		assert.deepEqual(
 			await warned({ riskSink: "os.system" }),
-			told("riskSink", 'no riskSink has "os.system"; there is command-exec'),
+			told("riskSink", 'no riskSink has "os.system"; there are command-exec, file-read'),
 		);
 		assert.deepEqual(
 			await warned({ riskFlow: "req.query->exec" }),
