@@ -5,9 +5,30 @@ export function suggestion(word: string, names: readonly string[], otherwise: st
 	return otherwise === "" ? "" : `; ${otherwise}`;
 }
 
-/** The name probably meant: the closest by edit distance if it could be a typing error, else one that begins alike. */
+/**
+ * The name probably meant: the closest by edit distance if it could be a typing error, else one that begins alike or that
+ * others call by this word.
+ */
 export function nearest(word: string, names: readonly string[]): string | undefined {
-	return closestName(word, names) ?? names.find((name) => beginAlike(word, name));
+	return closestName(word, names) ?? names.find((name) => beginAlike(word, name)) ?? otherWord(word, names);
+}
+
+/** Words that tools use for one thing; models and people know them from other tools. */
+const OTHER_WORDS = [
+	["top", "limit", "max", "count", "max_results", "maxResults"],
+	["args", "arguments", "params", "parameters", "input"],
+	["recordId", "record_id", "finding", "finding_id", "findingId"],
+] as const;
+
+/** `undefined` if it could be one of several. */
+function otherWord(word: string, names: readonly string[]): string | undefined {
+	const group: readonly string[] = OTHER_WORDS.find((words) => words.some((one) => one === bare(word))) ?? [];
+	const meant = names.filter((name) => group.includes(bare(name)));
+	return meant.length === 1 ? meant[0] : undefined;
+}
+
+function bare(name: string): string {
+	return name.replace(/^-+/, "");
 }
 
 function closestName(word: string, names: readonly string[]): string | undefined {
@@ -28,7 +49,7 @@ function beginAlike(one: string, other: string): boolean {
 
 // The dashes of a flag do not count as matching letters.
 function lettersOf(name: string): number {
-	return name.replace(/^-+/, "").length;
+	return bare(name).length;
 }
 
 /** Edit distance: letters to add, drop, change or swap with a neighbour. */

@@ -72,6 +72,14 @@ test("a name with one letter wrong is found, and one that is nothing like any is
 	assert.equal(nearest("anything", []), undefined);
 });
 
+test("a word that other tools use for the same thing suggests the name, unless it could be several", () => {
+	assert.equal(nearest("limit", ["query", "top", "mode"]), "top");
+	assert.equal(nearest("--limit", ["--top", "--mode"]), "--top");
+	assert.equal(nearest("arguments", ["tool_id", "args"]), "args");
+	assert.equal(nearest("finding", ["repoPath", "recordId", "outPath"]), "recordId");
+	assert.equal(nearest("count", ["max", "top"]), undefined);
+});
+
 test("a failure with a megabyte of blanks is told in one line", () => {
 	const blanks = " ".repeat(1_000_000);
 	assert.equal(failureText(new Error(`a${blanks}b \n\n c`)), `a${blanks}b c`);

@@ -17,7 +17,7 @@ export function runChainMetatool(gateway: Pick<GatewayParts, "modelRunner" | "se
 		name: "run_chain",
 		title: "Run tools in a row",
 		description:
-			'Run tools in order, stopping at the first error. In args, {"$from": "steps/0/structured/id"} is a JSON Pointer into earlier results; map.over runs a step per item ({"$from": "item"}); use_previous fills args.previous.',
+			'Run tools in order, by default at most 8, stopping at the first error. In args, {"$from": "steps/0/structured/id"} is a JSON Pointer into earlier results; map.over runs a step per item ({"$from": "item"}); use_previous fills args.previous.',
 		inputSchema: input(
 			{
 				steps: { type: "array", minItems: 1, items: STEP },

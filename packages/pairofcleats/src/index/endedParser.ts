@@ -3,6 +3,11 @@ import type { FileStat } from "../store/store.ts";
 /** The state of a file that is indexed by lines because its parser ended; the next update tries again. */
 export const PARSER_ENDED = "parserEnded";
 
+/** Whether a file of this state is in the index. */
+export function isIndexed(state: string): boolean {
+	return state === "indexed" || state === PARSER_ENDED;
+}
+
 /** The paths of the files whose parser ended. */
 export function pathsOfEndedParsers(stats: Iterable<FileStat>): string[] {
 	const paths: string[] = [];

@@ -11,7 +11,7 @@ import { readUserData } from "../store/userData.ts";
 import { besideHistory } from "./besideHistory.ts";
 import type { BuildReport, OnProgress } from "./build.ts";
 import { carryLint } from "./carryLint.ts";
-import { endedParserWarnings, pathsOfEndedParsers } from "./endedParser.ts";
+import { endedParserWarnings, isIndexed, pathsOfEndedParsers } from "./endedParser.ts";
 import { filesWithoutVectors } from "./filesWithoutVectors.ts";
 import { gainedReader } from "./gainedReader.ts";
 import { type GitMeta, gitHeads, headsMoved } from "./gitMeta.ts";
@@ -158,10 +158,13 @@ async function run(
 		for (const path of await otherAuthors(options.root, heads, writer.reader, options.signal)) reread.add(path);
 	}
 	const isReadable = gainedReader();
+	let leftOut = 0;
 	const suspects = found.files.filter((file) => {
 		const stat = stats.get(file.path);
 		const isAsked = reread.has(file.path) || (kind === "build" && !live.has(file.path));
-		return isAsked || hasChanged(file, stat) || isReadable(stat);
+		const isSuspect = isAsked || hasChanged(file, stat) || isReadable(stat);
+		if (!isSuspect && stat !== undefined && !isIndexed(stat.state)) leftOut += 1;
+		return isSuspect;
 	});
 	const gone = [...stats.keys()].filter((path) => !found.paths.has(path));
 	const [outcome, git] = await besideHistory(heads, writer.reader, options, (signal) =>
@@ -190,7 +193,7 @@ async function run(
 	}
 	return {
 		kind,
-		files: fileCounts(found, outcome, gone.length),
+		files: fileCounts(found, outcome, { removed: gone.length, leftOut }),
 		warnings: [...found.warnings, ...endedParserWarnings(outcome.stats)],
 		chunks: outcome.chunks,
 		bytes: outcome.bytes,
@@ -254,12 +257,17 @@ function bringForward(
 	known.generation = generation;
 }
 
-function fileCounts({ files, skipped }: Findings, outcome: Outcome, removed: number): BuildReport["files"] {
+/** `leftOut` counts the files that were skipped before and have not changed since. */
+function fileCounts(
+	{ files, skipped }: Findings,
+	outcome: Outcome,
+	{ removed, leftOut }: { readonly removed: number; readonly leftOut: number },
+): BuildReport["files"] {
 	return {
 		indexed: outcome.indexed,
-		unchanged: files.length - outcome.indexed - outcome.skipped,
+		unchanged: files.length - outcome.indexed - outcome.skipped - leftOut,
 		removed,
-		skipped: outcome.skipped + Object.values(skipped).reduce((sum, count) => sum + count, 0),
+		skipped: outcome.skipped + leftOut + Object.values(skipped).reduce((sum, count) => sum + count, 0),
 		unreadable: outcome.unreadable + skipped.unreadable,
 	};
 }

@@ -1,7 +1,8 @@
 import { CleatsError } from "../contract/errors.ts";
 import { discoverFiles } from "../discover/discoverFiles.ts";
-import { endedParserWarnings, PARSER_ENDED } from "../index/endedParser.ts";
+import { endedParserWarnings, isIndexed } from "../index/endedParser.ts";
 import { orLastListed } from "../index/lastListed.ts";
+import { RECORDS_PREFIX } from "../index/recordFiles.ts";
 import { MODES } from "../segment/columns.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
 import { lockHolder } from "../store/writeLock.ts";
@@ -46,8 +47,7 @@ async function statusOf(
 		return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 	};
 	const skipped: Record<string, number> = { ...found.skipped };
-	for (const { state } of stats.values())
-		if (state !== "indexed" && state !== PARSER_ENDED) skipped[state] = (skipped[state] ?? 0) + 1;
+	for (const { state } of stats.values()) if (!isIndexed(state)) skipped[state] = (skipped[state] ?? 0) + 1;
 	const model = reader.meta("model") ?? "";
 	const times = {
 		builtAt: reader.meta("builtAt"),
@@ -61,7 +61,7 @@ async function statusOf(
 		...Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined && value !== "")),
 		checkedAt,
 		stale: { changed: Math.max(changed, await filesToEmbed(index, loadModel)), added, removed },
-		files: alive.length,
+		files: alive.filter(({ path }) => !path.startsWith(RECORDS_PREFIX)).length,
 		chunks: {
 			code: docsOf(index, "code"),
 			prose: docsOf(index, "prose"),

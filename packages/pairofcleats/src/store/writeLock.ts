@@ -58,7 +58,7 @@ function refusal(folder: string, cause: unknown): CleatsError {
 	const { pid, since } = readHolder(folder);
 	return new CleatsError(
 		"QUEUE_OVERLOADED",
-		`another process${pid === undefined ? "" : ` (pid ${pid}, since ${since})`} is writing this index; wait for it or stop it`,
+		`another process${pid === undefined ? "" : ` (pid ${pid}, since ${since})`} is writing this index; try again when it is done`,
 		{ reason: "index_locked", ...(pid !== undefined && { pid, since }) },
 		{ cause },
 	);

@@ -27,7 +27,9 @@ test("a second writer learns who holds the lock, and gets it when the first is d
 	const lock = await takeWriteLock(folder);
 	await assert.rejects(takeWriteLock(folder), {
 		code: "QUEUE_OVERLOADED",
-		message: new RegExp(`^another process \\(pid ${process.pid}, since .*\\) is writing this index`),
+		message: new RegExp(
+			`^another process \\(pid ${process.pid}, since .*\\) is writing this index; try again when it is done$`,
+		),
 	});
 	lock.release();
 	(await takeWriteLock(folder)).release();

@@ -17,6 +17,7 @@ test("a schema error names the field, the expectation and the value", () => {
 		["search", { query: "x", top: "3" }, 'top: expected a whole number, got "3"'],
 		["search", { query: "x", path: [1] }, "path.0: expected a string, got 1"],
 		["search", { query: "x", returnTypes: "y" }, "returnTypes: no such argument; did you mean returnType?"],
+		["search", { query: "x", limit: 5 }, "limit: no such argument; did you mean top?"],
 		["search", { query: "x", modifiedSince: -1, async: 1 }, TWO],
 		["search", { query: "x", modifiedSince: "2 weeks" }, `modifiedSince: ${DAYS}, got "2 weeks"`],
 		["search", { query: "x", modifiedAfter: 7 }, `modifiedAfter: ${DATE}, got 7`],

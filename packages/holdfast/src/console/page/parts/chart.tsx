@@ -90,7 +90,8 @@ function options(
 				label: line.label,
 				stroke: color(line.color),
 				width: 1.6,
-				spanGaps: true,
+				// A line across minutes without calls would show values that nobody measured.
+				spanGaps: false,
 				points: { show: line.values.includes(null), size: 4 },
 				value: (_plot: uPlot, value: number | null) => (value === null ? "–" : unit(value)),
 			})),
