@@ -54,16 +54,15 @@ async function attachControl(host: Host, detachments: (() => void)[]): Promise<v
 
 async function attachWatch(
 	paths: readonly string[],
-	{ record, supervisor }: Parts,
+	{ quarantine, supervisor }: Parts,
 	rollAgain: () => void,
 	onFailure: (error: Error) => void,
 	detachments: (() => void)[],
 ): Promise<void> {
 	const { watchFiles } = await import("./watchFiles.ts");
-	const { releaseKey } = await import("../rollout/quarantine.ts");
 	const changed = (): void => {
 		// The watched files belong to the release, whether its command names them or not.
-		record.quarantine.delete(releaseKey(supervisor.command));
+		quarantine.forget(supervisor.command);
 		rollAgain();
 	};
 	detachments.push(watchFiles(paths, changed, onFailure));

@@ -15,6 +15,7 @@ import { WorkerRouter } from "./routing/workerRouter.ts";
 import { Session } from "./session/session.ts";
 import type { HostOptions } from "./settings/options.ts";
 import { type Settings, withDefaults } from "./settings/settings.ts";
+import { Quarantine } from "./supervision/quarantine.ts";
 import { isStderrRead, strayOutput } from "./supervision/strayOutput.ts";
 import { Supervisor } from "./supervision/supervisor.ts";
 import type { WorkerEvents } from "./worker/worker.ts";
@@ -32,6 +33,7 @@ export class Parts {
 	readonly dispatch: Dispatch;
 	readonly recovery: Recovery;
 	readonly lists: Lists;
+	readonly quarantine: Quarantine;
 	readonly supervisor: Supervisor;
 
 	constructor(options: HostOptions) {
@@ -48,6 +50,7 @@ export class Parts {
 		this.dispatch = new Dispatch(this);
 		this.recovery = new Recovery(this);
 		this.lists = new Lists(this);
+		this.quarantine = new Quarantine();
 		this.supervisor = new Supervisor(this, workerEvents(this));
 	}
 }

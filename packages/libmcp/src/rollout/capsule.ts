@@ -82,6 +82,7 @@ const SHAPE: Readonly<Record<Exclude<keyof HandoffState, "version">, (value: unk
 	health: isObject,
 	lostTasks: isListOrAbsent,
 	quarantine: isListOrAbsent,
+	refused: isListOrAbsent,
 };
 
 function capsuleRefusal(code: FaultCode, detail: string): FaultError {

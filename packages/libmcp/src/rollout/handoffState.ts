@@ -4,6 +4,7 @@ import type { HealthState } from "../health/healthBoard.ts";
 import type { Catalogue } from "../host/lists/catalogue.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SessionState } from "../host/session/session.ts";
+import type { QuarantineState } from "../host/supervision/quarantine.ts";
 import type { Call } from "../host/worker/call.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 import { TelemetryLedger, type TelemetryState } from "../telemetry/telemetryLedger.ts";
@@ -39,12 +40,10 @@ export type HandoffState = {
 	readonly health: HealthState;
 	/** What questions about lost tasks are answered with, by the tasks' ids. */
 	readonly lostTasks?: readonly (readonly [id: string, fault: Fault])[];
-	/** Keys of the releases that were rolled back. */
-	readonly quarantine?: readonly string[];
-};
+} & QuarantineState;
 
 export function captureState(parts: Parts, unread: Buffer): HandoffState {
-	const { session, dispatch, supervisor, record, ledger, lists, lostTasks } = parts;
+	const { session, dispatch, supervisor, record, ledger, lists, lostTasks, quarantine } = parts;
 	const { calls, toWorker, toClient } = dispatch.line();
 	const inDoubt = ledger.calls().filter((call) => call.knowledge !== "not_dispatched");
 	const fresh = calls.filter((call) => call.knowledge === "not_dispatched");
@@ -62,18 +61,18 @@ export function captureState(parts: Parts, unread: Buffer): HandoffState {
 		telemetry: record.counters.state(),
 		health: { generation, consecutiveFailures, restartCount, lastFault },
 		lostTasks: lostTasks.state(),
-		quarantine: [...record.quarantine],
+		...quarantine.state(),
 	};
 }
 
 /** Restores the state; returns the client's unread bytes, which must be read first. */
 export function adoptState(parts: Parts, state: HandoffState): Buffer {
-	const { session, ledger, dispatch, supervisor, record, recovery, lists, lostTasks } = parts;
+	const { session, ledger, dispatch, supervisor, record, recovery, lists, lostTasks, quarantine } = parts;
 	record.counters = TelemetryLedger.restore(state.telemetry);
 	record.board.restoreState(state.health);
 	session.adopt(state.session);
 	lostTasks.adopt(state.lostTasks ?? []);
-	for (const release of state.quarantine ?? []) record.quarantine.add(release);
+	quarantine.adopt(state);
 	supervisor.generation = state.generation;
 	supervisor.command = state.command;
 	if (state.catalogue !== null) lists.learned(state.catalogue);

@@ -5,18 +5,17 @@ import type { RolloutStep } from "../health/lifecycle.ts";
 import { changedLists } from "../host/lists/catalogue.ts";
 import { announceChanges } from "../host/lists/listChanges.ts";
 import type { Parts } from "../host/parts.ts";
+import { releaseKey } from "../host/supervision/quarantine.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 import { tellingLine } from "../host/worker/tellingLine.ts";
 import type { Worker } from "../host/worker/worker.ts";
 import { type Candidate, CandidateError, prepareCandidate, waitForQuiet } from "./candidate.ts";
 import { Probation } from "./probation.ts";
-import { Quarantine, releaseKey } from "./quarantine.ts";
 import type { RolloutOutcome } from "./rolloutOutcome.ts";
 
 /** Replaces the serving worker with one of a new release while calls run; one rollout at a time. */
 export class Rollout {
 	readonly #parts: Parts;
-	readonly #quarantine: Quarantine;
 	#probation: Probation | undefined;
 	/** The generation of the latest candidate. */
 	#green = 0;
@@ -26,7 +25,6 @@ export class Rollout {
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
-		this.#quarantine = new Quarantine(parts.record.quarantine);
 	}
 
 	async run(command: WorkerCommand): Promise<RolloutOutcome> {
@@ -106,7 +104,7 @@ export class Rollout {
 		this.#stepAfterSwitch("probation", green.generation);
 		this.#probation = new Probation(this.#parts, blue, green, {
 			step: (step, generation) => this.#stepAfterSwitch(step, generation),
-			rolledBack: () => this.#quarantine.add(release),
+			rolledBack: () => this.#parts.quarantine.add(release),
 		});
 		return { ok: true, generation: green.generation, changed };
 	}
@@ -133,7 +131,7 @@ export class Rollout {
 		if (replacing === "host") {
 			return faultOf("reinstall_in_progress", { detail: "the host is replacing its own program", generation });
 		}
-		if (!this.#quarantine.refuses(release)) return undefined;
+		if (!this.#parts.quarantine.refuseOnce(release)) return undefined;
 		const detail =
 			"this release was rolled back, and no file named in its command has changed since; ask again to try it all the same";
 		return faultOf("release_quarantined", { detail, generation });

@@ -7,8 +7,8 @@ import { type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { watchFiles } from "../../src/control/watchFiles.ts";
 import { GarbageWatch } from "../../src/host/supervision/garbageWatch.ts";
+import { Quarantine, releaseKey } from "../../src/host/supervision/quarantine.ts";
 import { StderrTail } from "../../src/host/worker/stderrTail.ts";
-import { Quarantine, releaseKey } from "../../src/rollout/quarantine.ts";
 
 test("garbage is one fault to a burst, and a flood within a minute ends the patience", () => {
 	const watch = new GarbageWatch({ lines: 5, bytes: 1_000 }, 3);
@@ -53,15 +53,14 @@ test("a release in quarantine is let out when one of its files changes", (t) => 
 	const script = join(folder, "server.js");
 	writeFileSync(script, "broken");
 	const release = { command: "node", args: [script] };
-	const releases = new Set<string>();
-	const quarantine = new Quarantine(releases);
+	const quarantine = new Quarantine();
 	quarantine.add(releaseKey(release));
-	assert.equal(quarantine.refuses(releaseKey({ ...release, args: [script, "--other"] })), false);
-	assert.equal(quarantine.refuses(releaseKey({ ...release })), true);
+	assert.equal(quarantine.refuseOnce(releaseKey({ ...release, args: [script, "--other"] })), false);
+	assert.equal(quarantine.refuseOnce(releaseKey({ ...release })), true);
 	writeFileSync(script, "repaired it");
-	assert.equal(quarantine.refuses(releaseKey(release)), false);
+	assert.equal(quarantine.refuseOnce(releaseKey(release)), false);
 	for (let n = 0; n < 40; n++) quarantine.add(releaseKey({ command: `c${n}` }));
-	assert.equal(releases.size, 16);
+	assert.equal(quarantine.size, 16);
 });
 
 test("a burst of changes is one change, and a file that is replaced is still watched", async (t) => {

@@ -186,16 +186,19 @@ test("the successor knows lost tasks, releases that were rolled back and subscri
 	const early = await client.control({ op: "reinstall" });
 	assert.equal(early.ok ? "" : early.fault.code, "rollout_in_progress", "there would be no way back");
 	await kill();
-	for (const handedOver of [false, true]) {
-		if (handedOver) {
+	for (const successors of [0, 1, 2]) {
+		if (successors > 0) {
 			assert.equal((await client.control({ op: "reinstall" })).ok, true);
-			await client.healthOfSuccessor(3);
+			await client.healthOfSuccessor(successors + 2);
 		}
 		assert.equal(faultOf(await client.request("tasks/get", { taskId })).code, "outcome_unknown");
-		const refused = await client.control({ op: "rollout", command });
-		assert.equal(refused.ok ? "" : refused.fault.code, "release_quarantined");
+		if (successors === 1) {
+			const refused = await client.control({ op: "rollout", command });
+			assert.equal(refused.ok ? "" : refused.fault.code, "release_quarantined");
+		}
 		assert.equal(client.acknowledgements(), 1);
 	}
+	assert.equal((await client.control({ op: "rollout", command })).ok, true, "it was refused before the last handoff");
 });
 
 test("calls that succeeded before their tools were known are known to the successor's session", () => {

@@ -14,7 +14,7 @@ export type HostHealth = HealthSnapshot & {
 };
 
 export function hostHealth(parts: Parts): HostHealth {
-	const { settings, record, supervisor, ledger, dispatch, book, session, lists } = parts;
+	const { settings, record, supervisor, ledger, dispatch, book, session, lists, quarantine } = parts;
 	const notes: string[] = [...lists.warnings];
 	if (book.hasUndeclaredTools)
 		notes.push("state in the server's memory that no contract declares is lost on a restart");
@@ -24,7 +24,7 @@ export function hostHealth(parts: Parts): HostHealth {
 		inFlight: ledger.size - dispatch.waiting,
 		waiting: dispatch.waiting,
 		breaker: supervisor.budget.state,
-		quarantined: record.quarantine.size,
+		quarantined: quarantine.size,
 		notes,
 	});
 }

@@ -31,8 +31,6 @@ export class HostRecord extends EventEmitter<HostEvents> {
 	counters: TelemetryLedger = new TelemetryLedger();
 	readonly #sinks: TelemetrySink[] = [];
 	readonly #labels = new Map<string, string>();
-	/** Keys of the releases that were rolled back and are refused once. */
-	readonly quarantine: Set<string> = new Set();
 
 	/** From now on, every record also goes to this sink. */
 	addSink(sink: TelemetrySink): void {
