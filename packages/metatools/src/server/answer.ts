@@ -25,79 +25,97 @@ const MOST_BYTES = 9_000_000;
 const MOST_DEPTH = 1_000;
 
 /** The tools/call result of an output, cut to the caller's budget with a handle for the rest. */
-export function answer(output: Output, how: Presentation, results: ResultStore, viewer: Viewer): JsonObject {
-	const { bulk, text } = output;
-	const { render, maxChars, withData } = how;
-	// Skips the JSON of an answer that is cut anyway.
-	if (bulk === undefined || render === "json" || text.length <= maxChars) {
-		// In JSON each quote and line break takes two characters, which is no reason to cut a text that fits.
-		const most = render === "json" ? maxChars : withData ? 2 * maxChars : Infinity;
-		if (output.extra !== undefined)
-			return answer(withExtra(output, output.extra, most, results, viewer), how, results, viewer);
-		const json = JSON.stringify(output.data);
-		if (bulk === undefined || json.length <= most) return wholeAnswer(output, json, how, results, viewer);
-	}
-	return cutAnswer(output, bulk, how, results, viewer);
-}
-
-/** The output with its extra members; if they make it too long, with a handle to them in their place. */
-function withExtra(
-	{ extra: _, ...output }: Output,
-	extra: JsonObject,
-	most: number,
-	results: ResultStore,
-	viewer: Viewer,
-): Output {
-	const data = { ...output.data, ...extra };
-	if (JSON.stringify(data).length <= most) return { ...output, data };
-	const full = JSON.stringify(parted(extra).value);
-	const handle = results.keep(full, viewer);
-	const truncated = { handle, totalChars: full.length, nextOffset: 0 };
-	const text = `${output.text}\n${Object.keys(extra).join(", ")} ${notice(handle, 0, full.length)}`;
-	return { ...output, data: { ...output.data, truncated }, text };
-}
-
-/** An answer with all of the data; its text is cut if it is longer. */
-function wholeAnswer(
-	{ data, isError, media, ...output }: Output,
-	json: string,
-	{ render, maxChars }: Presentation,
+export function answer(
+	{ extra, ...output }: Output,
+	how: Presentation,
 	results: ResultStore,
 	viewer: Viewer,
 ): JsonObject {
+	const keep: Keep = (text) => results.keep(text, viewer);
+	if (extra === undefined) return resultOf(fitted(output, how, keep));
+	const all = { ...output, data: { ...output.data, ...extra } };
+	const json = jsonThatFits(all, how);
+	return resultOf(
+		json === undefined ? withHandle(fitted(output, how, keep), extra, how, keep) : whole(all, json, how, keep),
+	);
+}
+
+/** Keeps a text for read_result, and returns its handle. */
+type Keep = (text: string) => string;
+
+/** What is shown of an output. */
+type Shown = Pick<Output, "data" | "isError"> & {
+	readonly media?: Output["media"] | undefined;
+	readonly text: string;
+	/** Said after all else, in a block of its own. */
+	readonly note?: string;
+	/** The data once more. */
+	readonly json: string;
+};
+
+function resultOf({ data, isError, media, text, json, note }: Shown): JsonObject {
+	const content = [...contentOf(text, json, media), ...(note === undefined ? [] : [{ type: "text", text: note }])];
+	return { content, structuredContent: data, ...(isError === true && { isError }) };
+}
+
+function fitted(output: Output, how: Presentation, keep: Keep): Shown {
+	const { bulk, data } = output;
+	if (bulk === undefined) return whole(output, JSON.stringify(data), how, keep);
+	const json = jsonThatFits(output, how);
+	return json === undefined ? preview(output, bulk, how, keep) : whole(output, json, how, keep);
+}
+
+/** The data as JSON, if all of the output fits into the budget. */
+function jsonThatFits({ text, data }: Output, { render, maxChars, withData }: Presentation): string | undefined {
+	// Skips the JSON of an answer that is cut anyway.
+	if (render !== "json" && text.length > maxChars) return undefined;
+	const json = JSON.stringify(data);
+	// In JSON each quote and line break takes two characters, which is no reason to cut a text that fits.
+	const most = render === "json" ? maxChars : withData ? 2 * maxChars : Infinity;
+	return json.length <= most ? json : undefined;
+}
+
+/** Adds a handle to the extra members, which did not fit; that the rest was measured without it costs a line at most. */
+function withHandle(shown: Shown, extra: JsonObject, { render }: Presentation, keep: Keep): Shown {
+	const full = JSON.stringify(parted(extra).value);
+	const members = Object.keys(extra).join(", ");
+	const kept = { handle: keep(full), totalChars: full.length, nextOffset: 0 };
+	const { truncated } = shown.data;
+	const data = { ...shown.data, truncated: isObject(truncated) ? { ...truncated, [members]: kept } : kept };
+	const json = JSON.stringify(data);
+	return render === "json"
+		? { ...shown, data, json, text: json }
+		: { ...shown, data, json, note: `${members} ${notice(kept.handle, 0, full.length)}` };
+}
+
+/** All of the data; its text is cut if it is longer. */
+function whole(output: Output, json: string, { render, maxChars }: Presentation, keep: Keep): Shown {
 	if (json.length > 2 * MOST_DEPTH && isDeeper(json, MOST_DEPTH))
 		throw new ToolError("execution_failed", TOO_DEEP, { retryable: false });
 	const text = render === "json" ? json : output.text;
 	const room = maxChars - NOTICE_CHARS;
-	const shown =
-		text.length <= maxChars ? text : `${cut(text, room)}\n${notice(results.keep(text, viewer), room, text.length)}`;
-	return { content: contentOf(shown, json, media), structuredContent: data, ...(isError === true && { isError }) };
+	const shown = text.length <= maxChars ? text : `${cut(text, room)}\n${notice(keep(text), room, text.length)}`;
+	return { ...output, json, text: shown };
 }
 
-/** An answer with a preview of its large part. */
-function cutAnswer(
-	{ isError, ...output }: Output,
-	bulk: Bulk,
-	{ render, maxChars }: Presentation,
-	results: ResultStore,
-	viewer: Viewer,
-): JsonObject {
+/** The beginning of the large part, and the rest of the data. */
+function preview(output: Output, bulk: Bulk, { render, maxChars }: Presentation, keep: Keep): Shown {
 	const { full, previewAs } = bulk;
 	const ending = bulk.ending === undefined ? "" : `\n${cut(bulk.ending, Math.floor(maxChars / 2))}`;
 	const room = Math.max(1, maxChars - NOTICE_CHARS - ending.length);
-	const handle = results.keep(full, viewer);
-	const { text: preview, nextOffset = full.length } = pageOf(full, 0, room);
+	const handle = keep(full);
+	const { text: beginning, nextOffset = full.length } = pageOf(full, 0, room);
 	const data = {
 		...bulk.shrink(),
-		...(previewAs !== undefined && { [previewAs]: preview }),
+		...(previewAs !== undefined && { [previewAs]: beginning }),
 		truncated: { handle, totalChars: full.length, nextOffset: previewAs === undefined ? 0 : nextOffset },
 	};
-	const short = JSON.stringify(data);
+	const json = JSON.stringify(data);
 	const rest = nextOffset === full.length ? "" : `\n${notice(handle, nextOffset, full.length)}${ending}`;
-	const text = render === "json" ? short : `${preview}${rest}`;
+	const text = render === "json" ? json : `${beginning}${rest}`;
 	// The text of a resource is part of the value that was cut, so it must not be sent in full beside it.
 	const media = output.media?.filter((block) => !isReadable(block));
-	return { content: contentOf(text, short, media), structuredContent: data, ...(isError === true && { isError }) };
+	return { ...output, data, json, text, media };
 }
 
 /** The tools/call result of a failure, cut as well, since a server's error text may be as long as any result. */
@@ -115,7 +133,7 @@ export function errorAnswer(
 	const rest = truncated === undefined ? "" : `\n${notice(truncated.handle, 0, whole.length)}`;
 	const json = JSON.stringify(data);
 	const text = render === "json" ? json : `${errorLine(data.error)}${rest}`;
-	return { content: contentOf(text, json, media), structuredContent: data, isError: true };
+	return resultOf({ data, json, text, isError: true, media });
 }
 
 /** Takes what a failing tool shows, such as a screenshot, out of its error, where it would be encoded text. */

@@ -572,6 +572,27 @@ test("a raw result that does not fit beside the value leaves the value whole, an
 	assert.deepEqual(JSON.parse(String(text)), { mcpResult: raw });
 });
 
+test("asking for the raw result changes nothing about the value, however nearly that fits", async (t) => {
+	const own = await testGateway({ tools: [{ name: "rows", inputSchema: { type: "object" } }] });
+	t.after(() => own.stop());
+	const rows = { rows: Array.from({ length: 40 }, (_, id) => ({ id, name: `row number ${id}` })) };
+	const raw = { content: [{ type: "text", text: JSON.stringify(rows) }], structuredContent: rows };
+	own.peers.of("demo").answers.set("rows", raw);
+	const { length } = texts(await own.call("run_tool", { tool_id: "demo:rows" }));
+	for (const max_chars of [length - 200, length - 1, length, length + 1, length + 100])
+		for (const render of ["porcelain", "json"]) {
+			const asked = { tool_id: "demo:rows", max_chars, render };
+			const plain = Object((await own.call("run_tool", asked)).structuredContent);
+			const result = await own.call("run_tool", { ...asked, include_mcp_result: true });
+			const { structured, truncated } = Object(result.structuredContent);
+			assert.deepEqual(structured, plain.structured, `${render} in ${max_chars}`);
+			const { handle } = plain.truncated === undefined ? truncated : truncated.mcpResult;
+			assert.ok(texts(result).includes(handle), `${render} in ${max_chars}`);
+			const { text } = await own.data("read_result", { handle, max_chars: 100_000 });
+			assert.deepEqual(JSON.parse(String(text)), { mcpResult: raw });
+		}
+});
+
 test("a step of a chain takes what is encoded in an earlier one as it is", async () => {
 	const steps = [{ tool_id: "demo:image" }, { tool_id: "demo:echo", args: { text: { $from: "previous/0/data" } } }];
 	assert.equal((await demo.data("run_chain", { steps })).final, "aGk=");
