@@ -41,13 +41,17 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 /** How deep each declaration is nested. Names such as the heading `1.0.0` have dots of their own. */
 function depthsOf(entries: readonly MapEntry[]): number[] {
 	let open: { readonly path: string; readonly prefix: string; readonly depth: number }[] = [];
-	return entries.map(({ path, name, qualifiedName }) => {
+	const least = new Map<string, number>();
+	const depths = entries.map(({ path, kind, name, qualifiedName }) => {
 		open = open.filter((one) => one.path === path && qualifiedName.startsWith(one.prefix));
 		const above = open.at(-1);
 		// An owner that is declared elsewhere counts as well: `Store.open` of C++ outside its class.
 		const owners = qualifiedName.slice(above?.prefix.length ?? 0, -name.length).split(".").length - 1;
 		const depth = (above === undefined ? 0 : above.depth + 1) + owners;
 		open.push({ path, prefix: `${qualifiedName}.`, depth });
+		if (kind !== "method" && kind !== "constructor") least.set(path, Math.min(depth, least.get(path) ?? depth));
 		return depth;
 	});
+	// A namespace around all types and functions of a file is no level of it.
+	return entries.map(({ path }, index) => Math.max(0, (depths[index] ?? 0) - (least.get(path) ?? 0)));
 }

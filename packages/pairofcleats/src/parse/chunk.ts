@@ -27,6 +27,8 @@ export type Chunk = {
 	readonly name: string;
 	/** Enclosing names joined with dots, the chunk's own last: `Outer.Inner.method`. */
 	readonly qualifiedName: string;
+	/** What the qualified name begins with because of a statement for the whole file: `App` for `namespace App;`. */
+	readonly namespace?: string;
 	/** Line of the name, if a comment or decorator comes before it in the chunk. */
 	readonly nameLine?: number;
 	/** Last line of the whole declaration when its members are chunks of their own (a class and its methods). */
@@ -50,6 +52,8 @@ export type InnerSymbol = {
 	readonly callable?: {
 		/** The enclosing names joined with dots. */
 		readonly owner: string;
+		/** What the owner begins with because of a statement for the whole file. */
+		readonly namespace?: string;
 		/** False for a signature. */
 		readonly hasBody: boolean;
 	};

@@ -112,11 +112,15 @@ function* declarations(snapshot: Snapshot, reader: IndexReader, wanted: string):
 			const doc = segment.base + local;
 			if (snapshot.alive[doc] === 0) continue;
 			const name = segment.names().at(local);
-			if (name.toLowerCase() === wanted || segment.qualifiedNames().at(local).toLowerCase() === wanted) {
-				// Only the first part of a long declaration counts as its definition.
-				if (((segment.columns.flags[local] ?? 0) & FLAG.laterPart) !== 0) continue;
-				yield { doc, kind: CHUNK_KINDS[segment.columns.kind[local] ?? 0] ?? "block", name, hasBody: true };
-			} else yield* innerDeclarations(snapshot, reader, doc, wanted);
+			const qualifiedName = segment.qualifiedNames().at(local).toLowerCase();
+			const isOwn = name.toLowerCase() === wanted || qualifiedName === wanted;
+			const inner = isOwn ? [] : [...innerDeclarations(snapshot, reader, doc, wanted)];
+			yield* inner;
+			// The wanted name may lack the namespace of the file.
+			if (!isOwn && (inner.length > 0 || !qualifiedName.endsWith(`.${wanted}`))) continue;
+			// Only the first part of a long declaration counts as its definition.
+			if (((segment.columns.flags[local] ?? 0) & FLAG.laterPart) !== 0) continue;
+			yield { doc, kind: CHUNK_KINDS[segment.columns.kind[local] ?? 0] ?? "block", name, hasBody: true };
 		}
 	}
 }
@@ -131,7 +135,8 @@ function* innerDeclarations(
 	if (!file) return;
 	const details = reader.details(file.segment.id, file.ordinal);
 	for (const { kind, name, owner, line, hasBody } of unpackFunctions(details?.functions, doc - file.first)) {
-		const isWanted = name.toLowerCase() === wanted || `${owner}.${name}`.toLowerCase() === wanted;
+		const qualifiedName = `${owner}.${name}`.toLowerCase();
+		const isWanted = name.toLowerCase() === wanted || qualifiedName === wanted || qualifiedName.endsWith(`.${wanted}`);
 		if (isWanted) yield { doc, kind, name, hasBody, line };
 	}
 }

@@ -33,7 +33,7 @@ function namesOf(snapshot: Snapshot, reader: IndexReader): Names {
 	const [from, to] = factRange("import");
 	for (const { id } of snapshot.segments) {
 		for (const { term } of reader.terms(id, from, to)) {
-			const module = term.slice(from.length).toLowerCase().split(SEPARATOR);
+			const module = term.slice(from.length).replace(/\.\*$/, "").toLowerCase().split(SEPARATOR);
 			imported.add(module.join()).add(module.at(-1) ?? "");
 		}
 	}

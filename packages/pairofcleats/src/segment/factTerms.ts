@@ -54,16 +54,17 @@ type Visit = (field: FactField, value: string) => void;
 /** Calls `visit` with every fact of a chunk; some facts are reported twice. */
 export function eachFact(
 	chunk: Pick<Chunk, "name" | "qualifiedName"> & {
+		readonly namespace: string | undefined;
 		readonly facts: ChunkFacts | undefined;
 		readonly functions: readonly InnerFunction[];
 	},
 	visit: Visit,
 ): void {
 	visitSymbol(chunk.name, visit);
-	if (chunk.qualifiedName !== chunk.name) visitSymbol(chunk.qualifiedName, visit);
-	for (const { name, owner } of chunk.functions) {
+	if (chunk.qualifiedName !== chunk.name) visitOwned(chunk.qualifiedName, chunk.namespace, visit);
+	for (const { name, owner, namespace } of chunk.functions) {
 		visitSymbol(name, visit);
-		if (owner !== "") visitSymbol(`${owner}.${name}`, visit);
+		if (owner !== "") visitOwned(`${owner}.${name}`, namespace, visit);
 	}
 	const { facts } = chunk;
 	if (!facts) return;
@@ -88,6 +89,12 @@ export function eachFact(
 	visitAll("riskSink", facts.risk.sinks, visit);
 	visitAll("riskCategory", facts.risk.categories, visit);
 	visitAll("riskFlow", facts.risk.flows, visit);
+}
+
+/** In a namespace for the whole file, a name is asked for with and without it. */
+function visitOwned(name: string, namespace: string | undefined, visit: Visit): void {
+	visitSymbol(name, visit);
+	if (namespace !== undefined && name.startsWith(`${namespace}.`)) visitSymbol(name.slice(namespace.length + 1), visit);
 }
 
 function visitSymbol(name: string, visit: Visit): void {

@@ -6,6 +6,8 @@ export type InnerFunction = {
 	readonly name: string;
 	/** The enclosing names joined with dots; "" at the top of a file. */
 	readonly owner: string;
+	/** What the owner begins with because of a statement for the whole file; known only while the file is indexed. */
+	readonly namespace?: string;
 	readonly line: number;
 	/** False for a signature: an abstract method, an overload, a prototype. */
 	readonly hasBody: boolean;

@@ -27,6 +27,7 @@ const ROOM = { postings: MOST_POSTINGS * 1.1, trigrams: 2_000_000 } as const;
 /** All members are always set, because V8 accesses objects of one shape several times faster. */
 type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "name" | "qualifiedName"> & {
 	readonly extentEndLine: number;
+	readonly namespace: string | undefined;
 	readonly facts: ChunkFacts | undefined;
 	readonly part: Chunk["part"] | undefined;
 	readonly functions: readonly InnerFunction[];
@@ -234,7 +235,7 @@ export class SegmentBuilder {
 /** The chunks of a file, followed by its comments as separate prose documents. */
 function docsOf({ parsed, mode, authors: byPlace }: IndexedFile): Doc[] {
 	const docs = parsed.chunks.map((chunk, index): Doc => {
-		const { startLine, endLine, start, end, kind, name, qualifiedName, facts, part } = chunk;
+		const { startLine, endLine, start, end, kind, name, qualifiedName, namespace, facts, part } = chunk;
 		const authors = byPlace?.[index] ?? NOBODY;
 		return {
 			startLine,
@@ -245,6 +246,7 @@ function docsOf({ parsed, mode, authors: byPlace }: IndexedFile): Doc[] {
 			kind,
 			name,
 			qualifiedName,
+			namespace,
 			facts,
 			part,
 			functions: innerFunctions(chunk.symbols),
@@ -254,7 +256,7 @@ function docsOf({ parsed, mode, authors: byPlace }: IndexedFile): Doc[] {
 		};
 	});
 	const plain = { start: 0, end: 0, kind: "block", facts: undefined, part: undefined, functions: [] } as const;
-	const nameless = { ...plain, name: "", qualifiedName: "" };
+	const nameless = { ...plain, name: "", qualifiedName: "", namespace: undefined };
 	for (const { startLine, endLine, text: comment } of parsed.prose) {
 		const authors = byPlace?.[docs.length] ?? NOBODY;
 		docs.push({ startLine, endLine, extentEndLine: endLine, ...nameless, mode: "extracted-prose", comment, authors });

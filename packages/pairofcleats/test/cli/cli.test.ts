@@ -352,7 +352,11 @@ describe("the command line", () => {
 
 	test("map indents by nesting, not by the dots in a name", async (t) => {
 		const notes = "# Changes\n\n## 1.0.0\n\n### Added to a.b\n\n## 0.9\n";
-		const other = await fixtureOf({ "notes.md": notes, "a.cc": "int Store::open() {\n\treturn 1;\n}\n" });
+		const other = await fixtureOf({
+			"notes.md": notes,
+			"a.cc": "int Store::open() {\n\treturn 1;\n}\n",
+			"b.cs": "namespace A.B;\n\nclass Desk\n{\n\tvoid Open()\n\t{\n\t\tRun();\n\t}\n}\n",
+		});
 		t.after(() => other.remove());
 		await call("index", "build", "--repo", other.root);
 		assert.deepEqual(
@@ -360,6 +364,9 @@ describe("the command line", () => {
 			[
 				"a.cc",
 				"  method open",
+				"b.cs",
+				"class Desk",
+				"  method Open",
 				"notes.md",
 				"section Changes",
 				"  section 1.0.0",

@@ -339,3 +339,20 @@ test("Ruby's raise and private are called without arguments, not read", async ()
 		[],
 	);
 });
+
+test("a namespace for the whole file owns what follows it, as one in braces does", async () => {
+	const members = "class Desk\n{\n    public function open()\n    {\n        return 1;\n    }\n}\n";
+	const php = await parsed("a.php", `<?php\nnamespace App\\Web;\n\n${members}\nnamespace App\\Post;\n\n${members}`);
+	assert.deepEqual(named(php), [
+		"4-10 class App.Web.Desk",
+		"6-9 method App.Web.Desk.open",
+		"14-20 class App.Post.Desk",
+		"16-19 method App.Post.Desk.open",
+	]);
+	const csharp = await parsed(
+		"a.cs",
+		"using System;\n\nnamespace App.Web;\n\ninterface IDesk\n{\n    void Open();\n}\n",
+	);
+	assert.deepEqual(named(csharp), ["5-8 interface App.Web.IDesk"]);
+	assert.equal(csharp.chunks.at(-1)?.symbols?.[0]?.callable?.owner, "App.Web.IDesk");
+});

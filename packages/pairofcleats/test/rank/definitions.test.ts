@@ -167,3 +167,29 @@ test("a PHP name with its namespace finds the class or method", async () => {
 		await remove();
 	}
 });
+
+test("in a namespace for the whole file, a name is found with the namespace and without it", async () => {
+	const file = (space: string, type: string): string =>
+		`namespace ${space};\n\npublic class ${type}\n{\n    public int Send(int to)\n    {\n        return to;\n    }\n}\n\npublic interface I${type}\n{\n    int Take(int from);\n}\n`;
+	const { repository, remove } = await fixtureOf({
+		"one/a.cs": file("App.Web", "Mailer"),
+		"two/b.cs": file("App.Post", "Mailer"),
+		"three/c.cs": file("App.Post", "Desk"),
+	});
+	try {
+		for (const [query, path, qualifiedName] of [
+			["App.Web.Mailer", "one/a.cs", "App.Web.Mailer"],
+			["App.Post.Mailer", "two/b.cs", "App.Post.Mailer"],
+			["App.Web.Mailer.Send", "one/a.cs", "App.Web.Mailer.Send"],
+			["App.Post.Mailer.Send", "two/b.cs", "App.Post.Mailer.Send"],
+			["Desk.Send", "three/c.cs", "App.Post.Desk.Send"],
+			["IDesk.Take", "three/c.cs", "App.Post.IDesk"],
+			["App.Post.IDesk.Take", "three/c.cs", "App.Post.IDesk"],
+		] as const) {
+			const [first] = (await repository.search({ query, top: 1 })).hits;
+			assert.deepEqual([first?.path, first?.qualifiedName], [path, qualifiedName], query);
+		}
+	} finally {
+		await remove();
+	}
+});

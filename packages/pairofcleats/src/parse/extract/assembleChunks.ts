@@ -85,12 +85,16 @@ function declarationChunks(
 	// Parts with only a long comment before the declaration are not its definition.
 	const comments = first ? parts.filter(({ endLine }) => endLine < nameLine).length : 0;
 	return parts.map((part, index) => {
-		if (index < comments) return { ...part, qualifiedName: scope.qualifiedName };
+		const owned = {
+			qualifiedName: scope.qualifiedName,
+			...(scope.namespace !== "" && { namespace: scope.namespace }),
+		};
+		if (index < comments) return { ...part, ...owned };
 		return {
 			...part,
 			kind: found.kind,
 			name: found.name,
-			qualifiedName: scope.qualifiedName,
+			...owned,
 			...(first && nameLine > segment.startLine && { nameLine }),
 			...(first && scope.endLine > segment.endLine && { extentEndLine: scope.endLine }),
 			...symbolsIn(segment, part),
@@ -109,6 +113,7 @@ function blockChunks(segment: Segment, lines: LineIndex, filled: ReadonlySet<str
 	return blocks.map((block) => ({
 		...block,
 		qualifiedName: segment.scope.qualifiedName,
+		...(segment.scope.namespace !== "" && { namespace: segment.scope.namespace }),
 		...symbolsIn(segment, block),
 		facts,
 	}));

@@ -16,7 +16,17 @@ const COMPOUND = /^(?![<>!]=$|:=$).*[^=]=$|^(?:and|x?or)_eq$/;
 
 export type CompiledRule = Omit<
 	DefinitionRule,
-	"name" | "requires" | "within" | "result" | "value" | "receiver" | "under" | "before" | "tail" | "visibleWith"
+	| "name"
+	| "requires"
+	| "within"
+	| "result"
+	| "value"
+	| "receiver"
+	| "under"
+	| "before"
+	| "tail"
+	| "visibleWith"
+	| "restWithout"
 > & {
 	readonly pickName: Pick;
 	readonly descends: boolean;
@@ -25,6 +35,7 @@ export type CompiledRule = Omit<
 	readonly pickResult: Pick | undefined;
 	readonly pickReceiver: Pick | undefined;
 	readonly pickVisible: Pick | undefined;
+	readonly pickOwnBody: Pick | undefined;
 	readonly value: { readonly pick: Pick; readonly kinds: DefinitionRule["value"] & object } | undefined;
 	readonly under: ReadonlySet<number> | undefined;
 	readonly before: ReadonlySet<number> | undefined;
@@ -173,7 +184,20 @@ function compileRule(
 	pick: (selector: string) => Pick,
 	idsOf: (name: string) => readonly number[],
 ): CompiledRule {
-	const { name = "name", requires, within, result, receiver, value, under, before, tail, visibleWith, ...rest } = rule;
+	const {
+		name = "name",
+		requires,
+		within,
+		result,
+		receiver,
+		value,
+		under,
+		before,
+		tail,
+		visibleWith,
+		restWithout,
+		...rest
+	} = rule;
 	return {
 		...rest,
 		pickName: pick(name),
@@ -183,6 +207,7 @@ function compileRule(
 		pickResult: result === undefined ? undefined : pick(result),
 		pickReceiver: receiver === undefined ? undefined : pick(receiver),
 		pickVisible: visibleWith === undefined ? undefined : pick(visibleWith),
+		pickOwnBody: restWithout === undefined ? undefined : pick(restWithout),
 		value: value && { pick: pick(value.field), kinds: value },
 		under: under && new Set(under.flatMap(idsOf)),
 		before: before === undefined ? undefined : new Set(idsOf(before)),

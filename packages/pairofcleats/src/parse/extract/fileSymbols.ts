@@ -105,8 +105,11 @@ export class FileSymbols {
 		const kind = found.rule?.member ? found.kind : memberKind(this.#tree, this.#compiled, current, found);
 		if (symbols.length === MAX_SYMBOLS || isRepeated(symbols.at(-1), kind, name, line)) return;
 		const isCallable = CALLABLE.has(kind) && !this.#scopes.isLocal(found.node);
-		const owners = [this.#scopes.around(found.node).qualifiedName, found.owner].filter((owner) => owner !== "");
-		symbols.push({ kind, name, line, ...(isCallable && { callable: { owner: owners.join("."), hasBody } }) });
+		const { namespace } = this.#scopes;
+		const around = this.#scopes.ownerIn(this.#scopes.around(found.node));
+		const owner = [around, found.owner].filter((one) => one !== "").join(".");
+		const callable = { owner, hasBody, ...(namespace !== "" && { namespace }) };
+		symbols.push({ kind, name, line, ...(isCallable && { callable }) });
 	}
 
 	#pushAll(found: readonly InnerSymbol[]): void {

@@ -110,7 +110,9 @@ class Outliner {
 		if (role & ROLE.definition && !isTail(this.#tree, this.#scopes.current.found, node)) {
 			const local = this.#scopes.isLocal(node);
 			const found = recogniseDefinition(this.#tree, this.#compiled, node, local);
-			if (this.#define(node, found)) {
+			if (found?.rule?.pickOwnBody && found.rule.pickOwnBody(this.#tree, node) < 0)
+				this.#scopes.namespace = joined(found.owner, moduleName(found));
+			else if (this.#define(node, found)) {
 				if (role & ROLE.assignment)
 					readFact(this.#tree, this.#compiled, node, ROLE.assignment, this.#scopes.log.current.sink, false, false);
 				return;
@@ -183,9 +185,8 @@ class Outliner {
 		const lead = this.#comments.leadBefore(startLine, takenLine);
 		const decorators: string[] = [];
 		for (const text of lead?.decorators ?? []) addDecorator(decorators, text);
-		// PHP's `namespace App\Mail { … }`, whose members are asked for by any separator.
-		const name = found.kind === "module" ? found.name.replaceAll("\\", ".") : found.name;
-		const qualifiedName = [scope.qualifiedName, found.owner, name].filter((part) => part !== "").join(".");
+		const { namespace } = this.#scopes;
+		const qualifiedName = joined(this.#scopes.ownerIn(scope), found.owner, moduleName(found));
 		const outside = found.owner !== "" && this.#compiled.spec.visibility?.declared;
 		const section = outside
 			? this.#symbols.declared.get(qualifiedName)
@@ -197,6 +198,7 @@ class Outliner {
 				found: { ...found, kind },
 				header,
 				qualifiedName,
+				namespace,
 				startLine: Math.max(lead?.startLine ?? startLine, takenLine + 1),
 				endLine,
 				until: tree.until[last] ?? node + 1,
@@ -239,4 +241,13 @@ class Outliner {
 /** Whether a function has the name of the definition whose value it is: `const a = function a() {}`. */
 function isNamedAlready(around: Found | undefined, { node, name }: Found): boolean {
 	return around?.callable === node && around.node !== node && around.name === name;
+}
+
+/** PHP's `namespace App\Mail`, whose members are asked for by any separator. */
+function moduleName({ kind, name }: Found): string {
+	return kind === "module" ? name.replaceAll("\\", ".") : name;
+}
+
+function joined(...names: readonly string[]): string {
+	return names.filter((name) => name !== "").join(".");
 }

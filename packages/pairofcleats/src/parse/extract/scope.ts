@@ -11,6 +11,8 @@ export type Scope = {
 	readonly found: Found | undefined;
 	readonly header: Header | undefined;
 	readonly qualifiedName: string;
+	/** The part of the qualified name that the whole file shares: `App` in a file with `namespace App;`. */
+	readonly namespace: string;
 	readonly startLine: number;
 	readonly endLine: number;
 	/** First node after the scope. */
@@ -34,6 +36,7 @@ export function fileScope(tree: FlatTree, lines: LineIndex): Scope {
 		found: undefined,
 		header: undefined,
 		qualifiedName: "",
+		namespace: "",
 		startLine: 1,
 		endLine: lines.count,
 		until: tree.count,

@@ -19,6 +19,8 @@ export class ScopeStack {
 	current: Scope;
 	/** Last line of the chunks already begun. */
 	takenLine = 0;
+	/** The namespace that a statement of its own gives the rest of the file: `namespace App;`. */
+	namespace = "";
 
 	constructor(tree: FlatTree, compiled: CompiledSpec, lines: LineIndex, comments: Comments) {
 		this.#tree = tree;
@@ -83,6 +85,11 @@ export class ScopeStack {
 	/** Whether the innermost scope's name is a top-level name of the file. */
 	isOpen(): boolean {
 		return this.#outer.every(isOpen);
+	}
+
+	/** The names that own what a scope declares, joined with dots. */
+	ownerIn({ found, qualifiedName }: Scope): string {
+		return found === undefined ? this.namespace : qualifiedName;
 	}
 
 	/** The scope around a definition. A further name of the scope's own declaration is outside that scope. */

@@ -15,6 +15,7 @@ export const CSHARP: GrammarSpec = {
 		enum_declaration: { kind: "enum" },
 		delegate_declaration: { kind: "type", result: "type" },
 		namespace_declaration: { kind: "module", container: true },
+		file_scoped_namespace_declaration: { kind: "module", restWithout: "body" },
 		method_declaration: { kind: "method", result: "returns" },
 		local_function_statement: { kind: "function", result: "type" },
 		constructor_declaration: { kind: "constructor" },

@@ -125,7 +125,7 @@ export const PHP: GrammarSpec = {
 		trait_declaration: { kind: "trait", container: true },
 		enum_declaration: { kind: "enum", container: true },
 		method_declaration: { kind: "method", result: "return_type", constructorNames: ["__construct"] },
-		namespace_definition: { kind: "module", container: true, requires: "body" },
+		namespace_definition: { kind: "module", container: true, restWithout: "body" },
 		property_element: { kind: "property", small: true },
 		const_element: { kind: "constant", name: "@name", small: true },
 		enum_case: { kind: "property", small: true },

@@ -213,6 +213,8 @@ export type DefinitionRule = {
 	readonly unnamed?: string;
 	/** Members of the body become chunks of their own, qualified by this name. */
 	readonly container?: true;
+	/** Without this field, it has no lines of its own but owns all that follows it in the file: `namespace App;`. */
+	readonly restWithout?: string;
 	/** Shown as a symbol of the enclosing chunk unless it is long: constants, fields. */
 	readonly small?: true;
 	/** A definition only when it has this field or child: `struct foo { … }`, not `struct foo x`. */
