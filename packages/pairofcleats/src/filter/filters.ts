@@ -11,7 +11,7 @@ import { type FilterContext, keepDocs, keepFiles } from "./filterContext.ts";
 import { gitFilters } from "./gitFilters.ts";
 import { metaFilter } from "./metaFilter.ts";
 import { thereAre } from "./thereAre.ts";
-import { warnWhereUnknown } from "./unknownFacts.ts";
+import { unknownFacts } from "./unknownFacts.ts";
 
 /** Time limit for regular expressions in path filters, which share a thread. */
 const PATH_REGEX_MS = 1_000;
@@ -35,7 +35,8 @@ export async function applyFilters(request: SearchRequest, given: FilterContext,
 	filterExtension(request, context);
 	await filterPaths("path", request, context, regexes);
 	await filterPaths("file", request, context, regexes);
-	await warnWhereUnknown(request, context);
+	const unknown = await unknownFacts(request, context);
+	for (const { warning, isRare } of unknown) if (!isRare) context.warn(warning);
 	warnOfVisibility(request, context);
 	filterFlags(request, context);
 	filterCounts(request, context);
@@ -44,7 +45,9 @@ export async function applyFilters(request: SearchRequest, given: FilterContext,
 	gitFilters(request, context);
 	factFilters(request, context);
 	metaFilter(request, context);
-	if (!isTold && !isEmpty && !context.allowed.includes(1)) warnOfNothing(request, context);
+	if (context.allowed.includes(1)) return;
+	for (const { warning, isRare } of unknown) if (isRare) context.warn(warning);
+	if (!isTold && !isEmpty) warnOfNothing(request, context);
 }
 
 /** Warns that the filters alone exclude everything, regardless of the query's words. */

@@ -27,7 +27,8 @@ export function readPathPattern(field: string, value: string, caseSensitive: boo
 		const read = caseSensitive || flags.includes("i") ? flags : `${flags}i`;
 		return { kind: "regex", source, flags: read, whole: source.includes("/") };
 	}
-	const part = value.replace(/^\.\//, "");
+	// A lone `.` is the whole repository, as it is for other tools that search.
+	const part = value.replace(/^\.(?:\/|$)/, "");
 	if (/[*?{]/.test(part)) {
 		const whole = part.includes("/");
 		const glob = whole ? part.replace(/^\//, "") : `**/${part}`;

@@ -1,6 +1,7 @@
 import type { ChunkFacts } from "../parse/chunk.ts";
 import { WITHOUT_FUNCTIONS } from "../parse/languages.ts";
 import type { SearchRequest } from "../query/request.ts";
+import type { Warning } from "../query/result.ts";
 import type { FilterContext } from "./filterContext.ts";
 
 /** The syntax tree fact that each filter reads. */
@@ -35,35 +36,39 @@ const FACT_OF: Readonly<Partial<Record<keyof SearchRequest, keyof ChunkFacts>>> 
 	returns: "returns",
 };
 
-/** Warns if a filter uses a fact that some language never has, since nothing there can match. */
-export async function warnWhereUnknown(request: SearchRequest, context: FilterContext): Promise<void> {
+/** Languages of fewer than this share of the code files are named only if nothing matches. */
+const SMALL_SHARE = 0.1;
+
+export type UnknownFact = { readonly warning: Warning; readonly isRare: boolean };
+
+/** The filters that use a fact which some language never has, since nothing there can match. */
+export async function unknownFacts(request: SearchRequest, context: FilterContext): Promise<UnknownFact[]> {
 	const filters = Object.entries(FACT_OF).filter(([argument]) => Object.hasOwn(request, argument));
-	if (filters.length === 0) return;
+	if (filters.length === 0) return [];
 	// Loaded lazily: this loads the rules of every language, which a plain search does not need.
 	const { LANGUAGE_FACTS } = await import("../parse/languageFacts.ts");
-	const all = allowedLanguages(context);
+	const files = filesByLanguage(context);
+	const all = [...files.keys()].sort();
 	const code = all.filter((language) => !WITHOUT_FUNCTIONS.has(language));
 	// Nearly every repository has data files, where nobody expects calls, so they are named only if nothing else is
 	// searched.
 	const languages = code.length > 0 ? code : all;
-	for (const [argument, fact] of filters) {
+	const count = (some: readonly string[]): number => some.reduce((sum, one) => sum + (files.get(one) ?? 0), 0);
+	return filters.flatMap(([argument, fact]) => {
 		const silent = languages.filter((language) => !LANGUAGE_FACTS.get(language)?.has(fact));
-		if (silent.length === 0) continue;
-		context.warn({
-			code: "filter_unsupported",
-			field: argument,
-			message: `${argument} is not known for ${silent.join(", ")}; nothing there can match`,
-		});
-	}
+		if (silent.length === 0) return [];
+		const message = `${argument} is not known for ${silent.join(", ")}; nothing there can match`;
+		const isRare = count(silent) < SMALL_SHARE * count(languages);
+		return [{ warning: { code: "filter_unsupported", field: argument, message }, isRare }];
+	});
 }
 
-/** Languages of the code that the earlier filters left. */
-function allowedLanguages({ snapshot, allowed }: FilterContext): string[] {
-	const languages = new Set<string>();
-	for (const file of snapshot.files) {
-		if (file.alive && file.mode === "code" && allowed.subarray(file.first, file.first + file.docs).includes(1)) {
-			languages.add(file.language);
-		}
+/** How many files of each language have code that the earlier filters left. */
+function filesByLanguage({ snapshot, allowed }: FilterContext): Map<string, number> {
+	const files = new Map<string, number>();
+	for (const { alive, mode, first, docs, language } of snapshot.files) {
+		if (alive && mode === "code" && allowed.subarray(first, first + docs).includes(1))
+			files.set(language, (files.get(language) ?? 0) + 1);
 	}
-	return [...languages].sort();
+	return files;
 }

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { Deadline } from "libmcp/serve";
 import { type Envelope, type EnvelopeWarning, failure, success } from "../contract/envelope.ts";
 import { CleatsError, isCleatsError, notStored, toCleatsError } from "../contract/errors.ts";
@@ -105,6 +106,9 @@ export class ToolRunner {
 			repository: async () => {
 				const repository = await this.workspace.repository("repoPath" in args ? args.repoPath : undefined);
 				facts.repo = repository.label;
+				const isTold = asker.here === true || facts.warnings.some(({ field }) => field === "repoPath");
+				if (repository.folder !== undefined && !isTold)
+					facts.warnings.push(wholeRepository(repository.folder, repository.root));
 				return repository;
 			},
 			progress: (report) => {
@@ -149,6 +153,12 @@ function unlessStopped<Value>(working: Promise<Value>, signal: AbortSignal): Pro
 		else signal.addEventListener("abort", onAbort, { once: true });
 		working.then(resolve, reject);
 	});
+}
+
+/** A caller who names a folder would otherwise take what was found elsewhere for its contents. */
+function wholeRepository(folder: string, root: string): EnvelopeWarning {
+	const message = `repoPath: ${folder} is a folder of ${basename(root)}, all of which is meant; path limits a search to a folder`;
+	return { code: "whole_repository", field: "repoPath", message };
 }
 
 /** Remote callers see only a reference to the log for an unexpected failure. */

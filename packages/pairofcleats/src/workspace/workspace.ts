@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { tooWide } from "libmcp/command";
 import { cacheRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
@@ -19,6 +19,8 @@ export type OpenedRepository = {
 	/** The path as the caller sent it, else the repository's folder name: no path of this machine. */
 	readonly label: string;
 	readonly root: string;
+	/** The folder inside the repository that the caller named, if it was not the repository itself. */
+	readonly folder?: string;
 	readonly engine: Repository;
 };
 
@@ -60,7 +62,7 @@ export class Workspace {
 	}
 
 	/** Where the named repository is. Whether a folder outside the allow-list exists is not told. */
-	locate(repoPath?: string): { readonly label: string; readonly root: string } {
+	locate(repoPath?: string): Omit<OpenedRepository, "engine"> {
 		// Clients fill in empty arguments they do not mean.
 		if (repoPath === undefined || repoPath === "") {
 			const root = this.#default;
@@ -80,12 +82,13 @@ export class Workspace {
 		if (real === undefined || !statSync(real).isDirectory()) {
 			throw new CleatsError("NOT_FOUND", "repoPath: expected a folder that exists", { field: "repoPath" });
 		}
-		return { label: repoPath, root: repositoryOf(real, allowed) };
+		const root = repositoryOf(real, allowed);
+		return { label: repoPath, root, ...(real !== root && { folder: relative(root, real).replaceAll(sep, "/") }) };
 	}
 
 	async repository(repoPath?: string): Promise<OpenedRepository> {
-		const { label, root } = this.locate(repoPath);
-		return { label, root, engine: await this.engine(root) };
+		const located = this.locate(repoPath);
+		return { ...located, engine: await this.engine(located.root) };
 	}
 
 	/** The repository used when none is named. */

@@ -237,6 +237,34 @@ describe("filters by file, mode and record", () => {
 		assert.equal(first.warnings[1]?.message, "nothing that is searched passes the filter awaits");
 	});
 
+	test("a language of few files is named in that warning only if nothing matches", async () => {
+		const many = Array.from({ length: 12 }, (_, n) => [
+			`f${n}.ts`,
+			`export async function gadget${n}(): Promise<void> {}\n`,
+		]);
+		const other = await fixtureOf({ ...Object.fromEntries(many), "rare.ml": "let gadget () = 1\n" });
+		const warned = async (request: object) =>
+			(await other.repository.search({ query: "gadget", ...request })).warnings.map(({ message }) => message);
+		assert.deepEqual(await warned({ async: true }), []);
+		assert.deepEqual(await warned({ generator: true }), [
+			"generator is not known for ocaml; nothing there can match",
+			"nothing that is searched passes the filter generator",
+		]);
+		await other.remove();
+	});
+
+	test("a path of a lone dot is the whole repository", async () => {
+		const files = { Makefile: "gadget:\n\techo gadget\n", "src/a.ts": "export const gadget = 1;\n" };
+		const other = await fixtureOf(files);
+		for (const path of [".", "./"])
+			assert.deepEqual(
+				(await other.repository.search({ query: "gadget", path })).hits.map((hit) => hit.path).sort(),
+				["Makefile", "src/a.ts"],
+				path,
+			);
+		await other.remove();
+	});
+
 	test("data and prose are named in that warning only if nothing else is searched", async () => {
 		const files = {
 			"a.ts": "export function gadget(): void {}\n",
