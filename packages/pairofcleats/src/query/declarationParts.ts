@@ -37,7 +37,12 @@ export function wholeLines(file: SnapshotFile, parts: readonly number[]): Lines 
 }
 
 /** The note printed after a hit's name. */
-export function wholeNote({ part, whole }: Pick<Hit, "part" | "whole">): string {
-	const notes = [part && `part ${part.index} of ${part.of}`, whole && `whole ${whole.startLine}-${whole.endLine}`];
+export function wholeNote({ part, whole, record }: Pick<Hit, "part" | "whole" | "record">): string {
+	const state = record && `${record.severity}, ${record.settled ?? record.decision ?? "open"}`;
+	const notes = [
+		state,
+		part && `part ${part.index} of ${part.of}`,
+		whole && `whole ${whole.startLine}-${whole.endLine}`,
+	];
 	return notes.some(Boolean) ? ` (${notes.filter(Boolean).join(", ")})` : "";
 }

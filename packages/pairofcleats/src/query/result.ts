@@ -46,6 +46,8 @@ export type Hit = {
 		readonly index: number;
 		readonly of: number;
 	} & Lines;
+	/** Present if the hit is a finding or a decision of triage. */
+	readonly record?: RecordFacts;
 	readonly score: number;
 	/** Only with `explain`. The parts add up to the score. */
 	readonly scoreParts?: Readonly<Record<string, number>>;
@@ -58,6 +60,23 @@ export type Hit = {
 	/** The first findings in the chunk's lines. */
 	readonly lint?: readonly { readonly line: number; readonly rule: string; readonly message: string }[];
 	readonly source?: string;
+};
+
+/** What a list of findings shows of one, and of a decision about it. */
+export type RecordFacts = {
+	readonly recordId: string;
+	readonly recordType: "finding" | "decision";
+	readonly title: string;
+	readonly severity: string;
+	/** The package or place of a finding. */
+	readonly where?: string;
+	/** Why the scanner of a finding no longer reports it as open. */
+	readonly settled?: string;
+	/** The decision in force, `null` for none; of a decision its own status. */
+	readonly decision: string | null;
+	readonly expiresAt?: string;
+	/** The finding that a decision is about. */
+	readonly finding?: string;
 };
 
 export type GitFacts = {

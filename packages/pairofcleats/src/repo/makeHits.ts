@@ -14,6 +14,7 @@ import { unpackFacts } from "../segment/packedFacts.ts";
 import { locate, type SnapshotFile } from "../store/snapshot.ts";
 import type { Folded } from "./foldTwins.ts";
 import type { OpenIndex } from "./openIndex.ts";
+import { recordFacts } from "./recordFacts.ts";
 
 /** What to mark in a hit's lines: matches of the condition, and the line that the query names. */
 export type Marks = {
@@ -54,6 +55,7 @@ export function makeHits(
 			kind: CHUNK_KINDS[columns.kind[local] ?? 0] ?? "block",
 			name: names().at(local),
 			qualifiedName: qualifiedNames().at(local),
+			...recordFacts(index, file),
 			...(signature !== "" && { signature }),
 			...placeInWhole(file, local),
 			score: round(hit.score),

@@ -4,12 +4,12 @@ import { isCleatsError } from "../contract/errors.ts";
 import { RECORDS_PREFIX, triageFolder } from "../index/recordFiles.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { Hit } from "../query/result.ts";
+import { inForce, isExpired } from "../records/inForce.ts";
+import type { Finding } from "../records/record.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 import type { OpenedRepository } from "../workspace/workspace.ts";
-import { inForce, isExpired } from "./inForce.ts";
 import { manifestsOf } from "./manifests.ts";
 import { packTarget, writePack } from "./packFile.ts";
-import type { Finding } from "./record.ts";
 import { RecordStore } from "./recordStore.ts";
 import { unreadableRecords } from "./unreadableRecords.ts";
 

@@ -2,10 +2,10 @@ import { dataRoot } from "../contract/environment.ts";
 import { invalidField } from "../contract/errors.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { readDate } from "../query/readDate.ts";
+import { madeAt } from "../records/inForce.ts";
+import type { Decision } from "../records/record.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 import { present } from "./fields.ts";
-import { madeAt } from "./inForce.ts";
-import type { Decision } from "./record.ts";
 import { decisionId, RecordStore } from "./recordStore.ts";
 
 export const handler: ToolHandler<"triage_decision"> = async (args, call) => {

@@ -1,4 +1,4 @@
-import type { AffectedPackage, Finding, Vulnerability } from "./record.ts";
+import type { AffectedPackage, Finding, Vulnerability } from "../records/record.ts";
 
 /** What a reader extracts from one report, without the fields common to all findings. */
 export type Draft = {

@@ -1,6 +1,6 @@
 import type { TriageSource } from "../contract/triageTerms.ts";
+import type { Finding } from "../records/record.ts";
 import type { Draft } from "./draft.ts";
-import type { Finding } from "./record.ts";
 import { findingId, type RecordStore } from "./recordStore.ts";
 
 /**

@@ -6,12 +6,13 @@ import { CleatsError, invalidField } from "../contract/errors.ts";
 import type { TriageSource } from "../contract/triageTerms.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { pathInside } from "../lint/pathInside.ts";
+import type { Finding, TriageRecord } from "../records/record.ts";
+import { whereOf } from "../records/whereOf.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 import type { Draft, Reader, Relocate } from "./draft.ts";
 import { type Raw, textAt } from "./fields.ts";
 import { FindingIds } from "./findingIds.ts";
 import { readReports, type ScanReport } from "./readReports.ts";
-import type { Finding, TriageRecord } from "./record.ts";
 import { RecordStore } from "./recordStore.ts";
 import { awsInspector } from "./sources/awsInspector.ts";
 import { dependabot } from "./sources/dependabot.ts";
@@ -181,13 +182,6 @@ function stored(finding: Finding, store: RecordStore): Ingested {
 
 function brief(text: string): string {
 	return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
-}
-
-/** The subject of a finding, in short: its package, its line, or its machine. */
-export function whereOf({ package: affected, location, asset }: Finding): string | undefined {
-	if (affected !== undefined) return [affected.name, affected.installedVersion].filter(Boolean).join("@");
-	if (location === undefined) return asset?.assetId;
-	return [location.path, location.startLine].filter(Boolean).join(":");
 }
 
 /** The report's text. Remote callers may read only files of the repository; a local user may read any file. */

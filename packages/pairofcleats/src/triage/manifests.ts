@@ -1,4 +1,4 @@
-import type { AffectedPackage } from "./record.ts";
+import type { AffectedPackage } from "../records/record.ts";
 
 /** The files that can declare a package. Lock files are rarely indexed, but there is a manifest next to each. */
 export function manifestsOf({ manifestPath, ecosystem = "npm" }: AffectedPackage): readonly string[] {

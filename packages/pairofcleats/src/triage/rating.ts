@@ -1,7 +1,7 @@
+import { SEVERITIES, type Severity, type Vulnerability } from "../records/record.ts";
 import { type CvssVersion, cvssScore, cvssVersion } from "./cvss.ts";
 import { BadVector } from "./cvssVector.ts";
 import { present } from "./fields.ts";
-import { SEVERITIES, type Severity, type Vulnerability } from "./record.ts";
 
 type Rating = Pick<Vulnerability, "severity" | "cvss"> & { readonly warnings: readonly string[] };
 

@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { DECISION_STATUSES, TRIAGE_SOURCES } from "../contract/triageTerms.ts";
-import { SEVERITIES, type TriageRecord } from "./record.ts";
+import { SEVERITIES, type TriageRecord } from "../records/record.ts";
 
 /** Why a value is not a valid record, naming the field; `undefined` if it is one. */
 export function recordProblem(value: unknown): string | undefined {

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
-import { byAge } from "./inForce.ts";
-import type { Decision, Finding, TriageRecord } from "./record.ts";
+import { byAge } from "../records/inForce.ts";
+import type { Decision, Finding, TriageRecord } from "../records/record.ts";
 
 const RECORD_ID = /^[a-z]+-[0-9a-f]{32}$/;
+const RECORD_PATH = /^@records\/([a-z]+-[0-9a-f]{32})\.json$/;
 const RECORD_FILE = /^([a-z]+-[0-9a-f]{32})\.json$/;
 const DECISION_FILE = /^(decision-[0-9a-f]{32})\.json$/;
 
@@ -37,8 +38,9 @@ export class RecordStore {
 		return existsSync(this.#path(recordId));
 	}
 
+	/** A finding by its id, or by the path that a search gives for it. */
 	finding(field: string, recordId: string): Finding {
-		const record = this.read(recordId);
+		const record = this.read(recordId.replace(RECORD_PATH, "$1"));
 		if (record?.recordType === "finding") return record;
 		throw new CleatsError("NOT_FOUND", `${field}: there is no finding ${JSON.stringify(recordId)}`, { field });
 	}

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Decision, Finding, TriageRecord } from "../records/record.ts";
 import { readLines } from "./readReports.ts";
-import type { Decision, Finding, TriageRecord } from "./record.ts";
 import { isRecord, recordProblem } from "./recordSchema.ts";
 import type { RecordStore } from "./recordStore.ts";
 

@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { Decision, Finding } from "../../src/triage/record.ts";
+import type { Decision, Finding } from "../../src/records/record.ts";
 import { RecordStore } from "../../src/triage/recordStore.ts";
 import { ownProcess } from "../ownProcess.ts";
 

@@ -16,10 +16,11 @@ import { after, before, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import type { ErrorCode } from "../../src/contract/errors.ts";
 import { triageFolder } from "../../src/index/recordFiles.ts";
+import type { Hit } from "../../src/query/result.ts";
+import { isExpired } from "../../src/records/inForce.ts";
+import type { Decision } from "../../src/records/record.ts";
 import type { ToolName } from "../../src/registry/registry.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
-import { isExpired } from "../../src/triage/inForce.ts";
-import type { Decision } from "../../src/triage/record.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 import { runCaptured } from "../cli/captured.ts";
 
@@ -219,6 +220,46 @@ verifies(
 		assert.equal(JSON.parse(readFileSync(join(root, "out/pack.json"), "utf8")).recordId, finding);
 	},
 );
+
+void test("a search of records tells each finding's title, severity, place and decision, and the id to go on with", async () => {
+	const { recordIds } = await call("triage_ingest", { source: "aws_inspector", inputPath: "inspector.json" });
+	const [undecided, finding] = recordIds;
+	await call("triage_decision", { finding, status: "accept" });
+	const { recordId } = await call("triage_decision", { finding, status: "defer", expires: "2999-01-31" });
+	const listed = async (meta: Record<string, string>) => {
+		const { search } = await call("search", { query: "*", mode: "records", top: 50, meta });
+		return search.hits.map(({ name, record }: Hit) => ({ name, ...record }));
+	};
+	const title = "CVE-2022-0001 - openssl, zlib";
+	const about = { name: title, title, severity: "critical" };
+	const found = await listed({ vulnId: "CVE-2022-0001", recordType: "finding" });
+	const one = (id: string) => found.find((hit: { recordId: string }) => hit.recordId === id);
+	assert.deepEqual(one(undecided), {
+		...about,
+		recordId: undecided,
+		recordType: "finding",
+		where: "openssl@1.1",
+		decision: null,
+	});
+	const held = { decision: "defer", expiresAt: "2999-01-31T00:00:00.000Z" };
+	assert.deepEqual(one(finding), { ...about, recordId: finding, recordType: "finding", where: "zlib@1.2", ...held });
+	const [decided] = (await listed({ recordId })).filter((hit: { recordId: string }) => hit.recordId === recordId);
+	assert.deepEqual(decided, { ...about, recordId, recordType: "decision", ...held, finding });
+	const { search } = await call("search", { query: "*", mode: "records", meta: { recordId: finding } });
+	const pack = await call("triage_context_pack", { recordId: search.hits[0].path });
+	assert.equal(pack.recordId, finding);
+	const { lines } = await runCaptured([
+		"search",
+		"*",
+		"--mode",
+		"records",
+		"--meta",
+		`recordId=${finding}`,
+		"--repo",
+		root,
+	]);
+	assert.match(lines[0] ?? "", /record CVE-2022-0001 - openssl, zlib \(critical, defer\)/);
+});
 
 void test("a new decision holds over one that a clock ahead of time has dated in the future", async () => {
 	const { recordIds } = await call("triage_ingest", { source: "aws_inspector", inputPath: "inspector.json" });

@@ -1,0 +1,65 @@
+import { isObject } from "../contract/isObject.ts";
+import { RECORDS_PREFIX } from "../index/recordFiles.ts";
+import type { Hit, RecordFacts } from "../query/result.ts";
+import { inForce } from "../records/inForce.ts";
+import type { Decision, TriageRecord } from "../records/record.ts";
+import { whereOf } from "../records/whereOf.ts";
+import { factTerm } from "../segment/factTerms.ts";
+import { decodePostings } from "../segment/postings.ts";
+import type { SnapshotFile } from "../store/snapshot.ts";
+import type { OpenIndex } from "./openIndex.ts";
+
+const LONGEST_TEXT = 240;
+
+/** The name and the facts of a hit that is a record of triage; nothing for any other. */
+export function recordFacts(
+	index: OpenIndex,
+	file: SnapshotFile,
+): Pick<Hit, "name" | "qualifiedName" | "record"> | undefined {
+	const record = file.path.startsWith(RECORDS_PREFIX) ? readRecord(index.texts.file(file)) : undefined;
+	if (record === undefined) return undefined;
+	const facts = factsOf(record, index);
+	return { name: facts.title, qualifiedName: facts.title, record: facts };
+}
+
+function factsOf(record: TriageRecord, index: OpenIndex): RecordFacts {
+	const { recordId, recordType, vuln } = record;
+	const about = { recordId, recordType, title: brief(vuln.title), severity: vuln.severity };
+	const decision = recordType === "decision" ? record : inForce(decisionsOn(recordId, index));
+	const where = recordType === "finding" ? whereOf(record) : undefined;
+	return {
+		...about,
+		...(where !== undefined && { where: brief(where) }),
+		...(recordType === "finding" && record.settled !== undefined && { settled: record.settled }),
+		decision: decision?.status ?? null,
+		...(decision?.expiresAt !== undefined && { expiresAt: decision.expiresAt }),
+		...(recordType === "decision" && { finding: record.finding }),
+	};
+}
+
+/** The indexed decisions about a finding. */
+function decisionsOn(finding: string, { snapshot, reader, texts }: OpenIndex): Decision[] {
+	return snapshot.segments.flatMap(({ id, base, docs }) => {
+		const row = reader.postings(id, factTerm("meta", `finding=${finding}`));
+		const found = row ? [...decodePostings(row.bytes, row.count, docs).docs] : [];
+		return found.flatMap((local) => {
+			const record = snapshot.alive[base + local] === 1 ? readRecord(texts.chunk(snapshot, base + local)) : undefined;
+			return record?.recordType === "decision" && record.finding === finding ? [record] : [];
+		});
+	});
+}
+
+/** Files of another form may lie in the folder of records. */
+function readRecord(text: string): TriageRecord | undefined {
+	try {
+		const value: unknown = JSON.parse(text);
+		if (!isObject(value) || !isObject(value.vuln) || typeof value.vuln.title !== "string") return undefined;
+		return value.recordType === "finding" || value.recordType === "decision" ? (value as TriageRecord) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function brief(text: string): string {
+	return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+}
