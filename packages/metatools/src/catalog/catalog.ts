@@ -8,6 +8,7 @@ import { formatToolId, parseToolId } from "./toolId.ts";
 type NamespaceEntry = {
 	readonly tools: readonly CatalogTool[];
 	readonly description: string;
+	readonly instructions: string | undefined;
 	readonly problems: readonly string[];
 };
 
@@ -37,7 +38,8 @@ export class Catalog {
 	set(offer: NamespaceTools): boolean {
 		const { tools, problems } = nameTools(offer.namespace, offer.definitions);
 		const entries = tools.map((tool) => entryOf(tool, offer.namespace, offer.backendOf(tool.definition)));
-		this.#namespaces.set(offer.namespace, { tools: entries, description: offer.description ?? "", problems });
+		const { description = "", instructions } = offer;
+		this.#namespaces.set(offer.namespace, { tools: entries, description, instructions, problems });
 		return this.#rebuild();
 	}
 
@@ -79,6 +81,10 @@ export class Catalog {
 
 	descriptionOf(namespace: string): string {
 		return this.#namespaces.get(namespace)?.description ?? "";
+	}
+
+	instructionsOf(namespace: string): string | undefined {
+		return this.#namespaces.get(namespace)?.instructions;
 	}
 
 	/** Messages about tools that had to be renamed or left out. */

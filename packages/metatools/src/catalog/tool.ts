@@ -32,6 +32,8 @@ export type ToolDocs = {
 export type NamespaceTools = {
 	readonly namespace: string;
 	readonly description?: string;
+	/** What the server says about the use of its tools. */
+	readonly instructions?: string | undefined;
 	readonly definitions: readonly ToolDefinition[];
 	backendOf(definition: ToolDefinition): Backend;
 };

@@ -9,8 +9,9 @@ import type { GatewayParts } from "./gatewayParts.ts";
 import type { Metatool, MetatoolCall } from "./metatool.ts";
 import { table, UNBOUNDED } from "./porcelain.ts";
 import { EXAMPLE, input, list, OBJECT, object, output, TEXT } from "./schemas.ts";
+import { serverInstructions } from "./serverInstructions.ts";
 
-type Parts = Pick<GatewayParts, "declare" | "findTool" | "verdict">;
+type Parts = Pick<GatewayParts, "catalog" | "declare" | "findTool" | "quarantine" | "verdict">;
 
 export function describingMetatools(gateway: Parts): readonly Metatool[] {
 	return [describeTool(gateway), listToolExamples(gateway)];
@@ -39,6 +40,7 @@ function describeTool(gateway: Parts): Metatool {
 					types: { type: "object", additionalProperties: list(TEXT) },
 				}),
 				notes: TEXT,
+				instructions: TEXT,
 				examples: list(EXAMPLE),
 				externalRefs: list(TEXT),
 				declaration: TEXT,
@@ -51,7 +53,12 @@ function describeTool(gateway: Parts): Metatool {
 			const level = DETAIL_LEVELS.find((known) => known === args.detail_level) ?? "summary";
 			const described = describe(tool, level, typeof args.examples_max === "number" ? args.examples_max : MAX_EXAMPLES);
 			const declaration = level === "full" ? gateway.declare(tool) : undefined;
-			const data = { ...described, ...(declaration !== undefined && { declaration }) };
+			const instructions = level === "full" ? serverInstructions(gateway, tool) : undefined;
+			const data = {
+				...described,
+				...(instructions !== undefined && { instructions }),
+				...(declaration !== undefined && { declaration }),
+			};
 			const text = descriptionText(tool.id, data);
 			return {
 				data,
@@ -95,9 +102,11 @@ async function describable(
 	return tool;
 }
 
+type Described = ToolDescription & { readonly instructions?: string; readonly declaration?: string };
+
 /** Shows the TypeScript declaration instead of the schemas if there is one: it says the same in half the words. */
-function descriptionText(id: string, described: ToolDescription & { readonly declaration?: string }): string {
-	const { summary, tool, notes, examples = [], externalRefs = [], declaration } = described;
+function descriptionText(id: string, described: Described): string {
+	const { summary, tool, notes, instructions, examples = [], externalRefs = [], declaration } = described;
 	const { description, inputSchema, outputSchema } = tool ?? {};
 	return porcelain(
 		id,
@@ -113,6 +122,7 @@ function descriptionText(id: string, described: ToolDescription & { readonly dec
 				),
 				...(externalRefs.length > 0 && { see: externalRefs.join(" ") }),
 			}),
+			...(instructions === undefined ? [] : block("its server says", instructions)),
 		],
 		UNBOUNDED,
 	);

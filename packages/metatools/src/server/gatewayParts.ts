@@ -3,6 +3,7 @@ import type { Cursors } from "../catalog/cursor.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import type { Settings } from "../config/settings.ts";
 import type { JsonObject } from "../contract/json.ts";
+import type { Quarantine } from "../quarantine/quarantine.ts";
 import type { WaitingTools } from "../quarantine/waitingTools.ts";
 import type { Gate, Verdict, Viewer } from "../run/access.ts";
 import type { ResultStore } from "../run/resultStore.ts";
@@ -21,6 +22,7 @@ export type GatewayParts = {
 	readonly upstreams: Upstreams;
 	readonly gates: readonly Gate[];
 	readonly waiting: WaitingTools;
+	readonly quarantine: Quarantine | undefined;
 	readonly runner: ToolRunner;
 	/** The runner for models, which can read linked resources only through read_result. */
 	readonly modelRunner: ToolRunner;

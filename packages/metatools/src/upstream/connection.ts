@@ -29,6 +29,8 @@ export type CallOptions = AskingCall & {
 /** One live connection to a server. What the server says in errors comes without secrets. */
 export type Connection = {
 	readonly description: string;
+	/** What the server says about the use of its tools. */
+	readonly instructions: string | undefined;
 	/** Resolves when the connection is over, however it ended, with the last reason known. */
 	readonly closed: Promise<string>;
 	list(): Promise<ToolList>;
@@ -96,8 +98,10 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 		const ask = () => page(client, cursor, options.timeoutMs);
 		return deepList === undefined ? ask() : deepList.read(ask);
 	};
+	const instructions = client.getInstructions();
 	return {
-		description: spec.description ?? client.getInstructions() ?? client.getServerVersion()?.title ?? "",
+		instructions: instructions === undefined ? undefined : mask(instructions),
+		description: spec.description ?? instructions ?? client.getServerVersion()?.title ?? "",
 		closed: closed.promise,
 		list: async () => {
 			const list = await listTools(readPage, headerProblem(client, spec)).catch(rethrow);

@@ -5,12 +5,14 @@ import type { Connection } from "./connection.ts";
 import type { ToolList } from "./listTools.ts";
 import type { UpstreamSpec } from "./spec.ts";
 
+type Offered = ToolList & Pick<Connection, "description" | "instructions">;
+
 /** One server's part of the catalogue. It stays there while the server is away. */
 export class ToolListing {
 	#spec: UpstreamSpec;
 	readonly #catalog: Catalog;
 	#problems: readonly string[] = [];
-	#last: (ToolList & { readonly description: string }) | undefined;
+	#last: Offered | undefined;
 	#isOurs: boolean = true;
 
 	constructor(spec: UpstreamSpec, catalog: Catalog) {
@@ -27,7 +29,7 @@ export class ToolListing {
 	async read(connection: Connection): Promise<number> {
 		const list = await connection.list();
 		if (!this.#isOurs) return 0;
-		this.#last = { ...list, description: connection.description };
+		this.#last = { ...list, description: connection.description, instructions: connection.instructions };
 		return this.#offer(this.#last);
 	}
 
@@ -37,7 +39,7 @@ export class ToolListing {
 		if (this.#isOurs && this.#last !== undefined) this.#offer(this.#last);
 	}
 
-	#offer({ definitions, problems, description }: ToolList & { readonly description: string }): number {
+	#offer({ definitions, problems, description, instructions }: Offered): number {
 		const { name, namespace } = this.#spec;
 		const wanted = definitions.filter((definition) => isWanted(definition.name, this.#spec));
 		const names = definitions.map((definition) => definition.name);
@@ -45,6 +47,7 @@ export class ToolListing {
 		this.#catalog.set({
 			namespace,
 			description,
+			instructions,
 			definitions: wanted,
 			backendOf: () => ({ kind: "mcp", mcp: { serverName: name } }),
 		});

@@ -159,6 +159,6 @@ test("the text of a description is as short as it can be and lets nothing in it 
 	);
 	assert.equal(
 		texts(await own.call("describe_tool", { ...ask, detail_level: "full" })),
-		`${head}call:\n  tools.demo.look(args: {\n   q: string;\n  }): Promise<unknown>;`,
+		`${head}call:\n  tools.demo.look(args: {\n   q: string;\n  }): Promise<unknown>;\nits server says: A server for tests.`,
 	);
 });
