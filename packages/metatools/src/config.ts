@@ -2,7 +2,7 @@
 export { checkServer } from "./config/checkServer.ts";
 export { fileSchema } from "./config/fileSchema.ts";
 export { type FollowOptions, followConfig } from "./config/follow.ts";
-export { startsGateway } from "./config/gatewayEntry.ts";
+export { ownWords, startsGateway } from "./config/gatewayEntry.ts";
 export { type Config, type ConfigSource, loadConfig } from "./config/load.ts";
 export type { Setting } from "./config/setting.ts";
 export { SETTINGS, type Settings } from "./config/settings.ts";

@@ -24,7 +24,7 @@ export function keepNotice({ command }: { readonly command: string }): string | 
 }
 
 /** The checkout that a launcher is in, or npx's cache, which npm may empty; `undefined` for an installed one. */
-export function passingFolder(launcher: string): string | undefined {
+function passingFolder(launcher: string): string | undefined {
 	const [cache] = /^.*[\\/]_npx[\\/][^\\/]+/.exec(launcher) ?? [];
 	if (cache !== undefined) return cache;
 	if (/[\\/]node_modules[\\/]/.test(launcher)) return undefined;

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { ownWords } from "metatools/config";
 import { entriesIn, inTable, withMembers } from "./clientFile.ts";
 import type { Client } from "./clientTable.ts";
 import { type Command, commandIn, isRecord } from "./serverEntry.ts";
@@ -35,13 +35,11 @@ export function unwrapServers(file: ServerFile): Wrapping {
 }
 
 /** The server's own command after `holdfast host … --`, or `undefined` without a host. */
-export function unwrapped({ command, args }: Command): Command | undefined {
-	const words = [command, ...args];
-	const at = words.findIndex((word) => /^holdfast(?:\.js|\.cmd)?$/.test(basename(word.replaceAll("\\", "/"))));
-	// `holdfast` directly, its script under Node, or through npx.
-	if (at === -1 || at > 2 || words[at + 1] !== "host") return undefined;
-	const [own, ...rest] = words.slice(words.indexOf("--", at) + 1);
-	return own === undefined || !words.includes("--", at) ? undefined : { command: own, args: rest };
+export function unwrapped(given: Command): Command | undefined {
+	const { program, rest = [] } = ownWords(given) ?? {};
+	if (program !== "holdfast" || rest[0] !== "host" || !rest.includes("--")) return undefined;
+	const [command, ...args] = rest.slice(rest.indexOf("--") + 1);
+	return command === undefined ? undefined : { command, args };
 }
 
 function changeCommands(

@@ -62,6 +62,7 @@ test("a host that somebody put there by hand is one too, and another program's h
 	for (const [command, ...args] of [
 		["holdfast", "host", "--", "npx", "-y", "files"],
 		["npx", "-y", "holdfast", "host", "--deadline", "5m", "--", "npx", "-y", "files"],
+		["cmd", "/c", "npx", "-y", "-p", "holdfast@latest", "holdfast", "host", "--", "npx", "-y", "files"],
 		["node", "C:\\tools\\holdfast.js", "host", "--", "npx", "-y", "files"],
 	])
 		assert.deepEqual(unwrapped({ command: command ?? "", args }), own);

@@ -213,7 +213,13 @@ test("an agent's entry for the gateway is not put behind the gateway", () => {
 			holdfast: { command: "/usr/bin/node", args: ["/opt/holdfast/bin/holdfast.js", "serve"] },
 			gate: { command: "npx", args: ["-y", "holdfast", "up", "--port", "0"] },
 			meta: { command: "C:\\npm\\metatools.cmd", args: ["serve"] },
+			latest: { command: "npx", args: ["-y", "holdfast@latest", "serve"] },
+			named: { command: "npx", args: ["-y", "-p", "holdfast@1.2.3", "--", "holdfast", "serve"] },
+			windows: { command: "cmd", args: ["/c", "npx", "-y", "holdfast", "serve"] },
+			other: { command: "env", args: ["A=1", "pnpm", "dlx", "holdfast", "serve"] },
+			flags: { command: "node", args: ["--no-warnings", "--enable-source-maps", "/opt/holdfast.js", "serve"] },
 			hosted: { command: "holdfast", args: ["host", "--", "uvx", "serve"] },
+			data: { command: "files", args: ["/srv/holdfast", "serve"] },
 			search: { command: "metatools-search", args: ["serve"] },
 		},
 	});
@@ -221,12 +227,14 @@ test("an agent's entry for the gateway is not put behind the gateway", () => {
 	const { servers, warnings } = load({ import: [client, served] });
 	assert.deepEqual(
 		servers.map(({ name }) => name),
-		["hosted", "search"],
+		["hosted", "data", "search"],
 	);
-	assert.deepEqual(warnings, [
-		`${client}: gate is left out: it is the gateway itself`,
-		`${client}: meta is left out: it is the gateway itself`,
-	]);
+	assert.deepEqual(
+		warnings,
+		["gate", "meta", "latest", "named", "windows", "other", "flags"].map(
+			(name) => `${client}: ${name} is left out: it is the gateway itself`,
+		),
+	);
 });
 
 test("a server that cannot be meant is listed with the reason", () => {
