@@ -19,7 +19,13 @@ let compiling: Promise<WasmModule> | undefined;
 /** The interpreter, compiled once per process and shared with every worker. */
 export function interpreterModule(): Promise<WasmModule> {
 	const path = createRequire(import.meta.url).resolve("@jitl/quickjs-wasmfile-release-sync/wasm");
-	compiling ??= readFile(path).then((bytes) => WebAssembly.compile(bytes));
+	compiling ??= readFile(path)
+		.then((bytes) => WebAssembly.compile(bytes))
+		.catch((error: unknown) => {
+			// A failure is not kept: with too many files open, say, the next run may succeed.
+			compiling = undefined;
+			throw error;
+		});
 	return compiling;
 }
 
