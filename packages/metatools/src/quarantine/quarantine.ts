@@ -49,6 +49,8 @@ export type Quarantined = {
 export type Quarantine = Gate & {
 	/** The file with the approvals and why it cannot be read; undefined if it can be. */
 	unreadable(): string | undefined;
+	isWaiting(tool: CatalogTool): boolean;
+	/** Those that wait, with their whole definitions. */
 	waiting(tools: readonly CatalogTool[]): readonly Quarantined[];
 	/** Stores refused tools that `approve` would not see by itself, so that they can be approved. */
 	hold(...tools: readonly CatalogTool[]): void;
@@ -89,6 +91,14 @@ export function quarantineGate(
 		seen.set(tool, digests);
 		return approvals.standing(tool, digests);
 	};
+	/** How a tool that waits compares with its approval. */
+	const whyWaiting = (tool: CatalogTool) => {
+		if (passes(tool)) return undefined;
+		const found = standing(tool);
+		if (found.kind === "approved") return undefined;
+		const unseen = mode === "auto" && (found.kind === "new" || found.kind === "renumbered");
+		return unseen && approvals.hasRoom(tool.namespace) ? undefined : found;
+	};
 	const refuse = ({ id }: CatalogTool, why: string): Verdict => ({
 		kind: "refuse",
 		reason: `${id} is quarantined: ${why}. A person can allow it with: ${command("approve", id)}`,
@@ -106,16 +116,13 @@ export function quarantineGate(
 		approve: (tools) => approvals.approve(tools),
 		save: approvals.save,
 		write: () => approvals.write(),
+		isWaiting: (tool) => whyWaiting(tool) !== undefined,
 		waiting: (tools) =>
 			tools.flatMap((tool) => {
-				if (passes(tool)) return [];
-				const found = standing(tool);
-				if (found.kind === "approved") return [];
+				const found = whyWaiting(tool);
+				if (found === undefined) return [];
 				const now = approvedDefinition(tool);
-				if (found.kind !== "changed") {
-					const unseen = mode === "auto" && found.kind !== "unknown" && approvals.hasRoom(tool.namespace);
-					return unseen ? [] : [{ tool, changed: [], now }];
-				}
+				if (found.kind !== "changed") return [{ tool, changed: [], now }];
 				const { definition } = found.approved;
 				return [
 					{

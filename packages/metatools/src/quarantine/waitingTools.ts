@@ -29,7 +29,8 @@ export class WaitingTools {
 
 	/** How many of these wait. */
 	among(tools: readonly CatalogTool[]): number {
-		return this.#quarantine?.waiting(tools).length ?? 0;
+		const quarantine = this.#quarantine;
+		return quarantine === undefined ? 0 : tools.filter((tool) => quarantine.isWaiting(tool)).length;
 	}
 
 	/** The file with the approvals and why it cannot be read; undefined if it can be. */
@@ -65,8 +66,7 @@ export class WaitingTools {
 			for (const namespace of this.#catalog.namespaces)
 				if (!first.has(namespace)) first.set(namespace, fingerprintsOf(this.#catalog.toolsOf(namespace)));
 			const later = this.#catalog.tools.filter((tool) => first.get(tool.namespace)?.has(tool.fingerprint) === false);
-			const waiting = new Set(quarantine.waiting(later).map(({ tool }) => tool.id));
-			const changed = later.filter(({ id }) => waiting.has(id) || this.#changed.has(id));
+			const changed = later.filter((tool) => quarantine.isWaiting(tool) || this.#changed.has(tool.id));
 			const ids = new Set(changed.map(({ id }) => id));
 			quarantine.hold(...changed);
 			quarantine.release(...[...this.#changed].filter((id) => !ids.has(id)));
@@ -95,7 +95,7 @@ export class WaitingTools {
 		let waiting: readonly Approved[] = [];
 		let wasUnreadable = false;
 		let looking: NodeJS.Timeout | undefined;
-		const take = (found: readonly Quarantined[], isListed: (tool: CatalogTool) => boolean): void => {
+		const take = (found: readonly Approved[], isListed: (tool: CatalogTool) => boolean): void => {
 			const still = new Set(found.map(({ tool }) => tool));
 			const free = waiting.filter(({ tool }) => isListed(tool) && !still.has(tool));
 			waiting = found.map(({ tool, changed }) => ({ tool, changed }));
@@ -105,8 +105,8 @@ export class WaitingTools {
 			if (free.length > 0) for (const listener of this.#approvalListeners) listener(approved);
 		};
 		const look = (): void => {
-			const tools = waiting.map(({ tool }) => tool);
-			take(quarantine.waiting(tools), () => true);
+			const still = waiting.filter(({ tool }) => quarantine.isWaiting(tool));
+			take(still, () => true);
 		};
 		const stopFollowing = this.#catalog.onChange(() => {
 			clearInterval(looking);
