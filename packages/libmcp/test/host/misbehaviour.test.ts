@@ -6,7 +6,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { parseContracts } from "../../src/host/settings/contractFile.ts";
-import { Bench, faultOf, textOf } from "./harness.ts";
+import { spawnWorker } from "../../src/host/worker/spawnWorker.ts";
+import { Bench, FIXTURE_COMMAND, faultOf, textOf } from "./harness.ts";
 
 verifies(
 	"002-faults-class-timeout",
@@ -23,6 +24,67 @@ verifies(
 		assert.match(textOf(await bench.tool("read")), /^\d+$/);
 		assert.equal(bench.host.health().restartCount, 1);
 		assert.equal(bench.host.telemetry().restartFault?.code, "worker_hung");
+	},
+);
+
+verifies(
+	"002-faults-class-downstream",
+	"an error that the server answers is a downstream fault of its method, and no reason to replace the worker",
+	async (t) => {
+		const bench = new Bench(t);
+		await bench.initialize();
+		assert.equal((await bench.tool("read", { do: "fail" })).error?.code, -32050);
+		const { lastMethodError, methods } = bench.host.telemetry();
+		assert.ok(lastMethodError?.kind === "response");
+		assert.deepEqual(lastMethodError.fault, {
+			class: "downstream",
+			code: "error_response",
+			detail: "error -32050 from downstream",
+			generation: 1,
+			hint: "keep_worker",
+			retry: "never",
+		});
+		const error = methods.find(({ method }) => method === "tools/call read")?.lastError;
+		assert.deepEqual({ ...error, method: "tools/call read" }, lastMethodError);
+		assert.equal(bench.host.health().restartCount, 0);
+	},
+);
+
+verifies(
+	"002-faults-class-invariant",
+	"what listens to the host and fails is an invariant fault, and the host and the other listeners go on",
+	async (t) => {
+		const bench = new Bench(t);
+		const heard: string[] = [];
+		const fail = (): never => {
+			throw new TypeError("x is not a function");
+		};
+		for (const name of ["fault", "ready", "restart", "replay"] as const)
+			bench.host.events.once(name, fail).on(name, () => heard.push(name));
+		await bench.initialize();
+		const call = bench.tool("read", { ms: 600 });
+		await until(() => bench.effects("read").length === 1, "the call is in flight");
+		bench.killWorker();
+		assert.match(textOf(await call), /^\d+$/);
+		assert.deepEqual(new Set(heard), new Set(["ready", "fault", "restart", "replay"]));
+		assert.equal(bench.host.telemetry().faults["invariant.unexpected_error"], 4);
+		bench.host.events.addSink({ record: fail, close: () => {} });
+		assert.match(textOf(await bench.tool("read")), /^\d+$/);
+		assert.equal(bench.host.telemetry().faults["invariant.unexpected_error"], 5);
+		assert.equal(bench.host.health().lastFault?.detail, "TypeError: x is not a function");
+	},
+);
+
+verifies(
+	"000-p2-6-kill-failure-reported",
+	"a worker's tree that could not be ended is a fault in telemetry",
+	async (t) => {
+		const spawned = spawnWorker({ ...FIXTURE_COMMAND, env: { EFFECTS: "unused" } });
+		const bench = new Bench(t, { firstWorker: spawned });
+		await bench.initialize();
+		(await spawned).onKillFailure({ code: "kill_denied", pid: 9, detail: "not permitted" });
+		assert.equal(bench.host.telemetry().faults["process.kill_denied"], 1);
+		assert.equal(bench.host.health().lastFault?.code, "kill_denied");
 	},
 );
 

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Fault } from "../../fault/fault.ts";
 import { faultOf } from "../../fault/faultTable.ts";
+import { toFault } from "../../fault/toFault.ts";
 import { HealthBoard } from "../../health/healthBoard.ts";
 import type { RolloutStep } from "../../health/lifecycle.ts";
 import type { KillFailure } from "../../process/killResult.ts";
@@ -61,7 +62,7 @@ export class HostRecord extends EventEmitter<HostEvents> {
 		const tool = call.tool === undefined ? {} : { tool: call.tool };
 		const attempt = call.replays + 1;
 		this.#write({ event: "replay", at: Date.now(), generation, method: call.method, ...tool, id: call.id, attempt });
-		this.emit("replay", call.method, attempt);
+		this.#tell("replay", call.method, attempt);
 	}
 
 	starting(generation: number): void {
@@ -70,7 +71,7 @@ export class HostRecord extends EventEmitter<HostEvents> {
 
 	ready(generation: number): void {
 		this.board.ready(generation);
-		this.emit("ready", generation);
+		this.#tell("ready", generation);
 	}
 
 	fault(fault: Fault, stderr: readonly string[] = []): void {
@@ -84,7 +85,7 @@ export class HostRecord extends EventEmitter<HostEvents> {
 			fault,
 			...(lastWords.length > 0 && { stderr: lastWords }),
 		});
-		this.emit("fault", fault, stderr);
+		this.#tell("fault", fault, stderr);
 	}
 
 	killFailed(generation: number, failure: KillFailure): void {
@@ -96,14 +97,14 @@ export class HostRecord extends EventEmitter<HostEvents> {
 		else this.board.restarting();
 		this.counters.restarted(cause);
 		this.#write({ event: "restart", at: Date.now(), generation, delayMs: verdict.delayMs, cause });
-		this.emit("restart", cause, verdict.delayMs);
+		this.#tell("restart", cause, verdict.delayMs);
 	}
 
 	rollout(step: RolloutStep, generation: number, from: number, fault?: Fault): void {
 		this.board.rollout(step);
 		const why = fault === undefined ? {} : { fault };
 		this.#write({ event: "rollout_step", at: Date.now(), generation, step, from, ...why });
-		this.emit("rollout", step, generation);
+		this.#tell("rollout", step, generation);
 	}
 
 	telemetry(): TelemetrySnapshot {
@@ -126,7 +127,30 @@ export class HostRecord extends EventEmitter<HostEvents> {
 	}
 
 	#write(record: TelemetryRecord): void {
-		for (const sink of this.#sinks) sink.record(record);
+		for (const sink of this.#sinks) {
+			try {
+				sink.record(record);
+			} catch (thrown) {
+				this.#outlive(thrown);
+			}
+		}
+	}
+
+	#tell<Name extends keyof HostEvents>(name: Name, ...args: HostEvents[Name]): void {
+		for (const listener of this.rawListeners(name)) {
+			try {
+				Reflect.apply(listener, this, args);
+			} catch (thrown) {
+				this.#outlive(thrown);
+			}
+		}
+	}
+
+	/** A sink or listener that fails does not end the host; nobody else is told, because that may fail again. */
+	#outlive(thrown: unknown): void {
+		const fault = toFault(thrown, this.board.snapshot().generation);
+		this.board.faulted(fault);
+		this.counters.faulted(fault);
 	}
 }
 

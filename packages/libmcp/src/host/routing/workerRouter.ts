@@ -177,7 +177,10 @@ export class WorkerRouter {
 		// Without a handshake, the host may not know that the server has no tools; its own tools exist all the same.
 		if (code === PROTOCOL_ERRORS.METHOD_NOT_FOUND && call.method === "tools/list" && settings.opsTools)
 			return { frame: resultFrame(call.id, resultFor(call, { tools: OPS_TOOLS })), outcome: { kind: "ok" } };
-		return { frame, outcome: { kind: "error", code: typeof code === "number" ? code : undefined } };
+		if (typeof code !== "number") return { frame, outcome: { kind: "error", code: undefined } };
+		const detail = `error ${code} from downstream`;
+		const theirs = faultOf("error_response", { detail, generation: worker.generation });
+		return { frame, outcome: { kind: "error", code, fault: theirs } };
 	}
 
 	#afterAnswer(worker: Worker, call: Call): void {
