@@ -132,19 +132,24 @@ for (const generations of [1, 4]) {
 }
 
 for (const [how, flags, said] of [
-	["for a moment", [], { outcome: "killed", alive: [] }],
-	["for long", ["--long"], { outcome: "failed", code: "kill_unavailable", alive: ["stray"] }],
+	["for a moment", [], { outcome: "killed", reported: 0, alive: [] }],
+	["for long", ["--long"], { outcome: "failed", code: "kill_unavailable", reported: 1, alive: ["stray"] }],
 ] as const) {
-	test(`a host without a file descriptor left ${how} outlives its worker's death, and nothing outlives the host`, {
-		skip: process.platform === "linux" ? false : "reads /proc",
-	}, async () => {
-		const line = 'ulimit -n 64; exec "$0" --disable-warning=ExperimentalWarning "$@"';
-		const args = [STARVED, ...flags, TREE_SCRIPT, "leader", "stubborn"];
-		const host = spawnSync("/bin/sh", ["-c", line, process.execPath, ...args], { encoding: "utf8" });
-		const { stray, ...told } = JSON.parse(host.stdout);
-		assert.deepEqual(told, said, host.stderr);
-		await until(() => !isAlive(stray), "the guardian");
-	});
+	verifies(
+		"000-p2-6-kill-failure-reported",
+		`a host without a file descriptor left ${how} outlives its worker's death and tells of a tree that stays, and nothing outlives the host`,
+		async () => {
+			const line = 'ulimit -n 64; exec "$0" --disable-warning=ExperimentalWarning "$@"';
+			const args = [STARVED, ...flags, TREE_SCRIPT, "leader", "stubborn"];
+			const host = spawnSync("/bin/sh", ["-c", line, process.execPath, ...args], { encoding: "utf8" });
+			const { stray, ...told } = JSON.parse(host.stdout);
+			assert.deepEqual(told, said, host.stderr);
+			const lines = host.stderr.match(/^libmcp: could not end process tree \d+: kill_unavailable: .+$/gm) ?? [];
+			assert.equal(lines.length, said.reported, host.stderr);
+			await until(() => !isAlive(stray), "the guardian");
+		},
+		{ skip: process.platform === "linux" ? false : "reads /proc" },
+	);
 }
 
 verifies("000-p2-3.3-already-gone-ignored", "ending a process that is gone is no error", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,6 +43,31 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
 		{ skip: posixOnly },
 	);
 }
+
+/** Says when it can be ended, and counts on after it was asked to end. */
+const COUNTING = `
+const { appendFileSync } = require("node:fs");
+process.on("SIGTERM", () => setInterval(() => appendFileSync(process.argv[1], "."), 50));
+setInterval(() => {}, 1_000);
+console.log("ready");`;
+
+verifies(
+	"000-p2-1-host-killed-no-orphans",
+	"the tree of a killed host has less than three seconds, however patient the host was",
+	async (t) => {
+		const folder = mkdtempSync(join(tmpdir(), "libmcp-guardian-"));
+		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const counted = join(folder, "counted");
+		const host = startHost("--patient", "-e", COUNTING, counted);
+		await once(output(host), "data");
+		host.kill("SIGKILL");
+		await until(() => processesNaming(counted).length === 0, "the guardian");
+		// On a busy machine it counts more slowly, never faster.
+		const count = readFileSync(counted, "utf8").length;
+		assert.ok(count > 0 && count < 3_000 / 50, `it counted to ${count}`);
+	},
+	{ skip: linuxOnly },
+);
 
 test("a host whose guardian was killed has another before it is killed itself", { skip: posixOnly }, async () => {
 	const host = startHost(TREE_SCRIPT, "leader", "stubborn");

@@ -126,27 +126,23 @@ test("on Windows a batch file runs through cmd with every special character esca
 	assert.equal(/(?<!\^)[&%]/.test(line), false, line);
 });
 
-verifies(
-	"000-p2-6-kill-failure-reported",
-	"a tree that could not be ended is one line on stderr and a fault in telemetry",
-	() => {
-		const failure = { code: "kill_denied", pid: 9, detail: "not permitted\nat all" } as const;
-		const lines: string[] = [];
-		reportKillFailure(failure, (line) => void lines.push(line));
-		assert.deepEqual(lines, ["libmcp: could not end process tree 9: kill_denied: not permitted at all\n"]);
-		const record = new HostRecord();
-		const records: TelemetryRecord[] = [];
-		record.addSink({ record: (entry) => void records.push(entry), close: () => {} });
-		record.killFailed(3, failure);
-		assert.deepEqual(
-			records.map((entry) =>
-				entry.event === "fault" ? [entry.fault.class, entry.fault.code, entry.generation] : entry.event,
-			),
-			[["process", "kill_denied", 3]],
-		);
-		assert.equal(record.board.snapshot().lastFault?.code, "kill_denied");
-	},
-);
+test("a tree that could not be ended is one line on stderr and a fault in telemetry", () => {
+	const failure = { code: "kill_denied", pid: 9, detail: "not permitted\nat all" } as const;
+	const lines: string[] = [];
+	reportKillFailure(failure, (line) => void lines.push(line));
+	assert.deepEqual(lines, ["libmcp: could not end process tree 9: kill_denied: not permitted at all\n"]);
+	const record = new HostRecord();
+	const records: TelemetryRecord[] = [];
+	record.addSink({ record: (entry) => void records.push(entry), close: () => {} });
+	record.killFailed(3, failure);
+	assert.deepEqual(
+		records.map((entry) =>
+			entry.event === "fault" ? [entry.fault.class, entry.fault.code, entry.generation] : entry.event,
+		),
+		[["process", "kill_denied", 3]],
+	);
+	assert.equal(record.board.snapshot().lastFault?.code, "kill_denied");
+});
 
 // Looking whether a process is there signals nothing; the testkit's chaos is there to kill; the launcher only passes on
 // what it was sent to the process that stands in for it.
