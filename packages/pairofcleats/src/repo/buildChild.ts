@@ -69,9 +69,8 @@ export async function buildInChild(job: BuildJob, onProgress?: OnProgress, signa
 	if (signal?.aborted) throw new CleatsError("CANCELLED", "the build was cancelled", {}, { cause: signal.reason });
 	if (outcome?.kind === "report") return outcome.report;
 	if (outcome?.kind === "error") throw new CleatsError(outcome.code, outcome.message, outcome.details);
-	const how =
-		exit.signal === "SIGKILL"
-			? "SIGKILL, with which systems end a process when memory is short"
-			: (exit.signal ?? `exit code ${exit.code}`);
-	throw new CleatsError("INTERNAL", `the build process ended without a report (${how})`, { stderr: complaint.trim() });
+	const how = exit.signal ?? `exit code ${exit.code}`;
+	const likely = how.endsWith("KILL") ? ", with which systems end a process when memory is short" : "";
+	const message = `the build process ended without a report (${how}${likely})`;
+	throw new CleatsError("INTERNAL", message, { stderr: complaint.trim() });
 }
