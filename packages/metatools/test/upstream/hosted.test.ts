@@ -88,7 +88,7 @@ test("a server with a limit of its own answers after the time in which the other
 	assert.equal(chain.final, "late");
 	const error = await demo.error("run_tool", slow("other", 50_000));
 	assert.equal(error.code, "timeout");
-	assert.match(String(error.message), /within 100 ms; .*execution_timeout of its server/);
+	assert.match(String(error.message), /within 100 ms, .*execution_timeout of its server/);
 	const hurried = await demo.error("run_tool", { ...slow("patient", 50_000), timeout_ms: 50 });
 	assert.match(String(hurried.message), /within 50 ms/);
 });
