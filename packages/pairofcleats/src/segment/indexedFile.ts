@@ -39,7 +39,6 @@ export type FileEntry = {
 /** The data about a file that stays on disk and is read only for hits. */
 export type FileDetails = {
 	readonly imports: readonly string[];
-	readonly exports: readonly string[];
 	readonly parseErrors: ParsedFile["parseErrors"];
 	/** Facts by position among the file's chunks. */
 	readonly chunks: readonly (PackedFacts | null)[];

@@ -90,7 +90,6 @@ export class SegmentBuilder {
 		const functions = packFunctions(docs.map((doc) => doc.functions));
 		const details: FileDetails = {
 			imports: file.parsed.imports,
-			exports: file.parsed.exports,
 			parseErrors: file.parsed.parseErrors,
 			chunks: docs.map(({ facts }) => (facts ? packFacts(facts) : null)),
 			...(functions.length > 0 && { functions }),
