@@ -333,3 +333,25 @@ def top(a: Int): Int = a
 		["class O", "impl O.a", "method O.a.c", "method O.after", "impl ord", "function top"],
 	);
 });
+
+test("syntax newer than the grammars of Kotlin, TypeScript and Swift is no error", async () => {
+	await parsed("a.kt", "fun plain(n: Int) {\n    for (i in 0..<n) { work(i) }\n}\n");
+	const { imports } = await parsed(
+		"a.ts",
+		'export type * from "./types";\nexport type * as NS from "./ns";\nimport defer * as lazy from "./lazy";\n',
+	);
+	assert.deepEqual(imports, ["./types", "./ns", "./lazy"]);
+	const swift = await parsed(
+		"a.swift",
+		`func a(on actor: isolated (any Actor)? = nil) {
+    let y = consume x
+    use(consume y)
+    switch try await load() {
+    case .a: go()
+    default: stop()
+    }
+}
+`,
+	);
+	assert.deepEqual(swift.chunks[0]?.facts?.calls, ["use", "load", "go", "stop"]);
+});

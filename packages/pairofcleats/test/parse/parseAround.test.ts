@@ -34,7 +34,7 @@ ${later.join("")}`,
 	);
 	assert.deepEqual(names.slice(0, 3), ["1-6 function work", "7-11 class Later0", "8-10 method Later0.method"]);
 	assert.equal(names.length, 25);
-	assert.deepEqual(errors, ["2: cannot be read as this language: for await (using item of items()) {"]);
+	assert.deepEqual(errors, ["2: unknown to the parser, or a mistake: for await (using item of items()) {"]);
 });
 
 test("a line that breaks the parse of a shell script is skipped alone", async () => {

@@ -142,7 +142,7 @@ export const SWIFT: GrammarSpec = {
 	},
 	/**
 	 * Syntax newer than the grammar: `struct A: ~Copyable`, `borrowing func`, `throws(Failure)`, `each T`, `#Preview { …
-	 * }`, `#expect(…)`, `#error(…)` in a type.
+	 * }`, `#expect(…)`, `#error(…)` in a type, `isolated (any Actor)?`, `consume x`, `switch try await …`.
 	 */
 	blanks: [
 		/()~(?=Copyable\b|Escapable\b)/g,
@@ -153,6 +153,9 @@ export const SWIFT: GrammarSpec = {
 		/()\b(?:repeat[ \t]+)?each(?=[ \t]+[A-Z])/g,
 		/([<,][ \t]*)let(?=[ \t]+[A-Z]\w*[ \t]*:)/g,
 		/(:[ \t]*)sending(?=[ \t])/g,
+		/(:[ \t]*)isolated(?=[ \t]*\()/g,
+		/((?:[=(,:]|\breturn)[ \t]*)consume(?=[ \t]+[a-z_]\w*)/g,
+		/(\bswitch[ \t]+)try(?:[ \t]+await)?(?=[ \t]+\w)/g,
 		/^([ \t]*)#(?:error|warning)\(.*\)/gm,
 		/(^|[^\w#"])#(?=(?:expect|require|URL|Predicate|stringify)\()/gm,
 		/^()#(?=[A-Z]\w*[ \t]*(?:\([^()\n]*\)[ \t]*)?\{)/gm,

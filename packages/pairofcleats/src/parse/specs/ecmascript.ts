@@ -155,8 +155,13 @@ const PARAMETER_PROPERTY: DefinitionRule = {
 
 export const TYPESCRIPT: GrammarSpec = {
 	...base,
-	/** Newer than the grammar: `interface Source<out T>`. */
-	blanks: [ACCESSOR, /([<,]\s*)(?:in\s+out|in|out)(?=\s+[A-Z]\w*\s*(?:[,>=]|extends\b))/g],
+	/** Newer than the grammar: `interface Source<out T>`, `export type * from "a"`, `import defer * as b from "b"`. */
+	blanks: [
+		ACCESSOR,
+		/(^[ \t]*export[ \t]+)type(?=[ \t]+\*)/gm,
+		/(^[ \t]*import[ \t]+)defer(?=[ \t]+\*)/gm,
+		/([<,]\s*)(?:in\s+out|in|out)(?=\s+[A-Z]\w*\s*(?:[,>=]|extends\b))/g,
+	],
 	definitions: {
 		...Object.fromEntries(Object.entries(definitions).map(([type, rule]) => [type, { ...rule, ...RESULT }])),
 		abstract_class_declaration: { kind: "class", container: true },

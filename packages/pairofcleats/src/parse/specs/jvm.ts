@@ -120,6 +120,8 @@ export const KOTLIN: GrammarSpec = {
 			at: /(?<=^[ \t]*)context\((?:[^()]|\([^()]*\)){0,400}\)(?=\s+(?:@\w|(?:[a-z]+[ \t]+){0,6}(?:fun|val|var|class|interface|object)\b))/gm,
 			as: decorator,
 		},
+		/** Newer than the grammar: `0..<n`. */
+		{ at: /\.\.</g, as: word("..") },
 		/** Otherwise the `else` is attached to an `if` in the case before it. */
 		{ at: /\s(?=else[ \t]*->)(?<=[^;{\s]\s+)/g, as: word(";") },
 	],
