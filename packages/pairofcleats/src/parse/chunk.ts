@@ -29,7 +29,7 @@ export type Chunk = {
 	readonly qualifiedName: string;
 	/** What the qualified name begins with because of a statement for the whole file: `App` for `namespace App;`. */
 	readonly namespace?: string;
-	/** Line of the name, if a comment or decorator comes before it in the chunk. */
+	/** Line where the declaration begins, if a comment or decorator comes before it in the chunk. */
 	readonly nameLine?: number;
 	/** Last line of the whole declaration when its members are chunks of their own (a class and its methods). */
 	readonly extentEndLine?: number;

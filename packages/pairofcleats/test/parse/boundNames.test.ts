@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseFile } from "../../src/parse/parseFile.ts";
+import { parsed } from "./soundFile.ts";
 
 /** Declarations that bind several names, or bind a name within an expression, and the names they bind. */
 const BINDINGS = {
@@ -72,3 +73,11 @@ for (const [path, [source, flow]] of Object.entries(FLOWS)) {
 		);
 	});
 }
+
+test("Go binds what a select receives, and a declared name is not read in Bash", async () => {
+	const go = await parsed("a.go", "package a\n\nfunc f() {\n\tselect {\n\tcase msg := <-ch:\n\t\tuse(msg)\n\t}\n}\n");
+	assert.deepEqual(go.chunks.at(-1)?.facts?.writes, ["msg"]);
+	const bash = await parsed("a.sh", "go() {\n  local a b=2 c\n  export Z\n}\n");
+	assert.deepEqual(bash.chunks[0]?.facts?.reads, []);
+	assert.deepEqual(bash.chunks[0]?.facts?.writes, ["b"]);
+});

@@ -121,3 +121,14 @@ cfg_io_uring! {
 		["macro read_impl", "trait AsyncReadExt", "method AsyncReadExt.read_exact", "function try_exists"],
 	);
 });
+
+test("a text converted to an error has no name, and an error converted has its own", async () => {
+	const { chunks } = await rust(`fn parse(s: &str) -> Result<i32, MyError> {
+    if s.is_empty() { return Err("x".into()); }
+    if s == "a" { return Err(format!("bad {s}").into()); }
+    if s == "b" { return Err(problem.into()); }
+    Err(MyError::Bad)
+}
+`);
+	assert.deepEqual(chunks[0]?.facts?.throws, ["problem", "MyError::Bad"]);
+});

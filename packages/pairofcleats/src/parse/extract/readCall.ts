@@ -69,5 +69,7 @@ function firstString(tree: FlatTree, compiled: CompiledSpec, call: number): stri
 
 function firstArgumentName(tree: FlatTree, compiled: CompiledSpec, call: number): string {
 	const list = findChild(tree, call, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "arguments");
-	return list < 0 ? "" : valueName(tree, compiled, operand(tree, compiled, list)).replace(/\.new$/, "");
+	const name = list < 0 ? "" : valueName(tree, compiled, operand(tree, compiled, list));
+	// A text that Rust converts has no name: `Err("no such file".into())`.
+	return name.replace(/\.new$|(?:^|\bformat\.|\.)into$/, "");
 }

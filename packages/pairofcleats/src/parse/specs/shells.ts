@@ -14,6 +14,7 @@ export const BASH: GrammarSpec = {
 	comments: ["comment"],
 	identifiers: ["variable_name", "special_variable_name"],
 	nameFields: ["name", "variable"],
+	nameParents: ["declaration_command"],
 	calls: { command: ["name"] },
 	assignments: { variable_assignment: { left: "name", right: "value" }, for_statement: { left: "variable" } },
 	indexes: ["subscript"],

@@ -30,6 +30,7 @@ export const GO: GrammarSpec = {
 	assignments: {
 		short_var_declaration: { left: "left", right: "right" },
 		assignment_statement: { left: "left", right: "right" },
+		receive_statement: { left: "left", right: "right" },
 		var_spec: { left: "name", right: "value", declares: true, several: true },
 		inc_statement: { left: "@first", update: true },
 		dec_statement: { left: "@first", update: true },
