@@ -100,6 +100,7 @@ const SHOWN: readonly (readonly [command: RegExp, check: Check])[] = [
 	[/^curl/, asksTheProduct],
 	[/^npm run bench$/, (line) => succeeds(`cd ${ROOT} && ${line}`, /usage: npm run bench -- </)],
 	[/^echo .*\| synesthetic/, (line) => succeeds(line, /"schemas":\[\{"name":"haptic"/)],
+	[/^echo .*> package\.json$/, (line) => succeeds(`cd "$(mktemp -d)" && ${line} && cat package.json`, /"module"/)],
 	[/^pairofcleats search --help/, (line) => succeeds(line, /--type/)],
 	[/^pairofcleats search/, (line) => succeeds(line, /lantern\.ts/)],
 	[/^pairofcleats (?:map|show)/, (line) => succeeds(line, /Harbour/)],
