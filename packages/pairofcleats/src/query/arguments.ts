@@ -34,14 +34,26 @@ export const SEARCH_ARGUMENTS = {
 		role: "core",
 		says: "Names of the one store; results do not depend on it",
 	},
-	output: { flag: null, takes: "choice", choices: OUTPUTS, role: "core", says: "How much of each hit is returned" },
+	output: {
+		flag: null,
+		takes: "choice",
+		choices: OUTPUTS,
+		role: "core",
+		says: "compact (default), or full: also source, facts, git, lint",
+	},
 	ann: {
 		flag: "--ann",
 		takes: "boolean",
 		role: "core",
 		says: "Vector similarity: on, off, or on when a model is there",
 	},
-	top: { flag: "-n", takes: "integer", minimum: 1, role: "core", says: "Most hits to return (default 10)" },
+	top: {
+		flag: "-n",
+		takes: "integer",
+		minimum: 1,
+		role: "core",
+		says: "Most hits to return (default 10); 100 are some 50 kB",
+	},
 	context: {
 		flag: "--context",
 		takes: "integer",

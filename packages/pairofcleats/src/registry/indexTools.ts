@@ -1,5 +1,6 @@
 import { readSearchRequest } from "../query/readRequest.ts";
 import { LONG_MS, SHORT_MS } from "./limits.ts";
+import { FILE_TEXT, SEARCH_RESULT } from "./resultShapes.ts";
 import { FLAG, input, RECORD, REPO_PATH, RESERVED, searchInput, TEXT } from "./schemas.ts";
 import { REPEATABLE, type Tool } from "./tool.ts";
 
@@ -53,6 +54,7 @@ export const INDEX_TOOLS = {
 			"given, such as calls, extends or path, must hold.",
 		inputSchema: searchInput(),
 		result: { repo: TEXT, search: RECORD },
+		inside: { search: SEARCH_RESULT },
 		timeoutMs: SHORT_MS,
 		check: ({ render: _, ...request }) => void readSearchRequest(request),
 	},
@@ -96,6 +98,7 @@ export const INDEX_TOOLS = {
 			["path"],
 		),
 		result: { repo: TEXT, file: RECORD },
+		inside: { file: FILE_TEXT },
 		timeoutMs: SHORT_MS,
 	},
 	workspace_status: {

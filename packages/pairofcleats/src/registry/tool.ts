@@ -19,6 +19,8 @@ export type Tool = {
 	readonly result: Readonly<Record<string, JsonSchema>>;
 	/** Members that a success may have. */
 	readonly optional?: Readonly<Record<string, JsonSchema>>;
+	/** What is inside members of the result, for whoever reads them: described, and not promised. */
+	readonly inside?: Readonly<Record<string, JsonSchema>>;
 	readonly timeoutMs: number;
 	/** What the host may do with a call whose worker died. */
 	readonly effect: Effect;

@@ -6,10 +6,10 @@ import { output } from "../registry/schemas.ts";
 /** The tool list in the SDK transport's form. */
 export function toolDefinitions(): Record<string, unknown>[] {
 	return TOOL_NAMES.map((name) => {
-		const { aliasOf, effect, result, optional } = toolOf(name);
+		const { aliasOf, effect, result, optional, inside } = toolOf(name);
 		return {
 			...describe(name),
-			outputSchema: output(result, optional),
+			outputSchema: output({ ...result, ...inside }, optional),
 			_meta: {
 				schemaVersion: SCHEMA_VERSION,
 				toolingVersion: TOOLING_VERSION,

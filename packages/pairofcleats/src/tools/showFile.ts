@@ -3,7 +3,7 @@ import type { FileText } from "../repo/repository.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 
 /** Limited, because clients keep the text in their context. The next lines are one more call. */
-const MOST_LETTERS = 200_000;
+const MOST_LETTERS = 80_000;
 
 export const handler: ToolHandler<"show_file"> = async ({ path, startLine, endLine }, call) => {
 	const { label, root, engine } = await call.repository();
