@@ -18,6 +18,7 @@ const RETRY_MS = 20;
 /** How often a holder records its progress. */
 const NOTE_MS = 1_000;
 
+/** Held by the one process that writes the index; two writers at once would stop each other. */
 export type WriteLock = {
 	/** Records progress for `lockHolder`. */
 	note(progress: { readonly done: number; readonly total: number }): void;
