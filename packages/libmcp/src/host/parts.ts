@@ -16,6 +16,7 @@ import { Session } from "./session/session.ts";
 import type { HostOptions } from "./settings/options.ts";
 import { type Settings, withDefaults } from "./settings/settings.ts";
 import { Quarantine } from "./supervision/quarantine.ts";
+import { Replacement } from "./supervision/replacement.ts";
 import { isStderrRead, strayOutput } from "./supervision/strayOutput.ts";
 import { Supervisor } from "./supervision/supervisor.ts";
 import type { WorkerEvents } from "./worker/worker.ts";
@@ -34,6 +35,7 @@ export class Parts {
 	readonly recovery: Recovery;
 	readonly lists: Lists;
 	readonly quarantine: Quarantine;
+	readonly replacement: Replacement;
 	readonly supervisor: Supervisor;
 
 	constructor(options: HostOptions) {
@@ -51,6 +53,7 @@ export class Parts {
 		this.recovery = new Recovery(this);
 		this.lists = new Lists(this);
 		this.quarantine = new Quarantine();
+		this.replacement = new Replacement(this);
 		this.supervisor = new Supervisor(this, workerEvents(this));
 	}
 }

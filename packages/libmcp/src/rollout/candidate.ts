@@ -76,7 +76,7 @@ export async function waitForQuiet(
 	candidate: Candidate,
 	step: (step: RolloutStep) => void,
 ): Promise<void> {
-	const { session, book, settings, supervisor } = parts;
+	const { session, book, settings, supervisor, replacement } = parts;
 	const { worker, said, refused } = candidate;
 	const until = performance.now() + settings.rollouts.switchMs;
 	const left = (): number => Math.max(1, until - performance.now());
@@ -89,7 +89,7 @@ export async function waitForQuiet(
 		}
 		alive(worker);
 		const busy = (supervisor.active?.calls.values() ?? []).some((call) => book.changesSession(call));
-		if (!busy && !supervisor.rollingBack && !isBehind(session, said)) return;
+		if (!busy && !replacement.rollingBack && !isBehind(session, said)) return;
 		if (performance.now() > until) {
 			throw new FaultError(
 				faultOf("switch_deadline", {

@@ -5,7 +5,7 @@ import type { RolloutStep } from "../health/lifecycle.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/session/savedRequests.ts";
 import { restore } from "../host/session/warmUp.ts";
-import type { DeathVerdict, Start } from "../host/supervision/supervisor.ts";
+import type { DeathVerdict, Start, Watch } from "../host/supervision/replacement.ts";
 import type { Worker } from "../host/worker/worker.ts";
 
 export type ProbationEvents = { step(step: RolloutStep, generation: number): void; rolledBack(): void };
@@ -14,7 +14,7 @@ const DRAIN_POLL_MS = 50;
 const PING_MS = 3_000;
 
 /** Green serves while blue stays alive in reserve. If green keeps dying, blue takes over again. */
-export class Probation {
+export class Probation implements Watch {
 	readonly #parts: Parts;
 	readonly #blue: Worker | undefined;
 	/** The first start of the new release, or the last that failed. */
@@ -32,7 +32,7 @@ export class Probation {
 		this.#green = green;
 		this.#events = events;
 		this.#known = new Set(parts.session.saved());
-		parts.supervisor.onDeath = (start, fault, exhausting) => this.#died(start, fault, exhausting);
+		parts.replacement.probation = this;
 		this.#timer = setTimeout(() => this.end(), parts.settings.rollouts.probationMs);
 		this.#timer.unref();
 	}
@@ -55,7 +55,7 @@ export class Probation {
 		if (this.#blue !== undefined) void drainAndEnd(this.#blue);
 	}
 
-	#died(start: Start, fault: Fault, exhausting: boolean): DeathVerdict {
+	died(start: Start, fault: Fault, exhausting: boolean): DeathVerdict {
 		const { settings, record } = this.#parts;
 		const blue = this.#blue?.gone === false ? this.#blue : undefined;
 		if (start.command !== this.#green.command) return "unrelated";
@@ -82,36 +82,41 @@ export class Probation {
 
 	/** Blue still has its session, so it gets the changes made since and serves again. */
 	async #switchBack(blue: Worker): Promise<void> {
-		const { supervisor, session, settings } = this.#parts;
+		const { supervisor, replacement, lists } = this.#parts;
 		this.#events.step("rolling_back", this.generation);
 		supervisor.command = blue.command;
-		supervisor.rollingBack = true;
+		replacement.rollingBack = true;
+		const isReady = await this.#bringUpToDate(blue);
+		replacement.rollingBack = false;
+		if (!isReady) await supervisor.start();
+		this.#events.step("stable", supervisor.active?.generation ?? blue.generation);
+		if (!isReady) return;
+		supervisor.activate(blue);
+		await lists.refresh();
+	}
+
+	/** False if blue cannot be used, so that a fresh worker of its release must be started. */
+	async #bringUpToDate(blue: Worker): Promise<boolean> {
+		const { session, settings, record } = this.#parts;
 		try {
 			await answersPing(blue);
 			const until = performance.now() + settings.rollouts.warmUpMs;
 			await restore(blue, session, this.#known, () => Math.max(1, until - performance.now()));
+			return true;
 		} catch (error) {
-			// Blue cannot be used, so start a fresh worker of its release.
-			this.#parts.record.fault(toFault(error, blue.generation));
+			record.fault(toFault(error, blue.generation));
 			// What it has begun may still be answered.
 			if (blue.calls.size + blue.tasks.open > 0) void drainAndEnd(blue);
 			else await blue.end();
-			supervisor.rollingBack = false;
-			await supervisor.start();
-			return;
-		} finally {
-			supervisor.rollingBack = false;
-			this.#events.step("stable", supervisor.active?.generation ?? blue.generation);
+			return false;
 		}
-		supervisor.activate(blue);
-		await this.#parts.lists.refresh();
 	}
 
 	#finish(): boolean {
 		if (this.#over) return false;
 		this.#over = true;
 		clearTimeout(this.#timer);
-		this.#parts.supervisor.onDeath = undefined;
+		this.#parts.replacement.probation = undefined;
 		return true;
 	}
 }

@@ -36,20 +36,12 @@ export class Reinstall {
 		if (!this.#ownStreams) return this.#refusal("reinstall_unsupported", "the host is not a process of its own");
 		if (execve === undefined) return this.#refusal("reinstall_unsupported", "this Node has no process.execve");
 		if (this.#isClosing()) return this.#refusal("host_closing", "the host is closing");
-		const { supervisor } = this.#parts;
-		if (supervisor.replacing === "host") return this.#refusal("reinstall_in_progress", "one replacement at a time");
-		// The release before ends with this program, so the successor could not go back to it.
-		if (supervisor.replacing === "worker" || supervisor.rollingBack)
-			return this.#refusal("rollout_in_progress", "a rollout is under way");
-		if (supervisor.onDeath !== undefined)
-			return this.#refusal(
-				"rollout_in_progress",
-				`the new release is still on probation, for at most ${this.#probation}`,
-			);
-		supervisor.replacing = "host";
+		const { replacement } = this.#parts;
+		const refusal = replacement.begin("reinstall");
+		if (refusal !== undefined) return { ok: false, fault: refusal };
 		const prepared = await prepareCapsule(this.#parts);
 		if ("fault" in prepared) {
-			supervisor.replacing = undefined;
+			replacement.end();
 			return { ok: false, fault: prepared.fault };
 		}
 		const { path } = prepared;
@@ -62,10 +54,6 @@ export class Reinstall {
 				else execve(process.execPath, argv, definedOnly(bequeath(path, false)));
 			},
 		};
-	}
-
-	get #probation(): string {
-		return `${Math.ceil(this.#parts.settings.rollouts.probationMs / 1_000)} s`;
 	}
 
 	#refusal(code: FaultCode, detail: string): ReinstallOutcome {

@@ -30,9 +30,8 @@ export class Rollout {
 	async run(command: WorkerCommand): Promise<RolloutOutcome> {
 		// Its files may be repaired before it is rolled back, so their state now is what counts.
 		const release = releaseKey(command);
-		const refusal = this.#refusal(release);
+		const refusal = this.#begin(release);
 		if (refusal !== undefined) return { ok: false, fault: refusal };
-		this.#parts.supervisor.replacing = "worker";
 		try {
 			return await this.#roll(command, release);
 		} catch (error) {
@@ -47,7 +46,7 @@ export class Rollout {
 				fault: said === undefined ? fault : { ...fault, detail: `${fault.detail}; it said: ${said}` },
 			};
 		} finally {
-			this.#parts.supervisor.replacing = undefined;
+			this.#parts.replacement.end();
 		}
 	}
 
@@ -122,16 +121,14 @@ export class Rollout {
 		return unwatched;
 	}
 
-	#refusal(release: string): Fault | undefined {
-		const { generation, replacing } = this.#parts.supervisor;
+	/** Says why not, if it may not begin. */
+	#begin(release: string): Fault | undefined {
+		const { supervisor, replacement, quarantine } = this.#parts;
+		const { generation } = supervisor;
 		if (this.#stopped) return faultOf("host_closing", { detail: "the host is closing", generation });
-		if (replacing === "worker") {
-			return faultOf("rollout_in_progress", { detail: "one rollout at a time", generation });
-		}
-		if (replacing === "host") {
-			return faultOf("reinstall_in_progress", { detail: "the host is replacing its own program", generation });
-		}
-		if (!this.#parts.quarantine.refuseOnce(release)) return undefined;
+		const refusal = replacement.begin("rollout");
+		if (refusal !== undefined || !quarantine.refuseOnce(release)) return refusal;
+		replacement.end();
 		const detail =
 			"this release was rolled back, and no file named in its command has changed since; ask again to try it all the same";
 		return faultOf("release_quarantined", { detail, generation });

@@ -1,7 +1,7 @@
 import type { Fault } from "../../fault/fault.ts";
 import { type Decision, decide } from "../../replay/decide.ts";
 import type { Parts } from "../parts.ts";
-import type { DeathVerdict } from "../supervision/supervisor.ts";
+import type { DeathVerdict } from "../supervision/replacement.ts";
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
 import { ambiguous, exhausted, lostInRollout, replayBudget } from "./replayFaults.ts";

@@ -10,16 +10,8 @@ import type { Call } from "../worker/call.ts";
 import type { WorkerCommand } from "../worker/spawnWorker.ts";
 import { Worker, type WorkerEvents } from "../worker/worker.ts";
 import { exitFault } from "./exitFault.ts";
+import type { Start } from "./replacement.ts";
 import { RestartBudget } from "./restartBudget.ts";
-
-/**
- * What a death means for a rollout whose new release is on probation. `rolled_back`: the release before serves again,
- * so the supervisor starts no worker. `no_way_back`: the release before is gone.
- */
-export type DeathVerdict = "unrelated" | "on_probation" | "rolled_back" | "no_way_back";
-
-/** One start of a release, whether or not it came to a worker. */
-export type Start = { readonly command: WorkerCommand; readonly generation: number };
 
 /** With no other worker serving, a worker may take this many times longer to warm up. */
 const PATIENCE = 4;
@@ -35,15 +27,6 @@ export class Supervisor {
 	/** The command that starts the next worker. */
 	command: WorkerCommand;
 	generation = 0;
-	/**
-	 * Called on every death and every failed start while a rollout watches its new release; `exhausting` if a call ended
-	 * workers too often.
-	 */
-	onDeath: ((start: Start, fault: Fault, exhausting: boolean) => DeathVerdict) | undefined;
-	/** Only one at a time, because a host that replaces itself ends every worker; it stays `host` until the handoff. */
-	replacing: "worker" | "host" | undefined;
-	/** The release before is being brought up to date; until it serves, no other worker may be started or switched to. */
-	rollingBack: boolean = false;
 	#timer: NodeJS.Timeout | undefined;
 	#stableTimer: NodeJS.Timeout | undefined;
 	#starting: boolean = false;
@@ -59,7 +42,7 @@ export class Supervisor {
 
 	/** Starts a worker when there is none. */
 	async start(): Promise<void> {
-		if (this.#stopped || this.rollingBack || this.active !== undefined) return;
+		if (this.#stopped || this.#parts.replacement.rollingBack || this.active !== undefined) return;
 		if (this.#starting) {
 			this.#startAgain = true;
 			return;
@@ -79,7 +62,7 @@ export class Supervisor {
 			const fault = toFault(error, start.generation);
 			this.#parts.record.fault(fault);
 			if (this.active === undefined && !this.#stopped) {
-				const isRolledBack = this.onDeath?.(start, fault, false) === "rolled_back";
+				const isRolledBack = this.#parts.replacement.probation?.died(start, fault, false) === "rolled_back";
 				if (!isRolledBack) this.#failed(fault, false);
 			}
 		}
@@ -214,9 +197,9 @@ export class Supervisor {
 		if (!told && !worker.candidate) this.#parts.record.fault(fault, worker.stderr.lines);
 		const wasActive = this.active === worker;
 		if (wasActive) this.active = undefined;
-		const { recovery } = this.#parts;
+		const { recovery, replacement } = this.#parts;
 		const calls = recovery.take(worker, fault);
-		const verdict = this.onDeath?.(worker, fault, recovery.isExhausting(calls)) ?? "unrelated";
+		const verdict = replacement.probation?.died(worker, fault, recovery.isExhausting(calls)) ?? "unrelated";
 		recovery.lost(calls, { generation: worker.generation, why: fault.detail, rollout: verdict });
 		if (wasActive && verdict !== "rolled_back")
 			this.#failed(fault, worker.answers > 0 || fault.code === "restart_requested");

@@ -1,0 +1,68 @@
+import type { Fault } from "../../fault/fault.ts";
+import { faultOf } from "../../fault/faultTable.ts";
+import type { Parts } from "../parts.ts";
+import type { WorkerCommand } from "../worker/spawnWorker.ts";
+
+/** One start of a release, whether or not it came to a worker. */
+export type Start = { readonly command: WorkerCommand; readonly generation: number };
+
+/**
+ * What a death means for a rollout whose new release is on probation. `rolled_back`: the release before serves again,
+ * so the supervisor starts no worker. `no_way_back`: the release before is gone.
+ */
+export type DeathVerdict = "unrelated" | "on_probation" | "rolled_back" | "no_way_back";
+
+/** Watches a new release; told of every death and failed start, `exhausting` if a call ended workers too often. */
+export type Watch = { died(start: Start, fault: Fault, exhausting: boolean): DeathVerdict };
+
+/** What of the host is being replaced. Only one thing at a time, because a host that replaces itself ends every worker. */
+export class Replacement {
+	readonly #parts: Parts;
+	#current: "rollout" | "reinstall" | undefined;
+	/** Set while a new release is on probation. */
+	probation: Watch | undefined;
+	/** The release before is being brought up to date; until it serves, no other worker may be started or switched to. */
+	rollingBack: boolean = false;
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+	}
+
+	/** Begins a replacement, or says why it may not begin. A reinstall that succeeds never ends in this program. */
+	begin(what: "rollout" | "reinstall"): Fault | undefined {
+		const refusal = what === "rollout" ? this.#rolloutRefusal() : this.#reinstallRefusal();
+		if (refusal === undefined) this.#current = what;
+		return refusal;
+	}
+
+	end(): void {
+		this.#current = undefined;
+	}
+
+	/** A rollout may begin during a probation, which it ends, and during a rollback, for which it waits. */
+	#rolloutRefusal(): Fault | undefined {
+		const { generation } = this.#parts.supervisor;
+		switch (this.#current) {
+			case undefined:
+				return undefined;
+			case "rollout":
+				return faultOf("rollout_in_progress", { detail: "one rollout at a time", generation });
+			case "reinstall":
+				return faultOf("reinstall_in_progress", { detail: "the host is replacing its own program", generation });
+		}
+	}
+
+	/** The release before ends with this program, so the successor could not go back to it. */
+	#reinstallRefusal(): Fault | undefined {
+		const { supervisor, settings } = this.#parts;
+		const why = { generation: supervisor.generation, retry: "later" } as const;
+		if (this.#current === "reinstall")
+			return faultOf("reinstall_in_progress", { detail: "one replacement at a time", ...why });
+		if (this.#current === "rollout" || this.rollingBack)
+			return faultOf("rollout_in_progress", { detail: "a rollout is under way", ...why });
+		if (this.probation === undefined) return undefined;
+		const seconds = Math.ceil(settings.rollouts.probationMs / 1_000);
+		const detail = `the new release is still on probation, for at most ${seconds} s`;
+		return faultOf("rollout_in_progress", { detail, ...why });
+	}
+}
