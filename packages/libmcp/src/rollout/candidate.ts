@@ -91,12 +91,11 @@ export async function waitForQuiet(
 		const busy = (supervisor.active?.calls.values() ?? []).some((call) => book.changesSession(call));
 		if (!busy && !replacement.rollingBack && !isBehind(session, said)) return;
 		if (performance.now() > until) {
-			throw new FaultError(
-				faultOf("switch_deadline", {
-					detail: `calls that change the session were still in flight after ${settings.rollouts.switchMs} ms`,
-					generation: worker.generation,
-				}),
-			);
+			const what = replacement.rollingBack
+				? "the release before was still being brought up to date"
+				: "calls that change the session were still in flight";
+			const detail = `${what} after ${settings.rollouts.switchMs} ms`;
+			throw new FaultError(faultOf("switch_deadline", { detail, generation: worker.generation }));
 		}
 		await delay(10);
 	}

@@ -370,6 +370,27 @@ for (const begun of ["before", "during"] as const) {
 	});
 }
 
+test("a rollout that waited in vain for a rollback says so", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-held-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const held = join(folder, "held");
+	const bench = new Bench(t, { rollouts: { crashLimit: 1, switchMs: 100 } }, { HELD_WHILE: held });
+	await bench.initialize();
+	assert.equal((await bench.host.rollout(release({ RELEASE: "2", HELD_WHILE: "" }))).ok, true);
+	await bench.tool("bind", { key: "since", n: 7 });
+	writeFileSync(held, "");
+	bench.killWorker();
+	await until(() => bench.host.health().rollout === "rolling_back", "the first release is being brought up to date");
+	const outcome = await bench.host.rollout(release({ RELEASE: "3", HELD_WHILE: "" }));
+	rmSync(held);
+	assert.equal(outcome.ok ? "" : outcome.fault.code, "switch_deadline");
+	assert.equal(
+		outcome.ok ? "" : outcome.fault.detail,
+		"the release before was still being brought up to date after 100 ms",
+	);
+	assert.equal(textOf(await bench.tool("read", { do: "release" })), "1");
+});
+
 test("a rollout that fails leaves the probation of the one before in force", async (t) => {
 	const bench = new Bench(t, { rollouts: { crashLimit: 2 } });
 	await bench.initialize();
