@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
@@ -35,6 +36,8 @@ export class Reinstall {
 		const execve = process.execve?.bind(process);
 		if (!this.#ownStreams) return this.#refusal("reinstall_unsupported", "the host is not a process of its own");
 		if (execve === undefined) return this.#refusal("reinstall_unsupported", "this Node has no process.execve");
+		// An upgrade of Node may have removed the one that runs this program.
+		if (!existsSync(process.execPath)) return this.#refusal("successor_refused", `${process.execPath} is gone`);
 		if (this.#isClosing()) return this.#refusal("host_closing", "the host is closing");
 		const { replacement } = this.#parts;
 		const refusal = replacement.begin("reinstall");
@@ -115,13 +118,17 @@ async function drain(parts: Parts): Promise<void> {
 
 /** Asks the program on disk whether it can read the capsule, while going back is still possible. */
 function checkSuccessor(path: string): void {
-	const { status, stderr } = spawnSync(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+	const { status, stderr, error } = spawnSync(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
 		env: bequeath(path, true),
 		stdio: ["ignore", "ignore", "pipe"],
 		timeout: CHECK_MS,
 		encoding: "utf8",
 	});
 	if (status === 0) return;
+	if (error !== undefined) {
+		const detail = `the new program could not be asked to take over: ${error.message}`;
+		throw new FaultError(faultOf("successor_refused", { detail }));
+	}
 	const said = stderr.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
 	const detail = `the new program refused to take over (exit code ${String(status)}): ${said}`;
 	throw new FaultError(faultOf("successor_refused", { detail }));

@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import {
 	chmodSync,
 	chownSync,
+	copyFileSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
@@ -230,6 +231,22 @@ verifies("002-problem-statement-hot-reinstall", "a successor that cannot start i
 	assert.equal(client.errors().length, 0);
 });
 
+test("a host whose Node was removed refuses to replace itself, and its worker serves on", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-node-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const node = join(folder, "node");
+	copyFileSync(process.execPath, node);
+	const client = new ProcessClient(t, {}, node);
+	await client.initialize();
+	rmSync(node);
+	const answer = await client.control({ op: "reinstall" });
+	assert.equal(answer.ok ? "" : answer.fault.code, "successor_refused");
+	assert.equal(answer.ok ? "" : answer.fault.detail, `${node} is gone`);
+	client.call("read", {});
+	await until(() => client.answered() === client.asked(), "the session goes on");
+	assert.equal((await client.health()).generation, 1, "no worker was ended for it");
+});
+
 test("SIGUSR2 rolls the same command out again, in the same session", async (t) => {
 	const client = new ProcessClient(t);
 	await client.initialize();
@@ -309,7 +326,7 @@ class ProcessClient {
 	#partial = "";
 	#asked = 0;
 
-	constructor(t: TestContext, more: Partial<HostOptions> = {}) {
+	constructor(t: TestContext, more: Partial<HostOptions> = {}, node: string = process.execPath) {
 		const real = new URL("../scenarios/hostProcess.ts", import.meta.url).href;
 		writeFileSync(this.#main, `await import(${JSON.stringify(real)});\n`);
 		const options = {
@@ -320,11 +337,10 @@ class ProcessClient {
 			graceMs: 300,
 			...more,
 		};
-		this.host = spawn(
-			process.execPath,
-			["--disable-warning=ExperimentalWarning", this.#main, JSON.stringify(options)],
-			{ stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, XDG_RUNTIME_DIR: this.folder } },
-		);
+		this.host = spawn(node, ["--disable-warning=ExperimentalWarning", this.#main, JSON.stringify(options)], {
+			stdio: ["pipe", "pipe", "inherit"],
+			env: { ...process.env, XDG_RUNTIME_DIR: this.folder },
+		});
 		this.host.stdout?.on("data", (chunk: Buffer) => {
 			const lines = (this.#partial + chunk.toString()).split("\n");
 			this.#partial = lines.pop() ?? "";
