@@ -6,9 +6,10 @@ import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/session/savedRequests.ts";
 import { restore } from "../host/session/warmUp.ts";
 import type { DeathVerdict, Start, Watch } from "../host/supervision/replacement.ts";
+import type { Call } from "../host/worker/call.ts";
 import type { Worker } from "../host/worker/worker.ts";
 
-export type ProbationEvents = { step(step: RolloutStep, generation: number): void; rolledBack(): void };
+export type ProbationEvents = { step(step: RolloutStep, generation: number): void; rolledBack(deadly?: Call): void };
 
 const DRAIN_POLL_MS = 50;
 const PING_MS = 3_000;
@@ -55,18 +56,18 @@ export class Probation implements Watch {
 		if (this.#blue !== undefined) void drainAndEnd(this.#blue);
 	}
 
-	died(start: Start, fault: Fault, exhausting: boolean): DeathVerdict {
+	died(start: Start, fault: Fault, deadly?: Call): DeathVerdict {
 		const { settings, record } = this.#parts;
 		const blue = this.#blue?.gone === false ? this.#blue : undefined;
 		if (start.command !== this.#green.command) return "unrelated";
 		this.#green = start;
 		if (fault.code !== "restart_requested") this.#deaths++;
 		// A client that makes one call at a time waits for this one, so no further death would come.
-		const isLast = exhausting && this.#deaths > 1 && blue !== undefined;
+		const isLast = deadly !== undefined && this.#deaths > 1 && blue !== undefined;
 		if (this.#deaths < settings.rollouts.crashLimit && !isLast)
 			return blue === undefined ? "no_way_back" : "on_probation";
 		this.#finish();
-		this.#events.rolledBack();
+		this.#events.rolledBack(deadly);
 		const { generation } = start;
 		if (blue === undefined) {
 			const detail = `the new release failed ${this.#deaths} times (${fault.detail}) and no older worker is left`;

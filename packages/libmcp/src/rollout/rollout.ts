@@ -103,7 +103,7 @@ export class Rollout {
 		this.#stepAfterSwitch("probation", green.generation);
 		this.#probation = new Probation(this.#parts, blue, green, {
 			step: (step, generation) => this.#stepAfterSwitch(step, generation),
-			rolledBack: () => this.#parts.quarantine.add(release),
+			rolledBack: (deadly) => this.#parts.quarantine.add(release, deadly),
 		});
 		return { ok: true, generation: green.generation, changed };
 	}

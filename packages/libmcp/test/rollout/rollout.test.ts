@@ -288,6 +288,23 @@ test("a call that kills the new release and then the one before is not tried a s
 	assert.match(textOf(await bench.tool("read")), /^\d+$/);
 });
 
+test("a release that was rolled back for a call of which the one before dies too may be rolled out again", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const told: string[] = [];
+	bench.host.events.on("fault", ({ code, detail }) => code === "rolled_back" && told.push(detail));
+	const next = release({ RELEASE: "2" });
+	assert.equal((await bench.host.rollout(next)).ok, true);
+	assert.equal(faultOf(await bench.tool("read", { do: "die" })).code, "replay_exhausted");
+	assert.equal(bench.host.health().quarantined, 0);
+	assert.match(told[0] ?? "", /; back to the one before$/);
+	assert.deepEqual(told.slice(1), [
+		"the release before died of tools/call read too, so the new one may be rolled out again",
+	]);
+	assert.equal((await bench.host.rollout(next)).ok, true);
+	assert.equal(textOf(await bench.tool("read", { do: "release" })), "2");
+});
+
 verifies(
 	"002-faults-class-rollout",
 	"a call the new release keeps failing is told that the rollout took it, when the release before is gone",

@@ -1,10 +1,11 @@
 import type { Fault } from "../../fault/fault.ts";
+import { faultOf } from "../../fault/faultTable.ts";
 import { type Decision, decide } from "../../replay/decide.ts";
 import type { Parts } from "../parts.ts";
 import type { DeathVerdict } from "../supervision/replacement.ts";
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
-import { ambiguous, exhausted, lostInRollout, replayBudget } from "./replayFaults.ts";
+import { ambiguous, exhausted, lostInRollout, named, replayBudget } from "./replayFaults.ts";
 
 /** What is known about the loss of a worker that put calls in doubt. */
 type Loss = {
@@ -41,9 +42,9 @@ export class Recovery {
 		return lost;
 	}
 
-	/** Whether one of the calls would run again, had it not ended workers too often. */
-	isExhausting(calls: readonly Call[]): boolean {
-		return calls.some((call) => this.#parts.book.knows(call) && this.#decide(call) === "reject_exhausted");
+	/** The call that would run again, had it not ended workers too often. */
+	deadly(calls: readonly Call[]): Call | undefined {
+		return calls.find((call) => this.#parts.book.knows(call) && this.#decide(call) === "reject_exhausted");
 	}
 
 	/** Decides about calls that `take` returned. */
@@ -97,10 +98,14 @@ export class Recovery {
 
 	/** Returns true if the call may run again all the same. */
 	#rejectExhausted(call: Call, generation: number, why: string, rollout: DeathVerdict): boolean {
-		const { ledger, dispatch } = this.#parts;
+		const { ledger, dispatch, quarantine, record } = this.#parts;
 		if (rollout === "rolled_back") {
 			forgive(call);
 			return true;
+		}
+		if (rollout === "unrelated" && quarantine.acquit(call)) {
+			const detail = `the release before died of ${named(call)} too, so the new one may be rolled out again`;
+			record.fault(faultOf("rolled_back", { detail, generation }));
 		}
 		const fault = rollout === "no_way_back" ? lostInRollout(call, generation) : exhausted(call, generation, why);
 		ledger.fail(call, fault);

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { makeRoom } from "../../admission/makeRoom.ts";
+import type { Call } from "../worker/call.ts";
 import type { WorkerCommand } from "../worker/spawnWorker.ts";
 
 const MAX_KEPT = 16;
@@ -12,21 +13,30 @@ export type QuarantineState = {
 	readonly refused?: readonly string[];
 };
 
+type Confined = { isRefused: boolean; readonly deadly: Call["sequence"] | undefined };
+
 /**
  * Releases that were rolled back. Each is refused once: whoever asks again may have repaired a module, a package or an
  * image that its command line does not name.
  */
 export class Quarantine {
-	/** By each release's key, whether it has been refused. */
-	readonly #releases = new Map<string, boolean>();
+	/** By each release's key. */
+	readonly #releases = new Map<string, Confined>();
 
 	get size(): number {
 		return this.#releases.size;
 	}
 
-	add(release: string): void {
+	/** `deadly` is the call that it died of, where one call is to blame. */
+	add(release: string, deadly?: Call): void {
 		makeRoom(this.#releases, MAX_KEPT);
-		this.#releases.set(release, false);
+		this.#releases.set(release, { isRefused: false, deadly: deadly?.sequence });
+	}
+
+	/** The release before has died of this call too, which thus says nothing against the new one; true if one is let out. */
+	acquit(call: Call): boolean {
+		const found = [...this.#releases].find(([, { deadly }]) => deadly === call.sequence);
+		return found !== undefined && this.#releases.delete(found[0]);
 	}
 
 	/** Something that belongs to the release has changed. */
@@ -36,8 +46,9 @@ export class Quarantine {
 
 	/** True the first time that somebody asks for a release in quarantine; the second time lets it out. */
 	refuseOnce(release: string): boolean {
-		if (this.#releases.get(release) === false) {
-			this.#releases.set(release, true);
+		const confined = this.#releases.get(release);
+		if (confined?.isRefused === false) {
+			confined.isRefused = true;
 			return true;
 		}
 		this.#releases.delete(release);
@@ -45,12 +56,14 @@ export class Quarantine {
 	}
 
 	state(): QuarantineState {
-		const refused = [...this.#releases].flatMap(([release, isRefused]) => (isRefused ? [release] : []));
+		const refused = [...this.#releases].flatMap(([release, { isRefused }]) => (isRefused ? [release] : []));
 		return { quarantine: [...this.#releases.keys()], refused };
 	}
 
 	adopt({ quarantine = [], refused = [] }: QuarantineState): void {
-		for (const release of quarantine) this.#releases.set(release, refused.includes(release));
+		for (const release of quarantine) {
+			this.#releases.set(release, { isRefused: refused.includes(release), deadly: undefined });
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 import type { Fault } from "../../fault/fault.ts";
 import { faultOf } from "../../fault/faultTable.ts";
 import type { Parts } from "../parts.ts";
+import type { Call } from "../worker/call.ts";
 import type { WorkerCommand } from "../worker/spawnWorker.ts";
 
 /** One start of a release, whether or not it came to a worker. */
@@ -12,8 +13,8 @@ export type Start = { readonly command: WorkerCommand; readonly generation: numb
  */
 export type DeathVerdict = "unrelated" | "on_probation" | "rolled_back" | "no_way_back";
 
-/** Watches a new release; told of every death and failed start, `exhausting` if a call ended workers too often. */
-export type Watch = { died(start: Start, fault: Fault, exhausting: boolean): DeathVerdict };
+/** Watches a new release; told of every death and failed start, and of a call that ended workers too often. */
+export type Watch = { died(start: Start, fault: Fault, deadly?: Call): DeathVerdict };
 
 /** What of the host is being replaced. Only one thing at a time, because a host that replaces itself ends every worker. */
 export class Replacement {

@@ -62,7 +62,7 @@ export class Supervisor {
 			const fault = toFault(error, start.generation);
 			this.#parts.record.fault(fault);
 			if (this.active === undefined && !this.#stopped) {
-				const isRolledBack = this.#parts.replacement.probation?.died(start, fault, false) === "rolled_back";
+				const isRolledBack = this.#parts.replacement.probation?.died(start, fault) === "rolled_back";
 				if (!isRolledBack) this.#failed(fault, false);
 			}
 		}
@@ -199,7 +199,7 @@ export class Supervisor {
 		if (wasActive) this.active = undefined;
 		const { recovery, replacement } = this.#parts;
 		const calls = recovery.take(worker, fault);
-		const verdict = replacement.probation?.died(worker, fault, recovery.isExhausting(calls)) ?? "unrelated";
+		const verdict = replacement.probation?.died(worker, fault, recovery.deadly(calls)) ?? "unrelated";
 		recovery.lost(calls, { generation: worker.generation, why: fault.detail, rollout: verdict });
 		if (wasActive && verdict !== "rolled_back")
 			this.#failed(fault, worker.answers > 0 || fault.code === "restart_requested");
