@@ -1,5 +1,5 @@
 import { plainText } from "libmcp/command";
-import { wholeNote } from "../query/declarationParts.ts";
+import { hitNote } from "../query/hitNote.ts";
 import type { Hit, SearchResult } from "../query/result.ts";
 import { counted } from "./counted.ts";
 import { paint, paintError, sourceLine, type Terminal, warn } from "./terminal.ts";
@@ -32,7 +32,7 @@ function headline(hit: Hit, terminal: Terminal): string {
 		? ` (+${hit.duplicates.length} ${hit.duplicates.length === 1 ? "copy" : "copies"})`
 		: "";
 	const near = isFoundByMeaning(hit) ? " (near in meaning)" : "";
-	return `${place}  ${what}${wholeNote(hit)}${copies}${near}`;
+	return `${place}  ${what}${hitNote(hit)}${copies}${near}`;
 }
 
 /** Whether vectors alone found the file of a hit. If that is so for all hits, a warning says it instead. */

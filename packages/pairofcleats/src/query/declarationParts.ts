@@ -1,6 +1,6 @@
 import { FLAG } from "../segment/columns.ts";
 import type { SnapshotFile } from "../store/snapshot.ts";
-import type { Hit, Lines } from "./result.ts";
+import type { Lines } from "./result.ts";
 
 /**
  * All chunks, by number in the segment, of the declaration that a chunk belongs to. A long declaration has several
@@ -34,15 +34,4 @@ export function wholeLines(file: SnapshotFile, parts: readonly number[]): Lines 
 		startLine: startLine[parts[0] ?? 0] ?? 1,
 		endLine: Math.max(...parts.map((part) => extentEndLine[part] ?? 1)),
 	};
-}
-
-/** The note printed after a hit's name. */
-export function wholeNote({ part, whole, record }: Pick<Hit, "part" | "whole" | "record">): string {
-	const state = record && `${record.severity}, ${record.settled ?? record.decision ?? "open"}`;
-	const notes = [
-		state,
-		part && `part ${part.index} of ${part.of}`,
-		whole && `whole ${whole.startLine}-${whole.endLine}`,
-	];
-	return notes.some(Boolean) ? ` (${notes.filter(Boolean).join(", ")})` : "";
 }

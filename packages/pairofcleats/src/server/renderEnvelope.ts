@@ -1,7 +1,7 @@
 import { countText, jsonPorcelain, porcelain } from "libmcp";
 import type { Envelope } from "../contract/envelope.ts";
 import { ERROR_TABLE } from "../contract/errors.ts";
-import { wholeNote } from "../query/declarationParts.ts";
+import { hitNote } from "../query/hitNote.ts";
 import type { Hit } from "../query/result.ts";
 import type { ToolName } from "../registry/registry.ts";
 import type { FileText } from "../repo/repository.ts";
@@ -54,6 +54,6 @@ function isSearch(value: unknown): value is Shown {
 
 function hitLines(hit: Hit): string[] {
 	const { path, startLine, endLine, kind, qualifiedName, name, snippet } = hit;
-	const head = `${path}:${startLine}-${endLine} ${kind} ${qualifiedName || name}${wholeNote(hit)}`.trimEnd();
+	const head = `${path}:${startLine}-${endLine} ${kind} ${qualifiedName || name}${hitNote(hit)}`.trimEnd();
 	return [head, ...numbered(snippet.startLine, snippet.lines)];
 }
