@@ -1,16 +1,18 @@
 import type { RiskFacts } from "../chunk.ts";
 import { assigns, type CompiledSpec, targetsOf, updates } from "../extract/compileSpec.ts";
 import { calleeText, decoratorNames, nameOf } from "../extract/names.ts";
-import { findChild } from "../extract/pick.ts";
 import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
+import { argumentAt, argumentList, isList, isNamedArgument } from "./callArguments.ts";
+import { calledName } from "./calledName.ts";
 import { decoratedNames } from "./decoratedNames.ts";
 import { callAround, givenNames, receiverOf } from "./givenFunction.ts";
 import { type Meanings, ruleFor } from "./meanings.ts";
 import { optionalArm } from "./optionalArm.ts";
 import type { RiskTables } from "./riskMatcher.ts";
 import { riskSummary, type Seen } from "./riskSummary.ts";
+import { TaintedNames } from "./taintedNames.ts";
 import { isDefault, unpacked } from "./unpacked.ts";
 
 export type NodeRange = { readonly fromNode: number; readonly toNode: number };
@@ -19,6 +21,7 @@ export type NodeRange = { readonly fromNode: number; readonly toNode: number };
 const MAX_STEPS = 400_000;
 /** Calls of one chain that a value is followed through. */
 const LONGEST_CHAIN = 16;
+const SANITIZED = Symbol("sanitized");
 
 /**
  * Follows values from sources to sinks through the assignments of one chunk. It does not enter calls or read other
@@ -34,20 +37,12 @@ export function analyzeRisk(
 	return new TaintWalk(tree, compiled, tables, meanings).run(ranges);
 }
 
-/** The source of a value, and the node that first gave it to the variable. */
-type Taint = { readonly source: string; readonly since: number };
-
 class TaintWalk {
 	readonly #tree: FlatTree;
 	readonly #compiled: CompiledSpec;
 	readonly #tables: RiskTables;
 	readonly #meanings: Meanings;
-	/** By variable or place. */
-	readonly #tainted = new Map<string, Taint>();
-	/** What was overwritten in code that may be skipped, and the node at which the taint returns; the innermost last. */
-	readonly #hidden: { readonly name: string; readonly taint: Taint; readonly until: number }[] = [];
-	/** The parameters of functions given to methods of tainted values, and what their names meant before. */
-	readonly #given: { readonly name: string; readonly before: Taint | undefined; readonly until: number }[] = [];
+	readonly #tainted = new TaintedNames();
 	readonly #seen: Seen = { sources: new Map(), sinks: new Map(), flows: new Map() };
 	/** Where a grammar has a block beside the arguments: Ruby's `each { … }`. */
 	readonly #blockField: number;
@@ -74,11 +69,11 @@ class TaintWalk {
 		let roles = 0;
 		for (const { fromNode, toNode } of ranges) {
 			for (let node = fromNode; node < toNode && this.#steps < MAX_STEPS; node += 1) {
-				this.#uncover(node);
+				this.#tainted.reach(node);
 				roles |= this.#visit(node);
 			}
 		}
-		this.#uncover(this.#tree.count);
+		this.#tainted.reach(this.#tree.count);
 		return (roles & ROLE.loop) !== 0;
 	}
 
@@ -115,24 +110,10 @@ class TaintWalk {
 		}
 		const targets = targetsOf(this.#tree, rule, left).flatMap((one) => this.#targets(one, one === left ? place : ""));
 		for (const name of targets) {
-			if (source !== undefined) this.#taint(name, source, node);
-			else if (replaces) this.#clear(name, node);
+			if (source !== undefined) this.#tainted.add(name, source, node);
+			else if (replaces) this.#tainted.clear(name, () => optionalArm(this.#tree, this.#compiled, node));
 		}
 		if (source === undefined && right >= 0) this.#unpack(left, right);
-	}
-
-	#taint(name: string, source: string, node: number): void {
-		this.#tainted.set(name, { source, since: this.#tainted.get(name)?.since ?? node });
-	}
-
-	/** After `if (!id) id = "1"` the value may still be the one from before. */
-	#clear(name: string, node: number): void {
-		const taint = this.#tainted.get(name);
-		if (taint === undefined) return;
-		this.#tainted.delete(name);
-		const arm = optionalArm(this.#tree, this.#compiled, node);
-		if (arm !== undefined && (taint.since < arm.from || taint.since >= arm.to))
-			this.#hidden.push({ name, taint, until: arm.to });
 	}
 
 	/** `tainted.forEach((one) => …)`: inside, `one` is tainted. */
@@ -142,8 +123,7 @@ class TaintWalk {
 		if (source === undefined) return;
 		const until = this.#tree.until[given] ?? 0;
 		for (const name of givenNames(this.#tree, this.#compiled, given)) {
-			this.#given.push({ name, before: this.#tainted.get(name), until });
-			this.#taint(name, source, given);
+			this.#tainted.lend(name, source, given, until);
 		}
 	}
 
@@ -153,26 +133,11 @@ class TaintWalk {
 		for (let steps = 0; at >= 0 && steps < LONGEST_CHAIN; steps += 1) {
 			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
 			if ((role & (ROLE.call | ROLE.construct)) === 0) return this.#taintOf(at);
-			const callee = calleeText(this.#tree, this.#compiled, at);
-			const name = calleeName(callee);
-			if (ruleFor(this.#tables.sanitizers, name, "call", this.#meanings)) return undefined;
-			const source = ruleFor(this.#tables.sources, name, "call", this.#meanings);
-			if (source) return source.name;
+			const found = this.#calledRule(at);
+			if (found !== undefined) return found === SANITIZED ? undefined : found.name;
 			at = receiverOf(this.#tree, this.#compiled, at);
 		}
 		return undefined;
-	}
-
-	#uncover(node: number): void {
-		for (let last = this.#given.at(-1); last !== undefined && last.until <= node; last = this.#given.at(-1)) {
-			this.#given.pop();
-			if (last.before === undefined) this.#tainted.delete(last.name);
-			else this.#tainted.set(last.name, last.before);
-		}
-		for (let last = this.#hidden.at(-1); last !== undefined && last.until <= node; last = this.#hidden.at(-1)) {
-			this.#hidden.pop();
-			if (!this.#tainted.has(last.name)) this.#tainted.set(last.name, last.taint);
-		}
 	}
 
 	#unpack(left: number, right: number): void {
@@ -181,7 +146,7 @@ class TaintWalk {
 			const source = ruleFor(this.#tables.sources, chain, "value", this.#meanings);
 			if (!source) continue;
 			this.#seen.sources.set(source.name, source);
-			for (const name of this.#targets(target, "")) this.#taint(name, source.name, left);
+			for (const name of this.#targets(target, "")) this.#tainted.add(name, source.name, left);
 		}
 	}
 
@@ -207,7 +172,7 @@ class TaintWalk {
 
 	#call(node: number): void {
 		const callee = calleeText(this.#tree, this.#compiled, node);
-		const name = calleeName(callee);
+		const name = calledName(callee);
 		const source = ruleFor(this.#tables.sources, name, "call", this.#meanings);
 		if (source) this.#seen.sources.set(source.name, source);
 		if (source?.fills) this.#fill(node, source.name);
@@ -224,7 +189,7 @@ class TaintWalk {
 	#keep(call: number, callee: string): void {
 		const place = placeOf(callee.slice(0, Math.max(0, callee.lastIndexOf("."))));
 		const source = place === "" ? undefined : this.#argumentTaint(call, undefined);
-		if (source !== undefined) this.#taint(place, source, call);
+		if (source !== undefined) this.#tainted.add(place, source, call);
 	}
 
 	/** `@RequestParam String query`: a parameter bound by the framework is input. */
@@ -232,7 +197,8 @@ class TaintWalk {
 		for (const decorator of decoratorNames(textOf(this.#tree, node))) {
 			const source = this.#tables.sources.match(decorator, "decorator");
 			const names = source ? decoratedNames(this.#tree, this.#compiled, node) : [];
-			for (const name of names) if (source) this.#taint(nameOf(this.#tree, this.#compiled, name), source.name, node);
+			for (const name of names)
+				if (source) this.#tainted.add(nameOf(this.#tree, this.#compiled, name), source.name, node);
 			if (source && names.length > 0) this.#seen.sources.set(source.name, source);
 		}
 	}
@@ -242,36 +208,29 @@ class TaintWalk {
 		const list = this.#argumentList(call);
 		for (let at = list; list >= 0 && at < (this.#tree.until[list] ?? 0); at += 1) {
 			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
-			if (role & ROLE.identifier) this.#taint(nameOf(this.#tree, this.#compiled, at), source, call);
+			if (role & ROLE.identifier) this.#tainted.add(nameOf(this.#tree, this.#compiled, at), source, call);
 		}
 	}
 
 	/** `strcpy(line, input)` taints `line`. */
 	#copy(call: number): void {
 		const list = this.#argumentList(call);
-		const to = list < 0 ? -1 : findChild(this.#tree, list, (child) => this.#isNamed(child));
+		const to = list < 0 ? -1 : argumentAt(this.#tree, this.#compiled, list, 0);
 		if (to < 0) return;
 		const source = this.#taintBetween(this.#tree.until[to] ?? 0, this.#tree.until[list] ?? 0);
 		if (source === undefined) return;
-		for (const name of this.#targets(to, placeOf(textOf(this.#tree, to)))) this.#taint(name, source, call);
+		for (const name of this.#targets(to, placeOf(textOf(this.#tree, to)))) this.#tainted.add(name, source, call);
 	}
 
 	/** Whether a call has too few arguments for the one that matters: Go's `r.URL.Query()` is no query of a database. */
 	#lacks(call: number, argument: number | undefined): boolean {
 		const list = argument === undefined ? -1 : this.#argumentList(call);
-		if (list < 0 || this.#typeName(list) === "argument") return false;
-		let count = 0;
-		findChild(this.#tree, list, (child) => {
-			if (this.#isNamed(child)) count += 1;
-			return count > (argument ?? 0);
-		});
-		return count <= (argument ?? 0);
+		if (argument === undefined || !isList(this.#tree, this.#compiled, list)) return false;
+		return argumentAt(this.#tree, this.#compiled, list, argument) < 0;
 	}
 
 	#argumentList(call: number): number {
-		const list = findChild(this.#tree, call, (child) => /(?<!type_)argument|call_suffix/.test(this.#typeName(child)));
-		const inner = list < 0 ? -1 : findChild(this.#tree, list, (child) => this.#typeName(child) === "value_arguments");
-		return inner >= 0 ? inner : list;
+		return argumentList(this.#tree, this.#compiled, call);
 	}
 
 	/**
@@ -280,14 +239,10 @@ class TaintWalk {
 	 */
 	#argumentTaint(call: number, only: number | undefined): string | undefined {
 		const list = this.#argumentList(call);
-		if (list >= 0 && !/^argument$/.test(this.#typeName(list))) {
+		if (isList(this.#tree, this.#compiled, list)) {
 			if (only === undefined) return this.#taintOf(list);
-			let index = -1;
-			const wanted = findChild(this.#tree, list, (child) => {
-				if (this.#isNamed(child)) index += 1;
-				return index === only;
-			});
-			return wanted < 0 || this.#typeName(wanted) === "pair" ? undefined : this.#taintOf(wanted);
+			const wanted = argumentAt(this.#tree, this.#compiled, list, only);
+			return wanted < 0 || isNamedArgument(this.#tree, this.#compiled, wanted) ? undefined : this.#taintOf(wanted);
 		}
 		const spans = this.#compiled.spans.get(this.#tree.type[call] ?? 0) ?? [];
 		const callee = spans.at(-1)?.(this.#tree, call);
@@ -305,14 +260,12 @@ class TaintWalk {
 			this.#steps += 1;
 			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
 			if (role & (ROLE.call | ROLE.construct)) {
-				const callee = calleeText(this.#tree, this.#compiled, at);
-				const name = calleeName(callee);
-				if (ruleFor(this.#tables.sanitizers, name, "call", this.#meanings)) {
+				const found = this.#calledRule(at);
+				if (found === SANITIZED) {
 					at = this.#tree.until[at] ?? to;
 					continue;
 				}
-				const source = ruleFor(this.#tables.sources, name, "call", this.#meanings);
-				if (source) return source.name;
+				if (found) return found.name;
 			}
 			const direct =
 				role & (ROLE.member | ROLE.identifier | ROLE.index | ROLE.typeIdentifier)
@@ -324,6 +277,13 @@ class TaintWalk {
 		return undefined;
 	}
 
+	/** The source that a call reads, or that it cleans its arguments. */
+	#calledRule(call: number): { readonly name: string } | typeof SANITIZED | undefined {
+		const name = calledName(calleeText(this.#tree, this.#compiled, call));
+		if (ruleFor(this.#tables.sanitizers, name, "call", this.#meanings)) return SANITIZED;
+		return ruleFor(this.#tables.sources, name, "call", this.#meanings);
+	}
+
 	#sourceAt(node: number, role: number): string | undefined {
 		const text = textOf(this.#tree, node);
 		if (text.length > 200) return undefined;
@@ -331,8 +291,8 @@ class TaintWalk {
 			role & ROLE.index || text.startsWith("(")
 				? placeOf(text)
 				: (chainOf(nameOf(this.#tree, this.#compiled, node)) ?? "");
-		const known = this.#tainted.get(name);
-		if (known !== undefined) return known.source;
+		const known = this.#tainted.sourceOf(name);
+		if (known !== undefined) return known;
 		const read = role & ROLE.index ? byStringIndex(text) : name;
 		const source =
 			read === "" || this.#isMemberName(node)
@@ -348,28 +308,9 @@ class TaintWalk {
 		const role = this.#compiled.roles[this.#tree.type[above] ?? 0] ?? 0;
 		return (role & ROLE.member) !== 0 && this.#tree.until[node] === this.#tree.until[above] && node !== above;
 	}
-
-	#isNamed(node: number): boolean {
-		return this.#compiled.grammar.named[this.#tree.type[node] ?? 0] ?? false;
-	}
-
-	#typeName(node: number): string {
-		return this.#compiled.grammar.types[this.#tree.type[node] ?? 0] ?? "";
-	}
 }
 
 /** `req["body"]` is `req.body`. */
 function byStringIndex(text: string): string {
 	return chainOf(text.replace(/\??\.?\[\s*(["'])([\w$]+)\1\s*\]/g, ".$2")) ?? placeOf(text);
-}
-
-function calleeName(callee: string): string {
-	const required = /^require\(["'](?:node:)?(\w+)(?:\/promises)?["']\)((?:\.\w+)+)$/.exec(callee);
-	return required ? `${required[1]}${required[2]}` : (chainOf(callee) ?? receiverless(callee));
-}
-
-/** A call on an unnamed value, such as `a().b()`, matches any receiver. */
-function receiverless(callee: string): string {
-	const name = lastName(callee);
-	return name === "" ? "" : `?.${name}`;
 }

@@ -1,0 +1,34 @@
+import type { CompiledSpec } from "../extract/compileSpec.ts";
+import { findChild } from "../extract/pick.ts";
+import type { FlatTree } from "../tree/flatTree.ts";
+
+/** The node with the arguments of a call, or with the first where a grammar has no list of them; -1 if there is none. */
+export function argumentList(tree: FlatTree, compiled: CompiledSpec, call: number): number {
+	const typeOf = (node: number): string => typeName(tree, compiled, node);
+	const list = findChild(tree, call, (child) => /(?<!type_)argument|call_suffix/.test(typeOf(child)));
+	const inner = list < 0 ? -1 : findChild(tree, list, (child) => typeOf(child) === "value_arguments");
+	return inner >= 0 ? inner : list;
+}
+
+/** Whether a node is a list of arguments and not one of them. */
+export function isList(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	return node >= 0 && typeName(tree, compiled, node) !== "argument";
+}
+
+/** The argument at a place of a list, counted from 0, or -1. */
+export function argumentAt(tree: FlatTree, compiled: CompiledSpec, list: number, place: number): number {
+	let index = -1;
+	return findChild(tree, list, (child) => {
+		if (compiled.grammar.named[tree.type[child] ?? 0]) index += 1;
+		return index === place;
+	});
+}
+
+/** A named argument binds a value. */
+export function isNamedArgument(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	return typeName(tree, compiled, node) === "pair";
+}
+
+function typeName(tree: FlatTree, compiled: CompiledSpec, node: number): string {
+	return compiled.grammar.types[tree.type[node] ?? 0] ?? "";
+}
