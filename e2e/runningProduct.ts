@@ -18,16 +18,21 @@ export type RunningProduct = {
 /** Another command line, such as `npm start` in a checkout. */
 export type Started = { readonly command: string; readonly args: readonly string[]; readonly cwd: string };
 
-export async function startProduct(place: Place, started?: Started): Promise<RunningProduct> {
-	const { command, args, cwd } = started ?? {
-		command: process.execPath,
-		args: [HOLDFAST, "up", "--port", "0"],
-		cwd: place.repository,
-	};
+/** Ready for searches too. */
+export async function startProduct({ repository, environment }: Place, started?: Started): Promise<RunningProduct> {
+	const up = { command: process.execPath, args: [HOLDFAST, "up", "--port", "0"], cwd: repository };
+	const product = await bringUp(environment, started ?? up);
+	const isIndexed = async () => !(await (await fetch(`${product.address}/readyz`)).text()).includes("indexing");
+	await until(isIndexed, "the repository is indexed", 280_000);
+	return product;
+}
+
+/** Does not wait for the index. */
+export async function bringUp(env: NodeJS.ProcessEnv, { command, args, cwd }: Started): Promise<RunningProduct> {
 	// A group of its own, since Ctrl-C reaches every process of a terminal's foreground group.
 	const child = spawn(command, args, {
 		cwd,
-		env: place.environment,
+		env,
 		stdio: ["ignore", "pipe", "pipe"],
 		detached: true,
 	});
@@ -44,8 +49,6 @@ export async function startProduct(place: Place, started?: Started): Promise<Run
 	const address = /Holdfast is up at (\S+)/.exec(said.out)?.[1];
 	if (address === undefined || child.pid === undefined) throw new Error(`holdfast up ended: ${said.out}${said.err}`);
 	const { pid } = child;
-	const isIndexed = async () => !(await (await fetch(`${address}/readyz`)).text()).includes("indexing");
-	await until(isIndexed, "the repository is indexed", 280_000);
 	return {
 		pid,
 		address,

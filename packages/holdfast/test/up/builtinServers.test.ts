@@ -1,37 +1,27 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { bringUp, HOLDFAST } from "../../../../e2e/runningProduct.ts";
 import { until } from "../../../../e2e/until.ts";
 import { TOOL_NAMES, toolOf } from "../../../pairofcleats/src/registry/registry.ts";
 import { toolsPage } from "../../../pairofcleats/src/tools/pages.ts";
 import { VARIABLES } from "../../../synesthetic/src/settings.ts";
 import { builtinServers } from "../../src/up/builtinServers.ts";
 
-const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
-
 test("an index in a folder of its own is built where searches read it", { timeout: 120_000 }, async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "holdfast-builtin-"));
 	mkdirSync(join(folder, "repository"));
 	writeFileSync(join(folder, "repository", "lantern.ts"), "export function lightLantern(): void {}\n");
-	const child = spawn(process.execPath, [BIN, "up", "--port", "0", "--repo", "repository"], {
-		cwd: folder,
-		env: { PATH: process.env.PATH, HOME: folder, XDG_RUNTIME_DIR: folder, PAIROFCLEATS_CACHE_ROOT: "indexes" },
-		stdio: ["ignore", "pipe", "ignore"],
-	});
-	let said = "";
-	child.stdout.on("data", (data) => (said += data));
-	const ended = new Promise((done) => child.once("exit", done));
+	const env = { PATH: process.env.PATH, HOME: folder, XDG_RUNTIME_DIR: folder, PAIROFCLEATS_CACHE_ROOT: "indexes" };
+	const args = [HOLDFAST, "up", "--port", "0", "--repo", "repository"];
+	const { address, signal, exited } = await bringUp(env, { command: process.execPath, args, cwd: folder });
 	t.after(async () => {
-		child.kill("SIGTERM");
-		await ended;
+		signal("SIGTERM");
+		await exited;
 		rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 	});
-	await until(() => said.includes("Ctrl-C stops everything") || child.exitCode !== null, "it is up");
-	const address = /^Holdfast is up at (\S+)$/m.exec(said)?.[1] ?? assert.fail(said);
 	const search = async (): Promise<string> => {
 		const answer = await fetch(`${address}/api/search`, {
 			method: "POST",

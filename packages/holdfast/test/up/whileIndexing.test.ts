@@ -1,14 +1,14 @@
 // `holdfast up` while the first index of its repository is being built.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { bringUp, HOLDFAST } from "../../../../e2e/runningProduct.ts";
 import { until } from "../../../../e2e/until.ts";
 
-const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
 
 test("your own servers are served while the first index is built, and readiness, status and searches tell of it", {
@@ -20,7 +20,7 @@ test("your own servers are served while the first index is built, and readiness,
 	assert.equal((await fetch(`${address}/`)).status, 200, "the console's page");
 	const echoed = await json(`${address}/api/tools/every:echo/run`, { args: { message: "meanwhile" } });
 	assert.match(JSON.stringify(echoed), /Echo: meanwhile/);
-	const status = execFileSync(process.execPath, [BIN, "status"], { env, encoding: "utf8" });
+	const status = execFileSync(process.execPath, [HOLDFAST, "status"], { env, encoding: "utf8" });
 	assert.match(status, new RegExp(`^gateway \\d+ serves at ${address}; indexing$`, "m"));
 	assert.match(said(), /^ {2}index +being built; code search answers when it is done$/m);
 	assert.match(said(), /"message":"indexing \S+; --no-index leaves that to the tool build_index"/);
@@ -34,10 +34,9 @@ test("your own servers are served while the first index is built, and readiness,
 });
 
 test("stopped while it indexes, it ends at once and leaves nothing running", { timeout: 120_000 }, async (t) => {
-	const { child, said } = await indexingLong(t);
-	const ended = new Promise((resolve) => child.once("exit", resolve));
-	child.kill("SIGTERM");
-	assert.equal(await ended, 0);
+	const { signal, exited, said } = await indexingLong(t);
+	signal("SIGTERM");
+	assert.equal(await exited, 0);
 	assert.doesNotMatch(said(), /index: /);
 });
 
@@ -61,22 +60,16 @@ async function indexingLong(t: TestContext) {
 		XDG_RUNTIME_DIR: folder,
 		NO_COLOR: "1",
 	};
-	const child = spawn(process.execPath, [BIN, "up", "--port", "0", "--repo", repository, "--config", config], {
-		env,
-		stdio: ["ignore", "pipe", "pipe"],
-	});
-	let text = "";
-	for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (text += data));
-	const ended = new Promise((resolve) => child.once("exit", resolve));
+	const args = [HOLDFAST, "up", "--port", "0", "--config", config];
+	const product = await bringUp(env, { command: process.execPath, args, cwd: repository });
 	t.after(async () => {
-		child.kill("SIGTERM");
-		await ended;
+		product.signal("SIGTERM");
+		await product.exited;
 		// Only now, because it writes its log as it ends.
 		rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 	});
-	await until(() => text.includes("Ctrl-C stops everything") || child.exitCode !== null, "it is up");
-	const address = /^Holdfast is up at (\S+)$/m.exec(text)?.[1] ?? assert.fail(text);
-	return { address, child, env, said: () => text, goOn: () => writeFileSync(go, "") };
+	const said = () => Object.values(product.said()).join("");
+	return { ...product, env, said, goOn: () => writeFileSync(go, "") };
 }
 
 async function json(address: string, body?: object): Promise<unknown> {
