@@ -85,7 +85,8 @@ async function editOne(repository: ReturnType<typeof openRepository>, path: stri
 	await repository.search({ query: "warm" });
 	// A running process loads what edits need shortly after its first answer, and watches folders that have been still.
 	await wait(3_000);
-	await repository.search({ query: "warm" });
+	// The figure is that of the edit, not of a process's first search for a phrase.
+	await repository.search({ query: '"warm"', mode: "all" });
 	await wait(1_500);
 	const spent: { ms: number; cpuMs: number }[] = [];
 	for (let edit = 0; edit < 12; edit++) {

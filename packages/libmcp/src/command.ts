@@ -18,6 +18,8 @@ export { tooWide } from "./command/tooWide.ts";
 export { UsageError } from "./command/usageError.ts";
 export { homeFolder, neededHome, userFolder } from "./command/userFolder.ts";
 export { watchPath } from "./command/watchPath.ts";
+export { asError } from "./fault/asError.ts";
+export { errorCode } from "./fault/errorCode.ts";
 export { endProcess } from "./process/endProcess.ts";
 export { isAlive } from "./process/isAlive.ts";
 export { countText } from "./render/patterns.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { endProcess, tellWaiting, UsageError } from "libmcp/command";
+import { endProcess, errorCode, tellWaiting, UsageError } from "libmcp/command";
 import { isHeir, spawnWorker } from "libmcp/early";
 import { telemetryFolder } from "./telemetryFolder.ts";
 import { milliseconds, readArguments, wholeNumber } from "./usage.ts";
@@ -80,7 +80,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const firstWorker = isHeir() ? undefined : spawnWorker({ command, args: rest }, graceMs);
 	const started = firstWorker?.catch((error: unknown) => {
 		// The client gets the reason with each call; print it too, for whoever typed the command.
-		const code = error instanceof Error && "code" in error ? error.code : undefined;
+		const code = errorCode(error);
 		const why = code === "ENOENT" ? "there is no such command" : `it cannot be run (${code ?? String(error)})`;
 		complain(`${command}: ${why}`);
 		return undefined;

@@ -1,4 +1,4 @@
-import { stopSignal, UsageError } from "libmcp/command";
+import { errorCode, stopSignal, UsageError } from "libmcp/command";
 
 const NO_ROLLOUT = "holdfast: SIGUSR2: with --http only a restart takes up what changed\n";
 
@@ -26,7 +26,7 @@ export async function hostOverHttp(address: string, command: string, args: reado
 }
 
 function isInUse(error: unknown): boolean {
-	return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+	return errorCode(error) === "EADDRINUSE";
 }
 
 async function inUse(address: string, host: string, port: number): Promise<UsageError> {

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { errorCode } from "libmcp/command";
 import { rotatedFiles } from "libmcp/control";
 
 /** Where reading stopped: after the last whole line, in the file of this inode. */
@@ -101,7 +102,7 @@ function opened(path: string): number | undefined {
 	try {
 		return openSync(path, "r");
 	} catch (error) {
-		if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+		if (errorCode(error) === "ENOENT") return undefined;
 		throw error;
 	}
 }

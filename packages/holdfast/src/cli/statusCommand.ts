@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { plainText } from "libmcp/command";
+import { errorCode, plainText } from "libmcp/command";
 import { askHost, type HostHealth, type HostState, type RunningHost, runningHosts } from "libmcp/control";
 import { ANSWER_MS } from "./findHost.ts";
 import { say, tint } from "./output.ts";
@@ -72,7 +72,8 @@ export async function statuses(): Promise<(Status | Silent)[]> {
 
 /** Whether nobody listens at the socket, or there is none any more. */
 function isUnattended(error: unknown): boolean {
-	return error instanceof Error && "code" in error && (error.code === "ECONNREFUSED" || error.code === "ENOENT");
+	const code = errorCode(error);
+	return code === "ECONNREFUSED" || code === "ENOENT";
 }
 
 function isSilent(status: Status | Silent): status is Silent {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { failureText, stopSignal, tooWide, UsageError } from "libmcp/command";
+import { errorCode, failureText, stopSignal, tooWide, UsageError } from "libmcp/command";
 import type { ControlSockets } from "../up/controlSockets.ts";
 import { TokenUnusable } from "../up/tokenUnusable.ts";
 import { logLine, say, tint } from "./output.ts";
@@ -132,7 +132,7 @@ function takeToken(): string | undefined {
 async function explained(error: unknown, host: string, port: number): Promise<Error> {
 	if (!(error instanceof Error)) return new Error(String(error));
 	if (error instanceof TokenUnusable) return new UsageError(`--token: expected ${error.expected}`);
-	switch ("code" in error ? error.code : undefined) {
+	switch (errorCode(error)) {
 		case "HOST_NEEDS_AUTH":
 			return new UsageError(
 				`--host: expected 127.0.0.1, got ${host}, which others can reach; add --token, or leave --host out`,

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { failureText } from "libmcp/command";
+import { errorCode, failureText } from "libmcp/command";
 import type { Client } from "./clientTable.ts";
 import { editJsonEntry, editJsonMember, readJson, readJsonEntries, tableAlone } from "./jsonFile.ts";
 import { checkOnlyChange } from "./onlyChange.ts";
@@ -11,7 +11,7 @@ export function readClientFile(path: string): string | undefined {
 	try {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
 	} catch (error) {
-		if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+		if (errorCode(error) === "ENOENT") return undefined;
 		// Lenient decoding would write other bytes back.
 		if (error instanceof TypeError) throw new Error(`${path}: expected UTF-8, got other bytes; correct it first`);
 		const says = failureText(error);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { failureText, makeFolder, replaceFile } from "libmcp/command";
+import { errorCode, failureText, makeFolder, replaceFile } from "libmcp/command";
 import { configFile, type Folders } from "../config/folders.ts";
 import { listenProblem } from "../up/listenProblem.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";
@@ -30,7 +30,7 @@ export async function portFinding(host: string, port: number): Promise<Finding> 
 	if (await isOurs(host, port)) return good("port", `${host}:${port} is that of a holdfast up which runs`);
 	return warn(
 		"port",
-		`${host}:${port} cannot be used (${"code" in problem ? String(problem.code) : problem.message})`,
+		`${host}:${port} cannot be used (${errorCode(problem) ?? problem.message})`,
 		"stop what uses it, or start with: holdfast up --port 0",
 	);
 }

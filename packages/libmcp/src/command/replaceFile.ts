@@ -9,6 +9,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { errorCode } from "../fault/errorCode.ts";
 import { isAlive } from "../process/isAlive.ts";
 import { makeFolder } from "./makeFolder.ts";
 
@@ -68,9 +69,5 @@ function errorNaming(path: string, error: unknown): unknown {
 	const [, says] = error instanceof Error ? (/^(E[A-Z]+: .+?), \w+/.exec(error.message) ?? []) : [];
 	return says === undefined
 		? error
-		: Object.assign(new Error(`${says}, write '${path}'`, { cause: error }), codeOf(error));
-}
-
-function codeOf(error: unknown): { code?: unknown } {
-	return error instanceof Error && "code" in error ? { code: error.code } : {};
+		: Object.assign(new Error(`${says}, write '${path}'`, { cause: error }), { code: errorCode(error) });
 }

@@ -1,6 +1,7 @@
 import { type FSWatcher, readlinkSync, statSync, watch } from "node:fs";
 import { basename, dirname, parse, relative, resolve, sep } from "node:path";
 import { asError } from "../fault/asError.ts";
+import { errorCode } from "../fault/errorCode.ts";
 
 /** As many as the system itself follows. */
 const MAX_LINKS = 40;
@@ -28,7 +29,7 @@ export function watchPath(path: string, events: PathEvents): () => void {
 		try {
 			watchers.push(watching());
 		} catch (error) {
-			if (!isMissing(error)) events.failed(asError(error));
+			if (errorCode(error) !== "ENOENT") events.failed(asError(error));
 		}
 	};
 	const look = (): void => {
@@ -90,7 +91,7 @@ function watchAbove(target: string, changed: (event: string) => void): FSWatcher
 			if (nearestFolder(target) === folder) return watcher;
 			watcher.close();
 		} catch (error) {
-			if (!isMissing(error)) throw error;
+			if (errorCode(error) !== "ENOENT") throw error;
 		}
 	}
 }
@@ -114,8 +115,4 @@ function kindOf(path: string): "file" | "folder" | "missing" {
 	} catch {
 		return "missing";
 	}
-}
-
-function isMissing(error: unknown): boolean {
-	return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { runtimeFolder } from "../command/runtimeFolder.ts";
+import { errorCode } from "../fault/errorCode.ts";
 import { isAlive } from "../process/isAlive.ts";
 import { type ControlAnswer, type ControlRequest, parseControlAnswer } from "./controlProtocol.ts";
 
@@ -35,7 +36,7 @@ export async function askHost(path: string, request: ControlRequest, timeoutMs =
 		try {
 			return await askOnce(path, request, timeoutMs);
 		} catch (error) {
-			if (!isCode(error, "ECONNREFUSED") || performance.now() > until) throw error;
+			if (errorCode(error) !== "ECONNREFUSED" || performance.now() > until) throw error;
 		}
 		await delay(POLL_MS);
 	}
@@ -65,8 +66,4 @@ function askOnce(path: string, request: ControlRequest, timeoutMs: number): Prom
 			}
 		});
 	});
-}
-
-function isCode(error: unknown, code: string): boolean {
-	return error instanceof Error && "code" in error && error.code === code;
 }

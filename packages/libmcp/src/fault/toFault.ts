@@ -1,3 +1,4 @@
+import { errorCode } from "./errorCode.ts";
 import { type Fault, isFault } from "./fault.ts";
 import { FaultError } from "./faultError.ts";
 import { type FaultCode, faultOf } from "./faultTable.ts";
@@ -46,8 +47,8 @@ const BY_ERROR_NAME: Readonly<Record<string, FaultCode>> = {
 function errorName(cause: unknown): string {
 	if (!(cause instanceof Error)) return cause === null ? "null" : typeof cause;
 	if (cause.name === "TimeoutError" || cause.name === "AbortError") return cause.name;
-	const code = "code" in cause ? cause.code : undefined;
-	return typeof code === "string" && Object.hasOwn(BY_ERROR_NAME, code) ? code : cause.name;
+	const code = errorCode(cause);
+	return code !== undefined && Object.hasOwn(BY_ERROR_NAME, code) ? code : cause.name;
 }
 
 function isSystemError(cause: unknown): boolean {

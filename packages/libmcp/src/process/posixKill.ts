@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { errorCode } from "../fault/errorCode.ts";
 import type { EndedProcess, KillFailure, KillResult, KillTarget } from "./killResult.ts";
 import { processEntry } from "./processTable.ts";
 import { lookAtTree, type TreeMember } from "./processTree.ts";
@@ -98,9 +99,10 @@ function send(pid: number, signal: "SIGTERM" | "SIGKILL", denied: Set<number>): 
 	try {
 		process.kill(pid, signal);
 	} catch (error) {
-		if (!(error instanceof Error && "code" in error)) throw error;
+		const code = errorCode(error);
+		if (code === undefined) throw error;
 		// It ended between the look and the signal.
-		if (error.code === "ESRCH") return;
+		if (code === "ESRCH") return;
 		denied.add(Math.abs(pid));
 	}
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { errorCode } from "../fault/errorCode.ts";
 import { type CustodyMark, carriesMark } from "./custodyMark.ts";
 import type { ProcessRow, ProcessTable } from "./processRow.ts";
 
@@ -55,7 +56,7 @@ function readOrEmpty(path: string, forbidden = ""): string {
 	try {
 		return readFileSync(path, "latin1");
 	} catch (error) {
-		const code = error instanceof Error && "code" in error ? error.code : undefined;
+		const code = errorCode(error);
 		// Out of resources: we know nothing about this process, and it may be alive.
 		if (SHORTAGES.includes(code)) throw error;
 		return code === "EACCES" || code === "EPERM" ? forbidden : "";

@@ -1,6 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { resolve as resolvePath } from "node:path";
+import { errorCode } from "../fault/errorCode.ts";
 import { markedEnvironment, newCustodyMark } from "./custodyMark.ts";
 import { type Guard, guard } from "./guardian.ts";
 import { graceOf, type KillFailure, type KillOptions, type KillResult, type KillTarget } from "./killResult.ts";
@@ -124,7 +125,7 @@ function folderError(cwd: string | undefined, cause: unknown): Error | undefined
 /** People write a whole command line in place of a program, and the system only reports that no such file exists. */
 function lineError(command: string, cwd: string | undefined, cause: unknown): Error | undefined {
 	const [program = ""] = command.trim().split(/\s/, 1);
-	if (program === command || !isMissing(cause)) return undefined;
+	if (program === command || errorCode(cause) !== "ENOENT") return undefined;
 	// The spaces may be part of a folder's name.
 	if (/[\\/]/.test(program) && !existsSync(resolvePath(cwd ?? "", program))) return undefined;
 	const message = `no program is named ${JSON.stringify(command)}; what follows ${program} belongs among its arguments`;
@@ -132,12 +133,8 @@ function lineError(command: string, cwd: string | undefined, cause: unknown): Er
 }
 
 function missingError(command: string, cause: unknown): Error | undefined {
-	if (!isMissing(cause)) return undefined;
+	if (errorCode(cause) !== "ENOENT") return undefined;
 	return Object.assign(new Error(`the command ${command} was not found`, { cause }), { code: "ENOENT" });
-}
-
-function isMissing(cause: unknown): boolean {
-	return cause instanceof Error && "code" in cause && cause.code === "ENOENT";
 }
 
 /** Reports the leader's exit even when a process it left behind holds its output open. */

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync,
 import { dirname } from "node:path";
 import { makeFolder } from "../command/makeFolder.ts";
 import { asError } from "../fault/asError.ts";
+import { errorCode } from "../fault/errorCode.ts";
 import type { Fault } from "../fault/fault.ts";
 import { clip, isLong } from "./clip.ts";
 import type { LoggedRecord, TelemetryRecord, TelemetrySink } from "./record.ts";
@@ -135,7 +136,7 @@ export class JsonlLog implements TelemetrySink {
 			renameSync(path, rotatedName(path));
 		} catch (error) {
 			// Another process is rotating it right now and has not created the new file yet.
-			if (isMissing(error)) return;
+			if (errorCode(error) === "ENOENT") return;
 			throw error;
 		}
 		this.#prune();
@@ -186,10 +187,6 @@ function clipNames<Named extends { readonly method: string; readonly tool?: stri
 
 function clipFault(fault: Fault): Fault {
 	return isLong(fault.detail) ? { ...fault, detail: clip(fault.detail) } : fault;
-}
-
-function isMissing(error: unknown): boolean {
-	return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 function endsLine(fd: number, size: number): boolean {

@@ -121,6 +121,7 @@ test("a host killed after its program was removed leaves nothing behind", { skip
 	const source = fileURLToPath(new URL("../../src/", import.meta.url));
 	cpSync(join(source, "process"), join(folder, "src/process"), { recursive: true });
 	cpSync(join(source, "environment.ts"), join(folder, "src/environment.ts"));
+	cpSync(join(source, "fault/errorCode.ts"), join(folder, "src/fault/errorCode.ts"));
 	cpSync(HOST, join(folder, "test/process/fixtures/host.ts"));
 	writeFileSync(join(folder, "package.json"), '{"type":"module"}');
 	const host = start(join(folder, "test/process/fixtures/host.ts"), TREE_SCRIPT, "leader", "stubborn");

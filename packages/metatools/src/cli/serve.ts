@@ -1,5 +1,5 @@
 import { keepNurserySmall } from "libmcp";
-import { stopSignal, tellWaiting, UsageError } from "libmcp/command";
+import { errorCode, stopSignal, tellWaiting, UsageError } from "libmcp/command";
 import { followConfig } from "../config/follow.ts";
 import type { Config } from "../config/load.ts";
 import { createGateway } from "../server/createGateway.ts";
@@ -55,7 +55,7 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 }
 
 function failureToServe(thrown: unknown, port: number): string {
-	if (thrown instanceof Error && "code" in thrown && thrown.code === "EADDRINUSE")
+	if (errorCode(thrown) === "EADDRINUSE")
 		return `--port: expected a free one, got ${port}, which is in use; 0 takes any that is free`;
 	return `cannot serve: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
 }

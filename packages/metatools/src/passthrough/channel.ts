@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { errorBody, RPC_CODES, RpcError } from "libmcp";
+import { asError } from "libmcp/command";
 import { isObject, type JsonObject } from "../contract/json.ts";
-import { asError } from "../upstream/asError.ts";
 import { connectionFailure, ForgottenSession, gone, lost } from "./connectionFailure.ts";
 
 export type ChannelEvents = {

@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { isDeepStrictEqual } from "node:util";
 import type { Principal } from "libmcp";
+import { asError } from "libmcp/command";
 import { type HttpEndpoint, HttpRefusal } from "libmcp/http";
 import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import { isRepeatable } from "../run/isRepeatable.ts";
 import type { Gateway } from "../server/gateway.ts";
-import { asError } from "../upstream/asError.ts";
 import { sameConnection } from "../upstream/sameConnection.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import { type OpenTransport, openTransport } from "../upstream/transport.ts";

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { failureText, inBlockingTurn, replaceFile } from "libmcp/command";
+import { errorCode, failureText, inBlockingTurn, replaceFile } from "libmcp/command";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { formatToolId, parseToolId } from "../catalog/toolId.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
@@ -161,7 +161,8 @@ export class Approvals {
 
 /** Only a file that is not there means that nothing was ever approved. */
 function isMissing(thrown: unknown): boolean {
-	return thrown instanceof Error && "code" in thrown && (thrown.code === "ENOENT" || thrown.code === "ENOTDIR");
+	const code = errorCode(thrown);
+	return code === "ENOENT" || code === "ENOTDIR";
 }
 
 /** Two replacements at the same moment differ in the file they leave. */

@@ -2,7 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { createReadStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolder } from "libmcp/command";
+import { errorCode, makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { get } from "./request.ts";
 import type { Source } from "./source.ts";
@@ -144,7 +144,7 @@ async function write(
 		return bytes;
 	} catch (error) {
 		if (error instanceof CleatsError || !resumable) rmSync(part, { force: true });
-		if (!(error instanceof Error && "code" in error && BROKEN_LINE.test(String(error.code)))) throw error;
+		if (!BROKEN_LINE.test(errorCode(error) ?? "")) throw error;
 		const [of, then] = [total === undefined ? "" : ` of ${total}`, resumable ? GOES_ON : "nothing was kept"];
 		const message = `${source.name}: the source broke off after ${bytes}${of} bytes; ${then}`;
 		throw new CleatsError("DOWNLOAD_VERIFY_FAILED", message, {}, { cause: error });

@@ -1,4 +1,5 @@
 import { gunzipSync } from "node:zlib";
+import { errorCode } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { ARCHIVE_LIMITS, type ArchiveEntry, ArchiveGuard, tooLarge } from "./archiveEntry.ts";
 import { readTar } from "./readTar.ts";
@@ -24,7 +25,7 @@ function gunzip(bytes: Buffer): Buffer {
 		const most = ARCHIVE_LIMITS.totalBytes + ARCHIVE_LIMITS.entries * 1_536;
 		return gunzipSync(bytes, { maxOutputLength: Math.min(most, ARCHIVE_LIMITS.ratio * Math.max(bytes.length, 1_024)) });
 	} catch (error) {
-		if (error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE") {
+		if (errorCode(error) === "ERR_BUFFER_TOO_LARGE") {
 			throw tooLarge("times its packed size or the limit in all", ARCHIVE_LIMITS.ratio);
 		}
 		throw new CleatsError("ARCHIVE_UNSAFE", "the archive's compressed data is damaged");

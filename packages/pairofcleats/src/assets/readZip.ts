@@ -1,4 +1,5 @@
 import { inflateRawSync } from "node:zlib";
+import { errorCode } from "libmcp/command";
 import { ARCHIVE_LIMITS, type ArchiveEntry, type ArchiveGuard, tooLarge, unsafe } from "./archiveEntry.ts";
 
 const END = 0x06054b50;
@@ -59,7 +60,7 @@ function unpack(stored: Buffer, method: number, size: number, raw: string): Buff
 		// One byte more than declared is enough to detect a wrong declaration.
 		return inflateRawSync(stored, { maxOutputLength: size + 1 });
 	} catch (error) {
-		const lies = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
+		const lies = errorCode(error) === "ERR_BUFFER_TOO_LARGE";
 		throw lies ? unsafe(raw, `it holds more than the ${size} bytes it says`) : unsafe(raw, "its data is damaged");
 	}
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { UsageError } from "libmcp/command";
+import { errorCode, UsageError } from "libmcp/command";
 import { apiToken } from "../contract/environment.ts";
 import { DEFAULT_PORT, startApi } from "../http/startApi.ts";
 import { runnerOptions } from "../server/serveMcp.ts";
@@ -56,7 +56,7 @@ function originsOf(origins: unknown): readonly string[] {
 }
 
 function explained(thrown: unknown, host: string | undefined, port: number): unknown {
-	switch (thrown instanceof Error && "code" in thrown ? thrown.code : undefined) {
+	switch (errorCode(thrown)) {
 		case "EADDRINUSE":
 			return new UsageError(`--port: expected a free one, got ${port}, which is in use; 0 takes any that is free`);
 		case "EACCES":

@@ -1,3 +1,4 @@
+import { errorCode } from "libmcp/command";
 import { invalidField } from "./errors.ts";
 
 /** What the system answers if no file can have such a path. */
@@ -15,8 +16,7 @@ export function withPath<T>(field: string, expected: string, path: string, use: 
 	try {
 		return use();
 	} catch (error) {
-		if (error instanceof Error && "code" in error && OF_PATHS.has(error.code))
-			throw invalidField(field, expected, path);
+		if (OF_PATHS.has(errorCode(error))) throw invalidField(field, expected, path);
 		throw error;
 	}
 }

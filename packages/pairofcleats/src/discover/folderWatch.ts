@@ -1,6 +1,7 @@
 import { type FSWatcher, readFileSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { errorCode } from "libmcp/command";
 import { isLocalFileSystem } from "./localFileSystem.ts";
 
 /** Each watch takes memory in this process and in the kernel. */
@@ -104,7 +105,7 @@ export class FolderWatch {
 			this.#watchers.set(folder, watcher);
 		} catch (error) {
 			// The folder was removed after the listing; that touched its parent.
-			if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+			if (errorCode(error) !== "ENOENT") throw error;
 		}
 	}
 

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { errorCode } from "libmcp/command";
 
 export type FileBytes =
 	| { readonly kind: "bytes"; readonly bytes: Buffer; readonly mtimeMs: number }
@@ -44,6 +45,5 @@ const UNREAD_BY: Readonly<Record<string, Unread>> = {
 };
 
 function unreadBy(error: unknown): Unread {
-	const code = error instanceof Error && "code" in error ? String(error.code) : "";
-	return UNREAD_BY[code] ?? "unreadable";
+	return UNREAD_BY[errorCode(error) ?? ""] ?? "unreadable";
 }

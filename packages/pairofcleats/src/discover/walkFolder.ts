@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { errorCode } from "libmcp/command";
 import { regularText } from "../files/regularText.ts";
 import { type IgnoreRules, ignoreRules } from "./ignoreRules.ts";
 import { IGNORE_FILES, NEVER_ENTERED } from "./treeRules.ts";
@@ -51,7 +52,7 @@ function entriesOf(folder: string): Dirent[] | undefined {
 	try {
 		return readdirSync(folder, { withFileTypes: true });
 	} catch (error) {
-		return error instanceof Error && "code" in error && error.code === "ENOENT" ? [] : undefined;
+		return errorCode(error) === "ENOENT" ? [] : undefined;
 	}
 }
 

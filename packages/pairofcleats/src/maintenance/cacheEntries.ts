@@ -1,5 +1,6 @@
 import { type Dirent, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { errorCode } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { indexFilesIn } from "../store/indexFolder.ts";
 import { isIndexOpen } from "../store/isIndexOpen.ts";
@@ -76,7 +77,7 @@ function filesBelow(folder: string): Dirent[] {
 	try {
 		return readdirSync(folder, { withFileTypes: true, recursive: true });
 	} catch (error) {
-		if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+		if (errorCode(error) === "ENOENT") return [];
 		throw error;
 	}
 }

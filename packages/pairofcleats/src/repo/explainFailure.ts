@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { errorCode } from "libmcp/command";
 import { CleatsError, damagedIndex, isCleatsError } from "../contract/errors.ts";
 import { DamagedBlock } from "../segment/damagedBlock.ts";
 
@@ -34,5 +35,5 @@ function isDamage(error: Error): boolean {
 	if (error instanceof DamagedBlock) return true;
 	if ("errcode" in error && typeof error.errcode === "number")
 		return DAMAGED.has(error.errcode & 0xff) || UNREADABLE.has(error.errcode);
-	return "code" in error && /^(?:Z_|ZSTD_|ERR_ZLIB)/.test(String(error.code));
+	return /^(?:Z_|ZSTD_|ERR_ZLIB)/.test(errorCode(error) ?? "");
 }

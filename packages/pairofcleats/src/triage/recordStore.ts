@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "libmcp/command";
+import { errorCode, makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
 import { byAge } from "../records/inForce.ts";
@@ -117,8 +117,7 @@ function placeAnew(from: string, to: string): void {
 	try {
 		linkSync(from, to);
 	} catch (error) {
-		const cannotLink = error instanceof Error && "code" in error && NO_LINKS.has(error.code);
-		if (!cannotLink || existsSync(to)) throw error;
+		if (!NO_LINKS.has(errorCode(error)) || existsSync(to)) throw error;
 		renameSync(from, to);
 	}
 }
@@ -128,7 +127,7 @@ function ifPresent<T>(read: () => T): T | undefined {
 	try {
 		return read();
 	} catch (error) {
-		if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+		if (errorCode(error) === "ENOENT") return undefined;
 		throw error;
 	}
 }

@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
+import { errorCode } from "libmcp/command";
 import { byCodePoint } from "../json/order.ts";
 
 /**
@@ -28,7 +29,7 @@ export function listFolder(directory: string, maxFiles: number = MAX_FILES): Lis
 
 /** An I/O error in a few words, without the operating system's message, which contains paths. */
 export function problemOf(error: unknown): string {
-	const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+	const code = errorCode(error) ?? "unreadable";
 	return WORDS[code] ?? code;
 }
 

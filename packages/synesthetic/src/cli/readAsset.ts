@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
+import { errorCode } from "libmcp/command";
 import type { JsonValue } from "../json/jsonValue.ts";
 import { parseJson } from "../json/parseJson.ts";
 import { syntaxProblem } from "../json/syntaxProblem.ts";
@@ -25,7 +26,7 @@ export function readAsset(path: string): AssetFile | FileProblem {
 }
 
 function codeOf(error: unknown): string {
-	const code = error instanceof Error && "code" in error ? String(error.code) : "";
+	const code = errorCode(error) ?? "";
 	const words: Readonly<Record<string, string>> = {
 		ENOENT: "file_not_found",
 		EISDIR: "is_a_directory",

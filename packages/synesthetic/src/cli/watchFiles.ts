@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { watchPath } from "libmcp/command";
+import { errorCode, watchPath } from "libmcp/command";
 import { schemaSource } from "../catalog/source.ts";
 import type { Settings } from "../settings.ts";
 import { printable, type Terminal } from "./terminal.ts";
@@ -58,7 +58,7 @@ function startWatching(path: string, changed: () => void, terminal: Terminal): (
 	const stop = watchPath(path, {
 		// Only validated files count: our own output may be redirected to a file in the same folder.
 		touched: (name) => void ((name === null || name.endsWith(".json")) && changed()),
-		failed: (error) => failed("code" in error ? String(error.code) : "unknown"),
+		failed: (error) => failed(errorCode(error) ?? "unknown"),
 	});
 	if (!hasFailed) return stop;
 	stop();

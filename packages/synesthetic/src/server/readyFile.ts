@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { makeFolder } from "libmcp/command";
+import { errorCode, makeFolder } from "libmcp/command";
 import { startedPid } from "libmcp/launch";
 
 /**
@@ -12,7 +12,7 @@ export function announceReady(file: string | undefined, warn: (text: string) => 
 	try {
 		place(resolve(file), content);
 	} catch (error) {
-		warn(`ready file not written: ${error instanceof Error && "code" in error ? error.code : "unknown"}`);
+		warn(`ready file not written: ${errorCode(error) ?? "unknown"}`);
 		return () => {};
 	}
 	return () => {

@@ -1,4 +1,5 @@
 import { readSync, writeSync } from "node:fs";
+import { errorCode } from "libmcp/command";
 import type { Settings } from "../settings.ts";
 import { InProcessHandler } from "./inProcessHandler.ts";
 import { LineBuffer } from "./lineBuffer.ts";
@@ -43,7 +44,7 @@ function read(room: Buffer): number {
 		try {
 			return readSync(0, room);
 		} catch (error) {
-			switch (codeOf(error)) {
+			switch (errorCode(error)) {
 				case "EOF":
 					return 0;
 				case "EINTR":
@@ -64,7 +65,7 @@ function writeAll(bytes: Buffer): void {
 		try {
 			rest = rest.subarray(writeSync(1, rest));
 		} catch (error) {
-			if (codeOf(error) !== "EAGAIN") throw error;
+			if (errorCode(error) !== "EAGAIN") throw error;
 			pause();
 		}
 	}
@@ -73,8 +74,4 @@ function writeAll(bytes: Buffer): void {
 // Only needed when the worker is started by hand with non-blocking descriptors.
 function pause(): void {
 	Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-}
-
-function codeOf(error: unknown): unknown {
-	return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
+import { errorCode } from "../../fault/errorCode.ts";
 
 /** Whether the other end of a stream is closed. False where only a write could tell: for pipes, except on Linux. */
 export function hasNoReader(fd: number): boolean {
@@ -10,6 +11,7 @@ export function hasNoReader(fd: number): boolean {
 			closeSync(openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK));
 		return false;
 	} catch (error) {
-		return error instanceof Error && "code" in error && (error.code === "EPIPE" || error.code === "ENXIO");
+		const code = errorCode(error);
+		return code === "EPIPE" || code === "ENXIO";
 	}
 }

@@ -7,8 +7,8 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { urlToHttpOptions } from "node:url";
+import { asError } from "libmcp/command";
 import { isObject } from "../../contract/json.ts";
-import { asError } from "../asError.ts";
 import { discard } from "./readAnswer.ts";
 
 export type HttpMessage = {

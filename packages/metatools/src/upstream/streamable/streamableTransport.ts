@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { JSONRPCMessage, JSONRPCRequest, Transport, TransportSendOptions } from "@modelcontextprotocol/client";
+import { asError } from "libmcp/command";
 import { modernHeaders } from "libmcp/http";
 import { parseExact } from "../../contract/exactJson.ts";
 import { isObject } from "../../contract/json.ts";
-import { asError } from "../asError.ts";
 import { OversizeError, type ServerEvent } from "./eventReader.ts";
 import { followStream } from "./followStream.ts";
 import type { AuthAttempt, HttpAuth } from "./httpAuth.ts";
