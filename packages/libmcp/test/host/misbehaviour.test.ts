@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
@@ -9,23 +9,173 @@ import { parseContracts } from "../../src/host/settings/contractFile.ts";
 import { spawnWorker } from "../../src/host/worker/spawnWorker.ts";
 import { Bench, FIXTURE_COMMAND, faultOf, textOf } from "./harness.ts";
 
-verifies(
-	"002-faults-class-timeout",
-	"a worker that hangs is replaced, its call times out and its neighbours fare by their contracts",
-	async (t) => {
+// A few at once, since each mostly waits for a limit to pass.
+void describe("limits of time", { concurrency: 4 }, () => {
+	verifies(
+		"002-faults-class-timeout",
+		"a worker that hangs is replaced, its call times out and its neighbours fare by their contracts",
+		async (t) => {
+			const bench = new Bench(t, { deadlines: { hardMs: 4_000 } });
+			await bench.initialize();
+			const hung = bench.tool("read", { do: "freeze" });
+			await until(() => bench.effects("read").length === 1, "the worker is frozen");
+			const answer = await hung;
+			assert.equal(faultOf(answer).class, "timeout");
+			assert.equal(faultOf(answer).code, "deadline_passed");
+			assert.equal(faultOf(answer).retry, "safe");
+			assert.match(textOf(await bench.tool("read")), /^\d+$/);
+			assert.equal(bench.host.health().restartCount, 1);
+			assert.equal(bench.host.telemetry().restartFault?.code, "worker_hung");
+		},
+	);
+
+	test("of a call over its limit that never began it is said that it may be sent again", async (t) => {
+		const bench = new Bench(t, { maxInFlight: 1, deadlines: { hardMs: 3_000 } });
+		await bench.initialize();
+		const begun = bench.tool("pay", { key: "a", do: "hang" });
+		const waiting = bench.tool("pay", { key: "b" });
+		const told = (await Promise.all([begun, waiting])).map(faultOf).map(({ code, retry }) => [code, retry]);
+		assert.deepEqual(told, [
+			["deadline_passed", "unsafe"],
+			["deadline_passed", "safe"],
+		]);
+		assert.equal(bench.effects("pay").length, 1);
+	});
+
+	test("a call that waits for the client past its limit is given up alone, however long its worker was silent", async (t) => {
+		const contract = parseContracts({ tools: { job: { recovery: "at_most_once", deadlineMs: 1_500 } } });
+		const bench = new Bench(t, { contract });
+		await bench.initialize();
+		const pid = String(bench.host.state().workerPid);
+		const beside = bench.tool("pay", { ms: 3_000 });
+		const asking = bench.tool("job", { do: "ask", ms: 60_000 });
+		assert.equal(faultOf(await asking).code, "deadline_passed");
+		assert.deepEqual([textOf(await bench.tool("read")), textOf(await beside)], [pid, pid]);
+		assert.equal(bench.host.health().restartCount, 0);
+	});
+
+	for (const method of ["initialize", "server/discover"]) {
+		test(`a server that is silent for longer than a call may be while it starts is waited for at ${method}`, async (t) => {
+			const answering = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+				const { id } = JSON.parse(line);
+				console.log(JSON.stringify({ jsonrpc: "2.0", id, result: { protocolVersion: "2025-11-25", capabilities: {} } }));
+			});`;
+			const args = ["-e", `setTimeout(() => { ${answering} }, 1_500)`];
+			const bench = new Bench(t, { command: process.execPath, args, deadlines: { inactivityMs: 500 } });
+			assert.equal((await bench.request(method, { protocolVersion: "2025-11-25" })).error, undefined);
+			assert.equal(bench.host.health().restartCount, 0);
+		});
+	}
+
+	test("waiting for the end of a task is not silence", async (t) => {
+		const server = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+			const { id } = JSON.parse(line);
+			setTimeout(() => console.log(JSON.stringify({ jsonrpc: "2.0", id, result: { content: [] } })), 1_500);
+		});`;
+		const bench = new Bench(t, { command: process.execPath, args: ["-e", server], deadlines: { inactivityMs: 500 } });
+		assert.deepEqual((await bench.request("tasks/result", { taskId: "one" })).result, { content: [] });
+	});
+
+	test("a worker that hangs is replaced although its client gives up each call before the limit", async (t) => {
+		const bench = new Bench(t, { deadlines: { hardMs: 2_000 } });
+		await bench.initialize();
+		bench.killWorker("SIGSTOP");
+		for (let id = 101; bench.host.state().generation === 1 && id < 160; id++) {
+			void bench.request("tools/call", { name: "read", arguments: {} }, id);
+			await delay(200);
+			bench.notify("notifications/cancelled", { requestId: id });
+		}
+		assert.equal(bench.host.health().lastFault?.code, "worker_hung");
+		assert.match(textOf(await bench.tool("read")), /^\d+$/);
+	});
+
+	test("a worker is replaced long before the limit once two calls in a row were given up and it answers no ping", async (t) => {
+		const bench = new Bench(t, { deadlines: { hardMs: 18_000 } });
+		await bench.initialize();
+		bench.killWorker("SIGSTOP");
+		// Two are enough, unless words from before the stop are read after the first has begun.
+		for (let id = 101; bench.host.state().generation === 1 && id < 106; id++) {
+			void bench.request("tools/call", { name: "read", arguments: {} }, id);
+			await delay(2_000);
+			bench.notify("notifications/cancelled", { requestId: id });
+		}
+		assert.match(textOf(await bench.tool("read")), /^\d+$/);
+		const fault = bench.host.health().lastFault ?? assert.fail("it was not replaced");
+		assert.match(`${fault.code}: ${fault.detail}`, /^worker_hung: .* like the call before it$/);
+	});
+
+	test("calls that one impatient client gives up together, or at once, are no sign that a worker hangs", async (t) => {
+		const bench = new Bench(t, { deadlines: { hardMs: 60_000 } });
+		await bench.initialize();
+		bench.killWorker("SIGSTOP");
+		const together = [101, 102, 103];
+		for (const id of together) void bench.request("tools/call", { name: "read", arguments: {} }, id);
+		await delay(100);
+		for (const requestId of together) bench.notify("notifications/cancelled", { requestId });
+		void bench.request("tools/call", { name: "read", arguments: {} }, 104);
+		bench.notify("notifications/cancelled", { requestId: 104 });
+		await delay(2_000);
+		assert.equal(bench.host.state().generation, 1);
+		bench.killWorker("SIGCONT");
+		assert.match(textOf(await bench.tool("read")), /^\d+$/);
+	});
+
+	test("a call given up by its client costs a worker nothing that goes on speaking, or answers a ping", async (t) => {
 		const bench = new Bench(t, { deadlines: { hardMs: 4_000 } });
 		await bench.initialize();
-		const hung = bench.tool("read", { do: "freeze" });
-		await until(() => bench.effects("read").length === 1, "the worker is frozen");
-		const answer = await hung;
+		const pid = bench.host.state().workerPid;
+		void bench.request("tools/call", { name: "pay", arguments: { do: "hang" } }, 101);
+		bench.notify("notifications/cancelled", { requestId: 101 });
+		await delay(5_500);
+		await bench.tool("read");
+		assert.equal(bench.host.state().workerPid, pid);
+	});
+
+	test("one call over its limit is given up alone while its worker still speaks", async (t) => {
+		const bench = new Bench(t, { deadlines: { hardMs: 2_500 } });
+		await bench.initialize();
+		const pid = bench.host.state().workerPid;
+		const stuck = bench.tool("pay", { do: "hang" });
+		const chatter = setInterval(() => void bench.tool("read"), 50);
+		const answer = await stuck;
+		clearInterval(chatter);
 		assert.equal(faultOf(answer).class, "timeout");
-		assert.equal(faultOf(answer).code, "deadline_passed");
-		assert.equal(faultOf(answer).retry, "safe");
+		assert.equal(faultOf(answer).retry, "unsafe");
 		assert.match(textOf(await bench.tool("read")), /^\d+$/);
-		assert.equal(bench.host.health().restartCount, 1);
-		assert.equal(bench.host.telemetry().restartFault?.code, "worker_hung");
-	},
-);
+		assert.equal(bench.host.state().workerPid, pid);
+	});
+
+	test("a call is not silent while the user thinks about a question of its server, and is again after the answer", async (t) => {
+		const server = { command: process.execPath, args: ["-e", ASKING] };
+		const bench = new Bench(t, { ...server, opsTools: false, deadlines: { inactivityMs: 1_500 } });
+		await bench.initialize();
+		bench.output.on("data", () => {
+			for (const { id, method } of bench.received.splice(0))
+				if (method === "elicitation/create")
+					setTimeout(() => bench.write(JSON.stringify({ jsonrpc: "2.0", id, result: { action: "decline" } })), 4_000);
+		});
+		const [answered, silent] = await Promise.all([bench.tool("answer"), bench.tool("ignore")]);
+		assert.equal(textOf(answered), "declined");
+		assert.match(String(faultOf(silent).detail), /no sign of life in 1500 ms$/);
+	});
+
+	test("progress keeps a call alive past its inactivity limit, and is silent after the answer", async (t) => {
+		const bench = new Bench(t, { deadlines: { inactivityMs: 1_500 } });
+		await bench.initialize();
+		const answer = await bench.request("tools/call", {
+			name: "read",
+			arguments: { do: "progress", n: 22, ms: 100 },
+			_meta: { progressToken: "p" },
+		});
+		assert.equal(textOf(answer), "done");
+		const values = bench.notifications("notifications/progress").map((one) => one.params?.progress);
+		assert.equal(values.at(-1), 22);
+		assert.deepEqual(
+			values,
+			[...values].sort((a, b) => Number(a) - Number(b)),
+		);
+	});
+});
 
 verifies(
 	"002-faults-class-downstream",
@@ -118,136 +268,6 @@ for (const CLOSES of ["input", "output"]) {
 	});
 }
 
-test("of a call over its limit that never began it is said that it may be sent again", async (t) => {
-	const bench = new Bench(t, { maxInFlight: 1, deadlines: { hardMs: 3_000 } });
-	await bench.initialize();
-	const begun = bench.tool("pay", { key: "a", do: "hang" });
-	const waiting = bench.tool("pay", { key: "b" });
-	const told = (await Promise.all([begun, waiting])).map(faultOf).map(({ code, retry }) => [code, retry]);
-	assert.deepEqual(told, [
-		["deadline_passed", "unsafe"],
-		["deadline_passed", "safe"],
-	]);
-	assert.equal(bench.effects("pay").length, 1);
-});
-
-test("a call that waits for the client past its limit is given up alone, however long its worker was silent", async (t) => {
-	const contract = parseContracts({ tools: { job: { recovery: "at_most_once", deadlineMs: 1_500 } } });
-	const bench = new Bench(t, { contract });
-	await bench.initialize();
-	const pid = String(bench.host.state().workerPid);
-	const beside = bench.tool("pay", { ms: 3_000 });
-	const asking = bench.tool("job", { do: "ask", ms: 60_000 });
-	assert.equal(faultOf(await asking).code, "deadline_passed");
-	assert.deepEqual([textOf(await bench.tool("read")), textOf(await beside)], [pid, pid]);
-	assert.equal(bench.host.health().restartCount, 0);
-});
-
-for (const method of ["initialize", "server/discover"]) {
-	test(`a server that is silent for longer than a call may be while it starts is waited for at ${method}`, async (t) => {
-		const answering = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-			const { id } = JSON.parse(line);
-			console.log(JSON.stringify({ jsonrpc: "2.0", id, result: { protocolVersion: "2025-11-25", capabilities: {} } }));
-		});`;
-		const args = ["-e", `setTimeout(() => { ${answering} }, 1_500)`];
-		const bench = new Bench(t, { command: process.execPath, args, deadlines: { inactivityMs: 500 } });
-		assert.equal((await bench.request(method, { protocolVersion: "2025-11-25" })).error, undefined);
-		assert.equal(bench.host.health().restartCount, 0);
-	});
-}
-
-test("waiting for the end of a task is not silence", async (t) => {
-	const server = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-		const { id } = JSON.parse(line);
-		setTimeout(() => console.log(JSON.stringify({ jsonrpc: "2.0", id, result: { content: [] } })), 1_500);
-	});`;
-	const bench = new Bench(t, { command: process.execPath, args: ["-e", server], deadlines: { inactivityMs: 500 } });
-	assert.deepEqual((await bench.request("tasks/result", { taskId: "one" })).result, { content: [] });
-});
-
-test("a worker that hangs is replaced although its client gives up each call before the limit", async (t) => {
-	const bench = new Bench(t, { deadlines: { hardMs: 2_000 } });
-	await bench.initialize();
-	bench.killWorker("SIGSTOP");
-	for (let id = 101; bench.host.state().generation === 1 && id < 160; id++) {
-		void bench.request("tools/call", { name: "read", arguments: {} }, id);
-		await delay(200);
-		bench.notify("notifications/cancelled", { requestId: id });
-	}
-	assert.equal(bench.host.health().lastFault?.code, "worker_hung");
-	assert.match(textOf(await bench.tool("read")), /^\d+$/);
-});
-
-test("a worker is replaced long before the limit once two calls in a row were given up and it answers no ping", async (t) => {
-	const bench = new Bench(t, { deadlines: { hardMs: 30_000 } });
-	await bench.initialize();
-	bench.killWorker("SIGSTOP");
-	// Two are enough, unless words from before the stop are read after the first has begun.
-	for (let id = 101; bench.host.state().generation === 1 && id < 106; id++) {
-		void bench.request("tools/call", { name: "read", arguments: {} }, id);
-		await delay(3_500);
-		bench.notify("notifications/cancelled", { requestId: id });
-	}
-	assert.match(textOf(await bench.tool("read")), /^\d+$/);
-	const fault = bench.host.health().lastFault ?? assert.fail("it was not replaced");
-	assert.match(`${fault.code}: ${fault.detail}`, /^worker_hung: .* like the call before it$/);
-});
-
-test("calls that one impatient client gives up together, or at once, are no sign that a worker hangs", async (t) => {
-	const bench = new Bench(t, { deadlines: { hardMs: 60_000 } });
-	await bench.initialize();
-	bench.killWorker("SIGSTOP");
-	const together = [101, 102, 103];
-	for (const id of together) void bench.request("tools/call", { name: "read", arguments: {} }, id);
-	await delay(100);
-	for (const requestId of together) bench.notify("notifications/cancelled", { requestId });
-	void bench.request("tools/call", { name: "read", arguments: {} }, 104);
-	bench.notify("notifications/cancelled", { requestId: 104 });
-	await delay(4_000);
-	assert.equal(bench.host.state().generation, 1);
-	bench.killWorker("SIGCONT");
-	assert.match(textOf(await bench.tool("read")), /^\d+$/);
-});
-
-test("a call given up by its client costs a worker nothing that goes on speaking, or answers a ping", async (t) => {
-	const bench = new Bench(t, { deadlines: { hardMs: 4_000 } });
-	await bench.initialize();
-	const pid = bench.host.state().workerPid;
-	void bench.request("tools/call", { name: "pay", arguments: { do: "hang" } }, 101);
-	bench.notify("notifications/cancelled", { requestId: 101 });
-	await delay(5_500);
-	await bench.tool("read");
-	assert.equal(bench.host.state().workerPid, pid);
-});
-
-test("one call over its limit is given up alone while its worker still speaks", async (t) => {
-	const bench = new Bench(t, { deadlines: { hardMs: 2_500 } });
-	await bench.initialize();
-	const pid = bench.host.state().workerPid;
-	const stuck = bench.tool("pay", { do: "hang" });
-	const chatter = setInterval(() => void bench.tool("read"), 50);
-	const answer = await stuck;
-	clearInterval(chatter);
-	assert.equal(faultOf(answer).class, "timeout");
-	assert.equal(faultOf(answer).retry, "unsafe");
-	assert.match(textOf(await bench.tool("read")), /^\d+$/);
-	assert.equal(bench.host.state().workerPid, pid);
-});
-
-test("a call is not silent while the user thinks about a question of its server, and is again after the answer", async (t) => {
-	const server = { command: process.execPath, args: ["-e", ASKING] };
-	const bench = new Bench(t, { ...server, opsTools: false, deadlines: { inactivityMs: 1_500 } });
-	await bench.initialize();
-	bench.output.on("data", () => {
-		for (const { id, method } of bench.received.splice(0))
-			if (method === "elicitation/create")
-				setTimeout(() => bench.write(JSON.stringify({ jsonrpc: "2.0", id, result: { action: "decline" } })), 4_000);
-	});
-	const [answered, silent] = await Promise.all([bench.tool("answer"), bench.tool("ignore")]);
-	assert.equal(textOf(answered), "declined");
-	assert.match(String(faultOf(silent).detail), /no sign of life in 1500 ms$/);
-});
-
 /** Asks the user during each call, and has nothing to say afterwards in some. */
 const ASKING = `
 const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
@@ -259,23 +279,6 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 	else if (method === "tools/call") send({ id: [params.name, id].join(), method: "elicitation/create", params: {} });
 	else if (result && id.startsWith("answer")) send({ id: Number(id.split(",")[1]), result: { content: [{ type: "text", text: "declined" }] } });
 });`;
-
-test("progress keeps a call alive past its inactivity limit, and is silent after the answer", async (t) => {
-	const bench = new Bench(t, { deadlines: { inactivityMs: 1_500 } });
-	await bench.initialize();
-	const answer = await bench.request("tools/call", {
-		name: "read",
-		arguments: { do: "progress", n: 22, ms: 100 },
-		_meta: { progressToken: "p" },
-	});
-	assert.equal(textOf(answer), "done");
-	const values = bench.notifications("notifications/progress").map((one) => one.params?.progress);
-	assert.equal(values.at(-1), 22);
-	assert.deepEqual(
-		values,
-		[...values].sort((a, b) => Number(a) - Number(b)),
-	);
-});
 
 test("progress of a repeated call never goes back", async (t) => {
 	const bench = new Bench(t);
