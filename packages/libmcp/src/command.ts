@@ -4,6 +4,7 @@ export { type CommandFailure, commandFailure, type FieldMessage } from "./comman
 export { COMPLETED_SHELLS, completionScript } from "./command/completionScript.ts";
 export { durationMs } from "./command/duration.ts";
 export { failureText } from "./command/failureText.ts";
+export { ifPresent } from "./command/ifPresent.ts";
 export { inBlockingTurn, inTurn } from "./command/inTurn.ts";
 export { makeFolder } from "./command/makeFolder.ts";
 export { mindOutput } from "./command/mindOutput.ts";

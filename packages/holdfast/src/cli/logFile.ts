@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { errorCode } from "libmcp/command";
+import { ifPresent } from "libmcp/command";
 import { rotatedFiles } from "libmcp/control";
 
 /** Where reading stopped: after the last whole line, in the file of this inode. */
@@ -99,10 +99,5 @@ function inodeOf(file: string): number | undefined {
 }
 
 function opened(path: string): number | undefined {
-	try {
-		return openSync(path, "r");
-	} catch (error) {
-		if (errorCode(error) === "ENOENT") return undefined;
-		throw error;
-	}
+	return ifPresent(() => openSync(path, "r"));
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, w
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { ifPresent } from "../../src/command/ifPresent.ts";
 import { makeFolder } from "../../src/command/makeFolder.ts";
 import { replaceFile } from "../../src/command/replaceFile.ts";
 import { homeFolder, userFolder } from "../../src/command/userFolder.ts";
@@ -17,6 +18,14 @@ test("a user's folder is where XDG says, if that is absolute, else in the home f
 	assert.equal(userFolder("state", { HOME: "/home/a", XDG_STATE_HOME: "" }), "/home/a/.local/state/holdfast");
 	// Where the variable tells nothing the system is asked.
 	for (const HOME of ["", "relative"]) assert.equal(homeFolder({ HOME }), homedir());
+});
+
+test("only what is missing counts as absent; what cannot be read is an error", () => {
+	assert.equal(
+		ifPresent(() => readFileSync(join(folder, "none"), "utf8")),
+		undefined,
+	);
+	assert.throws(() => ifPresent(() => readFileSync(folder, "utf8")), { code: "EISDIR" });
 });
 
 /** Runs it as a user whom the system does not know. */

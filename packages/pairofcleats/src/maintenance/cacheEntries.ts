@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "libmcp/command";
+import { ifPresent } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { indexFilesIn } from "../store/indexFolder.ts";
 import { isIndexOpen } from "../store/isIndexOpen.ts";
@@ -74,10 +74,5 @@ function measure(folder: string): { bytes: number; usedAt: number } {
 
 /** The folder can vanish while another process removes it. */
 function filesBelow(folder: string): Dirent[] {
-	try {
-		return readdirSync(folder, { withFileTypes: true, recursive: true });
-	} catch (error) {
-		if (errorCode(error) === "ENOENT") return [];
-		throw error;
-	}
+	return ifPresent(() => readdirSync(folder, { withFileTypes: true, recursive: true })) ?? [];
 }

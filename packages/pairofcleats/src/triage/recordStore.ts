@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode, makeFolder } from "libmcp/command";
+import { errorCode, ifPresent, makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
 import { byAge } from "../records/inForce.ts";
@@ -119,16 +119,6 @@ function placeAnew(from: string, to: string): void {
 	} catch (error) {
 		if (!NO_LINKS.has(errorCode(error)) || existsSync(to)) throw error;
 		renameSync(from, to);
-	}
-}
-
-/** Only a missing file is absent. One that cannot be read must not look like none. */
-function ifPresent<T>(read: () => T): T | undefined {
-	try {
-		return read();
-	} catch (error) {
-		if (errorCode(error) === "ENOENT") return undefined;
-		throw error;
 	}
 }
 
