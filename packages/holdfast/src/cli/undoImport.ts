@@ -14,6 +14,8 @@ export function undoImport(ids: readonly ClientId[], json: boolean): number {
 	const isJson = file.endsWith(".json");
 	// A server given back while the gateway's file cannot be changed would run twice.
 	if (isJson) gatewayEntries(file);
+	// A record that cannot be read may hold servers of any list, so it ends this before the first change.
+	stillTaken(backups);
 	const problems: string[] = [];
 	const given = ids.flatMap((id) => {
 		try {

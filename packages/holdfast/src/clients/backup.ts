@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { readdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "libmcp/command";
+import { ifPresent, replaceFile } from "libmcp/command";
 import { readClientFile } from "./clientFile.ts";
+import { isRecord } from "./serverEntry.ts";
 
 /** A planned change of a file; `before` is `undefined` for a new file, and without `mode` its mode is kept. */
 export type Change = {
@@ -96,7 +97,7 @@ export function takenFrom(backups: string, step: Step, path: string): Taken {
 
 /** Like `takenFrom`, for all steps and files. */
 export function allTaken(backups: string): { readonly path: string; readonly taken: Taken }[] {
-	const names = existsSync(backups) ? readdirSync(backups) : [];
+	const names = ifPresent(() => readdirSync(backups)) ?? [];
 	// A command that was killed may have left a record that it had not put in place.
 	return names.filter(isRecordName).flatMap((name) => {
 		const record = readRecord(join(backups, name));
@@ -119,10 +120,39 @@ function isRecordName(name: string): boolean {
 	return /^[0-9a-f]{16}\.json$/.test(name);
 }
 
+/** Throws for a record that is there and cannot be used: it may be all that is left of servers that were moved. */
 function readRecord(file: string): Backup | undefined {
+	const text = readClientFile(file);
+	if (text === undefined) return undefined;
+	const value = parsed(text);
+	if (isBackup(value)) return value;
+	throw new Error(`${file}: this backup is damaged; to go on without it, move it away`);
+}
+
+function parsed(text: string): unknown {
 	try {
-		return JSON.parse(readFileSync(file, "utf8"));
+		return JSON.parse(text);
 	} catch {
 		return undefined;
 	}
+}
+
+function isBackup(value: unknown): value is Backup {
+	return (
+		isRecord(value) &&
+		typeof value.path === "string" &&
+		(value.before === null || typeof value.before === "string") &&
+		typeof value.after === "string" &&
+		(value.taken === undefined || isTaken(value.taken))
+	);
+}
+
+function isTaken(value: unknown): value is Taken {
+	return (
+		isRecord(value) &&
+		Object.values(value).every(
+			(one) =>
+				isRecord(one) && typeof one.as === "string" && (one.project === undefined || typeof one.project === "string"),
+		)
+	);
 }

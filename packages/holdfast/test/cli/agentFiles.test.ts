@@ -368,6 +368,46 @@ test("what was moved out of another folder's list is named by --undo, and given 
 	rmSync(file);
 });
 
+test("a backup that cannot be read ends --undo and --move before they change anything, and stays", async () => {
+	const file = join(home, ".cursor/mcp.json");
+	const before = `{"mcpServers":{"a":{"command":"a"}}}`;
+	const gateway = join(home, ".config/holdfast/metatools.json");
+	const backups = join(home, ".local/state/holdfast/backups");
+	writeFileSync(file, before);
+	assert.equal((await holdfast(["import", "cursor", "--yes", "--move"])).status, 0);
+	const texts = () => [file, gateway].map((path) => readFileSync(path, "utf8"));
+	const moved = texts();
+	const record = readdirSync(backups)
+		.map((name) => join(backups, name))
+		.find((path) => "taken" in JSON.parse(readFileSync(path, "utf8")));
+	assert.ok(record !== undefined);
+	const whole = readFileSync(record, "utf8");
+	for (const damaged of [whole.slice(0, 100), "null", JSON.stringify({ ...JSON.parse(whole), taken: { a: 1 } })]) {
+		writeFileSync(record, damaged);
+		const undo = await holdfast(["import", "cursor", "--undo"]);
+		const says: string = `holdfast import: ${record}: this backup is damaged; to go on without it, move it away\n`;
+		assert.deepEqual([undo.status, undo.stderr, readFileSync(record, "utf8")], [1, says, damaged]);
+		assert.deepEqual(texts(), moved);
+	}
+	rmSync(record);
+	mkdirSync(record);
+	const unread = await holdfast(["import", "cursor", "--undo"]);
+	assert.deepEqual([unread.status, existsSync(record), texts()], [1, true, moved], unread.stderr);
+	assert.ok(unread.stderr.startsWith(`holdfast import: ${record}: `), unread.stderr);
+	rmSync(record, { recursive: true });
+	writeFileSync(record, "{");
+	writeFileSync(file, `{"mcpServers":{"b":{"command":"b"}}}`);
+	const again = await holdfast(["import", "cursor", "--yes", "--move"]);
+	assert.equal(again.status, 1);
+	assert.match(again.stderr, /^left where it was b \(Cursor, user\): \S+\.json: this backup is damaged/);
+	assert.equal(readFileSync(record, "utf8"), "{");
+	writeFileSync(file, moved[0] ?? "");
+	writeFileSync(record, whole);
+	assert.equal((await holdfast(["import", "cursor", "--undo"])).status, 0);
+	assert.equal(readFileSync(file, "utf8"), before);
+	for (const path of [file, gateway]) rmSync(path);
+});
+
 test("an import with a file that cannot be read takes the servers of the others, names the place, and exits 1", async () => {
 	const cursor = join(home, ".cursor/mcp.json");
 	const gemini = join(home, ".gemini/settings.json");
