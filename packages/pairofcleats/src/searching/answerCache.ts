@@ -11,6 +11,8 @@ const HURRIED: ReadonlySet<string> = new Set<WarningCode>(["regex_budget", "cand
 /** Most requests remembered as seen once. */
 const MOST_SEEN = 4_096;
 
+type Cached = { readonly answer: WrittenSearch; readonly trueUntil: number };
+
 /**
  * An LRU cache of answers, keyed by index version and all arguments. An answer is cached when it is requested a second
  * time, since most requests come only once.
@@ -18,7 +20,7 @@ const MOST_SEEN = 4_096;
 export class AnswerCache {
 	readonly #mostBytes: number;
 	/** In order of use. */
-	readonly #answers = new Map<string, WrittenSearch>();
+	readonly #answers = new Map<string, Cached>();
 	/** Hashes of the keys seen once. A collision only means that an answer is cached too early. */
 	readonly #seen = new Set<number>();
 	#bytes = 0;
@@ -32,19 +34,24 @@ export class AnswerCache {
 	}
 
 	get(key: string | undefined): WrittenSearch | undefined {
-		const answer = key === undefined ? undefined : this.#answers.get(key);
-		if (key === undefined || answer === undefined) return undefined;
+		const cached = key === undefined ? undefined : this.#answers.get(key);
+		if (key === undefined || cached === undefined) return undefined;
+		if (cached.trueUntil <= Date.now()) {
+			this.#drop(key);
+			return undefined;
+		}
 		this.#answers.delete(key);
-		this.#answers.set(key, answer);
-		return answer;
+		this.#answers.set(key, cached);
+		return cached.answer;
 	}
 
-	set(key: string | undefined, answer: WrittenSearch): void {
+	/** `trueUntil` is when the answer stops being true although the index stays the same. */
+	set(key: string | undefined, answer: WrittenSearch, trueUntil: number = Number.POSITIVE_INFINITY): void {
 		if (key === undefined || answer.warnings.some(({ code }) => HURRIED.has(code)) || !this.#wasSeen(key)) return;
 		const bytes = bytesOf(key, answer);
 		if (bytes > MOST_ANSWER_BYTES) return;
 		this.#drop(key);
-		this.#answers.set(key, answer);
+		this.#answers.set(key, { answer, trueUntil });
 		this.#bytes += bytes;
 		for (const oldest of this.#answers.keys()) {
 			if (this.#bytes <= this.#mostBytes) break;
@@ -61,10 +68,10 @@ export class AnswerCache {
 	}
 
 	#drop(key: string): void {
-		const answer = this.#answers.get(key);
-		if (answer === undefined) return;
+		const cached = this.#answers.get(key);
+		if (cached === undefined) return;
 		this.#answers.delete(key);
-		this.#bytes -= bytesOf(key, answer);
+		this.#bytes -= bytesOf(key, cached.answer);
 	}
 }
 

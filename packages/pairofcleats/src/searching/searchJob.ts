@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../contract/errors.ts";
 import type { SearchRequest } from "../query/request.ts";
-import type { Warning } from "../query/result.ts";
+import type { Hit, Warning } from "../query/result.ts";
 import type { IndexState, OpenOptions, Repository } from "../repo/repository.ts";
 import { searchPayload } from "./writtenSearch.ts";
 
@@ -17,6 +17,8 @@ export type Found = {
 	readonly version: string;
 	readonly text: string;
 	readonly warnings: readonly Warning[];
+	/** The end of the first decision that it gives as being in force; infinity if none ends. */
+	readonly trueUntil: number;
 	/** How long the search blocked its thread. */
 	readonly blockedMs: number;
 };
@@ -42,6 +44,13 @@ export async function found(engine: Repository, { state, request }: SearchJob, s
 		version,
 		text: JSON.stringify(searchPayload(result)),
 		warnings: result.warnings,
+		trueUntil: Math.min(...result.hits.map(lapsesAt)),
 		blockedMs: score + rank + snippet,
 	};
+}
+
+/** A decision's own hit gives its status in force or not; that of its finding gives it only while it is. */
+function lapsesAt({ record }: Hit): number {
+	const isInForce = record?.recordType === "finding" && record.expiresAt !== undefined;
+	return isInForce ? Date.parse(record.expiresAt) : Number.POSITIVE_INFINITY;
 }

@@ -25,9 +25,9 @@ export class Searches {
 		const known = this.#cache.get(answerKey(state.version, request));
 		if (known !== undefined) return warned(known, state.warning);
 		const job: SearchJob = { root: engine.root, open, state, request };
-		const { version, text, warnings } = await this.#pool.run(job, () => found(engine, job, signal), signal);
+		const { version, text, warnings, trueUntil } = await this.#pool.run(job, () => found(engine, job, signal), signal);
 		const answer = new WrittenSearch(text, warnings);
-		this.#cache.set(answerKey(version, request), answer);
+		this.#cache.set(answerKey(version, request), answer, trueUntil);
 		return warned(answer, state.warning);
 	}
 

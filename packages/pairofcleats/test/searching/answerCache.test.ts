@@ -64,6 +64,16 @@ test("an answer is cached when it is requested a second time", () => {
 	assert.equal(cache.get("k8"), undefined);
 });
 
+test("an answer is cached only as long as it is true", (t) => {
+	t.mock.timers.enable({ apis: ["Date"], now: 1_000 });
+	const cache = new AnswerCache();
+	for (const _ of [1, 2]) cache.set("k", new WrittenSearch("{}", []), 2_000);
+	assert.ok(cache.get("k") !== undefined);
+	t.mock.timers.setTime(2_000);
+	assert.equal(cache.get("k"), undefined);
+	assert.equal(cache.bytes, 0);
+});
+
 test("an answer cut short by a time limit, or without a key, is not cached", () => {
 	const cache = new AnswerCache();
 	for (const _ of [1, 2]) {

@@ -18,7 +18,7 @@ function held(pool: SearchPool): () => Promise<Found> {
 	});
 	const running = pool.run(job("held"), () => found, signal);
 	return () => {
-		letGo({ version: "1", text: "here", warnings: [], blockedMs: 0 });
+		letGo({ version: "1", text: "here", warnings: [], trueUntil: Number.POSITIVE_INFINITY, blockedMs: 0 });
 		return running;
 	};
 }

@@ -9,7 +9,8 @@ parentPort?.on("message", (asked: readonly AskedOfThread[]) => {
 	for (const { id, job } of asked) {
 		if (job.request.query === "deadly") process.exit(3);
 		if (job.request.query === "long") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LONG_MS);
-		const found = { version: "1", text: `thread ${threadId}`, warnings: [], blockedMs: 0 };
+		const text = `thread ${threadId}`;
+		const found = { version: "1", text, warnings: [], trueUntil: Number.POSITIVE_INFINITY, blockedMs: 0 };
 		parentPort?.postMessage([{ kind: "found", id, found }] satisfies ThreadReport[]);
 	}
 });

@@ -1,16 +1,20 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { success } from "../../src/contract/envelope.ts";
 import type { SearchRequest } from "../../src/query/request.ts";
+import type { Hit } from "../../src/query/result.ts";
+import type { Decision, Finding } from "../../src/records/record.ts";
 import { Searches } from "../../src/searching/searches.ts";
 import { type Found, found } from "../../src/searching/searchJob.ts";
 import { SearchPool } from "../../src/searching/searchPool.ts";
 import { SearchWorker } from "../../src/searching/searchWorker.ts";
 import { writeEnvelope } from "../../src/searching/writtenEnvelope.ts";
 import { searchPayload, WrittenSearch } from "../../src/searching/writtenSearch.ts";
+import { RecordStore } from "../../src/triage/recordStore.ts";
 import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
 
 const FILES = Object.fromEntries(
@@ -19,6 +23,24 @@ const FILES = Object.fromEntries(
 		`/** Says "hello" \\ to part ${at}. */\nexport function greet${at}(name: string): string {\n\treturn name + word${at % 7};\n}\n`,
 	]),
 );
+const FINDING: Finding = {
+	recordId: `finding-${"0".repeat(32)}`,
+	recordType: "finding",
+	source: "generic",
+	createdAt: "2026-01-01T00:00:00.000Z",
+	updatedAt: "2026-01-01T00:00:00.000Z",
+	vuln: { vulnId: "X-1", title: "Greets strangers", severity: "low" },
+	warnings: [],
+};
+const DECISION: Decision = {
+	recordId: `decision-${"0".repeat(32)}`,
+	recordType: "decision",
+	source: "manual",
+	createdAt: "2026-01-02T00:00:00.000Z",
+	finding: FINDING.recordId,
+	status: "accept",
+	vuln: FINDING.vuln,
+};
 const never = new AbortController().signal;
 
 describe("searches as text", () => {
@@ -50,6 +72,26 @@ describe("searches as text", () => {
 		assert.notEqual(changed.text, first.text);
 		assert.match(changed.text, /greetLate/);
 		assert.deepEqual(JSON.parse(changed.text), await plainly({ query: "greet word3" }));
+	});
+
+	test("a decision that has expired is not given from the cache as being in force", async (t) => {
+		const recordsDir = mkdtempSync(join(tmpdir(), "cleats-lapsing-"));
+		t.after(() => rmSync(recordsDir, { recursive: true, force: true }));
+		const store = new RecordStore(recordsDir);
+		store.putFinding(FINDING);
+		store.addDecision({ ...DECISION, expiresAt: "2999-01-01T00:00:00.000Z" });
+		const kept = await fixtureOf(FILES, { recordsDir });
+		t.after(() => kept.remove());
+		const searches = new Searches({ threads: 0 });
+		t.after(() => searches.close());
+		const decisions = async (): Promise<unknown[]> => {
+			const request: SearchRequest = { query: "*", mode: "records", meta: ["recordType=finding"] };
+			const { text } = await searches.answer(kept.repository, { ...open(), recordsDir }, request, never);
+			return JSON.parse(text).hits.map(({ record }: Hit) => record?.decision);
+		};
+		for (const _ of [1, 2, 3]) assert.deepEqual(await decisions(), ["accept"]);
+		t.mock.timers.enable({ apis: ["Date"], now: Date.parse("2999-01-02") });
+		assert.deepEqual(await decisions(), [null]);
 	});
 
 	test("searches that would have to wait run on threads, and each gets its own answer", async (t) => {
