@@ -1,6 +1,7 @@
 // Child process of verifyExtensions: loads the extension given by path, runs a nearest-vector query and prints the
 // result.
 import { DatabaseSync } from "node:sqlite";
+import { sendToParent } from "../contract/childMessage.ts";
 
 const [path = ""] = process.argv.slice(2);
 const load = { attempted: true, ok: false, reason: "" };
@@ -22,4 +23,4 @@ try {
 } catch (error) {
 	(load.ok ? smoke : load).reason = error instanceof Error ? error.message : String(error);
 }
-process.stdout.write(JSON.stringify({ load, smoke }));
+sendToParent({ load, smoke });

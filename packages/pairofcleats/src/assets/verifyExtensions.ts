@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { spawnCustody } from "libmcp";
+import { messageOf } from "../contract/childMessage.ts";
 import { CleatsError } from "../contract/errors.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 import { assetFolder } from "./assetFolder.ts";
@@ -15,6 +16,7 @@ type Verified = {
 	readonly load: Verdict;
 	readonly smoke: Verdict;
 };
+type Tried = Pick<Verified, "load" | "smoke">;
 
 const NOT_TRIED: Verdict = { attempted: false, ok: false };
 const TRIAL = fileURLToPath(new URL(`./extensionTrial${extname(import.meta.url)}`, import.meta.url));
@@ -34,7 +36,7 @@ async function verify(path: string | undefined, load: boolean, signal: AbortSign
 }
 
 /** Runs in a separate process, because native code can crash the process that loads it. */
-async function tryOut(path: string, signal: AbortSignal): Promise<Pick<Verified, "load" | "smoke">> {
+async function tryOut(path: string, signal: AbortSignal): Promise<Tried> {
 	const trial = await spawnCustody(process.execPath, ["--disable-warning=ExperimentalWarning", TRIAL, path], {
 		signal,
 		stdio: ["ignore", "pipe", "ignore"],
@@ -46,14 +48,8 @@ async function tryOut(path: string, signal: AbortSignal): Promise<Pick<Verified,
 	const exit = await trial.exited;
 	await trial.end();
 	signal.throwIfAborted();
-	try {
-		return JSON.parse(said);
-	} catch {
-		return {
-			load: { attempted: true, ok: false, reason: `loading it ended the process (${exit.signal ?? exit.code})` },
-			smoke: NOT_TRIED,
-		};
-	}
+	const reason = `loading it ended the process (${exit.signal ?? exit.code})`;
+	return messageOf<Tried>(said) ?? { load: { attempted: true, ok: false, reason }, smoke: NOT_TRIED };
 }
 
 function installedIn(folder: string): string | undefined {

@@ -2,6 +2,7 @@ import { extname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { spawnCustody } from "libmcp";
+import { messageOf } from "../contract/childMessage.ts";
 import { CleatsError, type ErrorCode } from "../contract/errors.ts";
 import { indexFolder } from "../store/indexFolder.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
@@ -39,12 +40,8 @@ async function run(job: string, signal: AbortSignal): Promise<Outcome> {
 	});
 	const exit = await custody.exited;
 	signal.throwIfAborted();
-	if (said !== "") return JSON.parse(said);
-	return {
-		ok: false,
-		code: "INTERNAL",
-		message: `the compaction ended early (${exit.signal ?? exit.code}); the index is as it was`,
-	};
+	const message = `the compaction ended early (${exit.signal ?? exit.code}); the index is as it was`;
+	return messageOf<Outcome>(said) ?? { ok: false, code: "INTERNAL", message };
 }
 
 /** Bytes of free pages. */

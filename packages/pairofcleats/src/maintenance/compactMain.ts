@@ -2,6 +2,7 @@
 import { copyFileSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { sendToParent } from "../contract/childMessage.ts";
 import { toCleatsError } from "../contract/errors.ts";
 import { indexFolder } from "../store/indexFolder.ts";
 
@@ -10,10 +11,10 @@ type Compacted = { readonly before: number; readonly after: number; readonly bac
 
 const job = JSON.parse(process.argv[2] ?? "{}") as Job;
 try {
-	process.stdout.write(JSON.stringify({ ok: true, ...(await compact(job)) }));
+	sendToParent({ ok: true, ...(await compact(job)) });
 } catch (error) {
 	const { code, message } = toCleatsError(error);
-	process.stdout.write(JSON.stringify({ ok: false, code, message }));
+	sendToParent({ ok: false, code, message });
 }
 
 async function compact({ cacheRoot, root, keepBackup }: Job): Promise<Compacted> {

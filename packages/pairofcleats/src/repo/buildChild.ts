@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { spawnCustody } from "libmcp/early";
+import { messageIn } from "../contract/childMessage.ts";
 import { CleatsError, type ToldError } from "../contract/errors.ts";
 import type { BuildOptions, BuildReport, OnProgress, Progress } from "../index/build.ts";
 
@@ -55,14 +56,16 @@ export async function buildInChild(job: BuildJob, onProgress?: OnProgress, signa
 	});
 	let outcome: BuildMessage | undefined;
 	let complaint = "";
-	custody.child.stderr?.on("data", (chunk: Buffer) => {
-		complaint = (complaint + chunk.toString("utf8")).slice(-2_000);
-	});
+	const complain = (text: string): void => {
+		complaint = (complaint + text).slice(-2_000);
+	};
+	custody.child.stderr?.on("data", (chunk: Buffer) => complain(chunk.toString("utf8")));
 	if (custody.child.stdout) {
 		createInterface({ input: custody.child.stdout }).on("line", (line) => {
-			const message = JSON.parse(line) as BuildMessage;
-			if (message.kind === "progress") onProgress?.(message.progress);
-			else outcome = message;
+			const message = messageIn<BuildMessage>(line);
+			if (message?.kind === "progress") onProgress?.(message.progress);
+			else if (message !== undefined) outcome = message;
+			else if (line !== "") complain(`${line}\n`);
 		});
 	}
 	const exit = await custody.exited;

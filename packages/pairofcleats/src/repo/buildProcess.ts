@@ -1,3 +1,4 @@
+import { sendToParent } from "../contract/childMessage.ts";
 import { toCleatsError } from "../contract/errors.ts";
 import type { Discovery } from "../discover/discoverFiles.ts";
 import { KnownTree } from "../discover/knownTree.ts";
@@ -52,7 +53,7 @@ async function run(job: BuildJob): Promise<void> {
 }
 
 function send(message: BuildMessage): void {
-	process.stdout.write(`${JSON.stringify(message)}\n`);
+	sendToParent(message);
 }
 
 /** Saves the first search a comparison with the disk. */

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { messageIn } from "../../src/contract/childMessage.ts";
 import type { BuildReport } from "../../src/index/build.ts";
 
 const DIST = join(import.meta.dirname, "../../dist");
@@ -39,7 +40,9 @@ test("the bundled build makes the same index as the built modules", { skip }, (t
 		const args = ["--disable-warning=ExperimentalWarning", join(DIST, program), job];
 		const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 120_000 });
 		assert.equal(status, 0, stdout + stderr);
-		return { report: JSON.parse(stdout.trim().split("\n").at(-1) ?? "").report, rows: rowsOf(cacheRoot) };
+		const said = messageIn<{ report: BuildReport }>(stdout.trim().split("\n").at(-1) ?? "");
+		assert.ok(said !== undefined, stdout);
+		return { report: said.report, rows: rowsOf(cacheRoot) };
 	};
 	const whole = build("repo/buildProcess.js", 1);
 	const bundled = build("fast/build.cjs", 1);

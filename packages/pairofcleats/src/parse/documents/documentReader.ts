@@ -34,6 +34,8 @@ function startThread(): Worker {
 	const worker = new Worker(new URL(`./documentMain${extension}`, import.meta.url), {
 		execArgv: ["--disable-warning=ExperimentalWarning"],
 		resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
+		// What a library prints there must not get into our own output.
+		stdout: true,
 	});
 	thread = worker;
 	let reason = "its reader ended";
