@@ -2,7 +2,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { errorBody, RPC_CODES, RpcError } from "libmcp";
 import { asError } from "libmcp/command";
 import { isObject, type JsonObject } from "../contract/json.ts";
-import { connectionFailure, ForgottenSession, gone, lost } from "./connectionFailure.ts";
+import { connectionFailure, type FailingServer, ForgottenSession, gone, lost } from "./connectionFailure.ts";
 
 export type ChannelEvents = {
 	onRequest(method: string, params: JsonObject, signal: AbortSignal): Promise<unknown>;
@@ -30,6 +30,7 @@ const MOST_QUESTIONS = 64;
 /** Plain JSON-RPC with one server: nothing is validated away, so that unknown members pass through. */
 export class Channel {
 	readonly #transport: Transport;
+	readonly #server: FailingServer;
 	readonly #events: ChannelEvents;
 	readonly #pending = new Map<number, Pending>();
 	readonly #answering = new Map<string, AbortController>();
@@ -37,8 +38,9 @@ export class Channel {
 	#next = 1;
 	#ending: string | undefined;
 
-	constructor(transport: Transport, events: ChannelEvents) {
+	constructor(transport: Transport, server: FailingServer, events: ChannelEvents) {
 		this.#transport = transport;
+		this.#server = server;
 		this.#events = events;
 		transport.onmessage = (message) => this.#receive(message);
 		transport.onclose = () => this.#end("the server closed the connection");
@@ -101,7 +103,7 @@ export class Channel {
 	}
 
 	async #failed(id: number, method: string, thrown: unknown): Promise<void> {
-		const error = await connectionFailure(method, thrown);
+		const error = await connectionFailure(this.#server, method, thrown);
 		// A session that the server has forgotten cannot continue; the next request opens a new connection.
 		const pending = this.#pending.get(id);
 		this.#pending.delete(id);
@@ -121,8 +123,15 @@ export class Channel {
 
 	#settle(id: number, { result, error }: JsonObject): void {
 		const pending = this.#pending.get(id);
-		if (error === undefined) pending?.resolve(result);
-		else pending?.reject(errorFrom(error));
+		if (error === undefined) pending?.resolve(this.#server.masker.result(result));
+		else pending?.reject(this.#refusal(error));
+	}
+
+	#refusal(error: unknown): RpcError {
+		const { code, message, data } = isObject(error) ? error : {};
+		const { masker } = this.#server;
+		const number = typeof code === "number" ? code : RPC_CODES.internalError;
+		return new RpcError(number, masker.text(String(message)), masker.data(data));
 	}
 
 	#notified(method: string, params: JsonObject): void {
@@ -185,9 +194,4 @@ function withToken(params: JsonObject, token: number | undefined): JsonObject {
 // The SDK's message type stands for any JSON-RPC message, which is what this is.
 function message(value: JsonObject): JSONRPCMessage {
 	return value as JSONRPCMessage;
-}
-
-function errorFrom(error: unknown): RpcError {
-	const { code, message: text, data } = isObject(error) ? error : {};
-	return new RpcError(typeof code === "number" ? code : RPC_CODES.internalError, String(text), data);
 }

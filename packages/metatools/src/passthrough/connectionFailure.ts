@@ -1,5 +1,7 @@
 import { createFault, RPC_CODES, RpcError } from "libmcp";
 import { IN_DOUBT } from "../run/isRepeatable.ts";
+import type { Masker } from "../upstream/masker.ts";
+import { reasonOf } from "../upstream/upstreamError.ts";
 
 /** What `data.code` of a request says that the server did not answer. */
 const CODES = {
@@ -12,10 +14,18 @@ const CODES = {
 	forgotten: "UPSTREAM_FORGOT_SESSION",
 } as const;
 
+/** The server whose failures are told. */
+export type FailingServer = {
+	readonly masker: Masker;
+	/** The command that a person types to log in to it. */
+	readonly login: string;
+};
+
 /** The SDK's error in our own short words; loaded only when something failed. */
-export async function connectionFailure(method: string, thrown: unknown): Promise<RpcError> {
+export async function connectionFailure(server: FailingServer, method: string, thrown: unknown): Promise<RpcError> {
 	const { upstreamError } = await import("../upstream/sdkFailure.ts");
-	const { failure, message: reason } = upstreamError(thrown);
+	const failure = server.masker.failure(upstreamError(thrown).failure);
+	const reason = reasonOf(failure);
 	switch (failure.kind) {
 		case "refused":
 			return new RpcError(failure.code, reason, failure.data);
@@ -24,8 +34,9 @@ export async function connectionFailure(method: string, thrown: unknown): Promis
 			return failure.undone ? unreached(reason) : lost(method, reason);
 		case "unreadable":
 			return unanswered(method, "unreadable", `The server's answer cannot be read (${reason})`);
-		case "timeout":
 		case "unauthorized":
+			return failed(`The server needs a login for this: ${server.login} (${reason})`, "unreached");
+		case "timeout":
 		case "broken":
 			return unreached(reason);
 		default:

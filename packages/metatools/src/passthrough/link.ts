@@ -15,6 +15,7 @@ import { patientSignal } from "../run/patience.ts";
 import { abandonable } from "../upstream/abandon.ts";
 import { Channel } from "./channel.ts";
 import { claimOf } from "./claim.ts";
+import type { FailingServer } from "./connectionFailure.ts";
 
 /** Limit for the handshake, so that a silent server does not block a slot forever. */
 const GREETING_MS = 30_000;
@@ -45,11 +46,12 @@ export class Link {
 	/** Performs the handshake on behalf of the client. */
 	static async legacy(
 		transport: Transport,
+		server: FailingServer,
 		client: ClientDescription,
 		events: LinkEvents,
 		patienceMs: number = GREETING_MS,
 	): Promise<Link> {
-		return Link.#open(transport, events, async (channel) => {
+		return Link.#open(transport, server, events, async (channel) => {
 			const { name = "metatools", version = "1.0.0", capabilities } = client;
 			const greeting = { protocolVersion: LEGACY_REVISION, capabilities, clientInfo: { name, version } };
 			const result = await channel.request("initialize", greeting, { signal: patientSignal(patienceMs) });
@@ -63,11 +65,12 @@ export class Link {
 	/** Asks what the server offers; rejects when it does not speak this era. */
 	static async modern(
 		transport: Transport,
+		server: FailingServer,
 		client: ClientDescription,
 		events: LinkEvents,
 		patienceMs: number = GREETING_MS,
 	): Promise<Link> {
-		return Link.#open(transport, events, async (channel) => {
+		return Link.#open(transport, server, events, async (channel) => {
 			channel.useRevision(MODERN_REVISION);
 			const greeting = { _meta: claimOf(client) };
 			const result = await channel.request("server/discover", greeting, { signal: patientSignal(patienceMs) });
@@ -79,13 +82,14 @@ export class Link {
 
 	static async #open(
 		transport: Transport,
+		server: FailingServer,
 		events: LinkEvents,
 		greet: (channel: Channel) => Promise<readonly [Era, ServerDescription]>,
 	): Promise<Link> {
 		const calls = new Set<RpcContext>();
 		// With one call in flight, the server's messages belong to it; with more, there is no way to tell.
 		const about = (): RpcContext | undefined => (calls.size === 1 ? [...calls][0] : undefined);
-		const channel = new Channel(transport, {
+		const channel = new Channel(transport, server, {
 			onRequest: (method, params, signal) => events.onRequest(method, params, signal, about()),
 			onNotification: (method, params) => events.onNotification(method, params, about()),
 		});

@@ -91,10 +91,12 @@ export class MountedUpstreams {
 
 	#mount(namespace: string, spec: ReachableSpec): Mounted {
 		const { viewerOf: _, open = openTransport, ...manner } = this.#options;
+		const upstream = this.#upstreamOf(namespace);
 		const through = passthrough({
 			spec,
 			open,
 			serving: () => this.#upstreamOf(namespace)?.serving,
+			...(upstream !== undefined && { login: upstream.login }),
 			onHost: (host) => this.#upstreamOf(namespace)?.sessionHosts.add(host),
 			shown: (tool, principal) => this.#shown(mounted.spec, tool, this.#viewer(principal)),
 			runnable: (tool, principal) => this.#mayRun(namespace, tool, this.#viewer(principal)),

@@ -42,9 +42,13 @@ const SPARE_LINKS = 8;
 
 /** One server under its own names on one path, for clients of either era, whichever era it speaks itself. */
 export function passthrough(options: PassthroughOptions): Passthrough {
-	const { spec, open, shown = (tool) => tool, runnable = () => true, serving, onHost, ...others } = options;
+	const { spec, open, shown = (tool) => tool, runnable = () => true, serving, login, onHost, ...others } = options;
 	const { repeatable = () => false, ...limits } = others;
-	const door = new UpstreamDoor(spec, open, { ...(serving && { serving }), ...(onHost && { onHost }) });
+	const door = new UpstreamDoor(spec, open, {
+		...(serving && { serving }),
+		...(login && { login }),
+		...(onHost && { onHost }),
+	});
 	const publish = (method: string, params: JsonObject): void => {
 		if (method === "notifications/tools/list_changed") schemas.forget();
 		endpoint.notifyModern(method, { ...params });

@@ -1,13 +1,17 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { type ClientDescription, type Host, RPC_CODES, RpcError } from "libmcp";
+import { typedCommand } from "../contract/typedCommand.ts";
+import { maskerOf } from "../upstream/masker.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
-import { gone } from "./connectionFailure.ts";
+import { type FailingServer, gone } from "./connectionFailure.ts";
 import { Link, type LinkEvents } from "./link.ts";
 
 export type DoorOptions = {
 	/** What to start for a new connection, if that is not the server's entry. */
 	readonly serving?: () => ReachableSpec | undefined;
+	/** The command that a person types to log in to the server. */
+	readonly login?: string;
 	/** Called with the host of each connection to a program. */
 	readonly onHost?: (host: Host) => void;
 };
@@ -40,11 +44,11 @@ export class UpstreamDoor {
 	}
 
 	legacy(client: ClientDescription, events: LinkEvents): Promise<Link> {
-		return this.#link((transport) => Link.legacy(transport, client, events));
+		return this.#link((transport, server) => Link.legacy(transport, server, client, events));
 	}
 
 	modern(client: ClientDescription, events: LinkEvents, patienceMs?: number): Promise<Link> {
-		return this.#link((transport) => Link.modern(transport, client, events, patienceMs));
+		return this.#link((transport, server) => Link.modern(transport, server, client, events, patienceMs));
 	}
 
 	/** Closes every connection, also those that are still being opened, and opens no more. */
@@ -53,7 +57,7 @@ export class UpstreamDoor {
 		await Promise.all([...this.#greeting, ...this.#links].map((connection) => connection.close().catch(() => {})));
 	}
 
-	async #link(greet: (transport: Transport) => Promise<Link>): Promise<Link> {
+	async #link(greet: (transport: Transport, server: FailingServer) => Promise<Link>): Promise<Link> {
 		const size = this.#links.size + this.#opening;
 		if (size >= MOST_LINKS) {
 			throw new RpcError(
@@ -71,7 +75,10 @@ export class UpstreamDoor {
 			// It has not started anything yet, so there is nothing to close.
 			if (this.#isClosed) throw gone("its connections were closed");
 			this.#greeting.add(transport);
-			const opened = await greet(transport).finally(() => this.#greeting.delete(transport));
+			const { login = typedCommand()("login", spec.name) } = this.#options;
+			const opened = await greet(transport, { masker: maskerOf(spec), login }).finally(() =>
+				this.#greeting.delete(transport),
+			);
 			link = opened;
 			const itsHost = host?.();
 			if (itsHost !== undefined) this.#options.onHost?.(itsHost);

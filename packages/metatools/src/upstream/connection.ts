@@ -10,7 +10,7 @@ import { Handshake } from "./handshake.ts";
 import { judgeAnswers } from "./judgeAnswers.ts";
 import { keepListening } from "./keepListening.ts";
 import { listTools, type ToolList } from "./listTools.ts";
-import { type Masker, maskerOf } from "./masker.ts";
+import { maskerOf } from "./masker.ts";
 import { answerOf, callWithInput } from "./questions.ts";
 import { upstreamError } from "./sdkFailure.ts";
 import type { ReachableSpec } from "./spec.ts";
@@ -60,9 +60,11 @@ const AS_IS: StandardSchemaV1<unknown> = {
 
 /** Connects and performs the handshake. This module imports the SDK, so it is loaded with the first server. */
 export async function connect(spec: ReachableSpec, options: ConnectOptions): Promise<Connection> {
-	const mask = maskerOf(spec);
+	const masker = maskerOf(spec);
+	const masked = (thrown: unknown): UpstreamError =>
+		new UpstreamError(masker.failure(failureOf(thrown)), { cause: thrown });
 	const rethrow = (thrown: unknown): never => {
-		throw masked(upstreamError(thrown), mask);
+		throw masked(upstreamError(thrown));
 	};
 	const client = newClient(spec, options);
 	let reason = "the server closed the connection";
@@ -70,7 +72,7 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 	const over = new AbortController();
 	client.onclose = () => {
 		over.abort();
-		closed.resolve(mask(reason));
+		closed.resolve(masker.text(reason));
 	};
 	client.onerror = (error) => {
 		reason = error.message;
@@ -84,7 +86,7 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 		},
 	});
 	const { transport, host, askedDuring, deepList } = await opening.catch((thrown: unknown) => {
-		throw masked(thrown, mask);
+		throw masked(thrown);
 	});
 	const calls = new CallsInFlight();
 	if (spec.elicitation === true) answerQuestions(client, calls, askedDuring);
@@ -100,18 +102,18 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 	};
 	const instructions = client.getInstructions();
 	return {
-		instructions: instructions === undefined ? undefined : mask(instructions),
+		instructions: instructions === undefined ? undefined : masker.text(instructions),
 		description: spec.description ?? instructions ?? client.getServerVersion()?.title ?? "",
 		closed: closed.promise,
 		list: async () => {
 			const list = await listTools(readPage, headerProblem(client, spec)).catch(rethrow);
-			return { ...list, problems: list.problems.map(mask) };
+			return { ...list, problems: list.problems.map(masker.text) };
 		},
 		call: (definition, given, call) => {
 			const args = { ...given };
 			return calls
 				.during(call, args, (onTask) => callTool({ client, taskProgress }, definition, args, call, onTask))
-				.catch(rethrow);
+				.then(masker.result, rethrow);
 		},
 		read: (uri, signal) =>
 			client.request({ method: "resources/read", params: { uri } }, AS_IS, { ...NO_TIMEOUT, signal }).catch(rethrow),
@@ -154,12 +156,6 @@ async function shakeHands(client: Client, transport: Transport, signal: AbortSig
 	} finally {
 		signal.removeEventListener("abort", giveUp);
 	}
-}
-
-function masked(thrown: unknown, mask: Masker): UpstreamError {
-	const failure = failureOf(thrown);
-	const told = failure.kind === "timeout" ? failure : { ...failure, message: mask(failure.message) };
-	return new UpstreamError(told, { cause: thrown });
 }
 
 function negotiation(spec: ReachableSpec): "auto" | "legacy" | { pin: string } {

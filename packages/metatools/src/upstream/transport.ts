@@ -52,7 +52,7 @@ export function openTransportWith(authorize: (spec: HttpSpec) => HttpAuthorizati
 // Under a host the server may crash or be upgraded without the connection noticing.
 async function openStdio(spec: StdioSpec, events: TransportEvents): Promise<OpenedTransport> {
 	const deepList = new DeepList();
-	const mask = maskerOf(spec);
+	const mask = maskerOf(spec).text;
 	const transport = hostedTransport<JSONRPCMessage>({
 		name: spec.name,
 		command: spec.command,

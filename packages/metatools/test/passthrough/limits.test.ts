@@ -6,8 +6,19 @@ import { Channel } from "../../src/passthrough/channel.ts";
 import { Link } from "../../src/passthrough/link.ts";
 import { OURSELVES } from "../../src/passthrough/sharedLink.ts";
 import { SuspendedCall, SuspendedCalls } from "../../src/run/suspendedCalls.ts";
+import { maskerOf } from "../../src/upstream/masker.ts";
 import { testContext } from "../fixtures/gateway.ts";
 
+const SPEC = {
+	kind: "stdio",
+	name: "s",
+	namespace: "s",
+	protocol: "auto",
+	command: "none",
+	args: [],
+	env: {},
+} as const;
+const SERVER = { masker: maskerOf(SPEC), login: "metatools login s" };
 const QUIET = { onRequest: () => new Promise<never>(() => {}), onNotification: () => {} };
 
 test("a server that never answers its greeting is let go, in either era", async () => {
@@ -18,7 +29,7 @@ test("a server that never answers its greeting is let go, in either era", async 
 			closed = true;
 		};
 		await far.start();
-		await assert.rejects(greet.call(Link, near, OURSELVES, QUIET, 30), { name: "TimeoutError" });
+		await assert.rejects(greet.call(Link, near, SERVER, OURSELVES, QUIET, 30), { name: "TimeoutError" });
 		assert.ok(closed);
 	}
 });
@@ -31,7 +42,7 @@ test("a server cannot ask without end, nor twice under one id", async () => {
 	};
 	await far.start();
 	let asked = 0;
-	const channel = new Channel(near, {
+	const channel = new Channel(near, SERVER, {
 		...QUIET,
 		onRequest: () => {
 			asked++;
