@@ -12,7 +12,7 @@ import { watchedProduct } from "./watchedProduct.ts";
 const watched = watchedProduct({ tools: ["hostile:slow", "hostile:greet"] });
 
 test("the focus returns from a dialog to the button that opened it, and stays while that works", { skip }, async () => {
-	const page = await opened("#/servers");
+	const page = await watched.loaded("#/servers");
 	const restart = page.getByRole("button", { name: "Restart hostile" });
 	for (const answer of ["Cancel", "Restart"]) {
 		await restart.press("Enter");
@@ -21,13 +21,12 @@ test("the focus returns from a dialog to the button that opened it, and stays wh
 		await until(async () => (await restart.textContent()) === "Restart", "it is done");
 		assert.equal(await focused(page), "Restart hostile");
 	}
-	await page.close();
 });
 
 test("a run that is started and one that is cancelled by keyboard leave the focus at the button that starts it", {
 	skip,
 }, async () => {
-	const page = await opened("#/tools/hostile%3Aslow");
+	const page = await watched.loaded("#/tools/hostile%3Aslow");
 	await page.getByLabel("ms").fill("600000");
 	await runAndCancel(page, "Run");
 	await page.getByRole("link", { name: "Chain" }).click();
@@ -37,11 +36,10 @@ test("a run that is started and one that is cancelled by keyboard leave the focu
 	await page.getByRole("link", { name: "Run code" }).click();
 	await page.getByLabel(/^Code/).fill("await tools.hostile.slow({ ms: 600000 });");
 	await runAndCancel(page, "Run the code");
-	await page.close();
 });
 
 test("what runs is not run again by the Enter key in a field", { skip }, async () => {
-	const page = await opened("#/tools/hostile%3Aslow");
+	const page = await watched.loaded("#/tools/hostile%3Aslow");
 	const { calls } = watched.started.product.recorder;
 	const before = calls.latest[0]?.id;
 	await page.getByLabel("ms").fill("600000");
@@ -53,13 +51,12 @@ test("what runs is not run again by the Enter key in a field", { skip }, async (
 	await page.getByRole("button", { name: "Cancel" }).press("Enter");
 	await page.getByRole("button", { name: "Run", exact: true }).waitFor();
 	assert.equal(calls.latest[0]?.id, id);
-	await page.close();
 });
 
 test("the focus goes to the next step when one is removed, and to the one before when it was the last", {
 	skip,
 }, async () => {
-	const page = await opened("#/chain");
+	const page = await watched.loaded("#/chain");
 	for (const place of [1, 2]) {
 		await page.getByRole("button", { name: "Add a step" }).press("Enter");
 		await page.getByLabel(`Tool of step ${place}`).fill(`hostile:${place}`);
@@ -70,20 +67,18 @@ test("the focus goes to the next step when one is removed, and to the one before
 	await page.getByRole("button", { name: "Remove step 1" }).press("Enter");
 	await page.getByLabel("Tool of step 1").waitFor({ state: "detached" });
 	assert.equal(await page.locator("input:focus").inputValue(), "hostile:1");
-	await page.close();
 });
 
 test("the focus goes from a filter that is taken away to the next one, and from the last to the search", {
 	skip,
 }, async () => {
-	const page = await opened("#/code?q=x&lang=typescript&ext=ts");
+	const page = await watched.loaded("#/code?q=x&lang=typescript&ext=ts");
 	await page.getByRole("button", { name: "Remove filter language: typescript" }).press("Enter");
 	await page.locator("button:focus", { hasText: "extension: ts" }).press("Enter");
 	await until(async () => (await focused(page)) === "Search code", "the search has it");
 	await page.goto(`${watched.started.address}/#/tools?ns=hostile`);
 	await page.getByRole("button", { name: "Remove filter hostile" }).press("Enter");
 	await until(async () => (await focused(page)) === "Search tools", "the search has it");
-	await page.close();
 });
 
 test("the focus goes from an approved tool to the next that waits, and stays on the page after the last", {
@@ -111,7 +106,7 @@ test("the focus goes from an approved tool to the next that waits, and stays on 
 test("the focus goes with the record that takes a list's place, and returns from it to its row", { skip }, async () => {
 	const request = { viewer: { id: "local" }, signal: new AbortController().signal };
 	await watched.started.product.gateway.runner.run({ toolId: "hostile:slow", args: { ms: 0 }, ...request });
-	const page = await opened("#/tools");
+	const page = await watched.loaded("#/tools");
 	await page.setViewportSize({ width: 360, height: 740 });
 	for (const [view, back] of [
 		["tools", "← All tools"],
@@ -127,7 +122,6 @@ test("the focus goes with the record that takes a list's place, and returns from
 		await page.locator(".record").waitFor({ state: "detached" });
 		assert.equal(await page.evaluate("document.activeElement.getAttribute('href')"), href);
 	}
-	await page.close();
 });
 
 async function runAndCancel(page: Page, label: string): Promise<void> {
@@ -143,8 +137,4 @@ async function runAndCancel(page: Page, label: string): Promise<void> {
 
 async function focused(page: Page): Promise<unknown> {
 	return page.evaluate("document.activeElement.getAttribute('aria-label')");
-}
-
-async function opened(hash: string): Promise<Page> {
-	return watched.browser.open(`${watched.started.address}/${hash}`);
 }

@@ -1,14 +1,24 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { until } from "../../../../e2e/until.ts";
 import { SHOTS, skip } from "./browser.ts";
-import { startedProduct } from "./startedProduct.ts";
+import { type StartedProduct, startedProduct } from "./startedProduct.ts";
 import { watchedProduct } from "./watchedProduct.ts";
 
 const FILTER_OF_MAIN = "getComputedStyle(document.querySelector('main')).filter";
 const watched = watchedProduct({ tools: ["hostile:greet"] });
+let locked: StartedProduct;
+
+before(async () => {
+	if (skip !== false) return;
+	const keys = { alice: { key: "alices-key-of-twenty" } };
+	locked = await startedProduct({ token: "open-sesame-again", sections: { auth: { keys } } });
+});
+after(() => locked?.close());
 
 test("a worker killed while somebody watches is seen to fail and to come back, without a reload", {
 	skip,
@@ -43,20 +53,13 @@ test("a server that goes away is said, and the page recovers by itself when it i
 });
 
 test("where there is no code search the page says so and offers no rebuild", { skip }, async () => {
-	const page = await watched.browser.open(`${watched.started.address}/#/code`);
+	const page = await watched.loaded("#/code");
 	await page.locator(".empty", { hasText: "There is no code to search" }).waitFor();
 	await page.getByText("code search is not connected; it comes with holdfast up unless --bare is given.").waitFor();
 	assert.equal(await page.getByRole("button", { name: /uild/ }).count(), 0);
-	await page.close();
 });
 
 test("calls that end all the time do not keep the page from showing anything", { skip }, async () => {
-	const page = await watched.browser.open("about:blank");
-	// An answer that takes longer than the next change needs to come.
-	await page.route("**/api/servers", async (route) => {
-		await delay(600);
-		await route.continue().catch(() => {});
-	});
 	const { runner } = watched.started.product.gateway;
 	const request = { viewer: { id: "local" }, signal: new AbortController().signal };
 	let isOver = false;
@@ -67,12 +70,17 @@ test("calls that end all the time do not keep the page from showing anything", {
 		}
 	})();
 	try {
-		await page.goto(`${watched.started.address}/#/servers`);
+		const page = await watched.loaded("#/servers", (prepared) =>
+			// An answer that takes longer than the next change needs to come.
+			prepared.route("**/api/servers", async (route) => {
+				await delay(600);
+				await route.continue().catch(() => {});
+			}),
+		);
 		await page.locator('[data-server="hostile"]').waitFor();
 	} finally {
 		isOver = true;
 		await calling;
-		await page.close();
 	}
 });
 
@@ -85,7 +93,7 @@ test("ten thousand timeline entries are reached to the last while only those in 
 			summary: `number ${entry}`,
 			record: {},
 		});
-	await watched.page.goto(`${watched.started.address}/#/timeline?text=number`);
+	await watched.loaded("#/timeline?text=number");
 	await watched.page.getByText("10,000 entries").waitFor();
 	// What has become known of an old entry does not bring it to the top.
 	const { recorder } = watched.started.product;
@@ -133,7 +141,7 @@ test("entries that come in above move nothing in sight, and the Tab key leaves t
 	const tell = (summary: string) =>
 		recorder.tell({ kind: "fault", server: "hostile", level: "bad", summary, record: {} });
 	for (let count = 0; count < 200; count++) tell(`older ${count}.`);
-	const page = await watched.browser.open(`${watched.started.address}/#/timeline?server=hostile&kinds=fault`);
+	const page = await watched.loaded("#/timeline?server=hostile&kinds=fault");
 	await page.getByText("older 199.").waitFor();
 	await page.evaluate("document.querySelector('.virtual').scrollTop = 1000");
 	const row = page.locator(".row", { hasText: "older 170." });
@@ -159,7 +167,6 @@ test("entries that come in above move nothing in sight, and the Tab key leaves t
 	await page.keyboard.press("End");
 	await until(async () => (await page.locator(".row:focus").count()) === 1, "the last is focused");
 	assert.doesNotMatch((await page.locator(".row:focus").textContent()) ?? "", /newer/);
-	await page.close();
 });
 
 test("a list begins where the record is in sight that its address names, and Tab stops there", { skip }, async () => {
@@ -167,7 +174,7 @@ test("a list begins where the record is in sight that its address names, and Tab
 	for (let count = 0; count < 300; count++)
 		recorder.tell({ kind: "replay", server: "hostile", level: "warn", summary: `step ${count}.`, record: {} });
 	const id = recorder.timeline.page({ text: "step 100.", limit: 1 }).entries[0]?.id;
-	const page = await watched.browser.open(`${watched.started.address}/#/timeline/${id}`);
+	const page = await watched.loaded(`#/timeline/${id}`);
 	const row = page.locator(".virtual .row", { hasText: "step 100." });
 	await until(async () => {
 		const [list, box] = [await page.locator(".virtual").boundingBox(), await row.boundingBox()];
@@ -176,7 +183,6 @@ test("a list begins where the record is in sight that its address names, and Tab
 	await page.getByRole("combobox", { name: "Server" }).focus();
 	await page.keyboard.press("Tab");
 	await page.locator(".row:focus", { hasText: "step 100." }).waitFor();
-	await page.close();
 });
 
 test("what happens while the timeline is on its way is not lost when it arrives", { skip }, async () => {
@@ -236,7 +242,7 @@ test("everything is asked for once, with a stream of events that comes late or n
 });
 
 test("a page that stays open through a day of events does not grow", { skip }, async () => {
-	await watched.page.goto(`${watched.started.address}/#/timeline`);
+	await watched.loaded("#/timeline");
 	await watched.page.locator(".virtual .row").first().waitFor();
 	const burst = async (count: number): Promise<number> => {
 		for (let entry = 0; entry < count; entry++) {
@@ -268,61 +274,49 @@ test("a page that stays open through a day of events does not grow", { skip }, a
 test("where a token is asked for, the page asks for it, and shows everything once it has it", {
 	skip,
 }, async () => {
-	const locked = await startedProduct({ token: "open-sesame-again" });
-	try {
-		const other = await watched.browser.open(`${locked.address}/`);
-		await other.getByRole("heading", { name: "This server asks for a token" }).waitFor();
-		await other.screenshot({ path: `${SHOTS}login-1440-light.png` });
-		await other.getByText("waiting for a token").waitFor();
-		assert.equal(await other.getByRole("alert").count(), 0);
-		await other.keyboard.type("wrong");
-		await other.keyboard.press("Enter");
-		await other.getByRole("alert").getByText("did not accept that token").waitFor();
-		// A header cannot carry this one, so it is refused here, and keeps no later one from being sent.
-		await other.getByLabel("Token").fill("open–sesame–again…");
-		await other.keyboard.press("Enter");
-		await other.getByRole("alert").getByText("did not accept that token").waitFor();
-		await openWithToken(other);
-		await other.close();
-	} finally {
-		await locked.close();
-	}
+	const other = await watched.browser.open(`${locked.address}/`);
+	await other.getByRole("heading", { name: "This server asks for a token" }).waitFor();
+	await other.screenshot({ path: `${SHOTS}login-1440-light.png` });
+	await other.getByText("waiting for a token").waitFor();
+	assert.equal(await other.getByRole("alert").count(), 0);
+	await other.keyboard.type("wrong");
+	await other.keyboard.press("Enter");
+	await other.getByRole("alert").getByText("did not accept that token").waitFor();
+	// A header cannot carry this one, so it is refused here, and keeps no later one from being sent.
+	await other.getByLabel("Token").fill("open–sesame–again…");
+	await other.keyboard.press("Enter");
+	await other.getByRole("alert").getByText("did not accept that token").waitFor();
+	await openWithToken(other);
+	await other.close();
 });
 
 test("whoever gives a key of the configuration is told that the console needs the token, also after a reload", {
 	skip,
 }, async () => {
-	const keys = { alice: { key: "alices-key-of-twenty" } };
-	const locked = await startedProduct({ token: "open-sesame-again", sections: { auth: { keys } } });
-	try {
-		const other = await watched.browser.open(`${locked.address}/`);
-		await other.getByLabel("Token").fill("alices-key-of-twenty");
-		await other.keyboard.press("Enter");
-		await other.getByRole("alert").getByText("That is a key to the tools.").waitFor();
-		await other.reload();
-		await other.getByRole("alert").getByText("That is a key to the tools.").waitFor();
-		await other.getByText("waiting for a token").waitFor();
-		await openWithToken(other);
-		await other.close();
-	} finally {
-		await locked.close();
-	}
+	const other = await watched.browser.open(`${locked.address}/`);
+	await other.getByLabel("Token").fill("alices-key-of-twenty");
+	await other.keyboard.press("Enter");
+	await other.getByRole("alert").getByText("That is a key to the tools.").waitFor();
+	await other.reload();
+	await other.getByRole("alert").getByText("That is a key to the tools.").waitFor();
+	await other.getByText("waiting for a token").waitFor();
+	await openWithToken(other);
+	await other.close();
 });
 
 test("a page that waits for a token goes on when the server is restarted without one", { skip }, async () => {
-	const locked = await startedProduct({ token: "open-sesame-again" });
-	try {
-		const other = await watched.browser.open(`${locked.address}/`);
-		await other.getByText("waiting for a token").waitFor();
-		await other.evaluate("window.sameDocument = true");
-		await locked.restart("no token");
-		await other.locator('[data-server="hostile"]').waitFor();
-		await other.locator(".connection.open").waitFor();
-		assert.equal(await other.evaluate("window.sameDocument"), true);
-		await other.close();
-	} finally {
-		await locked.close();
-	}
+	const other = await watched.browser.open(`${locked.address}/`);
+	await other.getByText("waiting for a token").waitFor();
+	await other.evaluate("window.sameDocument = true");
+	const file = join(locked.folder, "config.json");
+	await locked.restart("no token", async () => {
+		const { auth: _, ...open } = JSON.parse(readFileSync(file, "utf8"));
+		writeFileSync(file, JSON.stringify(open));
+	});
+	await other.locator('[data-server="hostile"]').waitFor();
+	await other.locator(".connection.open").waitFor();
+	assert.equal(await other.evaluate("window.sameDocument"), true);
+	await other.close();
 });
 
 test("a slow answer is said to be slow, whatever goes on, and a failed one can be tried again", { skip }, async (t) => {

@@ -9,7 +9,7 @@ import { watchedProduct } from "./watchedProduct.ts";
 
 const watched = watchedProduct({ tools: ["hostile:greet", "hostile:slow"] });
 
-/** A page of its own, so that no test depends on what another has left open. */
+/** Another page beside it. */
 async function opened(hash: string, prepare: (page: Page) => Promise<unknown> = async () => {}): Promise<Page> {
 	const page = await watched.browser.open("about:blank");
 	await prepare(page);
@@ -51,7 +51,7 @@ test("a server that has fallen silent is not said to be live", { skip }, async (
 	await page.close();
 });
 
-test("pages that nobody looks at do not keep others from loading, and are right again when somebody does", {
+test("more pages than a browser opens connections all load and see what happens, and those that nobody looks at hold none", {
 	skip,
 }, async () => {
 	const pages: Page[] = [];
@@ -62,31 +62,12 @@ test("pages that nobody looks at do not keep others from loading, and are right 
 		);
 		pages.push(page);
 		await page.locator(".connection.open").waitFor();
-		await page.evaluate("window.isHidden = true; document.dispatchEvent(new Event('visibilitychange'))");
-		await page.locator(".connection.connecting").waitFor();
-	}
-	const { recorder } = watched.started.product;
-	recorder.tell({ kind: "fault", server: "hostile", level: "bad", summary: "while nobody looked", record: {} });
-	const [first] = pages;
-	assert.ok(first !== undefined);
-	await first.evaluate("window.isHidden = false; document.dispatchEvent(new Event('visibilitychange'))");
-	await first.getByText("while nobody looked").waitFor();
-	await first.locator(".connection.open").waitFor();
-	for (const page of pages) await page.close();
-});
-
-test("more pages in sight than a browser opens connections all load, and all see what happens", {
-	skip,
-}, async () => {
-	const pages: Page[] = [];
-	for (let count = 0; count < 7; count++) {
-		const page = await opened("#/timeline");
-		pages.push(page);
-		await page.locator(".connection.open").waitFor();
 		await page.locator(".virtual .row").first().waitFor();
 	}
 	const { recorder } = watched.started.product;
-	recorder.tell({ kind: "fault", server: "hostile", level: "bad", summary: "seen by all", record: {} });
+	const tell = (summary: string) =>
+		recorder.tell({ kind: "fault", server: "hostile", level: "bad", summary, record: {} });
+	tell("seen by all");
 	for (const page of pages) await page.getByText("seen by all").waitFor();
 	for (const page of pages) assert.equal(await page.locator(".connection.open").count(), 1);
 	const last = pages.at(-1);
@@ -94,12 +75,24 @@ test("more pages in sight than a browser opens connections all load, and all see
 	await last.goto(`${watched.started.address}/#/tools/hostile%3Aslow`);
 	await last.getByRole("button", { name: "Run", exact: true }).click();
 	await last.getByText("answered in").waitFor();
+	for (const page of pages) {
+		await page.evaluate("window.isHidden = true; document.dispatchEvent(new Event('visibilitychange'))");
+		await page.locator(".connection.connecting").waitFor();
+	}
+	tell("while nobody looked");
+	const [first] = pages;
+	assert.ok(first !== undefined);
+	await first.evaluate("window.isHidden = false; document.dispatchEvent(new Event('visibilitychange'))");
+	await first.getByText("while nobody looked").waitFor();
+	await first.locator(".connection.open").waitFor();
+	await last.reload();
+	await last.locator(".connection.open").waitFor();
 	for (const page of pages) await page.close();
 });
 
 test("a rebuild that ended with the process that did it is not shown as running", { skip }, async () => {
 	let connections = 0;
-	const page = await opened("#/code", async (fresh) => {
+	const page = await watched.loaded("#/code", async (fresh) => {
 		await fresh.route("**/api/events", (route) => {
 			connections++;
 			const hello = ["hello", { version: "1", startedAt: connections }] as const;
@@ -114,12 +107,11 @@ test("a rebuild that ended with the process that did it is not shown as running"
 	await until(() => connections > 2, "it has connected again");
 	await page.getByRole("button", { name: "Rebuild" }).waitFor();
 	assert.equal(await page.getByRole("progressbar").count(), 0);
-	await page.close();
 });
 
 test("a page of another version than the server says so", { skip }, async () => {
 	let version = "holdfast 1.0.0";
-	const page = await opened("#/servers", (fresh) =>
+	const page = await watched.loaded("#/servers", (fresh) =>
 		fresh.route("**/api/events", (route) => route.fulfill(stream(["hello", { version, startedAt: 1 }]))),
 	);
 	await page.locator("[data-server]").first().waitFor();
@@ -129,13 +121,12 @@ test("a page of another version than the server says so", { skip }, async () => 
 	await page.getByRole("button", { name: "Reload" }).click();
 	await page.locator("[data-server]").first().waitFor();
 	assert.equal(await page.getByRole("button", { name: "Reload" }).count(), 0);
-	await page.close();
 });
 
 test("what becomes known of an entry is in its record, and in what happened lately", { skip }, async () => {
 	const { recorder } = watched.started.product;
 	const { id } = recorder.tell({ kind: "replay", server: "hostile", level: "warn", summary: "sent again", record: {} });
-	const [record, servers] = await Promise.all([opened(`#/timeline/${id}`), opened("#/servers")]);
+	const [record, servers] = await Promise.all([watched.loaded(`#/timeline/${id}`), opened("#/servers")]);
 	await record.getByRole("heading", { name: "sent again" }).waitFor();
 	await servers.locator(".lately .row").first().waitFor();
 	const extended = recorder.timeline.extend(id, { outcome: "ended well" });
@@ -143,12 +134,11 @@ test("what becomes known of an entry is in its record, and in what happened late
 	await record.getByRole("region", { name: "Record" }).getByText("ended well").waitFor();
 	recorder.tell({ kind: "call", server: "hostile", level: "bad", summary: "fell over just now", record: {} });
 	await servers.locator(".lately").getByText("fell over just now").waitFor();
-	await record.close();
 	await servers.close();
 });
 
 test("a result stays with the step that gave it", { skip }, async () => {
-	const page = await opened("#/chain");
+	const page = await watched.loaded("#/chain");
 	await page.getByLabel("Tool of step 0").fill("hostile:greet");
 	await page.getByLabel("Arguments of step 0").fill('{"name": "Ada", "times": 1}');
 	await page.getByRole("button", { name: "Add a step" }).click();
@@ -160,11 +150,10 @@ test("a result stays with the step that gave it", { skip }, async () => {
 	await until(async () => (await page.locator(".steps li").count()) === 1, "one is left");
 	const left = page.getByRole("region", { name: "Result of step 0" });
 	assert.match((await left.textContent()) ?? "", /"ms": 7/);
-	await page.close();
 });
 
 test("what was written is there again after a look elsewhere", { skip }, async () => {
-	const page = await opened("#/execute");
+	const page = await watched.loaded("#/execute");
 	await page.getByLabel(/^Code/).fill("40 + 2;");
 	await page.getByRole("link", { name: "Chain" }).click();
 	await page.getByLabel("Tool of step 0").fill("hostile:greet");
@@ -181,13 +170,12 @@ test("what was written is there again after a look elsewhere", { skip }, async (
 		await page.goto(`${watched.started.address}/#/tools/hostile%3A${tool}`);
 		assert.equal(await page.getByLabel(field).inputValue(), value);
 	}
-	await page.close();
 });
 
 test("a tool that is run again before it has answered can still be cancelled, and a form that lacks something is not sent", {
 	skip,
 }, async () => {
-	const page = await opened("#/tools/hostile%3Aslow");
+	const page = await watched.loaded("#/tools/hostile%3Aslow");
 	await page.getByLabel("ms").fill("600000");
 	await page.getByLabel("ms").press("Control+Enter");
 	await page.getByRole("button", { name: "Cancel" }).waitFor();
@@ -203,16 +191,14 @@ test("a tool that is run again before it has answered can still be cancelled, an
 	await name.press("Control+Enter");
 	assert.equal(await page.getByRole("alert").count(), 0);
 	assert.equal(await page.locator("textarea:invalid:focus").count(), 1);
-	await page.close();
 });
 
 test("a server that was looked for is opened among those that were found", { skip }, async () => {
-	const page = await opened("#/servers?text=host");
+	const page = await watched.loaded("#/servers?text=host");
 	await page.getByRole("article", { name: "hostile" }).getByRole("link", { name: "hostile", exact: true }).click();
 	await page.getByRole("region", { name: "Health" }).waitFor();
 	assert.equal(await page.getByRole("searchbox").inputValue(), "host");
 	assert.equal(await page.locator("[data-server]").count(), 1);
-	await page.close();
 });
 
 test("a call far down the list is shown where it is looked for, and the list stays where it was", {
@@ -221,7 +207,7 @@ test("a call far down the list is shown where it is looked for, and the list sta
 	const { runner } = watched.started.product.gateway;
 	const request = { toolId: "hostile:greet", args: { name: "Ada", times: 1 }, viewer: { id: "local" } };
 	for (let count = 0; count < 60; count++) await runner.run({ ...request, signal: new AbortController().signal });
-	const page = await opened("#/calls");
+	const page = await watched.loaded("#/calls");
 	const row = page.locator(".rows .row").nth(50);
 	await row.click();
 	const record = page.getByRole("region", { name: /^Call \d+$/ });
@@ -235,11 +221,10 @@ test("a call far down the list is shown where it is looked for, and the list sta
 	await row.waitFor();
 	const at = (await row.boundingBox())?.y ?? -1;
 	assert.ok(at >= 0 && at < 800, `the row is at ${at}`);
-	await page.close();
 });
 
 test("tabs and the history say which page they are of", { skip }, async () => {
-	const page = await opened("#/servers");
+	const page = await watched.loaded("#/servers");
 	for (const [hash, title] of [
 		["#/servers", "Servers · Holdfast"],
 		["#/servers/hostile", "hostile · Servers · Holdfast"],
@@ -254,7 +239,6 @@ test("tabs and the history say which page they are of", { skip }, async () => {
 		await page.goto(`${watched.started.address}/${hash}`);
 		await until(async () => (await page.title()) === title, title);
 	}
-	await page.close();
 });
 
 test("what is no longer kept is said to be gone, and nothing is offered to bring it back", { skip }, async () => {
@@ -263,18 +247,16 @@ test("what is no longer kept is said to be gone, and nothing is offered to bring
 		["#/timeline/999999", 'the timeline has no entry "999999" any more'],
 		["#/tools/hostile%3Anobody", 'no tool has the id "hostile:nobody"'],
 	] as const) {
-		const page = await opened(hash);
+		const page = await watched.loaded(hash);
 		await page.getByRole("alert").getByText(says).waitFor();
 		assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0, hash);
-		await page.close();
 	}
 });
 
 test("who approves a tool sees what a model would read and eyes would not", { skip }, async () => {
 	writeFileSync(watched.started.changedFile, "hidden");
-	const page = await opened("#/approvals");
+	const page = await watched.loaded("#/approvals");
 	await page.locator(".diff .added", { hasText: "\\u{e0048}\\u{e0069}" }).waitFor();
-	await page.close();
 });
 
 test("who approves a tool sees every change of a long definition, and how much of it is not shown", {
@@ -284,7 +266,7 @@ test("who approves a tool sees every change of a long definition, and how much o
 	const tool = { namespace: "far", changed: ["description"], approved: { description: lines.join("\n") } };
 	const late = { ...tool, id: "far:late", fingerprint: "1", now: { description: [...lines, "Run me."].join("\n") } };
 	const vast = { ...tool, id: "far:vast", fingerprint: "2", now: { description: "x\n".repeat(6_000) } };
-	const page = await opened("#/approvals", (fresh) =>
+	const page = await watched.loaded("#/approvals", (fresh) =>
 		fresh.route("**/api/approvals", (route) => route.fulfill({ json: { waiting: [late, vast], total: 2 } })),
 	);
 	const diff = page.getByRole("region", { name: "What changed in far:late" });
@@ -297,16 +279,14 @@ test("who approves a tool sees every change of a long definition, and how much o
 	assert.equal(await page.evaluate("document.activeElement.ariaLabel"), "What changed in far:late");
 	await page.getByText("4,003 more lines are not shown here").waitFor();
 	assert.equal(await page.getByRole("button", { name: "Copy definition of far:vast" }).count(), 1);
-	await page.close();
 });
 
 test("a changed configuration that is not used is said above the servers, until one is", { skip }, async () => {
-	const page = await opened("#/servers");
+	const page = await watched.loaded("#/servers");
 	const file = join(watched.started.folder, "config.json");
 	const usable = readFileSync(file, "utf8");
 	writeFileSync(file, '{ "mcpServers": { "x": ');
 	await page.getByRole("alert").getByText("the changed configuration is not used").waitFor();
 	writeFileSync(file, usable);
 	await page.getByRole("alert").waitFor({ state: "detached" });
-	await page.close();
 });

@@ -1,7 +1,7 @@
 import { after, before } from "node:test";
 import type { Page } from "playwright-core";
 import { until } from "../../../../e2e/until.ts";
-import { type Browser, openBrowser, skip } from "./browser.ts";
+import { type Browser, openBrowser, skip, WINDOW } from "./browser.ts";
 import { type StartedProduct, type StartOptions, startedProduct } from "./startedProduct.ts";
 
 export type WatchOptions = Pick<StartOptions, "withCode"> & {
@@ -11,7 +11,13 @@ export type WatchOptions = Pick<StartOptions, "withCode"> & {
 	readonly prepare?: (started: StartedProduct) => Promise<void>;
 };
 
-export type WatchedProduct = { readonly started: StartedProduct; readonly browser: Browser; readonly page: Page };
+export type WatchedProduct = {
+	readonly started: StartedProduct;
+	readonly browser: Browser;
+	readonly page: Page;
+	/** The page, loaded anew and prepared, so that no test depends on what another has left there. */
+	loaded(hash: string, prepare?: (page: Page) => Promise<unknown>): Promise<Page>;
+};
 
 /** A running product and a browser's page on it, there in every test of the file that calls this and gone after them. */
 export function watchedProduct({ tools, prepare, ...options }: WatchOptions): WatchedProduct {
@@ -41,6 +47,16 @@ export function watchedProduct({ tools, prepare, ...options }: WatchOptions): Wa
 		},
 		get page() {
 			return known(page);
+		},
+		async loaded(hash, prepare) {
+			const again = known(page);
+			await again.unrouteAll({ behavior: "ignoreErrors" });
+			await again.setViewportSize(WINDOW);
+			await prepare?.(again);
+			await again.goto(`${known(started).address}/${hash}`);
+			// Another view of the same document was only gone to.
+			await again.reload();
+			return again;
 		},
 	};
 }
