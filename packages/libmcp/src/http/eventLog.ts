@@ -79,7 +79,12 @@ export class EventLog {
 		const number = Number(match?.[2]);
 		const gone = this.#gone.get(stream);
 		if (gone === undefined || number < gone || number >= this.#next) return undefined;
-		return { stream, events: this.#events.filter((event) => event.stream === stream && event.number > number) };
+		return { stream, events: this.of(stream).filter((event) => event.number > number) };
+	}
+
+	/** What is kept of a stream. */
+	of(stream: number): readonly LoggedEvent[] {
+		return this.#events.filter((event) => event.stream === stream);
 	}
 
 	/** Marks a stream as complete; it can be resumed as long as one of its events is kept. */

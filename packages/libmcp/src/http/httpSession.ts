@@ -68,10 +68,17 @@ export class HttpSession {
 			);
 		}
 		const headers = { "mcp-session-id": this.id };
-		if (missed === undefined) {
-			this.#hasListened = true;
-			this.#standingStream().attach(response, headers);
-		} else this.#resumable(missed.stream).resume(response, headers, missed.events);
+		if (missed === undefined) this.#stand(response, headers);
+		else this.#resumable(missed.stream).resume(response, headers, missed.events);
+	}
+
+	/** A client that listens for the first time gets what was sent to it since the handshake. */
+	#stand(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+		const stream = this.#standingStream();
+		const early = this.#hasListened ? [] : this.#eventLog().of(stream.id);
+		this.#hasListened = true;
+		if (early.length > 0) stream.resume(response, headers, early);
+		else stream.attach(response, headers);
 	}
 
 	/** A finished stream may have been discarded; its events are still in the log. */

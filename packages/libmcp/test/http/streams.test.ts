@@ -52,6 +52,22 @@ verifies(
 	{ timeout: 120_000 },
 );
 
+test("a client that listens for the first time gets what was sent since its handshake, and later none of it again", async () => {
+	const { url, endpoint } = await serve();
+	const session = await openSession(url);
+	endpoint.notify("notifications/tools/list_changed", { n: 1 });
+	endpoint.notify("notifications/tools/list_changed", { n: 2 });
+	const first = await listen(url, session);
+	endpoint.notify("notifications/tools/list_changed", { n: 3 });
+	await until(() => first.events().some(({ data }) => data.includes('"n":3')), "the third notification");
+	const numbers = first.events().flatMap(({ data }) => (data === "" ? [] : [JSON.parse(data).params.n]));
+	assert.deepEqual(numbers, [1, 2, 3]);
+	const second = await listen(url, session);
+	endpoint.notify("notifications/tools/list_changed", { n: 4 });
+	await until(() => second.events().some(({ data }) => data.includes('"n":4')), "the fourth notification");
+	assert.ok(!second.events().some(({ data }) => data.includes('"n":2')));
+});
+
 test("what broke off is resumed once it is over too, under its own ids, and nobody else's stream ends for it", async () => {
 	const { url, endpoint, seen } = await serve();
 	const session = await openSession(url);

@@ -48,6 +48,18 @@ export class AskingLinks {
 		return this.#links.find((asking) => asking.client === client && !asking.isGone)?.link;
 	}
 
+	/** The connection that the client keeps, opened if need be: a server may offer more to one that can be asked. */
+	async kept(context: RpcContext): Promise<Link> {
+		const known = this.keptBy(context);
+		if (known !== undefined) return known;
+		const asking = this.#take(context);
+		try {
+			return await asking.opening;
+		} finally {
+			this.#release(asking);
+		}
+	}
+
 	/** Subscribes to exactly the resources that clients watch now, wherever a call may change them. */
 	watch(uris: ReadonlySet<string>): void {
 		for (const { link } of this.#links) if (link !== undefined) resubscribe(link, uris, this.#watched);

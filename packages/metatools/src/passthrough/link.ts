@@ -35,6 +35,7 @@ export class Link {
 	readonly #channel: Channel;
 	readonly #calls: Set<RpcContext>;
 	#logging: Promise<void> | undefined;
+	#isAcknowledged: boolean = false;
 
 	private constructor(era: Era, description: ServerDescription, channel: Channel, calls: Set<RpcContext>) {
 		this.era = era;
@@ -43,7 +44,7 @@ export class Link {
 		this.#calls = calls;
 	}
 
-	/** Performs the handshake on behalf of the client. */
+	/** Performs the handshake on behalf of the client, up to the acknowledgement. */
 	static async legacy(
 		transport: Transport,
 		server: FailingServer,
@@ -57,7 +58,6 @@ export class Link {
 			const result = await channel.request("initialize", greeting, { signal: patientSignal(patienceMs) });
 			const { protocolVersion, serverInfo, capabilities: offered, instructions } = isObject(result) ? result : {};
 			channel.useRevision(typeof protocolVersion === "string" ? protocolVersion : LEGACY_REVISION);
-			channel.notify("notifications/initialized", {});
 			return ["legacy", describe(serverInfo, offered, instructions)];
 		});
 	}
@@ -116,6 +116,13 @@ export class Link {
 		return this.#calls.size;
 	}
 
+	/** Ends the handshake, after which the server may speak first. The first request does so too. */
+	acknowledge(): void {
+		if (this.#isAcknowledged || this.era === "modern") return;
+		this.#isAcknowledged = true;
+		this.#channel.notify("notifications/initialized", {});
+	}
+
 	/** Passes a request on for a client; its progress and its cancel go with it. */
 	async call(
 		method: string,
@@ -123,6 +130,7 @@ export class Link {
 		context: RpcContext,
 		headers?: Readonly<Record<string, string>>,
 	): Promise<unknown> {
+		this.acknowledge();
 		this.#calls.add(context);
 		try {
 			return await this.#channel.request(method, params, {
@@ -153,10 +161,12 @@ export class Link {
 
 	/** A request of our own. */
 	request(method: string, params: JsonObject, signal?: AbortSignal): Promise<unknown> {
+		this.acknowledge();
 		return this.#channel.request(method, params, signal === undefined ? {} : { signal });
 	}
 
 	notify(method: string, params: JsonObject): void {
+		this.acknowledge();
 		this.#channel.notify(method, params);
 	}
 

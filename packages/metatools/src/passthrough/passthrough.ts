@@ -35,6 +35,8 @@ export type PassthroughOptions = {
 export type Passthrough = { readonly endpoint: McpEndpoint; close(): Promise<void> };
 
 const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
+/** What a server with a handshake offers may depend on what its client can be asked. */
+const LISTS = new Set(["tools/list", "prompts/list", "resources/list", "resources/templates/list"]);
 const OUTLASTING = new Set(["logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
 const MOST_URI_CHARS = 8_192;
 /** Connections kept free for clients without a session. */
@@ -96,6 +98,8 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		}
 		try {
 			if (MAY_ASK.has(method) && canBeAsked(context.client)) return await asking.call(method, params, context);
+			if (LISTS.has(method) && canBeAsked(context.client))
+				return await (await asking.kept(context)).call(method, withoutClaim(params), context);
 			if (logLevelOf(params) !== undefined) await link.wantLogs(context.signal);
 			return await link.call(method, withoutClaim(params), context);
 		} catch (thrown) {
@@ -153,8 +157,9 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 			return link.description;
 		},
 		onNotification: (method, params, session) => {
-			if (session !== undefined && method !== "notifications/initialized")
-				sessions.notify(session, method, isObject(params) ? params : {});
+			if (session === undefined) return;
+			if (method === "notifications/initialized") sessions.acknowledge(session);
+			else sessions.notify(session, method, isObject(params) ? params : {});
 		},
 		toolSchema: (tool) => schemas.of(tool),
 		onWatch: (uris) => preferences.watchedBySubscribers(uris),

@@ -18,6 +18,8 @@ export class SessionLinks {
 	readonly #shared: SharedLink;
 	readonly #links = new Map<Session, Promise<Link>>();
 	readonly #asked = new WeakMap<Session, Asked>();
+	/** Those whose client has ended its handshake. */
+	readonly #greeted = new WeakSet<Session>();
 
 	constructor(door: UpstreamDoor, shared: SharedLink) {
 		this.#door = door;
@@ -59,6 +61,15 @@ export class SessionLinks {
 		else if (method === "resources/unsubscribe") asked.uris.delete(uri);
 	}
 
+	/** The client has ended its handshake: from now on the server may ask it and tell it something. */
+	acknowledge(session: Session): void {
+		this.#greeted.add(session);
+		this.#links
+			.get(session)
+			?.then((link) => link.acknowledge())
+			.catch(() => {});
+	}
+
 	/** Forwards a client's notification. */
 	notify(session: Session, method: string, params: JsonObject): void {
 		this.#links
@@ -72,6 +83,7 @@ export class SessionLinks {
 		if (protocol === "modern") return this.#shared.get();
 		try {
 			const link = await this.#door.legacy(client, eventsOf(session));
+			if (this.#greeted.has(session)) link.acknowledge();
 			await this.#restore(session, link);
 			return link;
 		} catch (thrown) {

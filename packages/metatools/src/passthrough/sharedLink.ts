@@ -92,8 +92,10 @@ export class SharedLink {
 		return this.#door.modern(OURSELVES, this.#events(), patienceMs);
 	}
 
-	#legacy(): Promise<Link> {
-		return this.#door.legacy(OURSELVES, this.#events());
+	async #legacy(): Promise<Link> {
+		const link = await this.#door.legacy(OURSELVES, this.#events());
+		link.acknowledge();
+		return link;
 	}
 
 	#events(): LinkEvents {

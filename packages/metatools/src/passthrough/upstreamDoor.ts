@@ -43,6 +43,7 @@ export class UpstreamDoor {
 		return this.#isClosed;
 	}
 
+	/** Its handshake lacks the acknowledgement. */
 	legacy(client: ClientDescription, events: LinkEvents): Promise<Link> {
 		return this.#link((transport, server) => Link.legacy(transport, server, client, events));
 	}

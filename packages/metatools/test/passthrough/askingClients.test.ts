@@ -40,6 +40,8 @@ function remembering(): Remembering {
 		const answer = (method: string, params: JsonObject): JsonObject | undefined => {
 			switch (method) {
 				case "initialize":
+					if (isObject(params.capabilities) && "elicitation" in params.capabilities)
+						tools.push({ name: "asks", inputSchema: { type: "object" } });
 					return {
 						protocolVersion: "2025-11-25",
 						capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
@@ -102,6 +104,14 @@ test("a tool that a call of a client that can be asked brought about is in that 
 	await call(url, "grow");
 	const { result } = await ask2026(url, "tools/list", {}, CAN_BE_ASKED);
 	assert.match(JSON.stringify(result), /"grown"/);
+});
+
+test("a client that can be asked is listed the tools that ask before it has called any", options, async () => {
+	const url = await served({ protocol: "legacy" }, remembering().open);
+	const listed = async (capabilities: JsonObject) =>
+		JSON.stringify((await ask2026(url, "tools/list", {}, capabilities)).result);
+	assert.match(await listed(CAN_BE_ASKED), /"asks"/);
+	assert.doesNotMatch(await listed({}), /"asks"/);
 });
 
 test("what a server says of lists and resources goes to who listens, never to the call", options, async () => {

@@ -5,7 +5,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
+import {
+	Client,
+	InMemoryTransport,
+	type JSONRPCMessage,
+	StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 import type { Session } from "libmcp";
 import { until } from "../../../../e2e/until.ts";
 import { isObject } from "../../src/contract/json.ts";
@@ -110,4 +115,44 @@ test("a session whose server cannot be reached leaves nothing behind for each at
 	const session: Session = { id: "1", client, ended: ending.signal, notify: () => {}, request: async () => ({}) };
 	for (let n = 0; n < 3; n++) await assert.rejects(links.for(session, client), /unreachable/);
 	assert.deepEqual(getEventListeners(ending.signal, "abort"), []);
+});
+
+/** A stdio server that asks for the roots as soon as its handshake is over, and lists them as its tools. */
+const ASKS_AT_ONCE = `
+let tools = [];
+const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, result } = JSON.parse(line);
+	if (method === "initialize")
+		say({ id, result: { protocolVersion: "2025-11-25", capabilities: { tools: { listChanged: true } }, serverInfo: { name: "s", version: "1" } } });
+	else if (method === "notifications/initialized") say({ id: "asked", method: "roots/list" });
+	else if (id === "asked") {
+		tools = (result?.roots ?? []).map(({ name }) => ({ name, inputSchema: { type: "object" } }));
+		say({ method: "notifications/tools/list_changed" });
+	} else if (method === "tools/list") say({ id, result: { tools } });
+});`;
+
+test("what a server asks right after the handshake reaches the client, and not before the client has ended it", {
+	timeout: 120_000,
+}, async (t) => {
+	const url = await served(
+		{ kind: "stdio", protocol: "legacy", command: process.execPath, args: ["-e", ASKS_AT_ONCE] },
+		openTransport,
+	);
+	let changes = 0;
+	const client = new Client(
+		{ name: "c", version: "1" },
+		{ capabilities: { roots: {} }, versionNegotiation: { mode: "legacy" } },
+	);
+	client.setRequestHandler("roots/list", () => ({ roots: [{ uri: "file:///r", name: "mine" }] }));
+	client.setNotificationHandler("notifications/tools/list_changed", () => {
+		changes++;
+	});
+	await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+	t.after(() => client.close());
+	await until(() => changes > 0, "the server tells that its tools have changed");
+	assert.deepEqual(
+		(await client.listTools()).tools.map(({ name }) => name),
+		["mine"],
+	);
 });
