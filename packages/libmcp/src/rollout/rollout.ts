@@ -84,6 +84,8 @@ export class Rollout {
 		// A resource found only through a template is in no list, so its subscriber must be told to look again.
 		if (this.#giveUp(candidate) && !changed.includes("resources")) changed.push("resources");
 		supervisor.command = green.command;
+		// Calls that blue lost before it listed its tools; what green lists says nothing about them.
+		recovery.decideRest();
 		if (catalogue !== undefined) lists.learned(catalogue, green);
 		blue?.setAside();
 		supervisor.budget.proven();
@@ -95,7 +97,6 @@ export class Rollout {
 			blue?.notify("notifications/cancelled", { requestId: JSON.parse(call.wireId) });
 			dispatch.send(call, green);
 		}
-		recovery.decideRest();
 		announceChanges(this.#parts, changed);
 		// This replaces the release on probation, so its fallback is no longer needed.
 		this.#probation?.end();

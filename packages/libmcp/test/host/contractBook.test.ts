@@ -29,6 +29,23 @@ test("a probe is not asked about a call that lacks a value for one of its argume
 		assert.equal(book.contract(callOf("job", args)), "never_replay", JSON.stringify(args));
 });
 
+test("a call is judged by the weaker of what its tool promised when it was sent and what it promises now", () => {
+	const book = new ContractBook({ tools: {} }, undefined, {});
+	const safe = { name: "pay", annotations: { idempotentHint: true } };
+	const silent = { name: "pay" };
+	for (const [then, now, contract] of [
+		[safe, safe, "convergent"],
+		[safe, silent, "never_replay"],
+		[silent, safe, "never_replay"],
+	] as const) {
+		const call = callOf("pay");
+		book.learn([then]);
+		call.promised = book.promised(call);
+		book.learn([now]);
+		assert.equal(book.contract(call), contract);
+	}
+});
+
 function callOf(name: string, args?: unknown) {
 	const params = { name, arguments: args };
 	const frame = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }));

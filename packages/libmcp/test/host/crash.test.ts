@@ -69,6 +69,13 @@ verifies(
 	},
 );
 
+verifies("002-replay-explicit-contract", "a tool that the server does not list at all is at most once", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	assert.equal(faultOf(await bench.tool("unlisted", { do: "die" })).class, "ambiguous_outcome");
+	assert.equal(bench.effects("unlisted").length, 1);
+});
+
 test("a deduplicated call is repeated when its key is there and not when it is missing", async (t) => {
 	const bench = new Bench(t);
 	await bench.initialize();

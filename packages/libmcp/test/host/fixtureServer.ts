@@ -24,7 +24,11 @@ const isDeadly = process.env.MODE === "die-of-calls" || existsSync(process.env.D
 const READ = { readOnlyHint: true };
 const TOOLS = [
 	{ name: "read", inputSchema: { type: "object" }, annotations: READ },
-	{ name: "pay", inputSchema: { type: "object" } },
+	{
+		name: "pay",
+		inputSchema: { type: "object" },
+		...(process.env.PAY === "idempotent" && { annotations: { idempotentHint: true } }),
+	},
 	{
 		name: "put",
 		inputSchema: { type: "object" },
@@ -103,7 +107,9 @@ function receive({ id, method, params = {}, result }: Message): void {
 				send({ id, error: { code: -32603, message: "cannot reach the database" } });
 				return;
 			}
-			answer(id, params.cursor === "2" ? { tools: TOOLS.slice(2) } : { tools: TOOLS.slice(0, 2), nextCursor: "2" });
+			whenGone(process.env.LISTS_HELD_WHILE, () =>
+				answer(id, params.cursor === "2" ? { tools: TOOLS.slice(2) } : { tools: TOOLS.slice(0, 2), nextCursor: "2" }),
+			);
 			return;
 		case "tasks/get":
 			if (tasks.has(params.taskId)) answer(id, { taskId: params.taskId, status: "working" });
@@ -236,12 +242,12 @@ function call(id: unknown, tool: string, orders: Orders, params: Record<string, 
 		return;
 	}
 	if (tool === "job") writeFileSync(`${effects}.job`, "");
-	setTimeout(() => whenReleased(() => text(id, process.pid)), orders.ms ?? 0);
+	setTimeout(() => whenGone(process.env.HELD_WHILE, () => text(id, process.pid)), orders.ms ?? 0);
 }
 
 /** A test holds back the answers for as long as a file exists. */
-function whenReleased(then: () => void): void {
-	if (existsSync(process.env.HELD_WHILE ?? "")) setTimeout(whenReleased, 10, then);
+function whenGone(file: string | undefined, then: () => void): void {
+	if (existsSync(file ?? "")) setTimeout(whenGone, 10, file, then);
 	else then();
 }
 

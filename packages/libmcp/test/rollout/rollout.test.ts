@@ -453,7 +453,7 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		assert.equal((await bench.host.rollout()).ok, true);
 	});
 
-	test("a call in doubt is decided when green comes before anybody knew its tool", async (t) => {
+	test("a call in doubt whose tool nobody knew is not decided by what green says of the tool", async (t) => {
 		const bench = new Bench(t, { command: process.execPath, args: ["-e", SILENT_LISTS] });
 		await bench.request("initialize", { protocolVersion: "2025-11-25" });
 		bench.notify("notifications/initialized");
@@ -464,8 +464,29 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		// Its successor is as silent as it was, so green is the first to say what the tool does.
 		bench.killWorker();
 		assert.equal((await rolling).ok, true);
-		assert.match(textOf(await call), /^\d+$/);
+		assert.equal(faultOf(await call).code, "outcome_unknown");
+		assert.deepEqual(bench.effects("read"), []);
 	});
+
+	verifies(
+		["002-replay-explicit-contract", "002-replay-process-policy-no-grant"],
+		"a list that blue answers after the switch reaches the client and changes nothing in what green declares",
+		async (t) => {
+			const folder = mkdtempSync(join(tmpdir(), "libmcp-late-list-"));
+			t.after(() => rmSync(folder, { recursive: true, force: true }));
+			const held = join(folder, "held");
+			const bench = new Bench(t, {}, { PAY: "idempotent", LISTS_HELD_WHILE: held });
+			await bench.initialize();
+			writeFileSync(held, "");
+			const late = bench.request("tools/list");
+			await until(() => bench.host.state().inFlight === 1, "the list is asked for");
+			assert.equal((await bench.host.rollout(release({ PAY: "", LISTS_HELD_WHILE: "" }))).ok, true);
+			rmSync(held);
+			assert.match(JSON.stringify((await late).result), /idempotentHint/);
+			assert.equal(faultOf(await bench.tool("pay", { do: "die" })).code, "outcome_unknown");
+			assert.equal(bench.effects("pay").length, 1);
+		},
+	);
 
 	test("a question green asks before the switch is put to the client after it", async (t) => {
 		const bench = new Bench(t);

@@ -24,6 +24,8 @@ const WAITING_METHOD = "tasks/result";
 /** Bounds memory when a server renames its tools in every list. Calls of a forgotten tool are never repeated. */
 const MAX_TOOLS = 20_000;
 
+const STRENGTH: Readonly<Record<ReplayContract, number>> = { never_replay: 0, probe_required: 1, convergent: 2 };
+
 /** Finds a call's contract: the user's file first, then the server's declaration, then the method's default. */
 export class ContractBook {
 	readonly #declared: ContractDeclarations["tools"];
@@ -62,11 +64,19 @@ export class ContractBook {
 		return this.#tools.has(call.tool) || own(this.#declared, call.tool) !== undefined;
 	}
 
-	/** Looked up only when a worker is lost, so that normal calls do no extra work. */
+	/** By the weaker of what the tool promised when the call was sent and what it promises now. */
 	contract(call: Call): ReplayContract {
-		const contract = contractOf(this.#effect(call).recovery, () => callArguments(call));
+		const contract = contractUnder(this.promised(call) ?? AT_MOST_ONCE, call);
 		// Without a probe nobody can tell whether the call took effect, so it must not be repeated.
 		return contract === "probe_required" && this.probe(call) === undefined ? "never_replay" : contract;
+	}
+
+	/** What `Call.promised` becomes if the call is sent now: a release's promise says nothing of what another one did. */
+	promised(call: Call): Effect | undefined {
+		const then = call.promised;
+		const now = this.knows(call) ? this.#effect(call) : then;
+		if (then === undefined || now === undefined || then === now) return now;
+		return STRENGTH[contractUnder(now, call)] < STRENGTH[contractUnder(then, call)] ? now : then;
 	}
 
 	/** The probe to ask about this call. Without a value for each of its arguments it would answer about something else. */
@@ -122,6 +132,10 @@ export class ContractBook {
 		const recovery = tool ?? own(table.methods, call.method) ?? table.otherMethods;
 		return recovery === "replay_safe" ? REPLAY_SAFE : AT_MOST_ONCE;
 	}
+}
+
+function contractUnder({ recovery }: Effect, call: Call): ReplayContract {
+	return contractOf(recovery, () => callArguments(call));
 }
 
 function journalValue(journal: Journal, call: Call): unknown {

@@ -134,6 +134,8 @@ export class Dispatch {
 
 	/** The dispatch boundary: from here on the call may have taken effect, even if the bytes never arrive. */
 	send(call: Call, worker: Worker): void {
+		// The effect of any other method never changes.
+		if (call.tool !== undefined) call.promised = this.#parts.book.promised(call);
 		if (call.knowledge === "outcome_unknown") {
 			call.replays++;
 			this.#parts.record.replayed(call, worker.generation);

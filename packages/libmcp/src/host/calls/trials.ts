@@ -2,6 +2,7 @@ import type { Parts } from "../parts.ts";
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
 import { probeCall } from "./probeCall.ts";
+import { ambiguous } from "./replayFaults.ts";
 
 /** All first trials after a crash take about this long together, however slow the calls are. */
 const ROUND_MS = 1_000;
@@ -84,7 +85,13 @@ export class Trials {
 			this.#send(call, worker);
 			return;
 		}
-		const probe = this.#parts.book.probe(call);
+		const { book, ledger } = this.#parts;
+		// The release that would run it may promise less than the one it was decided by.
+		if (book.contract(call) === "never_replay") {
+			ledger.fail(call, ambiguous(call, worker.generation, "its tool no longer allows another run"));
+			return;
+		}
+		const probe = book.probe(call);
 		if (probe !== undefined) {
 			this.#probe(call, worker, probe.independent === true);
 			return;

@@ -67,10 +67,11 @@ export class Lists {
 		this.#source = source;
 		if (catalogue.refused?.tools !== undefined) {
 			// The tools that were not listed stay unknown: what is known of a tool decides whether its calls may run again.
-			book.learnPage(catalogue.tools);
+			this.learnedPage(catalogue.tools);
 			return;
 		}
 		book.learn(catalogue.tools);
+		this.#judge();
 		session.journalEarly((call) => book.journalKey(call));
 		this.warnings = [
 			...unknownTools(settings.contracts, catalogue.tools, settings.contractSource),
@@ -79,11 +80,23 @@ export class Lists {
 		this.#warn();
 	}
 
+	/** Learns from one page of the active worker's tool list. */
+	learnedPage(tools: readonly unknown[]): void {
+		this.#parts.book.learnPage(tools);
+		this.#judge();
+	}
+
 	stop(): void {
 		this.pacer.stop();
 		clearTimeout(this.#relearnTimer);
 		this.#relearnTimer = undefined;
 		this.#stopRetry();
+	}
+
+	/** A call that was sent before its tool was listed is held to the first list that has it. */
+	#judge(): void {
+		const { ledger, book } = this.#parts;
+		for (const call of ledger.calls()) if (call.dispatched) call.promised ??= book.promised(call);
 	}
 
 	/** Prints each warning once, however often the lists are read. */

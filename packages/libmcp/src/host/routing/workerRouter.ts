@@ -205,7 +205,7 @@ export class WorkerRouter {
 				session.negotiated ??= negotiatedBy({ frame, envelope });
 				return promiseListChanges(frame, envelope, settings.opsTools);
 			case "tools/list":
-				this.#learn(frame, envelope);
+				if (worker === supervisor.active) this.#learn(frame, envelope);
 				return settings.opsTools ? addOpsTools(frame, envelope) : frame;
 			default:
 				return frame;
@@ -214,7 +214,7 @@ export class WorkerRouter {
 
 	#learn(frame: Buffer, envelope: ResponseEnvelope): void {
 		const tools = resolvePointer(readSpan(frame, envelope.result), "/tools");
-		if (Array.isArray(tools)) this.#parts.book.learnPage(tools);
+		if (Array.isArray(tools)) this.#parts.lists.learnedPage(tools);
 	}
 
 	#remember(call: Call): void {

@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
 import type { Deadline } from "../../admission/deadline.ts";
 import type { ExecutionKnowledge } from "../../replay/contract.ts";
+import type { Effect } from "../../replay/effect.ts";
 import type { CountedCall } from "../../telemetry/telemetryLedger.ts";
 import type { RequestEnvelope } from "../../wire/envelope.ts";
 import { memberSpan } from "../../wire/memberSpan.ts";
@@ -33,6 +34,8 @@ export type Call = {
 	knowledge: ExecutionKnowledge;
 	/** Sent to a worker at least once. */
 	dispatched: boolean;
+	/** The weakest that its tool promised whenever it was sent; undefined until the server has listed the tool. */
+	promised: Effect | undefined;
 	worker: Worker | undefined;
 	/** The id sent to the worker: the client's own, unless that one is still in use there. */
 	wireId: RequestId;
@@ -64,6 +67,7 @@ export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: n
 		standing: envelope.method === "subscriptions/listen",
 		knowledge: "not_dispatched",
 		dispatched: false,
+		promised: undefined,
 		worker: undefined,
 		wireId: envelope.id,
 		wireToken: undefined,
