@@ -238,6 +238,7 @@ function call(id: unknown, tool: string, orders: Orders, params: Record<string, 
 			return;
 	}
 	if (tool === "job_state") {
+		if (process.env.JOB_STATE === "deadly") die();
 		text(id, process.env.JOB_STATE ?? "unknown");
 		return;
 	}

@@ -111,6 +111,25 @@ test("a call in doubt that no worker is left to probe is not said to be safe to 
 	assert.equal((await read).error?.message.includes("not started"), false);
 });
 
+for (const independent of [false, true]) {
+	const beside = independent ? "calls that need not wait for it" : "calls that wait for it";
+	test(`a probe that ends its worker is asked twice, then its call is ambiguous, and ${beside} are served`, async (t) => {
+		const probe = { tool: "job_state", arguments: {}, answer: "/state", done: ["done"], safe: ["absent"], independent };
+		const contract = parseContracts({ tools: { job: { recovery: "probe_required", probe } } });
+		const bench = new Bench(t, { contract }, { JOB_STATE: "deadly" });
+		await bench.initialize();
+		const job = bench.tool("job", { do: "die" });
+		await until(() => bench.effects("job").length === 1, "the job has begun");
+		const read = bench.tool("read", { ms: 300 });
+		const fault = faultOf(await job);
+		assert.equal(fault.code, "outcome_unknown");
+		assert.match(String(fault.detail), /2 workers ended while probe job_state was asked$/);
+		assert.match(textOf(await read), /^\d+$/);
+		assert.equal(bench.host.state().generation, 4);
+		assert.equal(bench.host.state().breaker, "closed");
+	});
+}
+
 test("the record of a call that was lost with its worker names that worker", async (t) => {
 	const bench = new Bench(t, {});
 	const records: TelemetryRecord[] = [];

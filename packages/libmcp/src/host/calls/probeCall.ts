@@ -12,6 +12,7 @@ import { ambiguous, exhausted, replayBudget } from "./replayFaults.ts";
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 const ASK_AGAIN_MS = 200;
+const MAX_LOST_PROBES = 2;
 
 /** `again`: the worker died during the probe, so ask the next one. `done`: the call has its answer. */
 export type ProbeVerdict = "replay" | "again" | "done";
@@ -22,7 +23,7 @@ export async function probeCall(parts: Parts, call: Call, worker: Worker): Promi
 	if (probe === undefined) return "done";
 	const { answer, result } = await askUntilKnown(parts, call, worker, probe);
 	if (call.knowledge === "completed") return "done";
-	if (answer === undefined) return "again";
+	if (answer === undefined) return lostProbe(parts, call, worker, probe);
 	switch (decide(call.knowledge, "probe_required", answer, replayBudget(call))) {
 		case "replay":
 			return "replay";
@@ -43,6 +44,15 @@ export async function probeCall(parts: Parts, call: Call, worker: Worker): Promi
 			parts.ledger.fail(call, ambiguous(call, worker.generation, `probe ${probe.tool} could not tell`));
 			return "done";
 	}
+}
+
+/** A probe that keeps ending its workers would end each one before it could serve any other call. */
+function lostProbe({ ledger }: Parts, call: Call, { verdict, generation }: Worker, probe: Probe): ProbeVerdict {
+	if (verdict?.code !== "restart_requested") call.lostProbes++;
+	if (call.lostProbes < MAX_LOST_PROBES) return "again";
+	const why = `${call.lostProbes} workers ended while probe ${probe.tool} was asked`;
+	ledger.fail(call, ambiguous(call, generation, why));
+	return "done";
 }
 
 type Found = { readonly answer: ProbeAnswer | undefined; readonly result?: Record<string, unknown> };

@@ -32,12 +32,13 @@ export class Recovery {
 		const lost = worker.calls.values();
 		worker.calls.clear();
 		const alone = lost.filter((call) => !call.standing).length === 1;
+		const isProbing = dispatch.trials.isProbing(worker);
 		for (const call of lost) {
 			call.knowledge = "outcome_unknown";
 			call.worker = undefined;
 			// A restart on request says nothing about the calls, however often it comes.
 			if (cause.code === "restart_requested") call.forgiven++;
-			else if (dispatch.trials.convicts(call) || alone) call.blame = "alone";
+			else if (!isProbing && (dispatch.trials.convicts(call) || alone)) call.blame = "alone";
 		}
 		return lost;
 	}

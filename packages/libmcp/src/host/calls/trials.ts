@@ -25,6 +25,8 @@ export class Trials {
 	readonly #send: (call: Call, worker: Worker) => void;
 	#suspects: Call[] = [];
 	#current: Call | undefined;
+	/** The calls in doubt about which a worker is being asked. */
+	readonly #probes = new Map<Call, Worker>();
 	/** True while nothing has come from the worker since it was sent the call on trial. */
 	#unheard: boolean = false;
 	/** A worker that did not answer a ping, so only the time slot can end a trial there. */
@@ -61,6 +63,11 @@ export class Trials {
 		return this.#unheard;
 	}
 
+	/** True while the worker is asked about a call in doubt: the probe may be what ends it. */
+	isProbing(worker: Worker): boolean {
+		return [...this.#probes.values()].includes(worker);
+	}
+
 	add(calls: readonly Call[]): void {
 		this.#suspects = [...this.#suspects, ...calls].sort((a, b) => a.sequence - b.sequence);
 		this.#slotMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, ROUND_MS / Math.max(1, this.#suspects.length)));
@@ -72,10 +79,10 @@ export class Trials {
 	}
 
 	clear(): Call[] {
-		const suspects = this.#suspects;
+		const inDoubt = [...this.#suspects, ...this.#probes.keys()];
 		this.#suspects = [];
 		this.#release();
-		return suspects;
+		return inDoubt;
 	}
 
 	next(worker: Worker): void {
@@ -110,7 +117,9 @@ export class Trials {
 	/** The call stays in doubt until the probe answers. It also stays on trial, unless later calls need not wait. */
 	#probe(call: Call, worker: Worker, independent: boolean): void {
 		if (!independent) this.#current = call;
+		this.#probes.set(call, worker);
 		void probeCall(this.#parts, call, worker).then((verdict) => {
+			this.#probes.delete(call);
 			if (verdict === "again") this.add([call]);
 			else if (verdict === "replay" && call.knowledge !== "completed" && !worker.gone) {
 				if (independent) this.#send(call, worker);

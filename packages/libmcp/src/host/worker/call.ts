@@ -45,6 +45,8 @@ export type Call = {
 	/** Replays that do not count: a release that was rolled back lost the call, or the host ended a sound worker. */
 	forgiven: number;
 	blame: Blame;
+	/** Workers that ended while they were asked whether this call took effect. */
+	lostProbes: number;
 	highestProgress: number;
 	/** The client knows that this subscription is open, so repeating it on a new worker is not announced again. */
 	acknowledged: boolean;
@@ -74,6 +76,7 @@ export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: n
 		replays: 0,
 		forgiven: 0,
 		blame: "none",
+		lostProbes: 0,
 		highestProgress: Number.NEGATIVE_INFINITY,
 		acknowledged: false,
 		deadline: undefined,
