@@ -41,13 +41,14 @@ export function blocksOf(lines: LineIndex, range: LineRange, target: number = TA
 export function trimBlank(lines: LineIndex, startLine: number, endLine: number): LineRange | undefined {
 	let from = startLine;
 	let to = endLine;
-	while (from <= to && !hasText(lines.lineText(from))) from += 1;
-	while (to >= from && !hasText(lines.lineText(to))) to -= 1;
+	while (from <= to && saysNothing(lines.lineText(from))) from += 1;
+	while (to >= from && saysNothing(lines.lineText(to))) to -= 1;
 	return from <= to ? { startLine: from, endLine: to } : undefined;
 }
 
-function hasText(line: string): boolean {
-	return HAS_TEXT.test(line) && !(line.length < 200 && CLOSERS.test(line));
+/** Whether a text has no letter or digit, or only closes blocks. */
+export function saysNothing(text: string): boolean {
+	return !HAS_TEXT.test(text) || (text.length < 200 && CLOSERS.test(text));
 }
 
 /** The chunks of a declaration: one, or several if it is long or wide. */

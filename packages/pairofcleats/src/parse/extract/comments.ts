@@ -43,11 +43,14 @@ export class Comments {
 		this.#lead = lead;
 	}
 
-	leadBefore(line: number, takenLine: number): Lead | undefined {
+	/** The lead of the code that begins at an offset of a line. */
+	leadBefore(line: number, start: number, takenLine: number): Lead | undefined {
 		const run = this.#lead;
-		if (!run || run.startLine <= takenLine || run.endLine < line - 1 || run.startLine >= line) return undefined;
+		if (!run || run.startLine <= takenLine || run.endLine < line - 1 || run.startLine > line) return undefined;
+		// A decorator that is part of the code on its first line leads nothing.
+		if (run.startLine === line && run.end > start) return undefined;
 		// A decorator with code after it on its line decorates that code, and nothing below.
-		return run.endLine >= line || this.#isBlank(run.end, this.#lines.startOf(line)) ? run : undefined;
+		return this.#isBlank(run.end, start) ? run : undefined;
 	}
 
 	#isBlank(from: number, to: number): boolean {

@@ -13,6 +13,7 @@ import { FileSymbols } from "./fileSymbols.ts";
 import type { Found } from "./found.ts";
 import { memberKind } from "./memberKind.ts";
 import { decoratorNames } from "./names.ts";
+import { openingOf } from "./opening.ts";
 import { parseError } from "./parseError.ts";
 import { readFact } from "./readFact.ts";
 import { recogniseCalled } from "./recogniseCalled.ts";
@@ -176,13 +177,15 @@ class Outliner {
 		const endLine = Math.max(startLine, lastLine(tree, lines, start, tree.end[last] ?? 0));
 		const body = this.#compiled.pickBody(tree, found.callable);
 		const bodiless = last === wrapping.to && body < 0;
-		// Chunks are whole lines, so a definition that starts after other text on its line stays in that text's chunk.
-		const begins = startLine > takenLine && tree.text.slice(lines.startOf(startLine), start).trim() === "";
-		if (!begins || !deservesChunk(found, scope, { startLine, endLine }, bodiless)) {
+		const range = { startLine, endLine };
+		const lead = this.#comments.leadBefore(startLine, start, takenLine);
+		const opening = deservesChunk(found, scope, range, bodiless)
+			? openingOf(tree, lines, this.#scopes, wrapping.from, range, lead)
+			: undefined;
+		if (!opening) {
 			this.#symbols.add(found, nameLine, wrapping, !bodiless);
 			return false;
 		}
-		const lead = this.#comments.leadBefore(startLine, takenLine);
 		const decorators: string[] = [];
 		for (const text of lead?.decorators ?? []) addDecorator(decorators, text);
 		const { namespace } = this.#scopes;
@@ -199,7 +202,7 @@ class Outliner {
 				header,
 				qualifiedName,
 				namespace,
-				startLine: Math.max(lead?.startLine ?? startLine, takenLine + 1),
+				startLine: opening.line,
 				endLine,
 				until: tree.until[last] ?? node + 1,
 				body,
@@ -211,6 +214,7 @@ class Outliner {
 				sections: new Map(),
 			},
 			node,
+			opening.shared,
 		);
 		this.#symbols.addOthers(found, nameLine);
 		if (header.exported && this.#scopes.isOpen() && hasOwnName(tree, this.#compiled, found))

@@ -4,7 +4,7 @@ import type { Comments } from "./comments.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { headLine } from "./definitionLines.ts";
 import { ROLE } from "./roles.ts";
-import { fileScope, isLocal, isOpen, type Scope } from "./scope.ts";
+import { fileScope, isLocal, isOpen, type Scope, type Segment } from "./scope.ts";
 import { SegmentLog } from "./segmentLog.ts";
 import { wrapperOf } from "./wrapping.ts";
 
@@ -31,7 +31,12 @@ export class ScopeStack {
 		this.log = new SegmentLog(lines, this.current);
 	}
 
-	enter(scope: Scope, node: number): void {
+	/** Enters a definition. If its first line is shared, other code stands on that line before it. */
+	enter(scope: Scope, node: number, shared: boolean): void {
+		const before = this.log.current;
+		const givesAll = shared && before.startLine >= scope.startLine;
+		if (givesAll && this.current.segments.length === 0) this.#keepName(before, this.current);
+		this.log.endBefore(scope.startLine);
 		this.log.close(scope.startLine - 1, node);
 		this.#outer.push(this.current);
 		this.current = scope;
@@ -39,7 +44,17 @@ export class ScopeStack {
 			this.takenLine,
 			scope.container ? headLine(this.#tree, this.#compiled, this.#lines, scope) : scope.startLine,
 		);
-		this.log.open(scope, scope.startLine, node);
+		this.log.open(scope, scope.startLine, node, givesAll && before.scope.container ? before : undefined);
+	}
+
+	/** A module whose only line is given to its first member is a symbol there: `namespace a { class B {`. */
+	#keepName({ symbols }: Segment, { found }: Scope): void {
+		if (!found) return;
+		symbols.push({
+			kind: found.kind,
+			name: found.name,
+			line: this.#lines.lineAt(this.#tree.start[found.nameNode] ?? 0),
+		});
 	}
 
 	/** Leaves the scopes that end before a node. */
@@ -71,7 +86,7 @@ export class ScopeStack {
 		if (!this.current.container || line <= this.log.current.startLine || line <= this.takenLine) return;
 		// Comments stay with the statement after them, so only a statement may open a segment.
 		if ((this.#compiled.roles[this.#tree.type[node] ?? 0] ?? 0) & (ROLE.comment | ROLE.decorator)) return;
-		const at = this.#comments.leadBefore(line, this.takenLine)?.startLine ?? line;
+		const at = this.#comments.leadBefore(line, this.#lines.startOf(line), this.takenLine)?.startLine ?? line;
 		if (at <= this.log.current.startLine) return;
 		this.log.close(at - 1, node);
 		this.log.open(this.current, at, node);

@@ -19,12 +19,15 @@ export class SegmentLog {
 		this.current = this.open(file, 1, 0);
 	}
 
-	open(scope: Scope, startLine: number, fromNode: number): Segment {
+	/** Opens a segment, with the facts of one before it that has no line left. */
+	open(scope: Scope, startLine: number, node: number, before?: Segment): Segment {
 		// All pieces of one function share its facts; a container's later pieces have their own.
 		const first = scope.segments[0];
 		const shared = first && scope.found && isFunctionLike(scope.found.kind) && !scope.container;
+		const fromNode = before?.fromNode ?? node;
 		this.current = {
-			...{ scope, startLine, endLine: startLine - 1, sink: shared ? first.sink : new FactSink() },
+			...{ scope, startLine, endLine: startLine - 1 },
+			sink: shared ? first.sink : (before?.sink ?? new FactSink()),
 			...{ symbols: [], fromNode, toNode: fromNode },
 		};
 		this.rotateAt = this.#lines.startOf(startLine + SEGMENT_LINES);
@@ -38,6 +41,18 @@ export class SegmentLog {
 		if (segment.startLine > endLine && segment.scope.segments.length > 0) return;
 		segment.scope.segments.push(segment);
 		this.all.push(segment);
+	}
+
+	/** Whether a line is the last of several of the segment before the current one. */
+	endsAt(line: number): boolean {
+		const last = this.all.at(-1);
+		return last !== undefined && last.endLine === line && last.startLine < line;
+	}
+
+	/** Takes from the segment before the current one the line at which the next begins: `} function two() {`. */
+	endBefore(line: number): void {
+		const last = this.all.at(-1);
+		if (last && last.endLine >= line) last.endLine = line - 1;
 	}
 
 	/**

@@ -1,0 +1,51 @@
+import { type LineRange, saysNothing } from "../chunkLines.ts";
+import type { LineIndex } from "../lineIndex.ts";
+import type { FlatTree } from "../tree/flatTree.ts";
+import type { Lead } from "./comments.ts";
+import type { Scope } from "./scope.ts";
+import type { ScopeStack } from "./scopeStack.ts";
+
+/** The first line of a definition's chunk, and whether other code stands on it before the definition. */
+export type Opening = { readonly line: number; readonly shared: boolean };
+
+/** More text than this before a definition is generated code, whose line no definition stands for. */
+const MOST_BEFORE = 400;
+/** How code ends that a definition may follow: a statement, a block, a label, an attribute, a comment, PHP's tag. */
+const COMPLETE = /(?:[;{},\]]|\w:|\*\/|<\?(?:php)?)$/i;
+
+/**
+ * Where the chunk of a definition begins. Chunks are whole lines, so a definition whose first line another chunk has, or
+ * that is inside code that begins on that line, has no chunk.
+ */
+export function openingOf(
+	tree: FlatTree,
+	lines: LineIndex,
+	scopes: ScopeStack,
+	from: number,
+	{ startLine, endLine }: LineRange,
+	lead: Lead | undefined,
+): Opening | undefined {
+	const lineStart = lines.startOf(startLine);
+	const start = tree.start[from] ?? 0;
+	const isFree = startLine > scopes.takenLine;
+	const before = tree.text.slice(lineStart, start).trim();
+	if (before === "" || (lead && lead.endLine >= startLine))
+		return isFree ? { line: lead?.startLine ?? startLine, shared: false } : undefined;
+	const { current, log } = scopes;
+	if (endLine === startLine || start - lineStart > MOST_BEFORE || isInside(tree, current, from, lineStart))
+		return undefined;
+	if (isFree) return COMPLETE.test(before) ? { line: startLine, shared: true } : undefined;
+	if (current.found?.kind === "module" && current.segments.length === 0)
+		return { line: log.current.startLine, shared: true };
+	return saysNothing(before) && log.endsAt(startLine) ? { line: startLine, shared: false } : undefined;
+}
+
+/** Whether a node is part of code in its scope that begins before it on its line: `run(function name() {`. */
+function isInside({ start, parent }: FlatTree, scope: Scope, node: number, lineStart: number): boolean {
+	const outermost = Math.max(scope.body, scope.found?.node ?? 0);
+	for (let at = parent[node] ?? 0; at > outermost; at = parent[at] ?? 0) {
+		const begins = start[at] ?? 0;
+		if (begins >= lineStart && begins < (start[node] ?? 0)) return true;
+	}
+	return false;
+}
