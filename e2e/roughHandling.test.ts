@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { ROOT } from "./docs/pages.ts";
 import { newPlace } from "./place.ts";
@@ -12,6 +13,8 @@ import { until } from "./until.ts";
 const place = newPlace();
 after(place.remove);
 const PATH = `${join(ROOT, "node_modules/.bin")}:${process.env.PATH ?? ""}`;
+
+const PARAMS = '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"rough","version":"1"}}';
 
 /** The signal that ends it, once it has said this. */
 type Stop = { readonly signal: NodeJS.Signals; readonly after: RegExp };
@@ -71,6 +74,39 @@ for (const line of [
 		);
 		assert.equal(code, 1);
 	});
+}
+
+// Each of these writes a line to stderr before it answers, or its server does.
+const LOGGING: Readonly<Record<string, string>> = {
+	"holdfast host --no-control -- synesthetic --direct": place.repository,
+	"holdfast serve --no-index": place.environment.HOME ?? "",
+	"metatools serve --config gateway.json": place.folder,
+	synesthetic: place.repository,
+};
+writeFileSync(join(place.folder, "gateway.json"), '{ "mcpServers": { "one": { "command": "true", "arg": [] } } }');
+for (const [line, cwd] of Object.entries(LOGGING)) {
+	for (const stderr of ["/dev/full", "a closed pipe"] as const) {
+		const skip = stderr === "/dev/full" && !existsSync(stderr);
+		test(`${line} answers and ends as always while its stderr is ${stderr}`, { timeout: 120_000, skip }, async () => {
+			const child = spawn("sh", ["-c", `exec ${line}${stderr === "/dev/full" ? " 2>/dev/full" : ""}`], {
+				cwd,
+				env: { ...place.environment, PATH },
+				stdio: ["pipe", "pipe", "pipe"],
+			});
+			child.stderr.destroy();
+			const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+			const closed = once(child, "close");
+			for (const id of [1, 2]) {
+				child.stdin.write(
+					`{"jsonrpc":"2.0","id":${id},"method":"${id === 1 ? "initialize" : "ping"}","params":${PARAMS}}\n`,
+				);
+				const { value } = await answers.next();
+				assert.equal(JSON.parse(value ?? "{}").id, id);
+			}
+			child.stdin.end();
+			assert.deepEqual(await closed, [0, null]);
+		});
+	}
 }
 
 for (const line of [

@@ -25,6 +25,7 @@ const documents = files.filter((file) => file.endsWith(".md"));
 for (const file of sources) {
 	checkLength(file);
 	checkImports(file);
+	checkStderr(file);
 }
 for (const file of files.filter((file) => file.endsWith(".ts"))) checkKills(file);
 for (const name of PACKAGES) {
@@ -71,6 +72,12 @@ function checkImports(file: string): void {
 
 function importsOf(file: string): string[] {
 	return [...read(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, specifier = ""]) => specifier);
+}
+
+/** An unminded stderr ends the process when its reader has gone or its disk is full. */
+function checkStderr(file: string): void {
+	if (/\bprocess\.stderr\.write\b/.test(read(file)) && !file.endsWith("/libmcp/src/launch.ts"))
+		problems.push(`${file}: writes to process.stderr; writeStderr of libmcp minds one that cannot be written`);
 }
 
 /** Process 0 is the whole group of the caller, a test run for one. */

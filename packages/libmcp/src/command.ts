@@ -23,6 +23,7 @@ export { asError } from "./fault/asError.ts";
 export { errorCode } from "./fault/errorCode.ts";
 export { endProcess } from "./process/endProcess.ts";
 export { isAlive } from "./process/isAlive.ts";
+export { writeStderr } from "./process/writeStderr.ts";
 export { countText } from "./render/patterns.ts";
 export { plainText } from "./render/plainText.ts";
 export { folded, pad, widthOf } from "./render/terminalText.ts";

@@ -6,6 +6,7 @@ export { RPC_CODES } from "./fault/rpcCodes.ts";
 export { RpcError } from "./fault/rpcError.ts";
 export { OPS_TOOLS } from "./host/report/opsTools.ts";
 export { watchParent } from "./process/watchParent.ts";
+export { writeStderr } from "./process/writeStderr.ts";
 export { EFFECT_META_KEY, type Effect } from "./replay/effect.ts";
 export type { CallContext } from "./server/callContext.ts";
 export type { Dispatcher, RpcContext, Session } from "./server/dispatcher.ts";

@@ -1,3 +1,4 @@
+import { writeStderr } from "libmcp/command";
 import type { Host } from "libmcp/host";
 import { OtlpExporter } from "../telemetry/otlpExporter.ts";
 import { otlpSettings } from "../telemetry/otlpSettings.ts";
@@ -9,7 +10,7 @@ export async function exportTelemetry({
 }: Pick<Host, "name" | "events">): Promise<OtlpExporter | undefined> {
 	const settings = otlpSettings();
 	if (settings === undefined) return undefined;
-	const exporter = new OtlpExporter(settings, { log: (line) => void process.stderr.write(`holdfast host: ${line}\n`) });
+	const exporter = new OtlpExporter(settings, { log: (line) => writeStderr(`holdfast host: ${line}\n`) });
 	events.addSink(exporter.sink(name));
 	return exporter;
 }

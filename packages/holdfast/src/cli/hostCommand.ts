@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { endProcess, errorCode, tellWaiting, UsageError } from "libmcp/command";
+import { endProcess, errorCode, tellWaiting, UsageError, writeStderr } from "libmcp/command";
 import { isHeir, spawnWorker } from "libmcp/early";
 import { telemetryFolder } from "./telemetryFolder.ts";
 import { milliseconds, readArguments, wholeNumber } from "./usage.ts";
@@ -109,5 +109,5 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 function complain(line: string): void {
-	process.stderr.write(`holdfast host: ${line}\n`);
+	writeStderr(`holdfast host: ${line}\n`);
 }

@@ -1,4 +1,4 @@
-import { errorCode, stopSignal, UsageError } from "libmcp/command";
+import { errorCode, stopSignal, UsageError, writeStderr } from "libmcp/command";
 
 const NO_ROLLOUT = "holdfast: SIGUSR2: with --http only a restart takes up what changed\n";
 
@@ -12,13 +12,13 @@ export async function hostOverHttp(address: string, command: string, args: reado
 	);
 	const served = await servePassthrough(
 		{ spec: { kind: "stdio", name: "hosted", namespace: "hosted", protocol: "auto", command, args, env } },
-		{ host, port, log: (line) => void process.stderr.write(`holdfast: ${line}\n`) },
+		{ host, port, log: (line) => writeStderr(`holdfast: ${line}\n`) },
 	).catch(async (error: unknown) => {
 		throw isInUse(error) ? await inUse(address, host, port) : error;
 	});
-	process.stderr.write(`holdfast: serving MCP at ${served.address}\n`);
+	writeStderr(`holdfast: serving MCP at ${served.address}\n`);
 	// Without a listener, the signal would end the process and every session.
-	if (process.platform !== "win32") process.on("SIGUSR2", () => void process.stderr.write(NO_ROLLOUT));
+	if (process.platform !== "win32") process.on("SIGUSR2", () => writeStderr(NO_ROLLOUT));
 	stop.addEventListener("abort", () => void served.close());
 	if (stop.aborted) void served.close();
 	await served.closed;

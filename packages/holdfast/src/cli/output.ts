@@ -1,4 +1,4 @@
-import { folded, mindOutput, painted, plainText } from "libmcp/command";
+import { folded, mindOutput, painted, plainText, writeStderr } from "libmcp/command";
 
 export function say(text: string): void {
 	print(`${text}\n`);
@@ -26,7 +26,7 @@ function joined(text: string): string {
 
 /** Like `tell`, on the error stream. */
 export function complain(text: string): void {
-	process.stderr.write(`${process.stderr.isTTY ? folded(text, process.stderr.columns) : text}\n`);
+	writeStderr(`${process.stderr.isTTY ? folded(text, process.stderr.columns) : text}\n`);
 }
 
 /** Prints the exact text. */
@@ -37,7 +37,7 @@ function print(text: string): void {
 
 /** Prints a planned file to standard output, for a pipe, and its path to the error stream, for a person. */
 export function printFile(path: string, text: string): void {
-	process.stderr.write(`${path}\n`);
+	writeStderr(`${path}\n`);
 	print(text);
 }
 
@@ -46,7 +46,7 @@ export function logLine(message: string): void {
 	const line = process.stderr.isTTY
 		? painted("dim", folded(message.split("\n").map(plainText).join("\n"), process.stderr.columns), process.stderr)
 		: JSON.stringify({ at: new Date().toISOString(), message });
-	process.stderr.write(`${line}\n`);
+	writeStderr(`${line}\n`);
 }
 
 const STYLES = { good: "green", bad: "red", warn: "yellow", dim: "dim" } as const;

@@ -1,4 +1,4 @@
-import { stopSignal, tellWaiting, tooWide } from "libmcp/command";
+import { stopSignal, tellWaiting, tooWide, writeStderr } from "libmcp/command";
 import type { IndexJob } from "../api/indexJob.ts";
 import type { BeginOptions } from "../up/beginIndex.ts";
 import { repositoryOption } from "./repositoryOption.ts";
@@ -51,7 +51,7 @@ export async function run(args: readonly string[]): Promise<number> {
 			bare: values.bare || astray,
 			...(values.config !== undefined && { configFile: values.config }),
 		});
-	const log = (line: string): void => void process.stderr.write(`holdfast: ${line}\n`);
+	const log = (line: string): void => writeStderr(`holdfast: ${line}\n`);
 	const config = configure();
 	if (astray) log(`${repository} is not a repository, so only your own servers are served; --repo names one`);
 	const folder = telemetryFolder(log);

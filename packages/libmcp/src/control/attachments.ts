@@ -4,12 +4,13 @@ import { toFault } from "../fault/toFault.ts";
 import { onceMore } from "../host/lists/onceMore.ts";
 import type { Parts } from "../host/parts.ts";
 import type { HostOptions } from "../host/settings/options.ts";
+import { writeStderr } from "../process/writeStderr.ts";
 import type { Host } from "./hostHandle.ts";
 
 /** Starts the log, control socket, file watch and signals, each only if asked for and after the session has begun. */
 export function attach(host: Host, parts: Parts, options: HostOptions, detachments: (() => void)[]): void {
 	const failed = (what: string) => (error: unknown) => {
-		process.stderr.write(`[${host.name}] no ${what}: ${toFault(error).detail}\n`);
+		writeStderr(`[${host.name}] no ${what}: ${toFault(error).detail}\n`);
 	};
 	if (options.telemetryDirectory !== undefined) {
 		attachLog(host, parts, options.telemetryDirectory, failed("telemetry file")).catch(failed("telemetry file"));

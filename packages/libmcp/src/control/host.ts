@@ -8,6 +8,7 @@ import { ClientRouter } from "../host/routing/clientRouter.ts";
 import type { HostOptions } from "../host/settings/options.ts";
 import { shutDown } from "../host/shutdown.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
+import { writeStderr } from "../process/writeStderr.ts";
 import { type Inheritance, takeInheritance } from "../rollout/inheritance.ts";
 import type { Reinstall } from "../rollout/reinstall.ts";
 import type { Rollout } from "../rollout/rollout.ts";
@@ -98,7 +99,7 @@ async function inherit(parts: Parts, { path, checkOnly }: Inheritance): Promise<
 
 /** Called when this process was started to take over a session and cannot. */
 function abandon(name: string, error: unknown): void {
-	process.stderr.write(`[${name}] cannot take over: ${toFault(error).detail}\n`);
+	writeStderr(`[${name}] cannot take over: ${toFault(error).detail}\n`);
 	process.exit(1);
 }
 

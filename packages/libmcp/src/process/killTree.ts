@@ -1,6 +1,7 @@
 import { graceOf, type KillFailure, type KillOptions, type KillResult, type KillTarget } from "./killResult.ts";
 import { killPosixTree } from "./posixKill.ts";
 import { killWindowsTree } from "./windowsKill.ts";
+import { writeStderr } from "./writeStderr.ts";
 
 /** Ends a process and everything it started. Does not throw when a process survives; the result says so. */
 export async function killTree(target: KillTarget, options: KillOptions = {}): Promise<KillResult> {
@@ -12,10 +13,7 @@ export async function killTree(target: KillTarget, options: KillOptions = {}): P
 }
 
 /** Prints one line on stderr, for readers without telemetry. */
-export function reportKillFailure(
-	failure: KillFailure,
-	write = (line: string) => void process.stderr.write(line),
-): void {
+export function reportKillFailure(failure: KillFailure, write: (line: string) => void = writeStderr): void {
 	write(
 		`libmcp: could not end process tree ${failure.pid}: ${failure.code}: ${failure.detail.replaceAll("\n", " ")}\n`,
 	);

@@ -1,5 +1,7 @@
+import { writeStderr } from "../process/writeStderr.ts";
+
 /** The default for errors that no handler expected: clients see only a failure, so the author must see the cause. */
 export function reportUnexpected(error: unknown, what: string): void {
 	const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-	process.stderr.write(`libmcp: ${what.slice(0, 64)} failed: ${text}\n`);
+	writeStderr(`libmcp: ${what.slice(0, 64)} failed: ${text}\n`);
 }

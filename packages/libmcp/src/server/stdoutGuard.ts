@@ -1,3 +1,5 @@
+import { mindedStderr } from "../process/writeStderr.ts";
+
 /** Reserves stdout for the protocol: all other output goes to stderr. The returned object undoes it. */
 export function guardStdout(): {
 	readonly write: (bytes: string | Uint8Array) => boolean;
@@ -5,8 +7,11 @@ export function guardStdout(): {
 } {
 	const { stdout } = process;
 	const own = stdout.write;
-	// The console writes through this too. `process.stderr` is opened only when needed.
-	const stray: typeof own = (...given: unknown[]) => Reflect.apply(process.stderr.write, process.stderr, given);
+	// The console writes through this too.
+	const stray: typeof own = (...given: unknown[]) => {
+		const stderr = mindedStderr();
+		return Reflect.apply(stderr.write, stderr, given);
+	};
 	stdout.write = stray;
 	return {
 		write: (bytes) => own.call(stdout, bytes),

@@ -1,4 +1,4 @@
-import { folded, mindOutput, painted } from "libmcp/command";
+import { folded, mindOutput, painted, writeStderr } from "libmcp/command";
 
 /** How commands print. Colour is used only on a terminal, and only if the user has not turned it off. */
 export type Console = {
@@ -20,7 +20,7 @@ export function processConsole(speaker: string): Console {
 		mindOutput(speaker);
 		process.stdout.write(`${text}\n`);
 	};
-	const error = (text: string): void => void process.stderr.write(`${fit(text, process.stderr)}\n`);
+	const error = (text: string): void => writeStderr(`${fit(text, process.stderr)}\n`);
 	return {
 		out,
 		tell: (text) => out(fit(text, process.stdout)),

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { mindOutput, plainText, stopSignal, takesColour, widthOf } from "libmcp/command";
+import { mindOutput, plainText, stopSignal, takesColour, widthOf, writeStderr } from "libmcp/command";
 
 /** Where a command writes. Colour and progress appear only on a terminal. */
 export type Terminal = {
@@ -18,13 +18,7 @@ export type Terminal = {
 };
 
 export function processTerminal(): Terminal {
-	let stderr: NodeJS.WriteStream | undefined;
 	let drawn = false;
-	// A closed stderr must not change how the command ends.
-	const complain = (text: string): void => {
-		stderr ??= process.stderr.on("error", () => {});
-		stderr.write(text);
-	};
 	let interruption: AbortSignal | undefined;
 	// All streams are opened on demand: a server opens its own, and work done here would delay its handshake.
 	return {
@@ -32,11 +26,11 @@ export function processTerminal(): Terminal {
 			mindOutput("pairofcleats");
 			process.stdout.write(`${text}\n`);
 		},
-		error: (text) => complain(`${text}\n`),
+		error: (text) => writeStderr(`${text}\n`),
 		status: (text) => {
 			if (!process.stderr.isTTY || process.env.TERM === "dumb" || (text === "" && !drawn)) return;
 			// A line that fills the width would wrap, and clearing it would leave the wrapped part.
-			complain(`\r\u001b[2K${fitting(text, (process.stderr.columns ?? 80) - 1)}`);
+			writeStderr(`\r\u001b[2K${fitting(text, (process.stderr.columns ?? 80) - 1)}`);
 			drawn = text !== "";
 		},
 		get watched() {

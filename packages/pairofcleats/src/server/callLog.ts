@@ -1,3 +1,5 @@
+import { writeStderr } from "libmcp/command";
+
 const WAIT_MS = 25;
 const MOST_WAITING = 64;
 
@@ -7,7 +9,7 @@ export type Log = (line: string, urgency?: "later") => void;
  * Logs to standard error. Lines marked `later` are batched and written shortly after the responses they describe,
  * because each write would wake the reader of the log while the client waits.
  */
-export function callLog(write: (text: string) => unknown = (text) => process.stderr.write(text)): Log {
+export function callLog(write: (text: string) => unknown = writeStderr): Log {
 	let waiting: string[] = [];
 	let timer: NodeJS.Timeout | undefined;
 	const flush = (): void => {

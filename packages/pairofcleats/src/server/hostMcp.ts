@@ -1,3 +1,4 @@
+import { writeStderr } from "libmcp/command";
 import { isHeir, spawnWorker } from "libmcp/early";
 import { LONG_MS } from "../registry/limits.ts";
 import { hostFaultCode } from "./hostFaultCode.ts";
@@ -28,7 +29,7 @@ export async function hostMcp(program: string, args: readonly string[]): Promise
 			signals: true,
 			errorCode: hostFaultCode,
 			deadlines: { hardMs: LONGEST_CALL_MS },
-			onWorkerStderr: (line) => void process.stderr.write(`${line}\n`),
+			onWorkerStderr: (line) => writeStderr(`${line}\n`),
 		});
 		keepNurserySmall();
 		await running.closed;

@@ -1,4 +1,4 @@
-import { mindOutput, painted } from "libmcp/command";
+import { mindOutput, painted, writeStderr } from "libmcp/command";
 
 /** Where a command prints: results on `out`, everything else on `err`. */
 export type Terminal = {
@@ -20,8 +20,8 @@ export function processTerminal(): Terminal {
 			mindOutput("synesthetic");
 			stdout.write(`${line}\n`);
 		},
-		err: (line) => void stderr.write(`${line}\n`),
-		progress: (line) => void (stderr.isTTY === true && stderr.write(`\r\u001b[K${line}`)),
+		err: (line) => writeStderr(`${line}\n`),
+		progress: (line) => void (stderr.isTTY === true && writeStderr(`\r\u001b[K${line}`)),
 		paint: painted,
 	};
 }

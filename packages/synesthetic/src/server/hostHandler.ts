@@ -9,6 +9,7 @@ import {
 	type RequestId,
 	RPC_CODES,
 	scanEnvelope,
+	writeStderr,
 } from "libmcp/serve";
 import { BEFORE_ID, errorText, resultLine } from "./answers.ts";
 import { isRequest } from "./arrival.ts";
@@ -68,7 +69,7 @@ export class HostHandler implements RequestHandler {
 			privateWorker: { methods: RECOVERIES, tools: RECOVERIES, otherMethods: "replay_safe", inOrder: true },
 			maxFrameBytes: MAX_ANSWER_BYTES,
 			deadlines: { hardMs: deadlineMs },
-			onWorkerStderr: (line) => void process.stderr.write(`${line}\n`),
+			onWorkerStderr: (line) => writeStderr(`${line}\n`),
 		});
 		this.#host.events.on("ready", () => {
 			this.#standing.renew();

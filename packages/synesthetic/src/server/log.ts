@@ -1,4 +1,6 @@
+import { writeStderr } from "libmcp/serve";
+
 /** Logs one line to stderr for the operator. */
 export function log(text: string): void {
-	process.stderr.write(`mcp:${text}\n`);
+	writeStderr(`mcp:${text}\n`);
 }

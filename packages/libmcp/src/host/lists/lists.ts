@@ -1,4 +1,5 @@
 import { toFault } from "../../fault/toFault.ts";
+import { writeStderr } from "../../process/writeStderr.ts";
 import type { Parts } from "../parts.ts";
 import type { Worker } from "../worker/worker.ts";
 import { type Catalogue, changedLists, newRefusal, readCatalogue } from "./catalogue.ts";
@@ -104,7 +105,7 @@ export class Lists {
 		for (const warning of this.warnings) {
 			if (this.#warned.has(warning) || this.#warned.size >= MOST_WARNINGS) continue;
 			this.#warned.add(warning);
-			process.stderr.write(`[${this.#parts.settings.name}] ${warning}\n`);
+			writeStderr(`[${this.#parts.settings.name}] ${warning}\n`);
 		}
 	}
 

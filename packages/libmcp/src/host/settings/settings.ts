@@ -2,6 +2,7 @@ import type { Buffer } from "node:buffer";
 import type { DeadlineLimits } from "../../admission/deadline.ts";
 import type { Fault } from "../../fault/fault.ts";
 import { DEFAULT_GRACE_MS } from "../../process/killResult.ts";
+import { writeStderr } from "../../process/writeStderr.ts";
 import { DEFAULT_MAX_FRAME_BYTES } from "../../wire/frame.ts";
 import type { SpawnedWorker, WorkerCommand } from "../worker/spawnWorker.ts";
 import { type ContractDeclarations, readContractFile } from "./contractFile.ts";
@@ -50,7 +51,7 @@ export type Settings = {
 
 export function withDefaults(options: HostOptions): Settings {
 	const name = options.name ?? serverName(options);
-	const print = (line: string): void => void process.stderr.write(`[${name}] ${line}\n`);
+	const print = (line: string): void => writeStderr(`[${name}] ${line}\n`);
 	return {
 		name,
 		worker: {
