@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { encodeFrame } from "libmcp";
 import { until } from "../../../../e2e/until.ts";
@@ -134,55 +134,58 @@ verifies(
 	{ timeout: 240_000 },
 );
 
-test("the cancelling notification of MCP ends a call too, with one answer", async (t) => {
-	const space = await hangingWorkspace(t);
-	const legacy = new LegacyClient(t, space, space.env);
-	legacy.send({ id: 1, method: "tools/call", params: { name: "build_index", arguments: {} } });
-	await until(() => space.pids().length >= 2, "git to hang");
-	legacy.send({ method: "notifications/cancelled", params: { id: 1 } });
-	await legacy.request("ping");
-	assert.equal(legacy.answersTo(1).length, 0, "its member is called requestId");
-	legacy.send({ method: "notifications/cancelled", params: { requestId: 1, reason: "no longer needed" } });
-	assert.equal(errorOf(await legacy.answerTo(1)).code, "CANCELLED");
-	await until(() => !space.pids().some(isAlive), "the tree to end");
-	assert.equal(legacy.answersTo(1).length, 1);
-});
-
-verifies(
-	["000-7.2-cancel-typed-first", "000-7.2-cancel-string-fallback", "000-7.2-ids-keep-type"],
-	'7 and "7" are two requests; a cancel takes the one of its type, then the one that reads the same',
-	async (t) => {
+// At once, since each mostly waits for its server.
+void describe("builds that hang", { concurrency: 3 }, () => {
+	test("the cancelling notification of MCP ends a call too, with one answer", async (t) => {
 		const space = await hangingWorkspace(t);
 		const legacy = new LegacyClient(t, space, space.env);
-		const call = { method: "tools/call", params: { name: "build_index", arguments: {} } };
-		legacy.send({ id: 7, ...call });
+		legacy.send({ id: 1, method: "tools/call", params: { name: "build_index", arguments: {} } });
 		await until(() => space.pids().length >= 2, "git to hang");
-		legacy.send({ id: "7", ...call });
+		legacy.send({ method: "notifications/cancelled", params: { id: 1 } });
 		await legacy.request("ping");
-		legacy.send({ method: "$/cancelRequest", params: { id: "7" } });
-		assert.equal(errorOf(await legacy.answerTo("7")).code, "CANCELLED");
-		await legacy.request("ping");
-		assert.equal(legacy.answersTo(7).length, 0);
-		legacy.send({ method: "$/cancelRequest", params: { id: "7" } });
-		assert.strictEqual((await legacy.answerTo(7)).id, 7);
+		assert.equal(legacy.answersTo(1).length, 0, "its member is called requestId");
+		legacy.send({ method: "notifications/cancelled", params: { requestId: 1, reason: "no longer needed" } });
+		assert.equal(errorOf(await legacy.answerTo(1)).code, "CANCELLED");
 		await until(() => !space.pids().some(isAlive), "the tree to end");
-	},
-);
+		assert.equal(legacy.answersTo(1).length, 1);
+	});
 
-verifies(
-	["000-8.1-timeout-code", "000-8.2-timeout-kill-is-tree-aware"],
-	"a build past its limit is answered TOOL_TIMEOUT with the limit, and its whole tree is gone",
-	async (t) => {
-		const space = await hangingWorkspace(t);
-		const legacy = new LegacyClient(t, space, { ...space.env, PAIROFCLEATS_TOOL_TIMEOUT_MS: "5000" });
-		const error = errorOf(await legacy.call("build_index"));
-		assert.equal(error.code, "TOOL_TIMEOUT");
-		assert.equal(error.timeoutMs, 5000);
-		assert.ok(space.pids().length >= 2);
-		await until(() => !space.pids().some(isAlive) && legacy.living().length === 1, "the tree to end");
-	},
-	{ skip: process.platform === "linux" ? false : "needs /proc" },
-);
+	verifies(
+		["000-7.2-cancel-typed-first", "000-7.2-cancel-string-fallback", "000-7.2-ids-keep-type"],
+		'7 and "7" are two requests; a cancel takes the one of its type, then the one that reads the same',
+		async (t) => {
+			const space = await hangingWorkspace(t);
+			const legacy = new LegacyClient(t, space, space.env);
+			const call = { method: "tools/call", params: { name: "build_index", arguments: {} } };
+			legacy.send({ id: 7, ...call });
+			await until(() => space.pids().length >= 2, "git to hang");
+			legacy.send({ id: "7", ...call });
+			await legacy.request("ping");
+			legacy.send({ method: "$/cancelRequest", params: { id: "7" } });
+			assert.equal(errorOf(await legacy.answerTo("7")).code, "CANCELLED");
+			await legacy.request("ping");
+			assert.equal(legacy.answersTo(7).length, 0);
+			legacy.send({ method: "$/cancelRequest", params: { id: "7" } });
+			assert.strictEqual((await legacy.answerTo(7)).id, 7);
+			await until(() => !space.pids().some(isAlive), "the tree to end");
+		},
+	);
+
+	verifies(
+		["000-8.1-timeout-code", "000-8.2-timeout-kill-is-tree-aware"],
+		"a build past its limit is answered TOOL_TIMEOUT with the limit, and its whole tree is gone",
+		async (t) => {
+			const space = await hangingWorkspace(t);
+			const legacy = new LegacyClient(t, space, { ...space.env, PAIROFCLEATS_TOOL_TIMEOUT_MS: "5000" });
+			const error = errorOf(await legacy.call("build_index"));
+			assert.equal(error.code, "TOOL_TIMEOUT");
+			assert.equal(error.timeoutMs, 5000);
+			assert.ok(space.pids().length >= 2);
+			await until(() => !space.pids().some(isAlive) && legacy.living().length === 1, "the tree to end");
+		},
+		{ skip: process.platform === "linux" ? false : "needs /proc" },
+	);
+});
 
 verifies(
 	[
@@ -194,7 +197,7 @@ verifies(
 	],
 	"progress has six members, comes at most four times a second and ends with the answer",
 	async (t) => {
-		const legacy = new LegacyClient(t, await workspaceOf(t, slowFiles(300), { indexed: false }));
+		const legacy = new LegacyClient(t, await workspaceOf(t, slowFiles(150), { indexed: false }));
 		const began = performance.now();
 		await legacy.call("build_index", {}, "b");
 		const seconds = (performance.now() - began) / 1000;

@@ -29,7 +29,7 @@ export type KillCase = {
 
 const before = (step: Stop["step"], onto: string): Stop => ({ step, onto, taken: false });
 const beforeAndAfter = (step: Stop["step"], onto: string): Stop[] => [before(step, onto), { step, onto, taken: true }];
-const READS_INDEX = [before("statSync", "/current")];
+export const READS_INDEX: readonly Stop[] = [before("statSync", "/current")];
 const MOVES_POINTER = beforeAndAfter("renameSync", "/current");
 /** Tools that are aliases for building each stop on one side of the same step. */
 const [BEFORE_POINTER, AFTER_POINTER] = [MOVES_POINTER.slice(0, 1), MOVES_POINTER.slice(1)];

@@ -18,13 +18,18 @@ const HALF_MADE = /\.removed-|\.fetch|\.place|\.part|\.new$/;
 
 /**
  * Kills the worker of every tool in the middle of a call, at each of the given places; the client must get what the
- * tool's contract promises.
+ * tool's contract promises. Calls that only read may be in flight together and lose their worker at once.
  */
-export async function killEveryTool(t: TestContext, cases: readonly KillCase[]): Promise<void> {
+export async function killEveryTool(
+	t: TestContext,
+	cases: readonly KillCase[],
+	together: readonly KillCase[] = [],
+): Promise<void> {
 	const open = await session(t);
 	const scene = await sceneOf(t, open);
 	const { tools } = await open.client.listTools();
-	assert.deepEqual([...new Set(cases.map(({ tool }) => tool))].sort(), tools.map(({ name }) => name).sort());
+	const named = new Set([...cases, ...together].map(({ tool }) => tool));
+	assert.deepEqual([...named].sort(), tools.map(({ name }) => name).sort());
 	const recoveryOf = new Map(tools.map((tool) => [tool.name, at(tool, RECOVERY)]));
 	const answer = await searchAnswer(open);
 	for (const one of cases) {
@@ -37,6 +42,8 @@ export async function killEveryTool(t: TestContext, cases: readonly KillCase[]):
 		if (one.stops.some(({ step }) => WRITES.test(step)))
 			assert.deepEqual(await searchAnswer(open), answer, `searches after ${one.tool}`);
 	}
+	for (const { tool } of together) assert.equal(recoveryOf.get(tool), "replay_safe", tool);
+	if (together.length > 0) await t.test("the tools that only read", () => allTheSameAgain(open, scene, together));
 	assert.deepEqual(halfMade(open), []);
 	assert.equal(open.records().length, 4 + 2, "four findings; the decision that was made before the kill, and the last");
 }
@@ -57,6 +64,18 @@ async function sameAgain(open: Session, scene: Scene, { tool, args, before, stop
 		assert.deepEqual(shows(await calling), undisturbed, JSON.stringify(stop));
 		assert.deepEqual(halfMade(open), [], JSON.stringify(stop));
 	}
+}
+
+/** Convergent calls in flight together, of which one is stopped in its midst. */
+async function allTheSameAgain(open: Session, scene: Scene, cases: readonly KillCase[]): Promise<void> {
+	const callAll = (): Promise<unknown[]> =>
+		Promise.all(cases.map(async ({ tool, args, shows }) => shows(await open.call(tool, args?.(scene)))));
+	const undisturbed = await callAll();
+	open.gate.close(cases[0]?.stops[0] ?? assert.fail());
+	const calling = callAll();
+	await open.gate.reached();
+	await open.killWorker();
+	assert.deepEqual(await calling, undisturbed);
 }
 
 /**

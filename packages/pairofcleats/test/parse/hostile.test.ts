@@ -98,16 +98,14 @@ test("a line of ten megabytes is split into pieces", TIME, async () => {
 
 test("deep nesting ends without a crash", TIME, async () => {
 	for (const [index, path] of PATHS.entries()) {
-		// Every language meets two of them; hostile.soak.ts has each meet all.
-		for (const nesting of NESTINGS.filter((_, place) => place % 3 === index % 3)) {
-			const text = nested(nesting);
-			assertSound(path, text, await parseFile(path, text));
-		}
+		// Every language meets one of them; hostile.soak.ts has each meet all.
+		const text = nested(NESTINGS[index % NESTINGS.length] ?? assert.fail());
+		assertSound(path, text, await parseFile(path, text));
 	}
 });
 
 test("after a text nested deeper than the parser's stack, other files can still be parsed", TIME, async () => {
-	const text = "object:.".repeat(5_000);
+	const text = "object:.".repeat(3_000);
 	assertSound("x.py", text, await parseFile("x.py", text));
 	for (const { path, text: sample } of SAMPLES.filter(({ path }) => /\.(?:py|ts|go)$/.test(path)))
 		assert.equal((await parseFile(path, sample)).method, "grammar", path);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
@@ -37,7 +37,7 @@ verifies(
 	],
 	"a build tells its real phases to whoever gave a token: rising, at most four a second, none after the answer",
 	async (t) => {
-		const space = await workspaceOf(t, slowFiles(300), { indexed: false });
+		const space = await workspaceOf(t, slowFiles(150), { indexed: false });
 		const served = await serve(t, space);
 		const { client } = served;
 		await client.call("index_status");
@@ -106,91 +106,94 @@ verifies(
 	{ timeout: 240_000 },
 );
 
-verifies(
-	[
-		"001-6.10.2-timeout-tool-error",
-		"001-6.10.2-timeout-ms-in-details",
-		"000-6-code-tool-timeout",
-		"000-8.2-timeout-kill-is-tree-aware",
-		"000-10-test-timeout",
-		"000-p2-2-tools-thread-signal",
-	],
-	"a build past its limit is answered TOOL_TIMEOUT and every process it started is gone",
-	async (t) => {
-		const space = await hangingWorkspace(t);
-		const { client, living } = await serve(t, space, { env: { ...space.env, PAIROFCLEATS_TOOL_TIMEOUT_MS: "5000" } });
-		const answer = await client.call("build_index");
-		assert.equal(answer.result?.isError, true);
-		assert.equal(errorCodeOf(answer), "TOOL_TIMEOUT");
-		assert.equal(at(envelopeOf(answer), "/error/details/timeoutMs"), 5000);
-		assert.ok(space.pids().length >= 2, "git ran, and a child of git");
-		await until(() => !space.pids().some(isAlive) && living().length === 1, "the tree to end");
-	},
-	{ skip: process.platform === "linux" ? false : "needs /proc" },
-);
+// At once, since each mostly waits for its server.
+void describe("builds that hang", { concurrency: 3 }, () => {
+	verifies(
+		[
+			"001-6.10.2-timeout-tool-error",
+			"001-6.10.2-timeout-ms-in-details",
+			"000-6-code-tool-timeout",
+			"000-8.2-timeout-kill-is-tree-aware",
+			"000-10-test-timeout",
+			"000-p2-2-tools-thread-signal",
+		],
+		"a build past its limit is answered TOOL_TIMEOUT and every process it started is gone",
+		async (t) => {
+			const space = await hangingWorkspace(t);
+			const { client, living } = await serve(t, space, { env: { ...space.env, PAIROFCLEATS_TOOL_TIMEOUT_MS: "5000" } });
+			const answer = await client.call("build_index");
+			assert.equal(answer.result?.isError, true);
+			assert.equal(errorCodeOf(answer), "TOOL_TIMEOUT");
+			assert.equal(at(envelopeOf(answer), "/error/details/timeoutMs"), 5000);
+			assert.ok(space.pids().length >= 2, "git ran, and a child of git");
+			await until(() => !space.pids().some(isAlive) && living().length === 1, "the tree to end");
+		},
+		{ skip: process.platform === "linux" ? false : "needs /proc" },
+	);
 
-verifies(
-	["001-6.9-cancelled-notification", "000-p2-2-tools-thread-signal"],
-	"a cancelled build leaves no process behind, however deep",
-	async (t) => {
-		const space = await hangingWorkspace(t);
-		const { client, living } = await serve(t, space, { env: space.env });
-		void client.request("tools/call", { name: "build_index", arguments: {} }, "hung");
-		await until(() => space.pids().length >= 2, "git to hang");
-		client.notify("notifications/cancelled", { requestId: "hung" });
-		await until(() => !space.pids().some(isAlive) && living().length === 1, "the tree to end");
-		assert.deepEqual(client.waiting, ["hung"]);
-	},
-	{ skip: process.platform === "linux" ? false : "needs /proc" },
-);
+	verifies(
+		["001-6.9-cancelled-notification", "000-p2-2-tools-thread-signal"],
+		"a cancelled build leaves no process behind, however deep",
+		async (t) => {
+			const space = await hangingWorkspace(t);
+			const { client, living } = await serve(t, space, { env: space.env });
+			void client.request("tools/call", { name: "build_index", arguments: {} }, "hung");
+			await until(() => space.pids().length >= 2, "git to hang");
+			client.notify("notifications/cancelled", { requestId: "hung" });
+			await until(() => !space.pids().some(isAlive) && living().length === 1, "the tree to end");
+			assert.deepEqual(client.waiting, ["hung"]);
+		},
+		{ skip: process.platform === "linux" ? false : "needs /proc" },
+	);
 
-verifies(
-	["001-6.10.1-overload-error", "001-6.10.1-overload-queue-details", "000-6-code-queue-overloaded"],
-	"past the queue's limit a call is refused with -32001, its code and the queue's size, while reads go on",
-	async (t) => {
-		const space = await hangingWorkspace(t);
-		const other = await workspaceOf(t);
-		const { client } = await serve(t, space, {
-			env: { ...space.env, PAIROFCLEATS_QUEUE_MAX: "1" },
-			args: ["--repo", other.root],
+	verifies(
+		["001-6.10.1-overload-error", "001-6.10.1-overload-queue-details", "000-6-code-queue-overloaded"],
+		"past the queue's limit a call is refused with -32001, its code and the queue's size, while reads go on",
+		async (t) => {
+			const space = await hangingWorkspace(t);
+			const other = await workspaceOf(t);
+			const { client } = await serve(t, space, {
+				env: { ...space.env, PAIROFCLEATS_QUEUE_MAX: "1" },
+				args: ["--repo", other.root],
+			});
+			const call = { name: "build_index", arguments: {} };
+			void client.request("tools/call", call, "running");
+			await until(() => space.pids().length >= 2, "git to hang");
+			void client.request("tools/call", call, "queued");
+			const { error } = await client.request("tools/call", call, "refused");
+			assert.equal(error?.code, -32001);
+			assert.ok((error?.message.length ?? 0) > 0);
+			assert.equal(at(error, "/data/code"), "QUEUE_OVERLOADED");
+			assert.equal(typeof at(error, "/data/message"), "string");
+			assert.deepEqual(at(error, "/data/details/queue"), { max: 1, size: 1 });
+			const read = await client.call("workspace_status").then(envelopeOf, () => undefined);
+			assert.ok(read !== undefined);
+			for (const requestId of ["queued", "running"]) client.notify("notifications/cancelled", { requestId });
+			await client.request("ping");
+			assert.deepEqual(client.waiting, ["running", "queued"]);
+		},
+	);
+
+	verifies("001-6.5.2-tool-build-index", "searches are answered while a build runs", async (t) => {
+		const slow = await hangingWorkspace(t);
+		const space = await workspaceOf(t);
+		const { client } = await serve(t, space, { env: slow.env, args: ["--repo", slow.root] });
+		const order: string[] = [];
+		const building = client.call("build_index", { repoPath: slow.root }).then((answer) => {
+			order.push("build");
+			return answer;
 		});
-		const call = { name: "build_index", arguments: {} };
-		void client.request("tools/call", call, "running");
-		await until(() => space.pids().length >= 2, "git to hang");
-		void client.request("tools/call", call, "queued");
-		const { error } = await client.request("tools/call", call, "refused");
-		assert.equal(error?.code, -32001);
-		assert.ok((error?.message.length ?? 0) > 0);
-		assert.equal(at(error, "/data/code"), "QUEUE_OVERLOADED");
-		assert.equal(typeof at(error, "/data/message"), "string");
-		assert.deepEqual(at(error, "/data/details/queue"), { max: 1, size: 1 });
-		const read = await client.call("workspace_status").then(envelopeOf, () => undefined);
-		assert.ok(read !== undefined);
-		for (const requestId of ["queued", "running"]) client.notify("notifications/cancelled", { requestId });
-		await client.request("ping");
-		assert.deepEqual(client.waiting, ["running", "queued"]);
-	},
-);
-
-verifies("001-6.5.2-tool-build-index", "searches are answered while a build runs", async (t) => {
-	const slow = await hangingWorkspace(t);
-	const space = await workspaceOf(t);
-	const { client } = await serve(t, space, { env: slow.env, args: ["--repo", slow.root] });
-	const order: string[] = [];
-	const building = client.call("build_index", { repoPath: slow.root }).then((answer) => {
-		order.push("build");
-		return answer;
+		await until(() => slow.pids().length >= 2, "git to hang");
+		for (let at = 0; at < 3; at++) {
+			assert.equal(errorCodeOf(await client.call("search", { query: "openSession" })), undefined);
+			order.push("search");
+		}
+		slow.answer();
+		assert.equal(errorCodeOf(await building), undefined);
+		assert.deepEqual(order, ["search", "search", "search", "build"]);
+		const found = resultOf(await client.call("search", { query: "addSession", repoPath: slow.root }));
+		assert.equal(at(found, "/search/hits/0/path"), "src/session.ts");
 	});
-	await until(() => slow.pids().length >= 2, "git to hang");
-	for (let at = 0; at < 3; at++) {
-		assert.equal(errorCodeOf(await client.call("search", { query: "openSession" })), undefined);
-		order.push("search");
-	}
-	slow.answer();
-	assert.equal(errorCodeOf(await building), undefined);
-	assert.deepEqual(order, ["search", "search", "search", "build"]);
-	const found = resultOf(await client.call("search", { query: "addSession", repoPath: slow.root }));
-	assert.equal(at(found, "/search/hits/0/path"), "src/session.ts");
 });
 
 void test("a repository that is not there ends the hosted server with its reason, said once", async (t) => {
