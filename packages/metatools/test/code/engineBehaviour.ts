@@ -6,7 +6,8 @@ import { Catalogue, execute } from "./catalogue.ts";
 
 /** What holds of every backend. One that does not pass this is not a code engine. */
 export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine>): void {
-	void describe(`code on ${name}`, () => {
+	// Two at once, since many wait for a limit or for a process to start.
+	void describe(`code on ${name}`, { concurrency: 2 }, () => {
 		let engine: CodeEngine;
 		before(async () => {
 			engine = await make();

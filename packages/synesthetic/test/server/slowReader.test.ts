@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { folder } from "../folder.ts";
 import { COMMAND } from "./stdioClient.ts";
 import { residentKiB } from "./worker.ts";
@@ -14,9 +14,13 @@ const whole = `{"ok":true,"example":${JSON.stringify(LONG)}`;
 const frame = (id: number): string =>
 	`{"jsonrpc":"2.0","id":${id},"method":"get_example","params":{"path":"Long.json"}}\n`;
 
+// Two at once, since each mostly waits.
 for (const args of [[], ["--direct"]]) {
 	const how = args.length === 0 ? "behind the host" : "in one process";
+	void describe(how, { concurrency: 2 }, () => outlivesSlowReaders(how, args));
+}
 
+function outlivesSlowReaders(how: string, args: readonly string[]): void {
 	test(`${how}, a client that asks much and reads late gets every answer, in memory that does not grow with them`, async (t) => {
 		const child = start(t, args);
 		await ready(child);
