@@ -51,13 +51,19 @@ export class FindingIds {
 	}
 
 	idOf(draft: Draft, report: number): string {
+		const own = this.#newId(draft, report);
+		const former = draft.formerKey && this.#id(draft.formerKey);
+		return former !== undefined && !this.#store.has(own) && this.#store.has(former) ? former : own;
+	}
+
+	#newId(draft: Draft, report: number): string {
 		switch (draft.repeats) {
 			case "details":
 				return this.#toldApart(draft);
 			case "order":
 				return this.#numbered(draft, report);
 			case "nothing":
-				return this.#own(draft);
+				return this.#id(draft.key);
 		}
 	}
 
@@ -124,12 +130,6 @@ export class FindingIds {
 			while (taken.has(free) || this.#written.has(this.#nth(key, free)));
 			return free;
 		});
-	}
-
-	#own({ key, formerKey }: Draft): string {
-		const own = this.#id(key);
-		const former = formerKey && this.#id(formerKey);
-		return former !== undefined && !this.#store.has(own) && this.#store.has(former) ? former : own;
 	}
 
 	#nth(key: Draft["key"], number: number): string {

@@ -106,7 +106,7 @@ test("a result of CodeQL is the same finding wherever it was scanned and whichev
 	assert.deepEqual(about, {
 		outcome: "created",
 		severity: "critical",
-		title: "This depends on a [value](1).",
+		title: "This depends on a value.",
 		where: "src/my dir/a b.js:2",
 	});
 	await call("triage_decision", { finding: recordId, status: "accept" });
@@ -164,6 +164,47 @@ test("a result without a fingerprint is identified by its source text, and the s
 		],
 	);
 	assert.deepEqual((await ingest("sarif", log(15, 19))).recordIds, recordIds);
+});
+
+test("an advisory that a scanner of packages reports is one finding on whichever line, called by what it is about", async () => {
+	const about = {
+		"CVE-2023-30861": "flask: disclosure of the session cookie",
+		"CVE-2018-1000656": "flask: denial of service",
+	};
+	const rules = Object.entries(about).map(([id, text]) => ({
+		id,
+		shortDescription: { text },
+		properties: { tags: ["vulnerability", "CWE-539: Use of Persistent Cookies"] },
+	}));
+	const log = (startLine: number) => ({
+		runs: [
+			{
+				tool: { driver: { name: "Trivy", rules } },
+				results: rules.map(({ id }) => ({
+					ruleId: id,
+					message: { text: `Package: flask\nInstalled Version: 2.0.0\nVulnerability ${id}` },
+					locations: [
+						{
+							physicalLocation: {
+								artifactLocation: { uri: "requirements.txt" },
+								region: { startLine, endLine: startLine },
+							},
+						},
+					],
+				})),
+			},
+		],
+	});
+	const { recordIds, records } = await ingest("sarif", log(1));
+	assert.deepEqual(
+		records.map(({ title }: Record<string, string>) => title),
+		["CVE-2023-30861: flask: disclosure of the session cookie", "CVE-2018-1000656: flask: denial of service"],
+	);
+	const moved = await ingest("sarif", log(7));
+	assert.deepEqual([moved.recordIds, moved.updated], [recordIds, 2]);
+	const { finding } = await call("triage_context_pack", { recordId: recordIds[0] });
+	assert.equal(finding.location.startLine, 7);
+	assert.deepEqual([finding.vuln.cve, finding.vuln.cwe], ["CVE-2023-30861", ["CWE-539"]]);
 });
 
 test("results without a rule, a level or a place are findings all the same", async () => {

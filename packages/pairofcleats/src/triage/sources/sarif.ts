@@ -14,22 +14,28 @@ export function* sarif(raw: Raw, place: Relocate): Generator<Draft> {
 
 function draft({ tool, ruleId, rule, message, places, line, moot, raw }: SarifResult, place: Relocate): Draft {
 	const path = places.length === 0 ? undefined : place(...places);
-	const title = message || ruleId || tool;
+	const says = message || ruleId || tool;
 	const print = printOf(raw);
+	const advisory = ADVISORY.exec(ruleId ?? "")?.[0].toUpperCase();
+	const identity = [tool, ruleId ?? "", path];
+	const placed = [...identity, print ?? String(line ?? ""), says];
+	// Such a finding is about a package, which the message names; its line in a lock file changes with every update.
+	const isOfPackage = advisory !== undefined && print === undefined;
 	const score = numberAt(raw, "properties.security-severity") ?? numberAt(rule, "properties.security-severity");
 	// A result without a level inherits its rule's level, else the format's default.
 	const level = textAt(raw, "level") ?? textAt(rule, "defaultConfiguration.level") ?? "warning";
 	return {
-		key: [tool, ruleId ?? "", path, print ?? String(line ?? ""), title],
-		repeats: "order",
+		...(isOfPackage ? { key: [...identity, says], formerKey: placed } : { key: placed }),
+		repeats: isOfPackage ? "details" : "order",
 		vuln: {
 			vulnId: ruleId === undefined ? tool : `${tool}/${ruleId}`,
-			title: title.split("\n")[0] ?? title,
+			title: titleOf(says, ruleId, textAt(rule, "shortDescription.text"), advisory !== undefined),
 			severity: score === undefined || score <= 0 ? rate([level]).severity : severityOf(score),
 			...present({
+				cve: advisory?.startsWith("CVE-") ? advisory : undefined,
 				description: textAt(rule, "fullDescription.text"),
 				cwe: textsAt(rule, "properties.tags")
-					.flatMap((tag) => /\bcwe-(\d{1,9})$/i.exec(tag)?.[1] ?? [])
+					.flatMap((tag) => /\bcwe-(\d{1,9})(?:$|\W)/i.exec(tag)?.[1] ?? [])
 					.map((number) => `CWE-${Number(number)}`),
 				references: [textAt(rule, "helpUri")].filter((uri) => uri !== undefined),
 			}),
@@ -37,8 +43,21 @@ function draft({ tool, ruleId, rule, message, places, line, moot, raw }: SarifRe
 		...(path !== undefined && { location: { path, ...present({ startLine: line }) } }),
 		...(moot !== undefined && { settled: moot }),
 		...(print === undefined &&
+			!isOfPackage &&
 			line !== undefined && { warnings: ["it has no fingerprint; on another line it is another finding"] }),
 	};
+}
+
+/** Rules that are advisories: scanners of packages name them so, some with the package behind. */
+const ADVISORY = /^(?:CVE-\d{4}-\d{4,19}|GHSA(?:-\w{4}){3})/i;
+
+/** One line. A message of several, or one about an advisory, begins with what all findings of a package have in common. */
+function titleOf(says: string, ruleId: string | undefined, about: string | undefined, isAdvisory: boolean): string {
+	const [first = "", ...more] = says.split("\n");
+	const named = about?.split("\n")[0];
+	const title = named !== undefined && (isAdvisory || more.length > 0) ? `${ruleId}: ${named}` : first;
+	// Links to the result's related locations, which no list shows.
+	return title.replace(/\[([^\]]+)\]\(\d+\)/g, "$1");
 }
 
 /** A fingerprint that survives moved lines: the tool's own, else the source text of the result. */
