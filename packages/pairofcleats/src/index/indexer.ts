@@ -22,7 +22,7 @@ import type { Outcome } from "./indexFiles.ts";
 import { givenRules } from "./indexRules.ts";
 import { orLastListed } from "./lastListed.ts";
 import { otherAuthors } from "./otherAuthors.ts";
-import { withRecords } from "./recordFiles.ts";
+import { isRecordPath, withRecords } from "./recordFiles.ts";
 
 /** Builds a new index next to the old one, which stays in use until the new one is complete. */
 export async function buildIndex(options: IndexerOptions): Promise<BuildReport> {
@@ -147,7 +147,7 @@ async function run(
 		kind === "update" && options.known?.generation === writer.reader.generation() ? options.known : undefined;
 	const stats = known?.stats ?? new Map([...writer.reader.stats()].map((stat) => [stat.path, stat]));
 	const source = writer.reader.meta("source");
-	const found = await findFiles(options, source, stats.keys());
+	const found = await findFiles(options, source, stats);
 	const live = liveFiles(writer.reader.segments());
 	const resumable = liveFiles(writer.pending());
 	const heads = await gitHeads(options.root, options.signal);
@@ -202,22 +202,24 @@ async function run(
 	};
 }
 
-type Findings = Pick<Discovery, "source" | "skipped" | "warnings"> & { files: FoundFile[]; paths: Set<string> };
+type Findings = Pick<Discovery, "source" | "skipped" | "warnings"> & { files: readonly FoundFile[]; paths: Set<string> };
 
 async function findFiles(
 	options: IndexerOptions,
 	lastSource: string | undefined,
-	indexed: Iterable<string>,
+	indexed: ReadonlyMap<string, FileStat>,
 ): Promise<Findings> {
 	const limits = {
 		...(options.maxFileBytes !== undefined && { maxFileBytes: options.maxFileBytes }),
 		...(options.signal && { signal: options.signal }),
 	};
 	const found = await (options.find?.(limits) ?? discoverFiles(options.root, limits));
-	const discovery = await orLastListed(found, lastSource, indexed, limits);
-	const files = withRecords(discovery.files, options.recordsDir);
-	const { source, skipped, warnings } = discovery;
-	return { files, paths: new Set(files.map(({ path }) => path)), source, skipped, warnings };
+	const discovery = await orLastListed(found, lastSource, indexed.keys(), limits);
+	const { files, unreadable } = withRecords(discovery.files, options.recordsDir);
+	const standing = unreadable === undefined ? [] : [...indexed.keys()].filter(isRecordPath);
+	const { source, skipped } = discovery;
+	const warnings = unreadable === undefined ? discovery.warnings : [...discovery.warnings, unreadable];
+	return { files, paths: new Set([...files.map(({ path }) => path), ...standing]), source, skipped, warnings };
 }
 
 function metaOf(

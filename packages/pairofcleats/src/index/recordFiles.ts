@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { errorCode, ifPresent } from "libmcp/command";
 import { repositoryId } from "../contract/repositoryId.ts";
 import type { FoundFile } from "../discover/discoverFiles.ts";
 
@@ -11,32 +12,42 @@ export function triageFolder(dataRoot: string, root: string): string {
 /** Triage records are stored outside the repository. In the index, their paths begin with this name. */
 export const RECORDS_PREFIX = "@records/";
 
+export type Listed = {
+	readonly files: readonly FoundFile[];
+	/** Why the records cannot be read, if so. Then the files have no path of a record, and those in the index stand. */
+	readonly unreadable?: string;
+};
+
 /** Adds the records to a repository's files. A repository's folder may have their name; of one path, the record counts. */
-export function withRecords(files: readonly FoundFile[], folder: string | undefined): FoundFile[] {
-	const records = listRecords(folder);
-	if (records.length === 0) return [...files];
+export function withRecords(files: readonly FoundFile[], folder: string | undefined): Listed {
+	const { files: records, unreadable } = listRecords(folder);
+	if (unreadable !== undefined) return { files: files.filter(({ path }) => !isRecordPath(path)), unreadable };
+	if (records.length === 0) return { files };
 	const paths = new Set(records.map(({ path }) => path));
-	const others = files.filter(({ path }) => !(path.startsWith(RECORDS_PREFIX) && paths.has(path)));
-	return [...others, ...records];
+	const others = files.filter(({ path }) => !(isRecordPath(path) && paths.has(path)));
+	return { files: [...others, ...records] };
 }
 
-/** The records of a folder as files of the index, sorted. */
-export function listRecords(folder: string | undefined): FoundFile[] {
-	if (folder === undefined) return [];
-	let names: string[];
+/** The records of a folder as files of the index, sorted. Only a folder that is not there has none. */
+export function listRecords(folder: string | undefined): Listed {
+	if (folder === undefined) return { files: [] };
 	try {
-		names = readdirSync(folder).filter((name) => name.endsWith(".json"));
-	} catch {
-		return [];
+		const names = ifPresent(() => readdirSync(folder)) ?? [];
+		const ours = names.filter((name) => name.endsWith(".json")).sort();
+		return { files: ours.flatMap((name) => recordFile(folder, name)) };
+	} catch (error) {
+		const why = errorCode(error) ?? String(error);
+		return { files: [], unreadable: `the records cannot be read (${why}); some may be missing until they can` };
 	}
-	const files: FoundFile[] = [];
-	for (const name of names.sort()) {
-		const stat = statSync(join(folder, name), { throwIfNoEntry: false });
-		if (stat?.isFile()) {
-			const path = `${RECORDS_PREFIX}${name}`;
-			const { size: bytes, mtimeMs, ctimeMs, ino: inode } = stat;
-			files.push({ path, bytes, mtimeMs, ctimeMs, inode, role: "source", isRecord: true });
-		}
-	}
-	return files;
+}
+
+export function isRecordPath(path: string): boolean {
+	return path.startsWith(RECORDS_PREFIX);
+}
+
+function recordFile(folder: string, name: string): FoundFile[] {
+	const stat = statSync(join(folder, name), { throwIfNoEntry: false });
+	if (!stat?.isFile()) return [];
+	const { size: bytes, mtimeMs, ctimeMs, ino: inode } = stat;
+	return [{ path: `${RECORDS_PREFIX}${name}`, bytes, mtimeMs, ctimeMs, inode, role: "source", isRecord: true }];
 }

@@ -50,9 +50,10 @@ export class Agreement {
 		const look = lookAt(recordsDir);
 		const folder = JSON.stringify(look);
 		if (this.#records?.folder === folder) return this.#records.key;
-		const key = hash("sha256", JSON.stringify(listRecords(recordsDir)), "base64url");
+		const listed = listRecords(recordsDir);
+		const key = hash("sha256", JSON.stringify(listed), "base64url");
 		const young = Math.abs(Date.now() - look.mtimeMs) < TICK_MS;
-		this.#records = young ? undefined : { folder, key };
+		this.#records = young || listed.unreadable !== undefined ? undefined : { folder, key };
 		return key;
 	}
 

@@ -66,9 +66,9 @@ function noteAgreement(
 	if (file === undefined) return;
 	const reader = openReader(file);
 	const key = agreement.keyOf(reader);
-	const { changed, added, removed } = findStaleness(readStats(reader), found, recordsDir);
+	const { changed, added, removed, unreadable } = findStaleness(readStats(reader), found, recordsDir);
 	reader.close();
-	if (agreement.isOn(key) || changed + added + removed > 0) return;
+	if (agreement.isOn(key) || changed + added + removed > 0 || unreadable !== undefined) return;
 	agreement.note(key);
 	agreement.store();
 }

@@ -12,7 +12,7 @@ import { reasonOf } from "./explainFailure.ts";
 import { filesToBlame } from "./filesToBlame.ts";
 import { filesToEmbed } from "./filesToEmbed.ts";
 import type { OpenIndex } from "./openIndex.ts";
-import { findStaleness, limitsOf, readStats, type SweepOptions } from "./staleness.ts";
+import { findStaleness, limitsOf, readStats, type Staleness, type SweepOptions } from "./staleness.ts";
 
 /** Changes up to this size are indexed in this process, larger ones in a child process. */
 const SMALL_FILES = 100;
@@ -53,13 +53,24 @@ export class Reconciliation {
 		return (await this.#compare(standing, undefined, moved)) ?? staleWarning(standing.warnings.join("; "));
 	}
 
+	/** Says so too if the records cannot be read. */
+	async #compare(found: Discovery, key: string | undefined, moved: boolean): Promise<Warning | undefined> {
+		const staleness = findStaleness(this.#knownIndex().stats, found, this.#options.recordsDir);
+		if (staleness.unreadable === undefined) return this.#bring(found, staleness, key, moved);
+		return (await this.#bring(found, staleness, undefined, moved)) ?? staleWarning(staleness.unreadable);
+	}
+
 	/**
 	 * Indexes the differences between disk and index, here or in a child process. Without differences, records for this
 	 * key that both agree.
 	 */
-	async #compare(found: Discovery, key: string | undefined, moved: boolean): Promise<Warning | undefined> {
+	async #bring(
+		found: Discovery,
+		{ changed, added, removed, bytes }: Staleness,
+		key: string | undefined,
+		moved: boolean,
+	): Promise<Warning | undefined> {
 		const known = this.#knownIndex();
-		const { changed, added, removed, bytes } = findStaleness(known.stats, found, this.#options.recordsDir);
 		const files = changed + added + removed;
 		const { root, index, loadModel } = this.#options;
 		const unembedded = await filesToEmbed(index(), loadModel);

@@ -1,5 +1,5 @@
 import { isObject } from "../contract/isObject.ts";
-import { RECORDS_PREFIX } from "../index/recordFiles.ts";
+import { isRecordPath } from "../index/recordFiles.ts";
 import type { Hit, RecordFacts } from "../query/result.ts";
 import { inForce } from "../records/inForce.ts";
 import type { Decision, TriageRecord } from "../records/record.ts";
@@ -16,7 +16,7 @@ export function recordFacts(
 	index: OpenIndex,
 	file: SnapshotFile,
 ): Pick<Hit, "name" | "qualifiedName" | "record"> | undefined {
-	const record = file.path.startsWith(RECORDS_PREFIX) ? readRecord(index.texts.file(file)) : undefined;
+	const record = isRecordPath(file.path) ? readRecord(index.texts.file(file)) : undefined;
 	if (record === undefined) return undefined;
 	const facts = factsOf(record, index);
 	return { name: facts.title, qualifiedName: facts.title, record: facts };

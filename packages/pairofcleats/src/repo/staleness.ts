@@ -5,7 +5,7 @@ import { historyMark } from "../git/historyMark.ts";
 import { quickHead } from "../git/quickHead.ts";
 import { gainedReader } from "../index/gainedReader.ts";
 import { hasChanged } from "../index/hasChanged.ts";
-import { withRecords } from "../index/recordFiles.ts";
+import { isRecordPath, withRecords } from "../index/recordFiles.ts";
 import type { FileStat, IndexReader } from "../store/store.ts";
 
 export type Staleness = {
@@ -13,6 +13,8 @@ export type Staleness = {
 	readonly added: number;
 	readonly removed: number;
 	readonly bytes: number;
+	/** Why the records cannot be read, if so; those in the index count as unchanged. */
+	readonly unreadable?: string;
 };
 
 export type SweepOptions = { readonly root: string; readonly recordsDir?: string; readonly maxFileBytes?: number };
@@ -28,7 +30,8 @@ export function findStaleness(
 	let bytes = 0;
 	let known = 0;
 	const isReadable = gainedReader();
-	for (const file of withRecords(found.files, recordsDir)) {
+	const { files, unreadable } = withRecords(found.files, recordsDir);
+	for (const file of files) {
 		const stat = stats.get(file.path);
 		if (stat) known += 1;
 		if (!hasChanged(file, stat) && !isReadable(stat)) continue;
@@ -36,7 +39,9 @@ export function findStaleness(
 		else added += 1;
 		bytes += file.bytes;
 	}
-	return { changed, added, removed: stats.size - known, bytes };
+	if (unreadable === undefined) return { changed, added, removed: stats.size - known, bytes };
+	const standing = [...stats.keys()].filter(isRecordPath).length;
+	return { changed, added, removed: stats.size - known - standing, bytes, unreadable };
 }
 
 /** Whether the commit, the branch or how the history reads, here or in a submodule, differs from what is indexed. */

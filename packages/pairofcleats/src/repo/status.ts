@@ -2,7 +2,7 @@ import { CleatsError } from "../contract/errors.ts";
 import { discoverFiles } from "../discover/discoverFiles.ts";
 import { endedParserWarnings, isIndexed } from "../index/endedParser.ts";
 import { orLastListed } from "../index/lastListed.ts";
-import { RECORDS_PREFIX } from "../index/recordFiles.ts";
+import { isRecordPath } from "../index/recordFiles.ts";
 import { MODES } from "../segment/columns.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
 import { lockHolder } from "../store/writeLock.ts";
@@ -39,7 +39,7 @@ async function statusOf(
 	const limits = limitsOf(sweep);
 	const listed = await discoverFiles(sweep.root, limits);
 	const found = await orLastListed(listed, reader.meta("source"), stats.keys(), limits);
-	const { changed, added, removed } = findStaleness(stats, found, sweep.recordsDir);
+	const { changed, added, removed, unreadable } = findStaleness(stats, found, sweep.recordsDir);
 	const alive = snapshot.files.filter((file) => file.alive);
 	const count = (key: (file: (typeof alive)[number]) => string): Record<string, number> => {
 		const counts: Record<string, number> = {};
@@ -61,7 +61,7 @@ async function statusOf(
 		...Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined && value !== "")),
 		checkedAt,
 		stale: { changed: Math.max(changed, await filesToEmbed(index, loadModel)), added, removed },
-		files: alive.filter(({ path }) => !path.startsWith(RECORDS_PREFIX)).length,
+		files: alive.filter(({ path }) => !isRecordPath(path)).length,
 		chunks: {
 			code: docsOf(index, "code"),
 			prose: docsOf(index, "prose"),
@@ -75,7 +75,11 @@ async function statusOf(
 		textBytes: alive.reduce((sum, { bytes }) => sum + bytes, 0),
 		indexBytes: folder.bytes(),
 		segments: snapshot.segments.length,
-		warnings: [...found.warnings, ...endedParserWarnings(stats.values())],
+		warnings: [
+			...found.warnings,
+			...(unreadable === undefined ? [] : [unreadable]),
+			...endedParserWarnings(stats.values()),
+		],
 		vectors: { model: model === "" ? null : model, chunks: vectorsOf(index, model) },
 	};
 }
