@@ -1,7 +1,7 @@
-import { isObject } from "../contract/isObject.ts";
 import { isRecordPath } from "../index/recordFiles.ts";
 import type { Hit, RecordFacts } from "../query/result.ts";
 import { inForce } from "../records/inForce.ts";
+import { readRecord } from "../records/readRecord.ts";
 import type { Decision, TriageRecord } from "../records/record.ts";
 import { whereOf } from "../records/whereOf.ts";
 import { factTerm } from "../segment/factTerms.ts";
@@ -47,17 +47,6 @@ function decisionsOn(finding: string, { snapshot, reader, texts }: OpenIndex): D
 			return record?.recordType === "decision" && record.finding === finding ? [record] : [];
 		});
 	});
-}
-
-/** Files of another form may lie in the folder of records. */
-function readRecord(text: string): TriageRecord | undefined {
-	try {
-		const value: unknown = JSON.parse(text);
-		if (!isObject(value) || !isObject(value.vuln) || typeof value.vuln.title !== "string") return undefined;
-		return value.recordType === "finding" || value.recordType === "decision" ? (value as TriageRecord) : undefined;
-	} catch {
-		return undefined;
-	}
 }
 
 function brief(text: string): string {

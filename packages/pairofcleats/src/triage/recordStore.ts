@@ -5,6 +5,7 @@ import { errorCode, ifPresent, makeFolder } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
 import { byAge } from "../records/inForce.ts";
+import { readRecord } from "../records/readRecord.ts";
 import type { Decision, Finding, TriageRecord } from "../records/record.ts";
 
 const RECORD_ID = /^[a-z]+-[0-9a-f]{32}$/;
@@ -27,11 +28,7 @@ export class RecordStore {
 	/** Returns `undefined` if there is no such record, or a damaged one. */
 	read(recordId: string): TriageRecord | undefined {
 		const text = RECORD_ID.test(recordId) ? this.#textOf(recordId) : undefined;
-		try {
-			return text === undefined ? undefined : JSON.parse(text);
-		} catch {
-			return undefined;
-		}
+		return text === undefined ? undefined : readRecord(text);
 	}
 
 	has(recordId: string): boolean {
@@ -76,14 +73,21 @@ export class RecordStore {
 		for (const name of (ifPresent(() => readdirSync(this.folder)) ?? []).sort()) {
 			const recordId = names.exec(name)?.[1];
 			if (recordId === undefined) continue;
-			try {
-				const text = this.#textOf(recordId);
-				if (text !== undefined) records.push(JSON.parse(text));
-			} catch {
-				unreadable.push(recordId);
-			}
+			const record = this.#tryRead(recordId);
+			if (record === "unreadable") unreadable.push(recordId);
+			else if (record !== undefined) records.push(record);
 		}
 		return { records, unreadable };
+	}
+
+	/** `undefined` for a record that was removed after its folder was listed. */
+	#tryRead(recordId: string): TriageRecord | "unreadable" | undefined {
+		try {
+			const text = this.#textOf(recordId);
+			return text === undefined ? undefined : (readRecord(text) ?? "unreadable");
+		} catch {
+			return "unreadable";
+		}
 	}
 
 	#textOf(recordId: string): string | undefined {

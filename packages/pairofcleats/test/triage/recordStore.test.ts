@@ -108,6 +108,33 @@ test("a record that cannot be read is not taken for an absent one, and one that 
 	assert.deepEqual(store.all().unreadable, [decision("b").recordId, ID]);
 });
 
+test("JSON that is no record is named as damaged, beside the records that are whole", (t) => {
+	const store = storeOf(t);
+	store.putFinding(finding());
+	store.addDecision(decision("a"));
+	const { vuln, ...bare } = decision("b");
+	const others = [
+		null,
+		[],
+		1,
+		{},
+		bare,
+		{ ...bare, vuln: null },
+		{ ...bare, vuln, finding: 1 },
+		{ ...bare, vuln, expiresAt: 0 },
+	];
+	for (const [at, other] of others.entries())
+		writeFileSync(join(store.folder, `${decision(`${at}`).recordId}.json`), JSON.stringify(other));
+	const unreadable = others.map((_, at) => decision(`${at}`).recordId);
+	assert.deepEqual(store.all(), { records: [decision("a"), finding()], unreadable });
+	assert.deepEqual(store.decisions(ID), { records: [decision("a")], unreadable });
+	for (const part of [{ location: 7 }, { asset: {} }, { package: { name: null } }, { warnings: null }]) {
+		writeFileSync(join(store.folder, `${ID}.json`), JSON.stringify({ ...finding(), ...part }));
+		assert.equal(store.read(ID), undefined, JSON.stringify(part));
+		assert.equal(store.putFinding(finding()), "created", "a damaged one is replaced by the next report");
+	}
+});
+
 test("a folder in which no record can be created is an error, without endless retries", {
 	skip: !existsSync("/proc/self") && "there is no /proc here",
 }, () => {
