@@ -14,10 +14,13 @@ type TextArgument = {
 const FACT_FILTERS: readonly {
 	readonly argument: TextArgument;
 	readonly field: FactField;
+	/** Another field whose values count too. */
+	readonly or?: FactField;
 	readonly by: "whole" | "part";
 }[] = [
 	{ argument: "calls", field: "calls", by: "whole" },
-	{ argument: "uses", field: "uses", by: "whole" },
+	// The name of a method that is called is not repeated among the uses.
+	{ argument: "uses", field: "uses", or: "calls", by: "whole" },
 	{ argument: "param", field: "param", by: "whole" },
 	{ argument: "decorator", field: "decorator", by: "part" },
 	{ argument: "inferredType", field: "inferredType", by: "part" },
@@ -48,12 +51,13 @@ const MARKS: Readonly<Partial<Record<TextArgument, RegExp>>> = {
 
 /** Filters by facts from the syntax tree and from git blame. */
 export function factFilters(request: SearchRequest, context: FilterContext): void {
-	for (const { argument, field, by } of FACT_FILTERS) {
+	for (const { argument, field, or, by } of FACT_FILTERS) {
 		const given = request[argument];
 		if (given === undefined) continue;
 		const value = MARKS[argument] === undefined ? given : given.replace(MARKS[argument], "");
 		if (field === "chunkAuthor") warnWithoutBlame(context);
 		const docs = by === "whole" ? wholeValue(field, value, context) : partOfValue(field, value, context);
+		if (or !== undefined) wholeValue(or, value, context, docs);
 		if (argument.startsWith("risk")) warnOfRisk(argument, field, given, docs, context);
 		keepDocs(context, (doc) => docs[doc] === 1);
 	}
@@ -78,8 +82,13 @@ function filterImport(value: string, context: FilterContext): void {
 	keepFiles(context, (number) => docs[context.snapshot.files[number]?.first ?? 0] === 1);
 }
 
-function wholeValue(field: FactField, value: string, { snapshot, reader }: FilterContext): Uint8Array {
-	const docs = new Uint8Array(snapshot.docs);
+/** Marks the documents with the value in `docs`. */
+function wholeValue(
+	field: FactField,
+	value: string,
+	{ snapshot, reader }: FilterContext,
+	docs: Uint8Array = new Uint8Array(snapshot.docs),
+): Uint8Array {
 	for (const { id, base, docs: count } of snapshot.segments) {
 		const row = reader.postings(id, factTerm(field, value));
 		if (row) for (const local of decodePostings(row.bytes, row.count, count).docs) docs[base + local] = 1;

@@ -69,6 +69,20 @@ const ROWS: readonly {
 		none: { uses: "widgetke" },
 	},
 	{
+		id: "uses",
+		says: "uses keeps chunks that use a member by its name",
+		keeps: { uses: "counter" },
+		names: ["dropWidget"],
+		none: { uses: "this" },
+	},
+	{
+		id: "uses",
+		says: "uses keeps chunks that call a method of that name",
+		keeps: { uses: "delete" },
+		names: ["dropWidget"],
+		none: { uses: "delet" },
+	},
+	{
 		id: "signature",
 		says: "signature keeps chunks whose signature has that part",
 		keeps: { signature: "list: string[]" },

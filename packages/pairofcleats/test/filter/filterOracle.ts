@@ -37,7 +37,11 @@ const RULES: Readonly<Partial<Record<keyof SearchRequest, Rule>>> = {
 	import: (value: string, { imports }) => imports.includes(value),
 	calls: (value: string, { chunk }) =>
 		(chunk.facts?.calls ?? []).some((call) => [call, call.split(".").at(-1)].includes(uncalled(value))),
-	uses: (value: string, { chunk }) => (chunk.facts?.uses ?? []).includes(value),
+	uses: (value: string, { chunk }) =>
+		[
+			...(chunk.facts?.uses ?? []),
+			...(chunk.facts?.calls ?? []).flatMap((call) => [call, call.split(".").at(-1)]),
+		].includes(value),
 	param: (value: string, { chunk }) => (chunk.facts?.params ?? []).includes(value),
 	signature: part(({ signature }) => [signature]),
 	decorator: part(({ decorators }) => decorators, undecorated),

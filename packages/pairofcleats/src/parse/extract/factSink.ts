@@ -12,10 +12,10 @@ export type ListField =
 	| "aliases"
 	| "inferredTypes";
 /**
- * `members`, the words after dots, and `meanings`, what imported names stand for, are kept only while a file is read,
- * for the risk rules.
+ * `members`, the words after dots, are uses, and the risk rules need them apart. `decorators`, of the next definition,
+ * and `meanings`, what imported names stand for, are kept only while a file is read, for the risk rules.
  */
-export type SinkField = ListField | "members" | "meanings";
+export type SinkField = ListField | "members" | "decorators" | "meanings";
 
 export type CountField = "branches" | "loops" | "breaks" | "continues";
 
@@ -56,6 +56,16 @@ export class FactSink {
 		return this.#lists.get(field) ?? EMPTY;
 	}
 
+	/** A member that is called is among the calls. */
+	#uses(): readonly string[] {
+		const members = this.values("members");
+		if (members.size === 0) return this.list("uses");
+		const uses = new Set(this.values("uses"));
+		const calls = this.values("calls");
+		for (const name of members) if (uses.size < MAX_ENTRIES && !calls.has(name)) uses.add(name);
+		return [...uses];
+	}
+
 	/**
 	 * Adds the fields that this language fills; the others stay absent. Fields are set by literal name, because V8 makes
 	 * an object with more than a dozen computed names a dictionary, which is larger and half as fast to serialise.
@@ -63,7 +73,7 @@ export class FactSink {
 	addTo(facts: DraftFacts, filled: ReadonlySet<string>): void {
 		if (filled.has("imports")) facts.imports = this.list("imports");
 		if (filled.has("calls")) facts.calls = this.list("calls");
-		if (filled.has("uses")) facts.uses = this.list("uses");
+		if (filled.has("uses")) facts.uses = this.#uses();
 		if (filled.has("throws")) facts.throws = this.list("throws");
 		if (filled.has("awaits")) facts.awaits = this.list("awaits");
 		if (filled.has("reads")) facts.reads = this.list("reads");

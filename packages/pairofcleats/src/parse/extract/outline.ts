@@ -157,7 +157,7 @@ class Outliner {
 			this.#comments.lead(node, false, this.#comments.addDocstring(node, text.replace(docDecorators, "")));
 		else {
 			this.#comments.lead(node, true);
-			for (const name of decoratorNames(text)) this.#scopes.log.current.sink.add("members", name);
+			for (const name of decoratorNames(text)) this.#scopes.log.current.sink.add("decorators", name);
 		}
 		this.#skipUntil = this.#tree.until[node] ?? 0;
 	}

@@ -64,7 +64,10 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	// The qualifier of a type's name and the name in a definition are not references.
 	const above = tree.parent[node] ?? 0;
 	if (tree.type[above] === compiled.tokenTree) readToken(tree, compiled, node, sink);
-	if (reference === REFERENCE.none || reference & REFERENCE.named) return;
+	if (reference === REFERENCE.none || reference & REFERENCE.named) {
+		if (isPath(tree, compiled, above) && isUsedPath(tree, compiled, above)) sink.add("members", textOf(tree, node));
+		return;
+	}
 	const aboveRole = compiled.roles[tree.type[above] ?? 0] ?? 0;
 	const name = nameOf(tree, compiled, node);
 	if (name.length > MAX_NAME || name === "_") return;
@@ -80,6 +83,17 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	if (isTarget(tree, compiled, node) || isTarget(tree, compiled, above)) return;
 	if (isTargetList(tree, compiled, above) && isDeepTarget(tree, compiled, above)) return;
 	sink.add("reads", name);
+}
+
+function isPath(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	return ((compiled.lists[tree.type[node] ?? 0] ?? 0) & LIST.path) !== 0;
+}
+
+/** Not the path of a definition, as in C++'s `int A::size() {`, nor that of an import. */
+function isUsedPath(tree: FlatTree, compiled: CompiledSpec, path: number): boolean {
+	let whole = path;
+	while (isPath(tree, compiled, tree.parent[whole] ?? 0)) whole = tree.parent[whole] ?? 0;
+	return referenceOf(tree, compiled, whole) !== REFERENCE.none;
 }
 
 /** Whether a list is a nested pattern, as `(b, c)` in `a, (b, c) = d`. */

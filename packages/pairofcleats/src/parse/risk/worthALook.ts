@@ -15,9 +15,9 @@ export function worthALook(sink: FactSink, tables: RiskTables, meanings: Meaning
 	for (const name of members) {
 		if (!sources.has(name)) continue;
 		// `self.request.GET`: the first word of a pattern can itself be a member.
-		const reached = sources.mayMatch(name, "value", uses) || sources.mayMatch(name, "value", members);
-		if (reached || sources.match(name, "decorator")) return true;
+		if (sources.mayMatch(name, "value", uses) || sources.mayMatch(name, "value", members)) return true;
 	}
+	for (const name of sink.values("decorators")) if (sources.match(name, "decorator")) return true;
 	if (namesRiskyCall(sink.values("calls"), tables)) return true;
 	for (const place of sink.values("mutates")) if (sinks.match(place, "assign")) return true;
 	return false;

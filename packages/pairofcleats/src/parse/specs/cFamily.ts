@@ -149,6 +149,7 @@ export const CPP: GrammarSpec = {
 	decorators: ["attribute_declaration"],
 	testMacros: ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"],
 	typeParents: ["template_type", "qualified_identifier"],
+	paths: ["qualified_identifier"],
 	visibility: {
 		unmarked: "public",
 		keywords: { public: "public", private: "private", protected: "protected", friend: "public" },

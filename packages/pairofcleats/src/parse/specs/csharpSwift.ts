@@ -72,6 +72,7 @@ export const CSHARP: GrammarSpec = {
 		is_pattern_expression: { left: "pattern/name", right: "expression", declares: true },
 	},
 	members: ["member_access_expression"],
+	paths: ["member_binding_expression"],
 	indexes: ["element_access_expression"],
 	mutators: [
 		"Add",

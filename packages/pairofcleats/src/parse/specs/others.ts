@@ -175,6 +175,7 @@ export const ZIG: GrammarSpec = {
 	exported: "public",
 	identifiers: ["identifier"],
 	nameFields: ["name", "member"],
+	paths: ["field_expression"],
 	calls: { call_expression: ["function"] },
 	returns: ["return_expression"],
 	branches: ["if_statement", "if_expression", "switch_case"],

@@ -110,6 +110,8 @@ export type GrammarSpec = {
 	/** Value lists, which can also have a single element. */
 	readonly valueLists?: readonly string[];
 	readonly members?: readonly string[];
+	/** Names after others that are no places to assign to; the last one is used: `Red` of Rust's `Color::Red`. */
+	readonly paths?: readonly string[];
 	readonly indexes?: readonly string[];
 	/** Methods that modify their receiver. */
 	readonly mutators?: readonly string[];

@@ -135,6 +135,7 @@ export const RUST: GrammarSpec = {
 		for_expression: { left: "pattern" },
 	},
 	members: ["field_expression"],
+	paths: ["scoped_identifier"],
 	indexes: ["index_expression"],
 	mutators: [
 		"push",

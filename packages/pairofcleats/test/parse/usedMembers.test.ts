@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseFile } from "../../src/parse/parseFile.ts";
+
+const USES = [
+	["a.ts", "function f(o) {\n\treturn o.maxRetries + settings?.deepLimit;\n}\n", ["maxRetries", "deepLimit"]],
+	["a.py", "def f(o):\n    o.total = settings.MAX_RETRIES\n", ["MAX_RETRIES", "total"]],
+	["a.go", "package a\n\nfunc F() int {\n\treturn os.O_RDONLY\n}\n", ["O_RDONLY"]],
+	["a.rs", "fn f() -> Color {\n    g(i32::LIMIT);\n    Color::Red\n}\n", ["LIMIT", "Red"]],
+	["a.java", "class A {\n\tint f(O o) {\n\t\treturn o.size + Color.RED;\n\t}\n}\n", ["size", "RED"]],
+	["a.cpp", "int f(O* o) {\n\treturn o->size + Color::Red;\n}\n", ["size", "Red"]],
+	["a.cs", "class A {\n\tint F(O o) {\n\t\treturn o?.Size + Color.Red;\n\t}\n}\n", ["Size", "Red"]],
+	["a.zig", "fn f(o: O) u8 {\n    return o.size;\n}\n", ["size"]],
+] as const;
+
+for (const [path, text, names] of USES) {
+	test(`what stands after another name is used, in ${path}`, async () => {
+		const { chunks } = await parseFile(path, text);
+		const uses = new Set(chunks.flatMap(({ facts }) => facts?.uses ?? []));
+		assert.deepEqual(
+			names.filter((name) => !uses.has(name)),
+			[],
+		);
+	});
+}
+
+test("a method that is called is among the calls, not among the uses", async () => {
+	const { chunks } = await parseFile("a.ts", "function f(o) {\n\to.save(o.size);\n}\n");
+	assert.deepEqual(chunks[0]?.facts?.uses, ["o", "size"]);
+	assert.deepEqual(chunks[0]?.facts?.calls, ["save", "o.save"]);
+});
+
+test("the path of a definition and that of an import are not used", async () => {
+	const cpp = await parseFile("a.cpp", "int Box::size() {\n\treturn 1;\n}\n");
+	const rust = await parseFile("a.rs", "use a::b::Thing;\n\nfn f() {}\n");
+	for (const { chunks } of [cpp, rust]) {
+		const uses = chunks.flatMap(({ facts }) => facts?.uses ?? []);
+		assert.ok(!uses.includes("size") && !uses.includes("Thing"));
+	}
+});
+
+test("a decorator is not used by the definition before it", async () => {
+	const { chunks } = await parseFile("a.py", "def f():\n    pass\n\n\n@cached.once\ndef g():\n    pass\n");
+	assert.ok(!chunks[0]?.facts?.uses?.includes("once"));
+});
