@@ -111,11 +111,13 @@ export class ModernRequests {
 			return undefined;
 		}
 		if (method === "server/discover") {
-			request.finish(resultAnswer(id, modernResult(method, discoverResult(description), description.info)));
+			const told = this.#server.toldTo(description, post.principal);
+			request.finish(resultAnswer(id, modernResult(method, discoverResult(told), told.info)));
 			return undefined;
 		}
 		if (method === "subscriptions/listen") {
-			return { cancel: this.#subscriptions.listen(id, params, description, request) };
+			const told = this.#server.toldTo(description, post.principal);
+			return { cancel: this.#subscriptions.listen(id, params, told, request) };
 		}
 		const progressToken = readProgressToken(post.frame, envelope.params);
 		const repeated = givenParamHeaders(headers);

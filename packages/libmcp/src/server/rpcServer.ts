@@ -5,7 +5,7 @@ import type { ParamsSpans } from "../wire/envelope.ts";
 import { INVALID_FRAME, type InvalidReason } from "../wire/invalidFrame.ts";
 import { parseRequestId } from "../wire/requestId.ts";
 import { parseStrictJson } from "../wire/strictJson.ts";
-import type { ClientDescription, Dispatcher, Era, Session } from "./dispatcher.ts";
+import type { ClientDescription, Dispatcher, Era, Principal, Session } from "./dispatcher.ts";
 import { isRecord } from "./protocol.ts";
 import { reportUnexpected } from "./reportUnexpected.ts";
 import { protocolError } from "./rpcErrors.ts";
@@ -15,6 +15,8 @@ import type { DescribeServer, ServerDescription } from "./serverDescription.ts";
 export type RpcServerOptions = {
 	readonly dispatcher: Dispatcher;
 	readonly description: ServerDescription | DescribeServer;
+	/** The part of the description that this caller is told. By default, all of it. */
+	readonly toldTo?: (description: ServerDescription, principal: Principal | undefined) => ServerDescription;
 	/** Called with client notifications that the transport does not handle itself. */
 	readonly onNotification?: (method: string, params: unknown, session: Session | undefined) => void;
 	/** Called when the set of resources that clients without a handshake watch changes. */
@@ -35,6 +37,7 @@ export class RpcServer {
 	readonly onUnexpected: (error: unknown, method: string) => void;
 	readonly toolSchema: ((tool: string) => Promise<unknown>) | undefined;
 	readonly parse: (json: string) => unknown;
+	readonly toldTo: (description: ServerDescription, principal: Principal | undefined) => ServerDescription;
 	readonly #description: ServerDescription | DescribeServer;
 	#modern: Promise<ServerDescription> | undefined;
 
@@ -45,6 +48,7 @@ export class RpcServer {
 		this.onUnexpected = options.onUnexpected ?? reportUnexpected;
 		this.toolSchema = options.toolSchema;
 		this.parse = options.parse ?? JSON.parse;
+		this.toldTo = options.toldTo ?? ((description) => description);
 		this.#description = options.description;
 	}
 

@@ -162,10 +162,12 @@ export class RpcSession implements Session {
 	): Cancellable | undefined {
 		const { id, method, params } = request;
 		if (method === "subscriptions/listen") {
-			return { cancel: this.#subscriptions.listen(id, params, description, outlet) };
+			const told = this.#server.toldTo(description, request.principal);
+			return { cancel: this.#subscriptions.listen(id, params, told, outlet) };
 		}
 		if (method === "server/discover") {
-			outlet.finish(resultAnswer(id, modernResult(method, discoverResult(description), description.info)));
+			const told = this.#server.toldTo(description, request.principal);
+			outlet.finish(resultAnswer(id, modernResult(method, discoverResult(told), told.info)));
 			return undefined;
 		}
 		return this.#call({ ...request, ...claim, era: "modern", info: description.info }, outlet);
@@ -191,7 +193,8 @@ export class RpcSession implements Session {
 		const client = readInitialize(request.params);
 		const done = (description: ServerDescription): undefined => {
 			this.#ready = true;
-			const offered = this.#standsAlone ? withoutStanding(description) : description;
+			const told = this.#server.toldTo(description, request.principal);
+			const offered = this.#standsAlone ? withoutStanding(told) : told;
 			outlet.finish(resultAnswer(request.id, initializeResult(offered)));
 		};
 		this.#client = client;

@@ -100,6 +100,7 @@ export class MountedUpstreams {
 			onHost: (host) => this.#upstreamOf(namespace)?.sessionHosts.add(host),
 			shown: (tool, principal) => this.#shown(mounted.spec, tool, this.#viewer(principal)),
 			runnable: (tool, principal) => this.#mayRun(namespace, tool, this.#viewer(principal)),
+			seesAll: (principal) => this.#seesAll(namespace, this.#viewer(principal)),
 			repeatable: (name, args) => {
 				const tool = this.#known(namespace, name);
 				return tool !== undefined && isRepeatable(tool, args);
@@ -136,6 +137,13 @@ export class MountedUpstreams {
 		if (tools.length > 0) return tools.some((tool) => this.#gateway.verdict(tool, viewer).kind !== "hide");
 		// A toolset may turn out to hold nothing of this server, and its resources are not looked at one by one.
 		return viewer.toolset === undefined && this.#gateway.covers(namespace, viewer);
+	}
+
+	/** Resources and prompts may hold what a hidden tool would show, and no rule speaks of them. */
+	#seesAll(namespace: string, viewer: Viewer): boolean {
+		const tools = this.#gateway.catalog.toolsOf(namespace);
+		if (tools.length === 0) return this.#isOpenTo(namespace, viewer);
+		return tools.every((tool) => this.#gateway.verdict(tool, viewer).kind !== "hide");
 	}
 
 	/**

@@ -1,4 +1,4 @@
-import { type Dispatcher, type Principal, RPC_CODES, type RpcContext, RpcError } from "libmcp";
+import { type Dispatcher, type Principal, RPC_CODES, type RpcContext, RpcError, type ServerDescription } from "libmcp";
 import { McpEndpoint, paramHeaders, paramHeaderValues } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import { parseExact } from "../contract/exactJson.ts";
@@ -24,6 +24,8 @@ export type PassthroughOptions = {
 	readonly shown?: (tool: ToolDefinition, principal: Principal | undefined) => ToolDefinition | undefined;
 	/** Whether this caller may run the tool; undefined if that depends on its definition. Default: everyone may. */
 	readonly runnable?: (tool: string, principal: Principal | undefined) => boolean | undefined;
+	/** Whether nothing of the server is hidden from this caller. Default: nothing is, from anyone. */
+	readonly seesAll?: (principal: Principal | undefined) => boolean;
 	/** Whether this call can be made again without harm, as its tool declares. Default: none can. */
 	readonly repeatable?: (tool: string, args: JsonObject) => boolean;
 	readonly sessionIdleMs?: number;
@@ -38,6 +40,8 @@ const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
 /** What a server with a handshake offers may depend on what its client can be asked. */
 const LISTS = new Set(["tools/list", "prompts/list", "resources/list", "resources/templates/list"]);
 const OUTLASTING = new Set(["logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
+/** Rules speak of tools, so whoever may not use all of them is offered nothing else of the server. */
+const OF_TOOLS = /^(tools|tasks|logging)\//;
 const MOST_URI_CHARS = 8_192;
 /** Connections kept free for clients without a session. */
 const SPARE_LINKS = 8;
@@ -45,7 +49,7 @@ const SPARE_LINKS = 8;
 /** One server under its own names on one path, for clients of either era, whichever era it speaks itself. */
 export function passthrough(options: PassthroughOptions): Passthrough {
 	const { spec, open, shown = (tool) => tool, runnable = () => true, serving, login, onHost, ...others } = options;
-	const { repeatable = () => false, ...limits } = others;
+	const { repeatable = () => false, seesAll = () => true, ...limits } = others;
 	const door = new UpstreamDoor(spec, open, {
 		...(serving && { serving }),
 		...(login && { login }),
@@ -111,6 +115,7 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 
 	const dispatcher: Dispatcher = async (method, given, context) => {
 		const params = isObject(given) ? given : {};
+		if (!OF_TOOLS.test(method) && !seesAll(context.principal)) throw closedMethod(method);
 		if (context.era === "legacy" && context.session === undefined && OUTLASTING.has(method))
 			throw unknownMethod(method);
 		if (method === "resources/subscribe") checkUri(params.uri);
@@ -156,6 +161,7 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 			if (session !== undefined && link.era === "modern") preferences.of(session);
 			return link.description;
 		},
+		toldTo: (description, principal) => (seesAll(principal) ? description : withToolsOnly(description)),
 		onNotification: (method, params, session) => {
 			if (session === undefined) return;
 			if (method === "notifications/initialized") sessions.acknowledge(session);
@@ -174,6 +180,19 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 			await door.close();
 		},
 	};
+}
+
+function closedMethod(method: string): RpcError {
+	return new RpcError(
+		RPC_CODES.methodNotFound,
+		`${method.slice(0, 64)}: only for callers from whom no tool of this server is hidden`,
+		{ code: "METHOD_NOT_FOUND" },
+	);
+}
+
+function withToolsOnly({ capabilities, ...said }: ServerDescription): ServerDescription {
+	const { resources: _, prompts: __, completions: ___, ...others } = capabilities;
+	return { ...said, capabilities: others };
 }
 
 /** What a request sets for later ones needs a session; without one it would be set for every client. */

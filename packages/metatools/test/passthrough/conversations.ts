@@ -119,6 +119,7 @@ export function send2026(
 		"io.modelcontextprotocol/clientCapabilities": capabilities,
 		...(isObject(_meta) && _meta),
 	};
+	const about = params.name ?? params.uri;
 	return fetch(url, {
 		method: "POST",
 		headers: {
@@ -126,7 +127,7 @@ export function send2026(
 			accept: "application/json, text/event-stream",
 			"mcp-protocol-version": "2026-07-28",
 			"mcp-method": method,
-			...(typeof params.name === "string" && { "mcp-name": params.name }),
+			...(typeof about === "string" && { "mcp-name": about }),
 		},
 		body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: said } }),
 		...(signal !== undefined && { signal }),
