@@ -202,7 +202,10 @@ async function run(
 	};
 }
 
-type Findings = Pick<Discovery, "source" | "skipped" | "warnings"> & { files: readonly FoundFile[]; paths: Set<string> };
+type Findings = Pick<Discovery, "source" | "skipped" | "warnings"> & {
+	files: readonly FoundFile[];
+	paths: Set<string>;
+};
 
 async function findFiles(
 	options: IndexerOptions,
