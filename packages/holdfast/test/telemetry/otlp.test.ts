@@ -125,6 +125,25 @@ test("a collector that is away is said once and costs nothing else", async (t) =
 	assert.equal(counted[0].sum.dataPoints[0].asInt, "3000");
 });
 
+test("an error code that is no whole number, or too large for one, is sent in a form that a collector takes", async (t) => {
+	const { address, sent } = await collector(t);
+	const settings = otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: address });
+	assert.ok(settings !== undefined);
+	const exporter = new OtlpExporter(settings, { log: () => {}, everyMs: 60_000 });
+	const call = { at: 1, generation: 1, method: "ping", id: "1", latencyMs: 1, attempts: 1, outcome: "error" } as const;
+	for (const code of [400.5, 1e21, -32_602]) exporter.sink("h").record({ event: "call", ...call, code });
+	await exporter.close();
+	assert.deepEqual(sent.map(({ path }) => path).sort(), ["/v1/metrics", "/v1/traces"]);
+	for (const { path, body } of sent) {
+		const codes = body.matchAll(/"key":"rpc\.jsonrpc\.error_code","value":(\{[^}]*\})/g);
+		assert.deepEqual(
+			[...codes].map(([, value]) => value),
+			['{"doubleValue":400.5}', '{"doubleValue":1e+21}', '{"intValue":"-32602"}'],
+			path,
+		);
+	}
+});
+
 test("a collector that takes traces only is said once, and gets the last counts when it takes them", async (t) => {
 	let metrics = 404;
 	const { address, sent } = await collector(t, (path) => (path === "/v1/metrics" ? metrics : 200));
