@@ -135,6 +135,7 @@ export function schemaNameOf(example: JsonValue, fileName: string, isKnown: (nam
 		...(typeof reference === "string" ? [baseName(reference)] : []),
 		...(fileName.startsWith("SynestheticAsset") ? ["nested-synesthetic-asset"] : []),
 		baseName(fileName),
+		componentOf(fileName),
 	];
 	return candidates.find(isKnown) ?? candidates[0] ?? "";
 }

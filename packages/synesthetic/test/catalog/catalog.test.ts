@@ -241,6 +241,24 @@ test("schemas and examples are given with their numbers as they are written", (t
 	);
 });
 
+test("an example that names no schema is meant for the one called like it, else like its component", (t) => {
+	const root = folder(t, {
+		"s/order.schema.json": { required: ["id"] },
+		"s/order.open.schema.json": { required: ["until"] },
+		"e/order.good.json": { id: 1 },
+		"e/order.open.json": { until: "noon" },
+		"e/other.good.json": {},
+	});
+	const assets = new Assets(readSettings({ SYN_SCHEMAS_DIR: join(root, "s"), SYN_EXAMPLES_DIR: join(root, "e") }));
+	const schemaOf = (path: string): unknown => {
+		const { example: _, ...told } = assets.getExample(path) as Record<string, unknown>;
+		return told;
+	};
+	assert.deepEqual(schemaOf("order.good.json"), { ok: true, schema: "order", validated: true });
+	assert.deepEqual(schemaOf("order.open.json"), { ok: true, schema: "order.open", validated: true });
+	assert.deepEqual(schemaOf("other.good.json"), { ok: true, schema: "other.good", validated: false });
+});
+
 test("an example is found by its path, also with ./ before it, and by no way round or out of the folder", (t) => {
 	const root = folder(t, { "e/sub/a.json": {}, "b.json": {} });
 	const assets = assetsIn(root, { SYN_EXAMPLES_DIR: "./e" });
