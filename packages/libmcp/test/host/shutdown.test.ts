@@ -6,7 +6,7 @@ import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { type TestContext, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
@@ -31,36 +31,106 @@ for (const way of ["end of input", "SIGTERM", "SIGINT", "SIGHUP"] as const) {
 	});
 }
 
-test("a client that asks and closes its end gets its answer, however long the server takes, unless the host is told to end", async (t) => {
-	const patient = await startFamily(t);
-	patient.host.stdin?.end(request(1, 2_500));
-	await once(patient.host, "exit");
-	assert.deepEqual(patient.lines(), ['{"jsonrpc":"2.0","id":1,"result":{"late":true}}']);
+// A few at once, since each mostly waits for its host to end.
+void describe("ends of a host", { concurrency: 3 }, () => {
+	test("a client that asks and closes its end gets its answer, however long the server takes, unless the host is told to end", async (t) => {
+		const patient = await startFamily(t);
+		patient.host.stdin?.end(request(1, 2_500));
+		await once(patient.host, "exit");
+		assert.deepEqual(patient.lines(), ['{"jsonrpc":"2.0","id":1,"result":{"late":true}}']);
 
-	const { host, family, lines } = await startFamily(t);
-	host.stdin?.end(request(1, 3_500));
-	await until(() => family().length === 3, "the family is there");
-	host.kill("SIGTERM");
-	await once(host, "exit");
-	assert.match(lines().join(), /"code":"outcome_unknown"/);
-});
+		const { host, family, lines } = await startFamily(t);
+		host.stdin?.end(request(1, 3_500));
+		await until(() => family().length === 3, "the family is there");
+		host.kill("SIGTERM");
+		await once(host, "exit");
+		assert.match(lines().join(), /"code":"outcome_unknown"/);
+	});
 
-test("a call that is still in flight at the end fails by its contract: only of one that may not run again is the outcome said to be unknown", async (t) => {
-	const bench = new Bench(t);
-	await bench.initialize();
-	const read = bench.tool("read", { do: "hang" });
-	const keyed = bench.tool("put", { key: "a", do: "hang" });
-	const keyless = bench.tool("put", { do: "hang" });
-	const paid = bench.tool("pay", { do: "hang" });
-	await until(() => bench.effects("pay").length === 1, "the calls are in flight");
-	await bench.close();
-	const told = (await Promise.all([read, keyed, keyless, paid])).map(faultOf).map(({ code, retry }) => [code, retry]);
-	assert.deepEqual(told, [
-		["host_closing", "later"],
-		["host_closing", "later"],
-		["outcome_unknown", "unsafe"],
-		["outcome_unknown", "unsafe"],
-	]);
+	test("a call that is still in flight at the end fails by its contract: only of one that may not run again is the outcome said to be unknown", async (t) => {
+		const bench = new Bench(t);
+		await bench.initialize();
+		const read = bench.tool("read", { do: "hang" });
+		const keyed = bench.tool("put", { key: "a", do: "hang" });
+		const keyless = bench.tool("put", { do: "hang" });
+		const paid = bench.tool("pay", { do: "hang" });
+		await until(() => bench.effects("pay").length === 1, "the calls are in flight");
+		await bench.close();
+		const told = (await Promise.all([read, keyed, keyless, paid])).map(faultOf).map(({ code, retry }) => [code, retry]);
+		assert.deepEqual(told, [
+			["host_closing", "later"],
+			["host_closing", "later"],
+			["outcome_unknown", "unsafe"],
+			["outcome_unknown", "unsafe"],
+		]);
+	});
+
+	for (const [tool, ms, done, pipe] of [
+		["read", 8_000, [], false],
+		["read", 8_000, [], true],
+		["pay", 2_000, ["pay done"], false],
+		["pay", 2_000, ["pay done"], true],
+	] as const) {
+		const what =
+			tool === "read" ? "does not wait for what only reads" : "lets a payment in flight finish, and begins no other";
+		// Elsewhere the end of a pipe shows with the next output only.
+		const skip = pipe && process.platform !== "linux";
+		test(`a host whose client has vanished from its ${pipe ? "pipe" : "socket"} ${what}`, { skip }, async (t) => {
+			const folder = mkdtempSync(join(tmpdir(), "libmcp-vanished-"));
+			t.after(() => rmSync(folder, { recursive: true, force: true }));
+			const file = join(folder, "done");
+			const options = { command: process.execPath, args: ["-e", TELLER], env: { DONE: file }, graceMs: GRACE_MS };
+			const output = pipe ? namedPipe(join(folder, "output")) : undefined;
+			const host = startHost(t, { ...options, maxInFlight: 1 }, output?.writer);
+			const stdout = output?.reader ?? host.stdout;
+			const said = (): string[] => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : []);
+			const lines = linesOf(stdout);
+			const send = (message: object): void =>
+				void host.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+			send({ id: "init", method: "initialize", params: { protocolVersion: "2025-11-25" } });
+			send({ method: "notifications/initialized" });
+			send({ id: "list", method: "tools/list" });
+			await until(() => lines().some((line) => line.includes('"list"')), "the tools are known");
+			for (const id of [1, 2]) send({ id, method: "tools/call", params: { name: tool, arguments: { ms } } });
+			await until(() => said().length === 1, "the first call is in flight");
+			const exited = once(host, "exit");
+			host.stdin?.destroy();
+			stdout?.destroy();
+			assert.deepEqual(await exited, [0, null]);
+			assert.deepEqual(said(), [`${tool} begun`, ...done]);
+		});
+	}
+
+	test("a client that stops reading for good does not keep the host from hearing how a payment ended", async (t) => {
+		const folder = mkdtempSync(join(tmpdir(), "libmcp-unread-"));
+		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const env = { DONE: join(folder, "done") };
+		const command = { command: process.execPath, args: ["-e", TELLER], env, graceMs: GRACE_MS };
+		const host = startHost(t, { ...command, name: "unread", telemetryDirectory: folder });
+		const lines = linesOf(host.stdout);
+		const send = (message: object): void =>
+			void host.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+		send({ id: "init", method: "initialize", params: { protocolVersion: "2025-11-25" } });
+		send({ method: "notifications/initialized" });
+		send({ id: "list", method: "tools/list" });
+		await until(() => lines().some((line) => line.includes('"list"')), "the tools are known");
+		send({ id: 1, method: "tools/call", params: { name: "pay", arguments: { ms: 1_000 } } });
+		send({ id: 2, method: "tools/call", params: { name: "read", arguments: { ms: 300 } } });
+		const exited = once(host, "exit");
+		host.stdout?.destroy();
+		assert.deepEqual(await exited, [0, null]);
+		const log = readFileSync(join(folder, "unread.jsonl"), "utf8");
+		assert.match(log, /"id":"1",[^\n]*"outcome":"ok","tool":"pay"/);
+	});
+
+	verifies("000-p2-1-host-killed-no-orphans", "a killed host leaves no descendant either", async (t) => {
+		const { host, family } = await startFamily(t);
+		await until(() => family().length === 3, "the family is there");
+		const exited = once(host, "exit");
+		host.kill("SIGKILL");
+		await exited;
+		await until(() => family().filter(isAlive).length === 0, "the guardian has ended the family");
+	});
 });
 
 /** One tool that only reads and one that pays; each takes its time, and says in a file when it has begun and ended. */
@@ -79,63 +149,6 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 		say({ id, result: { content: [] } });
 	}, params.arguments.ms);
 });`;
-
-for (const [tool, ms, done, pipe] of [
-	["read", 8_000, [], false],
-	["read", 8_000, [], true],
-	["pay", 2_000, ["pay done"], false],
-	["pay", 2_000, ["pay done"], true],
-] as const) {
-	const what =
-		tool === "read" ? "does not wait for what only reads" : "lets a payment in flight finish, and begins no other";
-	// Elsewhere the end of a pipe shows with the next output only.
-	const skip = pipe && process.platform !== "linux";
-	test(`a host whose client has vanished from its ${pipe ? "pipe" : "socket"} ${what}`, { skip }, async (t) => {
-		const folder = mkdtempSync(join(tmpdir(), "libmcp-vanished-"));
-		t.after(() => rmSync(folder, { recursive: true, force: true }));
-		const file = join(folder, "done");
-		const options = { command: process.execPath, args: ["-e", TELLER], env: { DONE: file }, graceMs: GRACE_MS };
-		const output = pipe ? namedPipe(join(folder, "output")) : undefined;
-		const host = startHost(t, { ...options, maxInFlight: 1 }, output?.writer);
-		const stdout = output?.reader ?? host.stdout;
-		const said = (): string[] => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : []);
-		const lines = linesOf(stdout);
-		const send = (message: object): void =>
-			void host.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-		send({ id: "init", method: "initialize", params: { protocolVersion: "2025-11-25" } });
-		send({ method: "notifications/initialized" });
-		send({ id: "list", method: "tools/list" });
-		await until(() => lines().some((line) => line.includes('"list"')), "the tools are known");
-		for (const id of [1, 2]) send({ id, method: "tools/call", params: { name: tool, arguments: { ms } } });
-		await until(() => said().length === 1, "the first call is in flight");
-		const exited = once(host, "exit");
-		host.stdin?.destroy();
-		stdout?.destroy();
-		assert.deepEqual(await exited, [0, null]);
-		assert.deepEqual(said(), [`${tool} begun`, ...done]);
-	});
-}
-
-test("a client that stops reading for good does not keep the host from hearing how a payment ended", async (t) => {
-	const folder = mkdtempSync(join(tmpdir(), "libmcp-unread-"));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
-	const env = { DONE: join(folder, "done") };
-	const command = { command: process.execPath, args: ["-e", TELLER], env, graceMs: GRACE_MS };
-	const host = startHost(t, { ...command, name: "unread", telemetryDirectory: folder });
-	const lines = linesOf(host.stdout);
-	const send = (message: object): void => void host.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-	send({ id: "init", method: "initialize", params: { protocolVersion: "2025-11-25" } });
-	send({ method: "notifications/initialized" });
-	send({ id: "list", method: "tools/list" });
-	await until(() => lines().some((line) => line.includes('"list"')), "the tools are known");
-	send({ id: 1, method: "tools/call", params: { name: "pay", arguments: { ms: 1_000 } } });
-	send({ id: 2, method: "tools/call", params: { name: "read", arguments: { ms: 300 } } });
-	const exited = once(host, "exit");
-	host.stdout?.destroy();
-	assert.deepEqual(await exited, [0, null]);
-	const log = readFileSync(join(folder, "unread.jsonl"), "utf8");
-	assert.match(log, /"id":"1",[^\n]*"outcome":"ok","tool":"pay"/);
-});
 
 /** Says more than anybody wants to know, on both streams. */
 const FLOODING = `
@@ -157,15 +170,6 @@ test("a client that reads nothing can neither fill the host's memory nor keep it
 	const exited = once(host, "exit");
 	host.stdin.end();
 	assert.deepEqual(await exited, [0, null]);
-});
-
-verifies("000-p2-1-host-killed-no-orphans", "a killed host leaves no descendant either", async (t) => {
-	const { host, family } = await startFamily(t);
-	await until(() => family().length === 3, "the family is there");
-	const exited = once(host, "exit");
-	host.kill("SIGKILL");
-	await exited;
-	await until(() => family().filter(isAlive).length === 0, "the guardian has ended the family");
 });
 
 async function startFamily(t: TestContext) {

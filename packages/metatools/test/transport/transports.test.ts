@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
@@ -273,46 +273,59 @@ const hasOpenssl = (() => {
 	}
 })();
 
-verifies(
-	["004-streamable-http-tls-built-in", "004-transport-config-flag-tls"],
-	"with a certificate and key the server speaks HTTPS itself; --tls without both is refused at start",
-	async () => {
-		const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
-		const make = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-		execFileSync("openssl", [...make, "-subj", "/CN=localhost", "-keyout", key, "-out", cert], { stdio: "ignore" });
-		const address = await metatools([...HTTP, "--tls", `--tls-cert=${cert}`, `--tls-key=${key}`]).address;
-		assert.match(address, /^https:\/\/127\.0\.0\.1:\d+\/mcp$/);
-		const status = await new Promise((resolve, reject) => {
-			const agent = new Agent({ rejectUnauthorized: false });
-			httpsRequest(address.replace(/mcp$/, "healthz"), { agent }, (response) => resolve(response.statusCode))
-				.on("error", reject)
-				.end();
-		});
-		assert.equal(status, 200);
-		for (const [flags, missing] of [
-			[["--tls"], "transport.http.tls.cert"],
-			[["--tls", `--tls-cert=${cert}`], "transport.http.tls.key"],
-		] as const) {
-			const refused = metatools([...HTTP, ...flags]);
-			assert.equal(await refused.exited, 3);
-			assert.match(refused.stderr(), new RegExp(`${missing}: expected`));
-		}
-	},
-	{ timeout: 120_000, skip: hasOpenssl ? false : "no openssl to make certificates with" },
-);
+// At once, since one mostly waits.
+void describe("servers of their own", { concurrency: 2 }, () => {
+	verifies(
+		["004-streamable-http-tls-built-in", "004-transport-config-flag-tls"],
+		"with a certificate and key the server speaks HTTPS itself; --tls without both is refused at start",
+		async () => {
+			const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+			const make = [
+				"req",
+				"-x509",
+				"-newkey",
+				"ec",
+				"-pkeyopt",
+				"ec_paramgen_curve:prime256v1",
+				"-nodes",
+				"-days",
+				"2",
+			];
+			execFileSync("openssl", [...make, "-subj", "/CN=localhost", "-keyout", key, "-out", cert], { stdio: "ignore" });
+			const address = await metatools([...HTTP, "--tls", `--tls-cert=${cert}`, `--tls-key=${key}`]).address;
+			assert.match(address, /^https:\/\/127\.0\.0\.1:\d+\/mcp$/);
+			const status = await new Promise((resolve, reject) => {
+				const agent = new Agent({ rejectUnauthorized: false });
+				httpsRequest(address.replace(/mcp$/, "healthz"), { agent }, (response) => resolve(response.statusCode))
+					.on("error", reject)
+					.end();
+			});
+			assert.equal(status, 200);
+			for (const [flags, missing] of [
+				[["--tls"], "transport.http.tls.cert"],
+				[["--tls", `--tls-cert=${cert}`], "transport.http.tls.key"],
+			] as const) {
+				const refused = metatools([...HTTP, ...flags]);
+				assert.equal(await refused.exited, 3);
+				assert.match(refused.stderr(), new RegExp(`${missing}: expected`));
+			}
+		},
+		{ timeout: 120_000, skip: hasOpenssl ? false : "no openssl to make certificates with" },
+	);
 
-verifies(
-	"004-transport-config-env-session-timeout",
-	"METATOOLS_TRANSPORT_STREAMABLE_SESSION_TIMEOUT says how long an idle session lives",
-	async () => {
-		const url = await metatools(HTTP, { METATOOLS_TRANSPORT_STREAMABLE_SESSION_TIMEOUT: "3s" }).address;
-		const session = await openSession(url);
-		assert.equal((await post(url, { jsonrpc: "2.0", id: 2, method: "tools/list" }, session)).status, 200);
-		await delay(6_000);
-		assert.equal((await post(url, { jsonrpc: "2.0", id: 3, method: "tools/list" }, session)).status, 404);
-	},
-	{ timeout: 120_000 },
-);
+	verifies(
+		"004-transport-config-env-session-timeout",
+		"METATOOLS_TRANSPORT_STREAMABLE_SESSION_TIMEOUT says how long an idle session lives",
+		async () => {
+			const url = await metatools(HTTP, { METATOOLS_TRANSPORT_STREAMABLE_SESSION_TIMEOUT: "3s" }).address;
+			const session = await openSession(url);
+			assert.equal((await post(url, { jsonrpc: "2.0", id: 2, method: "tools/list" }, session)).status, 200);
+			await delay(6_000);
+			assert.equal((await post(url, { jsonrpc: "2.0", id: 3, method: "tools/list" }, session)).status, 404);
+		},
+		{ timeout: 120_000 },
+	);
+});
 
 test("health is open to anybody, and metrics come in the Prometheus text form", { timeout: 120_000 }, async () => {
 	const address = await streamable.address;

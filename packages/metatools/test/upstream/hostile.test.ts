@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
@@ -161,14 +161,47 @@ test("names and texts with control characters reach nobody's screen", options, (
 	}),
 );
 
-test("a frame that never ends costs its own call only", options, () =>
-	beside("loris", async (demo, good) => {
-		await listed(demo);
-		const running = demo.error("run_tool", { tool_id: "bad:act", timeout_ms: 1_000 });
-		await good();
-		assert.equal((await running).code, "timeout");
-	}),
-);
+// At once, since each mostly waits for a limit to pass.
+void describe("servers that are waited for", { concurrency: 3 }, () => {
+	test("a frame that never ends costs its own call only", options, () =>
+		beside("loris", async (demo, good) => {
+			await listed(demo);
+			const running = demo.error("run_tool", { tool_id: "bad:act", timeout_ms: 1_000 });
+			await good();
+			assert.equal((await running).code, "timeout");
+		}),
+	);
+
+	test("a server that never answers is shown as connecting, then failed", options, () =>
+		beside("mute", async (demo, good) => {
+			assert.equal(status(demo)?.state, "connecting");
+			await good();
+			await until(() => status(demo)?.state === "failed");
+			assert.match(status(demo)?.reason ?? "", /in time/);
+		}),
+	);
+
+	test("a call that is never answered ends at its deadline", options, () =>
+		beside("silent", async (demo, good) => {
+			await listed(demo);
+			const running = demo.error("run_tool", { tool_id: "bad:act", timeout_ms: 500 });
+			await good();
+			assert.equal((await running).code, "timeout");
+		}),
+	);
+
+	test("lines that are no protocol, answers to nobody and answers of no shape are survived", options, async () => {
+		await beside("garbage", async (demo) => {
+			await listed(demo);
+			assert.equal((await demo.data("run_tool", { tool_id: "bad:act" })).structured, "ok");
+		});
+		await beside("stranger", async (demo) => {
+			await listed(demo);
+			const { code } = await demo.error("run_tool", { tool_id: "bad:act", timeout_ms: 2_000 });
+			assert(code === "execution_failed" || code === "timeout", String(code));
+		});
+	});
+});
 
 test(
 	"a result larger than a message may be is refused with both sizes, and with no setting that is not there",
@@ -198,24 +231,6 @@ test("a result of 100 MB is refused, and memory stays bounded", options, () =>
 	}),
 );
 
-test("a server that never answers is shown as connecting, then failed", options, () =>
-	beside("mute", async (demo, good) => {
-		assert.equal(status(demo)?.state, "connecting");
-		await good();
-		await until(() => status(demo)?.state === "failed");
-		assert.match(status(demo)?.reason ?? "", /in time/);
-	}),
-);
-
-test("a call that is never answered ends at its deadline", options, () =>
-	beside("silent", async (demo, good) => {
-		await listed(demo);
-		const running = demo.error("run_tool", { tool_id: "bad:act", timeout_ms: 500 });
-		await good();
-		assert.equal((await running).code, "timeout");
-	}),
-);
-
 test("a flood of notifications is ridden out", options, () =>
 	beside("flood", async (demo, good) => {
 		await listed(demo);
@@ -224,18 +239,6 @@ test("a flood of notifications is ridden out", options, () =>
 		assert.equal(texts(await running), "survived");
 	}),
 );
-
-test("lines that are no protocol, answers to nobody and answers of no shape are survived", options, async () => {
-	await beside("garbage", async (demo) => {
-		await listed(demo);
-		assert.equal((await demo.data("run_tool", { tool_id: "bad:act" })).structured, "ok");
-	});
-	await beside("stranger", async (demo) => {
-		await listed(demo);
-		const { code } = await demo.error("run_tool", { tool_id: "bad:act", timeout_ms: 2_000 });
-		assert(code === "execution_failed" || code === "timeout", String(code));
-	});
-});
 
 test("a result nested without end does not overflow anything", options, () =>
 	beside("nested", async (demo, good) => {
