@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { type Ended, inProcess } from "../packages/holdfast/test/cli/inProcess.ts";
 
 const place = mkdtempSync(join(tmpdir(), "holdfast-json-"));
 after(() => rmSync(place, { recursive: true, force: true }));
@@ -18,6 +19,7 @@ writeFileSync(join(place, "none.json"), "{}");
 const WRONG = ["-c", join(place, "wrong.json")];
 const ODD = ["-c", join(place, "odd.json")];
 const NONE = ["-c", join(place, "none.json")];
+const env = { PATH: process.env.PATH, HOME: place, XDG_RUNTIME_DIR: place, NO_COLOR: "1" };
 
 type Failure = readonly [line: readonly string[], exit: number, code: string, field: string | undefined, says: RegExp];
 
@@ -92,8 +94,8 @@ const FAILURES: readonly Failure[] = [
 ];
 
 for (const [line, exit, code, field, says] of FAILURES) {
-	test(`${line.join(" ").replaceAll(place, "")} --json`, () => {
-		const { status, stdout, stderr } = command([...line, "--json"]);
+	test(`${line.join(" ").replaceAll(place, "")} --json`, async () => {
+		const { status, stdout, stderr } = await quickly([...line, "--json"]);
 		assert.equal(status, exit, stderr);
 		assert.match(stdout, /^[^\n]+\n$/, "one line");
 		const told = JSON.parse(stdout);
@@ -124,14 +126,22 @@ test("what serves a client on its output prints no object there", () => {
 	assert.match(stderr, /^metatools: --json: expected with other commands/);
 });
 
-function command([name = "", ...args]: readonly string[]) {
+/** Without a process of its own, where the command does not end the one it is in. */
+async function quickly(line: readonly string[]): Promise<Ended> {
+	const [name = "", ...args] = line;
+	if (name === "synesthetic") return command(line);
+	const { main } = await import(new URL(`../packages/${name}/dist/cli/main.js`, import.meta.url).href);
+	return inProcess(args, { env, cwd: project }, main);
+}
+
+function command([name = "", ...args]: readonly string[]): Ended {
 	const bin = fileURLToPath(new URL(`../packages/${name}/bin/${name}.js`, import.meta.url));
-	const env = { PATH: process.env.PATH, HOME: place, XDG_RUNTIME_DIR: place, NO_COLOR: "1" };
-	return spawnSync(process.execPath, [bin, ...args], {
+	const ended = spawnSync(process.execPath, [bin, ...args], {
 		env,
 		cwd: project,
 		encoding: "utf8",
 		input: "",
 		timeout: 120_000,
 	});
+	return { ...ended, status: ended.status ?? Number.NaN };
 }

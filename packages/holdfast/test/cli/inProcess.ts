@@ -4,14 +4,18 @@ export type Place = { readonly env: NodeJS.ProcessEnv; readonly cwd: string };
 export type Ended = { readonly status: number; readonly stdout: string; readonly stderr: string };
 
 /** Runs a command to its end without a process of its own, whose start takes longer than most commands do. */
-export async function inProcess(args: readonly string[], { env, cwd }: Place): Promise<Ended> {
+export async function inProcess(
+	args: readonly string[],
+	{ env, cwd }: Place,
+	command: (args: readonly string[]) => Promise<void> = main,
+): Promise<Ended> {
 	const before = { env: { ...process.env }, cwd: process.cwd() };
 	const out = captured(process.stdout);
 	const err = captured(process.stderr);
 	try {
 		setEnvironment(env);
 		process.chdir(cwd);
-		await main(args);
+		await command(args);
 		return { status: Number(process.exitCode ?? 0), stdout: out.text(), stderr: err.text() };
 	} finally {
 		process.exitCode = undefined;
