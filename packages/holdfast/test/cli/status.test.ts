@@ -1,6 +1,6 @@
 import "../../../../scripts/withoutColour.ts";
 import assert from "node:assert/strict";
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { askHost, runningHosts } from "libmcp/host";
 import { until } from "../../../../e2e/until.ts";
+import { inProcess } from "./inProcess.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const ECHO = fileURLToPath(new URL("./echoServer.ts", import.meta.url));
@@ -48,21 +49,24 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 		const every = await place.statusOf("every");
 		assert.equal(every.pid, gateway.pid);
 		process.kill(every.workerPid ?? Number.NaN, 0);
-		assert.equal(place.run("status", "--json").includes("sesame"), false);
+		assert.equal((await place.run("status", "--json")).includes("sesame"), false);
 		if (command[0] === "up") assert.match(every.gateway ?? "", /^http:\/\/127\.0\.0\.1:\d+$/);
 
-		const table = place.run("status");
+		const table = await place.run("status");
 		assert.match(table, /^every +\d+ +\d+ +1 +ready +0 +0 +0 +none$/m);
 		assert.match(table, /^gone +\d+ +none +none +(failed|connecting) .*\/no\/such\/command/m);
 		assert.match(table, /^away +\d+ +none +none +(failed|connecting) /m);
 		assert.equal(/^gateway \d+ serves at http:/m.test(table), command[0] === "up");
 
-		assert.match(place.run("rollout", "every"), /^every: generation 2 serves in \d+ ms\n$/);
+		assert.match(await place.run("rollout", "every"), /^every: generation 2 serves in \d+ ms\n$/);
 		assert.notEqual((await place.statusOf("every")).workerPid, every.workerPid);
-		assert.throws(() => place.run("rollout", "away"), /away has no process here/);
-		assert.throws(() => place.run("rollout", "gone"), /gone has no process that runs now; holdfast logs gone says why/);
-		assert.throws(
-			() => place.run("rollout", "every", "--host"),
+		await assert.rejects(place.run("rollout", "away"), /away has no process here/);
+		await assert.rejects(
+			place.run("rollout", "gone"),
+			/gone has no process that runs now; holdfast logs gone says why/,
+		);
+		await assert.rejects(
+			place.run("rollout", "every", "--host"),
 			/the host is not a process of its own: restart the gateway/,
 		);
 
@@ -73,19 +77,19 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 			/ worker_killed {2}signal SIGKILL$/m,
 		];
 		await until(() => place.logOf("every").includes("worker_killed"), "the crash is written down");
-		const told = place.run("logs", "every");
+		const told = await place.run("logs", "every");
 		for (const one of wanted) assert.match(told, one);
 		const reasons = [
 			/process: command_not_found {2}there is no command \/no\/such\/command\n$/,
 			/transport: connect_failed .*ECONNREFUSED/,
 		];
 		for (const [index, name] of ["gone", "away"].entries()) {
-			const lines = place.run("logs", name);
+			const lines = await place.run("logs", name);
 			assert.match(lines, reasons[index] ?? /never/);
 			// It is tried again and again; the reason stays the same.
 			assert.equal(lines.match(/ fault /g)?.length, 1, lines);
 		}
-		assert.equal(place.run("logs", "every", "--json").includes("sesame"), false);
+		assert.equal((await place.run("logs", "every", "--json")).includes("sesame"), false);
 
 		place.configure({ other: EVERY });
 		await until(
@@ -93,7 +97,7 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 			"status follows the configuration",
 		);
 		await place.end(gateway);
-		assert.equal(place.run("status", "--json"), "[]\n");
+		assert.equal(await place.run("status", "--json"), "[]\n");
 		assert.deepEqual(readdirSync(join(place.folder, "holdfast")), []);
 	});
 }
@@ -108,7 +112,7 @@ test("status says which tools wait for approval, and that a changed configuratio
 	await until(isKnown("approvals"), "they wait");
 	writeFileSync(join(place.folder, "config.json"), "{ nonsense");
 	await until(isKnown("configProblem"), "it is refused");
-	const shown = place.run("status");
+	const shown = await place.run("status");
 	assert.match(shown, /^every: (\d+) of \1 tools? waits? for approval: holdfast approve --config /m);
 	assert.match(shown, /^gateway \d+: the changed configuration is not used: /m);
 });
@@ -118,33 +122,36 @@ test("two gateways with a server of the same name are told apart by their proces
 	const gateways = [place.start(["up", "--port", "0", "--bare"]), place.start(["serve", "--bare"])];
 	const ready = async () => (await place.statuses()).filter(({ health }) => health.state === "ready");
 	await until(async () => (await ready()).length === 2, "both are ready");
-	assert.throws(
-		() => place.run("rollout", "every"),
+	await assert.rejects(
+		place.run("rollout", "every"),
 		/name: expected one host, but 2 are called every; add --pid \d+ or \d+, or --all\n/,
 	);
-	assert.throws(() => place.run("rollout", "every", "--pid", "1"), /rollout: --pid: expected \d+ or \d+, got 1\n/);
-	assert.throws(() => place.run("rollout", "evry"), /no running host is called "evry"; did you mean every\?\n/);
-	assert.throws(() => place.run("logs", "evry"), /"evry" has left no log; did you mean every\?\n/);
+	await assert.rejects(place.run("rollout", "every", "--pid", "1"), /rollout: --pid: expected \d+ or \d+, got 1\n/);
+	await assert.rejects(place.run("rollout", "evry"), /no running host is called "evry"; did you mean every\?\n/);
+	await assert.rejects(place.run("logs", "evry"), /"evry" has left no log; did you mean every\?\n/);
 	const pid = gateways[0]?.pid ?? 0;
-	place.run("rollout", "every", "--pid", String(pid));
+	await place.run("rollout", "every", "--pid", String(pid));
 	const generations = new Map((await place.statuses()).map((one) => [one.pid, one.health.generation]));
 	assert.deepEqual([generations.get(pid), generations.get(gateways[1]?.pid ?? 0)], [2, 1]);
-	const shown = place.run("status");
+	const shown = await place.run("status");
 	if (process.platform === "linux")
 		for (const gateway of gateways)
 			assert.ok(
 				shown.includes(`\n${gateway.pid}: started by node (${process.pid}), runs in ${process.cwd()}\n`),
 				shown,
 			);
-	const all = place.run("rollout", "every", "--all").split("\n").sort();
+	const all = (await place.run("rollout", "every", "--all")).split("\n").sort();
 	const told = gateways.map((gateway) => `every (${gateway.pid}): generation ${gateway.pid === pid ? 3 : 2} serves in`);
 	assert.deepEqual(
 		all.map((line) => line.replace(/ \d+ ms$/, "")),
 		["", ...told.sort()],
 	);
-	const outcomes = JSON.parse(place.run("rollout", "every", "--all", "--json")) as { pid: number; value: object }[];
+	const outcomes = JSON.parse(await place.run("rollout", "every", "--all", "--json")) as {
+		pid: number;
+		value: object;
+	}[];
 	assert.deepEqual(new Set(outcomes.map((one) => one.pid)), new Set(gateways.map((gateway) => gateway.pid)));
-	assert.throws(() => place.run("rollout", "every", "--all", "--pid", String(pid)), /--all: expected without --pid\n/);
+	await assert.rejects(place.run("rollout", "every", "--all", "--pid", String(pid)), /--all: expected without --pid\n/);
 	for (const gateway of gateways) await place.end(gateway);
 });
 
@@ -165,11 +172,11 @@ test("a rollout or restart reaches also the clients that use a server at a path 
 	const client = await connect();
 	const [first] = await pids();
 	assert.match(
-		place.run("status"),
+		await place.run("status"),
 		new RegExp(`^every: clients at its own path have processes of their own: ${first}$`, "m"),
 	);
 	assert.match(
-		place.run("rollout", "every", "--", process.execPath, ECHO, "stdio"),
+		await place.run("rollout", "every", "--", process.execPath, ECHO, "stdio"),
 		/^every: generation 2 serves in \d+ ms, also for 1 client at \/mcp\/every; the configuration still has the old command, which .*\n$/,
 	);
 	const [second] = await pids();
@@ -198,15 +205,15 @@ test("a gateway that does not answer is listed as such, and a rollout there is g
 	const gateway = place.start(["serve", "--bare"]);
 	await until(async () => (await place.statuses())[0]?.health.state === "ready", "it is ready");
 	gateway.kill("SIGSTOP");
-	const shown = place.attempt("status");
+	const shown = await place.attempt("status");
 	assert.match(
 		shown.stdout,
 		new RegExp(`^every +${gateway.pid} .* no answer .* process ${gateway.pid} is stopped or busy$`, "m"),
 	);
 	assert.equal(shown.status, 1);
-	const told = JSON.parse(place.attempt("status", "--json").stdout);
+	const told = JSON.parse((await place.attempt("status", "--json")).stdout);
 	assert.deepEqual(told, [{ name: "every", pid: gateway.pid, unresponsive: true }]);
-	const refused = place.attempt("rollout", "every");
+	const refused = await place.attempt("rollout", "every");
 	assert.match(refused.stderr, /every \(pid \d+\) does not answer: no answer in 2000 ms; nothing was changed\n$/);
 	assert.equal(refused.status, 1);
 	gateway.kill("SIGCONT");
@@ -227,7 +234,7 @@ test("a host that hangs up on everyone, as one out of file descriptors does, is 
 		"pauseOnConnect: true",
 		"setTimeout(() => socket.destroy(), 50)",
 	);
-	const shown = place.attempt("status");
+	const shown = await place.attempt("status");
 	assert.match(shown.stdout, new RegExp(`^crowded +${pid} .* no answer `, "m"));
 	assert.equal(shown.status, 1);
 });
@@ -238,7 +245,7 @@ test("a rollout whose host goes away before it answers says that it may be under
 	const place = newPlace(t, {});
 	const answer = `socket.once("data", (asked) => socket.end(String(asked).includes("status") ? '{"ok":true}' : ""))`;
 	await listening(t, place.folder, "leaving", "", answer);
-	const { stderr, status } = place.attempt("rollout", "leaving");
+	const { stderr, status } = await place.attempt("rollout", "leaving");
 	assert.match(
 		stderr,
 		/the host went away before it answered; it may be under way all the same: holdfast status tells\n$/,
@@ -266,9 +273,12 @@ function newPlace(t: TestContext, servers: object, sections: object = {}) {
 	const config = join(folder, "config.json");
 	const configure = (mcpServers: object) => writeFileSync(config, JSON.stringify({ ...sections, mcpServers }));
 	configure(servers);
-	const run = (...args: string[]) =>
-		execFileSync(process.execPath, [BIN, ...args], { env, encoding: "utf8", stdio: "pipe" });
-	const attempt = (...args: string[]) => spawnSync(process.execPath, [BIN, ...args], { env, encoding: "utf8" });
+	const attempt = (...args: string[]) => inProcess(args, { env, cwd: folder });
+	const run = async (...args: string[]) => {
+		const { status, stdout, stderr } = await attempt(...args);
+		if (status !== 0) throw new Error(stderr);
+		return stdout;
+	};
 	process.env.XDG_RUNTIME_DIR = folder;
 	/** What `holdfast status --json` would print, asked for without starting it. */
 	const statuses = async (): Promise<Status[]> => {
