@@ -42,6 +42,11 @@ export const FAULTS = {
 		rpc: RPC_CODES.invalidRequest,
 		sentence: "The message is larger than the limit; send less, or ask for less at a time.",
 	},
+	answer_too_large: {
+		class: "resource",
+		sentence:
+			"The server's answer is larger than the limit; the call itself has run. Ask for less only if it may be repeated.",
+	},
 	out_of_memory: { class: "resource", sentence: "The server ran out of memory." },
 	no_more_processes: { class: "resource" },
 	no_more_files: { class: "resource" },

@@ -318,15 +318,26 @@ test("a flood of garbage past the limit costs the worker its place", async (t) =
 	assert.equal(bench.host.telemetry().restartFault?.code, "garbage_flood");
 });
 
-verifies("002-faults-class-resource", "an answer over the limit fails its call alone", async (t) => {
-	const bench = new Bench(t, { maxFrameBytes: 100_000 });
-	await bench.initialize();
-	const [big, small] = await Promise.all([bench.tool("read", { do: "big", n: 200_000 }), bench.tool("read")]);
-	assert.equal(faultOf(big).class, "resource");
-	assert.equal(faultOf(big).code, "frame_too_large");
-	assert.match(String(faultOf(big).detail), /message of 200\d{3} bytes.*at most 100000 .*--max-frame/);
-	assert.match(textOf(small), /^\d+$/);
-});
+for (const [tool, retry] of [
+	["read", "never"],
+	["pay", "unsafe"],
+] as const) {
+	verifies(
+		"002-faults-class-resource",
+		`an answer of ${tool} over the limit fails its call alone, and says that the call has run`,
+		async (t) => {
+			const bench = new Bench(t, { maxFrameBytes: 100_000 });
+			await bench.initialize();
+			const [big, small] = await Promise.all([bench.tool(tool, { do: "big", n: 200_000 }), bench.tool("read")]);
+			const { class: kind, code, detail, retry: advice } = faultOf(big);
+			assert.deepEqual([kind, code, advice], ["resource", "answer_too_large", retry]);
+			assert.match(String(detail), /message of 200\d{3} bytes.*at most 100000 .*--max-frame/);
+			assert.equal(big.error?.code, -32603);
+			assert.match(big.error?.message ?? "", /the call itself has run\. Ask for less only if it may be repeated\.$/);
+			assert.match(textOf(small), /^\d+$/);
+		},
+	);
+}
 
 test("a request over the limit is refused by its own id and the session goes on", async (t) => {
 	const bench = new Bench(t, { maxFrameBytes: 100_000 });

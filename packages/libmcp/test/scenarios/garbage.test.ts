@@ -75,7 +75,7 @@ verifies(
 		]);
 		assert.deepEqual(
 			{ class: faultOf(tooLarge).class, code: faultOf(tooLarge).code },
-			{ class: "resource", code: "frame_too_large" },
+			{ class: "resource", code: "answer_too_large" },
 		);
 		assert.equal(contentOf(neighbour).key, "neighbour");
 

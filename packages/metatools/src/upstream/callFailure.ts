@@ -52,6 +52,7 @@ export function callFailure(
 			const { kind: _, ...upstream } = failure;
 			const fault = hostFaultIn(failure);
 			if (fault?.code === "frame_too_large") return tooLarge(server, fault);
+			if (fault?.code === "answer_too_large") return answerTooLarge(server, fault, repeatable);
 			const code = fault?.class === "timeout" ? "timeout" : "execution_failed";
 			const retryable =
 				fault === undefined
@@ -95,13 +96,25 @@ export function callFailure(
 
 /** The host's own text advises a setting that the gateway does not have, so only its sizes are passed on. */
 function tooLarge(server: string, fault: Fault): ToolError {
-	const [, size, limit] = /((?:over )?\d+) bytes; at most (\d+)/.exec(fault.detail) ?? [];
-	const sizes = size === undefined ? "more bytes than are read" : `${size} bytes, and at most ${limit} are read`;
 	return new ToolError(
 		"execution_failed",
-		`This call's message or its answer from ${server} has ${sizes}; send less, or ask for less at a time.`,
+		`This call's message to ${server} has ${sizesIn(fault)}; send less, or ask for less at a time.`,
 		{ retryable: false, details: { server, ...faultDetails(fault) } },
 	);
+}
+
+function answerTooLarge(server: string, fault: Fault, repeatable: boolean): ToolError {
+	const retry = repeatable ? "never" : "unsafe";
+	return new ToolError(
+		"execution_failed",
+		`The answer from ${server} has ${sizesIn(fault)}; the call itself has run, so ask for less only if it may be repeated.`,
+		{ retryable: false, details: { server, ...faultDetails({ ...fault, retry }) } },
+	);
+}
+
+function sizesIn({ detail }: Fault): string {
+	const [, size, limit] = /((?:over )?\d+) bytes; at most (\d+)/.exec(detail) ?? [];
+	return size === undefined ? "more bytes than are read" : `${size} bytes, and at most ${limit} are read`;
 }
 
 function faultDetails({ class: faultClass, code, retry }: Pick<Fault, "class" | "code" | "retry">): JsonObject {

@@ -45,5 +45,5 @@ function causeOf(failure: UpstreamFailure, spec: ReachableSpec, lastFault: Known
 	}
 }
 
-const UNREADABLE: ReadonlySet<string> = new Set(["unreadable_answer", "frame_too_large"]);
+const UNREADABLE: ReadonlySet<string> = new Set(["unreadable_answer", "answer_too_large", "frame_too_large"]);
 const ENDED: ReadonlySet<string> = new Set(["start_failed", "replay_exhausted", "worker_unavailable"]);

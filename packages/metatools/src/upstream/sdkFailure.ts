@@ -27,7 +27,7 @@ function classify(thrown: unknown): UpstreamFailure {
 	const message = messageOf(thrown);
 	if (thrown instanceof OversizeError) {
 		// As the host of a stdio server has it.
-		const fault = createFault("resource", "frame_too_large", { detail: message, retry: "never" });
+		const fault = createFault("resource", "answer_too_large", { detail: message, retry: "unsafe" });
 		return { kind: "refused", code: RPC_CODES.internalError, message, data: { fault } };
 	}
 	if (thrown instanceof UnknownSessionError) return { kind: "lost", undone: true, forgotten: true, message };

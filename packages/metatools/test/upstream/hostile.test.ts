@@ -212,9 +212,9 @@ test(
 			const { error } = Object((await demo.call("run_tool", { tool_id: "bad:act" })).structuredContent);
 			assert.match(
 				error.message,
-				/ from bad has 170\d{5} bytes, and at most 16000000 are read; send less, or ask for less at a time\.$/,
+				/^The answer from bad has 170\d{5} bytes, and at most 16000000 are read; the call itself has run, so ask for /,
 			);
-			assert.deepEqual(error.details.fault, { class: "resource", code: "frame_too_large" });
+			assert.deepEqual(error.details.fault, { class: "resource", code: "answer_too_large" });
 			assert.doesNotMatch(JSON.stringify(error), /max-?frame/i);
 		}),
 );

@@ -134,7 +134,7 @@ test("a result without end is cut off and said, and no other call of the server 
 	const error = await demo.error("run_tool", { tool_id: "remote:echo", args: { text: "x" }, timeout_ms: 10_000 });
 	assert.equal(
 		error.message,
-		"This call's message or its answer from remote has over 16000000 bytes, and at most 16000000 are read; send less, or ask for less at a time.",
+		"The answer from remote has over 16000000 bytes, and at most 16000000 are read; the call itself has run, so ask for less only if it may be repeated.",
 	);
 	assert(process.memoryUsage().rss - before < 300e6);
 	release();

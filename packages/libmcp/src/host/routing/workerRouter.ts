@@ -12,7 +12,7 @@ import { withId } from "../../wire/rewrite.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import { errorFrame, resultFrame } from "../client/clientPort.ts";
 import { faultFrame } from "../client/faultFrame.ts";
-import { frameTooLarge } from "../client/frameTooLarge.ts";
+import { answerTooLarge, frameTooLarge } from "../client/frameTooLarge.ts";
 import type { Parts } from "../parts.ts";
 import { OPS_TOOLS } from "../report/opsTools.ts";
 import { negotiatedBy } from "../session/warmUp.ts";
@@ -57,17 +57,22 @@ export class WorkerRouter {
 
 	/** An answer over the size limit fails only its own call; a request over the limit is refused. */
 	oversize(worker: Worker, event: Extract<FrameEvent, { type: "oversize" }>): void {
-		const fault = frameTooLarge(event.size, this.#parts.settings, worker.generation);
-		this.#parts.record.fault(fault);
+		const { settings, record, ledger, book } = this.#parts;
+		const { generation } = worker;
 		const id = oversizeId(event);
 		if (oversizeHasMethod(event)) {
+			const fault = frameTooLarge(event.size, settings, generation);
+			record.fault(fault);
 			if (id !== undefined) worker.send(errorFrame(id, faultResponse(fault)));
 			return;
 		}
 		const only = worker.calls.size === 1 ? worker.calls.values()[0] : undefined;
 		const call = id === undefined ? only : worker.calls.get(id);
+		const isRepeatable = call !== undefined && book.contract(call) === "convergent";
+		const fault = answerTooLarge(event.size, settings, generation, isRepeatable);
+		record.fault(fault);
 		if (call === undefined) return;
-		this.#parts.ledger.fail(call, fault);
+		ledger.fail(call, fault);
 		this.#afterAnswer(worker, call);
 	}
 
