@@ -17,6 +17,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { until } from "../../../../e2e/until.ts";
+import { inProcess } from "./inProcess.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const ECHO = fileURLToPath(new URL("./echoServer.ts", import.meta.url));
@@ -124,12 +125,12 @@ test("logs are read in the order of their times, whatever was written first, and
 	const file = join(folder, "late.jsonl");
 	const text = lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("");
 	writeFileSync(file, text);
-	const shown = (await cli(place, ["logs", "late"])).stdout.trimEnd().split("\n");
+	const shown = (await quickly(place, ["logs", "late"])).stdout.trimEnd().split("\n");
 	// The line that opens the log goes before the record that opened it, although that one began earlier.
 	const order = [/log of late opened by process 7/, /ping/, /not a record: half a li/, /later/, /ping/];
 	assert.equal(shown.length, order.length);
 	for (const [place, one] of order.entries()) assert.match(shown[place] ?? "", one);
-	assert.equal((await cli(place, ["logs", "late", "--json"])).stdout, text);
+	assert.equal((await quickly(place, ["logs", "late", "--json"])).stdout, text);
 });
 
 test("rollout --all tries every host of a name, and fails where one of them did", async (t) => {
@@ -199,11 +200,11 @@ test("a client of a server that cannot be started is told why", async (t) => {
 
 test("every command explains itself in lines that a terminal of eighty columns has room for", async () => {
 	const place = newPlace();
-	const overview = (await cli(place, ["--help"])).stdout;
+	const overview = (await quickly(place, ["--help"])).stdout;
 	const names = [...overview.matchAll(/^ {2}(\w+) {2}/gm)].map(([, name = ""]) => name);
 	assert.ok(names.includes("host") && names.includes("status"));
 	for (const name of names) {
-		const help = await cli(place, [name, "--help"]);
+		const help = await quickly(place, [name, "--help"]);
 		assert.equal(help.code, 0);
 		assert.match(help.stdout, new RegExp(`^Usage: holdfast ${name}`));
 		assert.deepEqual(
@@ -211,21 +212,21 @@ test("every command explains itself in lines that a terminal of eighty columns h
 			[],
 		);
 	}
-	assert.match((await cli(place, ["--version"])).stdout, /^holdfast \d+\.\d+\.\d+\n$/);
+	assert.match((await quickly(place, ["--version"])).stdout, /^holdfast \d+\.\d+\.\d+\n$/);
 });
 
 test("a check of the skill names the command that makes just that link", async () => {
 	const place = newPlace();
 	for (const choice of [["--agent", "cursor"], ["--agent", "claude-code"], ["--to", join(place, "my skills")], []]) {
-		const missing = await cli(place, ["skill", "link", ...choice, "--check"]);
+		const missing = await quickly(place, ["skill", "link", ...choice, "--check"]);
 		const words = /holdfast (skill link.*) makes it$/.exec(missing.stdout.trim())?.[1]?.replaceAll("'", "") ?? "";
 		assert.equal(words, ["skill", "link", ...choice].join(" "));
-		assert.equal((await cli(place, ["skill", "link", ...choice])).code, 0);
-		assert.equal((await cli(place, ["skill", "link", ...choice, "--check"])).code, 0);
+		assert.equal((await quickly(place, ["skill", "link", ...choice])).code, 0);
+		assert.equal((await quickly(place, ["skill", "link", ...choice, "--check"])).code, 0);
 	}
-	assert.equal((await cli(place, ["skill", "link", "--agent", "claude", "--check"])).code, 0);
+	assert.equal((await quickly(place, ["skill", "link", "--agent", "claude", "--check"])).code, 0);
 	assert.match(
-		(await cli(place, ["skill", "link", "--agent", "curser"])).stderr,
+		(await quickly(place, ["skill", "link", "--agent", "curser"])).stderr,
 		/got curser; did you mean cursor\?\n$/,
 	);
 });
@@ -233,14 +234,14 @@ test("a check of the skill names the command that makes just that link", async (
 test("the skill is linked, found in place, and a real folder is never touched", async () => {
 	const place = newPlace();
 	const to = join(place, "skills");
-	assert.equal((await cli(place, ["skill", "link", "--to", to, "--check"])).code, 1);
-	assert.equal((await cli(place, ["skill", "link", "--to", to])).code, 0);
+	assert.equal((await quickly(place, ["skill", "link", "--to", to, "--check"])).code, 1);
+	assert.equal((await quickly(place, ["skill", "link", "--to", to])).code, 0);
 	assert.match(readFileSync(join(to, "mcp-bootstrap", "SKILL.md"), "utf8"), /^---\nname: mcp-bootstrap\n/);
-	assert.equal((await cli(place, ["skill", "link", "--to", to, "--check"])).code, 0);
+	assert.equal((await quickly(place, ["skill", "link", "--to", to, "--check"])).code, 0);
 	const real = join(place, "real");
 	mkdirSync(join(real, "mcp-bootstrap"), { recursive: true });
 	writeFileSync(join(real, "mcp-bootstrap", "mine.md"), "mine");
-	const refused = await cli(place, ["skill", "link", "--to", real]);
+	const refused = await quickly(place, ["skill", "link", "--to", real]);
 	assert.equal(refused.code, 1);
 	assert.equal(readFileSync(join(real, "mcp-bootstrap", "mine.md"), "utf8"), "mine");
 });
@@ -261,6 +262,12 @@ async function cli(place: string, args: readonly string[]) {
 		const failed = error as { code: number; stdout: string; stderr: string };
 		return { code: failed.code, stdout: failed.stdout, stderr: failed.stderr };
 	}
+}
+
+/** Without a process of its own. */
+async function quickly(place: string, args: readonly string[]) {
+	const { status, ...said } = await inProcess(args, { env: environment(place), cwd: place });
+	return { code: status, ...said };
 }
 
 function startHost(place: string, args: readonly string[]) {
