@@ -33,6 +33,7 @@ for (const name of PACKAGES) {
 	checkExports(name);
 }
 for (const folder of innerFolders()) checkLayers(folder, (part) => !part.includes("."));
+checkFolders();
 checkVariables();
 for (const file of documents) checkPaths(file);
 checkIndex();
@@ -97,8 +98,17 @@ function innerFolders(): Set<string> {
  * the folders inside one of them; the files beside those put them together, and are no layer.
  */
 function checkLayers(source: string, isLayer: (part: string) => boolean = () => true): void {
+	const imports = importsBetween(source, isLayer);
+	const rings = [...imports.keys()].map((folder) => shortestRing(imports, folder)).filter(({ length }) => length > 0);
+	const [ring] = rings.sort((a, b) => a.length - b.length);
+	if (ring === undefined) return;
+	const steps = ring.map((from, index) => imports.get(from)?.get(ring[(index + 1) % ring.length] ?? ""));
+	problems.push(`${source}: ${[...ring, ring[0]].join(" → ")} is a ring of folders: ${steps.join(", ")}`);
+}
+
+/** Folder → each folder it imports from → one file that does. */
+function importsBetween(source: string, isLayer: (part: string) => boolean): Map<string, Map<string, string>> {
 	const folderOf = (file: string): string => file.slice(source.length).split("/", 1)[0] ?? "";
-	/** Folder → each folder it imports from → one file that does. */
 	const imports = new Map<string, Map<string, string>>();
 	for (const file of sources.filter((file) => file.startsWith(source) && isLayer(folderOf(file)))) {
 		const from = folderOf(file);
@@ -110,11 +120,7 @@ function checkLayers(source: string, isLayer: (part: string) => boolean = () => 
 			if (target.startsWith(source) && to !== from && isLayer(to)) own.set(to, `${file} (${specifier})`);
 		}
 	}
-	const rings = [...imports.keys()].map((folder) => shortestRing(imports, folder)).filter(({ length }) => length > 0);
-	const [ring] = rings.sort((a, b) => a.length - b.length);
-	if (ring === undefined) return;
-	const steps = ring.map((from, index) => imports.get(from)?.get(ring[(index + 1) % ring.length] ?? ""));
-	problems.push(`${source}: ${[...ring, ring[0]].join(" → ")} is a ring of folders: ${steps.join(", ")}`);
+	return imports;
 }
 
 /** The folders on the shortest way from a folder back to itself; none where there is no way. */
@@ -129,6 +135,24 @@ function shortestRing(imports: ReadonlyMap<string, ReadonlyMap<string, string>>,
 		}
 	}
 	return [];
+}
+
+/** The page names every folder of a package, each after those it imports. */
+function checkFolders(): void {
+	const page = "docs/architecture.md";
+	const [, section = ""] = read(page).split("\n## The folders\n");
+	for (const name of PACKAGES) {
+		const imports = importsBetween(`packages/${name}/src/`, (part) => !part.includes("."));
+		const row = section.split("\n").find((line) => line.startsWith(`| \`${name}\` | `)) ?? "";
+		const named = [...row.matchAll(/`(\w+)`/g)].map(([, one = ""]) => one);
+		for (const [folder, below] of imports) {
+			const at = named.indexOf(folder);
+			if (at === -1) problems.push(`${page}: names no ${folder} among the folders of ${name}`);
+			for (const [one, file] of below)
+				if (at !== -1 && named.indexOf(one) > at)
+					problems.push(`${page}: ${name}'s ${folder} stands before ${one}: ${file}`);
+		}
+	}
 }
 
 function checkVariables(): void {
