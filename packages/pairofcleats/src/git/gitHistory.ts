@@ -42,6 +42,8 @@ export type History = {
 	readonly whole: boolean;
 	/** True if older commits were not read or are missing from the clone. */
 	readonly truncated: boolean;
+	/** What git said when it could not read all of it. */
+	readonly fault?: string;
 };
 
 /** Default number of commits that count towards a file's churn. */
@@ -56,25 +58,24 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 	const { maxCommits = DEFAULT_MAX_COMMITS, window = DEFAULT_WINDOW, onCommits, signal } = options;
 	const { since, ...others } = options;
 	if (since !== undefined && !/^[0-9a-f]{7,64}$/.test(since)) throw invalidField("since", "a commit's hash", since);
-	const ends = await shallowEnds(root, signal);
+	const { ends, below } = await cloneOf(root, signal);
 	if (since !== undefined && (ends.size > 0 || !(await allNewer(root, since, signal)))) return gitHistory(root, others);
 	const range = since === undefined ? "HEAD" : `${since}..HEAD`;
 	const read = async (what: readonly string[], areCounted: boolean): Promise<[Changes, GitOutcome]> => {
-		const changes = new Changes(window, ends, areCounted);
+		const changes = new Changes(window, { ends, below }, areCounted);
 		const onRead = (): void => {
 			if (areCounted) onCommits?.(changes.commits);
 		};
-		return [changes, await readLog(root, [...what, `--max-count=${maxCommits}`, range], changes, onRead, signal)];
+		const flags = ["-c", "--name-status", ...what, `--max-count=${maxCommits}`, range];
+		return [changes, await readLog(root, flags, changes, onRead, signal)];
 	};
-	// Nearly every new commit counts, so that one pass is enough for them.
-	let [changes, outcome] = await (since === undefined
-		? read(["--name-status", "-M"], false)
-		: read(["--numstat", "-M"], true));
+	let [changes, outcome] = await read(["-M"], false);
 	if (outcome.kind === "done" && outcome.code === 0) outcome = await countLines(root, changes.uncounted, options);
 	if (outcome.kind === "absent") return undefined;
 	if (since !== undefined && outcome.code !== 0) return gitHistory(root, others);
 	// A partial clone lacks the file contents needed to count lines, but has authors, paths and dates.
-	if (outcome.code !== 0) [changes] = await read(["--name-status", "--no-renames"], true);
+	if (outcome.code !== 0) [changes, outcome] = await read(["--no-renames"], true);
+	const fault = faultOf(outcome);
 	return {
 		files: changes.files,
 		renamed: changes.renamed,
@@ -82,7 +83,15 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 		commits: changes.commits,
 		whole: since === undefined,
 		truncated: ends.size > 0 || changes.commits >= maxCommits,
+		...(fault !== undefined && { fault }),
 	};
+}
+
+/** The first line that a failed git wrote. A repository without commits is no fault. */
+function faultOf(outcome: GitOutcome): string | undefined {
+	if (outcome.kind === "absent") return outcome.reason;
+	if (outcome.code === 0 || /bad revision 'HEAD'|does not have any commits yet/.test(outcome.stderr)) return undefined;
+	return outcome.stderr.split("\n", 1)[0] || `git ended with ${outcome.code}`;
 }
 
 /** Counts the lines of the changes that the first pass left out. */
@@ -108,7 +117,7 @@ async function countLines(
 	const onRead = (): void => {
 		if (commit) onCommits?.(commit.nth);
 	};
-	const what = ["--numstat", "-M", "--no-walk=unsorted", "--stdin"];
+	const what = ["--no-merges", "--numstat", "-M", "--no-walk=unsorted", "--stdin"];
 	return readLog(root, what, counter, onRead, signal, [...uncounted.keys()].join("\n"));
 }
 
@@ -121,7 +130,7 @@ function readLog(
 	input?: string,
 ): Promise<GitOutcome> {
 	const reader = new LogReader(events);
-	const flags = ["-z", "--no-merges", "--no-follow", "--relative", "--encoding=UTF-8", LOG_FORMAT];
+	const flags = ["-z", "--no-follow", "--relative", "--encoding=UTF-8", LOG_FORMAT];
 	const take = (chunk: Buffer): void => {
 		reader.push(chunk);
 		onRead();
@@ -143,23 +152,26 @@ async function allNewer(root: string, since: string, signal: AbortSignal | undef
 	return later.every((date) => date > first);
 }
 
-/** The boundary commits of a shallow clone, which seem to add every file. */
-async function shallowEnds(root: string, signal: AbortSignal | undefined): Promise<ReadonlySet<string>> {
-	let file = "";
-	await runGit(
-		root,
-		["rev-parse", "--git-path", "shallow"],
-		(chunk) => {
-			file += chunk.toString("utf8");
-		},
-		signal,
-	);
+type Clone = {
+	/** The boundary commits of a shallow clone, which seem to add every file. */
+	readonly ends: ReadonlySet<string>;
+	/** The path of the root in its work tree, "" or with a slash at the end. */
+	readonly below: string;
+};
+
+async function cloneOf(root: string, signal: AbortSignal | undefined): Promise<Clone> {
+	let said = "";
+	const take = (chunk: Buffer): void => {
+		said += chunk.toString("utf8");
+	};
+	await runGit(root, ["rev-parse", "--git-path", "shallow", "--show-prefix"], take, signal);
+	const [, file = "", below = ""] = /^([\s\S]*shallow)\n([\s\S]*)\n$/.exec(said) ?? [];
+	return { ends: shallowEnds(resolve(root, file)), below };
+}
+
+function shallowEnds(file: string): ReadonlySet<string> {
 	try {
-		return new Set(
-			readFileSync(resolve(root, file.replace(/\n$/, "")), "utf8")
-				.split("\n")
-				.filter(Boolean),
-		);
+		return new Set(readFileSync(file, "utf8").split("\n").filter(Boolean));
 	} catch {
 		return new Set();
 	}
@@ -173,7 +185,7 @@ type Uncounted = { readonly nth: number; readonly entries: readonly (Entry | und
 /** Collects what the commits changed. Keeps one entry per path, and of a commit only the lines still to be counted. */
 class Changes implements LogEvents {
 	readonly #window: number;
-	readonly #ends: ReadonlySet<string>;
+	readonly #clone: Clone;
 	readonly #areCounted: boolean;
 	readonly files = new Map<string, Entry>();
 	/** Older name → current name. */
@@ -185,9 +197,9 @@ class Changes implements LogEvents {
 	head = "";
 	commits = 0;
 
-	constructor(window: number, ends: ReadonlySet<string>, areCounted: boolean) {
+	constructor(window: number, clone: Clone, areCounted: boolean) {
 		this.#window = window;
-		this.#ends = ends;
+		this.#clone = clone;
 		this.#areCounted = areCounted;
 	}
 
@@ -198,14 +210,19 @@ class Changes implements LogEvents {
 		if (this.head === "") this.head = commit.hash;
 	};
 
-	readonly onChange = ({ path, from, lines }: LogChange): void => {
+	readonly onChange = ({ path: given, from, lines, merged }: LogChange): void => {
 		const { hash, author, time } = this.#commit;
+		const { ends, below } = this.#clone;
 		// What the boundary of a shallow clone changed is unknown.
-		if (this.#ends.has(hash)) return;
+		if (ends.has(hash)) return;
+		// Git gives the paths of a merge from the top of the work tree.
+		const path = merged && given.startsWith(below) ? given.slice(below.length) : given;
 		const today = this.renamed.get(path) ?? path;
 		const known = this.files.get(today);
 		const entry = known ?? { lastAuthor: author, lastModified: time, churn: 0, recent: [], commits: 0 };
 		if (!known) this.files.set(today, entry);
+		// The lines of a merge are those of its parents, which count already.
+		if (merged) return;
 		const isRecent = entry.commits < this.#window;
 		entry.commits += 1;
 		if (isRecent && this.#areCounted) count(entry, lines);

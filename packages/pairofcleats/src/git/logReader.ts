@@ -16,6 +16,8 @@ export type LogChange = {
 	readonly from: string | undefined;
 	/** Lines added and deleted; 0 for a binary file, and where git did not count them. */
 	readonly lines: number;
+	/** Made by a merge, whose file is that of none of its parents. */
+	readonly merged: boolean;
 };
 
 export type LogEvents = {
@@ -25,7 +27,12 @@ export type LogEvents = {
 };
 
 /** A change whose paths follow in fields of their own; a rename has two. */
-type OpenChange = { readonly lines: number; readonly names: 1 | 2; readonly paths: string[] };
+type OpenChange = {
+	readonly lines: number;
+	readonly merged: boolean;
+	readonly names: 1 | 2;
+	readonly paths: string[];
+};
 
 /** Parses git's output in pieces of any size and keeps nothing of it. */
 export class LogReader {
@@ -54,7 +61,7 @@ export class LogReader {
 		else {
 			const text = field.replace(/^\n+/, "");
 			if (text.startsWith(MARK)) this.#header = [text.slice(1)];
-			else if (/^[A-Z]/.test(text)) this.#change = { lines: 0, names: /^[RC]/.test(text) ? 2 : 1, paths: [] };
+			else if (/^[A-Z]/.test(text)) this.#change = openChange(text);
 			else if (text !== "") this.#counted(text);
 		}
 	}
@@ -67,18 +74,23 @@ export class LogReader {
 		this.#events.onCommit({ hash, author, time: Number(time) || 0 });
 	}
 
-	#pathField({ lines, names, paths }: OpenChange, path: string): void {
+	#pathField({ lines, merged, names, paths }: OpenChange, path: string): void {
 		paths.push(path);
 		if (paths.length < names) return;
 		this.#change = undefined;
-		this.#events.onChange({ path, from: names === 2 ? paths[0] : undefined, lines });
+		this.#events.onChange({ path, from: names === 2 ? paths[0] : undefined, lines, merged });
 	}
 
 	#counted(text: string): void {
 		const [, added, deleted, path = ""] = /^(\d+|-)\t(\d+|-)\t([\s\S]*)$/.exec(text) ?? [];
 		// A binary file shows dashes.
 		const lines = (Number(added) || 0) + (Number(deleted) || 0);
-		if (path === "") this.#change = { lines, names: 2, paths: [] };
-		else this.#events.onChange({ path, from: undefined, lines });
+		if (path === "") this.#change = { lines, merged: false, names: 2, paths: [] };
+		else this.#events.onChange({ path, from: undefined, lines, merged: false });
 	}
+}
+
+/** The status of a change: `M`, `R100` for a rename, and for a merge a letter for each parent and one path. */
+function openChange(status: string): OpenChange {
+	return { lines: 0, merged: /^[A-Z]{2}/.test(status), names: /^[RC]\d/.test(status) ? 2 : 1, paths: [] };
 }

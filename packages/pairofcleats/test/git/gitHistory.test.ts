@@ -62,7 +62,7 @@ test("lines are counted only in commits that are among the newest of some file",
 	);
 });
 
-test("merges count nothing themselves; binary files, new modes and links count as changes", async (t) => {
+test("the lines of a merge do not count again; binary files, new modes and links count as changes", async (t) => {
 	const repo = repository(t);
 	const lines = "one\ntwo\nthree\nfour\n";
 	repo.commit("Ada", 1_000, {
@@ -89,13 +89,43 @@ test("merges count nothing themselves; binary files, new modes and links count a
 			[...(history?.files ?? [])].map(([path, { lastAuthor, recent }]) => [path, [lastAuthor, recent]]),
 		),
 		{
-			"b.txt": ["Cyd", [1, 1, 4]],
+			"b.txt": ["Dan", [1, 1, 4]],
 			"data.bin": ["Bob", [0, 0]],
 			"kept.txt": ["Eve", [1, 1]],
 			"link.txt": ["Eve", [2, 1]],
 			"tool.sh": ["Eve", [0, 1]],
 		},
 	);
+});
+
+test("a file that a merge made or resolved has the author and date of the merge, also in a part of the repository", async (t) => {
+	const repo = repository(t);
+	const merge = (...args: readonly string[]): void => {
+		const env = { ...process.env, GIT_AUTHOR_DATE: "@9000 +0000", GIT_COMMITTER_DATE: "@9000 +0000" };
+		const as = ["-c", "user.name=Dan", "-c", "user.email=a@b.c"];
+		execFileSync("git", [...as, ...args], { cwd: repo.root, env, stdio: "ignore" });
+	};
+	mkdirSync(join(repo.root, "src"));
+	repo.commit("Ada", 1_000, { "src/a.txt": "1\n", "src/b.txt": "1\n", "c.txt": "1\n" });
+	git(repo.root, "checkout", "-q", "-b", "side");
+	repo.commit("Bob", 2_000, { "src/a.txt": "bob\n", "src/b.txt": "bob\n" });
+	git(repo.root, "checkout", "-q", "main");
+	repo.commit("Cyd", 3_000, { "src/a.txt": "cyd\n" });
+	assert.throws(() => merge("merge", "side"));
+	writeFileSync(join(repo.root, "src/a.txt"), "both\n");
+	writeFileSync(join(repo.root, "src/new.txt"), "new\n");
+	git(repo.root, "add", ".");
+	merge("commit", "-q", "-m", "both");
+	const expected = {
+		"a.txt": { lastAuthor: "Dan", lastModified: 9_000, churn: 5, recent: [2, 2, 1], commits: 3 },
+		"b.txt": { lastAuthor: "Bob", lastModified: 2_000, churn: 3, recent: [2, 1], commits: 2 },
+		"new.txt": { lastAuthor: "Dan", lastModified: 9_000, churn: 0, recent: [], commits: 0 },
+	};
+	const part = await gitHistory(join(repo.root, "src"));
+	assert.deepEqual(Object.fromEntries(part?.files ?? []), expected);
+	const whole = await gitHistory(repo.root);
+	for (const [path, file] of Object.entries(expected)) assert.deepEqual(whole?.files.get(`src/${path}`), file);
+	assert.equal(whole?.files.get("c.txt")?.lastAuthor, "Ada");
 });
 
 test("a name like a part of git's output, or in no alphabet, is only a name", {
