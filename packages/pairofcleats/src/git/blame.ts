@@ -15,20 +15,30 @@ export function blameFile(base: string, file: string, signal?: AbortSignal): Pro
 /** Runs `git blame` on one file after another; asks each repository for its filters only once. */
 export function blameFiles(base: string, signal?: AbortSignal): Blame {
 	const filters = new Map<string, Promise<string[]>>();
+	const unlisted = new Set<string>();
 	return async (file) => {
 		const { root, path } = repositoryOfFile(base, file);
 		const off = filters.get(root) ?? withoutFilters(root, signal);
 		filters.set(root, off);
-		return blame(root, path, await off, signal);
+		const first = unlisted.has(root) ? NO_LIST : [];
+		const read = await blame(root, path, await off, first, signal);
+		if (read !== "no list") return read;
+		unlisted.add(root);
+		const again = await blame(root, path, await off, NO_LIST, signal);
+		return again === "no list" ? undefined : again;
 	};
 }
+
+/** For a repository without the list of commits to ignore that a setting of the user names for all of them. */
+const NO_LIST = ["--no-ignore-revs-file"];
 
 async function blame(
 	root: string,
 	path: string,
+	off: readonly string[],
 	flags: readonly string[],
 	signal: AbortSignal | undefined,
-): Promise<LineAuthors | undefined> {
+): Promise<LineAuthors | "no list" | undefined> {
 	const authors: string[] = [""];
 	const byCommit = new Map<string, string>();
 	let commit = "";
@@ -47,7 +57,7 @@ async function blame(
 	};
 	const outcome = await runGit(
 		root,
-		[...flags, "blame", "--porcelain", "--no-textconv", "--encoding=UTF-8", "--", path],
+		[...off, "blame", ...flags, "--porcelain", "--no-textconv", "--encoding=UTF-8", "--", path],
 		(chunk) => {
 			const lines = (rest + chunk.toString("latin1")).split("\n");
 			rest = lines.pop() ?? "";
@@ -55,7 +65,8 @@ async function blame(
 		},
 		signal,
 	);
-	if (outcome.kind === "absent" || outcome.code !== 0) return undefined;
+	if (outcome.kind === "absent") return undefined;
+	if (outcome.code !== 0) return outcome.stderr.includes("could not open object name list") ? "no list" : undefined;
 	return authors.map((author) => Buffer.from(author, "latin1").toString("utf8"));
 }
 

@@ -130,7 +130,8 @@ function readLog(
 	input?: string,
 ): Promise<GitOutcome> {
 	const reader = new LogReader(events);
-	const flags = ["-z", "--no-follow", "--relative", "--encoding=UTF-8", LOG_FORMAT];
+	// A list of patterns for the order of files may be missing, and would be read.
+	const flags = ["-z", "-O/dev/null", "--no-follow", "--relative", "--encoding=UTF-8", LOG_FORMAT];
 	const take = (chunk: Buffer): void => {
 		reader.push(chunk);
 		onRead();

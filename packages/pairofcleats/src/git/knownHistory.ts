@@ -4,6 +4,9 @@ import { DEFAULT_WINDOW, gitHistory, type History, type HistoryOptions } from ".
 export type KnownFile = readonly [author: string, seconds: number, churn: number, recent: readonly number[]];
 export type KnownHistory = Readonly<Record<string, KnownFile>>;
 
+/** What git said when it could not read all of a history comes with what it read. */
+export type ReadHistory = { readonly files: KnownHistory; readonly fault?: string };
+
 /**
  * Returns the current history of every file, `undefined` without git. Updates the known history of an older commit if
  * that gives an exact result, because reading a long history takes seconds.
@@ -12,24 +15,23 @@ export async function bringUpToDate(
 	root: string,
 	known: { readonly head: string; readonly files: KnownHistory } | undefined,
 	options: Pick<HistoryOptions, "onCommits" | "signal"> = {},
-): Promise<KnownHistory | undefined> {
+): Promise<ReadHistory | undefined> {
 	const since = known && /^[0-9a-f]{7,64}$/.test(known.head) ? { since: known.head } : {};
 	const history = await gitHistory(root, { ...options, ...since });
 	if (history === undefined) return undefined;
-	if (history.whole || known === undefined) return filesOf(history);
+	if (history.whole || known === undefined) return wholeOf(history);
 	const merged = merge(known.files, history);
-	if (merged) return merged;
+	if (merged) return { files: merged };
 	const whole = await gitHistory(root, options);
-	return whole && filesOf(whole);
+	return whole && wholeOf(whole);
 }
 
-function filesOf({ files }: History): KnownHistory {
-	return Object.fromEntries(
-		[...files].map(([path, { lastAuthor, lastModified, churn, recent }]): [string, KnownFile] => [
-			path,
-			[lastAuthor, lastModified, churn, recent],
-		]),
-	);
+function wholeOf({ files, fault }: History): ReadHistory {
+	const entries = [...files].map(([path, { lastAuthor, lastModified, churn, recent }]): [string, KnownFile] => [
+		path,
+		[lastAuthor, lastModified, churn, recent],
+	]);
+	return { files: Object.fromEntries(entries), ...(fault !== undefined && { fault }) };
 }
 
 /** Returns `undefined` if renames make the result inexact, so that the whole history must be read. */

@@ -11,6 +11,8 @@ export const GIT_SAFE_FLAGS: readonly string[] = [
 	"-c",
 	"log.showRoot=true",
 	"-c",
+	"log.date=default",
+	"-c",
 	"diff.external=",
 	"--no-pager",
 ];

@@ -28,9 +28,11 @@ export type GitMeta = {
 	readonly files: string;
 	readonly submodules: string;
 	readonly historyMark: string;
+	/** What git said when it could not read the whole history, else "". */
+	readonly historyFault: string;
 };
 
-const NO_GIT: GitMeta = { branch: "", head: "", files: "", submodules: "", historyMark: "" };
+const NO_GIT: GitMeta = { branch: "", head: "", files: "", submodules: "", historyMark: "", historyFault: "" };
 
 /** Returns `undefined` outside of a git repository. */
 export async function gitHeads(root: string, signal?: AbortSignal): Promise<GitHeads | undefined> {
@@ -56,29 +58,34 @@ export async function gitMeta(
 	if (!heads) return NO_GIT;
 	const now = storedHeads(heads);
 	const stored = reader.meta("git") ?? "";
-	if (stored !== "" && !headsMoved(heads, reader)) return { ...now, files: stored };
+	const faultBefore = reader.meta("historyFault") ?? "";
+	if (stored !== "" && !headsMoved(heads, reader)) return { ...now, files: stored, historyFault: faultBefore };
 	const before = { head: reader.meta("head") ?? "", submodules: reader.meta("submodules") ?? "" };
 	const headsBefore: Record<string, string> = before.submodules === "" ? {} : JSON.parse(before.submodules);
-	const known = now.historyMark === (reader.meta("historyMark") ?? "") ? readKnown(stored) : undefined;
+	const isSound = faultBefore === "" && now.historyMark === (reader.meta("historyMark") ?? "");
+	const known = isSound ? readKnown(stored) : undefined;
 	const places = Object.keys(heads.submodules);
 	const allPlaces = [...places, ...Object.keys(headsBefore)];
 	const files: Record<string, KnownFile> = {};
+	let historyFault = "";
 	for (const place of ["", ...places]) {
 		const [was = "", is = ""] =
 			place === "" ? [before.head, heads.head] : [headsBefore[place], heads.submodules[place]];
 		const own = known && filesBelow(known, place, allPlaces);
 		const history =
 			own && was === is && is !== ""
-				? own
+				? { files: own }
 				: await bringUpToDate(join(root, place), own && { head: was, files: own }, options);
 		// Git failed this time; the next update tries again.
-		if (history === undefined && place === "") return { ...now, submodules: "", files: "" };
-		for (const [path, file] of Object.entries(history ?? {})) files[place === "" ? path : `${place}/${path}`] = file;
+		if (history === undefined && place === "") return { ...now, submodules: "", files: "", historyFault };
+		historyFault ||= history?.fault ?? "";
+		for (const [path, file] of Object.entries(history?.files ?? {}))
+			files[place === "" ? path : `${place}/${path}`] = file;
 	}
-	return { ...now, files: JSON.stringify(files) };
+	return { ...now, files: JSON.stringify(files), historyFault };
 }
 
-function storedHeads({ submodules, ...heads }: GitHeads): Omit<GitMeta, "files"> {
+function storedHeads({ submodules, ...heads }: GitHeads): Omit<GitMeta, "files" | "historyFault"> {
 	return { ...heads, submodules: Object.keys(submodules).length === 0 ? "" : JSON.stringify(submodules) };
 }
 

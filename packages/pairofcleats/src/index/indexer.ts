@@ -16,6 +16,7 @@ import { filesWithoutVectors } from "./filesWithoutVectors.ts";
 import { gainedReader } from "./gainedReader.ts";
 import { type GitMeta, gitHeads, headsMoved } from "./gitMeta.ts";
 import { hasChanged } from "./hasChanged.ts";
+import { historyWarnings } from "./historyWarnings.ts";
 import { indexChanged } from "./indexChanged.ts";
 import type { IndexerOptions, KnownIndex } from "./indexerOptions.ts";
 import type { Outcome } from "./indexFiles.ts";
@@ -194,7 +195,7 @@ async function run(
 	return {
 		kind,
 		files: fileCounts(found, outcome, { removed: gone.length, leftOut }),
-		warnings: [...found.warnings, ...endedParserWarnings(outcome.stats)],
+		warnings: [...found.warnings, ...endedParserWarnings(outcome.stats), ...historyWarnings(git.historyFault)],
 		chunks: outcome.chunks,
 		bytes: outcome.bytes,
 		resumedFiles: outcome.resumed.length,
@@ -229,7 +230,7 @@ function metaOf(
 	kind: BuildReport["kind"],
 	reader: IndexReader,
 	riskRules: string,
-	{ branch, head, submodules, historyMark, files }: GitMeta,
+	{ branch, head, submodules, historyMark, historyFault, files }: GitMeta,
 	{ embedder }: IndexerOptions,
 ): Change["meta"] {
 	const now = new Date().toISOString();
@@ -240,6 +241,7 @@ function metaOf(
 		head,
 		submodules,
 		historyMark,
+		historyFault,
 		...(files !== reader.meta("git") && { git: files }),
 	};
 }

@@ -1,6 +1,7 @@
 import { CleatsError } from "../contract/errors.ts";
 import { discoverFiles } from "../discover/discoverFiles.ts";
 import { endedParserWarnings, isIndexed } from "../index/endedParser.ts";
+import { historyWarnings } from "../index/historyWarnings.ts";
 import { orLastListed } from "../index/lastListed.ts";
 import { isRecordPath } from "../index/recordFiles.ts";
 import { MODES } from "../segment/columns.ts";
@@ -79,6 +80,7 @@ async function statusOf(
 			...found.warnings,
 			...(unreadable === undefined ? [] : [unreadable]),
 			...endedParserWarnings(stats.values()),
+			...historyWarnings(reader.meta("historyFault")),
 		],
 		vectors: { model: model === "" ? null : model, chunks: vectorsOf(index, model) },
 	};

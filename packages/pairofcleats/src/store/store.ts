@@ -89,6 +89,7 @@ export const META_KEYS = [
 	"git",
 	"submodules",
 	"historyMark",
+	"historyFault",
 	"options",
 	"riskRules",
 ] as const;

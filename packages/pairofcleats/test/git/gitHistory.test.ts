@@ -307,6 +307,25 @@ test("a repository is asked for its filters once, however many of its files are 
 	assert.equal(asked.filter((line) => line.includes(" --get-regexp ")).length, 1);
 });
 
+test("a list of ignored commits that the repository does not have hides no authors", async (t) => {
+	const repo = repository(t);
+	repo.commit("Ada", 1_000, { "a.txt": "1\n", "b.txt": "2\n" });
+	git(repo.root, "config", "blame.ignoreRevsFile", ".git-blame-ignore-revs");
+	const blame = blameFiles(repo.root);
+	for (const file of ["a.txt", "b.txt"]) assert.deepEqual((await blame(file))?.slice(1), ["Ada"]);
+});
+
+test("a history that git cannot read whole says what git said", async (t) => {
+	const repo = repository(t);
+	for (const n of [1, 2, 3, 4]) repo.commit(`Author ${n}`, n * 1_000, { [`${n}.txt`]: `${n}\n` });
+	assert.equal((await gitHistory(repo.root))?.fault, undefined);
+	const missing = git(repo.root, "rev-parse", "HEAD~2^{tree}");
+	rmSync(join(repo.root, ".git/objects", missing.slice(0, 2), missing.slice(2)));
+	const history = await gitHistory(repo.root);
+	assert.match(history?.fault ?? "", new RegExp(missing));
+	assert.equal(history?.files.get("4.txt")?.lastAuthor, "Author 4");
+});
+
 test("neither git settings nor environment variables change the result", async (t) => {
 	const repo = repository(t);
 	const other = repository(t);
@@ -320,6 +339,8 @@ test("neither git settings nor environment variables change the result", async (
 	for (const [key, value] of [
 		["log.showRoot", "false"],
 		["log.follow", "true"],
+		["log.date", "bogus"],
+		["diff.orderFile", "/nowhere/order"],
 		["i18n.logOutputEncoding", "ISO-8859-2"],
 	] as const) {
 		execFileSync("git", ["config", key, value], { cwd: repo.root });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -47,6 +48,26 @@ test("while git cannot list the files, the indexed ones stand, and every answer 
 	writeFileSync(gitIndex, sound);
 	assert.deepEqual(await found("gadget"), [["a.py", "new.py"]]);
 	assert.deepEqual(await found("widget"), [["gen.py"]]);
+});
+
+test("a build and the status of its index say that git could not read the whole history", async (t) => {
+	const { root, cacheRoot, repository, remove } = await fixtureOf(FILES, {
+		freshnessMs: 0,
+		history: (place) => {
+			git(place, "init", "-q");
+			commit(place, "Ada", "2024-01-01T00:00:00Z");
+			writeFiles(place, { "c.py": "def gadget(): pass\n" });
+			commit(place, "Bob", "2024-01-02T00:00:00Z");
+			const tree = execFileSync("git", ["rev-parse", "HEAD~1^{tree}"], { cwd: place, encoding: "utf8" }).trim();
+			rmSync(join(place, ".git/objects", tree.slice(0, 2), tree.slice(2)));
+		},
+	});
+	t.after(remove);
+	const { warnings } = await repository.status();
+	assert.match(warnings.join(), /^git could not read the whole history: fatal: .+$/);
+	writeFiles(root, { "d.py": "def thing(): pass\n" });
+	const report = await updateIndex({ root, folder: indexFolder(cacheRoot, root) });
+	assert.deepEqual(report.warnings, warnings);
 });
 
 test("an index that was made by walking is kept up to date by walking", async (t) => {
