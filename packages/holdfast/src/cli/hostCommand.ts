@@ -98,6 +98,8 @@ export async function run(args: readonly string[]): Promise<number> {
 		const exporting = Object.keys(process.env).some((name) => name.startsWith("OTEL_EXPORTER_OTLP_"));
 		const exporter = exporting ? await (await import("./exportTelemetry.ts")).exportTelemetry(running) : undefined;
 		await running.closed;
+		// The host has let go of its signals, and one that comes now must not cost the last telemetry.
+		for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
 		await exporter?.close();
 	} catch (error) {
 		await (await started)?.custody.end();

@@ -12,7 +12,8 @@ import { writeStderr } from "../process/writeStderr.ts";
 import { type Inheritance, takeInheritance } from "../rollout/inheritance.ts";
 import type { Reinstall } from "../rollout/reinstall.ts";
 import type { Rollout } from "../rollout/rollout.ts";
-import { attach } from "./attachments.ts";
+import { attach } from "./attach.ts";
+import { Attachments } from "./attachments.ts";
 import type { Host, HostState } from "./hostHandle.ts";
 import { lazily } from "./lazily.ts";
 
@@ -24,8 +25,7 @@ export function host(options: HostOptions): Host {
 		const module = await import("../rollout/rollout.ts");
 		return new module.Rollout(parts);
 	});
-	/** Called when the session ends, to stop the control socket, the file watch and the like. */
-	const detachments: (() => void)[] = [];
+	const attachments = new Attachments();
 	const reinstall = lazily(async (): Promise<Reinstall> => {
 		const module = await import("../rollout/reinstall.ts");
 		return new module.Reinstall(parts, options.client === undefined, () => router.closing);
@@ -40,7 +40,7 @@ export function host(options: HostOptions): Host {
 		router.closing = true;
 		void rollouts.begun?.then((rollout) => rollout.stop()).catch(() => {});
 		closing ??= shutDown(parts, () => told).finally(() => {
-			for (const detach of detachments) detach();
+			attachments.close();
 			markClosed();
 		});
 		return closing;
@@ -84,7 +84,7 @@ export function host(options: HostOptions): Host {
 		},
 	};
 	// A process that only checks whether it could take over must open nothing that others can see.
-	if (inherited?.checkOnly !== true) attach(self, parts, options, detachments);
+	if (inherited?.checkOnly !== true) attach(self, parts, options, attachments);
 	return self;
 }
 

@@ -8,6 +8,8 @@ const LAST_RESORT_MS = 100;
  */
 export function endProcess(code: number = 0): void {
 	process.exitCode = code;
+	// A signal that comes now must not change how this process ends.
+	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
 	// Otherwise a client that keeps its end open would keep this process alive.
 	process.stdin.destroy();
 	setTimeout(() => process.exit(), LAST_RESORT_MS).unref();

@@ -447,6 +447,23 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		await until(() => switched.length === 2, "both changes are rolled out");
 	});
 
+	test("a rollout that a signal asks for during the operator's comes after it", {
+		skip: process.platform === "win32",
+	}, async (t) => {
+		const bench = new Bench(t, { signals: true, rollouts: { probationMs: 50 } });
+		// A signal to the whole process would have Node write a report too.
+		const signal = process.listeners("SIGUSR2").at(-1);
+		await bench.initialize();
+		const switched: number[] = [];
+		bench.host.events.on("rollout", (step, generation) => {
+			if (step === "switching") switched.push(generation);
+			if (step === "handshake" && switched.length === 0) signal?.("SIGUSR2");
+		});
+		const outcome = await bench.host.rollout();
+		assert.ok(outcome.ok, JSON.stringify(outcome));
+		await until(() => switched.length === 2, "both are rolled out");
+	});
+
 	test("a server whose whole program is an argument can be rolled out", async (t) => {
 		const program = `${" ".repeat(5_000)}process.stdin.resume();`;
 		const bench = new Bench(t, { command: process.execPath, args: ["-e", program] });

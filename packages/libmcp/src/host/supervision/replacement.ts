@@ -20,6 +20,7 @@ export type Watch = { died(start: Start, fault: Fault, deadly?: Call): DeathVerd
 export class Replacement {
 	readonly #parts: Parts;
 	#current: "rollout" | "reinstall" | undefined;
+	#end: PromiseWithResolvers<void> | undefined;
 	/** Set while a new release is on probation. */
 	probation: Watch | undefined;
 	/** The release before is being brought up to date; until it serves, no other worker may be started or switched to. */
@@ -32,12 +33,20 @@ export class Replacement {
 	/** Begins a replacement, or says why it may not begin. A reinstall that succeeds never ends in this program. */
 	begin(what: "rollout" | "reinstall"): Fault | undefined {
 		const refusal = what === "rollout" ? this.#rolloutRefusal() : this.#reinstallRefusal();
-		if (refusal === undefined) this.#current = what;
-		return refusal;
+		if (refusal !== undefined) return refusal;
+		this.#current = what;
+		this.#end = Promise.withResolvers();
+		return undefined;
 	}
 
 	end(): void {
 		this.#current = undefined;
+		this.#end?.resolve();
+	}
+
+	/** Resolves when what is being replaced now has been, or not. */
+	async ended(): Promise<void> {
+		await this.#end?.promise;
 	}
 
 	/** A rollout may begin during a probation, which it ends, and during a rollback, for which it waits. */
