@@ -1,4 +1,5 @@
 // Entry point for a command line: what it prints, how it reads its words and fails, and where it keeps the user's files.
+export { burst } from "./command/burst.ts";
 export { painted, takesColour } from "./command/colour.ts";
 export { type CommandFailure, commandFailure, type FieldMessage } from "./command/commandFailure.ts";
 export { COMPLETED_SHELLS, completionScript } from "./command/completionScript.ts";

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from "node:fs";
+import { burst } from "../command/burst.ts";
 import { watchPath } from "../command/watchPath.ts";
 
-/** A build writes many files; it counts as finished after this much time without a change. */
-const QUIET_MS = 300;
+/** A build writes many files in one go; a watched folder may hold a log that is written all the time. */
+const BUILD = { quietMs: 300, mostMs: 10_000 } as const;
 
 /** Calls back once after each burst of changes. Returns a function that stops watching. */
 export function watchFiles(
@@ -13,25 +14,23 @@ export function watchFiles(
 	// A path that is misspelt would be waited for without a word.
 	for (const path of paths) statSync(path);
 	const touched = new Set<string>();
-	let timer: NodeJS.Timeout | undefined;
-	const settled = (): void => {
+	const changes = burst(() => {
 		// What a build has removed, it will make again; until then there is nothing to start.
 		const isThere = [...touched].some((path) => existsSync(path));
 		touched.clear();
 		if (isThere) changed();
-	};
+	}, BUILD);
 	const stops = paths.map((path) =>
 		watchPath(path, {
 			touched: () => {
 				touched.add(path);
-				clearTimeout(timer);
-				timer = setTimeout(settled, QUIET_MS);
+				changes.touch();
 			},
 			failed,
 		}),
 	);
 	return () => {
-		clearTimeout(timer);
+		changes.stop();
 		for (const stop of stops) stop();
 	};
 }

@@ -1,18 +1,15 @@
-import { watchPath } from "libmcp/command";
+import { burst, watchPath } from "libmcp/command";
 
-const SETTLE_MS = 200;
+/** A client may keep its running state in a file that is followed, and write it all the time. */
+const SETTLING = { quietMs: 200, mostMs: 2_000 } as const;
 
-/** Calls back once after any of the files changed and stayed quiet. */
+/** Calls back once after each burst of changes of any of the files. */
 export function watchFiles(files: readonly string[], onChange: () => void): () => void {
-	let timer: NodeJS.Timeout | undefined;
-	const touched = () => {
-		clearTimeout(timer);
-		timer = setTimeout(onChange, SETTLE_MS).unref();
-	};
+	const { touch, stop } = burst(onChange, SETTLING);
 	// If a folder cannot be watched, only the automatic reload is lost.
-	const stops = files.map((file) => watchPath(file, { touched, failed: () => {} }));
+	const stops = files.map((file) => watchPath(file, { touched: touch, failed: () => {} }));
 	return () => {
-		clearTimeout(timer);
+		stop();
 		for (const stop of stops) stop();
 	};
 }

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { errorCode, watchPath } from "libmcp/command";
+import { burst, errorCode, watchPath } from "libmcp/command";
 import { schemaSource } from "../catalog/source.ts";
 import type { Settings } from "../settings.ts";
 import { printable, type Terminal } from "./terminal.ts";
 
-const SETTLE_MS = 100;
+const SETTLING = { quietMs: 100, mostMs: 100 } as const;
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
@@ -17,23 +17,16 @@ export function watchFiles(
 	terminal: Terminal,
 	again: () => void,
 ): Promise<void> {
-	let timer: NodeJS.Timeout | undefined;
-	// Measured from the first change of a burst, so that a file that keeps changing cannot delay the run forever.
-	const changed = (): void => {
-		timer ??= setTimeout(() => {
-			timer = undefined;
-			again();
-		}, SETTLE_MS);
-	};
+	const changes = burst(again, SETTLING);
 	const schemas = schemaSource(settings)?.directory;
 	const watched = [...paths, ...(schemas === undefined ? [] : [schemas])];
-	const stops = watched.flatMap((path) => startWatching(path, changed, terminal) ?? []);
+	const stops = watched.flatMap((path) => startWatching(path, changes.touch, terminal) ?? []);
 	if (stops.length === 0) return Promise.resolve();
 	// Watching does not keep the process alive by itself.
 	const alive = setInterval(() => {}, LONGEST_MS);
 	return new Promise((resolve) => {
 		const end = (): void => {
-			clearTimeout(timer);
+			changes.stop();
 			clearInterval(alive);
 			for (const stop of stops) stop();
 			resolve();
