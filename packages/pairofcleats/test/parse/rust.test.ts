@@ -132,3 +132,11 @@ test("a text converted to an error has no name, and an error converted has its o
 `);
 	assert.deepEqual(chunks[0]?.facts?.throws, ["problem", "MyError::Bad"]);
 });
+
+test("a lifetime of self is no parameter", async () => {
+	const { chunks } = await rust(
+		"impl<'a> S<'a> {\n    fn life<'b>(&'b mut self, y: &'b str) -> u8 {\n        1\n    }\n}\n",
+	);
+	const [method] = chunks.filter(({ name }) => name === "life");
+	assert.deepEqual(method?.facts?.params, ["y"]);
+});

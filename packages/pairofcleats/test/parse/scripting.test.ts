@@ -356,3 +356,11 @@ test("a namespace for the whole file owns what follows it, as one in braces does
 	assert.deepEqual(named(csharp), ["5-8 interface App.Web.IDesk"]);
 	assert.equal(csharp.chunks.at(-1)?.symbols?.[0]?.callable?.owner, "App.Web.IDesk");
 });
+
+test("PHP's define declares a constant by the text of its name", async () => {
+	const file = await parsed(
+		"config.php",
+		"<?php\ndefine('DB_NAME', 'shop');\ndefine(\"DEBUG\", true);\ndefine($name, 1);\n",
+	);
+	assert.deepEqual(symbols(file), ["2 constant DB_NAME", "3 constant DEBUG"]);
+});

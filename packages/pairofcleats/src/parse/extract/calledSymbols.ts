@@ -7,6 +7,8 @@ import type { CompiledSpec } from "./compileSpec.ts";
 import { calleeText } from "./names.ts";
 import { symbolArguments } from "./readCall.ts";
 
+/** `:name`, `"name"` or `'name'`. */
+const SYMBOL = /^[:"'](.+?)["']?$/s;
 const NONE: readonly InnerSymbol[] = [];
 
 /** The symbols that a call defines: `name` and `age` of `attr_reader :name, :age`. */
@@ -23,11 +25,10 @@ export function calledSymbols(
 	const kind = own(rule.kinds, callee);
 	if (!kind) return NONE;
 	const named = symbolArguments(tree, compiled, node, rule.symbol);
-	return (rule.first.includes(callee) ? named.slice(0, 1) : named).map((at) => ({
-		kind,
-		name: textOf(tree, at).slice(1),
-		line: lines.lineAt(tree.start[at] ?? 0),
-	}));
+	return (rule.first.includes(callee) ? named.slice(0, 1) : named).flatMap((at) => {
+		const name = SYMBOL.exec(textOf(tree, at))?.[1];
+		return name === undefined ? [] : [{ kind, name, line: lines.lineAt(tree.start[at] ?? 0) }];
+	});
 }
 
 function itemsIn(

@@ -53,7 +53,8 @@ export function parameterNames(tree: FlatTree, compiled: CompiledSpec, list: num
 		const isName = tree.field[at] !== 0 && compiled.nameUnder[tree.type[tree.parent[at] ?? 0] ?? 0] === tree.field[at];
 		const skipped = at > list && !isName && !compiled.spec.forms && (isDefault || NOT_A_NAME.has(field ?? ""));
 		isDefault = compiled.grammar.types[tree.type[at] ?? 0] === "=";
-		if (skipped || role & (ROLE.decorator | ROLE.modifiers | ROLE.comment)) {
+		const isLifetime = compiled.grammar.types[tree.type[at] ?? 0] === LIFETIME;
+		if (skipped || isLifetime || role & (ROLE.decorator | ROLE.modifiers | ROLE.comment)) {
 			at = tree.until[at] ?? end;
 			continue;
 		}
@@ -75,6 +76,8 @@ function lastOfType(tree: FlatTree, first: number): number {
 	return end;
 }
 
+/** Rust's `'a` of `&'a self`. */
+const LIFETIME = "lifetime";
 const NOT_A_NAME: ReadonlySet<string> = new Set([
 	"type",
 	"value",

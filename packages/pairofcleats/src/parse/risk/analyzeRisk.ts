@@ -5,7 +5,7 @@ import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
 import { argumentAt, argumentList, isList, isNamedArgument } from "./callArguments.ts";
-import { calledName } from "./calledName.ts";
+import { calledName, receiverless } from "./calledName.ts";
 import { decoratedNames } from "./decoratedNames.ts";
 import { callAround, givenNames, receiverOf } from "./givenFunction.ts";
 import { type Meanings, ruleFor } from "./meanings.ts";
@@ -103,7 +103,7 @@ class TaintWalk {
 					? this.#taintOf(this.#tree.parent[this.#tree.parent[node] ?? 0] ?? 0)
 					: this.#loopTaint(node, left);
 		const place = placeOf(textOf(this.#tree, left));
-		const sink = place === "" ? undefined : this.#tables.sinks.match(place, "assign");
+		const sink = this.#tables.sinks.match(place === "" ? this.#unnamedMember(left) : place, "assign");
 		if (sink) {
 			this.#seen.sinks.set(sink.name, sink);
 			if (source !== undefined) this.#seen.flows.set(`${source}->${sink.name}`, sink);
@@ -114,6 +114,12 @@ class TaintWalk {
 			else if (replaces) this.#tainted.clear(name, () => optionalArm(this.#tree, this.#compiled, node));
 		}
 		if (source === undefined && right >= 0) this.#unpack(left, right);
+	}
+
+	/** `?.innerHTML` for `find("x").innerHTML`, whose receiver has no name. */
+	#unnamedMember(node: number): string {
+		const role = this.#compiled.roles[this.#tree.type[node] ?? 0] ?? 0;
+		return role & ROLE.member ? receiverless(textOf(this.#tree, node)) : "";
 	}
 
 	/** `tainted.forEach((one) => …)`: inside, `one` is tainted. */
@@ -177,10 +183,15 @@ class TaintWalk {
 		if (source) this.#seen.sources.set(source.name, source);
 		if (source?.fills) this.#fill(node, source.name);
 		if (this.#compiled.spec.copiers?.includes(lastName(name))) this.#copy(node);
-		const sink = ruleFor(this.#tables.sinks, name, "call", this.#meanings);
+		// A call that is known to read input is not also what `*.query()` means.
+		const sink = source
+			? this.#tables.sinks.matchImported(name, "call")
+			: ruleFor(this.#tables.sinks, name, "call", this.#meanings);
 		if (!sink && this.#compiled.spec.mutators?.includes(lastName(name))) this.#keep(node, callee);
 		if (!sink || this.#lacks(node, sink.argument)) return;
-		const taint = this.#argumentTaint(node, sink.argument);
+		const taint = sink.receiver
+			? this.#receiverTaint(receiverOf(this.#tree, this.#compiled, node))
+			: this.#argumentTaint(node, sink.argument);
 		if (!sink.quiet || taint !== undefined) this.#seen.sinks.set(sink.name, sink);
 		if (taint !== undefined) this.#seen.flows.set(`${taint}->${sink.name}`, sink);
 	}

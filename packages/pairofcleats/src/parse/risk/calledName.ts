@@ -7,7 +7,7 @@ export function calledName(callee: string): string {
 }
 
 /** A call on an unnamed value, such as `a().b()`, matches any receiver. */
-function receiverless(callee: string): string {
+export function receiverless(callee: string): string {
 	const name = lastName(callee);
 	return name === "" ? "" : `?.${name}`;
 }

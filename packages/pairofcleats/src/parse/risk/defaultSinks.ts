@@ -6,6 +6,7 @@ const JVM = FAMILIES.jvm;
 const C = FAMILIES.native;
 /** Only the query text matters; values passed after it are bound parameters. */
 const TEXT_FIRST = { argument: 0 } as const;
+const ON_WHAT_IS_TAINTED = { receiver: true } as const;
 
 export const DEFAULT_SINKS: readonly RiskSink[] = [
 	sink("code-eval", "code-exec", "critical", JS, [
@@ -41,6 +42,8 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		"*.insertAdjacentHTML()",
 		"res.send()",
 	]),
+	// jQuery's, and Hono's.
+	sink("html-write", "xss", "high", JS, ["*.html()"], { quiet: true }),
 	sink("file-write", "path", "medium", JS, [
 		"fs.writeFile()",
 		"fs.writeFileSync()",
@@ -129,7 +132,8 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		...["restTemplate.getForObject()", "restTemplate.getForEntity()", "restTemplate.postForObject()"],
 		...["restTemplate.postForEntity()", "restTemplate.exchange()"],
 	]),
-	sink("deserialize", "deserialization", "critical", JVM, ["*.readObject()", "XMLDecoder()"]),
+	sink("deserialize", "deserialization", "critical", JVM, ["XMLDecoder()"]),
+	sink("deserialize", "deserialization", "critical", JVM, ["*.readObject()"], ON_WHAT_IS_TAINTED),
 	sink("code-eval", "code-exec", "critical", JVM, ["*.eval()", "Class.forName()"]),
 	sink("file-access", "path", "medium", JVM, [
 		"File()",
@@ -211,13 +215,8 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		["os.Open()", "os.OpenFile()", "os.ReadFile()", "os.WriteFile()", "os.Remove()"],
 	),
 	sink("request", "ssrf", "medium", ["go"], ["http.Get()", "http.Post()"]),
-	sink(
-		"code-eval",
-		"code-exec",
-		"critical",
-		["ruby"],
-		["eval()", "*.instance_eval()", "*.class_eval()", "*.send()", "*.constantize()"],
-	),
+	sink("code-eval", "code-exec", "critical", ["ruby"], ["eval()", "*.instance_eval()", "*.class_eval()", "*.send()"]),
+	sink("code-eval", "code-exec", "critical", ["ruby"], ["*.constantize()"], ON_WHAT_IS_TAINTED),
 	sink(
 		"command-exec",
 		"command",
@@ -226,7 +225,8 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		["system()", "exec()", "spawn()", "subshell()", "IO.popen()", "Open3.capture2()", "Kernel.system()"],
 	),
 	sink("sql-query", "sql", "high", ["ruby"], ["*.find_by_sql()", "*.execute()", "*.where()", "*.order()"], TEXT_FIRST),
-	sink("html-write", "xss", "high", ["ruby"], ["raw()", "*.html_safe()"]),
+	sink("html-write", "xss", "high", ["ruby"], ["raw()"]),
+	sink("html-write", "xss", "high", ["ruby"], ["*.html_safe()"], ON_WHAT_IS_TAINTED),
 	sink("deserialize", "deserialization", "critical", ["ruby"], ["Marshal.load()", "YAML.load()"]),
 	sink("redirect", "redirect", "medium", ["ruby"], ["redirect_to()"], { quiet: true }),
 	sink("request", "ssrf", "medium", ["ruby"], ["HTTP.get()", "HTTP.post()", "HTTP.get_response()", "URI.open()"]),
@@ -309,7 +309,7 @@ function sink(
 	severity: Severity,
 	languages: readonly string[],
 	patterns: readonly string[],
-	only: Pick<RiskSink, "argument" | "quiet"> = {},
+	only: Pick<RiskSink, "argument" | "receiver" | "quiet"> = {},
 ): RiskSink {
 	return { name, category, severity, tags: [name], languages, patterns, ...only };
 }

@@ -20,6 +20,8 @@ export type RiskSink = Omit<RiskSource, "fills"> & {
 	readonly severity: Severity;
 	/** The only argument that matters, counted from 0: values bound to a query after its text are safe. */
 	readonly argument?: number;
+	/** What it is called on matters, not its arguments: `name.constantize`. */
+	readonly receiver?: boolean;
 	/** Reported only if something tainted reaches it: `echo` alone is no risk. */
 	readonly quiet?: boolean;
 };

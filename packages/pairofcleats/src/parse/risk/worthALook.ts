@@ -13,6 +13,7 @@ export function worthALook(sink: FactSink, tables: RiskTables, meanings: Meaning
 	for (const name of sink.values("writes")) if (sources.has(name) && sources.mayMatch(name, "value", uses)) return true;
 	const members = sink.values("members");
 	for (const name of members) {
+		if (sinks.has(name) && sinks.mayMatch(name, "assign", NO_ROOTS)) return true;
 		if (!sources.has(name)) continue;
 		// `self.request.GET`: the first word of a pattern can itself be a member.
 		if (sources.mayMatch(name, "value", uses) || sources.mayMatch(name, "value", members)) return true;

@@ -168,6 +168,8 @@ export const PHP: GrammarSpec = {
 	namedCalls: { shell_command_expression: "shell_exec" },
 	constructs: { object_creation_expression: ["@first"] },
 	lambdas: ["anonymous_function", "arrow_function"],
+	/** `define('DB_NAME', …)`. */
+	symbolCalls: { symbol: "argument", kinds: { define: "constant" }, first: ["define"] },
 	testCalls: {
 		call: "function_call_expression",
 		groups: ["describe"],

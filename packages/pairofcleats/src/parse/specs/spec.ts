@@ -156,8 +156,8 @@ export type GrammarSpec = {
 	/** Macros that turn the block after them into a test named by their arguments: `TEST(Suite, name)`. */
 	readonly testMacros?: readonly string[];
 	/**
-	 * Calls that define the names given as symbols: Ruby's `attr_reader :name`. For those in `first`, only the first
-	 * symbol counts.
+	 * Calls that define the names given as symbols or texts: Ruby's `attr_reader :name`, PHP's `define('NAME', 1)`. For
+	 * those in `first`, only the first one counts.
 	 */
 	readonly symbolCalls?: {
 		readonly symbol: string;

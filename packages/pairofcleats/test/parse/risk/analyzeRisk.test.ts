@@ -449,6 +449,42 @@ test("vulnerable code is reported as a flow, and its safe variant is not", async
 			"void f() { std::string a, b; std::cin >> a >> b; system(b.c_str()); }",
 			"void f() { std::string a, b; int n = x >> b; std::cin >> a; system(b.c_str()); }",
 		],
+		[
+			"c.js",
+			"browser-input->html-write",
+			"function f() { document.getElementById('x').innerHTML = location.hash; }",
+			"function f() { document.getElementById('x').textContent = location.hash; }",
+		],
+		[
+			"d.js",
+			"browser-input->html-write",
+			"function f() { $('#x').html(location.hash); }",
+			"function f() { $('#x').html('plain'); log(location.hash); }",
+		],
+		[
+			"e.ts",
+			"http-input->sql-query",
+			"export async function POST(request: Request) { const b = await request.json(); return db.query('select ' + b.id); }",
+			"export async function POST(request: Request) { const b = await request.json(); return db.query('select ?', [b.id]); }",
+		],
+		[
+			"e.rb",
+			"http-input->code-eval",
+			"def f\n  name = params[:k]\n  name.constantize\nend\n",
+			"def f\n  log(params[:k])\n  'User'.constantize\nend\n",
+		],
+		[
+			"C.java",
+			"http-input->deserialize",
+			"class A { void f(Req req) { var in = new ObjectInputStream(req.getInputStream()); in.readObject(); } }",
+			"class A { void f(Req req) { var in = new ObjectInputStream(file); in.readObject(); log(req.getInputStream()); } }",
+		],
+		[
+			"b.go",
+			"http-input->command-exec",
+			'package a\nfunc F(c *gin.Context) { var in In; c.ShouldBindJSON(&in); exec.Command("sh", "-c", in.Cmd) }\n',
+			'package a\nfunc F(c *gin.Context) { var in In; c.ShouldBindJSON(&in); exec.Command("sh", "-c", "ls") }\n',
+		],
 		["a.sh", "arguments->command-exec", 'f() {\n  bash -c "$1"\n}\n', 'f() {\n  bash -c ls\n  echo "$1"\n}\n'],
 	];
 	for (const [path, flow, vulnerable, safe] of pairs) {
@@ -497,4 +533,13 @@ test("a function or block given to a method of a tainted value takes the value, 
 	assert.deepEqual((await riskOf("a.js", outside))?.flows, []);
 	const given = "function f(req, app) {\n\tapp.get(req.query.path, (name) => eval(name));\n}\n";
 	assert.deepEqual((await riskOf("a.js", given))?.flows, []);
+});
+
+test("a call that reads the request is no sink for another's sake", async () => {
+	const parsed = await parseFile(
+		"a.go",
+		'package a\nfunc F(c *gin.Context) { name := c.Query("name"); c.JSON(200, name) }\n',
+	);
+	const [risk] = parsed.chunks.flatMap(({ facts }) => facts?.risk ?? []);
+	assert.deepEqual([risk?.sources, risk?.sinks], [["http-input"], []]);
 });
