@@ -175,6 +175,10 @@ function call(id: unknown, tool: string, orders: Orders, params: Record<string, 
 	if (effects !== "" && tool !== "job_state") appendFileSync(effects, `${tool} ${orders.key ?? ""} ${process.pid}\n`);
 	if (isDeadly) die();
 	victim ||= ambush;
+	if (tool === "bind" && existsSync(process.env.UNBOUND_WHILE ?? "")) {
+		answer(id, { content: [{ type: "text", text: "no such project" }], isError: true });
+		return;
+	}
 	if (tool === "bind") memory.set(String(orders.key), String(orders.n));
 	switch (orders.do) {
 		case "die":

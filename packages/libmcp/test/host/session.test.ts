@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
@@ -183,6 +186,53 @@ test("log level, subscriptions and journaled calls are there before the first ca
 		["level", "debug"],
 	]);
 	assert.equal(bench.effects("bind").length, 5);
+});
+
+test("journaled calls that two workers refuse are given up and noted, and may be made again", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-unbound-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const unbound = join(folder, "unbound");
+	const bench = new Bench(t, {}, { UNBOUND_WHILE: unbound });
+	await bench.initialize();
+	await bench.tool("bind", { key: "a", n: 1 });
+	await bench.tool("bind", { key: "b", n: 2 });
+	const isNoted = () =>
+		bench.host.health().notes.some((note) => /refuse to repeat journaled calls.*: bind$/.test(note));
+	writeFileSync(unbound, "");
+	bench.killWorker();
+	const memory = async (): Promise<unknown> => JSON.parse(textOf(await bench.tool("read", { do: "memory" })));
+	assert.deepEqual(await memory(), [["level", "none"]]);
+	assert.equal(bench.host.state().generation, 3);
+	assert.equal(bench.host.telemetry().faults["protocol.restore_refused"], 3);
+	assert.ok(isNoted());
+	rmSync(unbound);
+	await bench.tool("bind", { key: "a", n: 3 });
+	assert.ok(isNoted());
+	await bench.tool("bind", { key: "b", n: 4 });
+	assert.ok(!isNoted());
+	bench.killWorker();
+	assert.deepEqual(await memory(), [
+		["a", "3"],
+		["b", "4"],
+		["level", "none"],
+	]);
+});
+
+test("a journaled call that one worker refuses is repeated on the next", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-unbound-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const unbound = join(folder, "unbound");
+	const bench = new Bench(t, {}, { UNBOUND_WHILE: unbound });
+	await bench.initialize();
+	await bench.tool("bind", { key: "a", n: 1 });
+	bench.host.events.on("fault", ({ code }) => void (code === "restore_refused" && rmSync(unbound)));
+	writeFileSync(unbound, "");
+	bench.killWorker();
+	assert.deepEqual(JSON.parse(textOf(await bench.tool("read", { do: "memory" }))), [
+		["a", "1"],
+		["level", "none"],
+	]);
+	assert.equal(bench.host.state().generation, 3);
 });
 
 test("requests of the server get the host's ids and those of a dead worker are withdrawn", async (t) => {

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { makeRoom } from "../../admission/makeRoom.ts";
 import type { Era } from "../../server/dispatcher.ts";
 import { isRecord } from "../../server/protocol.ts";
 import { readSpan } from "../../wire/readSpan.ts";
@@ -38,6 +39,8 @@ export class Session {
 	/** Calls that succeeded before the server declared which of its tools change its memory. */
 	early: Call[] = [];
 	#earlyBytes = 0;
+	/** The tools of journaled calls that new workers refused to repeat, by key, until such a call is made again. */
+	readonly #refused = new Map<string, string>();
 	/** The number of calls that exceeded the limits of the journal; a restart loses their state. */
 	journalOverflow = 0;
 
@@ -124,9 +127,20 @@ export class Session {
 		return saved === this.logLevel || this.#subscriptions.keyOf(saved) !== undefined;
 	}
 
-	/** Drops a dispensable request that a new worker refused; returns the URI if it was a subscription. */
+	/** The tools of the journaled calls that were given up. */
+	get refusedTools(): string[] {
+		return [...new Set(this.#refused.values())];
+	}
+
+	/** Drops a request that a new worker refused; returns the URI if it was a subscription. */
 	giveUp(saved: SavedRequest): string | undefined {
 		if (saved === this.logLevel) this.logLevel = undefined;
+		const key = this.#journal.keyOf(saved);
+		if (key !== undefined) {
+			this.#journal.forget(key);
+			makeRoom(this.#refused, MAX_JOURNAL_ENTRIES);
+			this.#refused.set(key, toolOf(saved));
+		}
 		const uri = this.#subscriptions.keyOf(saved);
 		if (uri !== undefined) this.#subscriptions.forget(uri);
 		return uri;
@@ -151,6 +165,7 @@ export class Session {
 	}
 
 	journal(key: string, call: Call): void {
+		this.#refused.delete(key);
 		if (!this.#journal.keep(key, call)) this.journalOverflow++;
 	}
 
@@ -160,6 +175,11 @@ export class Session {
 		if (!wanted) this.#subscriptions.forget(uri);
 		else if (!this.#subscriptions.keep(uri, call)) this.journalOverflow++;
 	}
+}
+
+function toolOf({ frame }: SavedRequest): string {
+	const envelope = scanEnvelope(frame);
+	return envelope.kind === "request" ? String(readSpan(frame, envelope.params?.name)) : "";
 }
 
 /** The client's `_meta` without the progress token, which belongs to that one request. */

@@ -1,11 +1,12 @@
 import type { Fault } from "../../fault/fault.ts";
+import { FaultError } from "../../fault/faultError.ts";
 import { faultOf } from "../../fault/faultTable.ts";
 import { toFault } from "../../fault/toFault.ts";
 import type { Exit } from "../../process/spawnCustody.ts";
 import { readCatalogue } from "../lists/catalogue.ts";
 import type { Parts } from "../parts.ts";
 import type { SavedRequest } from "../session/savedRequests.ts";
-import { restore, warmUp } from "../session/warmUp.ts";
+import { type Refused, restore, warmUp } from "../session/warmUp.ts";
 import type { Call } from "../worker/call.ts";
 import type { WorkerCommand } from "../worker/spawnWorker.ts";
 import { Worker, type WorkerEvents } from "../worker/worker.ts";
@@ -27,6 +28,8 @@ export class Supervisor {
 	/** The command that starts the next worker. */
 	command: WorkerCommand;
 	generation = 0;
+	/** Journaled calls that the last worker refused; the next one is asked before they are given up. */
+	readonly #refused = new Set<SavedRequest>();
 	#timer: NodeJS.Timeout | undefined;
 	#stableTimer: NodeJS.Timeout | undefined;
 	#starting: boolean = false;
@@ -163,15 +166,24 @@ export class Supervisor {
 		const { session, settings, record } = this.#parts;
 		// Nothing else is serving, so restarting a worker that is merely slow would gain nothing.
 		const patience = settings.rollouts.warmUpMs * PATIENCE;
-		try {
-			const said = new Set<SavedRequest>();
-			await warmUp(worker, session, patience, said, (saved, fault) => {
-				if (!session.isDispensable(saved)) return false;
+		const first: Fault[] = [];
+		const refused: Refused = (saved, fault) => {
+			if (session.isDispensable(saved) || this.#refused.has(saved)) {
 				session.giveUp(saved);
 				record.fault(fault);
-				return true;
-			});
-			if (session.early.length > 0) await this.#learnFirst(worker, said);
+			} else {
+				// The refusal may pass, and calls would run without the state that their client has set.
+				this.#refused.add(saved);
+				first.push(fault);
+			}
+			return true;
+		};
+		try {
+			const said = new Set<SavedRequest>();
+			await warmUp(worker, session, patience, said, refused);
+			if (session.early.length > 0) await this.#learnFirst(worker, said, refused);
+			if (first[0] !== undefined) throw new FaultError(first[0]);
+			this.#refused.clear();
 		} catch (error) {
 			await this.replace(worker, toFault(error, worker.generation));
 			return;
@@ -182,11 +194,11 @@ export class Supervisor {
 	}
 
 	/** For calls answered before their tools were known: reads this worker's tools, then repeats the journaled calls. */
-	async #learnFirst(worker: Worker, said: Set<SavedRequest>): Promise<void> {
+	async #learnFirst(worker: Worker, said: Set<SavedRequest>, refused: Refused): Promise<void> {
 		const { session, settings, lists } = this.#parts;
 		const { warmUpMs } = settings.rollouts;
 		lists.learned(await readCatalogue(worker, session, warmUpMs), worker);
-		await restore(worker, session, said, () => warmUpMs);
+		await restore(worker, session, said, () => warmUpMs, refused);
 	}
 
 	#lost(worker: Worker, exit: Exit, told: boolean): void {
