@@ -10,7 +10,8 @@ Speaks MCP on stdin and stdout in the server's place, starts the server behind
 it, and keeps the client's session through the server's crashes and upgrades.
 
   --name <name>         what status and logs call it (default: from the command)
-  --contract <file>     which tools may be repeated, and how to find out
+  --contract <file>     which tools may be repeated, and how to find out; read
+                        again at each rollout
   --deadline <time>     longest a call may take (default 10m, 0 for none)
   --inactivity <time>   longest a call may be silent (default none)
   --grace <time>        between asking the server to end and ending it (2s)

@@ -84,6 +84,7 @@ export const FAULTS = {
 
 	rollout_in_progress: { class: "rollout" },
 	release_quarantined: { class: "rollout" },
+	bad_contract: { class: "rollout" },
 	candidate_spoke: { class: "rollout" },
 	switch_deadline: { class: "rollout" },
 	rolled_back: { class: "rollout" },

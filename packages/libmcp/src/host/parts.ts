@@ -45,7 +45,7 @@ export class Parts {
 		this.record = new HostRecord();
 		this.port = "deliver" in client ? new InProcessPort(client) : new ClientPort(client, settings.maxFrameBytes);
 		this.session = new Session();
-		this.book = new ContractBook(settings.contracts, settings.privateWorker, settings.deadlines);
+		this.book = new ContractBook(settings.readContracts(), settings.privateWorker, settings.deadlines);
 		this.ledger = new Ledger(this, (call, kind) => deadlinePassed(this, call, kind));
 		this.lostTasks = new LostTasks();
 		this.callbacks = new Callbacks(this);

@@ -5,6 +5,7 @@ import type { RolloutStep } from "../health/lifecycle.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/session/savedRequests.ts";
 import { restore } from "../host/session/warmUp.ts";
+import type { ContractDeclarations } from "../host/settings/contractFile.ts";
 import type { DeathVerdict, Start, Watch } from "../host/supervision/replacement.ts";
 import type { Call } from "../host/worker/call.ts";
 import type { Worker } from "../host/worker/worker.ts";
@@ -18,6 +19,8 @@ const PING_MS = 3_000;
 export class Probation implements Watch {
 	readonly #parts: Parts;
 	readonly #blue: Worker | undefined;
+	/** What the contract file said of blue's release. */
+	readonly #contracts: ContractDeclarations;
 	/** The first start of the new release, or the last that failed. */
 	#green: Start;
 	readonly #events: ProbationEvents;
@@ -27,9 +30,16 @@ export class Probation implements Watch {
 	#deaths = 0;
 	#over: boolean = false;
 
-	constructor(parts: Parts, blue: Worker | undefined, green: Start, events: ProbationEvents) {
+	constructor(
+		parts: Parts,
+		blue: Worker | undefined,
+		contracts: ContractDeclarations,
+		green: Start,
+		events: ProbationEvents,
+	) {
 		this.#parts = parts;
 		this.#blue = blue;
+		this.#contracts = contracts;
 		this.#green = green;
 		this.#events = events;
 		this.#known = new Set(parts.session.saved());
@@ -83,9 +93,10 @@ export class Probation implements Watch {
 
 	/** Blue still has its session, so it gets the changes made since and serves again. */
 	async #switchBack(blue: Worker): Promise<void> {
-		const { supervisor, replacement, lists } = this.#parts;
+		const { supervisor, replacement, lists, book } = this.#parts;
 		this.#events.step("rolling_back", this.generation);
 		supervisor.command = blue.command;
+		book.declared = this.#contracts;
 		replacement.rollingBack = true;
 		const isReady = await this.#bringUpToDate(blue);
 		replacement.rollingBack = false;

@@ -1,10 +1,13 @@
+import { asError } from "../fault/asError.ts";
 import { createFault, type Fault } from "../fault/fault.ts";
+import { FaultError } from "../fault/faultError.ts";
 import { faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
 import { changedLists } from "../host/lists/catalogue.ts";
 import { announceChanges } from "../host/lists/listChanges.ts";
 import type { Parts } from "../host/parts.ts";
+import type { ContractDeclarations } from "../host/settings/contractFile.ts";
 import { releaseKey } from "../host/supervision/quarantine.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 import { tellingLine } from "../host/worker/tellingLine.ts";
@@ -61,6 +64,7 @@ export class Rollout {
 		const step = (now: RolloutStep): void => this.#step(now);
 		// The candidate starts at once, so it gets the next number.
 		this.#green = supervisor.generation + 1;
+		const contracts = this.#readContracts();
 		const candidate = await prepareCandidate(this.#parts, command, step);
 		try {
 			await waitForQuiet(this.#parts, candidate, step);
@@ -71,12 +75,17 @@ export class Rollout {
 			throw hasEnded ? new CandidateError(toFault(error, worker.generation), worker.stderr.lines) : error;
 		}
 		// Blue may have died and been replaced meanwhile; the worker that serves now counts as blue.
-		return this.#switch(supervisor.active, candidate, release);
+		return this.#switch(supervisor.active, candidate, contracts, release);
 	}
 
 	/** Runs in one turn of the event loop, so that no call can arrive in between. */
-	#switch(blue: Worker | undefined, candidate: Candidate, release: string): RolloutOutcome {
-		const { supervisor, callbacks, dispatch, recovery, lists } = this.#parts;
+	#switch(
+		blue: Worker | undefined,
+		candidate: Candidate,
+		contracts: ContractDeclarations,
+		release: string,
+	): RolloutOutcome {
+		const { supervisor, callbacks, dispatch, recovery, lists, book } = this.#parts;
 		const { worker: green, catalogue } = candidate;
 		this.#step("switching");
 		const before = lists.catalogue;
@@ -86,6 +95,8 @@ export class Rollout {
 		supervisor.command = green.command;
 		// Calls that blue lost before it listed its tools; what green lists says nothing about them.
 		recovery.decideRest();
+		const former = book.declared;
+		book.declared = contracts;
 		if (catalogue !== undefined) lists.learned(catalogue, green);
 		blue?.setAside();
 		supervisor.budget.proven();
@@ -102,11 +113,21 @@ export class Rollout {
 		this.#probation?.end();
 		this.#replaced = blue?.generation ?? 0;
 		this.#stepAfterSwitch("probation", green.generation);
-		this.#probation = new Probation(this.#parts, blue, green, {
+		this.#probation = new Probation(this.#parts, blue, former, green, {
 			step: (step, generation) => this.#stepAfterSwitch(step, generation),
 			rolledBack: (deadly) => this.#parts.quarantine.add(release, deadly),
 		});
 		return { ok: true, generation: green.generation, changed };
+	}
+
+	/** The file may have changed with the release: a promise made for the old one must not be kept for the new. */
+	#readContracts(): ContractDeclarations {
+		try {
+			return this.#parts.settings.readContracts();
+		} catch (error) {
+			const detail = `the new release was not started: ${asError(error).message}`;
+			throw new FaultError(faultOf("bad_contract", { detail, generation: this.#green, hint: "keep_worker" }));
+		}
 	}
 
 	/** Drops the saved requests that green refused; true when one was a subscription. */

@@ -505,6 +505,50 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		},
 	);
 
+	test("a changed contract file counts from the next rollout on, and goes with its release when that is rolled back", async (t) => {
+		const folder = mkdtempSync(join(tmpdir(), "libmcp-contract-"));
+		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const contract = join(folder, "contract.json");
+		const declare = (recovery: string) => writeFileSync(contract, JSON.stringify({ tools: { pay: { recovery } } }));
+		declare("replay_safe");
+		const bench = new Bench(t, { contract, rollouts: { crashLimit: 1 } });
+		await bench.initialize();
+		const paid = async () => {
+			const call = bench.tool("pay", { ms: 400 });
+			const before = bench.effects("pay").length;
+			await until(() => bench.effects("pay").length > before, "the payment has begun");
+			bench.killWorker();
+			return faultOf(await call).code ?? "paid";
+		};
+		assert.equal(await paid(), "paid");
+		declare("at_most_once");
+		assert.equal((await bench.host.rollout()).ok, true);
+		assert.equal(await paid(), "outcome_unknown");
+		assert.equal(bench.host.health().lastFault?.code, "rolled_back");
+		await until(() => bench.host.health().rollout === "stable", "the release before serves again");
+		assert.equal(await paid(), "paid");
+	});
+
+	test("a contract file that cannot be used refuses the rollout, and the release before goes on under its own", async (t) => {
+		const folder = mkdtempSync(join(tmpdir(), "libmcp-contract-"));
+		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const contract = join(folder, "contract.json");
+		writeFileSync(contract, '{"tools":{"pay":{"recovery":"replay_safe"}}}');
+		const bench = new Bench(t, { contract });
+		await bench.initialize();
+		const blue = bench.host.state().workerPid;
+		writeFileSync(contract, '{"tools":{"pay":{"recovery":"never"}}}');
+		const outcome = await bench.host.rollout(release({ RELEASE: "2" }));
+		assert.ok(!outcome.ok);
+		assert.equal(outcome.fault.code, "bad_contract");
+		assert.match(outcome.fault.detail, /^the new release was not started: .*contract\.json: tools\.pay/);
+		assert.deepEqual([bench.host.state().workerPid, bench.host.health().rollout], [blue, "stable"]);
+		const call = bench.tool("pay", { ms: 300 });
+		await until(() => bench.effects("pay").length === 1, "the payment has begun");
+		bench.killWorker();
+		assert.match(textOf(await call), /^\d+$/);
+	});
+
 	test("a question green asks before the switch is put to the client after it", async (t) => {
 		const bench = new Bench(t);
 		await bench.initialize();

@@ -28,14 +28,15 @@ const STRENGTH: Readonly<Record<ReplayContract, number>> = { never_replay: 0, pr
 
 /** Finds a call's contract: the user's file first, then the server's declaration, then the method's default. */
 export class ContractBook {
-	readonly #declared: ContractDeclarations["tools"];
+	/** Of the release that serves. */
+	declared: ContractDeclarations;
 	readonly #private: PrivateWorker | undefined;
 	readonly #limits: DeadlineLimits;
 	#tools = new Map<string, Effect>();
 	#complete: boolean = false;
 
 	constructor(declared: ContractDeclarations, privateWorker: PrivateWorker | undefined, limits: DeadlineLimits) {
-		this.#declared = declared.tools;
+		this.declared = declared;
 		this.#private = privateWorker;
 		this.#limits = limits;
 	}
@@ -61,7 +62,7 @@ export class ContractBook {
 	/** False while the server has not yet listed the call's tool. */
 	knows(call: Call): boolean {
 		if (call.tool === undefined || this.#complete || this.#private !== undefined) return true;
-		return this.#tools.has(call.tool) || own(this.#declared, call.tool) !== undefined;
+		return this.#tools.has(call.tool) || own(this.declared.tools, call.tool) !== undefined;
 	}
 
 	/** By the weaker of what the tool promised when the call was sent and what it promises now. */
@@ -81,7 +82,7 @@ export class ContractBook {
 
 	/** The probe to ask about this call. Without a value for each of its arguments it would answer about something else. */
 	probe(call: Call): Probe | undefined {
-		const probe = call.tool === undefined ? undefined : own(this.#declared, call.tool)?.probe;
+		const probe = call.tool === undefined ? undefined : own(this.declared.tools, call.tool)?.probe;
 		if (probe === undefined) return undefined;
 		const given = callArguments(call);
 		const isAskable = Object.values(probe.arguments).every(
@@ -105,7 +106,7 @@ export class ContractBook {
 	deadlines(call: Call): DeadlineLimits {
 		if (call.standing) return {};
 		if (OPENING_METHODS.has(call.method) || call.method === WAITING_METHOD) return { hardMs: this.#limits.hardMs ?? 0 };
-		const mine = call.tool === undefined ? undefined : own(this.#declared, call.tool);
+		const mine = call.tool === undefined ? undefined : own(this.declared.tools, call.tool);
 		if (mine?.deadlineMs === undefined && mine?.inactivityMs === undefined) return this.#limits;
 		return {
 			...this.#limits,
@@ -117,14 +118,14 @@ export class ContractBook {
 	/** Whether there are tools whose in-memory state no contract covers. */
 	get hasUndeclaredTools(): boolean {
 		return [...this.#tools].some(
-			([name, effect]) => effect === AT_MOST_ONCE && own(this.#declared, name) === undefined,
+			([name, effect]) => effect === AT_MOST_ONCE && own(this.declared.tools, name) === undefined,
 		);
 	}
 
 	#effect(call: Call): Effect {
 		if (this.#private !== undefined) return this.#privateEffect(this.#private, call);
 		if (call.tool === undefined) return effectOfMethod(call.method);
-		return own(this.#declared, call.tool)?.effect ?? this.#tools.get(call.tool) ?? AT_MOST_ONCE;
+		return own(this.declared.tools, call.tool)?.effect ?? this.#tools.get(call.tool) ?? AT_MOST_ONCE;
 	}
 
 	#privateEffect(table: PrivateWorker, call: Call): Effect {

@@ -75,8 +75,8 @@ export class Lists {
 		this.#judge();
 		session.journalEarly((call) => book.journalKey(call));
 		this.warnings = [
-			...unknownTools(settings.contracts, catalogue.tools, settings.contractSource),
-			...unreadableEffects(settings.contracts, catalogue.tools),
+			...unknownTools(book.declared, catalogue.tools, settings.contractSource),
+			...unreadableEffects(book.declared, catalogue.tools),
 		];
 		this.#warn();
 	}

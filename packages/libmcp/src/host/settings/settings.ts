@@ -27,7 +27,8 @@ const MOST_PRINTED_BYTES = 2_000;
 export type Settings = {
 	readonly name: string;
 	readonly worker: WorkerCommand;
-	readonly contracts: ContractDeclarations;
+	/** Reads the contracts; throws a TypeError if they come from a file that cannot be used. */
+	readonly readContracts: () => ContractDeclarations;
 	/** Where the contracts come from, for error messages. */
 	readonly contractSource: string;
 	readonly deadlines: DeadlineLimits;
@@ -60,9 +61,7 @@ export function withDefaults(options: HostOptions): Settings {
 			...(options.env === undefined ? {} : { env: options.env }),
 			...(options.cwd === undefined ? {} : { cwd: options.cwd }),
 		},
-		...(typeof options.contract === "string"
-			? { contracts: readContractFile(options.contract), contractSource: options.contract }
-			: { contracts: options.contract ?? { tools: {} }, contractSource: "contract" }),
+		...contractsOf(options.contract),
 		deadlines: { ...DEFAULT_DEADLINES, ...options.deadlines },
 		graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
 		maxQueue: options.maxQueue ?? DEFAULT_MAX_CALLS,
@@ -82,4 +81,10 @@ export function withDefaults(options: HostOptions): Settings {
 		onWorkerGarbage:
 			options.onWorkerGarbage ?? ((line) => print(`on its stdout: ${line.toString("utf8", 0, MOST_PRINTED_BYTES)}`)),
 	};
+}
+
+function contractsOf(contract: HostOptions["contract"]): Pick<Settings, "readContracts" | "contractSource"> {
+	return typeof contract === "string"
+		? { readContracts: () => readContractFile(contract), contractSource: contract }
+		: { readContracts: () => contract ?? { tools: {} }, contractSource: "contract" };
 }
