@@ -17,6 +17,8 @@ export class Catalog {
 	readonly #namespaces = new Map<string, NamespaceEntry>();
 	readonly #listeners = new Set<() => void>();
 	#byId = new Map<string, CatalogTool>();
+	#byNamespace = new Map<string, CatalogTool[]>();
+	#byDeclared = new Map<string, CatalogTool>();
 	#versioned = new Map<string, CatalogTool[]>();
 	#ordered: readonly CatalogTool[] = [];
 	#version = fingerprintOf([]);
@@ -51,6 +53,11 @@ export class Catalog {
 		return this.#byId.get(id);
 	}
 
+	/** The tool that a server declares under this name; the first by id if it declares several versions. */
+	declared(namespace: string, name: string): CatalogTool | undefined {
+		return this.#byDeclared.get(declaredKey(namespace, name));
+	}
+
 	/** Every tool an id may mean: the id itself, the newest version of it, or each namespace's tool of that bare name. */
 	resolve(id: string): readonly CatalogTool[] {
 		const exact = this.#byId.get(id);
@@ -76,7 +83,7 @@ export class Catalog {
 	}
 
 	toolsOf(namespace: string): readonly CatalogTool[] {
-		return this.#ordered.filter((tool) => tool.namespace === namespace);
+		return this.#byNamespace.get(namespace) ?? [];
 	}
 
 	descriptionOf(namespace: string): string {
@@ -101,6 +108,11 @@ export class Catalog {
 		const ordered = [...this.#namespaces.values()].flatMap((entry) => entry.tools).sort((a, b) => compare(a.id, b.id));
 		this.#ordered = ordered;
 		this.#byId = new Map(ordered.map((tool) => [tool.id, tool]));
+		this.#byNamespace = Map.groupBy(ordered, ({ namespace }) => namespace);
+		// Of several versions the first by id, which comes last here, stays.
+		this.#byDeclared = new Map(
+			ordered.toReversed().map((tool) => [declaredKey(tool.namespace, tool.definition.name), tool]),
+		);
 		this.#versioned = Map.groupBy(
 			ordered.filter(({ version }) => version !== undefined),
 			({ namespace, name }) => formatToolId(namespace, name),
@@ -111,6 +123,11 @@ export class Catalog {
 		for (const listener of this.#listeners) listener();
 		return true;
 	}
+}
+
+/** No namespace has a colon. */
+function declaredKey(namespace: string, name: string): string {
+	return `${namespace}:${name}`;
 }
 
 /** A named tool as the catalogue offers it. */

@@ -135,3 +135,16 @@ verifies(
 		assert.equal(chain.final, 4);
 	},
 );
+
+test("a tool is found by the name its server declares, whatever it is called here", () => {
+	const catalog = new Catalog();
+	catalog.set(offer("a", { name: "read it" }, { name: "same", version: "1" }, { name: "same", version: "2" }));
+	catalog.set(offer("b", { name: "read it" }));
+	assert.equal(catalog.declared("a", "read it")?.id, "a:read_it");
+	assert.equal(catalog.declared("b", "read it")?.id, "b:read_it");
+	assert.equal(catalog.declared("a", "same")?.id, "a:same:1");
+	assert.equal(catalog.declared("b", "same"), undefined);
+	catalog.remove("b");
+	assert.equal(catalog.declared("b", "read it"), undefined);
+	assert.deepEqual(catalog.toolsOf("b"), []);
+});
