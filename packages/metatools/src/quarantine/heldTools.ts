@@ -17,7 +17,7 @@ const swept = new Set<string>();
 export class HeldTools {
 	readonly #file: string;
 	readonly #onProblem: (problem: string) => void;
-	/** The tools this process wrote last, so that frequent listing does not cause frequent writing. */
+	/** What this process wrote and is still stored, so that frequent listing does not cause frequent writing. */
 	readonly #written = new Map<string, string>();
 
 	constructor(file: string, onProblem: (problem: string) => void) {
@@ -27,18 +27,16 @@ export class HeldTools {
 
 	/** Stores tools; the oldest ones make room. */
 	hold(...tools: readonly CatalogTool[]): void {
-		const news = tools.flatMap(({ id, namespace, backend, definition }) => {
-			const server = backend.kind === "mcp" ? backend.mcp.serverName : "";
-			const json = JSON.stringify({ namespace, server, definition, pid: process.pid });
-			return this.#written.get(id) === json ? [] : [[id, json] as const];
-		});
+		const news = tools.filter((tool) => this.#written.get(tool.id) !== editionOf(tool));
 		const former = this.#former();
 		if (news.length === 0 && former.length === 0) return;
-		if (this.#written.size >= MOST_TOOLS) this.#written.clear();
-		for (const [id, json] of news) this.#written.set(id, json);
+		for (const tool of news) this.#written.set(tool.id, editionOf(tool));
 		this.#replace(
-			[...former, ...news.map(([id]) => id)],
-			news.map(([id, json]) => [id, JSON.parse(json)]),
+			[...former, ...news.map(({ id }) => id)],
+			news.map((tool) => {
+				const { id, namespace, definition } = tool;
+				return [id, { namespace, server: serverOf(tool), definition, pid: process.pid }];
+			}),
 		);
 	}
 
@@ -75,10 +73,11 @@ export class HeldTools {
 	#replace(ids: readonly string[], entries: readonly (readonly [id: string, entry: JsonObject])[]): void {
 		try {
 			inBlockingTurn(this.#file, () => {
-				const others = Object.entries(this.#read()).filter(([id]) => !ids.includes(id));
-				const kept = [...others, ...entries].slice(-MOST_TOOLS);
-				while (JSON.stringify(kept).length > MOST_CHARS) kept.shift();
-				replaceFile(this.#file, `${JSON.stringify(Object.fromEntries(kept), undefined, "\t")}\n`, 0o600);
+				const replaced = new Set(ids);
+				const others = Object.entries(this.#read()).filter(([id]) => !replaced.has(id));
+				const kept = Object.fromEntries(newest([...others, ...entries]));
+				replaceFile(this.#file, `${JSON.stringify(kept, undefined, "\t")}\n`, 0o600);
+				for (const id of this.#written.keys()) if (!Object.hasOwn(kept, id)) this.#written.delete(id);
 			});
 		} catch (thrown) {
 			this.#onProblem(`quarantine: cannot write ${failureText(thrown)}`);
@@ -93,6 +92,25 @@ export class HeldTools {
 			return {};
 		}
 	}
+}
+
+/** As many of the last ones as there is room for. */
+function newest<Entry>(entries: readonly Entry[]): readonly Entry[] {
+	const last = entries.slice(-MOST_TOOLS);
+	let room = MOST_CHARS;
+	const tooOld = last.findLastIndex((entry) => {
+		room -= JSON.stringify(entry).length;
+		return room < 0;
+	});
+	return last.slice(tooOld + 1);
+}
+
+function serverOf({ backend }: CatalogTool): string {
+	return backend.kind === "mcp" ? backend.mcp.serverName : "";
+}
+
+function editionOf(tool: CatalogTool): string {
+	return `${serverOf(tool)} ${tool.fingerprint}`;
 }
 
 function isRunning(pid: unknown): boolean {

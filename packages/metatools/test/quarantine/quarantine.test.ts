@@ -417,3 +417,25 @@ test("tools shown to one client only are remembered for whoever approves them, w
 	assert(held.length < 45 && held.at(-1)?.name === "n49", `${held.length}`);
 	assert(statSync(file.replace(".json", ".held.json")).size < 5_000_000);
 });
+
+test("of a long list that changed the last tools are remembered, and written again only if they change", {
+	timeout: 20_000,
+}, () => {
+	const file = newFile();
+	const held = file.replace(".json", ".held.json");
+	const running = quarantineGate({ mode: "ask", file });
+	const list = (words: string) =>
+		Array.from({ length: 200 }, (_, n) => tool({ name: `n${n}`, description: words.repeat(14_000) }));
+	const last = list("word ").slice(-50);
+	running.hold(...list("word "));
+	const names = running.held().map(({ name }) => name);
+	assert.equal(names.length, 57);
+	assert.deepEqual([names.at(0), names.at(-1)], ["n143", "n199"]);
+	const { ino } = statSync(held);
+	running.hold(...last);
+	assert.equal(statSync(held).ino, ino);
+	running.hold(...list("other").slice(-50));
+	assert.deepEqual(running.held().at(-1)?.definition.description, "other".repeat(14_000));
+	running.hold(tool({ name: "n0", description: "word ".repeat(14_000) }));
+	assert.equal(running.held().at(-1)?.name, "n0", "one that had to make room can be stored again");
+});
