@@ -4,14 +4,15 @@ import type { Principal } from "libmcp";
 import { asError } from "libmcp/command";
 import { type HttpEndpoint, HttpRefusal } from "libmcp/http";
 import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
-import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
+import { approvedInstructions } from "../quarantine/approvedInstructions.ts";
+import { HIDE, LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import { isRepeatable } from "../run/isRepeatable.ts";
 import type { Gateway } from "../server/gateway.ts";
 import { sameConnection } from "../upstream/sameConnection.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import { type OpenTransport, openTransport } from "../upstream/transport.ts";
 import type { Upstream } from "../upstream/upstream.ts";
-import { type Passthrough, type PassthroughOptions, passthrough } from "./passthrough.ts";
+import { type Offered, type Passthrough, type PassthroughOptions, passthrough } from "./passthrough.ts";
 import { sessionTool } from "./sessionTool.ts";
 
 export type MountOptions = {
@@ -98,11 +99,18 @@ export class MountedUpstreams {
 			serving: () => this.#upstreamOf(namespace)?.serving,
 			...(upstream !== undefined && { login: upstream.login }),
 			onHost: (host) => this.#upstreamOf(namespace)?.sessionHosts.add(host),
-			shown: (tool, principal) => this.#shown(mounted.spec, tool, this.#viewer(principal)),
-			runnable: (tool, principal) => this.#mayRun(namespace, tool, this.#viewer(principal)),
+			offered: (tools, principal) => this.#offered(mounted.spec, tools, this.#viewer(principal)),
+			runnable: (tool, principal) => {
+				const known = this.#gateway.catalog.declared(namespace, tool);
+				return known && this.#gateway.verdict(known, this.#viewer(principal));
+			},
+			instructions: (said) => {
+				const backend = { kind: "mcp", mcp: { serverName: spec.name } } as const;
+				return approvedInstructions(this.#gateway, { namespace, backend }, said);
+			},
 			seesAll: (principal) => this.#seesAll(namespace, this.#viewer(principal)),
 			repeatable: (name, args) => {
-				const tool = this.#known(namespace, name);
+				const tool = this.#gateway.catalog.declared(namespace, name);
 				return tool !== undefined && isRepeatable(tool, args);
 			},
 			...manner,
@@ -164,31 +172,28 @@ export class MountedUpstreams {
 		throw reason === undefined ? nothingAt(namespace) : new HttpRefusal("NOT_FOUND", reason);
 	}
 
-	/** Applies the same gates as search. A known tool in words that nobody approved is shown in those that were. */
-	#shown(spec: ReachableSpec, listed: ToolDefinition, viewer: Viewer): ToolDefinition | undefined {
-		const known = this.#known(spec.namespace, listed.name);
-		const tool = known ?? sessionTool(spec, listed, this.#gateway.catalog);
-		if (tool === undefined) return undefined;
-		const isSame = isDeepStrictEqual(listed, tool.definition);
-		const { kind } = this.#gateway.verdict(isSame ? tool : { ...tool, definition: listed }, viewer);
-		if (kind === "allow") return listed;
-		if (known !== undefined) return this.#allows(known, viewer) ? known.definition : undefined;
-		if (kind === "refuse") this.#gateway.quarantine?.hold(tool);
-		return undefined;
+	/** Applies the same gates as search. Those that wait and that only this client is shown are stored for `approve`. */
+	#offered(spec: ReachableSpec, listed: readonly ToolDefinition[], viewer: Viewer): readonly Offered[] {
+		const waiting: CatalogTool[] = [];
+		const offered = listed.map((definition): Offered => {
+			const known = this.#gateway.catalog.declared(spec.namespace, definition.name);
+			if (known !== undefined) return this.#knownOffer(known, definition, viewer);
+			const tool = sessionTool(spec, definition, this.#gateway.catalog);
+			const verdict = tool === undefined ? HIDE : this.#gateway.verdict(tool, viewer);
+			if (tool !== undefined && verdict.kind === "refuse") waiting.push(tool);
+			return verdict.kind === "allow" ? { kind: "allow", definition } : verdict;
+		});
+		if (waiting.length > 0) this.#gateway.quarantine?.hold(...waiting);
+		return offered;
 	}
 
-	/** Applies the same gates as run. */
-	#mayRun(namespace: string, name: string, viewer: Viewer): boolean | undefined {
-		const known = this.#known(namespace, name);
-		return known && this.#allows(known, viewer);
-	}
-
-	#allows(tool: CatalogTool, viewer: Viewer): boolean {
-		return this.#gateway.verdict(tool, viewer).kind === "allow";
-	}
-
-	#known(namespace: string, name: string): CatalogTool | undefined {
-		return this.#gateway.catalog.tools.find((tool) => tool.namespace === namespace && tool.definition.name === name);
+	/** A known tool in words that nobody approved is shown in those that were. */
+	#knownOffer(known: CatalogTool, listed: ToolDefinition, viewer: Viewer): Offered {
+		const isSame = isDeepStrictEqual(listed, known.definition);
+		const asListed = this.#gateway.verdict(isSame ? known : { ...known, definition: listed }, viewer);
+		if (asListed.kind === "allow") return { kind: "allow", definition: listed };
+		const verdict = this.#gateway.verdict(known, viewer);
+		return verdict.kind === "allow" ? { kind: "allow", definition: known.definition } : verdict;
 	}
 
 	#viewer(principal: Principal | undefined): Viewer {

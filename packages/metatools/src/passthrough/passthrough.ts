@@ -3,6 +3,8 @@ import { McpEndpoint, paramHeaders, paramHeaderValues } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import { parseExact } from "../contract/exactJson.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
+import { ALLOW, HIDE, type Verdict } from "../run/access.ts";
+import { maskerOf } from "../upstream/masker.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
 import { callWithQuestions, canBeAsked } from "./askClient.ts";
@@ -20,10 +22,12 @@ import { type DoorOptions, MOST_LINKS, UpstreamDoor } from "./upstreamDoor.ts";
 export type PassthroughOptions = {
 	readonly spec: ReachableSpec;
 	readonly open: OpenTransport;
-	/** The definition of a listed tool that this caller gets; undefined if it must not see the tool. Default: its own. */
-	readonly shown?: (tool: ToolDefinition, principal: Principal | undefined) => ToolDefinition | undefined;
+	/** What this caller gets of each listed tool. Default: its own definition. */
+	readonly offered?: (tools: readonly ToolDefinition[], principal: Principal | undefined) => readonly Offered[];
 	/** Whether this caller may run the tool; undefined if that depends on its definition. Default: everyone may. */
-	readonly runnable?: (tool: string, principal: Principal | undefined) => boolean | undefined;
+	readonly runnable?: (tool: string, principal: Principal | undefined) => Verdict | undefined;
+	/** What is told in place of what the server says about the use of its tools. Default: that. */
+	readonly instructions?: (said: string) => string | undefined;
 	/** Whether nothing of the server is hidden from this caller. Default: nothing is, from anyone. */
 	readonly seesAll?: (principal: Principal | undefined) => boolean;
 	/** Whether this call can be made again without harm, as its tool declares. Default: none can. */
@@ -33,6 +37,11 @@ export type PassthroughOptions = {
 	readonly stateless?: boolean;
 	readonly jsonResponses?: boolean;
 } & DoorOptions;
+
+/** A tool as a caller gets it, or why not. */
+export type Offered =
+	| { readonly kind: "allow"; readonly definition: ToolDefinition }
+	| Exclude<Verdict, { readonly kind: "allow" }>;
 
 export type Passthrough = { readonly endpoint: McpEndpoint; close(): Promise<void> };
 
@@ -48,13 +57,14 @@ const SPARE_LINKS = 8;
 
 /** One server under its own names on one path, for clients of either era, whichever era it speaks itself. */
 export function passthrough(options: PassthroughOptions): Passthrough {
-	const { spec, open, shown = (tool) => tool, runnable = () => true, serving, login, onHost, ...others } = options;
-	const { repeatable = () => false, seesAll = () => true, ...limits } = others;
+	const { spec, open, serving, login, onHost, offered = asListed, runnable = () => ALLOW, ...others } = options;
+	const { repeatable = () => false, seesAll = () => true, instructions = (said) => said, ...limits } = others;
 	const door = new UpstreamDoor(spec, open, {
 		...(serving && { serving }),
 		...(login && { login }),
 		...(onHost && { onHost }),
 	});
+	const masker = maskerOf(spec);
 	const publish = (method: string, params: JsonObject): void => {
 		if (method === "notifications/tools/list_changed") schemas.forget();
 		endpoint.notifyModern(method, { ...params });
@@ -121,10 +131,7 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		if (method === "resources/subscribe") checkUri(params.uri);
 		tasks.check(method, params, context.principal);
 		const pass = async (): Promise<unknown> => {
-			if (method === "tools/call" && !(await mayCall(params.name, context)))
-				throw new RpcError(RPC_CODES.invalidParams, `Unknown tool: ${String(params.name).slice(0, 128)}`, {
-					code: "UNKNOWN_TOOL",
-				});
+			if (method === "tools/call") throwIfClosed(params.name, await verdictOn(params.name, context));
 			return context.era === "modern"
 				? forModernClient(method, params, context)
 				: forLegacyClient(await legacyLink(context), method, params, context);
@@ -133,20 +140,20 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		const answer = pass().catch((thrown) => (thrown instanceof ForgottenSession ? pass() : Promise.reject(thrown)));
 		const passed = await answer.catch((thrown) => Promise.reject(withoutNeedlessDoubt(thrown, params)));
 		const result = tasks.answer(method, passed, context.principal);
-		return method === "tools/list" ? withTools(result, (tool) => shown(tool, context.principal)) : result;
+		return method === "tools/list" ? withTools(result, (tools) => offered(tools, context.principal)) : result;
 	};
 	const withoutNeedlessDoubt = (thrown: unknown, { name, arguments: args }: JsonObject): unknown =>
 		thrown instanceof CallInDoubt && repeatable(String(name), isObject(args) ? args : {})
 			? thrown.ifRepeatable
 			: thrown;
-	const mayCall = async (name: unknown, context: RpcContext): Promise<boolean> => {
-		if (typeof name !== "string") return false;
+	const verdictOn = async (name: unknown, context: RpcContext): Promise<Verdict> => {
+		if (typeof name !== "string") return HIDE;
 		const known = runnable(name, context.principal);
 		if (known !== undefined) return known;
 		// The server may offer this tool to this client only.
 		const link = await (context.era === "modern" ? modernLink(context) : legacyLink(context));
-		const tool = (await definitionsAt(link, context.client, context.signal)).find((offered) => offered.name === name);
-		return tool !== undefined && shown(tool, context.principal) !== undefined;
+		const tool = (await definitionsAt(link, context.client, context.signal)).find((listed) => listed.name === name);
+		return offered(tool === undefined ? [] : [tool], context.principal)[0] ?? HIDE;
 	};
 	const modernLink = async (context: RpcContext): Promise<Link> =>
 		(canBeAsked(context.client) ? asking.keptBy(context) : undefined) ?? shared.get();
@@ -161,7 +168,11 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 			if (session !== undefined && link.era === "modern") preferences.of(session);
 			return link.description;
 		},
-		toldTo: (description, principal) => (seesAll(principal) ? description : withToolsOnly(description)),
+		toldTo: (description, principal) => {
+			const { instructions: said, ...others } = seesAll(principal) ? description : withToolsOnly(description);
+			const told = said === undefined ? undefined : instructions(masker.text(said));
+			return told === undefined ? others : { ...others, instructions: told };
+		},
 		onNotification: (method, params, session) => {
 			if (session === undefined) return;
 			if (method === "notifications/initialized") sessions.acknowledge(session);
@@ -180,6 +191,18 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 			await door.close();
 		},
 	};
+}
+
+function asListed(tools: readonly ToolDefinition[]): readonly Offered[] {
+	return tools.map((definition) => ({ kind: "allow", definition }));
+}
+
+function throwIfClosed(tool: unknown, verdict: Verdict): void {
+	if (verdict.kind === "refuse") throw new RpcError(RPC_CODES.invalidParams, verdict.reason, { code: "TOOL_HELD" });
+	if (verdict.kind === "hide")
+		throw new RpcError(RPC_CODES.invalidParams, `Unknown tool: ${String(tool).slice(0, 128)}`, {
+			code: "UNKNOWN_TOOL",
+		});
 }
 
 function closedMethod(method: string): RpcError {
@@ -211,9 +234,10 @@ function checkUri(uri: unknown): void {
 		);
 }
 
-function withTools(result: unknown, shown: (tool: ToolDefinition) => ToolDefinition | undefined): unknown {
+function withTools(result: unknown, offered: (tools: readonly ToolDefinition[]) => readonly Offered[]): unknown {
 	if (!isObject(result) || !Array.isArray(result.tools)) return result;
-	return { ...result, tools: result.tools.filter(isDefinition).flatMap((tool) => shown(tool) ?? []) };
+	const tools = offered(result.tools.filter(isDefinition));
+	return { ...result, tools: tools.flatMap((tool) => (tool.kind === "allow" ? tool.definition : [])) };
 }
 
 function isDefinition(tool: unknown): tool is ToolDefinition {

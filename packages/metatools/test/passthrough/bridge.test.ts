@@ -10,6 +10,7 @@ import {
 	everythingDispatcher,
 	toolSchema,
 } from "../../../libmcp/test/fixtures/everything.ts";
+import { ALLOW, HIDE } from "../../src/run/access.ts";
 import type { Protocol } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
@@ -42,8 +43,9 @@ async function through(script: string, protocol: Protocol, hidden?: string): Pro
 					stderr += `${line}\n`;
 				},
 			}),
-		shown: (tool) => (tool.name === hidden ? undefined : tool),
-		runnable: (tool) => tool !== hidden,
+		offered: (tools) =>
+			tools.map((definition) => (definition.name === hidden ? { kind: "hide" } : { kind: "allow", definition })),
+		runnable: (tool) => (tool === hidden ? HIDE : ALLOW),
 	});
 	const listener = await listen(
 		createFront({
