@@ -1,4 +1,5 @@
 import type { RegexRunner } from "../expression/regexSearch.ts";
+import { factPhrases } from "../filter/factPhrases.ts";
 import type { FilterContext } from "../filter/filterContext.ts";
 import { applyFilters } from "../filter/filters.ts";
 import { type ConditionContext, phrasesIn } from "../query/conditions.ts";
@@ -89,7 +90,7 @@ export async function searchIndex(
 		}
 		if (gathered.capped) warnings.push(QUERY_CAPPED);
 		if (context.spent.capped) warnings.push(CANDIDATES_CAPPED);
-		const marks = marksOf(gathered, context);
+		const marks = marksOf(request, gathered, context);
 		const hits = makeHits(index, request, query, definitions, page.hits, marks, warnings);
 		timings.end("snippet");
 		return {
@@ -137,10 +138,12 @@ async function filtered(
 
 /** The line that the query points to comes before the line of a definition. */
 function marksOf(
+	request: SearchRequest,
 	{ parsed, definitions, mentioned, copied }: Gathered,
 	{ regexes, caseSensitive }: ConditionContext,
 ): Marks {
-	const phrases = parsed.condition ? phrasesIn(parsed.condition, caseSensitive) : [];
+	const written = parsed.condition ? phrasesIn(parsed.condition, caseSensitive) : [];
+	const phrases = parsed.words.length === 0 && regexes.size === 0 ? [...written, ...factPhrases(request)] : written;
 	const pointed = new Map(definitions.lines);
 	for (const [doc, { line }] of [...copied, ...mentioned.docs]) pointed.set(doc, line);
 	return { regexes, phrases, pointed };

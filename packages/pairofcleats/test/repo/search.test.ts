@@ -42,6 +42,18 @@ describe("search", () => {
 		assert.equal(hits[0]?.startLine, 1);
 	});
 
+	test("a query without words shows the lines that the filters name", async () => {
+		const matched = async (request: object): Promise<unknown> =>
+			(await fixture.repository.search({ query: "*", ...request })).hits.map(({ snippet, path, name }) => ({
+				place: `${path} ${name}`,
+				matched: snippet.matched,
+			}));
+		assert.deepEqual(await matched({ calls: "known()" }), [{ place: "src/session.ts openSession", matched: [2] }]);
+		assert.deepEqual(await matched({ writes: "step11", path: "store" }), [
+			{ place: "src/store.ts closeStore", matched: [13] },
+		]);
+	});
+
 	test("part of an identifier finds it", async () => {
 		assert.equal((await found("retry"))[0], "src/retry.ts");
 	});
