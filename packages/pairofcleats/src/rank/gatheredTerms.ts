@@ -14,6 +14,8 @@ export type QueryTerms = {
 	readonly symbols: readonly string[];
 	/** The kinds of declaration that the query names: `class Model` asks for a class. */
 	readonly kinds?: ReadonlySet<ChunkKind> | undefined;
+	/** Whether the query asks who uses the symbol. */
+	readonly asksForUses?: boolean;
 	/** Whether the symbols are the query's plain words put together: `parse duration` may mean `ParseDuration`. */
 	readonly isSpelled: boolean;
 	/** `symbol` when the query is one identifier, `report` when it is a pasted text. */

@@ -59,6 +59,7 @@ export function rankHits(evidence: Evidence): Ranking {
 		best = bestDocs(snapshot, scores, sure, allowed);
 	}
 	const isSymbol = evidence.query.shape === "symbol";
+	const asksForUses = evidence.query.asksForUses === true;
 	const sureness = surenessByFile(snapshot, definitions, allowed);
 	const certain = new Set<number>();
 	for (const doc of sure) if (allowed[doc] === 1) certain.add(snapshot.fileOf[doc] ?? 0);
@@ -75,7 +76,7 @@ export function rankHits(evidence: Evidence): Ranking {
 			if (most > chosen.files.length) all ??= [...chosen.files, ...followers(chosen, lookAt)];
 			return spreadHits(
 				all ?? chosen.files,
-				{ snapshot, scores, definitions, pointed, allowed, isSymbol, weights },
+				{ snapshot, scores, definitions, pointed, allowed, isSymbol, asksForUses, weights },
 				most,
 			);
 		},

@@ -19,6 +19,8 @@ type ChunkEvidence = {
 	readonly allowed: Uint8Array;
 	/** Whether the query is a name, so that its definition comes first. */
 	readonly isSymbol: boolean;
+	/** Whether the query asks for all places that use a name, which may be in one file. */
+	readonly asksForUses: boolean;
 	readonly weights: Weights;
 };
 
@@ -28,6 +30,7 @@ type ChunkEvidence = {
  */
 export function spreadHits(candidates: readonly Candidate[], evidence: ChunkEvidence, most: number): Ranked[] {
 	const { snapshot, definitions, weights } = evidence;
+	const sameFile = evidence.asksForUses ? 1 : weights.sameFile;
 	const byPath = (a: number, b: number): number => {
 		const left = snapshot.files[a]?.path ?? "";
 		const right = snapshot.files[b]?.path ?? "";
@@ -43,14 +46,15 @@ export function spreadHits(candidates: readonly Candidate[], evidence: ChunkEvid
 	const hits: Ranked[] = [];
 	for (const candidate of files) {
 		// A chunk that scores below the last file's best chunk cannot be among the results.
-		const places = least > 0 ? 2 + Math.floor(Math.log(least / candidate.total) / Math.log(weights.sameFile)) : most;
+		const places =
+			least > 0 && sameFile < 1 ? 2 + Math.floor(Math.log(least / candidate.total) / Math.log(sameFile)) : most;
 		const sureness = defining.has(candidate.file) ? definitions.docs : undefined;
 		const docs = strongest(candidate.file, sureness, evidence, Math.min(places, most));
 		const best = docs[0]?.strength ?? 0;
 		let decay = candidate.total;
 		for (const [place, { doc, strength }] of docs.entries()) {
 			hits.push({ candidate, doc, score: place === 0 ? decay : decay * (best === 0 ? 0 : strength / best) });
-			decay *= weights.sameFile;
+			decay *= sameFile;
 		}
 	}
 	return bestOf(hits, ({ score }) => score, most)

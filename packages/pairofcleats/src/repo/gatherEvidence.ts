@@ -74,7 +74,7 @@ export function gatherEvidence(
 	const evidence = { impacts, context, scores };
 	if (query.dashed !== undefined) addDashed(query.dashed, query.terms, evidence);
 	const literal = mentioned.files.size > 0 ? [] : literalPlaces(query, definitions, evidence);
-	scores.lessenParts(WEIGHTS.partsOnly, definitions.docs);
+	scores.lessenParts(query.asksForUses === true ? WITHOUT_USE : WEIGHTS.partsOnly, definitions.docs);
 	matchCase(parsed, scores, context);
 	return { query, parsed, definitions, mentioned, copied: new Map([...copies, ...literal]), capped };
 }
@@ -103,6 +103,8 @@ function matchCase(parsed: ParsedQuery, scores: Scores, context: ConditionContex
 	context.allowed.set(verified(found, any, context));
 }
 
+/** What remains of a score if the query asks who uses a name, and the chunk has only parts of it. */
+const WITHOUT_USE = 0.1;
 /** Score of a match without any word of the query: below every match that has one. */
 const WITHOUT_WORDS = 1e-6;
 

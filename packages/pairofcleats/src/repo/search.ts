@@ -14,6 +14,7 @@ import { isDeclared } from "../rank/definitions.ts";
 import { meaningOf } from "../rank/meaning.ts";
 import { queryTerms } from "../rank/queryTerms.ts";
 import { rankHits } from "../rank/rankHits.ts";
+import { usageAsked } from "../rank/usageAsked.ts";
 import { WEIGHTS } from "../rank/weights.ts";
 import { MODES } from "../segment/columns.ts";
 import { GenerationChanged } from "../store/generationChanged.ts";
@@ -48,9 +49,10 @@ export async function searchIndex(
 	const modes = [...modesOf(mode)].map((name) => MODES.indexOf(name));
 	const written = uncoloured(request.query);
 	const declaration = declarationIn(written, index);
-	const text = declaration?.name ?? written;
+	const used = declaration ? undefined : usageAsked(written);
+	const text = declaration?.name ?? used ?? written;
 	const asked = parseQuery(text);
-	const terms = { ...queryTerms(asked, text), kinds: declaration?.kinds };
+	const terms = { ...queryTerms(asked, text), kinds: declaration?.kinds, asksForUses: used !== undefined };
 	timings.end("parse");
 
 	const counted = index.documents(modes);

@@ -69,7 +69,7 @@ test("an identifier that was edited away is unknown", async () => {
 
 test("a question is not an identifier, and a name that exists in another case, as a path or as a use is not unknown", async () => {
 	for (const query of [
-		"where is closeSession called",
+		"where is closeSession called twice",
 		"how does frobnicateWidget open a session",
 		"Channel.next",
 		"OPEN_SESSION",

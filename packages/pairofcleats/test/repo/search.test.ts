@@ -54,6 +54,25 @@ describe("search", () => {
 		]);
 	});
 
+	test("a question for the uses of an identifier finds its definition, then the chunks that have it", async () => {
+		const users = await fixtureOf({
+			"a.py":
+				"def open_session(id):\n    return id\n\n\ndef close(id):\n    return id\n\n\ndef restore(id):\n    return open_session(id)\n\n\ndef renew(id):\n    return open_session(id)\n",
+			"session.py":
+				"def session_opened(id):\n    return session_of(id)\n\n\nclass Session:\n    def __call__(self):\n        return self.open\n",
+			"use.py": "def open_used(id):\n    return used(id)\n",
+		});
+		for (const query of ["who calls open_session", "Where is `open_session()` used?", "all callers of open_session"]) {
+			const { hits } = await users.repository.search({ query });
+			assert.deepEqual(
+				hits.slice(0, 3).map(({ name }) => name),
+				["open_session", "restore", "renew"],
+				query,
+			);
+		}
+		await users.remove();
+	});
+
 	test("part of an identifier finds it", async () => {
 		assert.equal((await found("retry"))[0], "src/retry.ts");
 	});
