@@ -135,16 +135,21 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
 	async #run(runner: ToolRunner, request: RunRequest): Promise<RunResult> {
 		const before = this.#toolOf(request);
-		const began = this.calls.began(before?.id ?? shortened(request.toolId), namedServer(before), request.args);
+		const began = this.calls.began(
+			before?.id ?? shortened(request.toolId),
+			this.#placeOf(request, before).server,
+			request.args,
+		);
 		this.emit("call", began);
 		const started = performance.now();
 		const end = (how: CallEnd, ran?: CatalogTool): void => {
 			// A server that was still connecting brought the tool only during the call.
 			const tool = ran ?? before ?? this.#toolOf(request);
 			const durationMs = Math.round((performance.now() - started) * 10) / 10;
+			const { server, namespace } = this.#placeOf(request, tool);
 			// Traffic tells servers from tools by the colon, which a namespace never has.
-			this.traffic.ended(tool?.namespace ?? UNKNOWN, tool?.id ?? UNKNOWN, durationMs, how.outcome === "error");
-			const named = { ...began, toolId: tool?.id ?? began.toolId, server: namedServer(tool) };
+			this.traffic.ended(namespace, tool?.id ?? UNKNOWN, durationMs, how.outcome === "error");
+			const named = { ...began, toolId: tool?.id ?? began.toolId, server };
 			this.emit("call", this.calls.ended(named, durationMs, how));
 		};
 		try {
@@ -158,13 +163,16 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 		}
 	}
 
+	/** Also of a tool that nobody has listed, as those of a server that was never reached. */
+	#placeOf({ toolId }: RunRequest, tool: CatalogTool | undefined): { server: string; namespace: string } {
+		if (tool !== undefined) return { server: serverOf(tool), namespace: tool.namespace };
+		const named = this.#gateway?.upstreams.all.find(({ spec }) => toolId.startsWith(`${spec.namespace}:`))?.spec;
+		return { server: named?.name ?? UNKNOWN, namespace: named?.namespace ?? UNKNOWN };
+	}
+
 	#toolOf({ toolId }: RunRequest): CatalogTool | undefined {
 		return this.#gateway?.catalog.resolve(toolId)[0];
 	}
-}
-
-function namedServer(tool: CatalogTool | undefined): string {
-	return tool === undefined ? UNKNOWN : serverOf(tool);
 }
 
 /** The id of an unknown tool can be any text that a caller sends. */
