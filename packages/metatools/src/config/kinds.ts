@@ -18,6 +18,12 @@ export type ValueOfKind<K> = K extends { readonly type: "choice"; readonly choic
 			: number;
 
 const MAX_DURATION = 2 ** 31 - 1;
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+	["true", true],
+	["1", true],
+	["false", false],
+	["0", false],
+]);
 
 /** Reads a value of this kind from text or JSON; throws naming the source, what was expected and what came. */
 export function readValue(kind: Kind, value: unknown, source: string): string | number | boolean {
@@ -33,9 +39,7 @@ function parse(kind: Kind, value: unknown): string | number | boolean | undefine
 		case "choice":
 			return typeof value === "string" && kind.choices.includes(value) ? value : undefined;
 		case "boolean":
-			return typeof value === "boolean"
-				? value
-				: { true: true, "1": true, false: false, "0": false }[String(value).toLowerCase()];
+			return typeof value === "boolean" ? value : BOOLEANS.get(String(value).toLowerCase());
 		case "duration":
 			return durationOf(value);
 		case "integer":

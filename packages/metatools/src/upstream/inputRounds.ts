@@ -16,11 +16,13 @@ export async function inputRounds(
 		const result = await send(input);
 		if (!isObject(result) || result.resultType !== "input_required") return result;
 		const { inputRequests, requestState } = result;
-		const inputResponses: Record<string, unknown> = {};
+		const answers: [key: string, answer: unknown][] = [];
 		for (const [key, question] of Object.entries(isObject(inputRequests) ? inputRequests : {})) {
 			const { method, params } = isObject(question) ? question : {};
-			inputResponses[key] = await answer(method, isObject(params) ? params : {});
+			answers.push([key, await answer(method, isObject(params) ? params : {})]);
 		}
+		// The keys are the server's; by assignment, the answer to a question named __proto__ would be lost.
+		const inputResponses: JsonObject = Object.fromEntries(answers);
 		input = { inputResponses, ...(requestState !== undefined && { requestState }) };
 	}
 	throw failure(`asked for input ${MOST_ROUNDS} times without an answer`);

@@ -88,6 +88,11 @@ test("a wrong value names where it stands, what was expected and what came", () 
 		() => load({}, {}, { timeout: "soon" }),
 		/--execution-timeout: expected a duration such as 500ms, 30s or 10m, got "soon"/,
 	);
+	for (const odd of ["yes", "constructor", "__proto__"])
+		assert.throws(
+			() => load({}, { METATOOLS_CODE_ENABLED: odd }),
+			new RegExp(`: expected true or false, got "${odd}"$`),
+		);
 	assert.throws(() => load({ notify: { tool_list_changed_debounce_ms: 0 } }), /notify\.tool_list_changed_debounce_ms/);
 	assert.throws(() => load({ transprot: {} }), /transprot: expected no such field, got one; did you mean transport\?$/);
 	assert.throws(() => load("{", {}), /c\d+\.json: /);
