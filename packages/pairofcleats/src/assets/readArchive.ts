@@ -5,7 +5,7 @@ import { ARCHIVE_LIMITS, type ArchiveEntry, ArchiveGuard, tooLarge } from "./arc
 import { readTar } from "./readTar.ts";
 import { readZip } from "./readZip.ts";
 
-export const ARCHIVE_SUFFIXES = [".zip", ".tar", ".tar.gz", ".tgz"] as const;
+const ARCHIVE_SUFFIXES = [".zip", ".tar", ".tar.gz", ".tgz"] as const;
 
 export function isArchive(name: string): boolean {
 	return ARCHIVE_SUFFIXES.some((suffix) => name.toLowerCase().endsWith(suffix));

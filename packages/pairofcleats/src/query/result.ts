@@ -98,7 +98,7 @@ export type Snippet = {
 export type Warning = { readonly code: WarningCode; readonly message: string; readonly field?: string };
 
 /** The ways in which a search could not do everything that was asked. */
-export const WARNING_CODES = [
+const WARNING_CODES = [
 	"vectors_unavailable",
 	"filter_unsupported",
 	"filter_without_data",

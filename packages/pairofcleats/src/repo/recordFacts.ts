@@ -1,5 +1,6 @@
 import { isRecordPath } from "../index/recordFiles.ts";
 import type { Hit, RecordFacts } from "../query/result.ts";
+import { brief } from "../records/brief.ts";
 import { inForce } from "../records/inForce.ts";
 import { readRecord } from "../records/readRecord.ts";
 import type { Decision, TriageRecord } from "../records/record.ts";
@@ -8,8 +9,6 @@ import { factTerm } from "../segment/factTerms.ts";
 import { decodePostings } from "../segment/postings.ts";
 import type { SnapshotFile } from "../store/snapshot.ts";
 import type { OpenIndex } from "./openIndex.ts";
-
-const LONGEST_TEXT = 240;
 
 /** The name and the facts of a hit that is a record of triage; nothing for any other. */
 export function recordFacts(
@@ -47,8 +46,4 @@ function decisionsOn(finding: string, { snapshot, reader, texts }: OpenIndex): D
 			return record?.recordType === "decision" && record.finding === finding ? [record] : [];
 		});
 	});
-}
-
-function brief(text: string): string {
-	return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
 }

@@ -7,7 +7,7 @@ import type { InnerFunction } from "./innerFunctions.ts";
  */
 const MARK = "\u0001";
 
-export const FACT_FIELDS = [
+const FACT_FIELDS = [
 	"symbol",
 	"import",
 	"calls",

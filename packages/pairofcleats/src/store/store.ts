@@ -78,7 +78,7 @@ export type Change = {
 	readonly meta: Readonly<Partial<Record<MetaKey, string>>>;
 };
 
-export const META_KEYS = [
+const META_KEYS = [
 	"version",
 	"builtAt",
 	"updatedAt",

@@ -11,7 +11,7 @@ export function embeddingTokens(text: string): string[] {
 	return tokens;
 }
 
-export function embeddingTokensOfWord(identifier: string): string[] {
+function embeddingTokensOfWord(identifier: string): string[] {
 	return splitIdentifier(identifier).filter((part) => part.length >= 2 && part.length <= 24 && !isDigit(part));
 }
 

@@ -6,6 +6,7 @@ import { CleatsError, invalidField } from "../contract/errors.ts";
 import type { TriageSource } from "../contract/triageTerms.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { pathInside } from "../lint/pathInside.ts";
+import { brief } from "../records/brief.ts";
 import type { Finding, TriageRecord } from "../records/record.ts";
 import { whereOf } from "../records/whereOf.ts";
 import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
@@ -33,7 +34,6 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** Most findings and most problems listed in the result; it must fit a model's context and a frame. */
 const MOST_LISTED = 100;
 const MOST_PROBLEMS = 1_000;
-const LONGEST_TEXT = 240;
 const ROUTING = ["service", "env", "team", "owner"] as const;
 
 export const handler: ToolHandler<"triage_ingest"> = async (args, call) => {
@@ -178,10 +178,6 @@ function stored(finding: Finding, store: RecordStore): Ingested {
 		...(settled !== undefined && { settled }),
 	};
 	return { recordId, outcome: store.putFinding(finding), ...about };
-}
-
-function brief(text: string): string {
-	return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
 }
 
 /** The report's text. Remote callers may read only files of the repository; a local user may read any file. */

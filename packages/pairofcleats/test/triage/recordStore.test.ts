@@ -5,6 +5,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { brief } from "../../src/records/brief.ts";
 import type { Decision, Finding } from "../../src/records/record.ts";
 import { RecordStore } from "../../src/triage/recordStore.ts";
 import { ownProcess } from "../ownProcess.ts";
@@ -143,4 +144,10 @@ test("a folder in which no record can be created is an error, without endless re
 	assert.equal(signal, null, "it ended by itself");
 	assert.equal(status, 1);
 	assert.match(stderr, /ENOENT: no such file or directory, mkdir '\/proc\/none'/);
+});
+
+test("a long title is cut between characters", () => {
+	assert.equal(brief("x".repeat(240)), "x".repeat(240));
+	assert.equal(brief("x".repeat(241)), `${"x".repeat(240)}…`);
+	assert.equal(brief(`${"x".repeat(239)}🔒🔒`), `${"x".repeat(239)}…`);
 });

@@ -3,7 +3,7 @@ import { readInThread } from "./documentReader.ts";
 import type { DocumentFormat, DocumentText } from "./documentText.ts";
 
 /** The optional packages that read documents. */
-export const DOCUMENT_READERS: Readonly<Record<DocumentFormat, string>> = { pdf: "pdfjs-dist", docx: "mammoth" };
+const DOCUMENT_READERS: Readonly<Record<DocumentFormat, string>> = { pdf: "pdfjs-dist", docx: "mammoth" };
 
 const { resolve } = createRequire(import.meta.url);
 
