@@ -1,3 +1,4 @@
+import { plainText } from "libmcp";
 import type { ToolDefinition } from "./tool.ts";
 import { formatToolId, HASH_LENGTH, MAX_ID_LENGTH, safeName, withHash } from "./toolId.ts";
 
@@ -70,5 +71,6 @@ function versionOf(definition: ToolDefinition): string | undefined {
 }
 
 export function quoted(name: string): string {
-	return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
+	// Direction marks, which JSON leaves as they are, would show the rest of the sentence in another order.
+	return plainText(JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name));
 }

@@ -93,3 +93,10 @@ test("whatever the names, ids are unique, short, readable, and do not depend on 
 		),
 	);
 });
+
+test("a name with direction marks is told without their effect", () => {
+	const { problems } = nameTools("a", [{ name: "evil\u001b[31m\u202ename\n" }]);
+	assert.deepEqual(problems, [
+		'"evil\\u001b[31m\\u202ename\\n" is called evil__31m_name_ here: names have at most 64 letters, digits, _ . -',
+	]);
+});
