@@ -1,11 +1,15 @@
+import type { Principal } from "../server/dispatcher.ts";
 import type { HttpSession } from "./httpSession.ts";
 
 export type SessionLimits = {
 	/** How long a session lives without requests and without a listening client. */
 	readonly idleMs: number;
-	/** At this many sessions, the least recently used idle one is closed to make room. */
+	/** At this many sessions, an idle one is closed to make room. */
 	readonly maxSessions: number;
 };
+
+/** A session that no request has named for so long was left by its client, which never used it. */
+const UNNAMED_MS = 10_000;
 
 /** The open sessions, least recently used first. */
 export class SessionStore {
@@ -33,12 +37,23 @@ export class SessionStore {
 	/** False when there is no room, because every session is busy. */
 	add(session: HttpSession): boolean {
 		if (this.#sessions.size >= this.#limits.maxSessions) {
-			const oldest = [...this.#sessions.values()].find((candidate) => candidate.idle);
-			if (oldest === undefined) return false;
-			this.end(oldest.id, "the session made room for a newer one");
+			const leastNeeded = this.#leastNeeded(session.rpc.principal);
+			if (leastNeeded === undefined) return false;
+			this.end(leastNeeded.id, "the session made room for a newer one");
 		}
 		this.#sessions.set(session.id, session);
 		return true;
+	}
+
+	/** One that its client left, or the newcomer's own, before another caller's; of equals the least recently used. */
+	#leastNeeded(newcomer: Principal | undefined): HttpSession | undefined {
+		const unnamedSince = performance.now() - UNNAMED_MS;
+		const need = ({ rpc, isNamed, lastSeen }: HttpSession): number => {
+			const isLeft = !isNamed && lastSeen < unnamedSince;
+			return (isLeft ? 0 : 2) + (rpc.principal?.id === newcomer?.id ? 0 : 1);
+		};
+		const idle = [...this.#sessions.values()].filter((session) => session.idle);
+		return idle.toSorted((a, b) => need(a) - need(b))[0];
 	}
 
 	end(id: string, reason: string): void {
