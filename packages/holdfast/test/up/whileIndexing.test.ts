@@ -11,7 +11,7 @@ import { until } from "../../../../e2e/until.ts";
 
 const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
 
-test("your own servers are served while the first index is built, and readiness, status and searches tell of it", {
+test("your own servers are served while the first index is built, and readiness and status tell of it, and a search waits for it", {
 	timeout: 120_000,
 }, async (t) => {
 	const { address, said, env, goOn } = await indexingLong(t);
@@ -25,9 +25,10 @@ test("your own servers are served while the first index is built, and readiness,
 	assert.match(said(), /^ {2}index +being built; code search answers when it is done$/m);
 	assert.match(said(), /"message":"indexing \S+; --no-index leaves that to the tool build_index"/);
 	const search = (): Promise<unknown> => json(`${address}/api/search`, { query: "lightLantern" });
-	assert.match(JSON.stringify(await search()), /the repository's first index is being built; search again soon/);
+	const early = search();
 
 	goOn();
+	assert.match(JSON.stringify(await early), /lantern\.ts/);
 	await until(() => /"message":"index: 1 file, 1 chunk \([\d.]+ s\)"/.test(said()), "the index is told of");
 	assert.deepEqual(await json(`${address}/readyz`), { status: "ok" });
 	assert.match(JSON.stringify(await search()), /lantern\.ts/);

@@ -9,7 +9,7 @@ const MAX_MESSAGE = 2_000;
 
 /**
  * The value of a tools/call answer; `isError: true` is an error here, with the server's own words. A tool that has said why
- * it failed says so again, so the same call is not worth repeating.
+ * it failed says so again, so the same call is not worth repeating, unless the tool itself says that it is.
  */
 export function resultOf(answer: unknown): BackendResult {
 	if (!isObject(answer)) throw unusableAnswer(`result: expected an object, got ${shown(answer)}`);
@@ -20,7 +20,7 @@ export function resultOf(answer: unknown): BackendResult {
 			"execution_failed",
 			cut(plainBlock(text), MAX_MESSAGE) || "The tool failed without saying why.",
 			{
-				retryable: false,
+				retryable: saysRetryable(answer.structuredContent),
 				details: {
 					upstream: {
 						isError: true,
@@ -32,6 +32,11 @@ export function resultOf(answer: unknown): BackendResult {
 		);
 	}
 	return { structured: answer.structuredContent ?? contentValue(content), mcpResult: answer };
+}
+
+function saysRetryable(value: unknown): boolean {
+	const error = isObject(value) ? value.error : undefined;
+	return isObject(error) && isObject(error.details) && error.details.retryable === true;
 }
 
 /** Refuses content that is not a list of blocks: dropping it would make the answer look empty. */

@@ -21,6 +21,14 @@ test("a tool that says why it failed is not worth the same call again, however h
 	);
 });
 
+test("a tool that says itself that the same call may succeed is believed", async (t) => {
+	const demo = await testGateway();
+	t.after(() => demo.stop());
+	const structuredContent = { ok: false, error: { code: "NO_INDEX", details: { retryable: true } } };
+	demo.peers.of("demo").answers.set("count", { ...FAILED, structuredContent });
+	assert.equal((await demo.error("run_tool", { tool_id: "demo:count" })).retryable, true);
+});
+
 test("what is retryable depends on what failed, and on whether the call may have taken effect", () => {
 	const message = "no";
 	const cases: readonly [failure: UpstreamFailure, harmless: boolean, unknown: boolean][] = [

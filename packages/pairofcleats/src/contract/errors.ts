@@ -159,6 +159,7 @@ export function firstIndexUnderWay({ done, total }: { readonly done?: number; re
 	const progress = done === undefined || total === undefined ? "" : ` (${done} of ${total} files)`;
 	return new CleatsError("NO_INDEX", `the repository's first index is being built${progress}; search again soon`, {
 		reason: "being_built",
+		retryable: true,
 	});
 }
 
