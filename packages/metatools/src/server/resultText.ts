@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../contract/json.ts";
 import { losesDigits } from "../run/losesDigits.ts";
 import { valueText } from "./porcelain.ts";
 
-/** The value of a run as text. Prefers the tool's own text if it is equivalent and easier to read or more exact. */
+/** The value of a run as text. Prefers the tool's own text if it is made for reading or more exact. */
 export function resultText(value: unknown, mcpResult: JsonObject | undefined): string {
 	return ownText(value, mcpResult) ?? valueText(value);
 }
@@ -12,13 +12,28 @@ function ownText(value: unknown, mcpResult: JsonObject | undefined): string | un
 	const [block, ...blocks] = Array.isArray(mcpResult?.content) ? mcpResult.content : [];
 	if (!isObject(block) || block.type !== "text" || typeof block.text !== "string" || blocks.length > 0)
 		return undefined;
-	return isOnlyField(block.text, value) || isExacter(block.text, value) ? block.text : undefined;
+	const { text } = block;
+	return isOnlyField(text, value) || isWording(text, value) || isExacter(text, value) ? text : undefined;
 }
 
 /** Whether the text is the value's only field; plain text is shorter than JSON and can be copied. */
 function isOnlyField(text: string, value: unknown): boolean {
 	const [field, ...fields] = isObject(value) ? Object.values(value) : [];
 	return field === text && fields.length === 0;
+}
+
+/** A text that is much shorter than the value says only what there is, as in `3 files found`. */
+const LEAST_SHARE = 0.2;
+
+/** Whether the text tells the value in words, instead of repeating it as JSON. */
+function isWording(text: string, value: unknown): boolean {
+	if (!isObject(value) || text.length < LEAST_SHARE * valueText(value).length) return false;
+	try {
+		JSON.parse(text);
+		return false;
+	} catch {
+		return true;
+	}
 }
 
 /** Whether the text is the same value as JSON, but with digits that parsing has rounded away. */

@@ -104,7 +104,7 @@ test("what is said of a wrong argument does not hang on the words in it", async 
 	);
 });
 
-test("a text that a tool gives both plainly and as its only field is shown plainly", async (t) => {
+test("a tool's own text is shown where it tells the value in words, and not where it only sums it up", async (t) => {
 	const own = await testGateway();
 	t.after(() => own.stop());
 	const said = 'a "quoted" line\nand another';
@@ -116,7 +116,9 @@ test("a text that a tool gives both plainly and as its only field is shown plain
 		return texts(result);
 	};
 	assert.equal(await shown({ content: said }), said);
-	assert.equal(await shown({ content: said, lines: 2 }), JSON.stringify({ content: said, lines: 2 }));
+	assert.equal(await shown({ content: said, lines: 2 }), said);
+	const files = { files: Array.from({ length: 30 }, (_, number) => `file-${number}.txt`) };
+	assert.equal(await shown(files, "30 files found"), JSON.stringify(files));
 	assert.equal(await shown({ content: said }, JSON.stringify({ content: said })), JSON.stringify({ content: said }));
 });
 
@@ -132,7 +134,7 @@ test("a number that parsing rounds is shown with all its digits where the tool a
 	// Another value than the one that is given as such.
 	assert.equal(await shown(exact, { id: 1 }), '{"id":1}');
 	assert.equal(await shown('{ "id": 9007199254740991 }', { id: 9007199254740991 }), '{"id":9007199254740991}');
-	assert.equal(await shown("12345678901234567890 {", { id: 2 }), '{"id":2}');
+	assert.equal(await shown("12345678901234567890", { id: 2 }), '{"id":2}');
 });
 
 test("an object or a list that a model writes as text is read", async () => {
