@@ -9,7 +9,7 @@ export const flags: FlagTable = {
 	"--repo": { name: "repoPath", takes: "value" },
 	"--json": { name: "json", takes: "boolean" },
 };
-export const words = { startLine: "first", endLine: "last" } as const;
+export const words = { startLine: "lines", endLine: "lines" } as const;
 
 export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
 	const { positional, values } = readFlags(argv, flags);

@@ -1,5 +1,6 @@
 import picomatch from "picomatch";
 import { invalidField } from "../contract/errors.ts";
+import { expressionFault, expressionFlags } from "../query/expressionFault.ts";
 import { comparable } from "./comparable.ts";
 
 /**
@@ -18,12 +19,8 @@ export function readPathPattern(field: string, value: string, caseSensitive: boo
 	const regex = /^\/(.+)\/([imsu]*)$/s.exec(value);
 	if (regex) {
 		const source = regex[1] ?? "";
-		const flags = regex[2] ?? "";
-		try {
-			new RegExp(source, flags);
-		} catch {
-			throw invalidField(field, "a valid regular expression", value);
-		}
+		const flags = expressionFlags(source, regex[2] ?? "");
+		if (expressionFault(source, flags) !== undefined) throw invalidField(field, "a valid regular expression", value);
 		const read = caseSensitive || flags.includes("i") ? flags : `${flags}i`;
 		return { kind: "regex", source, flags: read, whole: source.includes("/") };
 	}
@@ -31,7 +28,7 @@ export function readPathPattern(field: string, value: string, caseSensitive: boo
 	const part = value.replace(/^\.(?:\/|$)/, "");
 	if (/[*?{]/.test(part)) {
 		const whole = part.includes("/");
-		const glob = whole ? part.replace(/^\//, "") : `**/${part}`;
+		const glob = whole ? part.replace(/^\//, "") : part.replace(/^(?:!(?!\())?/, "$&**/");
 		const options = { dot: true, nocase: !caseSensitive };
 		if (!isQuick(glob)) return { kind: "regex", ...regexOf(glob, options), whole };
 		const matches = picomatch(glob, options);

@@ -6,11 +6,23 @@ const LONGEST_PLACED = 1_000;
  * `undefined` if it is valid.
  */
 export function expressionFault(source: string, flags: string): string | undefined {
+	const posix = POSIX_CLASS.exec(source)?.[1];
+	if (posix !== undefined) return `${posix} is no class here, where \\p{L}, \\p{Lu}, \\d, \\s and \\w are`;
 	const reason = faultOf(source, flags);
 	if (reason === undefined || source.length > LONGEST_PLACED) return reason;
 	const at = faultAt(source, flags);
 	return `${reason}, at character ${at + 1}, ${JSON.stringify(source.slice(at, at + 20))}`;
 }
+
+/** Without the flag `u`, JavaScript reads `\\p{Lu}` as the letter p and a brace. */
+export function expressionFlags(source: string, flags: string): string {
+	const isUnicode = /(?<!\\)(?:\\\\)*\\[pPu]\{/.test(source);
+	return isUnicode && !flags.includes("u") ? `${flags}u` : flags;
+}
+
+/** A class of other engines, which JavaScript reads as the letters of its name. */
+const POSIX_CLASS =
+	/\[[^\]]*(\[:\^?(?:alnum|alpha|ascii|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\])/;
 
 function faultOf(source: string, flags: string): string | undefined {
 	try {

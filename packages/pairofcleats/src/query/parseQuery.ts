@@ -1,7 +1,7 @@
 import { CleatsError, invalidField } from "../contract/errors.ts";
 import { wordsOf } from "../tokens/terms.ts";
 import { atomOf, type Condition, ConditionParser, demandedAtom, type Token } from "./conditionParser.ts";
-import { expressionFault } from "./expressionFault.ts";
+import { expressionFault, expressionFlags } from "./expressionFault.ts";
 import { type LanguageNames, languageNamesIn } from "./languageNames.ts";
 import { isFrame, type Report, readReport } from "./report.ts";
 
@@ -48,8 +48,7 @@ export function parseQuery(query: string): ParsedQuery {
 	const words = texts.flatMap(wordsOf);
 	const selects = condition !== undefined && (strict || !onlyExcludes(condition));
 	// `* -test` selects everything except the exclusions.
-	const isAll = !strict && tokens.some((token) => token.kind === "word" && token.text === "*");
-	if (words.length === 0 && condition && isAll) return { words, selects: true, condition };
+	if (words.length === 0 && asksForAll(tokens)) return { words, selects: true, ...(condition && { condition }) };
 	if (words.length === 0 && (condition === undefined || onlyExcludes(condition))) {
 		throw invalidField("query", "at least one word, phrase or /regex/ that is not excluded", query);
 	}
@@ -108,6 +107,13 @@ function withoutValues(query: string): string {
 	return isSentence ? query.replaceAll(VALUE, " $1 ") : query;
 }
 
+function asksForAll(tokens: readonly Token[]): boolean {
+	return tokens.some((token, at) => {
+		const before = tokens[at - 1]?.kind;
+		return token.kind === "word" && token.text === "*" && before !== "exclude" && before !== "not";
+	});
+}
+
 function tokenize(query: string): Token[] {
 	const tokens: Token[] = [];
 	let at = 0;
@@ -128,6 +134,9 @@ function tokenize(query: string): Token[] {
 /** A phrase with escaped quotes in it. `"C:\dir\"` merely ends with a backslash. */
 const QUOTING = /^"([^"]*\\"(?:[^"\\]|\\.){0,2000})"(?=[\s)]|$)/;
 const EXPRESSION = /^\/((?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([imsu]*)(?=[\s)]|$)/;
+/** An expression, and no path, with letters after it that are flags elsewhere. */
+const FOREIGN_FLAGS =
+	/^\/(?=[^/]*[\\^$*+?{}|])((?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvxy]{1,8})(?=[\s)]|$)/;
 /** A regular expression with an unclosed character class, in which `/` would not end it. */
 const UNCLOSED = /^\/((?:[^\\/[\n]|\\.)*\[[^\]\n]*)\/([imsu]*)(?=\s|$)/;
 
@@ -141,22 +150,30 @@ function nextToken(rest: string): { token?: Token; length: number } {
 	}
 	const regex = EXPRESSION.exec(rest) ?? UNCLOSED.exec(rest);
 	if (regex) return { token: readRegex(regex[1] ?? "", regex[2] ?? ""), length: regex[0].length };
+	const foreign = FOREIGN_FLAGS.exec(rest);
+	if (foreign) throw invalidField("query", "no flags but i, m, s and u after an expression", foreign[0]);
+	const glued = GLUED.exec(rest)?.[0];
+	if (glued !== undefined) return { token: { kind: OPERATORS.get(glued) ?? "and" }, length: glued.length };
 	if (/^-[^\s\->)]/.test(rest)) return { token: { kind: "exclude" }, length: 1 };
 	const word = wordAt(rest);
 	const operator = OPERATORS.get(word);
 	return { token: operator ? { kind: operator } : { kind: "word", text: word }, length: word.length };
 }
 
-/** The word up to whitespace or a quote, without the parentheses at its end, which close groups. */
+/** An operator before a group: `NOT(a b)`. */
+const GLUED = /^(?:AND|OR|NOT)(?=\()/;
+
+/** The word up to whitespace, a quote or an operator between groups, without the parentheses that close groups. */
 function wordAt(rest: string): string {
-	const run = /^[^\s"]+/.exec(rest)?.[0] ?? rest.slice(0, 1);
+	const run = /^[^\s"]+?(?=\)(?:AND|OR)\()|^[^\s"]+/.exec(rest)?.[0] ?? rest.slice(0, 1);
 	if (rest[run.length] === '"') return run;
 	let end = run.length;
 	while (end > 1 && run[end - 1] === ")") end -= 1;
 	return run.slice(0, end);
 }
 
-function readRegex(source: string, flags: string): Token {
+function readRegex(source: string, given: string): Token {
+	const flags = expressionFlags(source, given);
 	const fault = expressionFault(source, flags);
 	if (fault !== undefined) {
 		const message = `query: expected a valid regular expression, got /${source.slice(0, 200)}/${flags}: ${fault}`;

@@ -329,6 +329,14 @@ describe("filters by file, mode and record", () => {
 		await long.remove();
 	});
 
+	test("a glob that begins with an exclamation mark keeps all other paths", async () => {
+		const mixed = await fixtureOf({ "a.ts": "export const a = 1;\n", "src/b.ts": "b();\n", "src/c.js": "c();\n" });
+		const paths = (path: string) => pathsFound(mixed.repository, { query: "*", path });
+		assert.deepEqual(await paths("!*.ts"), ["src/c.js"]);
+		assert.deepEqual(await paths("!src/**"), ["a.ts"]);
+		await mixed.remove();
+	});
+
 	test("parentheses in a glob belong to the name unless they hold alternatives", async () => {
 		const routes = await fixtureOf({
 			"app/(shop)/page.tsx": "export const cart = 1;\n",

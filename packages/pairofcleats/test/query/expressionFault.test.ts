@@ -44,3 +44,22 @@ test("an expression with an unclosed class is refused, and a path is not taken f
 	for (const query of ["/usr/lib/", "/files/[id]/page", "/app/[slug"])
 		assert.equal(parseQuery(query).condition, undefined, query);
 });
+
+test("an expression with a Unicode property is read as such without its flag", () => {
+	assert.deepEqual(parseQuery(String.raw`/\p{Lu}{4,}/i`).condition, {
+		kind: "all",
+		of: [{ kind: "regex", source: String.raw`\p{Lu}{4,}`, flags: "iu" }],
+	});
+	assert.deepEqual(parseQuery(String.raw`/a\\p{2}/`).condition, {
+		kind: "all",
+		of: [{ kind: "regex", source: String.raw`a\\p{2}`, flags: "" }],
+	});
+});
+
+test("a class that JavaScript does not have, and flags that it has for other uses, are refused", () => {
+	assert.throws(() => parseQuery("/[[:alpha:]]+Store/"), /\[:alpha:\] is no class here/);
+	assert.throws(() => parseQuery("/[^_[:digit:]]x/"), /\[:digit:\] is no class here/);
+	assert.throws(() => parseQuery("/store.{0,9}x/g"), /query: expected no flags but i, m, s and u/);
+	for (const query of ["/users/me", "/files/g", "/[id]/d", "/a/g"])
+		assert.equal(parseQuery(query).condition, undefined, query);
+});

@@ -31,6 +31,23 @@ test("phrases and exclusions are conditions in addition to the words", () => {
 	});
 });
 
+test("an operator needs no blank before a group", () => {
+	assert.deepEqual(parseQuery("store NOT(dispatch)"), parseQuery("store NOT (dispatch)"));
+	assert.deepEqual(parseQuery("((a))OR(b AND -c)"), parseQuery("((a)) OR (b AND -c)"));
+	assert.deepEqual(parseQuery("(a)AND(NOT(b))"), parseQuery("(a) AND (NOT (b))"));
+	assert.deepEqual(parseQuery("NOTE(a)").words, ["NOTE", "a"]);
+});
+
+test("a star with exclusions is everything else, with operators too", () => {
+	assert.deepEqual(parseQuery("* AND NOT store"), {
+		words: [],
+		selects: true,
+		condition: { kind: "not", of: { kind: "word", text: "store" } },
+	});
+	assert.deepEqual(parseQuery("* *"), { words: [], selects: true });
+	assert.throws(() => parseQuery("-*"), /at least one word/);
+});
+
 test("upper-case operators bind NOT before AND before OR, and groups before all", () => {
 	assert.deepEqual(parseQuery("a AND NOT b OR (c d)").condition, {
 		kind: "any",
