@@ -1,4 +1,5 @@
-import { isAbsolute, relative, resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The first place inside the root, relative to it and with forward slashes. */
@@ -6,10 +7,24 @@ export function pathInside(root: string, places: readonly string[]): string | un
 	for (const place of places) {
 		const path = pathOf(place);
 		if (path === undefined) continue;
-		const inside = relative(root, resolve(root, path)).replaceAll("\\", "/");
-		if (inside !== "" && !inside.startsWith("../") && inside !== ".." && !isAbsolute(inside)) return inside;
+		const inside = insideOf(root, resolve(root, path)) ?? (isAbsolute(path) ? insideOf(root, linked(path)) : undefined);
+		if (inside !== undefined) return inside;
 	}
 	return undefined;
+}
+
+function insideOf(root: string, path: string): string | undefined {
+	const inside = relative(root, path).replaceAll("\\", "/");
+	return inside === "" || inside === ".." || inside.startsWith("../") || isAbsolute(inside) ? undefined : inside;
+}
+
+/** The path in the folder that its own folder is linked to: the root is known by its real path only. */
+function linked(path: string): string {
+	try {
+		return join(realpathSync(dirname(path)), basename(path));
+	} catch {
+		return path;
+	}
 }
 
 /** The path itself, or the path of a `file:` URL; `undefined` for other URLs. */

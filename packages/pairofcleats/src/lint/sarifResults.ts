@@ -11,7 +11,7 @@ export type SarifResult = {
 	readonly rule?: unknown;
 	readonly message: string;
 	/**
-	 * Candidates for its first location, each a path or a `file:` URL, most likely first. Empty if it has no location.
+	 * Candidates for its first location in a file, each a path or a `file:` URL, most likely first. Empty if it has no location.
 	 */
 	readonly places: readonly string[];
 	readonly line?: number;
@@ -43,7 +43,9 @@ export function readSarifRun(run: unknown, name: string): { tool: string; result
 			const ruleId = ruleIdOf(raw, run.tool);
 			const rule = rules.get(ruleId);
 			const moot = mootOf(raw);
-			const physical = at(list(raw.locations)[0], "physicalLocation");
+			const physical = list(raw.locations)
+				.map((location) => at(location, "physicalLocation"))
+				.find((found) => found !== undefined);
 			const line = at(at(physical, "region"), "startLine");
 			return {
 				tool,

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { readLintReport } from "../../src/lint/readLintReport.ts";
@@ -192,4 +195,27 @@ test("any JSON value is either read or refused as invalid, and no path leads out
 		}),
 		{ numRuns: 300, examples: [["", ".. "]] },
 	);
+});
+
+test("a path through a link to the root is inside it", (t) => {
+	const folder = realpathSync(mkdtempSync(join(tmpdir(), "cleats-linked-")));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	mkdirSync(join(folder, "repo/src"), { recursive: true });
+	symlinkSync("repo", join(folder, "link"), "dir");
+	const messages = [{ ruleId: "no-var", line: 9, message: "Unexpected var." }];
+	const report = ["link/src/a.js", "link/b.js", "c.js"].map((path) => ({ filePath: join(folder, path), messages }));
+	const found = readLintReport(JSON.stringify(report), join(folder, "repo"));
+	assert.deepEqual([...found.byPath.keys()], ["src/a.js", "b.js"]);
+	assert.equal(found.outside, 1);
+});
+
+test("a SARIF result is at its first location that is in a file", () => {
+	const region = { startLine: 4 };
+	const locations = [
+		{ logicalLocations: [{ name: "main" }] },
+		{ physicalLocation: { artifactLocation: { uri: "a.py" }, region } },
+	];
+	const report = { runs: [{ results: [{ ruleId: "r", message: { text: "one" }, locations }] }] };
+	const { byPath } = readLintReport(JSON.stringify(report), "/repo");
+	assert.deepEqual(byPath.get("a.py"), [{ line: 4, rule: "r", message: "one", tool: "sarif" }]);
 });
