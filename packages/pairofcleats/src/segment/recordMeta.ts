@@ -16,10 +16,10 @@ export function recordMeta(text: string): string[] {
 }
 
 function flatten(value: unknown, key: string, depth: number, pairs: string[]): void {
-	if (pairs.length >= MAX_FIELDS || value === null || value === undefined) return;
+	if (pairs.length >= MAX_FIELDS || value === undefined) return;
 	if (Array.isArray(value)) {
 		for (const item of value) flatten(item, key, depth + 1, pairs);
-	} else if (typeof value === "object") {
+	} else if (typeof value === "object" && value !== null) {
 		if (depth >= MAX_DEPTH) return;
 		for (const [name, inner] of Object.entries(value)) {
 			flatten(inner, key === "" ? name.toLowerCase() : `${key}.${name.toLowerCase()}`, depth + 1, pairs);
