@@ -18,7 +18,7 @@ export type Toolset = {
 	readonly description?: string;
 	readonly tools: readonly string[];
 	readonly exclude: readonly string[];
-	holds(tool: CatalogTool): boolean;
+	holds(tool: Pick<CatalogTool, "id">): boolean;
 	/** Whether it may hold a tool of a namespace whose tools are not known yet. */
 	mayHold(namespace: string): boolean;
 };
@@ -47,7 +47,7 @@ class ChosenTools implements Toolset {
 		this.#unwanted = exclude.map(patternMatcher);
 	}
 
-	holds({ id }: CatalogTool): boolean {
+	holds({ id }: Pick<CatalogTool, "id">): boolean {
 		return this.#wanted.some((match) => match(id)) && !this.#unwanted.some((match) => match(id));
 	}
 
@@ -79,8 +79,10 @@ export function toolsetGate(toolsets: () => readonly Toolset[]): Gate {
 			if (viewer.toolset === undefined) return ALLOW;
 			return findToolset(toolsets(), viewer.toolset)?.holds(tool) === true ? ALLOW : HIDE;
 		},
-		admits(namespace, viewer) {
-			return viewer.toolset === undefined || findToolset(toolsets(), viewer.toolset)?.mayHold(namespace) === true;
+		admits(namespace, viewer, id) {
+			if (viewer.toolset === undefined) return true;
+			const toolset = findToolset(toolsets(), viewer.toolset);
+			return (id === undefined ? toolset?.mayHold(namespace) : toolset?.holds({ id })) === true;
 		},
 	};
 }

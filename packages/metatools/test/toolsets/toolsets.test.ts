@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { policyGate } from "../../src/auth/policy.ts";
 import { parseSkill } from "../../src/toolsets/skill.ts";
-import { createToolsets } from "../../src/toolsets/toolset.ts";
+import { createToolsets, toolsetGate } from "../../src/toolsets/toolset.ts";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
@@ -59,6 +59,20 @@ test("toolsets are listed with what they hold now", async () => {
 	assert(described.tools.some((tool) => tool.id === "demo:echo"));
 	assert(!described.tools.some((tool) => tool.id === "demo:fail"));
 	assert.equal((await demo.error("describe_toolset", { toolset_id: "toolset:none" })).code, "tool_not_found");
+});
+
+test("of a server that is away, a toolset admits the tools that it names, and the server for them", () => {
+	const { admits } = toolsetGate(() => config.toolsets);
+	const confined = { id: "x", toolset: "Safe ones" };
+	assert.deepEqual(
+		[undefined, "demo:echo", "demo:fail"].map((id) => admits?.("demo", confined, id)),
+		[true, true, false],
+	);
+	assert.deepEqual(
+		[undefined, "local:ping", "local:pong"].map((id) => admits?.("local", confined, id)),
+		[true, true, false],
+	);
+	assert.equal(admits?.("demo", { id: "x" }, "demo:fail"), true, "a caller without a toolset");
 });
 
 test("a toolset that holds for a caller is enforced in search, list, describe, run and chain", async () => {
