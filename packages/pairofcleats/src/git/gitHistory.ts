@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { invalidField } from "../contract/errors.ts";
+import { foreignCommits } from "./foreignCommits.ts";
 import { LOG_FORMAT, type LogChange, type LogCommit, type LogEvents, LogReader } from "./logReader.ts";
 import { type GitOutcome, runGit } from "./runGit.ts";
 
@@ -61,8 +62,11 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 	const { ends, below } = await cloneOf(root, signal);
 	if (since !== undefined && (ends.size > 0 || !(await allNewer(root, since, signal)))) return gitHistory(root, others);
 	const range = since === undefined ? "HEAD" : `${since}..HEAD`;
+	// Where a shallow clone ends is no beginning.
+	const foreign = ends.size > 0 ? new Set<string>() : await foreignCommits(root, range, signal);
+	if (since !== undefined && foreign.size > 0) return gitHistory(root, others);
 	const read = async (what: readonly string[], areCounted: boolean): Promise<[Changes, GitOutcome]> => {
-		const changes = new Changes(window, { ends, below }, areCounted);
+		const changes = new Changes(window, { ends, below, foreign }, areCounted);
 		const onRead = (): void => {
 			if (areCounted) onCommits?.(changes.commits);
 		};
@@ -77,7 +81,7 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 	if (outcome.code !== 0) [changes, outcome] = await read(["--no-renames"], true);
 	const fault = faultOf(outcome);
 	return {
-		files: changes.files,
+		files: new Map([...changes.foreign, ...changes.files]),
 		renamed: changes.renamed,
 		head: changes.head,
 		commits: changes.commits,
@@ -154,13 +158,15 @@ async function allNewer(root: string, since: string, signal: AbortSignal | undef
 }
 
 type Clone = {
+	/** The commits whose paths may be other files here. */
+	readonly foreign: ReadonlySet<string>;
 	/** The boundary commits of a shallow clone, which seem to add every file. */
 	readonly ends: ReadonlySet<string>;
 	/** The path of the root in its work tree, "" or with a slash at the end. */
 	readonly below: string;
 };
 
-async function cloneOf(root: string, signal: AbortSignal | undefined): Promise<Clone> {
+async function cloneOf(root: string, signal: AbortSignal | undefined): Promise<Omit<Clone, "foreign">> {
 	let said = "";
 	const take = (chunk: Buffer): void => {
 		said += chunk.toString("utf8");
@@ -189,6 +195,9 @@ class Changes implements LogEvents {
 	readonly #clone: Clone;
 	readonly #areCounted: boolean;
 	readonly files = new Map<string, Entry>();
+	/** The files of foreign commits, which count where no other commit names the file. */
+	readonly foreign = new Map<string, Entry>();
+	readonly #foreignRenamed = new Map<string, string>();
 	/** Older name → current name. */
 	readonly renamed = new Map<string, string>();
 	/** By the commit's hash, newest first. */
@@ -213,15 +222,16 @@ class Changes implements LogEvents {
 
 	readonly onChange = ({ path: given, from, lines, merged }: LogChange): void => {
 		const { hash, author, time } = this.#commit;
-		const { ends, below } = this.#clone;
+		const { ends, below, foreign } = this.#clone;
 		// What the boundary of a shallow clone changed is unknown.
 		if (ends.has(hash)) return;
 		// Git gives the paths of a merge from the top of the work tree.
 		const path = merged && given.startsWith(below) ? given.slice(below.length) : given;
-		const today = this.renamed.get(path) ?? path;
-		const known = this.files.get(today);
+		const [files, renamed] = foreign.has(hash) ? [this.foreign, this.#foreignRenamed] : [this.files, this.renamed];
+		const today = renamed.get(path) ?? path;
+		const known = files.get(today);
 		const entry = known ?? { lastAuthor: author, lastModified: time, churn: 0, recent: [], commits: 0 };
-		if (!known) this.files.set(today, entry);
+		if (!known) files.set(today, entry);
 		// The lines of a merge are those of its parents, which count already.
 		if (merged) return;
 		const isRecent = entry.commits < this.#window;
@@ -229,7 +239,7 @@ class Changes implements LogEvents {
 		if (isRecent && this.#areCounted) count(entry, lines);
 		this.#entries.push(isRecent ? entry : undefined);
 		if (isRecent && !this.#areCounted) this.uncounted.set(hash, { nth: this.commits, entries: this.#entries });
-		if (from !== undefined && from !== today) this.renamed.set(from, today);
+		if (from !== undefined && from !== today) renamed.set(from, today);
 	};
 }
 

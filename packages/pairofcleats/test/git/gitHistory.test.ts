@@ -128,6 +128,46 @@ test("a file that a merge made or resolved has the author and date of the merge,
 	assert.equal(whole?.files.get("c.txt")?.lastAuthor, "Ada");
 });
 
+test("the commits of a library merged into a folder do not count for files of the same names elsewhere", async (t) => {
+	const library = repository(t);
+	library.commit("Lib", 5_000, { "README.md": "library\n", "lib.txt": "1\n" });
+	library.commit("Lib", 6_000, { "README.md": "library 2\n" });
+	const repo = repository(t);
+	repo.commit("Owner", 1_000, { "README.md": "main\n" });
+	const as = (...args: readonly string[]): string =>
+		git(repo.root, "-c", "user.name=Sub", "-c", "user.email=a@b.c", ...args);
+	as("fetch", "-q", library.root, "main");
+	as("merge", "-q", "-s", "ours", "--no-commit", "--allow-unrelated-histories", "FETCH_HEAD");
+	as("read-tree", "--prefix=vendor/", "-u", "FETCH_HEAD");
+	as("commit", "-q", "-m", "add the library");
+	const authors = async (): Promise<unknown[]> => {
+		const history = await gitHistory(repo.root);
+		return ["README.md", "vendor/README.md", "vendor/lib.txt"].map((path) => history?.files.get(path)?.lastAuthor);
+	};
+	assert.deepEqual(await authors(), ["Owner", "Sub", "Sub"]);
+	git(repo.root, "checkout", "-q", "-b", "side");
+	repo.commit("Bob", 7_000, { "README.md": "bob\n" });
+	git(repo.root, "checkout", "-q", "main");
+	repo.commit("Cyd", 8_000, { "other.txt": "1\n" });
+	as("merge", "-q", "-m", "both", "side");
+	assert.deepEqual(await authors(), ["Bob", "Sub", "Sub"]);
+});
+
+test("files of a repository joined with another keep the authors of their own commits", async (t) => {
+	const library = repository(t);
+	library.commit("Lib", 5_000, { "lib.txt": "1\n" });
+	const repo = repository(t);
+	repo.commit("Owner", 1_000, { "main.txt": "1\n" });
+	git(repo.root, "fetch", "-q", library.root, "main");
+	const as = ["-c", "user.name=Sub", "-c", "user.email=a@b.c"];
+	git(repo.root, ...as, "merge", "-q", "-m", "join", "--allow-unrelated-histories", "FETCH_HEAD");
+	const history = await gitHistory(repo.root);
+	assert.deepEqual(
+		["main.txt", "lib.txt"].map((path) => history?.files.get(path)?.lastAuthor),
+		["Owner", "Lib"],
+	);
+});
+
 test("a name like a part of git's output, or in no alphabet, is only a name", {
 	skip: process.platform !== "linux",
 }, async (t) => {
