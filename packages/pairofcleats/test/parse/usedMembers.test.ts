@@ -43,3 +43,15 @@ test("a decorator is not used by the definition before it", async () => {
 	const { chunks } = await parseFile("a.py", "def f():\n    pass\n\n\n@cached.once\ndef g():\n    pass\n");
 	assert.ok(!chunks[0]?.facts?.uses?.includes("once"));
 });
+
+test("a private method has its `#` in the calls, and changes nothing because of its name", async () => {
+	const text =
+		"class A {\n\t#set(v) {}\n\tadd(v) {\n\t\tthis.#set(v);\n\t\tother?.#push(this.#size);\n\t\tthis.#items.set(v);\n\t}\n}\n";
+	for (const path of ["a.js", "a.ts"]) {
+		const { chunks } = await parseFile(path, text);
+		const facts = chunks.find(({ name }) => name === "add")?.facts;
+		assert.deepEqual(facts?.calls, ["#set", "this.#set", "#push", "other.#push", "set", "this.#items.set"]);
+		assert.deepEqual(facts?.mutates, ["this.#items"]);
+		assert.ok(facts?.uses?.includes("#size"));
+	}
+});

@@ -50,6 +50,7 @@ export function lastName(text: string): string {
 
 /**
  * The name that ends at `end`, ignoring whitespace, type arguments and a trailing `!` or `?`; empty if there is none.
+ * The `#` of JavaScript's private names belongs to the name.
  */
 export function lastNameBefore(text: string, start: number, end: number): string {
 	let to = skipBlanks(text, start, end);
@@ -62,7 +63,9 @@ export function lastNameBefore(text: string, start: number, end: number): string
 	const marked = last === 33 || last === 63;
 	let from = marked ? to - 1 : to;
 	while (from > start && isNameCode(text.charCodeAt(from - 1))) from -= 1;
-	return from === (marked ? to - 1 : to) ? "" : text.slice(from, to);
+	if (from === (marked ? to - 1 : to)) return "";
+	const isPrivate = from - 1 > start && text.charCodeAt(from - 1) === 35 && text.charCodeAt(from - 2) === 46;
+	return text.slice(isPrivate ? from - 1 : from, to);
 }
 
 /** The `<` that matches the `>` before `end`; -1 if there is none. */
