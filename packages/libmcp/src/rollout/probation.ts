@@ -2,10 +2,10 @@ import type { Fault } from "../fault/fault.ts";
 import { faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
+import type { Terms } from "../host/calls/contractBook.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/session/savedRequests.ts";
 import { restore } from "../host/session/warmUp.ts";
-import type { ContractDeclarations } from "../host/settings/contractFile.ts";
 import type { DeathVerdict, Start, Watch } from "../host/supervision/replacement.ts";
 import type { Call } from "../host/worker/call.ts";
 import type { Worker } from "../host/worker/worker.ts";
@@ -19,8 +19,8 @@ const PING_MS = 3_000;
 export class Probation implements Watch {
 	readonly #parts: Parts;
 	readonly #blue: Worker | undefined;
-	/** What the contract file said of blue's release. */
-	readonly #contracts: ContractDeclarations;
+	/** What blue's release promises. */
+	readonly #terms: Terms;
 	/** The first start of the new release, or the last that failed. */
 	#green: Start;
 	readonly #events: ProbationEvents;
@@ -30,16 +30,10 @@ export class Probation implements Watch {
 	#deaths = 0;
 	#over: boolean = false;
 
-	constructor(
-		parts: Parts,
-		blue: Worker | undefined,
-		contracts: ContractDeclarations,
-		green: Start,
-		events: ProbationEvents,
-	) {
+	constructor(parts: Parts, blue: Worker | undefined, terms: Terms, green: Start, events: ProbationEvents) {
 		this.#parts = parts;
 		this.#blue = blue;
-		this.#contracts = contracts;
+		this.#terms = terms;
 		this.#green = green;
 		this.#events = events;
 		this.#known = new Set(parts.session.saved());
@@ -96,7 +90,7 @@ export class Probation implements Watch {
 		const { supervisor, replacement, lists, book } = this.#parts;
 		this.#events.step("rolling_back", this.generation);
 		supervisor.command = blue.command;
-		book.declared = this.#contracts;
+		book.terms = this.#terms;
 		replacement.rollingBack = true;
 		const isReady = await this.#bringUpToDate(blue);
 		replacement.rollingBack = false;

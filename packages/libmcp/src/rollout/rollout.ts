@@ -95,8 +95,8 @@ export class Rollout {
 		supervisor.command = green.command;
 		// Calls that blue lost before it listed its tools; what green lists says nothing about them.
 		recovery.decideRest();
-		const former = book.declared;
-		book.declared = contracts;
+		const former = book.terms;
+		book.terms = { ...former, declared: contracts, tools: new Map(former.tools) };
 		if (catalogue !== undefined) lists.learned(catalogue, green);
 		blue?.setAside();
 		supervisor.budget.proven();

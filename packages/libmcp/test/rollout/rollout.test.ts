@@ -505,6 +505,26 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		},
 	);
 
+	verifies(
+		"002-replay-process-policy-no-grant",
+		"after a rollback, the promises of the release before count again, even before its lists are read",
+		async (t) => {
+			const folder = mkdtempSync(join(tmpdir(), "libmcp-rolled-back-"));
+			t.after(() => rmSync(folder, { recursive: true, force: true }));
+			const held = join(folder, "held");
+			const bench = new Bench(t, { rollouts: { crashLimit: 1 } }, { LISTS_HELD_WHILE: held });
+			await bench.initialize();
+			const blue = bench.host.state().workerPid;
+			const green = release({ PAY: "idempotent", LISTS_HELD_WHILE: "" });
+			assert.equal((await bench.host.rollout(green)).ok, true);
+			writeFileSync(held, "");
+			bench.killWorker();
+			await until(() => bench.host.state().workerPid === blue, "the release before serves again");
+			assert.equal(faultOf(await bench.tool("pay", { do: "die" })).code, "outcome_unknown");
+			assert.equal(bench.effects("pay").length, 1);
+		},
+	);
+
 	test("a changed contract file counts from the next rollout on, and goes with its release when that is rolled back", async (t) => {
 		const folder = mkdtempSync(join(tmpdir(), "libmcp-contract-"));
 		t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -26,26 +26,30 @@ const MAX_TOOLS = 20_000;
 
 const STRENGTH: Readonly<Record<ReplayContract, number>> = { never_replay: 0, probe_required: 1, convergent: 2 };
 
+/** What a release promises about its calls, in the user's file and in its own lists as far as they are known. */
+export type Terms = {
+	readonly declared: ContractDeclarations;
+	readonly tools: Map<string, Effect>;
+	readonly isComplete: boolean;
+};
+
 /** Finds a call's contract: the user's file first, then the server's declaration, then the method's default. */
 export class ContractBook {
 	/** Of the release that serves. */
-	declared: ContractDeclarations;
+	terms: Terms;
 	readonly #private: PrivateWorker | undefined;
 	readonly #limits: DeadlineLimits;
-	#tools = new Map<string, Effect>();
-	#complete: boolean = false;
 
 	constructor(declared: ContractDeclarations, privateWorker: PrivateWorker | undefined, limits: DeadlineLimits) {
-		this.declared = declared;
+		this.terms = { declared, tools: new Map(), isComplete: false };
 		this.#private = privateWorker;
 		this.#limits = limits;
 	}
 
 	/** Reads the declarations from the server's newest complete tool list. */
 	learn(tools: readonly unknown[]): void {
-		this.#tools = new Map();
+		this.terms = { ...this.terms, tools: new Map(), isComplete: true };
 		this.learnPage(tools);
-		this.#complete = true;
 	}
 
 	/** Reads the declarations from one page of a tool list on its way to the client. */
@@ -53,16 +57,16 @@ export class ContractBook {
 		for (const tool of tools.slice(-MAX_TOOLS)) {
 			const name = resolvePointer(tool, "/name");
 			if (typeof name !== "string") continue;
-			this.#tools.delete(name);
-			makeRoom(this.#tools, MAX_TOOLS);
-			this.#tools.set(name, effectOfTool(tool));
+			this.terms.tools.delete(name);
+			makeRoom(this.terms.tools, MAX_TOOLS);
+			this.terms.tools.set(name, effectOfTool(tool));
 		}
 	}
 
 	/** False while the server has not yet listed the call's tool. */
 	knows(call: Call): boolean {
-		if (call.tool === undefined || this.#complete || this.#private !== undefined) return true;
-		return this.#tools.has(call.tool) || own(this.declared.tools, call.tool) !== undefined;
+		if (call.tool === undefined || this.terms.isComplete || this.#private !== undefined) return true;
+		return this.terms.tools.has(call.tool) || own(this.terms.declared.tools, call.tool) !== undefined;
 	}
 
 	/** By the weaker of what the tool promised when the call was sent and what it promises now. */
@@ -82,7 +86,7 @@ export class ContractBook {
 
 	/** The probe to ask about this call. Without a value for each of its arguments it would answer about something else. */
 	probe(call: Call): Probe | undefined {
-		const probe = call.tool === undefined ? undefined : own(this.declared.tools, call.tool)?.probe;
+		const probe = call.tool === undefined ? undefined : own(this.terms.declared.tools, call.tool)?.probe;
 		if (probe === undefined) return undefined;
 		const given = callArguments(call);
 		const isAskable = Object.values(probe.arguments).every(
@@ -106,7 +110,7 @@ export class ContractBook {
 	deadlines(call: Call): DeadlineLimits {
 		if (call.standing) return {};
 		if (OPENING_METHODS.has(call.method) || call.method === WAITING_METHOD) return { hardMs: this.#limits.hardMs ?? 0 };
-		const mine = call.tool === undefined ? undefined : own(this.declared.tools, call.tool);
+		const mine = call.tool === undefined ? undefined : own(this.terms.declared.tools, call.tool);
 		if (mine?.deadlineMs === undefined && mine?.inactivityMs === undefined) return this.#limits;
 		return {
 			...this.#limits,
@@ -117,15 +121,15 @@ export class ContractBook {
 
 	/** Whether there are tools whose in-memory state no contract covers. */
 	get hasUndeclaredTools(): boolean {
-		return [...this.#tools].some(
-			([name, effect]) => effect === AT_MOST_ONCE && own(this.declared.tools, name) === undefined,
+		return [...this.terms.tools].some(
+			([name, effect]) => effect === AT_MOST_ONCE && own(this.terms.declared.tools, name) === undefined,
 		);
 	}
 
 	#effect(call: Call): Effect {
 		if (this.#private !== undefined) return this.#privateEffect(this.#private, call);
 		if (call.tool === undefined) return effectOfMethod(call.method);
-		return own(this.declared.tools, call.tool)?.effect ?? this.#tools.get(call.tool) ?? AT_MOST_ONCE;
+		return own(this.terms.declared.tools, call.tool)?.effect ?? this.terms.tools.get(call.tool) ?? AT_MOST_ONCE;
 	}
 
 	#privateEffect(table: PrivateWorker, call: Call): Effect {

@@ -75,8 +75,8 @@ export class Lists {
 		this.#judge();
 		session.journalEarly((call) => book.journalKey(call));
 		this.warnings = [
-			...unknownTools(book.declared, catalogue.tools, settings.contractSource),
-			...unreadableEffects(book.declared, catalogue.tools),
+			...unknownTools(book.terms.declared, catalogue.tools, settings.contractSource),
+			...unreadableEffects(book.terms.declared, catalogue.tools),
 		];
 		this.#warn();
 	}
