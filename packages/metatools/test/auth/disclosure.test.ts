@@ -132,6 +132,15 @@ test("secrets go in every spelling, the longest first, and short words stay", ()
 	assert.equal(withoutSecrets("this is it", ["is", undefined]), "this is it");
 });
 
+test("a secret that was cut with its text goes too", () => {
+	const secrets = ["Bearer hunter2-private", "hunter2-private"];
+	assert.equal(withoutSecrets("refused Bearer hunter2-pri…", secrets), "refused [secret]…");
+	assert.equal(withoutSecrets("refused hunter2-privat…", secrets), "refused [secret]…");
+	assert.equal(withoutSecrets("refused by the hu…", secrets), "refused by the hu…");
+	assert.equal(withoutSecrets("refused Bearer hunter2-private…", secrets), "refused [secret]…");
+	assert.equal(withoutSecrets("refused hunter2-pri", secrets), "refused hunter2-pri", "a text that is whole");
+});
+
 test("an issuer that cannot be reached is not asked anew for every token somebody makes up", async () => {
 	const { origin, asked } = await listening(() => [404, {}]);
 	const { authenticate } = oauthResource({ issuer: origin, audience: "http://127.0.0.1/mcp", scopes: [] });

@@ -22,17 +22,18 @@ type Says =
 	| { readonly error: object };
 
 /** What the server says when it fails, for each way to do so. */
-const FAILURES: Readonly<Record<string, Says>> = {
+const FAILURES = {
 	http400: { status: 400, body: QUOTE },
 	http401: { status: 401, body: QUOTE },
 	http403: { status: 403, body: QUOTE },
 	http500: { status: 500, body: QUOTE },
+	cut_short: { status: 400, body: `${"x".repeat(459)} ${HEADERS["x-api-key"]}${"y".repeat(100)}` },
 	error_message: { error: { code: -32000, message: QUOTE } },
 	error_data: { error: { code: -32000, message: "failed", data: { request: { headers: HEADERS, [QUOTE]: [QUOTE] } } } },
 	failed_result: {
 		result: { isError: true, content: [{ type: "text", text: QUOTE }], structuredContent: { sent: HEADERS } },
 	},
-};
+} as const satisfies Record<string, Says>;
 
 let server: ReturnType<typeof createServer>;
 let demo: TestGateway;
@@ -83,11 +84,15 @@ function saysTo(method: string | undefined, tool: string): Says {
 			return { result: { tools: names.map((name) => ({ name, inputSchema: { type: "object" } })) } };
 		}
 		case "resources/list":
-			return FAILURES.http500 ?? assert.fail();
+			return FAILURES.http500;
 		case "prompts/list":
-			return FAILURES.error_data ?? assert.fail();
+			return FAILURES.error_data;
 		default:
-			return FAILURES[tool] ?? { result: { content: [{ type: "text", text: QUOTE }] } };
+			return (
+				Object.entries(FAILURES).find(([name]) => name === tool)?.[1] ?? {
+					result: { content: [{ type: "text", text: QUOTE }] },
+				}
+			);
 	}
 }
 
