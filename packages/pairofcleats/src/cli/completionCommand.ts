@@ -37,8 +37,8 @@ async function following(
 	const row = Object.hasOwn(commands, name) ? commands[name] : undefined;
 	if (row === undefined || words.includes("--")) return [];
 	const { actions = [], flags = {} } = await row.load();
-	const { takes = "boolean" } = flags[words.at(-1) ?? ""] ?? {};
-	if (takes !== "boolean") return [];
+	const { takes = "boolean", choices = [] } = flags[words.at(-1) ?? ""] ?? {};
+	if (takes !== "boolean") return choices;
 	if (begun.startsWith("-")) return [...Object.keys(flags), "--help"];
 	return words.length === 0 ? actions : [];
 }

@@ -9,6 +9,8 @@ export type FlagSpec = {
 	readonly takes: "value" | "values" | "boolean" | "number";
 	/** What an error says was expected, in the names of arguments. */
 	readonly expects?: string;
+	/** The values that the tab key offers. */
+	readonly choices?: readonly string[];
 };
 
 export type ReadFlags = {

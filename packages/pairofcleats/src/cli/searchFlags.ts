@@ -1,13 +1,16 @@
+import { CHUNK_KINDS } from "../parse/chunk.ts";
 import { SEARCH_ARGUMENTS, type SearchArgument } from "../query/arguments.ts";
 import type { FlagSpec, FlagTable } from "./flags.ts";
 
 /** The flags of `search`: one per argument of a search request, and those that only the command line has. */
 export const SEARCH_FLAGS: FlagTable = {
 	...Object.fromEntries(
-		Object.entries<SearchArgument>(SEARCH_ARGUMENTS).flatMap(([name, { flag, takes, expects }]) =>
-			flag === null ? [] : [[flag, { name, takes: flagKind(takes), ...(expects !== undefined && { expects }) }]],
-		),
+		Object.entries<SearchArgument>(SEARCH_ARGUMENTS).flatMap(([name, { flag, takes, expects, choices }]) => {
+			const more = { ...(expects !== undefined && { expects }), ...(choices && { choices }) };
+			return flag === null ? [] : [[flag, { name, takes: flagKind(takes), ...more }]];
+		}),
 	),
+	"--type": { name: "type", takes: "value", choices: CHUNK_KINDS },
 	"--json": { name: "json", takes: "boolean" },
 	"--compact": { name: "compact", takes: "boolean" },
 	"--build": { name: "build", takes: "boolean" },
