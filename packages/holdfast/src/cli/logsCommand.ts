@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { plainText, suggestion, UsageError } from "libmcp/command";
 import { fileName, type LoggedRecord, parseRecord, stateFolder } from "libmcp/control";
 import { followLog, type LogRead, olderLines, readLog } from "./logFile.ts";
-import { complain, say, tint } from "./output.ts";
+import { complain, say, tell, tint } from "./output.ts";
 import { readArguments, wholeNumber } from "./usage.ts";
 
 export const help = `Usage: holdfast logs <name> [-n <lines>] [--pid <pid>] [--follow] [--json]
@@ -86,7 +86,7 @@ function sayReadable(lines: readonly string[], writers: Set<number>): void {
 		const pid = parseRecord(line)?.pid;
 		if (pid !== undefined) writers.add(pid);
 	}
-	for (const line of inOrder(lines)) say(readable(line, writers.size > 1));
+	for (const line of inOrder(lines)) tell(readable(line, writers.size > 1));
 }
 
 /** Sorts lines by time, since the log's order can differ: a call, for example, is written when it ends. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { until } from "../../../../e2e/until.ts";
+import { inProcess } from "./inProcess.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 
@@ -68,6 +69,21 @@ test("where several processes wrote, each line says which, and --pid shows one o
 	assert.equal(log.show("--pid", "5", "-n", "0"), "");
 });
 
+test("on a terminal a long line goes on below itself, and in a pipe it does not", async (t) => {
+	const log = newLog(t);
+	const fault = { class: "startup", code: "exited", detail: "its process ended before it answered ".repeat(5).trim() };
+	const record = { event: "fault", at: 1, generation: 1, fault, stderr: ["no such file or folder ".repeat(6).trim()] };
+	writeFileSync(log.path, `${JSON.stringify(record)}\n`);
+	const piped = log.show();
+	assert.equal(piped.split("\n").length, 3);
+	const { isTTY, columns } = process.stdout;
+	t.after(() => Object.assign(process.stdout, { isTTY, columns }));
+	Object.assign(process.stdout, { isTTY: true, columns: 80 });
+	const { stdout } = await inProcess(["logs", "files"], { env: { ...log.env, NO_COLOR: "1" }, cwd: tmpdir() });
+	assert.ok(Math.max(...stdout.split("\n").map((line) => line.length)) <= 80, stdout);
+	assert.equal(stdout.replace(/\s+/g, " "), piped.replace(/\s+/g, " "));
+});
+
 type Followed = { readonly said: string; readonly complained: string };
 
 function newLog(t: TestContext) {
@@ -83,6 +99,7 @@ function newLog(t: TestContext) {
 	});
 	return {
 		path,
+		env,
 		rotate(moment: string, last: string): void {
 			appendFileSync(path, `${last}\n`);
 			renameSync(path, `${path}.20261117T${moment}Z-1-1`);

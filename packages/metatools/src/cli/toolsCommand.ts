@@ -91,13 +91,13 @@ function describeTool(line: CommandLine): Perform {
 			console.out(JSON.stringify(described));
 			return 0;
 		}
-		console.out(`${console.bold(tool.id)}\n${described.summary}`);
-		console.out(`${console.dim("input")}   ${JSON.stringify(tool.definition.inputSchema ?? {}, null, 2)}`);
+		console.tell(`${console.bold(tool.id)}\n${described.summary}`);
+		console.tell(`${console.dim("input")}   ${JSON.stringify(tool.definition.inputSchema ?? {}, null, 2)}`);
 		if (tool.definition.outputSchema !== undefined)
-			console.out(`${console.dim("output")}  ${JSON.stringify(tool.definition.outputSchema, null, 2)}`);
-		if (described.notes !== undefined) console.out(described.notes);
+			console.tell(`${console.dim("output")}  ${JSON.stringify(tool.definition.outputSchema, null, 2)}`);
+		if (described.notes !== undefined) console.tell(described.notes);
 		for (const example of described.examples ?? [])
-			console.out(`${console.dim("example")} ${example.title}: ${JSON.stringify(example.args)}`);
+			console.tell(`${console.dim("example")} ${example.title}: ${JSON.stringify(example.args)}`);
 		return 0;
 	};
 }

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { folded } from "libmcp/command";
 import { bearerTokens, createFront, LOOPBACK_NAMES, listen, McpEndpoint } from "libmcp/http";
 import type { Console } from "../../src/cli/console.ts";
 import { run } from "../../src/cli/main.ts";
@@ -25,12 +26,17 @@ writeFileSync(
 	}),
 );
 
-async function metatools(...argv: string[]): Promise<{ code: number; out: string; error: string }> {
+function metatools(...argv: string[]): Promise<{ code: number; out: string; error: string }> {
+	return ran(argv, (text) => text);
+}
+
+/** `fit` is what the terminal does to text for people. */
+async function ran(argv: readonly string[], fit: (text: string) => string) {
 	const out: string[] = [];
 	const error: string[] = [];
 	const console: Console = {
 		out: (text) => out.push(text),
-		tell: (text) => out.push(text),
+		tell: (text) => out.push(fit(text)),
 		error: (text) => error.push(text),
 		complain: (text) => error.push(`metatools: ${text}`),
 		bold: (text) => text,
@@ -300,6 +306,13 @@ test("config validate says what would be served; schema and docs print themselve
 	assert.match((await metatools("config", "docs")).out, /METATOOLS_SEARCH_STRATEGY/);
 	assert.match((await metatools("version")).out, /^metatools \d+\.\d+\.\d+$/);
 	assert.equal(JSON.parse((await metatools("version", "--json")).out).name, "metatools");
+});
+
+test("a tool and its schemas are described in lines that the terminal has room for, and as JSON in one", async () => {
+	const argv = ["tools", "describe", "demo:echo", "-c", config];
+	const { out } = await ran(argv, (text) => folded(text, 30));
+	assert.ok(Math.max(...out.split("\n").map((line) => line.length)) <= 30, out);
+	assert.equal((await ran([...argv, "--json"], (text) => folded(text, 30))).out.split("\n").length, 1);
 });
 
 test("tools search, describe and run work on the command line", async () => {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { plainText, UsageError } from "libmcp/command";
+import { folded, plainText, UsageError } from "libmcp/command";
 import type { BuildOptions } from "../index/build.ts";
 import type { IndexStatus, Repository } from "../repo/repository.ts";
 import { counted } from "./counted.ts";
@@ -94,8 +94,11 @@ async function status(repository: Repository, json: boolean, terminal: Terminal)
 	const found = await repository.status();
 	if (json) terminal.out(JSON.stringify(found));
 	else {
-		for (const [label, value] of statusRows(found))
-			terminal.out(`${paint(terminal, "bold", label.padEnd(10))} ${plainText(value)}`);
+		for (const [label, value] of statusRows(found)) {
+			// Two spaces, by which folding knows the column that the rest of a long row continues in.
+			const row = `${paint(terminal, "bold", label.padEnd(9))}  ${plainText(value)}`;
+			terminal.out(terminal.watched ? folded(row, terminal.columns) : row);
+		}
 		for (const message of found.warnings) warn(terminal, message);
 	}
 	return found.indexed ? EXIT.done : EXIT.noIndex;

@@ -390,6 +390,21 @@ describe("the command line", () => {
 		});
 	});
 
+	test("on a narrow terminal the rows of index status go on below themselves, and in a pipe they do not", async () => {
+		const argv = ["index", "status", "--repo", fixture.root];
+		const piped = (await runCaptured(argv, { columns: 40 })).lines;
+		assert.ok(
+			piped.some((line) => line.length > 40),
+			piped.join("\n"),
+		);
+		const { lines } = await runCaptured(argv, { columns: 40, watched: true });
+		assert.deepEqual(
+			lines.filter((line) => line.length > 40),
+			[],
+		);
+		assert.equal(lines.join(" ").replace(/ +/g, " "), piped.join(" ").replace(/ +/g, " "));
+	});
+
 	test("index status and validate report, and lint import feeds the filter", async () => {
 		const status = await call("index", "status", "--repo", fixture.root, "--json");
 		assert.equal(JSON.parse(status.lines[0] ?? "{}").files, 3);
