@@ -18,8 +18,29 @@ export function readArguments(schema: JsonObject, raw: unknown): JsonObject {
 	);
 	const problems = checkOf(schema)(args);
 	if (problems.length === 0) return args;
-	const told = hintAtArguments(schema, args, problems);
+	const told = hintAtArguments(
+		schema,
+		args,
+		problems.map((problem) => withMeant(problem, args, schema)),
+	);
 	throw invalidArguments(told.problems, told.hints);
+}
+
+/** Other words for an argument, which answers and other protocols use. */
+const MEANT: ReadonlyMap<string, string> = new Map([
+	["namespace", "backend_name"],
+	["name", "tool_id"],
+	["tool", "tool_id"],
+	["tool_name", "tool_id"],
+	["arguments", "args"],
+]);
+
+function withMeant(problem: Problem, args: JsonObject, { properties }: JsonObject): Problem {
+	if (problem.kind !== "unknown" || problem.at.length !== 1) return problem;
+	const meant = MEANT.get(problem.at[0] ?? "");
+	const isFree =
+		meant !== undefined && isObject(properties) && Object.hasOwn(properties, meant) && !Object.hasOwn(args, meant);
+	return isFree ? { ...problem, meant, known: [] } : problem;
 }
 
 export function invalidArguments(problems: readonly Problem[], hints: readonly string[] = []): RpcError {

@@ -74,6 +74,27 @@ test("what a metatool takes is said once, whatever was wrong", async () => {
 	await assert.rejects(demo.call("describe_tool", {}), /it takes tool_id, detail_level, examples_max\?/);
 });
 
+test("who names an argument by another of its words is told which is meant", async () => {
+	const cases = [
+		["list_tools", { namespace: "demo" }, "arguments/namespace", "backend_name"],
+		["run_tool", { name: "demo:echo", args: {} }, "arguments/name", "tool_id"],
+		["run_tool", { tool_id: "demo:echo", arguments: {} }, "arguments/arguments", "args"],
+	] as const;
+	for (const [metatool, args, place, meant] of cases)
+		await assert.rejects(demo.call(metatool, args), (error: RpcError) => {
+			assert.ok(
+				error.message.includes(`${place}: expected no such field, got one; did you mean ${meant}?`),
+				error.message,
+			);
+			return true;
+		});
+	// The one that is given cannot be meant too.
+	await assert.rejects(
+		demo.call("run_tool", { tool_id: "demo:echo", name: "x" }),
+		/arguments\/name: .*; there are tool_id/,
+	);
+});
+
 test("who gives the id of a skill in place of the skill is told where ids go", async () => {
 	for (const name of ["plan_skill", "run_skill"])
 		await assert.rejects(demo.call(name, { skill: "skill:nightly" }), {
