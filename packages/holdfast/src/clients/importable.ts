@@ -13,7 +13,8 @@ export type Surroundings = { readonly place: Place; readonly project: string | u
 /** Translates an entry so that it means the same to the gateway; throws with the reason if that is impossible. */
 export function importable(client: Client, value: unknown, at: Surroundings): ServerEntry {
 	const entry = fromClientEntry(client, value);
-	if (isRecord(value) && value.source === "extension") throw new Error(`only ${client.title} can start its extension`);
+	if (isRecord(value) && (value.source === "extension" || (entry === undefined && isRecord(value.settings))))
+		throw new Error(`only ${client.title} can start its extension`);
 	if (entry === undefined || !isRecord(value)) throw new Error("expected a command or an address");
 	if (value.disabled === true || value.enabled === false) throw new Error(`it is switched off in ${client.title}`);
 	const { args: given = [] } = commandIn(value);

@@ -188,6 +188,7 @@ const REFUSED: readonly (readonly [client: ClientId, value: unknown, at: Surroun
 		/^only Claude Code can run its headersHelper$/,
 	],
 	["zed", { source: "extension", settings: {} }, forUser, /^only Zed can start its extension$/],
+	["zed", { settings: { tokens: "1000" } }, forUser, /^only Zed can start its extension$/],
 	["vscode", { command: "x", sandboxEnabled: true }, inProject, /^only VS Code can run it in its sandbox$/],
 	["cursor", { args: [] }, inProject, /^expected a command or an address$/],
 	["cursor", null, inProject, /^expected a command or an address$/],
