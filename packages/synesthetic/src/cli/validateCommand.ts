@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import { Assets } from "../assets.ts";
+import { schemaNameOf } from "../catalog/catalog.ts";
 import { byCodePoint } from "../json/order.ts";
 import { savedAnswer } from "../savedAnswer.ts";
 import type { Settings } from "../settings.ts";
@@ -58,19 +60,22 @@ function validateAll({ paths, schema, json }: ValidateOptions, settings: Setting
 	if (terminal.readable && !json && !single) terminal.out(summaryLine(verdicts));
 	for (const line of skippedLines(assets.catalog, ["schemas"])) terminal.err(line);
 	const unknown = verdicts
-		.flatMap((verdict) => ("schema" in verdict ? [verdict.schema] : []))
-		.find(isUnknownTo(assets));
-	if (unknown !== undefined) terminal.err(schemaHint(unknown, schema === undefined, assets, settings));
+		.flatMap((verdict, i) => ("schema" in verdict ? [{ name: verdict.schema, path: files[i]?.path ?? "" }] : []))
+		.find(({ name }) => assets.findSchema(name) === undefined);
+	if (unknown !== undefined) {
+		const origin = schema === undefined ? originOf(unknown.name, unknown.path) : "";
+		terminal.err(schemaHint(unknown.name, origin, assets, settings));
+	}
 	return exitCodeOf(verdicts);
 }
 
-function isUnknownTo(assets: Assets): (schema: string) => boolean {
-	return (schema) => assets.findSchema(schema) === undefined;
+function originOf(schema: string, path: string): string {
+	const isOfFileName = schemaNameOf(null, basename(path), () => false) === schema;
+	return isOfFileName ? ", the name of the file itself" : ', which the file gives in "schema" or "$schemaRef"';
 }
 
-function schemaHint(unknown: string, derived: boolean, { catalog }: Assets, settings: Settings): string {
+function schemaHint(unknown: string, origin: string, { catalog }: Assets, settings: Settings): string {
 	const known = [...catalog.rules.keys()].sort(byCodePoint);
 	if (known.length === 0) return nothingFound("schemas", settings);
-	const origin = derived ? ', the name that the file gives in "schema" or "$schemaRef", or has itself' : "";
 	return `synesthetic: no schema is named ${printable(JSON.stringify(unknown))}${origin}; with --schema <name> choose from ${printable(list(known))}`;
 }

@@ -273,7 +273,12 @@ test("who validates against no schema is told where its name came from and which
 	assert.equal(unnamed.code, 1);
 	assert.equal(
 		unnamed.err,
-		'synesthetic: no schema is named "x", the name that the file gives in "schema" or "$schemaRef", or has itself; with --schema <name> choose from "synesthetic-asset", "tone"\n',
+		'synesthetic: no schema is named "x", the name of the file itself; with --schema <name> choose from "synesthetic-asset", "tone"\n',
+	);
+	writeFileSync(join(cwd, "named.json"), JSON.stringify({ $schemaRef: "chord.schema.json" }));
+	assert.equal(
+		synesthetic(cwd, ["--validate", "named.json"]).err,
+		'synesthetic: no schema is named "chord", which the file gives in "schema" or "$schemaRef"; with --schema <name> choose from "synesthetic-asset", "tone"\n',
 	);
 	assert.equal(
 		synesthetic(cwd, ["--validate", "x.json", "--schema", "y"]).err,
