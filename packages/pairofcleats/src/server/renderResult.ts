@@ -1,5 +1,7 @@
 import { countText, fieldLines, plainText, tableLines } from "libmcp";
 import type { ToolName } from "../registry/registry.ts";
+import type { IndexStatus } from "../repo/repository.ts";
+import { statusRows } from "../repo/statusRows.ts";
 import { at, listAt, numberAt, textAt } from "../triage/fields.ts";
 
 /** Wide enough for long cells such as reasons; the terminal wraps them. */
@@ -15,6 +17,8 @@ export function renderResult(tool: ToolName, result: Result): string | undefined
 }
 
 const RENDERERS: Readonly<Partial<Record<ToolName, (result: Result) => string[]>>> = {
+	index_status: indexStatus,
+	config_status: configStatus,
 	report_artifacts: artifacts,
 	cache_gc: removals,
 	clean_artifacts: removals,
@@ -28,6 +32,33 @@ const RENDERERS: Readonly<Partial<Record<ToolName, (result: Result) => string[]>
 	triage_decision: decided,
 	triage_context_pack: pack,
 };
+
+function indexStatus(result: Result): string[] {
+	const status = result.status as IndexStatus;
+	return [
+		...fieldLines({ repository: text(result, "repo"), ...Object.fromEntries(statusRows(status)) }),
+		...status.warnings.map((message) => `warning: ${message}`),
+	];
+}
+
+function configStatus(result: Result): string[] {
+	const rows = (path: string): string[][] =>
+		Object.entries(Object(at(result, path))).map(([name, value]) => [name, valueText(value)]);
+	const { timeoutsMs: _, ...config } = Object(at(result, "config"));
+	return [
+		...fieldLines({
+			repository: text(result, "repo"),
+			...Object.fromEntries(Object.entries(config).map(([name, value]) => [name, valueText(value)])),
+		}),
+		...headed(["CAPABILITY", "STATE"], rows("capabilities")),
+		...headed(["TOOL", "LIMIT IN MS"], rows("config.timeoutsMs")),
+		...headed(["HOST", "STATE"], rows("host")),
+	];
+}
+
+function valueText(value: unknown): string {
+	return typeof value === "string" ? value : JSON.stringify(value);
+}
 
 function artifacts(result: Result): string[] {
 	const files = listAt(result, "artifacts.files").map((file) => [text(file, "name"), size(file, "bytes")]);

@@ -140,7 +140,11 @@ verifies(
 		}
 		assert.deepEqual(uncovered, []);
 		const porcelain = await client.call("index_status", { render: "porcelain" });
-		assert.doesNotMatch(String(at(porcelain.result, "/content/0/text")), /^\{/);
+		const said = String(at(porcelain.result, "/content/0/text"));
+		for (const label of ["fresh", "files", "parsed", "skipped", "vectors"])
+			assert.match(said, new RegExp(`^${label}: `, "m"));
+		const config = await client.call("config_status", { render: "porcelain" });
+		assert.match(String(at(config.result, "/content/0/text")), /^queueMax: \d+$[\s\S]*^TOOL +LIMIT IN MS$/m);
 	},
 	{ timeout: 240_000 },
 );
