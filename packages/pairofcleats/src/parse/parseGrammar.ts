@@ -46,7 +46,9 @@ export async function parseGrammar(
 	const shown = parsedText(readable, spec);
 	const parsed = parseAround(grammar.parse, shown);
 	if (!parsed) return undefined;
-	const tree = parsed.tree.text === readable ? parsed.tree : { ...parsed.tree, text: readable };
+	const read = parsed.tree.text === readable ? parsed.tree : { ...parsed.tree, text: readable };
+	// Macros and torn conditions, which only such languages have, stay out of signatures.
+	const tree = readable === text || spec.conditions ? read : { ...read, written: text };
 	const lines = new LineIndex(text);
 	const { segments, prose, errors, exports, later } = outline(tree, found.compiled, lines);
 	const imports = new Set(segments.flatMap((segment) => segment.sink.list("imports")));

@@ -197,7 +197,7 @@ test("a Bats test is a test named by its title", async () => {
 		],
 	);
 	assert.deepEqual(chunks.get("adds two numbers")?.facts?.calls, ["run"]);
-	assert.equal(chunks.get("works")?.facts?.signature, '"works"');
+	assert.equal(chunks.get("works")?.facts?.signature, '@test "works"');
 });
 
 test("reading from cin writes the variable, and a shift does not", async () => {

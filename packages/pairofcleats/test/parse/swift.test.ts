@@ -53,5 +53,29 @@ test("newer Swift modifiers do not hide the declaration after them", async () =>
 		...["struct Slot", "method Slot.peek", "block Slot", "- property value", "- property lock"],
 		...["method Slot.run", "block "],
 	]);
-	assert.deepEqual(chunks[0]?.facts?.extends, ["Copyable"]);
+	assert.deepEqual(chunks[0]?.facts?.extends, []);
+});
+
+test("a signature is the text of the file, with syntax newer than the grammar", async () => {
+	const chunks = await swift(`struct Slot: Sized & ~Copyable {}
+public func load<each T>(_ v: repeat each T) async throws(LoadError) -> (repeat each T) {
+    go()
+}
+@MainActor
+package func keep(s: sending B) {}
+protocol Reader {
+    func read() throws(LoadError)
+}
+`);
+	assert.deepEqual(
+		chunks.map(({ facts }) => facts?.signature),
+		[
+			"struct Slot: Sized & ~Copyable",
+			"public func load<each T>(_ v: repeat each T) async throws(LoadError) -> (repeat each T)",
+			"package func keep(s: sending B)",
+			"protocol Reader",
+		],
+	);
+	assert.deepEqual(chunks[0]?.facts?.extends, ["Sized"]);
+	assert.equal(chunks[1]?.facts?.returnType, "(repeat each T)");
 });

@@ -1,7 +1,7 @@
 import type { ChunkFacts, DraftFacts } from "../chunk.ts";
 import type { Visibility } from "../specs/spec.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { own, splitTop, squeeze, textOf } from "../tree/nodeText.ts";
+import { own, splitTop, squeeze, textOf, writtenText } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { typeMarks } from "./declarators.ts";
 import type { Found } from "./found.ts";
@@ -56,7 +56,7 @@ export function describeDefinition(
 	const end = headEnd(tree, compiled, found, body);
 	const result = found.rule?.pickResult?.(tree, found.callable) ?? -1;
 	const parameters = parametersNode(tree, compiled, found);
-	const source = found.rule?.landmarks ? textOf(tree, found.nameNode) : tree.text.slice(head.start, end);
+	const source = found.rule?.landmarks ? textOf(tree, found.nameNode) : writtenText(tree, head.start, end);
 	const facts: DraftFacts = {
 		signature: squeeze(source.replace(/(?<![\s={:])[\s={:]+$/, ""), MAX_SIGNATURE),
 	};
@@ -75,7 +75,8 @@ export function describeDefinition(
 
 /** The result type as written, plus the pointer marks that C puts before the name. */
 function resultText(tree: FlatTree, compiled: CompiledSpec, found: Found, result: number): string {
-	const text = squeeze(textOf(tree, result).replace(/^\s*(?::|->)\s*/, ""), 160);
+	const written = writtenText(tree, tree.start[result] ?? 0, tree.end[result] ?? 0);
+	const text = squeeze(written.replace(/^\s*(?::|->)\s*/, ""), 160);
 	const marks = found.rule?.descends ? typeMarks(tree, compiled, found) : "";
 	return marks !== "" && /\s/.test(tree.text[tree.end[result] ?? 0] ?? "") ? `${text} ${marks}` : text + marks;
 }
@@ -137,7 +138,8 @@ function readHead(
 		if (role & ROLE.comment) continue;
 		// Not every grammar has nodes for the words before the first child.
 		if (head.start < 0) head.start = tree.start[child === node + 1 ? node : child] ?? -1;
-		if (role & ROLE.extends) head.extends.push(...ancestors(textOf(tree, child)));
+		if (role & ROLE.extends)
+			head.extends.push(...ancestors(writtenText(tree, tree.start[child] ?? 0, tree.end[child] ?? 0)));
 		const field = compiled.grammar.fields[tree.field[child] ?? 0];
 		const named = field !== null && field !== undefined && field === compiled.spec.implementsField;
 		if (named || role & ROLE.implements) head.implements.push(...ancestors(textOf(tree, child)));
@@ -167,7 +169,7 @@ export function addDecorator(list: string[], text: string): void {
 	}
 }
 
-/** `extends A<B>, C(d)` → A, C: names without keywords, access, type or value arguments. */
+/** `extends A<B>, C(d)` → A, C: names without keywords, access, type or value arguments; not Swift's `~Copyable`. */
 function ancestors(text: string): string[] {
 	return splitTop(
 		squeeze(text, 600)
@@ -181,5 +183,5 @@ function ancestors(text: string): string[] {
 				.replace(/\s+by\s.*$|[<({[].*$/s, "")
 				.trim(),
 		)
-		.filter((name) => name !== "" && !/^'|=/.test(name));
+		.filter((name) => name !== "" && !/^['~]|=/.test(name));
 }

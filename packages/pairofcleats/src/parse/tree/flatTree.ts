@@ -5,7 +5,12 @@ import { type TreeColumns, treeColumns, widerColumns } from "./treeColumns.ts";
  * A syntax tree as columns of numbers, in source order. Everything after parsing works on these: querying single nodes
  * through tree-sitter's API costs more than the parse itself.
  */
-export type FlatTree = TreeColumns & { readonly text: string; readonly count: number };
+export type FlatTree = TreeColumns & {
+	readonly text: string;
+	/** The text of the file at the same offsets, where `text` has blanks for syntax that the grammar does not know. */
+	readonly written?: string;
+	readonly count: number;
+};
 
 export const ERROR_TYPE = 0xffff;
 

@@ -5,6 +5,20 @@ export function textOf(tree: FlatTree, node: number): string {
 	return tree.text.slice(tree.start[node], tree.end[node]);
 }
 
+/** A part of the file, with what the grammar was not shown right before and after it on its line. */
+export function writtenText({ text, written }: FlatTree, start: number, end: number): string {
+	if (written === undefined) return text.slice(start, end);
+	let from = start;
+	while (isSpace(text.charCodeAt(from - 1))) from -= 1;
+	let to = end;
+	while (isSpace(text.charCodeAt(to))) to += 1;
+	return written.slice(from, to).trim();
+}
+
+function isSpace(code: number): boolean {
+	return code === 32 || code === 9;
+}
+
 export function squeeze(text: string, limit: number): string {
 	const short = text.length > limit * 4 ? text.slice(0, limit * 4) : text;
 	const flat = short.replace(/\s+/g, " ").trim();
