@@ -16,6 +16,7 @@ export function showFile(index: OpenIndex, path: string, range?: LineRange): Fil
 	if (!file) {
 		const [, place, first, last = first] = range === undefined ? (PLACE.exec(wanted) ?? []) : [];
 		if (place !== undefined) return showFile(index, place, { start: Number(first), end: Number(last) });
+		throwIfFolder(index, wanted);
 		const like = index.snapshot.files.filter((entry) => entry.alive && entry.path.endsWith(`/${wanted}`));
 		const names = like.slice(0, MOST_NAMED).map((entry) => entry.path);
 		const hint = names.length === 0 ? "" : `; there is ${names.join(", ")}`;
@@ -40,4 +41,14 @@ export function showFile(index: OpenIndex, path: string, range?: LineRange): Fil
 		totalLines: lines.length,
 		text: lines.slice(start - 1, end).join("\n"),
 	};
+}
+
+function throwIfFolder({ snapshot }: OpenIndex, path: string): void {
+	const folder = path.replace(/\/+$/, "");
+	const files = snapshot.files.filter((entry) => entry.alive && entry.path.startsWith(`${folder}/`));
+	if (files.length === 0) return;
+	const names = files.slice(0, MOST_NAMED).map((entry) => entry.path);
+	const some = files.length > names.length ? `${names.join(", ")} and others` : names.join(", ");
+	const message = `path: ${JSON.stringify(path)} is a folder, with ${some}; search with path looks inside it`;
+	throw new CleatsError("NOT_FOUND", message, { field: "path" });
 }

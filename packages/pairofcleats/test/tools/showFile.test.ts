@@ -40,3 +40,13 @@ test("rendered for reading, a file has every line that the answer says it has, a
 		lines.slice(0, end).map((line, index) => `  ${index + 1}: ${line}`),
 	);
 });
+
+test("a folder is told from a file that is not there, with some of its files", async (t) => {
+	const space = await workspaceOf(t, { "src/a.ts": "export const a = 1;\n", "src/b/c.ts": "export const c = 1;\n" });
+	const { client } = await serve(t, space);
+	for (const path of ["src", "src/"]) {
+		const { error } = envelopeOf(await client.call("show_file", { path })) as { error: { message: string } };
+		const rest = "is a folder, with src/a.ts, src/b/c.ts; search with path looks inside it";
+		assert.equal(error.message, `path: ${JSON.stringify(path)} ${rest}`);
+	}
+});
