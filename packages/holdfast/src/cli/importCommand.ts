@@ -11,6 +11,7 @@ import {
 	type FoundServer,
 	findServers,
 	gatewayEntries,
+	namesInGateway,
 	unsetVariables,
 } from "../clients/importServers.ts";
 import { type Moved, takeOut } from "../clients/moveServers.ts";
@@ -74,7 +75,8 @@ export async function run(args: readonly string[]): Promise<number> {
 		return codeFor([]);
 	}
 	const sameBefore = servers.map((found, index) => servers.slice(0, index).find((other) => isSameServer(other, found)));
-	for (const [index, found] of servers.entries()) say(describe(found, sameBefore[index]));
+	const names = namesInGateway(file, servers);
+	for (const [index, found] of servers.entries()) say(describe(found, sameBefore[index], names.get(found)));
 	say("");
 	const count = sameBefore.filter((same) => same === undefined).length;
 	if (
@@ -170,9 +172,10 @@ function headOf({ client, scope, name }: FoundServer): string {
 	return `${plainText(name)} ${tint("dim", `(${client.title}, ${scope})`)}`;
 }
 
-function describe(found: FoundServer, same: FoundServer | undefined): string {
-	const { entry, notTakenOver } = found;
+function describe(found: FoundServer, same: FoundServer | undefined, as: string | undefined): string {
+	const { name, entry, notTakenOver } = found;
 	const notes = [
+		...(as === undefined || as === name ? [] : [`as ${as}, because another server is called ${name}`]),
 		...(same === undefined ? notesOn(entry) : [`the same as in ${same.client.title}`]),
 		...(notTakenOver.length > 0 ? [`not taken over: ${notTakenOver.join(", ")}`] : []),
 	].map((note) => tint("dim", `    ${plainText(note)}`));

@@ -137,7 +137,23 @@ export type Added = {
 export function addToGateway(file: string, servers: readonly FoundServer[], backups: string): Added {
 	const was = readClientFile(file);
 	const text = was ?? "";
-	const before = gatewayEntries(file, text);
+	const { fresh, ...rest } = placedIn(gatewayEntries(file, text), servers);
+	// Entries are inserted at the front, so insert in reverse to keep their order.
+	const after = [...fresh].toReversed().reduce((edited, [name, value]) => {
+		return inFile(file, () => editJsonEntry(edited, ["mcpServers"], name, value));
+	}, text);
+	if (fresh.size > 0) writeWithBackup(backups, "import", { path: file, before: was, after, mode: 0o600 });
+	return { added: [...fresh.keys()], ...rest };
+}
+
+/** The names that servers would get in the gateway's file; those that would be refused have none. */
+export function namesInGateway(file: string, servers: readonly FoundServer[]): ReadonlyMap<FoundServer, string> {
+	return new Map(placedIn(gatewayEntries(file), servers).placed.map(({ server, as }) => [server, as]));
+}
+
+type Placed = Omit<Added, "added"> & { readonly fresh: ReadonlyMap<string, unknown> };
+
+function placedIn(before: Readonly<Record<string, unknown>>, servers: readonly FoundServer[]): Placed {
 	const fresh = new Map<string, unknown>();
 	const kept = new Set<string>();
 	const refused: FoundServer[] = [];
@@ -153,12 +169,7 @@ export function addToGateway(file: string, servers: readonly FoundServer[], back
 		if (known !== undefined) kept.add(known);
 		else if (name !== undefined) fresh.set(name, value);
 	}
-	// Entries are inserted at the front, so insert in reverse to keep their order.
-	const after = [...fresh].toReversed().reduce((edited, [name, value]) => {
-		return inFile(file, () => editJsonEntry(edited, ["mcpServers"], name, value));
-	}, text);
-	if (fresh.size > 0) writeWithBackup(backups, "import", { path: file, before: was, after, mode: 0o600 });
-	return { added: [...fresh.keys()], kept: [...kept], refused, placed };
+	return { fresh, kept: [...kept], refused, placed };
 }
 
 /** The members that an import writes; a person may have added others to the gateway's entry. */

@@ -278,6 +278,20 @@ test("import says that there are no others where it has skipped a server, and un
 	rmSync(file);
 });
 
+test("import says which name a second server of one name gets before it asks", async () => {
+	const cursor = join(home, ".cursor/mcp.json");
+	const claude = join(home, ".claude.json");
+	writeFileSync(claude, JSON.stringify({ mcpServers: { a: { command: "one" } } }));
+	writeFileSync(cursor, JSON.stringify({ mcpServers: { a: { command: "two" } } }));
+	const { stdout, stderr } = await holdfast(["import", "claude-code", "cursor"]);
+	assert.equal(
+		stdout,
+		"a (Claude Code, user)\n    one\na (Cursor, user)\n    two\n    as a-cursor, because another server is called a\n\n",
+	);
+	assert.match(stderr, /--yes agrees without asking/);
+	for (const file of [cursor, claude]) rmSync(file);
+});
+
 test("what --move took out of agents' files, --undo gives back, and takes from behind the gateway", async () => {
 	const cursor = join(home, ".cursor/mcp.json");
 	const claude = join(home, ".claude.json");
