@@ -153,6 +153,13 @@ test("what seldom fails is not said to fail never, and tools are not listed amon
 	await page.close();
 });
 
+test("a server that does not start has no generation, and says why once", { skip }, async () => {
+	const card = watched.page.locator('[data-server="broken"]');
+	await until(async () => (await card.locator("dd").first().textContent()) === "none", "no generation is shown");
+	await card.locator(".last-fault a").waitFor();
+	assert.equal((await card.textContent())?.split("no such database").length, 2, (await card.textContent()) ?? "");
+});
+
 test("restart and roll-out ask first, then do it", { skip }, async () => {
 	const card = watched.page.locator('[data-server="hostile"]');
 	const generation = () => card.locator("dd").first().textContent();

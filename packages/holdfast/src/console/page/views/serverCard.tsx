@@ -25,6 +25,8 @@ type ServerCardProps = {
 export function ServerCard({ server, held, open, text }: ServerCardProps) {
 	// The connection stays ready while the process behind it is replaced.
 	const recovering = server.state === "ready" && server.lifecycle !== undefined && server.lifecycle !== "ready";
+	// Without a process and a connection, its generation is only the number of attempts.
+	const isAway = server.pid === undefined && server.state !== "ready";
 	const attempt = attemptOf(server);
 	const card = useRef<HTMLElement>(null);
 	// Not the server's name: its spaces would separate ids in `aria-labelledby`.
@@ -64,7 +66,7 @@ export function ServerCard({ server, held, open, text }: ServerCardProps) {
 				</p>
 			)}
 			<dl class="facts">
-				<Fact name="generation" value={server.generation} />
+				<Fact name="generation" value={isAway ? "none" : server.generation} />
 				<Fact name="restarts" value={server.restarts} />
 				<Fact name="in flight" value={server.inFlight} />
 				<Fact name="tools" value={<Tools server={server} held={held} />} />
@@ -77,7 +79,7 @@ export function ServerCard({ server, held, open, text }: ServerCardProps) {
 					<a href={link("timeline", undefined, { kinds: "fault", server: server.name })}>
 						{server.lastFault.class}.{server.lastFault.code}
 					</a>{" "}
-					<span class="muted">{server.lastFault.detail}</span>
+					{server.lastFault.detail !== server.reason && <span class="muted">{server.lastFault.detail}</span>}
 				</p>
 			)}
 			{server.problems.map((problem) => (
