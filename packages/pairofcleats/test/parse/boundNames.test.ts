@@ -15,6 +15,14 @@ const BINDINGS = {
 		"class A {\n    void f(Object e) {\n        if (e instanceof String s) { }\n        try (var r = e) { }\n    }\n}\n",
 		["s", "r"],
 	],
+	"B.java": [
+		"class B {\n    void f(Object e) {\n        if (e instanceof Point(int a, var b)) { }\n        switch (e) { case Line(Point(var x, Q y), _) -> go(); case String s -> go(); }\n    }\n}\n",
+		["a", "b", "x", "y", "s"],
+	],
+	"a.py": [
+		'def f(e):\n    match e:\n        case [x, *rest]: pass\n        case {"z": v, **more}: pass\n        case Point(px=0, py=yy) | Color.RED: pass\n        case str() as s: pass\n        case Color.BLUE | _: pass\n        case (a, _) if e: pass\n',
+		["x", "rest", "v", "more", "yy", "s", "a"],
+	],
 	"a.rs": ["fn f(e: E) {\n    let Foo { p, q: w, .. } = e;\n    if let Some(Bar { t }) = e {}\n}\n", ["p", "w", "t"]],
 	"a.swift": [
 		"func f(e: E) {\n    let a = 1, b = e\n    guard let g = e, let h = e else { return }\n    if let j = e { }\n    while let o = e { }\n    let (p, q) = e\n}\n",
@@ -80,4 +88,21 @@ test("Go binds what a select receives, and a declared name is not read in Bash",
 	const bash = await parsed("a.sh", "go() {\n  local a b=2 c\n  export Z\n}\n");
 	assert.deepEqual(bash.chunks[0]?.facts?.reads, []);
 	assert.deepEqual(bash.chunks[0]?.facts?.writes, ["b"]);
+});
+
+test("a class or attribute in a pattern, and the method before a Scala string, are not read as variables", async () => {
+	const java = await parsed(
+		"A.java",
+		"class A {\n    void f(Object e) {\n        if (e instanceof Point(var b)) { }\n    }\n}\n",
+	);
+	assert.deepEqual(java.chunks.at(-1)?.facts?.reads, ["e"]);
+	assert.ok(java.chunks.at(-1)?.facts?.uses?.includes("Point"));
+	const python = await parsed("a.py", "def f(e):\n    match e:\n        case Point(px=0): pass\n");
+	assert.deepEqual(python.chunks[0]?.facts?.reads, ["e"]);
+	const scala = await parsed("a.scala", 'import a.{Success as Ok}\n\ndef f(n: Int) = sql"select $n"\n');
+	assert.deepEqual(
+		scala.chunks.map(({ facts }) => facts?.reads),
+		[[], ["n"]],
+	);
+	assert.ok(scala.chunks[1]?.facts?.uses?.includes("sql"));
 });

@@ -79,6 +79,7 @@ export type CompiledAssignment = AssignmentRule & {
 export function assigns(tree: FlatTree, rule: CompiledAssignment, node: number): boolean {
 	if (rule.begins && !rule.begins.some((word) => beginsWith(tree, node, word))) return false;
 	if (rule.operatorName && !rule.operatorName.test(textOf(tree, rule.pickOperator?.(tree, node) ?? -1))) return false;
+	if (rule.named && !rule.named.test(textOf(tree, rule.pickLeft(tree, node)))) return false;
 	return rule.pickOperator === undefined || rule.pickOperator(tree, node) >= 0;
 }
 

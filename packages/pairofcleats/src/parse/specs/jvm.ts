@@ -36,6 +36,7 @@ export const JAVA: GrammarSpec = {
 	identifiers: ["identifier"],
 	typeIdentifiers: ["type_identifier:!var"],
 	nameFields: ["name", "field"],
+	typeParents: ["record_pattern"],
 	nameParents: [
 		"package_declaration",
 		"scoped_identifier",
@@ -55,6 +56,8 @@ export const JAVA: GrammarSpec = {
 		enhanced_for_statement: { left: "name" },
 		instanceof_expression: { left: "name", right: "left", declares: true },
 		resource: { left: "name", right: "value", declares: true },
+		record_pattern_component: { left: "@identifier" },
+		type_pattern: { left: "@identifier" },
 	},
 	members: ["field_access"],
 	indexes: ["array_access"],
@@ -241,7 +244,15 @@ export const SCALA: GrammarSpec = {
 	identifiers: ["identifier"],
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "field", "pattern", "path", "operator"],
-	nameParents: ["package_identifier", "namespace_selectors", "arrow_renamed_identifier", "enumerator"],
+	nameParents: [
+		"package_identifier",
+		"namespace_selectors",
+		"arrow_renamed_identifier",
+		"as_renamed_identifier",
+		"enumerator",
+	],
+	/** The `sql` of `sql"…"` is a method. */
+	typeFields: ["interpolator"],
 	calls: { call_expression: ["@generic_function/function|function"] },
 	constructs: { instance_expression: ["@generic_type/type|@first"] },
 	lambdas: ["lambda_expression"],

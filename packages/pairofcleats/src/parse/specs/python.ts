@@ -1,5 +1,8 @@
 import type { GrammarSpec } from "./spec.ts";
 
+/** A name that a pattern binds: not `Color.RED`, nor `_`. */
+const CAPTURED = /^(?!_$)[^.]+$/;
+
 export const PYTHON: GrammarSpec = {
 	definitions: {
 		function_definition: { kind: "function", result: "return_type", constructorNames: ["__init__"] },
@@ -33,6 +36,7 @@ export const PYTHON: GrammarSpec = {
 		"typed_parameter",
 		"global_statement",
 		"nonlocal_statement",
+		"keyword_pattern",
 	],
 	calls: { call: ["function"] },
 	lambdas: ["lambda", "function_definition"],
@@ -45,7 +49,10 @@ export const PYTHON: GrammarSpec = {
 		named_expression: { left: "name", right: "value" },
 		for_statement: { left: "left" },
 		for_in_clause: { left: "left" },
-		as_pattern: { left: "alias" },
+		as_pattern: { left: "alias|@identifier" },
+		case_pattern: { left: "@dotted_name", named: CAPTURED },
+		keyword_pattern: { left: "@dotted_name", named: CAPTURED },
+		splat_pattern: { left: "@identifier", named: CAPTURED },
 	},
 	members: ["attribute"],
 	indexes: ["subscript"],

@@ -296,6 +296,8 @@ export type AssignmentRule = {
 	readonly operatorName?: RegExp;
 	/** An assignment only if the text begins with one of these words: `cin >> name`. */
 	readonly begins?: readonly string[];
+	/** An assignment only if its left side matches: Python's `case name:`, not `case Color.RED:`. */
+	readonly named?: RegExp;
 	/** Everything in the field of `left` is a target: Go's `var a, b = 1, 2`. */
 	readonly several?: true;
 	/** Assigned by the call around it, which is two levels up: C#'s `out var name`. */
