@@ -19,11 +19,13 @@ import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { askHost } from "../../src/control/controlClient.ts";
 import type { HealthSnapshot } from "../../src/health/healthBoard.ts";
+import { Parts } from "../../src/host/parts.ts";
 import { Session } from "../../src/host/session/session.ts";
 import type { HostOptions } from "../../src/host/settings/options.ts";
 import { createCall } from "../../src/host/worker/call.ts";
 import { resolvePointer } from "../../src/replay/jsonPointer.ts";
 import { readCapsule } from "../../src/rollout/capsule.ts";
+import { adoptState, captureState } from "../../src/rollout/handoffState.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 import { Bench, FIXTURE_COMMAND, faultOf, type Message } from "../host/harness.ts";
 
@@ -203,6 +205,31 @@ test("calls that succeeded before their tools were known are known to the succes
 		["bind"],
 	);
 });
+
+verifies(
+	"002-problem-statement-hot-reinstall",
+	"a call that has used up its tries before a handoff gets none from the successor",
+	() => {
+		const frame = Buffer.from('{"jsonrpc":"2.0","id":7,"method":"tools/list"}');
+		const envelope = scanEnvelope(frame);
+		assert(envelope.kind === "request");
+		const answers: Message[] = [];
+		const client = { deliver: (answer: Buffer) => void answers.push(JSON.parse(answer.toString())) };
+		const before = new Parts({ ...FIXTURE_COMMAND, client });
+		const call = before.ledger.admit(frame, envelope);
+		assert(call !== undefined);
+		call.dispatched = true;
+		call.knowledge = "outcome_unknown";
+		call.replays = 4;
+		const state = JSON.parse(JSON.stringify(captureState(before, Buffer.alloc(0))));
+		before.ledger.settle(call, { kind: "cancelled" });
+		adoptState(new Parts({ ...FIXTURE_COMMAND, client }), state);
+		assert.deepEqual(
+			answers.map((answer) => [answer.id, faultOf(answer).code]),
+			[[7, "replay_exhausted"]],
+		);
+	},
+);
 
 verifies("002-problem-statement-hot-reinstall", "a successor that cannot start is not switched to", async (t) => {
 	const client = new ProcessClient(t);

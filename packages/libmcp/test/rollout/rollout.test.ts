@@ -13,20 +13,28 @@ const release = (env: Record<string, string>) => ({ ...FIXTURE_COMMAND, env });
 void describe("rollouts", { concurrency: 4 }, () => {
 	verifies(
 		["002-problem-statement-rollout-blue-green", "002-problem-statement-rollout-drain"],
-		"new calls go to green while blue finishes its own, and blue is ended after the probation",
+		"new calls go to green while blue finishes its own, and blue is ended when they and the probation are over",
 		async (t) => {
-			const bench = new Bench(t, { rollouts: { probationMs: 1_200 } });
+			const folder = mkdtempSync(join(tmpdir(), "libmcp-drain-"));
+			t.after(() => rmSync(folder, { recursive: true, force: true }));
+			const held = join(folder, "held");
+			writeFileSync(held, "");
+			const bench = new Bench(t, { rollouts: { probationMs: 60_000 } }, { HELD_WHILE: held });
 			await bench.initialize();
 			const blue = bench.host.state().workerPid;
-			const long = bench.tool("pay", { key: "long", ms: 900 });
+			const long = bench.tool("pay", { key: "long" });
 			await until(() => bench.effects("pay").length === 1, "the long call is in flight");
-			const outcome = await bench.host.rollout(release({ RELEASE: "2" }));
-			assert.equal(outcome.ok, true);
+			assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
 			assert.equal(textOf(await bench.tool("read", { do: "release" })), "2");
+			assert.equal(bench.host.health().rollout, "probation");
+			// Another release ends the probation, and with it what keeps blue apart from its call.
+			assert.equal((await bench.host.rollout(release({ RELEASE: "3" }))).ok, true);
+			assert.equal(textOf(await bench.tool("read", { do: "release" })), "3");
+			assert.equal(bench.received.filter(({ error }) => error !== undefined).length, 0);
+			rmSync(held);
 			assert.equal(textOf(await long), String(blue));
 			assert.equal(bench.effects("pay").length, 1);
 			await until(() => isGone(blue), "blue is gone");
-			assert.equal(bench.host.health().rollout, "stable");
 		},
 	);
 

@@ -10,6 +10,7 @@ import { contentOf, faultOf, fixtureSession, killWorker, temporary } from "./fix
 verifies(
 	[
 		"002-health-lifecycle-state",
+		"002-health-restart-count",
 		"002-health-consecutive-failures",
 		"002-failure-shaping-retry-hint",
 		"002-telemetry-restart-fault",
@@ -63,7 +64,12 @@ verifies(
 		assert.equal(host.state().breaker, "closed");
 		assert.equal(host.health().state, "ready");
 		assert.equal(host.health().consecutiveFailures, 0);
+		assert.equal(host.health().restartCount, host.health().generation - 1, "each start after the first is counted");
 		assert.equal(client.ended, false);
+		const closed = host.close();
+		assert.equal(host.health().state, "stopping");
+		await closed;
+		assert.equal(host.health().state, "stopped");
 	},
 	{ timeout: 120_000 },
 );

@@ -120,13 +120,16 @@ test("the logs of a server whose name begins with that of a log are not taken fo
 	assert.equal(readdirSync(folder).length, 2 + others.length);
 });
 
-test("a half line left behind does not swallow the next record", (t) => {
+verifies("002-telemetry-jsonl", "a half line left behind does not swallow the next record", (t) => {
 	const path = join(temporary(t), "host.jsonl");
 	writeFileSync(path, '{"event":"call","at":1');
 	const log = new JsonlLog({ path, name: "host" });
 	log.record(call(1, { kind: "ok" }));
 	log.close();
-	const { telemetry, badLines } = postmortem(readFileSync(path, "utf8").split("\n"));
+	const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+	assert.equal(lines.length, 3);
+	assert.ok(!lines.slice(1).map(parseRecord).includes(undefined));
+	const { telemetry, badLines } = postmortem(lines);
 	assert.equal(badLines, 1);
 	assert.equal(telemetry.totals.successes, 1);
 });
