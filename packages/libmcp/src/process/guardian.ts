@@ -10,6 +10,7 @@ import type { KillTarget } from "./killResult.ts";
 const LINES_PER_GUARDIAN = 5_000;
 
 const SHORTEST_LIFE_MS = 500;
+const PAUSE_MS = 1_000;
 
 const DISMISSAL_MS = 1_000;
 
@@ -108,9 +109,14 @@ function appoint(): void {
 	child.once("exit", () => {
 		if (guardian !== child) return;
 		guardian = undefined;
-		// Somebody killed it, so replace it. If it died at once or could not start, try again with the next tree.
-		if (guarded.size > 0 && performance.now() - since > SHORTEST_LIFE_MS) appoint();
+		// Somebody killed it, so replace it; not at once if it died at once, because the next one may too.
+		if (performance.now() - since > SHORTEST_LIFE_MS) reappoint();
+		else setTimeout(reappoint, PAUSE_MS).unref();
 	});
+}
+
+function reappoint(): void {
+	if (guardian === undefined && guarded.size > 0) appoint();
 }
 
 function startGuardian(lines: readonly string[]): ChildProcess {
