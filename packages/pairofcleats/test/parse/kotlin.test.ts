@@ -112,3 +112,22 @@ internal actual constructor(internal actual val data: ByteArray) : Comparable<D>
 		...["class C 10-13", "method C.three 12-12", "class D 14-18", "method D.four 17-17"],
 	]);
 });
+
+test("an enum on one line is an enum, with bodies of its entries too", async () => {
+	const text = `enum class Op(val sign: String) { ADD("+") { override fun of(a: Int) = a + 1 }, SUB("-") { override fun of(a: Int) = a - 1 }; abstract fun of(a: Int): Int }
+enum class Two { A { override fun f() = 1 }; abstract fun f(): Int }
+enum class Three : F { A, B { override fun f() = 2 } }
+fun last() {}
+`;
+	const { chunks, parseErrors } = await parseFile("a.kt", text);
+	assert.deepEqual(parseErrors, []);
+	assert.deepEqual(
+		chunks.map(({ kind, qualifiedName }) => `${kind} ${qualifiedName}`),
+		["enum Op", "enum Two", "enum Three", "function last"],
+	);
+	const entries = chunks.flatMap(({ symbols = [] }) => symbols.filter(({ kind }) => kind === "property"));
+	assert.deepEqual(
+		entries.map(({ name }) => name),
+		["sign", "ADD", "SUB", "A", "A", "B"],
+	);
+});

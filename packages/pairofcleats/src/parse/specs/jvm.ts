@@ -125,6 +125,8 @@ export const KOTLIN: GrammarSpec = {
 		},
 		/** Newer than the grammar: `0..<n`. */
 		{ at: /\.\.</g, as: word("..") },
+		/** On one line, the grammar misses the end of a function in the body of an enum's entry: `A { fun f() = 1 }, B`. */
+		{ at: /[ \t](?=\}[ \t]*[,;}])(?<=\bfun[ \t][^\n{}=]{1,120}=[^\n{}=]{1,120})/g, as: word(";") },
 		/** Otherwise the `else` is attached to an `if` in the case before it. */
 		{ at: /\s(?=else[ \t]*->)(?<=[^;{\s]\s+)/g, as: word(";") },
 	],
