@@ -7,16 +7,16 @@ import { writeFiles } from "../filter/fixtureRepository.ts";
 import { at, listAt, resultOf, serve } from "../server/serving.ts";
 import { slowFiles, workspaceOf } from "../tools/workspace.ts";
 
-const TEN_MEGABYTES = 10 * 1024 * 1024;
+const FIVE_MEGABYTES = 5 * 1024 * 1024;
 const QUERIES = ["work7_3", "helper31 input", "return await", '"work599_39"', "count string"];
 
-test("compaction, garbage collection and cleaning do not disturb searches of a ten-megabyte index", async (t) => {
+test("compaction, garbage collection and cleaning do not disturb searches of a five-megabyte index", async (t) => {
 	const space = await workspaceOf(t, slowFiles(1_500));
 	const other = join(space.base, "other");
 	mkdirSync(other);
 	writeFiles(other, slowFiles(20));
 	const size = indexFolder(space.cacheRoot, space.root).bytes();
-	assert.ok(size >= TEN_MEGABYTES, `the index has ${size} bytes`);
+	assert.ok(size >= FIVE_MEGABYTES, `the index has ${size} bytes`);
 	const { client } = await serve(t, space, { hosted: true, args: ["--repo", other] });
 	const answers = async (): Promise<unknown[]> => {
 		const found = QUERIES.map(async (query) =>
@@ -28,6 +28,8 @@ test("compaction, garbage collection and cleaning do not disturb searches of a t
 		);
 		return Promise.all(found);
 	};
+	// The server adds vectors to an index that was built without, once; that is no part of this.
+	resultOf(await client.call("build_index"));
 	const expected = await answers();
 	const ended = new AbortController();
 	const searching = (async () => {
