@@ -1,6 +1,6 @@
 // `holdfast up` by its configuration alone: what it says of callers and certificates, at the start and while it runs.
 import assert from "node:assert/strict";
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { createServer } from "node:net";
@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { noCertificates, selfSigned } from "../../../../e2e/selfSigned.ts";
 import { until } from "../../../../e2e/until.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
@@ -18,11 +19,10 @@ mkdirSync(repository);
 writeFileSync(join(repository, "lantern.ts"), "export function lightLantern(): void {}\n");
 const cache = join(folder, "cache");
 const env = { PATH: process.env.PATH, HOME: folder, XDG_RUNTIME_DIR: folder, XDG_CACHE_HOME: cache, NO_COLOR: "1" };
-const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
-const needsOpenssl = { timeout: 120_000, skip: hasOpenssl ? false : "no openssl to make certificates with" };
+const needsOpenssl = { timeout: 120_000, skip: noCertificates };
 
 test("with a certificate in the configuration everything is served over HTTPS", needsOpenssl, async (t) => {
-	const { cert, key } = certificate("served");
+	const { cert, key } = selfSigned(folder, "served");
 	const { address, said } = await running(t, { transport: { http: { tls: { enabled: true, cert, key } } } });
 	assert.match(address, /^https:\/\/127\.0\.0\.1:\d+$/);
 	assert.match(said(), /^ {2}MCP +https:\/\/127\.0\.0\.1:\d+\/mcp$/m);
@@ -30,12 +30,12 @@ test("with a certificate in the configuration everything is served over HTTPS", 
 	assert.deepEqual(await statusOver(address, "/healthz", ca), 200);
 	assert.deepEqual(await statusOver(address, "/", ca), 200);
 	assert.deepEqual(await statusOver(address, "/api/servers", ca), 200);
-	await assert.rejects(statusOver(address, "/healthz", readFileSync(certificate("other").cert)), /self-signed/);
+	await assert.rejects(statusOver(address, "/healthz", readFileSync(selfSigned(folder, "other").cert)), /self-signed/);
 	await assert.rejects(fetch(`${address.replace("https", "http")}/healthz`));
 });
 
 test("a certificate that cannot be used is told by its file, before anything is indexed", needsOpenssl, () => {
-	const [{ cert, key }, other] = [certificate("one"), certificate("two")];
+	const [{ cert, key }, other] = [selfSigned(folder, "one"), selfSigned(folder, "two")];
 	const garbage = join(folder, "garbage.pem");
 	writeFileSync(garbage, "no pem\n");
 	const absent = join(folder, "absent.pem");
@@ -159,12 +159,4 @@ function statusOver(address: string, path: string, ca: Buffer): Promise<number |
 			.on("error", reject)
 			.end();
 	});
-}
-
-function certificate(name: string): { readonly cert: string; readonly key: string } {
-	const [cert, key] = [join(folder, `${name}.cert.pem`), join(folder, `${name}.key.pem`)];
-	const make = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-	const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
-	execFileSync("openssl", [...make, ...names, "-keyout", key, "-out", cert], { stdio: "ignore" });
-	return { cert, key };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { resolvePointer } from "../../src/replay/jsonPointer.ts";
@@ -188,13 +188,19 @@ test("log level, subscriptions and journaled calls are there before the first ca
 	assert.equal(bench.effects("bind").length, 5);
 });
 
-test("journaled calls that two workers refuse are given up and noted, and may be made again", async (t) => {
+/** A session with one journaled call, and the file while which workers refuse to repeat it. */
+async function bound(t: TestContext): Promise<{ readonly bench: Bench; readonly unbound: string }> {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-unbound-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const unbound = join(folder, "unbound");
 	const bench = new Bench(t, {}, { UNBOUND_WHILE: unbound });
 	await bench.initialize();
 	await bench.tool("bind", { key: "a", n: 1 });
+	return { bench, unbound };
+}
+
+test("journaled calls that two workers refuse are given up and noted, and may be made again", async (t) => {
+	const { bench, unbound } = await bound(t);
 	await bench.tool("bind", { key: "b", n: 2 });
 	const isNoted = () =>
 		bench.host.health().notes.some((note) => /refuse to repeat journaled calls.*: bind$/.test(note));
@@ -219,12 +225,7 @@ test("journaled calls that two workers refuse are given up and noted, and may be
 });
 
 test("a journaled call that one worker refuses is repeated on the next", async (t) => {
-	const folder = mkdtempSync(join(tmpdir(), "libmcp-unbound-"));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
-	const unbound = join(folder, "unbound");
-	const bench = new Bench(t, {}, { UNBOUND_WHILE: unbound });
-	await bench.initialize();
-	await bench.tool("bind", { key: "a", n: 1 });
+	const { bench, unbound } = await bound(t);
 	bench.host.events.on("fault", ({ code }) => void (code === "restore_refused" && rmSync(unbound)));
 	writeFileSync(unbound, "");
 	bench.killWorker();

@@ -84,13 +84,7 @@ void describe("ends of a host", { concurrency: 3 }, () => {
 			const host = startHost(t, { ...options, maxInFlight: 1 }, output?.writer);
 			const stdout = output?.reader ?? host.stdout;
 			const said = (): string[] => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : []);
-			const lines = linesOf(stdout);
-			const send = (message: object): void =>
-				void host.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-			send({ id: "init", method: "initialize", params: { protocolVersion: "2025-11-25" } });
-			send({ method: "notifications/initialized" });
-			send({ id: "list", method: "tools/list" });
-			await until(() => lines().some((line) => line.includes('"list"')), "the tools are known");
+			const send = await greeted(host, stdout);
 			for (const id of [1, 2]) send({ id, method: "tools/call", params: { name: tool, arguments: { ms } } });
 			await until(() => said().length === 1, "the first call is in flight");
 			const exited = once(host, "exit");
@@ -107,13 +101,7 @@ void describe("ends of a host", { concurrency: 3 }, () => {
 		const env = { DONE: join(folder, "done") };
 		const command = { command: process.execPath, args: ["-e", TELLER], env, graceMs: GRACE_MS };
 		const host = startHost(t, { ...command, name: "unread", telemetryDirectory: folder });
-		const lines = linesOf(host.stdout);
-		const send = (message: object): void =>
-			void host.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-		send({ id: "init", method: "initialize", params: { protocolVersion: "2025-11-25" } });
-		send({ method: "notifications/initialized" });
-		send({ id: "list", method: "tools/list" });
-		await until(() => lines().some((line) => line.includes('"list"')), "the tools are known");
+		const send = await greeted(host, host.stdout);
 		send({ id: 1, method: "tools/call", params: { name: "pay", arguments: { ms: 1_000 } } });
 		send({ id: 2, method: "tools/call", params: { name: "read", arguments: { ms: 300 } } });
 		const exited = once(host, "exit");
@@ -211,6 +199,17 @@ function startHost(t: TestContext, options: Partial<HostOptions>, stdout: "pipe"
 	if (typeof stdout === "number") closeSync(stdout);
 	t.after(() => host.kill("SIGKILL"));
 	return host;
+}
+
+/** Makes the handshake and waits until the tools are known; returns how to send more. */
+async function greeted(host: ChildProcess, stdout: Readable | null): Promise<(message: object) => void> {
+	const lines = linesOf(stdout);
+	const send = (message: object): void => void host.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+	send({ id: "init", method: "initialize", params: { protocolVersion: "2025-11-25" } });
+	send({ method: "notifications/initialized" });
+	send({ id: "list", method: "tools/list" });
+	await until(() => lines().some((line) => line.includes('"list"')), "the tools are known");
+	return send;
 }
 
 function linesOf(stdout: Readable | null): () => string[] {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
@@ -10,6 +9,7 @@ import type { TLSSocket } from "node:tls";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { noCertificates, selfSigned } from "../../../../e2e/selfSigned.ts";
 import { until } from "../../../../e2e/until.ts";
 import type { Fault } from "../../src/fault/fault.ts";
 import { createFront } from "../../src/http/front.ts";
@@ -125,32 +125,6 @@ function faultIn(answered: Answered): Fault {
 	return (answered.json.error as { data: { fault: Fault } }).data.fault;
 }
 
-function certificate(name: string): { cert: string; key: string } {
-	const files = { cert: join(folder, `${name}.pem`), key: join(folder, `${name}.key`) };
-	execFileSync(
-		"openssl",
-		[
-			"req",
-			"-x509",
-			"-newkey",
-			"ec",
-			"-pkeyopt",
-			"ec_paramgen_curve:prime256v1",
-			"-nodes",
-			"-days",
-			"2",
-			"-subj",
-			`/CN=${name}`,
-			"-keyout",
-			files.key,
-			"-out",
-			files.cert,
-		],
-		{ stdio: "ignore" },
-	);
-	return files;
-}
-
 function subjectOf(address: string): Promise<string> {
 	return new Promise((resolve, reject) => {
 		const sent = httpsRequest(`${address}/nothing`, { rejectUnauthorized: false, agent: false }, (response) => {
@@ -162,19 +136,10 @@ function subjectOf(address: string): Promise<string> {
 	});
 }
 
-const openssl = (() => {
-	try {
-		execFileSync("openssl", ["version"], { stdio: "ignore" });
-		return false;
-	} catch {
-		return "no openssl to make certificates with";
-	}
-})();
-
 test("TLS is spoken directly, a changed certificate is taken up, and a broken one is not", {
-	skip: openssl,
+	skip: noCertificates,
 }, async () => {
-	const [first, second] = [certificate("first"), certificate("second")];
+	const [first, second] = [selfSigned(folder, "first"), selfSigned(folder, "second")];
 	const used = { cert: join(folder, "used.pem"), key: join(folder, "used.key") };
 	copyFileSync(first.cert, used.cert);
 	copyFileSync(first.key, used.key);
@@ -192,9 +157,9 @@ test("TLS is spoken directly, a changed certificate is taken up, and a broken on
 		assert.ok(performance.now() < deadline, "the new certificate was not used");
 });
 
-test("a listener that cannot listen leaves no watch on its certificate behind", { skip: openssl }, async () => {
+test("a listener that cannot listen leaves no watch on its certificate behind", { skip: noCertificates }, async () => {
 	const { listener } = await serve();
-	const tls = certificate("unused");
+	const tls = selfSigned(folder, "unused");
 	const problems: string[] = [];
 	const onTlsProblem = (problem: string): void => void problems.push(problem);
 	await assert.rejects(serve({ listen: { port: listener.port, tls, onTlsProblem } }), { code: "EADDRINUSE" });

@@ -1,10 +1,8 @@
-// Load with faults on a running gateway over HTTPS: clients that vanish, an upstream that is killed, a configuration that
-// is reloaded, a certificate that is swapped. Every answer is checked.
-import { execFileSync } from "node:child_process";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { Agent } from "node:https";
 import { join } from "node:path";
 import { bundled } from "../../../../e2e/bundled.ts";
+import { selfSigned } from "../../../../e2e/selfSigned.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
 import { echoVia, initialize, type Post, poster } from "./churnCalls.ts";
 import { metatools } from "./command.ts";
@@ -122,7 +120,7 @@ function settled(): Promise<void> {
 }
 
 function site(folder: string) {
-	const certificates = ["one", "two"].map((name) => certificate(folder, name));
+	const certificates = ["one", "two"].map((name) => selfSigned(folder, name));
 	const used = { cert: join(folder, "used.pem"), key: join(folder, "used.key") };
 	const swap = (round: number): void => {
 		const { cert, key } = certificates[round % 2] ?? used;
@@ -144,15 +142,6 @@ function site(folder: string) {
 async function abandonSession(post: Post, through: boolean): Promise<number> {
 	const answer = await post(initialize(), { path: through ? "/mcp/echo" : "/mcp" }).catch(() => "");
 	return answer.includes('"serverInfo"') ? 1 : 0;
-}
-
-function certificate(folder: string, name: string): { cert: string; key: string } {
-	const files = { cert: join(folder, `${name}.pem`), key: join(folder, `${name}.key`) };
-	const make = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-	execFileSync("openssl", [...make, "-subj", `/CN=${name}`, "-keyout", files.key, "-out", files.cert], {
-		stdio: "ignore",
-	});
-	return files;
 }
 
 function median(values: readonly number[]): number {

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { noCertificates } from "../../../../e2e/selfSigned.ts";
 import { churn } from "./churn.ts";
 
 /** The same case short and light in the suite, and in the soak long and as heavy as the gateway bears. */
 export function churnCase(durationMs: number, mostPerSecond: number): void {
 	test(`${durationMs / 1_000} s of load with faults give no wrong answer and leave nothing behind`, {
 		timeout: durationMs + 120_000,
-		skip: reasonToSkip(),
+		skip: process.platform === "linux" ? noCertificates : "reads /proc",
 	}, async (t) => {
 		const folder = mkdtempSync(join(tmpdir(), "metatools-churn-"));
 		try {
@@ -31,14 +31,4 @@ export function churnCase(durationMs: number, mostPerSecond: number): void {
 			rmSync(folder, { recursive: true, force: true });
 		}
 	});
-}
-
-function reasonToSkip(): string | false {
-	if (process.platform !== "linux") return "reads /proc";
-	try {
-		execFileSync("openssl", ["version"], { stdio: "ignore" });
-		return false;
-	} catch {
-		return "no openssl to make certificates with";
-	}
 }

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
@@ -12,6 +11,7 @@ import { SSEClientTransport as FirstSse } from "@modelcontextprotocol/sdk/client
 import { StdioClientTransport as FirstStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as FirstHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { bundled } from "../../../../e2e/bundled.ts";
+import { noCertificates, selfSigned } from "../../../../e2e/selfSigned.ts";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { stdioTransport } from "../../src/server/stdioTransport.ts";
@@ -264,34 +264,13 @@ verifies(
 	{ timeout: 120_000 },
 );
 
-const hasOpenssl = (() => {
-	try {
-		execFileSync("openssl", ["version"], { stdio: "ignore" });
-		return true;
-	} catch {
-		return false;
-	}
-})();
-
 // At once, since one mostly waits.
 void describe("servers of their own", { concurrency: 2 }, () => {
 	verifies(
 		["004-streamable-http-tls-built-in", "004-transport-config-flag-tls"],
 		"with a certificate and key the server speaks HTTPS itself; --tls without both is refused at start",
 		async () => {
-			const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
-			const make = [
-				"req",
-				"-x509",
-				"-newkey",
-				"ec",
-				"-pkeyopt",
-				"ec_paramgen_curve:prime256v1",
-				"-nodes",
-				"-days",
-				"2",
-			];
-			execFileSync("openssl", [...make, "-subj", "/CN=localhost", "-keyout", key, "-out", cert], { stdio: "ignore" });
+			const { cert, key } = selfSigned(folder, "localhost");
 			const address = await metatools([...HTTP, "--tls", `--tls-cert=${cert}`, `--tls-key=${key}`]).address;
 			assert.match(address, /^https:\/\/127\.0\.0\.1:\d+\/mcp$/);
 			const status = await new Promise((resolve, reject) => {
@@ -310,7 +289,7 @@ void describe("servers of their own", { concurrency: 2 }, () => {
 				assert.match(refused.stderr(), new RegExp(`${missing}: expected`));
 			}
 		},
-		{ timeout: 120_000, skip: hasOpenssl ? false : "no openssl to make certificates with" },
+		{ timeout: 120_000, skip: noCertificates },
 	);
 
 	verifies(

@@ -1,10 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 
 export type FileServer = {
@@ -49,18 +47,4 @@ export async function fileServer(
 			return origin + path;
 		},
 	};
-}
-
-/** Creates a self-signed certificate for localhost; `undefined` on a machine that cannot create one. */
-export function localCertificate(folder: string): { readonly key: string; readonly cert: string } | undefined {
-	const files = { key: join(folder, "key.pem"), cert: join(folder, "cert.pem") };
-	const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-	const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
-	const made = ["-days", "2", "-keyout", files.key, "-out", files.cert];
-	try {
-		execFileSync("openssl", ["req", "-x509", ...curve, ...names, ...made], { stdio: "ignore" });
-		return files;
-	} catch {
-		return undefined;
-	}
 }

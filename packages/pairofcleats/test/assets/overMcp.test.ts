@@ -6,12 +6,13 @@ import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { noCertificates, selfSigned } from "../../../../e2e/selfSigned.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { at } from "../server/serving.ts";
 import { session } from "../triage/session.ts";
 import { tar, tgz, zip } from "./archives.ts";
 import { assetsIn, digest, GOOD, LOCKS, PLACED, refused, requestOf, TOOLS, WORDS } from "./downloads.ts";
-import { fileServer, localCertificate } from "./fileServer.ts";
+import { fileServer } from "./fileServer.ts";
 
 const LINUX = { skip: process.platform === "linux" ? (false as const) : "needs /proc", timeout: 240_000 };
 const drip: RequestListener = (_request, response) => {
@@ -156,8 +157,8 @@ verifies(
 void test("a redirect from https to http is not followed", LINUX, async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "cleats-tls-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
-	const certificate = localCertificate(folder);
-	if (certificate === undefined) return t.skip("no openssl to make a certificate with");
+	if (noCertificates) return t.skip(noCertificates);
+	const certificate = selfSigned(folder, "localhost");
 	const secure = await fileServer(t, certificate);
 	const plain = await fileServer(t);
 	const open = await session(t, { NODE_EXTRA_CA_CERTS: certificate.cert });
