@@ -1,11 +1,12 @@
 import { matchesAllAfter, matchesSomeAfter, patternMatcher } from "../catalog/pattern.ts";
+import { askedIds, ruleIds } from "../catalog/ruleIds.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { ALLOW, type Gate, HIDE, type Viewer } from "../run/access.ts";
 import { readObject, readTexts, refuseOthers } from "./section.ts";
 
 /** Tells whether some of its patterns match. */
 type Patterns = {
-	matches(id: string): boolean;
+	matches(ids: readonly string[]): boolean;
 	matchSomeAfter(prefix: string): boolean;
 	matchAllAfter(prefix: string): boolean;
 };
@@ -33,7 +34,8 @@ export function policyGate(section: () => JsonObject): Gate {
 		const allowing = mine.flatMap((rule) => rule.allows ?? []);
 		return allowing.length === 0 || allowing.some(allows);
 	};
-	const allows = (id: string, viewer: Viewer): boolean => isOpen(viewer, (patterns) => patterns.matches(id));
+	const allows = (ids: readonly string[], viewer: Viewer): boolean =>
+		isOpen(viewer, (patterns) => patterns.matches(ids));
 	const mayAllow = (prefix: string, viewer: Viewer): boolean =>
 		isOpen(
 			viewer,
@@ -41,10 +43,11 @@ export function policyGate(section: () => JsonObject): Gate {
 			(patterns) => patterns.matchAllAfter(prefix),
 		);
 	return {
-		check: (tool, viewer) => (allows(tool.id, viewer) ? ALLOW : HIDE),
-		admits: (namespace, viewer, id) => (id === undefined ? mayAllow(`${namespace}:`, viewer) : allows(id, viewer)),
+		check: (tool, viewer) => (allows(ruleIds(tool), viewer) ? ALLOW : HIDE),
+		admits: (namespace, viewer, id) =>
+			id === undefined ? mayAllow(`${namespace}:`, viewer) : allows(askedIds(id), viewer),
 		// A rule for `git:*` covers the namespace whatever tools it has.
-		covers: (namespace, viewer) => allows(`${namespace}:`, viewer),
+		covers: (namespace, viewer) => allows([`${namespace}:`], viewer),
 	};
 }
 
@@ -72,7 +75,7 @@ function concerns(who: string): Rule["concerns"] {
 function anyOf(patterns: readonly string[]): Patterns {
 	const matchers = patterns.map((pattern) => patternMatcher(pattern));
 	return {
-		matches: (id) => matchers.some((matches) => matches(id)),
+		matches: (ids) => matchers.some((matches) => ids.some(matches)),
 		matchSomeAfter: (prefix) => patterns.some((pattern) => matchesSomeAfter(prefix, pattern)),
 		matchAllAfter: (prefix) => patterns.some((pattern) => matchesAllAfter(prefix, pattern)),
 	};

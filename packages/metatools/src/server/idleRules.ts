@@ -1,6 +1,7 @@
 import { suggestion } from "libmcp/command";
 import type { Catalog } from "../catalog/catalog.ts";
 import { patternMatcher } from "../catalog/pattern.ts";
+import { askedIds, ruleIds } from "../catalog/ruleIds.ts";
 import { LOCAL_NAMESPACE, MAX_NAMESPACE_LENGTH, safeName } from "../catalog/toolId.ts";
 import { section } from "../config/configFile.ts";
 import type { Config } from "../config/load.ts";
@@ -34,19 +35,21 @@ export function unknownServers(rules: Rules, others: readonly string[] = []): re
 
 /** The words for tools of one server that it does not have; a pattern may well exclude what is not there yet. */
 export function unknownTools(rules: Rules, namespace: string, catalog: Catalog): readonly string[] {
-	const ids = catalog.toolsOf(namespace).map(({ id }) => id);
+	const tools = catalog.toolsOf(namespace);
+	const ids = tools.flatMap(({ id }) => askedIds(id));
+	const names = tools.flatMap(ruleIds);
 	return mentionsIn(rules)
 		.filter(({ word }) => namespaceIn(word) === namespace)
-		.filter((mention) => isIdle(mention, ids, catalog))
+		.filter((mention) => isIdle(mention, names, catalog))
 		.map(({ place, word }) => `${place}: no tool is called ${word}${suggestion(word, ids)}`);
 }
 
-function isIdle({ word, does }: Mention, ids: readonly string[], catalog: Catalog): boolean {
+function isIdle({ word, does }: Mention, names: readonly string[], catalog: Catalog): boolean {
 	switch (does) {
 		case "choose":
-			return !ids.some(patternMatcher(word));
+			return !names.some(patternMatcher(word));
 		case "exclude":
-			return !word.includes("*") && !ids.includes(word);
+			return !word.includes("*") && !names.includes(word);
 		case "call":
 			return catalog.resolve(word).length === 0;
 	}

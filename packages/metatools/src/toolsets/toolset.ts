@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Catalog } from "../catalog/catalog.ts";
 import { matchesAllAfter, matchesSomeAfter, patternMatcher } from "../catalog/pattern.ts";
+import { askedIds, ruleIds } from "../catalog/ruleIds.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { ALLOW, type Gate, HIDE } from "../run/access.ts";
 
@@ -18,9 +19,9 @@ export type Toolset = {
 	readonly description?: string;
 	readonly tools: readonly string[];
 	readonly exclude: readonly string[];
-	holds(tool: Pick<CatalogTool, "id">): boolean;
-	/** Whether it may hold a tool of a namespace whose tools are not known yet. */
-	mayHold(namespace: string): boolean;
+	holds(tool: CatalogTool): boolean;
+	/** Whether it may hold a tool of a namespace whose tools are not known yet, or the one of this id. */
+	mayHold(namespace: string, id?: string): boolean;
 };
 
 export function createToolsets(config: Readonly<Record<string, ToolsetConfig>>): readonly Toolset[] {
@@ -47,16 +48,21 @@ class ChosenTools implements Toolset {
 		this.#unwanted = exclude.map(patternMatcher);
 	}
 
-	holds({ id }: Pick<CatalogTool, "id">): boolean {
-		return this.#wanted.some((match) => match(id)) && !this.#unwanted.some((match) => match(id));
+	holds(tool: CatalogTool): boolean {
+		return this.#chooses(ruleIds(tool));
 	}
 
-	mayHold(namespace: string): boolean {
+	mayHold(namespace: string, id?: string): boolean {
+		if (id !== undefined) return this.#chooses(askedIds(id));
 		const prefix = `${namespace}:`;
 		return (
 			this.tools.some((pattern) => matchesSomeAfter(prefix, pattern)) &&
 			!this.exclude.some((pattern) => matchesAllAfter(prefix, pattern))
 		);
+	}
+
+	#chooses(ids: readonly string[]): boolean {
+		return this.#wanted.some((match) => ids.some(match)) && !this.#unwanted.some((match) => ids.some(match));
 	}
 }
 
@@ -81,8 +87,7 @@ export function toolsetGate(toolsets: () => readonly Toolset[]): Gate {
 		},
 		admits(namespace, viewer, id) {
 			if (viewer.toolset === undefined) return true;
-			const toolset = findToolset(toolsets(), viewer.toolset);
-			return (id === undefined ? toolset?.mayHold(namespace) : toolset?.holds({ id })) === true;
+			return findToolset(toolsets(), viewer.toolset)?.mayHold(namespace, id) === true;
 		},
 	};
 }

@@ -58,6 +58,8 @@ test("of a server whose tools are not known, a caller waits for those that its r
 		[{ allow: ["git:log", "git:show*"] }, "git", "show_all", true],
 		[{ allow: ["git:log", "git:show*"] }, "git", "push", false],
 		[{ allow: ["git:log:2.0"] }, "git", "log:2.0", true],
+		[{ allow: ["git:log"] }, "git", "log:2.0", true],
+		[{ deny: ["git:log"] }, "git", "log:2.0", false],
 		[{ allow: ["*:read"] }, "files", undefined, true],
 		[{ allow: ["*"], deny: ["git:push"] }, "git", undefined, true],
 		[{ allow: ["*"], deny: ["git:push"] }, "git", "push", false],
@@ -67,6 +69,30 @@ test("of a server whose tools are not known, a caller waits for those that its r
 	];
 	for (const [rule, namespace, name, expected] of cases)
 		assert.equal(admitted(rule, namespace, name), expected, JSON.stringify([rule, namespace, name]));
+});
+
+test("a rule that names a tool holds for each of its versions, and one that names a version for that alone", () => {
+	const versioned = new Catalog();
+	const long = `run_${"x".repeat(50)}`;
+	versioned.set({
+		namespace: "sh",
+		definitions: [
+			{ name: "exec", version: "1.0" },
+			{ name: "exec", version: "2.0" },
+			{ name: "list", version: "2.0" },
+			{ name: long, version: "2026.11.18" },
+		],
+		backendOf: () => ({ kind: "local", local: { name: "x" } }),
+	});
+	const allowed = (rule: JsonObject) => {
+		const { check } = policyGate(() => ({ "*": rule }));
+		return versioned.tools.filter((tool) => check(tool, { id: "x" }).kind === "allow").map(({ id }) => id);
+	};
+	const cut = versioned.declared("sh", long)?.id;
+	assert.deepEqual(allowed({ deny: ["sh:exec"] }), ["sh:list:2.0", cut]);
+	assert.deepEqual(allowed({ deny: ["*:exec", `sh:${long}`] }), ["sh:list:2.0"]);
+	assert.deepEqual(allowed({ allow: ["sh:exec"] }), ["sh:exec:1.0", "sh:exec:2.0"]);
+	assert.deepEqual(allowed({ allow: ["sh:exec"], deny: ["sh:exec:1.0"] }), ["sh:exec:2.0"]);
 });
 
 test("a policy that is read anew holds from then on", () => {

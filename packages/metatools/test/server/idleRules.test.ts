@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { checkConfig } from "../../src/cli/checkConfig.ts";
 import { readFlags } from "../../src/cli/flags.ts";
 import { loadConfig } from "../../src/config/load.ts";
+import { createToolsets } from "../../src/toolsets/toolset.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 import { memorySpec } from "../fixtures/inProcess.ts";
 
@@ -53,6 +54,18 @@ test("a rule, toolset or skill that names no tool of a server that is ready is l
 	demo.log.length = 0;
 	await demo.data("run_tool", { tool_id: "demo:learn" });
 	assert.deepEqual(demo.log, []);
+});
+
+test("a rule that names a tool without its version is not reported", async (t) => {
+	const tools = ["list", "exec"].map((name) => ({ name, version: "2.0", inputSchema: { type: "object" } }));
+	const toolsets = createToolsets({ safe: { tools: ["demo:list"], exclude: ["demo:exec"] } });
+	const sections = { auth: {}, policy: { "*": { deny: ["demo:exec", "demo:exce"] } }, quarantine: {} };
+	const demo = await testGateway({ tools, config: { toolsets, sections } });
+	t.after(() => demo.stop());
+	assert.deepEqual(
+		demo.log.filter((line) => /^(toolsets|policy)\./.test(line)),
+		["policy.*.deny: no tool is called demo:exce; did you mean demo:exec?"],
+	);
 });
 
 test("config validate tells which rules name a server that is not there, without starting any", (t) => {

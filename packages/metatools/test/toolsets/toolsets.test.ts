@@ -90,6 +90,20 @@ test("a toolset that holds for a caller is enforced in search, list, describe, r
 	assert.deepEqual((await confined.data("list_namespaces")).namespaces, ["demo", "local"]);
 });
 
+test("a tool that a toolset excludes stays out of it when its server gives it a version", async (t) => {
+	const tools = ["list", "exec"].map((name) => ({ name, version: "2.0", inputSchema: { type: "object" } }));
+	const toolsets = createToolsets({ safe: { tools: ["demo:*"], exclude: ["demo:exec"] } });
+	const versioned = await testGateway({ tools, config: { toolsets }, settings: { toolset: "safe" } });
+	t.after(() => versioned.stop());
+	for (const tool_id of ["demo:exec", "demo:exec:2.0", "exec"])
+		assert.equal((await versioned.error("run_tool", { tool_id })).code, "tool_not_found", tool_id);
+	const { tools: listed } = await versioned.data("list_tools");
+	assert.deepEqual(
+		(listed as { id: string }[]).map(({ id }) => id).filter((id) => id.startsWith("demo:")),
+		["demo:list:2.0"],
+	);
+});
+
 test("a caller with a toolset also waits for a server that is starting, and learns why one failed", {
 	timeout: 120_000,
 }, async (t) => {
