@@ -12,6 +12,9 @@ export class Deadline {
 	#inactivityMs: number;
 	readonly #expired: (kind: DeadlineKind) => void;
 	readonly #isExcused: () => boolean;
+	#hardAt = 0;
+	/** What was left of the hard limit when the clock was stopped; 0 if it had none. */
+	#stoppedWithMs = 0;
 	#hard: NodeJS.Timeout | undefined;
 	#inactivity: NodeJS.Timeout | undefined;
 
@@ -20,7 +23,7 @@ export class Deadline {
 		this.#expired = expired;
 		this.#isExcused = isExcused;
 		this.#inactivityMs = limits.inactivityMs ?? 0;
-		this.#hard = this.#arm("hard", limits.hardMs ?? 0);
+		this.#armHard(limits.hardMs ?? 0);
 		this.#inactivity = this.#arm("inactivity", this.#inactivityMs);
 	}
 
@@ -35,11 +38,32 @@ export class Deadline {
 		this.#inactivity = undefined;
 	}
 
-	clear(): void {
+	/** What is left of the hard limit; 0 without one. A limit that has passed in this instant has a millisecond left. */
+	get hardLeftMs(): number {
+		return this.#hard === undefined ? this.#stoppedWithMs : Math.max(1, Math.ceil(this.#hardAt - performance.now()));
+	}
+
+	/** Stops both limits: nothing may expire until `resume`, which goes on with what is left of the hard one. */
+	pause(): void {
+		this.#stoppedWithMs = this.hardLeftMs;
 		clearTimeout(this.#hard);
 		this.#hard = undefined;
 		this.rest();
+	}
+
+	resume(): void {
+		if (this.#hard === undefined) this.#armHard(this.#stoppedWithMs);
+	}
+
+	clear(): void {
+		this.pause();
+		this.#stoppedWithMs = 0;
 		this.#inactivityMs = 0;
+	}
+
+	#armHard(milliseconds: number): void {
+		this.#hardAt = performance.now() + milliseconds;
+		this.#hard = this.#arm("hard", milliseconds);
 	}
 
 	#arm(kind: DeadlineKind, milliseconds: number): NodeJS.Timeout | undefined {

@@ -94,6 +94,7 @@ export const FAULTS = {
 	reinstall_unsupported: { class: "rollout" },
 	calls_in_flight: { class: "rollout" },
 	client_not_reading: { class: "rollout" },
+	client_sending: { class: "rollout" },
 	successor_refused: { class: "rollout" },
 	capsule_foreign: { class: "rollout" },
 	capsule_too_large: { class: "rollout" },

@@ -20,6 +20,8 @@ type SavedCall = {
 	readonly inDoubt: boolean;
 	readonly highestProgress: number | null;
 	readonly acknowledged?: boolean;
+	/** What is left of the limit on the whole call; absent or 0 without one. */
+	readonly leftMs?: number;
 };
 
 /** Everything a host knows that its successor in the same process could not find out again. Bytes are in base64. */
@@ -67,7 +69,7 @@ export function captureState(parts: Parts, unread: Buffer): HandoffState {
 
 /** Restores the state; returns the client's unread bytes, which must be read first. */
 export function adoptState(parts: Parts, state: HandoffState): Buffer {
-	const { session, ledger, dispatch, supervisor, record, recovery, lists, lostTasks, quarantine } = parts;
+	const { session, ledger, dispatch, supervisor, record, recovery, lists, lostTasks, quarantine, book } = parts;
 	record.counters = TelemetryLedger.restore(state.telemetry);
 	record.board.restoreState(state.health);
 	session.adopt(state.session);
@@ -82,6 +84,7 @@ export function adoptState(parts: Parts, state: HandoffState): Buffer {
 		const envelope = scanEnvelope(frame);
 		const call = envelope.kind === "request" ? ledger.admit(frame, envelope) : undefined;
 		if (call === undefined) continue;
+		if (saved.leftMs) ledger.watch(call, { ...book.deadlines(call), hardMs: saved.leftMs });
 		call.replays = saved.replays;
 		if (saved.suspectedAlone) call.blame = "alone";
 		call.acknowledged = saved.acknowledged === true;
@@ -108,5 +111,6 @@ function savedCall(call: Call): SavedCall {
 		inDoubt: call.knowledge === "outcome_unknown",
 		highestProgress: Number.isFinite(call.highestProgress) ? call.highestProgress : null,
 		acknowledged: call.acknowledged,
+		leftMs: call.deadline?.hardLeftMs ?? 0,
 	};
 }

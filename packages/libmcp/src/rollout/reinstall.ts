@@ -6,6 +6,7 @@ import type { Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
 import { type FaultCode, faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
+import type { Port } from "../host/client/clientPort.ts";
 import type { Parts } from "../host/parts.ts";
 import type { Call } from "../host/worker/call.ts";
 import { dismissGuardian } from "../process/guardian.ts";
@@ -68,8 +69,9 @@ export class Reinstall {
 
 /** Writes the state to a capsule and has the successor check it; on failure the session goes on with a new worker. */
 async function prepareCapsule(parts: Parts): Promise<{ readonly path: string } | { readonly fault: Fault }> {
-	const { port, supervisor } = parts;
+	const { port, supervisor, ledger } = parts;
 	const { generation } = supervisor;
+	if (!(await betweenMessages(port))) return { fault: stillSending(generation) };
 	const unread = port.stop();
 	try {
 		await drain(parts);
@@ -82,6 +84,8 @@ async function prepareCapsule(parts: Parts): Promise<{ readonly path: string } |
 	let path: string | undefined;
 	try {
 		if (!(await port.drained())) throw notRead(generation);
+		// A call that expired after this would be answered here and again by the successor.
+		ledger.pauseClocks();
 		path = writeCapsule(captureState(parts, unread));
 		checkSuccessor(path);
 		await dismissGuardian();
@@ -91,6 +95,18 @@ async function prepareCapsule(parts: Parts): Promise<{ readonly path: string } |
 		resume(parts, unread, lost);
 		return { fault: toFault(error, generation) };
 	}
+}
+
+/** Waits for the end of a message over the limit: its beginning is gone, and the rest alone may look like a message. */
+async function betweenMessages(port: Port): Promise<boolean> {
+	const until = performance.now() + DRAIN_MS;
+	while (port.isSkipping && performance.now() < until) await delay(10);
+	return !port.isSkipping;
+}
+
+function stillSending(generation: number): Fault {
+	const detail = `the client was still sending a message over the size limit after ${DRAIN_MS} ms`;
+	return faultOf("client_sending", { detail, generation, retry: "later" });
 }
 
 /** Output that the client has not read is still in this program's memory and would be lost. */
@@ -135,7 +151,8 @@ function checkSuccessor(path: string): void {
 }
 
 /** Resumes the session with a new worker. */
-function resume({ recovery, supervisor, port }: Parts, unread: Buffer, lost: readonly Call[]): void {
+function resume({ recovery, supervisor, port, ledger }: Parts, unread: Buffer, lost: readonly Call[]): void {
+	ledger.resumeClocks();
 	recovery.decideLost(lost, {
 		generation: supervisor.generation,
 		why: "the host tried to replace itself",

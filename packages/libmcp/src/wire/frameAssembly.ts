@@ -28,6 +28,10 @@ export class FrameAssembly {
 		return this.#skipped === 0 ? this.#used : this.#skipped;
 	}
 
+	get isSkipping(): boolean {
+		return this.#skipped > 0;
+	}
+
 	/** Adds more bytes of the unfinished frame. */
 	add(chunk: Buffer, from: number, to: number): void {
 		const length = to - from;

@@ -21,6 +21,11 @@ export class NdjsonReader implements FrameReader {
 		return this.#assembly.held;
 	}
 
+	/** The unfinished frame is over the limit: what was kept of it is not all that was read. */
+	get isSkipping(): boolean {
+		return this.#assembly.isSkipping;
+	}
+
 	push(chunk: Uint8Array): FrameEvent[] {
 		const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 		const events: FrameEvent[] = [];

@@ -124,6 +124,60 @@ void describe("handoffs that are refused", { concurrency: 2 }, () => {
 	});
 });
 
+test("a message over the limit that is half sent at a handoff is refused whole, never run without its middle", async (t) => {
+	const client = new ProcessClient(t, { maxFrameBytes: 100_000 });
+	await client.initialize();
+	const text = `${JSON.stringify({
+		jsonrpc: "2.0",
+		id: "large",
+		method: "tools/call",
+		params: { name: "pay", arguments: { key: "x".repeat(300_000) } },
+	})}\n`;
+	client.host.stdin?.write(text.slice(0, 200_000));
+	await until(async () => (await client.control({ op: "status" })).ok, "the host has read it");
+	const handoff = client.control({ op: "reinstall" });
+	await new Promise((resolve) => setTimeout(resolve, 200));
+	client.host.stdin?.write(text.slice(200_000));
+	assert.equal((await handoff).ok, true, "it waits for the end of the message");
+	await client.healthOfSuccessor(1);
+	const refused = client.errors().find(({ id }) => id === "large");
+	assert.equal(refused && faultOf(refused).code, "frame_too_large");
+	assert.deepEqual(client.effects("pay"), []);
+	client.host.stdin?.write(text.slice(0, 200_000));
+	const late = await client.control({ op: "reinstall" });
+	assert.equal(late.ok ? "" : late.fault.code, "client_sending");
+	client.host.stdin?.write(text.slice(200_000));
+	client.call("read", {});
+	await until(() => client.effects("read").length === 1, "the session goes on");
+	assert.deepEqual(client.effects("pay"), []);
+});
+
+test("a call whose time runs out during a handoff is answered by the successor alone, which gives it no more time", async () => {
+	const answers: Message[] = [];
+	const client = { deliver: (answer: Buffer) => void answers.push(JSON.parse(answer.toString())) };
+	const parts = (): Parts => new Parts({ ...FIXTURE_COMMAND, client, deadlines: { hardMs: 60_000 } });
+	const frame = Buffer.from('{"jsonrpc":"2.0","id":7,"method":"tools/list"}');
+	const envelope = scanEnvelope(frame);
+	assert(envelope.kind === "request");
+	const [before, after] = [parts(), parts()];
+	const call = before.ledger.admit(frame, envelope);
+	assert(call !== undefined);
+	before.dispatch.submit(call);
+	before.ledger.watch(call, { hardMs: 20 });
+	before.ledger.pauseClocks();
+	const state = JSON.parse(JSON.stringify(captureState(before, Buffer.alloc(0))));
+	await new Promise((resolve) => setTimeout(resolve, 60));
+	assert.equal(answers.length, 0, "the predecessor is silent");
+	adoptState(after, state);
+	await until(() => answers.length > 0, "the successor answers");
+	assert.deepEqual(
+		answers.map((answer) => [answer.id, faultOf(answer).code]),
+		[[7, "deadline_passed"]],
+	);
+	before.ledger.resumeClocks();
+	await until(() => answers.length === 2, "had the handoff failed, the predecessor would answer");
+});
+
 test("a handoff is refused from the beginning of a rollout, or a bad release could not be rolled back", async (t) => {
 	const client = new ProcessClient(t);
 	await client.initialize();

@@ -48,6 +48,7 @@ export class Ledger {
 
 	/** Restarts both limits of the call. The inactivity limit runs only while a worker has the call. */
 	watch(call: Call, limits: DeadlineLimits = this.#parts.book.deadlines(call)): void {
+		call.deadline?.clear();
 		if ((limits.hardMs ?? 0) > 0 || (limits.inactivityMs ?? 0) > 0) {
 			const { callbacks } = this.#parts;
 			call.deadline = new Deadline(
@@ -57,6 +58,15 @@ export class Ledger {
 			);
 			if (call.worker === undefined) call.deadline.rest();
 		}
+	}
+
+	/** Stops the clocks of all calls, so that none expires while their state is handed on. */
+	pauseClocks(): void {
+		for (const { deadline } of this.#calls.values()) deadline?.pause();
+	}
+
+	resumeClocks(): void {
+		for (const { deadline } of this.#calls.values()) deadline?.resume();
 	}
 
 	/** Removes the call; false when it was removed before, in which case nothing may be sent for it. */

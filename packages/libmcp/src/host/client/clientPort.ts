@@ -21,7 +21,10 @@ export type ClientEvents = {
 };
 
 /** The connection to a client; only the port writes to it. */
-export type Port = Pick<ClientPort, "start" | "listen" | "send" | "notify" | "deserted" | "drained" | "stop">;
+export type Port = Pick<
+	ClientPort,
+	"start" | "listen" | "send" | "notify" | "deserted" | "drained" | "isSkipping" | "stop"
+>;
 
 /** While more output than this is unread, the client's input is not read either. */
 const DEAF_ABOVE = 16 * 1024 * 1024;
@@ -81,6 +84,11 @@ export class ClientPort {
 
 	drained(): Promise<boolean> {
 		return this.#sink.drained();
+	}
+
+	/** True in the middle of a message over the limit, whose beginning is not kept for another reader. */
+	get isSkipping(): boolean {
+		return this.#reader.isSkipping;
 	}
 
 	/** Stops listening and returns the bytes of an unfinished message. */

@@ -37,6 +37,10 @@ export class InProcessPort implements Port {
 		return true;
 	}
 
+	get isSkipping(): boolean {
+		return false;
+	}
+
 	listen(): void {}
 
 	stop(): Buffer {
