@@ -1,3 +1,4 @@
+import { countText } from "libmcp";
 import { type ErrorObject, ToolError, toolErrorFrom } from "../contract/errors.ts";
 import { stringifyForRounding } from "../contract/exactJson.ts";
 import { isObject, kindOf } from "../contract/json.ts";
@@ -85,13 +86,10 @@ export class ToolCalls {
 
 	/** Records every call, even one that reaches no tool: code that does not await it shows the failure nowhere else. */
 	async #recorded({ target, args }: Call, findId: () => string): Promise<string> {
-		if (this.#records.length >= this.#maxCalls) {
-			const most = this.#limits.maxToolCalls;
-			const more = this.#maxCalls < most ? `; the argument max_tool_calls allows up to ${most}` : "";
-			throw new ToolError("validation_input", `This run may make ${this.#maxCalls} tool calls${more}.`, {
+		if (this.#records.length >= this.#maxCalls)
+			throw new ToolError("validation_input", `This run may make ${countText(this.#maxCalls, "tool call")}.`, {
 				details: { max_tool_calls: this.#maxCalls },
 			});
-		}
 		const startedAt = performance.now();
 		let toolId: string | undefined;
 		let ended: Omit<CodeToolCall, "tool_id"> | undefined;

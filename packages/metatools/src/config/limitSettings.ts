@@ -23,7 +23,7 @@ export const LIMIT_SETTINGS = {
 		env: "METATOOLS_EXECUTION_MAX_TOOL_CALLS",
 		flag: "execution-max-tool-calls",
 		kind: { type: "integer", min: 1, max: 1_000 },
-		default: 64,
+		default: 1_000,
 		says: "tool calls of one snippet of execute_code",
 	},
 	maxChars: {

@@ -56,12 +56,14 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 		recovery: "at_most_once",
 		async handle(args, call) {
 			call.progress?.start(1);
+			const { maxToolCalls } = gateway.settings;
 			const result = await engine.execute(
 				{
 					language: String(args.language),
 					code: String(args.code),
 					timeoutMs: typeof args.timeout_ms === "number" ? args.timeout_ms : DEFAULT_TIMEOUT_MS,
-					maxToolCalls: typeof args.max_tool_calls === "number" ? args.max_tool_calls : gateway.settings.maxToolCalls,
+					maxToolCalls:
+						typeof args.max_tool_calls === "number" ? Math.min(args.max_tool_calls, maxToolCalls) : maxToolCalls,
 					signal: call.signal,
 				},
 				codeTools(gateway, call),

@@ -94,6 +94,18 @@ test("a call that failed behind the back of the code is told of, also one that r
 	assert.doesNotMatch(texts(thrown), /1 call failed/, "an error that ends the code is told once");
 });
 
+test("code makes as many calls as the settings allow; its argument can only lower that", async (t) => {
+	const limited = await testGateway({ codeEngine: wasmEngine(), settings: { maxToolCalls: 3 } });
+	t.after(() => limited.stop());
+	const code =
+		"let made = 0; try { for (;;) { await tools.demo.count(); made++ } } catch ({ message }) { return made + ': ' + message }";
+	const answer = async (more: object) =>
+		(await limited.data("execute_code", { language: "javascript", code, ...more })).value;
+	assert.equal(await answer({}), "3: This run may make 3 tool calls.");
+	assert.equal(await answer({ max_tool_calls: 100 }), "3: This run may make 3 tool calls.");
+	assert.equal(await answer({ max_tool_calls: 1 }), "1: This run may make 1 tool call.");
+});
+
 test("code that takes tools.call for run_tool is told how it is called", async () => {
 	const said =
 		"error execution_failed (line 1, column 17): ToolError: The id of tools.call: expected a tool id, got object";

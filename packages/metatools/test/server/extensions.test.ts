@@ -76,7 +76,7 @@ verifies(
 		const demo = await testGateway({ codeEngine: engine });
 		t.after(() => demo.stop());
 		const data = await demo.data("execute_code", { language: "reverse", code: "abc", timeout_ms: 500 });
-		assert.deepEqual(data.value, { said: "abc", language: "reverse", timeoutMs: 500, maxToolCalls: 64, tools: 16 });
+		assert.deepEqual(data.value, { said: "abc", language: "reverse", timeoutMs: 500, maxToolCalls: 1000, tools: 16 });
 		assert.equal(data.stdout, "printed\n");
 	},
 );
