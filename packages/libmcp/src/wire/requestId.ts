@@ -1,3 +1,5 @@
+import { rawJson } from "./rawJson.ts";
+
 /** A JSON-RPC id as its JSON text, so that `1`, `"1"`, `1.0` and integers beyond 2^53 keep their exact form. */
 export type RequestId = string & { readonly __brand: "RequestId" };
 
@@ -61,8 +63,6 @@ export function looseRequestId(id: RequestId): string {
 	return id.replace(/^(-?\d+)\.0+$/, "$1");
 }
 
-// TypeScript's libraries do not declare it yet.
-const rawJson: (text: string) => unknown = Reflect.get(JSON, "rawJSON");
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const PLAIN = /^(?:0|-?[1-9]\d{0,14}|"[^\\]*")$/;
 

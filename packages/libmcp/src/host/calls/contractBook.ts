@@ -6,7 +6,7 @@ import { resolvePointer } from "../../replay/jsonPointer.ts";
 import { effectOfMethod } from "../../replay/methodDefaults.ts";
 import type { ContractDeclarations, Probe } from "../settings/contractFile.ts";
 import type { PrivateWorker } from "../settings/options.ts";
-import { type Call, callArguments } from "../worker/call.ts";
+import { type Call, callArguments, exactArguments } from "../worker/call.ts";
 
 const SESSION_METHODS: ReadonlySet<string> = new Set([
 	"initialize",
@@ -144,7 +144,7 @@ function contractUnder({ recovery }: Effect, call: Call): ReplayContract {
 }
 
 function journalValue(journal: Journal, call: Call): unknown {
-	return journal.key === undefined ? null : (resolvePointer(callArguments(call), journal.key) ?? null);
+	return journal.key === undefined ? null : (resolvePointer(exactArguments(call), journal.key) ?? null);
 }
 
 function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {

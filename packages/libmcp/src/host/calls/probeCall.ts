@@ -1,12 +1,16 @@
+import type { Buffer } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ProbeAnswer } from "../../replay/contract.ts";
 import { decide } from "../../replay/decide.ts";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
-import { readSpan } from "../../wire/readSpan.ts";
+import { isRecord } from "../../server/protocol.ts";
+import type { Span } from "../../wire/envelope.ts";
+import { isRawJson } from "../../wire/rawJson.ts";
+import { readSpan, readSpanExactly } from "../../wire/readSpan.ts";
 import { resultFrame } from "../client/clientPort.ts";
 import type { Parts } from "../parts.ts";
 import type { Probe } from "../settings/contractFile.ts";
-import { type Call, callArguments, resultFor } from "../worker/call.ts";
+import { type Call, exactArguments, resultFor } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
 import { ambiguous, exhausted, replayBudget } from "./replayFaults.ts";
 
@@ -66,10 +70,9 @@ async function askUntilKnown(parts: Parts, call: Call, worker: Worker, probe: Pr
 		const asked = await worker.askMethod("tools/call", params, left).catch(() => undefined);
 		if (worker.gone) return { answer: undefined };
 		if (asked !== undefined && asked.envelope.kind === "response" && !asked.envelope.result.isError) {
-			const document = readSpan(asked.frame, asked.envelope.result);
-			const value = resolvePointer(document, probe.answer);
+			const value = resolvePointer(readSpan(asked.frame, asked.envelope.result), probe.answer);
 			if (probe.done.some((one) => one === value))
-				return { answer: "took_effect", result: resultFromProbe(document, probe) };
+				return { answer: "took_effect", result: resultFromProbe(asked.frame, asked.envelope.result, probe) };
 			if (probe.safe.some((one) => one === value)) return { answer: "no_effect" };
 		}
 		await delay(Math.min(ASK_AGAIN_MS, Math.max(1, until - performance.now())));
@@ -77,15 +80,15 @@ async function askUntilKnown(parts: Parts, call: Call, worker: Worker, probe: Pr
 }
 
 function probeArguments(call: Call, probe: Probe): Record<string, unknown> {
-	const given = callArguments(call);
+	const given = exactArguments(call);
 	return Object.fromEntries(
 		Object.entries(probe.arguments).map(([name, pointer]) => [name, resolvePointer(given, pointer)]),
 	);
 }
 
-function resultFromProbe(document: unknown, probe: Probe): Record<string, unknown> {
-	const result = probe.result === undefined ? undefined : resolvePointer(document, probe.result);
-	if (typeof result === "object" && result !== null) return { ...result };
+function resultFromProbe(frame: Buffer, answer: Span, probe: Probe): Record<string, unknown> {
+	const result = probe.result === undefined ? undefined : resolvePointer(readSpanExactly(frame, answer), probe.result);
+	if (isRecord(result) && !isRawJson(result)) return { ...result };
 	const text = `The call had taken effect before its server restarted (${probe.tool} confirms it); it was not run again.`;
 	return { content: [{ type: "text", text }] };
 }

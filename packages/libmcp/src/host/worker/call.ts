@@ -6,7 +6,7 @@ import type { CountedCall } from "../../telemetry/telemetryLedger.ts";
 import type { RequestEnvelope } from "../../wire/envelope.ts";
 import { memberSpan } from "../../wire/memberSpan.ts";
 import { readString } from "../../wire/members.ts";
-import { readSpan, spanText } from "../../wire/readSpan.ts";
+import { readSpan, readSpanExactly, spanText } from "../../wire/readSpan.ts";
 import { parseRequestId, type RequestId } from "../../wire/requestId.ts";
 import type { Worker } from "./worker.ts";
 
@@ -87,6 +87,11 @@ export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: n
 /** The arguments of a `tools/call`, parsed only when a contract asks for them. */
 export function callArguments(call: Call): unknown {
 	return readSpan(call.frame, call.envelope.params?.arguments);
+}
+
+/** The same for what is sent on or compared: its numbers keep the spelling they came with. */
+export function exactArguments(call: Call): unknown {
+	return readSpanExactly(call.frame, call.envelope.params?.arguments);
 }
 
 /** The task that a request of the `tasks/` methods is about. */
