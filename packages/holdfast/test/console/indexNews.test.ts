@@ -31,3 +31,35 @@ test("only what the button began is said to be rebuilt, until a file has changed
 	await page.getByText(/changed since/).waitFor();
 	assert.equal(await page.getByText("rebuilt").count(), 0);
 });
+
+test("the hits are those of the index as it is after a rebuild, and the same words can be asked for again", {
+	skip,
+}, async () => {
+	const { started } = watched;
+	const zebra = join(started.folder, "repository", "src", "zebra.ts");
+	const page = await watched.loaded("#/code?q=zebrafish");
+	await page.getByText("Nothing found").waitFor();
+	writeFileSync(zebra, "export const zebrafish = 1;\n");
+	await page.getByRole("button", { name: "Rebuild" }).click();
+	await page.getByRole("link", { name: "src/zebra.ts:1" }).waitFor();
+	await page.screenshot({ path: join(SHOTS, "index-hits.png") });
+	const asked = page.waitForRequest("**/api/search");
+	await page.getByRole("button", { name: "Search" }).click();
+	await asked;
+});
+
+test("a search that an address opens is made once", { skip }, async () => {
+	const searches: string[] = [];
+	const page = await watched.loaded("#/servers");
+	page.on("request", (request) => {
+		if (request.url().endsWith("/api/search")) searches.push(request.url());
+	});
+	const known = page.waitForResponse("**/api/index");
+	await page.goto(`${watched.started.address}/#/code?q=lightLantern`);
+	await page.getByRole("link", { name: "src/lantern.ts:1" }).waitFor();
+	await known;
+	await page.getByText(/files indexed/).waitFor();
+	// What the state of the index would lead to is asked for in the next frame.
+	await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+	assert.equal(searches.length, 1);
+});

@@ -39,7 +39,7 @@ export function CodeSearch() {
 	);
 	const filters = Object.fromEntries(chosen);
 	const index = useIndex();
-	const found = useResource<"searchCode">(q === "" ? undefined : "/api/search", [index.status?.indexed], {
+	const found = useResource<"searchCode">(q === "" ? undefined : "/api/search", [index.builds], {
 		query: q,
 		top: 30,
 		...filters,
@@ -50,7 +50,7 @@ export function CodeSearch() {
 				<h1>Code</h1>
 				<IndexStatus index={index} />
 			</div>
-			<SearchForm q={q} filters={filters} />
+			<SearchForm q={q} filters={filters} again={found.reload} />
 			{index.failure?.code === "unavailable" ? (
 				<Empty title="There is no code to search">{index.failure.message}.</Empty>
 			) : index.status?.indexed === false ? (
@@ -100,14 +100,19 @@ function NoIndex({ index: { job, rebuild } }: { index: Index }) {
 	);
 }
 
-function SearchForm({ q, filters }: { q: string; filters: Readonly<Record<string, string>> }) {
+type SearchFormProps = { q: string; filters: Readonly<Record<string, string>>; again: () => void };
+
+function SearchForm({ q, filters, again }: SearchFormProps) {
 	const [text, setText] = useState(q);
 	const [name, setName] = useState<keyof typeof FILTERS>("lang");
 	const [value, setValue] = useState("");
 	// A link or the back button may change the address.
 	useEffect(() => setText(q), [q]);
 	const go = (query: Record<string, string | undefined>): void => {
-		location.hash = link("code", undefined, { q: text, ...filters, ...query });
+		const to = link("code", undefined, { q: text, ...filters, ...query });
+		// An address that stays the same tells nobody.
+		if (to === link("code", undefined, { q, ...filters })) again();
+		else location.hash = to;
 	};
 	return (
 		<search>

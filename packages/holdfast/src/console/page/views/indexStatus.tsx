@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Answers, IndexJobState } from "../../../api/answers.ts";
 import { type ApiFailure, api, failureOf } from "../api.ts";
 import { indexJob, toolsChanged } from "../live.ts";
@@ -12,6 +12,8 @@ export type Index = {
 	readonly status: Answers["getIndex"]["status"] | undefined;
 	/** Why the status could not be loaded. */
 	readonly failure: ApiFailure | undefined;
+	/** How often it was seen to be built anew; what was found before is old then. */
+	readonly builds: number;
 	readonly job: IndexJobState | undefined;
 	/** Whether this page began the job; the product compares the index with the files at its start, in a job too. */
 	readonly isOwnJob: boolean;
@@ -38,11 +40,23 @@ export function useIndex(): Index {
 	return {
 		status: index.data?.status,
 		failure: index.failure,
+		builds: useBuilds(index.data?.status),
 		job,
 		isOwnJob: own === "begun",
 		rebuild,
 		rebuildFailure,
 	};
+}
+
+/** To learn of the first state is no build. */
+function useBuilds(status: Index["status"]): number {
+	const seen = useRef<{ readonly at: string; readonly builds: number } | undefined>(undefined);
+	if (status !== undefined) {
+		const at = status.updatedAt ?? "never";
+		const { at: before = at, builds = 0 } = seen.current ?? {};
+		seen.current = { at, builds: at === before ? builds : builds + 1 };
+	}
+	return seen.current?.builds ?? 0;
 }
 
 /** Shows how fresh the index is; the search page itself explains a missing index. */
