@@ -15,6 +15,8 @@ export type BackendCall = {
 	readonly onProgress?: (update: ToolProgress) => void;
 	/** Tells that its server did not answer well but is tried again, so that it does not count as silent. */
 	readonly onRepeat?: () => void;
+	/** Tells when the call begins and ends to wait for its server to be connected, without having been sent before. */
+	readonly onWaiting?: (isWaiting: boolean) => void;
 	/** Present when the caller's client can put a server's question to a person; an abort withdraws the question. */
 	readonly ask?: (params: JsonObject, signal?: AbortSignal) => Promise<unknown>;
 	/** The same for calls whose questions reach the same person by either `ask`; absent when unknown. */

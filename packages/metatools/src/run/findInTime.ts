@@ -1,5 +1,5 @@
 import type { CatalogTool } from "../catalog/tool.ts";
-import { ToolError, toolErrorFromAbort } from "../contract/errors.ts";
+import { type Operation, ToolError, toolErrorFromAbort } from "../contract/errors.ts";
 import type { Viewer } from "./access.ts";
 import { patiently } from "./patience.ts";
 
@@ -20,8 +20,13 @@ export function findInTime(
 		} catch (thrown) {
 			if (!either.aborted) throw thrown;
 			if (signal.aborted) throw toolErrorFromAbort(signal, { tool_id: toolId, op: "resolve" });
-			const said = `Nothing was called: after ${timeoutMs} ms the server of ${toolId} is still connecting; list_namespaces tells when it is ready.`;
-			throw new ToolError("timeout", said, { tool_id: toolId, op: "resolve", retryable: true });
+			throw stillConnecting(toolId, `after ${timeoutMs} ms`, "resolve");
 		}
 	});
+}
+
+/** The failure of a call whose time is up before its server is connected. */
+export function stillConnecting(toolId: string, when: string, op: Operation): ToolError {
+	const said = `Nothing was called: ${when} the server of ${toolId} is still connecting; list_namespaces tells when it is ready.`;
+	return new ToolError("timeout", said, { tool_id: toolId, op, retryable: true });
 }

@@ -7,7 +7,7 @@ import { checkAll, type Gate, throwIfRefused, type Viewer } from "./access.ts";
 import { hintAtArguments } from "./argumentHint.ts";
 import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
 import { CallClock } from "./callClock.ts";
-import { type FindTool, findInTime } from "./findInTime.ts";
+import { type FindTool, findInTime, stillConnecting } from "./findInTime.ts";
 import { IN_DOUBT, isRepeatable } from "./isRepeatable.ts";
 import { problemText } from "./problemText.ts";
 import { resolveTool } from "./resolveTool.ts";
@@ -104,8 +104,14 @@ async function execute(
 	// Only a server that was asked for its progress can be silent, and one that runs the tool as a task has created it.
 	let isSilent = onProgress !== undefined && tool.backend.kind === "mcp" && tool.definition.execution === undefined;
 	const setting = tool.backend.kind === "mcp" ? "execution_timeout of its server" : "execution.timeout";
-	const lateAlone = () => late(`within ${timeoutMs} ms`, `timeout_ms of the call, or ${setting}, gives it longer`);
-	const lateAmongOthers = () => late("before the deadline of the whole run", "a longer one gives it more time");
+	let isWaiting = false;
+	const unsent = (when: string) => (isWaiting ? stillConnecting(tool.id, when, "select_backend") : undefined);
+	const lateAlone = () =>
+		unsent(`after ${timeoutMs} ms`) ??
+		late(`within ${timeoutMs} ms`, `timeout_ms of the call, or ${setting}, gives it longer`);
+	const lateAmongOthers = () =>
+		unsent("at the deadline of the whole run") ??
+		late("before the deadline of the whole run", "a longer one gives it more time");
 	const late = (limit: string, longer: string): ToolError => {
 		const repeatable = isRepeatable(tool, request.args);
 		const advice = repeatable ? `; ${longer}` : `${IN_DOUBT} (${longer})`;
@@ -127,6 +133,9 @@ async function execute(
 			signal,
 			deadline: Date.now() + leftMs,
 			onRepeat: markHeard(() => {}),
+			onWaiting: (waits) => {
+				isWaiting = waits;
+			},
 			...(onProgress !== undefined && { onProgress: markHeard(onProgress) }),
 			...(ask !== undefined && {
 				ask: markHeard((...asked: Parameters<typeof ask>) => clock.asking(() => ask(...asked))),

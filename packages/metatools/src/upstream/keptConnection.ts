@@ -99,8 +99,9 @@ export class KeptConnection {
 		while (this.#state.current.kind === "connecting") await this.#state.changeBefore(signal);
 	}
 
-	/** Waits for a server that is starting; with `patient`, also for a reconnection. */
-	async ready(signal: AbortSignal, patient: boolean): Promise<Connection> {
+	/** Waits for a server that is starting; with `again`, after a loss, also for one attempt to reconnect. */
+	async ready(signal: AbortSignal, again: boolean): Promise<Connection> {
+		const lost = this.#generation;
 		for (;;) {
 			const connection = this.#connection;
 			if (connection !== undefined) {
@@ -108,7 +109,8 @@ export class KeptConnection {
 				return connection;
 			}
 			const { kind } = this.#state.current;
-			if (kind !== "connecting" && !(patient && (kind === "failed" || kind === "ready")))
+			const isReopening = kind === "ready" || (again && kind === "failed" && this.#generation === lost);
+			if (kind !== "connecting" && !isReopening)
 				throw unavailable(this.#spec.name, this.#state.current, this.#options.login);
 			await this.#state.changeBefore(signal);
 		}

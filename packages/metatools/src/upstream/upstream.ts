@@ -180,8 +180,11 @@ export class Upstream {
 	async call(call: BackendCall): Promise<BackendResult> {
 		const repeatable = isRepeatable(call.tool, call.args);
 		let forgotten = 0;
+		let hasReached = false;
 		for (let attempt = 0; ; attempt++) {
+			call.onWaiting?.(!hasReached);
 			const connection = await this.#kept.ready(call.signal, attempt > 0);
+			call.onWaiting?.(false);
 			const counted = this.#ledger.began(`tools/call ${call.tool.name}`);
 			try {
 				const answer = await connection.call(call.tool.definition, call.args, {
@@ -210,6 +213,7 @@ export class Upstream {
 				if (failure.kind === "unauthorized") this.refresh();
 				const harmless = failure.kind === "lost" && (failure.undone || repeatable);
 				if (failure.kind === "lost" && failure.forgotten === true) forgotten++;
+				if (failure.kind === "lost" && !failure.undone) hasReached = true;
 				if (!harmless || attempt >= MAX_REPLAYS || forgotten > MAX_NEW_SESSIONS)
 					throw callFailure(this.spec.name, failure, { repeatable, login: this.login });
 				this.#ledger.retried(`tools/call ${call.tool.name}`);

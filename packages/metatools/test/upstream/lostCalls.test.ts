@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
+import { isObject } from "../../src/contract/json.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { type FaultName, type FaultyRemote, faultyRemote } from "../fixtures/faultyRemote.ts";
 import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
@@ -79,6 +81,23 @@ test(
 		assert.equal(texts(await demo.call("run_tool", { tool_id: "remote:fine" })), "fine ran");
 	},
 );
+
+test("a call to a server that has gone away fails once that is known, and was never made", options, async (t) => {
+	const { remote, demo } = await behind(t);
+	await remote.close();
+	// The sockets that are kept have to hear of it: what is sent over them may have arrived.
+	await delay(100);
+	for (const time of ["first", "second"]) {
+		const { code, message, retryable, details } = await demo.error("run_tool", {
+			tool_id: "remote:fine",
+			timeout_ms: 60_000,
+		});
+		assert.deepEqual([code, retryable], ["no_backends", true], `${time}: ${String(message)}`);
+		assert.match(String(message), /^The server remote is not available: .*ECONNREFUSED/);
+		assert(isObject(details) && details.outcome === undefined);
+	}
+	assert.deepEqual(remote.runs, []);
+});
 
 const UNREADABLE: readonly FaultName[] = ["page", "other_id", "half_json", "bad_gzip", "bad_encoding", "accepted"];
 

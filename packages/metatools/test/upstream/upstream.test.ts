@@ -158,6 +158,25 @@ test("a call that comes while its server is starting waits for it", async (t) =>
 	assert.equal((await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "again" } })).structured, "again");
 });
 
+test("a call whose time is up while it waits for its server has not been made, whatever its tool declares", async (t) => {
+	const peers = inProcessPeers();
+	let tries = 0;
+	const open: typeof peers.open = (...from) => (tries++ === 0 ? peers.open(...from) : new Promise(() => {}));
+	const demo = await testGateway({ peers: { ...peers, open } });
+	t.after(() => demo.stop());
+	await peers.drop("demo");
+	await until(() => tries === 2);
+	const { code, message, retryable, details } = await demo.error("run_tool", { tool_id: "demo:count", timeout_ms: 50 });
+	assert.deepEqual([code, retryable, details], ["timeout", true, undefined]);
+	assert.equal(
+		message,
+		"Nothing was called: after 50 ms the server of demo:count is still connecting; list_namespaces tells when it is ready.",
+	);
+	const steps = [{ tool_id: "demo:count" }];
+	const chain = await demo.error("run_chain", { steps, timeout_ms: 50 });
+	assert.match(String(chain.message), /Nothing was called/);
+});
+
 test("list_changed updates the catalogue at once; a flood of them causes few readings", async (t) => {
 	const peers = inProcessPeers();
 	let lists = 0;
