@@ -59,8 +59,8 @@ export function parseAround(parse: Grammar["parse"], text: string): Around | und
 	return read && { tree: read, unread };
 }
 
-function hasErrors({ type, count }: FlatTree): boolean {
-	return type.subarray(0, count).includes(ERROR_TYPE);
+function hasErrors({ type, count, missing }: FlatTree): boolean {
+	return missing.length > 0 || type.subarray(0, count).includes(ERROR_TYPE);
 }
 
 function isGrave({ size }: Damage, text: string): boolean {
@@ -71,7 +71,7 @@ function costOf({ size, places }: Damage): number {
 	return size + places * COST_OF_PLACE;
 }
 
-function damageOf({ type, start, end, count }: FlatTree, lines: LineIndex): Damage {
+function damageOf({ type, start, end, parent, count, missing }: FlatTree, lines: LineIndex): Damage {
 	const met = new Set<number>();
 	let size = 0;
 	let places = 0;
@@ -85,7 +85,26 @@ function damageOf({ type, start, end, count }: FlatTree, lines: LineIndex): Dama
 		size += Math.max(0, to - Math.max(from, counted));
 		counted = Math.max(counted, to);
 	}
+	for (const node of missing) {
+		const line = lines.lineAt(start[parent[node] ?? 0] ?? 0);
+		const taken = (start[node] ?? 0) - Math.max(closedBy(lines, line), counted);
+		places += 1;
+		if (taken <= 0) continue;
+		if (met.size < MOST_LINES) met.add(line);
+		size += taken;
+		counted = start[node] ?? 0;
+	}
 	return { size, places, lines: [...met] };
+}
+
+/**
+ * Where the block of a line ends by its indentation: beyond it, a block without its closing token takes what is not its
+ * own. A block that is not indented has no such end.
+ */
+function closedBy(lines: LineIndex, line: number): number {
+	const end = lines.endOf(blockEnd(lines, line));
+	const block = lines.text.slice(lines.startOf(line), end);
+	return /[{([]\s*$/.test(block) ? Number.POSITIVE_INFINITY : end;
 }
 
 /** Each line alone, and each with the lines indented below it. */

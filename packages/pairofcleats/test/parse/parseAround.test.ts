@@ -60,6 +60,39 @@ test("the grammar itself recovers from a small error, and a file of nothing but 
 	assert.ok(errors.length > 0);
 });
 
+test("a token that the grammar had to assume is a parse error on its line", async () => {
+	const texts = {
+		"a.ts": "function a() {\n\treturn (1;\n}\n",
+		"a.py": "def a(:\n    pass\n",
+		"a.c": "int f() { return 1 }\n",
+	};
+	const errors = [];
+	for (const [path, text] of Object.entries(texts)) errors.push(...(await read(path, text)).errors);
+	assert.deepEqual(errors, [
+		"2: unknown to the parser, or a mistake: `)` is missing",
+		"1: unknown to the parser, or a mistake: `)` is missing",
+		"1: unknown to the parser, or a mistake: `;` is missing",
+	]);
+});
+
+test("a function without its closing brace takes nothing of the rest of the file", async () => {
+	const later = Array.from({ length: 12 }, (_, at) => `export function later${at}() {\n\treturn ${at};\n}\n`).join("");
+	const { names, errors } = await read("a.ts", `export function bad() {\n\tif (x) {\n\t\tgo();\n}\n${later}`);
+	assert.deepEqual([names[0], names.length], ["5-7 function later0", 12]);
+	assert.deepEqual(errors, ["1: unknown to the parser, or a mistake: export function bad() {"]);
+});
+
+test("a block that lacks its brace at the end of the file keeps its members, indented or not", async () => {
+	const methods = Array.from({ length: 12 }, (_, at) => `\tstep${at}(): number {\n\t\treturn ${at};\n\t}\n`).join("");
+	const type = await read("a.ts", `class Steps {\n${methods}`);
+	assert.equal(type.names.at(-1), "35-37 method Steps.step11");
+	assert.deepEqual(type.errors, ["37: unknown to the parser, or a mistake: `}` is missing, for line 1"]);
+	const functions = Array.from({ length: 12 }, (_, at) => `int step${at}() {\n  return ${at};\n}\n`).join("");
+	const space = await read("a.cc", `namespace steps {\n\n${functions}`);
+	assert.equal(space.names.at(-1), "36-38 function steps.step11");
+	assert.deepEqual(space.errors, ["38: unknown to the parser, or a mistake: `}` is missing, for line 1"]);
+});
+
 test("a text full of errors is parsed once, not again without each of its lines", async () => {
 	const { parse } = await loadGrammar("go");
 	const reads = (text: string): number => {

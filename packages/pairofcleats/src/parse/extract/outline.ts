@@ -12,9 +12,10 @@ import { docstringNode } from "./docstringNode.ts";
 import { FileSymbols } from "./fileSymbols.ts";
 import type { Found } from "./found.ts";
 import { memberKind } from "./memberKind.ts";
+import { missingTokens } from "./missingTokens.ts";
 import { decoratorNames } from "./names.ts";
 import { openingOf } from "./opening.ts";
-import { parseError } from "./parseError.ts";
+import { MOST_ERRORS, parseError } from "./parseError.ts";
 import { readFact } from "./readFact.ts";
 import { recogniseCalled } from "./recogniseCalled.ts";
 import { hasOwnName, recogniseDefinition } from "./recogniseDefinition.ts";
@@ -42,8 +43,6 @@ export type SaidLater = {
 	/** `private :name`. */
 	readonly visibility: ReadonlyMap<string, Visibility>;
 };
-
-const MAX_ERRORS = 20;
 
 /** One pass over the tree: definitions become scopes, everything else becomes facts of the innermost scope. */
 export function outline(tree: FlatTree, compiled: CompiledSpec, lines: LineIndex): Outline {
@@ -91,7 +90,7 @@ class Outliner {
 		return {
 			segments: log.all.filter((segment) => segment.startLine <= segment.endLine),
 			prose: this.#comments.prose(),
-			errors: this.#errors,
+			errors: [...this.#errors, ...missingTokens(this.#tree, this.#compiled, this.#lines)],
 			exports: [...this.#symbols.exports],
 			later: { exported: this.#symbols.exportedLater, visibility: this.#symbols.visibleLater },
 		};
@@ -237,7 +236,7 @@ class Outliner {
 	}
 
 	#error(node: number): void {
-		if (this.#errors.length === MAX_ERRORS) return;
+		if (this.#errors.length === MOST_ERRORS) return;
 		this.#errors.push(parseError(this.#lines.lineAt(this.#tree.start[node] ?? 0), textOf(this.#tree, node)));
 	}
 }

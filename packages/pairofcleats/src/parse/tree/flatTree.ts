@@ -10,6 +10,8 @@ export type FlatTree = TreeColumns & {
 	/** The text of the file at the same offsets, where `text` has blanks for syntax that the grammar does not know. */
 	readonly written?: string;
 	readonly count: number;
+	/** The nodes of tokens that the text lacks and the grammar assumed, in order: mostly a closing bracket. */
+	readonly missing: readonly number[];
 };
 
 export const ERROR_TYPE = 0xffff;
@@ -23,6 +25,7 @@ export type TreeLimits = { readonly nodes: number; readonly depth: number };
  */
 export function flatten(text: string, cursor: TreeCursor, limits: TreeLimits): FlatTree | undefined {
 	let columns = treeColumns();
+	const missing: number[] = [];
 	let count = 0;
 	let depth = 0;
 	let above = -1;
@@ -37,6 +40,7 @@ export function flatten(text: string, cursor: TreeCursor, limits: TreeLimits): F
 		columns.start[at] = cursor.startIndex;
 		columns.end[at] = cursor.endIndex;
 		columns.parent[at] = above;
+		if (cursor.nodeIsMissing) missing.push(at);
 		if (cursor.gotoFirstChild()) {
 			if (++depth > limits.depth) return undefined;
 			above = at;
@@ -49,6 +53,6 @@ export function flatten(text: string, cursor: TreeCursor, limits: TreeLimits): F
 			depth -= 1;
 			cursor.gotoParent();
 		}
-		if (above < 0) return { text, count, ...columns };
+		if (above < 0) return { text, count, missing, ...columns };
 	}
 }

@@ -44,6 +44,6 @@ export class TreeBuilder {
 	}
 
 	tree(): FlatTree {
-		return { text: this.#text, count: this.#count, ...this.#columns };
+		return { text: this.#text, count: this.#count, missing: [], ...this.#columns };
 	}
 }

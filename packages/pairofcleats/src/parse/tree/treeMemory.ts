@@ -26,13 +26,25 @@ const LANGUAGE = {
 	publicTypes: 76,
 	aliasSequences: 84,
 } as const;
-const NODE = { padding: 4, size: 16, children: 36, type: 40, flags: 44, visibleChildren: 48, production: 66 } as const;
+const NODE = {
+	padding: 4,
+	size: 16,
+	children: 36,
+	type: 40,
+	flags: 44,
+	moreFlags: 45,
+	visibleChildren: 48,
+	production: 66,
+} as const;
 /** A child record is either a pointer to a node or an inline leaf; the lowest bit tells which. */
 const CHILD_BYTES = 8;
 const INLINE = 1;
 /** Bits of a node's flags: visible in the public tree; extra, meaning allowed anywhere, like comments. */
 const VISIBLE = 1;
 const EXTRA = 4;
+/** Missing, meaning assumed by the parser: a bit of an inline leaf's flags, or of a node's second byte of them. */
+const INLINE_MISSING = 16;
+const NODE_MISSING = 2;
 
 export function grammarTables({ bytes, halves, words }: TreeMemory, tree: number): GrammarTables {
 	const language = words[(tree + TREE.language) >> 2] ?? 0;
@@ -91,6 +103,7 @@ export function flattenMemory(
 	limits: TreeLimits,
 ): FlatTree | undefined {
 	let columns = treeColumns();
+	const missing: number[] = [];
 	let count = 0;
 	let depth = 0;
 	let top = 0;
@@ -99,7 +112,7 @@ export function flattenMemory(
 	for (;;) {
 		const child = frames[top + NEXT] ?? 0;
 		if (child === frames[top + LAST]) {
-			if (top === 0) return { text, count, ...columns };
+			if (top === 0) return { text, count, missing, ...columns };
 			const own = frames[top + OWN] ?? -1;
 			if (own >= 0) {
 				columns.until[own] = count;
@@ -157,6 +170,11 @@ export function flattenMemory(
 			columns.parent[at] = above;
 			count += 1;
 			columns.until[at] = count;
+			// Only what has no text can be missing, and few nodes have none.
+			if (size === 0) {
+				const isMissing = head & INLINE ? flags & INLINE_MISSING : (bytes[head + NODE.moreFlags] ?? 0) & NODE_MISSING;
+				if (isMissing) missing.push(at);
+			}
 		}
 		if (visibleChildren === 0) continue;
 		if (shown && ++depth > limits.depth) return undefined;
