@@ -142,6 +142,8 @@ export class GuestRun {
 			if (!this.#over) this.#pump();
 			else this.#finish(true);
 		} catch (thrown) {
+			// Code whose time is up already is interrupted before it begins, which the interpreter takes for its own failure.
+			if (this.#cut) return this.#endWith(undefined);
 			this.#over = true;
 			this.#outbox.flush();
 			// The interpreter's parser can overflow the thread's stack before it reaches its own limit.
