@@ -143,7 +143,10 @@ export class GuestRun {
 			else this.#finish(true);
 		} catch (thrown) {
 			// Code whose time is up already is interrupted before it begins, which the interpreter takes for its own failure.
-			if (this.#cut) return this.#endWith(undefined);
+			if (this.#cut) {
+				this.#endWith(undefined);
+				return;
+			}
 			this.#over = true;
 			this.#outbox.flush();
 			// The interpreter's parser can overflow the thread's stack before it reaches its own limit.
