@@ -8,6 +8,7 @@ import { argumentAt, argumentList, isList, isNamedArgument } from "./callArgumen
 import { calledName, receiverless } from "./calledName.ts";
 import { decoratedNames } from "./decoratedNames.ts";
 import { callAround, givenNames, receiverOf } from "./givenFunction.ts";
+import { hasParameter } from "./hasParameter.ts";
 import { type Meanings, ruleFor } from "./meanings.ts";
 import { optionalArm } from "./optionalArm.ts";
 import type { RiskTables } from "./riskMatcher.ts";
@@ -188,7 +189,7 @@ class TaintWalk {
 			? this.#tables.sinks.matchImported(name, "call")
 			: ruleFor(this.#tables.sinks, name, "call", this.#meanings);
 		if (!sink && this.#compiled.spec.mutators?.includes(lastName(name))) this.#keep(node, callee);
-		if (!sink || this.#lacks(node, sink.argument)) return;
+		if (!sink || this.#lacks(node, sink.argument) || !this.#writesInto(node, sink.into)) return;
 		const taint = sink.receiver
 			? this.#receiverTaint(receiverOf(this.#tree, this.#compiled, node))
 			: this.#argumentTaint(node, sink.argument);
@@ -238,6 +239,12 @@ class TaintWalk {
 		const list = argument === undefined ? -1 : this.#argumentList(call);
 		if (argument === undefined || !isList(this.#tree, this.#compiled, list)) return false;
 		return argumentAt(this.#tree, this.#compiled, list, argument) < 0;
+	}
+
+	#writesInto(call: number, type: string | undefined): boolean {
+		if (type === undefined) return true;
+		const to = argumentAt(this.#tree, this.#compiled, this.#argumentList(call), 0);
+		return to >= 0 && hasParameter(this.#tree, this.#compiled, call, `${textOf(this.#tree, to)} ${type}`);
 	}
 
 	#argumentList(call: number): number {

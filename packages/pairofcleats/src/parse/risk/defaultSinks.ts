@@ -206,7 +206,11 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 	sink("sql-query", "sql", "high", ["go"], ["*.QueryContext()", "*.QueryRowContext()", "*.ExecContext()"], {
 		argument: 1,
 	}),
-	sink("html-write", "xss", "high", ["go"], ["template.HTML()", "fmt.Fprintf()"]),
+	sink("html-write", "xss", "high", ["go"], ["template.HTML()"]),
+	sink("html-write", "xss", "high", ["go"], ["fmt.Fprint()", "fmt.Fprintf()", "fmt.Fprintln()", "io.WriteString()"], {
+		into: "http.ResponseWriter",
+		quiet: true,
+	}),
 	sink(
 		"file-access",
 		"path",
@@ -309,7 +313,7 @@ function sink(
 	severity: Severity,
 	languages: readonly string[],
 	patterns: readonly string[],
-	only: Pick<RiskSink, "argument" | "receiver" | "quiet"> = {},
+	only: Pick<RiskSink, "argument" | "receiver" | "into" | "quiet"> = {},
 ): RiskSink {
 	return { name, category, severity, tags: [name], languages, patterns, ...only };
 }

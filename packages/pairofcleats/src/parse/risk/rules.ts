@@ -22,6 +22,8 @@ export type RiskSink = Omit<RiskSource, "fills"> & {
 	readonly argument?: number;
 	/** What it is called on matters, not its arguments: `name.constantize`. */
 	readonly receiver?: boolean;
+	/** The type of what it writes to, its first argument, a parameter: `fmt.Fprintf(w, …)` also prints to a terminal. */
+	readonly into?: string;
 	/** Reported only if something tainted reaches it: `echo` alone is no risk. */
 	readonly quiet?: boolean;
 };

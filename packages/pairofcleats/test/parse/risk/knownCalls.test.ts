@@ -30,6 +30,25 @@ test("a call without the argument that matters is no sink", async () => {
 	assert.deepEqual(await riskOf("a.go", go), { flows: [], sinks: [] });
 });
 
+test("Go's printing functions write HTML only to the response", async () => {
+	const inHandler = (body: string): string =>
+		`package a\n\nfunc a(w http.ResponseWriter, r *http.Request) {\n\t${body}\n}\n`;
+	for (const body of [
+		'fmt.Fprintf(w, "<h1>%s", r.FormValue("q"))',
+		'fmt.Fprintln(w, r.FormValue("q"))',
+		'io.WriteString(w, r.FormValue("q"))',
+		'each(func(name string) {\n\t\tfmt.Fprint(w, r.FormValue("q"))\n\t})',
+	])
+		assert.deepEqual((await riskOf("a.go", inHandler(body))).flows, ["http-input->html-write"], body);
+	for (const text of [
+		'package a\n\nfunc usage() {\n\tfmt.Fprintf(os.Stderr, "usage: %s file\\n", os.Args[0])\n}\n',
+		'package a\n\nfunc usage(w io.Writer) {\n\tfmt.Fprintf(w, "usage: %s file\\n", os.Args[0])\n}\n',
+		inHandler('fmt.Fprintf(sha256.New(), "%s", r.URL.Path)'),
+		inHandler('fmt.Fprintf(w, "<h1>%d", 1)'),
+	])
+		assert.deepEqual(await riskOf("a.go", text), { flows: [], sinks: [] }, text);
+});
+
 /** Each statement passes a value of a request on. */
 const EVERYDAY: Readonly<Record<string, readonly (readonly [statement: string, flow: string])[]>> = {
 	"a.cs": [
