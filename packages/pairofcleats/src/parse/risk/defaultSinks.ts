@@ -32,9 +32,14 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		"sql",
 		"high",
 		JS,
-		["*.query()", "*.raw()", "sequelize.literal()", "*.$queryRawUnsafe()", "*.$executeRawUnsafe()"],
+		[
+			...["db.query()", "pool.query()", "connection.query()", "sequelize.query()", "sequelize.literal()"],
+			...["db.raw()", "knex.raw()", "*.$queryRawUnsafe()", "*.$executeRawUnsafe()"],
+		],
 		TEXT_FIRST,
 	),
+	// Angular, tRPC, RTK Query and Apollo have a `query` too.
+	sink("sql-query", "sql", "high", JS, ["*.query()", "*.raw()"], { ...TEXT_FIRST, quiet: true }),
 	sink("html-write", "xss", "high", JS, [
 		"*.innerHTML=",
 		"*.outerHTML=",
@@ -219,7 +224,8 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		["os.Open()", "os.OpenFile()", "os.ReadFile()", "os.WriteFile()", "os.Remove()"],
 	),
 	sink("request", "ssrf", "medium", ["go"], ["http.Get()", "http.Post()"]),
-	sink("code-eval", "code-exec", "critical", ["ruby"], ["eval()", "*.instance_eval()", "*.class_eval()", "*.send()"]),
+	sink("code-eval", "code-exec", "critical", ["ruby"], ["eval()", "*.instance_eval()", "*.class_eval()"]),
+	sink("code-eval", "code-exec", "critical", ["ruby"], ["*.send()"], { ...TEXT_FIRST, quiet: true }),
 	sink("code-eval", "code-exec", "critical", ["ruby"], ["*.constantize()"], ON_WHAT_IS_TAINTED),
 	sink(
 		"command-exec",
@@ -228,7 +234,8 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		["ruby"],
 		["system()", "exec()", "spawn()", "subshell()", "IO.popen()", "Open3.capture2()", "Kernel.system()"],
 	),
-	sink("sql-query", "sql", "high", ["ruby"], ["*.find_by_sql()", "*.execute()", "*.where()", "*.order()"], TEXT_FIRST),
+	sink("sql-query", "sql", "high", ["ruby"], ["*.find_by_sql()", "*.execute()"], TEXT_FIRST),
+	sink("sql-query", "sql", "high", ["ruby"], ["*.where()", "*.order()"], { ...TEXT_FIRST, quiet: true }),
 	sink("html-write", "xss", "high", ["ruby"], ["raw()"]),
 	sink("html-write", "xss", "high", ["ruby"], ["*.html_safe()"], ON_WHAT_IS_TAINTED),
 	sink("deserialize", "deserialization", "critical", ["ruby"], ["Marshal.load()", "YAML.load()"]),

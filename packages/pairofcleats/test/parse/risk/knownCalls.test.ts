@@ -49,6 +49,23 @@ test("Go's printing functions write HTML only to the response", async () => {
 		assert.deepEqual(await riskOf("a.go", text), { flows: [], sinks: [] }, text);
 });
 
+test("a method whose name many libraries share is a sink only where input reaches it", async () => {
+	for (const [path, text] of [
+		["a.ts", 'function f() {\n\tfixture.debugElement.query(By.css("p"));\n}\n'],
+		["a.ts", "function f() {\n\treturn client.query({ query: GET_USERS });\n}\n"],
+		["a.ts", "const router = t.router({\n\tall: publicProcedure.query(async () => list()),\n});\n"],
+		["a.rb", "def f\n  User.where(active: true).order(:name)\n  user.send(:save)\nend\n"],
+	] as const)
+		assert.deepEqual(await riskOf(path, text), { flows: [], sinks: [] }, text);
+	for (const [path, text, flow] of [
+		["a.ts", 'function f(req) {\n\ttx.query("select " + req.query.id);\n}\n', "http-input->sql-query"],
+		["a.rb", "def f\n  User.order(params[:sort])\nend\n", "http-input->sql-query"],
+		["a.rb", "def f\n  user.send(params[:method])\nend\n", "http-input->code-eval"],
+	] as const)
+		assert.deepEqual((await riskOf(path, text)).flows, [flow], text);
+	assert.deepEqual((await riskOf("a.ts", 'function f() {\n\treturn db.query("select 1");\n}\n')).sinks, ["sql-query"]);
+});
+
 /** Each statement passes a value of a request on. */
 const EVERYDAY: Readonly<Record<string, readonly (readonly [statement: string, flow: string])[]>> = {
 	"a.cs": [
