@@ -27,7 +27,7 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 	if (chain !== undefined && chain !== name) sink.add("calls", chain);
 	if (role & ROLE.construct) sink.add("uses", name);
 	if (spec.throwCalls?.includes(chain ?? name)) sink.add("throws", firstArgumentName(tree, compiled, node));
-	if (chain !== name && spec.mutators?.includes(name)) {
+	if (chain !== name && spec.mutators?.includes(name) && !spec.copiers?.includes(chain ?? "")) {
 		sink.add(
 			"mutates",
 			placeOf(

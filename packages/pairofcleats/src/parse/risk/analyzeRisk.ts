@@ -183,12 +183,13 @@ class TaintWalk {
 		const source = ruleFor(this.#tables.sources, name, "call", this.#meanings);
 		if (source) this.#seen.sources.set(source.name, source);
 		if (source?.fills) this.#fill(node, source.name);
-		if (this.#compiled.spec.copiers?.includes(lastName(name))) this.#copy(node);
+		const { copiers, mutators } = this.#compiled.spec;
+		if (copiers?.includes(lastName(name)) || copiers?.includes(name)) this.#copy(node);
 		// A call that is known to read input is not also what `*.query()` means.
 		const sink = source
 			? this.#tables.sinks.matchImported(name, "call")
 			: ruleFor(this.#tables.sinks, name, "call", this.#meanings);
-		if (!sink && this.#compiled.spec.mutators?.includes(lastName(name))) this.#keep(node, callee);
+		if (!sink && mutators?.includes(lastName(name))) this.#keep(node);
 		if (!sink || this.#lacks(node, sink.argument) || !this.#writesInto(node, sink.into)) return;
 		const taint = sink.receiver
 			? this.#receiverTaint(receiverOf(this.#tree, this.#compiled, node))
@@ -197,11 +198,20 @@ class TaintWalk {
 		if (taint !== undefined) this.#seen.flows.set(`${taint}->${sink.name}`, sink);
 	}
 
-	/** `list.push(tainted)` taints the receiver. */
-	#keep(call: number, callee: string): void {
-		const place = placeOf(callee.slice(0, Math.max(0, callee.lastIndexOf("."))));
+	/** `list.push(tainted)` taints the receiver, and `text.append("a").append(tainted)` what the chain begins with. */
+	#keep(call: number): void {
+		let receiver = receiverOf(this.#tree, this.#compiled, call);
+		for (let steps = 0; steps < LONGEST_CHAIN && this.#isMutator(receiver); steps += 1)
+			receiver = receiverOf(this.#tree, this.#compiled, receiver);
+		const place = receiver < 0 ? "" : placeOf(textOf(this.#tree, receiver));
 		const source = place === "" ? undefined : this.#argumentTaint(call, undefined);
 		if (source !== undefined) this.#tainted.add(place, source, call);
+	}
+
+	#isMutator(node: number): boolean {
+		const role = this.#compiled.roles[this.#tree.type[node] ?? 0] ?? 0;
+		const called = node >= 0 && role & ROLE.call ? lastName(calleeText(this.#tree, this.#compiled, node)) : "";
+		return this.#compiled.spec.mutators?.includes(called) ?? false;
 	}
 
 	/** `@RequestParam String query`: a parameter bound by the framework is input. */

@@ -175,7 +175,7 @@ export const KOTLIN: GrammarSpec = {
 	},
 	members: ["navigation_expression"],
 	indexes: ["indexing_expression"],
-	mutators: ["add", "addAll", "put", "putAll", "remove", "clear", "set", "append", "sort", "removeAt"],
+	mutators: ["add", "addAll", "put", "putAll", "remove", "clear", "set", "append", "appendLine", "sort", "removeAt"],
 	asyncWord: "suspend",
 	throws: ["jump_expression:throw"],
 	returns: ["jump_expression:return", "function_body:="],

@@ -115,7 +115,7 @@ export type GrammarSpec = {
 	readonly indexes?: readonly string[];
 	/** Methods that modify their receiver. */
 	readonly mutators?: readonly string[];
-	/** Functions that write their other arguments into the first: `sprintf(line, "%s", name)`. */
+	/** Functions, by their last or their whole name, that write their other arguments into the first: `sprintf(line, "%s", name)`. */
 	readonly copiers?: readonly string[];
 	readonly deletes?: readonly string[];
 	readonly throws?: readonly string[];

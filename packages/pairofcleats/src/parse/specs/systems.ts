@@ -38,6 +38,8 @@ export const GO: GrammarSpec = {
 	},
 	members: ["selector_expression"],
 	indexes: ["index_expression"],
+	mutators: ["WriteString", "WriteByte", "WriteRune"],
+	copiers: ["Fprint", "Fprintf", "Fprintln", "io.WriteString"],
 	throws: [],
 	throwCalls: ["panic"],
 	returns: ["return_statement"],

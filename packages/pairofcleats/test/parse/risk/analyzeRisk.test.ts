@@ -206,6 +206,34 @@ test("taint follows an object, its parts and the collections it is added to", as
 	assert.deepEqual(other?.flows, []);
 });
 
+test("a text that is put together piece by piece is tainted by each of them", async () => {
+	const flow = "http-input->sql-query";
+	const java = (built: string): string =>
+		`class A {\n\tvoid f(Req r) {\n\t\tString q = r.getParameter("q");\n\t\t${built}\n\t\tst.executeQuery(sb.toString());\n\t}\n}\n`;
+	const csharp = (built: string): string =>
+		`class A {\n\tvoid F([FromQuery] string q) {\n\t\t${built}\n\t\tconn.Query(sb.ToString());\n\t}\n}\n`;
+	const go = (built: string): string =>
+		`package a\n\nfunc f(r *http.Request) {\n\tq := r.FormValue("q")\n\tvar sb strings.Builder\n\t${built}\n\tdb.Query(sb.String())\n}\n`;
+	for (const [path, text] of [
+		["A.java", java('sb.append("select ").append(q).append(" x");')],
+		["a.cs", csharp('sb.Append("select ").Append(q);')],
+		["a.cs", csharp('sb.AppendLine($"x {q}");')],
+		["a.cs", csharp('sb.AppendFormat("x {0}", q);')],
+		["a.go", go("sb.WriteString(q)")],
+		["a.go", go('fmt.Fprintf(&sb, "select %s", q)')],
+		["a.go", go("io.WriteString(&sb, q)")],
+	] as const)
+		assert.deepEqual((await riskOf(path, text))?.flows, [flow], text);
+	for (const [path, text] of [
+		["A.java", java('sb.append("select ").append("x"); other.append("x").append(q);')],
+		["A.java", java("sb.find(1).append(q);")],
+		["a.go", go('sb.WriteString("x"); fmt.Fprintf(os.Stderr, "%s", q)')],
+	] as const)
+		assert.deepEqual((await riskOf(path, text))?.flows, [], text);
+	const { chunks } = await parseFile("a.go", go('sb.WriteString("x"); io.WriteString(&sb, "y")'));
+	assert.deepEqual(chunks.at(-1)?.facts?.mutates, ["sb"]);
+});
+
 test("a request that is unpacked in depth or read by a string index is input", async () => {
 	const flowsOf = async (body: string): Promise<readonly string[] | undefined> =>
 		(await riskOf("a.js", `function f(req) {\n\t${body}\n\treturn 1;\n}\n`))?.flows;
