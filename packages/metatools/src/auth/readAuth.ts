@@ -5,6 +5,7 @@ import { type JsonObject, shownSecret } from "../contract/json.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import { oauthResource, readOAuth } from "./oauthResource.ts";
 import { readNumber, readObject, readText, readTexts, refuseOthers } from "./section.ts";
+import { readHosts, readOrigins } from "./siteNames.ts";
 import type { SiteRules } from "./siteRules.ts";
 
 const KEYS = ["keys", "oauth", "allowed_hosts", "allowed_origins", "rate_limit"];
@@ -15,14 +16,14 @@ export function readAuth(section: JsonObject): SiteRules {
 	refuseOthers(section, KEYS, "auth");
 	const keys = readKeys(section.keys);
 	const oauth = section.oauth === undefined ? undefined : oauthResource(readOAuth(section.oauth));
-	const hosts = readTexts(section.allowed_hosts, "auth.allowed_hosts");
+	const hosts = readHosts(section.allowed_hosts, "auth.allowed_hosts");
 	const tokens = oauth === undefined ? undefined : ofOwnName(oauth.authenticate, keys?.names);
 	const authenticate = combine(keys, tokens, oauth?.challenge);
 	return {
 		...(authenticate !== undefined && { authenticate }),
 		...(oauth !== undefined && { open: [oauth.metadataRoute] }),
 		...(hosts.length > 0 && { allowedHosts: hosts }),
-		allowedOrigins: readTexts(section.allowed_origins, "auth.allowed_origins"),
+		allowedOrigins: readOrigins(section.allowed_origins, "auth.allowed_origins"),
 		...(section.rate_limit !== undefined && { rateLimits: readRateLimit(section.rate_limit) }),
 		viewerOf: (principal) => viewerOf(principal, keys?.toolsets),
 	};
@@ -98,5 +99,7 @@ function readRateLimit(value: unknown): { perSecond: number; burst: number } {
 		section.burst === undefined
 			? Math.max(1, perSecond * DEFAULT_BURST_FACTOR)
 			: readNumber(section.burst, "auth.rate_limit.burst");
+	// A client that may never make one request at once would be refused for ever.
+	if (burst < 1) throw new Error(`auth.rate_limit.burst: expected 1 or more, got ${burst}`);
 	return { perSecond, burst };
 }

@@ -149,11 +149,33 @@ test("a rule that cannot be understood is refused by its place", () => {
 			() => readAuth({ rate_limit: { per_second: 0 } }),
 			/auth\.rate_limit\.per_second: expected a number above zero, got 0/,
 		],
+		[() => readAuth({ rate_limit: { per_second: 10, burst: 0.5 } }), /rate_limit\.burst: expected 1 or more, got 0\.5/],
+		...["tools.example:8443", "https://tools.example", "tools.example/mcp", "*.example", "::1", "a b"].map(
+			(name): [() => unknown, RegExp] => [
+				() => readAuth({ allowed_hosts: ["tools.example", name] }),
+				/auth\.allowed_hosts\.1: expected a host name without scheme, port or path, such as tools\.example, got "/,
+			],
+		),
+		...["app.example", "https://app.example/page", "https://*.example", "localhost:5173", "https://"].map(
+			(origin): [() => unknown, RegExp] => [
+				() => readAuth({ allowed_origins: [origin] }),
+				/auth\.allowed_origins\.0: expected scheme and host without a path, such as https:\/\/app\.example, got "/,
+			],
+		),
 		[() => readPolicy({ alice: { allows: [] } }), /policy\.alice\.allows: expected one of allow, deny/],
 		[() => readPolicy({ alice: { deny: "x" } }), /policy\.alice\.deny: expected a list of texts, got/],
 	];
 	for (const [read, message] of refused)
 		assert.throws(read, (error: Error) => message.test(String(error)), String(message));
+});
+
+test("hosts and origins are let in however they are written", () => {
+	const { allowedHosts, allowedOrigins } = readAuth({
+		allowed_hosts: ["Tools.Example", "10.0.0.7", "[FD00::1]", "my_box"],
+		allowed_origins: ["https://App.Example/", "http://localhost:5173", "vscode-webview://ab12", "null"],
+	});
+	assert.deepEqual(allowedHosts, ["tools.example", "10.0.0.7", "[fd00::1]", "my_box"]);
+	assert.deepEqual(allowedOrigins, ["https://app.example", "http://localhost:5173", "vscode-webview://ab12", "null"]);
 });
 
 test("a token's subject does not pass for the holder of a key of that name", async () => {
