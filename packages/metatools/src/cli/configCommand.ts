@@ -4,7 +4,9 @@ import { pad, plainText, UsageError, widthOf } from "libmcp/command";
 import { CONFIG_FILE_NAMES, defaultFiles } from "../config/defaultFile.ts";
 import { fileSchema } from "../config/fileSchema.ts";
 import type { Config } from "../config/load.ts";
+import { configuredSecrets } from "../upstream/configuredSecrets.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
+import { withoutSecrets } from "../upstream/withoutSecrets.ts";
 import type { Console } from "./console.ts";
 import { readFlags } from "./flags.ts";
 import { settingsTable } from "./help.ts";
@@ -32,7 +34,9 @@ function validate(config: Config, json: boolean, console: Console): void {
 	else sayNothingFound(console);
 	const width = Math.max(0, ...servers.map(({ name }) => widthOf(plainText(name))));
 	for (const server of servers) {
-		console.tell(`  ${pad(plainText(server.name), width)}  ${plainText(addressOf(server))}`);
+		console.tell(
+			`  ${pad(plainText(server.name), width)}  ${plainText(withoutSecrets(addressOf(server), configuredSecrets(server)))}`,
+		);
 	}
 	console.tell(
 		`${countText(servers.length, "server")}${switchedOff(disabled)}, ${countText(toolsets.length, "toolset")}, ${countText(skills.length, "skill")}; transport ${settings.transport}, search ${settings.searchStrategy}`,
@@ -56,8 +60,13 @@ function addressOf(server: UpstreamSpec): string {
 			return server.command;
 		case "http":
 		case "sse":
-			return server.url;
+			return withoutQuery(new URL(server.url));
 		case "unusable":
 			return server.reason;
 	}
+}
+
+/** Keys often stand in the query, and many can read the log of a check. */
+function withoutQuery({ origin, pathname }: URL): string {
+	return `${origin}${pathname}`;
 }

@@ -104,6 +104,8 @@ function address(value: unknown, place: string): string {
 	const url = URL.parse(given);
 	if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
 		throw new Error(`${place}: expected an http or https address, got ${shown(withoutCredentials(given))}`);
+	if (url.username !== "" || url.password !== "")
+		throw new Error(`${place}: expected no user name or password in it; a header can carry them`);
 	return url.href;
 }
 

@@ -75,6 +75,25 @@ test("config validate names the servers that are switched off", async () => {
 	);
 });
 
+test("config validate shows no secret that an address has, and refuses one with a password", async (t) => {
+	t.after(() => delete process.env.TEST_SECRET);
+	process.env.TEST_SECRET = "sssecret-value-1";
+	const variable = "$" + "{TEST_SECRET}";
+	const url = `https://h.example/${variable}/mcp?api_key=${variable}&other=abcdefgh`;
+	const file = join(folder, "addresses.json");
+	writeFileSync(file, JSON.stringify({ mcpServers: { hosted: { url } } }));
+	const { out } = await metatools("config", "validate", "-c", file);
+	assert.equal(out.split("\n")[1], "  hosted  https://h.example/[secret]/mcp");
+	writeFileSync(file, JSON.stringify({ mcpServers: { hosted: { url: "https://user:pa55word@h.example/mcp" } } }));
+	const refused = await metatools("config", "validate", "-c", file);
+	assert.match(
+		`${refused.out}${refused.error}`,
+		/mcpServers\.hosted\.url: expected no user name or password in it; a header can carry them/,
+	);
+	assert.doesNotMatch(`${refused.out}${refused.error}`, /pa55word/);
+	assert.equal(refused.code, 3);
+});
+
 test("config validate tells all mistakes of a file at once, each of them once", async () => {
 	const wrong = join(folder, "wrong.json");
 	writeFileSync(
