@@ -1,6 +1,5 @@
 import { Block } from "./block";
 
-const HASH_START: u32 = 0x811c9dc5;
 const HASH_FACTOR: u32 = 0x01000193;
 const PAIR: u32 = 8;
 
@@ -14,11 +13,6 @@ export function setSeed(value: u32): void {
 /** Start value of hashes for slots. */
 export function seeded(): u32 {
 	return seed;
-}
-
-/** Start value of hashes that are stored, which must not depend on the seed. */
-export function hashStart(): u32 {
-	return HASH_START;
 }
 
 export function hashed(hash: u32, value: u32): u32 {

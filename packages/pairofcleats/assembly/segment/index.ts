@@ -61,8 +61,13 @@ export function bodyLength(): u32 {
 	return document.length;
 }
 
-export function twin(): u32 {
-	return words.twin;
+export function twinLow(): u32 {
+	return <u32>words.twin;
+}
+
+/** As many bits as a number of JavaScript has above 32. */
+export function twinHigh(): u32 {
+	return <u32>(words.twin >> 43);
 }
 
 /** Where the host writes the steps of counts. */

@@ -1,5 +1,5 @@
 import { Block } from "./block";
-import { HashSlots, hashed, hashIn, hashStart, numberIn, seeded } from "./hashSlots";
+import { HashSlots, hashed, hashIn, numberIn, seeded } from "./hashSlots";
 import { DIGIT, INNER, kindAt } from "./kinds";
 import { eachTermOf } from "./split";
 
@@ -15,8 +15,13 @@ const termStarts = new Block(1 << 15, true);
 let termsLength: u32 = 0;
 /** The words read last. */
 const found = new Block(1 << 14, false);
-/** A hash of the text read last without whitespace, so that re-indented copies of the same code have the same hash. */
-export let twin: u32 = 0;
+/**
+ * A hash of the text read last without whitespace, so that re-indented copies of the same code have the same hash. It is
+ * stored, so it does not depend on the seed; it is wide, since texts with equal hashes are taken for copies.
+ */
+export let twin: u64 = 0;
+const TWIN_START: u64 = 0xcbf29ce484222325;
+const TWIN_FACTOR: u64 = 0x100000001b3;
 
 /** The last whitespace character; everything below it counts as whitespace, too. */
 const BLANK: u32 = 32;
@@ -47,32 +52,36 @@ export function termsOfWord(word: u32): u32 {
 /** Records the words of a text range in order; returns their number. */
 export function readWords(from: u32, to: u32): u32 {
 	let count: u32 = 0;
-	let hashOfAll = hashStart();
+	let hashOfAll = TWIN_START;
 	for (let at = from; at < to; ) {
 		const kind = kindAt(at, from, to);
 		if (kind >= INNER) {
 			const mark = <u32>load<u16>(at);
 			at += 2;
-			if (mark > BLANK) hashOfAll = hashed(hashOfAll, mark);
+			if (mark > BLANK) hashOfAll = widelyHashed(hashOfAll, mark);
 			continue;
 		}
 		const start = at;
 		// A number consists of digits only; a word also contains letters and joining characters.
 		const last = kind === DIGIT ? DIGIT : INNER;
-		let hash = hashStart();
+		let hash = TWIN_START;
 		let ownHash = seeded();
 		do {
 			const unit = <u32>load<u16>(at);
-			hash = hashed(hash, unit);
+			hash = widelyHashed(hash, unit);
 			ownHash = hashed(ownHash, unit);
 			at += 2;
 		} while (at < to && kindAt(at, from, to) <= last);
-		hashOfAll = hashed(hashOfAll, hash);
+		hashOfAll = widelyHashed(hashOfAll, hash);
 		store<u32>(found.room((count + 1) << 2) + (count << 2), find(start, at, ownHash));
 		count += 1;
 	}
 	twin = hashOfAll;
 	return count;
+}
+
+function widelyHashed(hash: u64, value: u64): u64 {
+	return (hash ^ value) * TWIN_FACTOR;
 }
 
 export function clearWords(): void {

@@ -16,12 +16,17 @@ export function liftProse(candidates: readonly Candidate[], snapshot: Snapshot):
 	const code: number[] = [];
 	let document: Candidate | undefined;
 	let worth = 0;
+	let path = "";
 	for (const candidate of candidates) {
 		const file = snapshot.files[candidate.file];
 		if (file?.mode !== "prose") code.push(candidate.total);
-		else if (file.role === "source" && candidate.total / candidate.kept > worth) {
+		else if (file.role === "source") {
+			const own = candidate.total / candidate.kept;
+			// Ties go by path: the numbers of files depend on how the index came about.
+			if (own < worth || (own === worth && file.path > path)) continue;
 			document = candidate;
-			worth = candidate.total / candidate.kept;
+			worth = own;
+			path = file.path;
 		}
 	}
 	if (document === undefined || worth < ALMOST * Math.max(...code)) return;

@@ -68,7 +68,8 @@ export function rankHits(evidence: Evidence): Ranking {
 	addWritten(chosen.files, evidence);
 	lookAt(chosen.files);
 	if (meaning) addVectors(chosen.files, meaning, evidence);
-	if (evidence.query.shape === "question") liftProse(chosen.files, snapshot);
+	// Without words there is no question that a document could answer.
+	if (evidence.query.shape === "question" && evidence.query.terms.length > 0) liftProse(chosen.files, snapshot);
 	let all: readonly Candidate[] | undefined;
 	return {
 		first: (most) => {

@@ -8,8 +8,9 @@ export const COLUMN_TYPES = {
 	endLine: Uint32Array,
 	/** Last line of the declaration, which for a class is that of its last member. */
 	extentEndLine: Uint32Array,
-	/** Hash of the text without whitespace: equal hashes mean the same code. */
-	twin: Uint32Array,
+	/** 53 bits of a hash of the text without whitespace: equal hashes mean the same code. */
+	twinLow: Uint32Array,
+	twinHigh: Uint32Array,
 	/** Number of words in the body. */
 	length: Uint16Array,
 	flags: Uint16Array,
@@ -52,7 +53,8 @@ export class ColumnLog {
 		columns.startLine[at] = row.startLine;
 		columns.endLine[at] = row.endLine;
 		columns.extentEndLine[at] = row.extentEndLine;
-		columns.twin[at] = row.twin;
+		columns.twinLow[at] = row.twinLow;
+		columns.twinHigh[at] = row.twinHigh;
 		columns.length[at] = Math.min(row.length, 0xffff);
 		columns.flags[at] = row.flags;
 		columns.kind[at] = row.kind;
@@ -119,7 +121,8 @@ function viewColumns(bytes: Uint8Array, count: number): Columns {
 		startLine: take(Uint32Array, 4),
 		endLine: take(Uint32Array, 4),
 		extentEndLine: take(Uint32Array, 4),
-		twin: take(Uint32Array, 4),
+		twinLow: take(Uint32Array, 4),
+		twinHigh: take(Uint32Array, 4),
 		length: take(Uint16Array, 2),
 		flags: take(Uint16Array, 2),
 		kind: take(Uint8Array, 1),

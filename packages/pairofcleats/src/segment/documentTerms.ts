@@ -81,7 +81,7 @@ export class DocumentTerms {
 
 	#counted(): Counted {
 		const { exports } = this.#kernel;
-		return { length: exports.bodyLength(), twin: exports.twin() >>> 0 };
+		return { length: exports.bodyLength(), twinLow: exports.twinLow() >>> 0, twinHigh: exports.twinHigh() };
 	}
 
 	#rowsOfWord(word: number): readonly number[] {
@@ -93,4 +93,4 @@ export class DocumentTerms {
 	}
 }
 
-type Counted = { readonly length: number; readonly twin: number };
+type Counted = { readonly length: number; readonly twinLow: number; readonly twinHigh: number };

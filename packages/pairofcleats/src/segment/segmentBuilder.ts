@@ -156,7 +156,7 @@ export class SegmentBuilder {
 	): void {
 		const id = this.#rows.length;
 		if (doc.comment === undefined) this.#vectors?.startChunk(id);
-		const { length, twin } =
+		const { length, twinLow, twinHigh } =
 			doc.comment === undefined
 				? this.#terms.countBody(doc.start, Math.min(doc.end, file.text.length), this.#vectors)
 				: this.#terms.countText(doc.comment);
@@ -175,7 +175,8 @@ export class SegmentBuilder {
 			startLine: doc.startLine,
 			endLine: doc.endLine,
 			extentEndLine: doc.extentEndLine,
-			twin,
+			twinLow,
+			twinHigh,
 			length,
 			flags: flagsOf(doc, file, errorLines),
 			kind: CHUNK_KINDS.indexOf(doc.kind),

@@ -24,7 +24,8 @@ type KernelExports = {
 	/** Returns the number of words read. */
 	countBody(from: number, to: number): number;
 	bodyLength(): number;
-	twin(): number;
+	twinLow(): number;
+	twinHigh(): number;
 	markText(from: number, to: number, field: number): void;
 	mark(term: number, fields: number): void;
 	writeDocument(document: number): void;

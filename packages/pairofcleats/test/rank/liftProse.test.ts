@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { fixtureOf } from "../filter/fixtureRepository.ts";
+import { fixtureOf, writeFiles } from "../filter/fixtureRepository.ts";
 
 const code = Object.fromEntries(
 	Array.from({ length: 12 }, (_, at) => [
@@ -35,6 +37,38 @@ test("a document with only some of the words stays behind the code", async () =>
 	try {
 		const { hits } = await repository.search({ query: "how do I configure multiple databases", top: 50 });
 		assert.equal(hits.at(-1)?.path, "docs/other.md");
+	} finally {
+		await remove();
+	}
+});
+
+test("which of several equal documents is lifted does not depend on how the index was built up", async () => {
+	const answer = "# Multiple databases\n\nTo configure multiple databases, list each database.\n";
+	const first = "docs/a/multiple-databases.md";
+	const documents = { [first]: `${answer}\nFirst.\n`, "docs/b/multiple-databases.md": `${answer}\nOther.\n` };
+	const { root, repository, remove } = await fixtureOf({ ...code, ...documents });
+	try {
+		const places = async (): Promise<string[]> => {
+			const { hits } = await repository.search({ query: "how do I configure multiple databases", top: 50 });
+			return hits.map(({ path, score }) => `${path} ${score}`);
+		};
+		const before = await places();
+		assert.ok(before[4]?.startsWith(first), before.join("\n"));
+		rmSync(join(root, first));
+		await repository.updateIndex();
+		writeFiles(root, documents);
+		await repository.updateIndex();
+		assert.deepEqual(await places(), before);
+	} finally {
+		await remove();
+	}
+});
+
+test("a listing of everything lifts no document", async () => {
+	const { repository, remove } = await fixtureOf({ ...code, "docs/a.md": "# A\n\nText.\n" });
+	try {
+		const { hits } = await repository.search({ query: "*", mode: "all", top: 50 });
+		assert.equal(hits.at(-1)?.path, "docs/a.md");
 	} finally {
 		await remove();
 	}

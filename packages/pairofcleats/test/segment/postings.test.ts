@@ -138,7 +138,8 @@ test("columns read back, and a block of the wrong size is refused", () => {
 		startLine: 3,
 		endLine: 9,
 		extentEndLine: 9,
-		twin: 0xffffffff,
+		twinLow: 0xffffffff,
+		twinHigh: 0x1fffff,
 		length: 99_999,
 		flags: 5,
 		kind: 2,
@@ -154,7 +155,7 @@ test("columns read back, and a block of the wrong size is refused", () => {
 	const bytes = log.packed();
 	const columns = unpackColumns(bytes, 2);
 	assert.deepEqual([...columns.file], [7, 8]);
-	assert.equal(columns.twin[1], 0xffffffff);
+	assert.deepEqual([columns.twinLow[1], columns.twinHigh[1]], [0xffffffff, 0x1fffff]);
 	assert.equal(columns.length[0], 65_535, "lengths saturate");
 	assert.equal(columns.branches[0], 255, "counts saturate");
 	assert.throws(() => unpackColumns(bytes, 3), RangeError);

@@ -96,11 +96,23 @@ test("many words do not collide", () => {
 	assert.deepEqual(indexed(text), wordsOf(text).flatMap(termsOf));
 });
 
+test("no two of 200,000 texts have the same hash, or one would be taken for a copy of the other", () => {
+	const terms = new DocumentTerms(new SegmentKernel(), () => []);
+	const seen = new Set<number>();
+	for (let at = 0; at < 200_000; at++) seen.add(hashOf(terms, `${at % 450} (${Math.floor(at / 450)})`));
+	assert.equal(seen.size, 200_000);
+});
+
 test("a copy with other whitespace has the same hash, and one with other punctuation has another", () => {
-	const twinOf = (text: string): number => new DocumentTerms(new SegmentKernel(), () => []).countText(text).twin;
+	const twinOf = (text: string): number => hashOf(new DocumentTerms(new SegmentKernel(), () => []), text);
 	const code = "if (a1 < b) {\n\treturn call(a1, 'x');\n}\n";
 	assert.equal(twinOf(code.replaceAll("\n", "\n    ")), twinOf(code));
 	for (const other of [code.replace("<", ">"), code.replace("a1", "a2"), code.replace("return", "return !")]) {
 		assert.notEqual(twinOf(other), twinOf(code));
 	}
 });
+
+function hashOf(terms: DocumentTerms, text: string): number {
+	const { twinLow, twinHigh } = terms.countText(text);
+	return twinHigh * 2 ** 32 + twinLow;
+}
