@@ -1,5 +1,5 @@
 import { countText, plainText, UsageError } from "libmcp/command";
-import { forget, originalOf, replaceUnchanged, restore, type Step, writeWithBackup } from "../clients/backup.ts";
+import { forget, forgetUndone, originalOf, replaceUnchanged, restore, type Step, writeWithBackup } from "../clients/backup.ts";
 import { keyIn, readClientFile } from "../clients/clientFile.ts";
 import { CLIENTS, type Client, type Place, SCOPES, type Scope, thisPlace } from "../clients/clientTable.ts";
 import { fileOf } from "../clients/installEntry.ts";
@@ -88,6 +88,7 @@ function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print,
 	} else if (changed.length === 0 || restore(backups, undo) === undefined) {
 		if (changed.length > 0) replaceUnchanged(change);
 		forget(backups, step, path);
+		forgetUndone(backups, path);
 	}
 	if (json === true) {
 		say(JSON.stringify({ client: client.id, path, changed, left, elsewhere }));

@@ -32,7 +32,12 @@ export type Taken = Readonly<
 >;
 
 /** A file before Holdfast's first change of a kind, and after its last. */
-type Backup = { readonly path: string; readonly before: string | null; readonly after: string; readonly taken?: Taken };
+export type Backup = {
+	readonly path: string;
+	readonly before: string | null;
+	readonly after: string;
+	readonly taken?: Taken;
+};
 
 /** Writes a client's or the gateway's file, and keeps in `backups` the file from before the first such change. */
 export function writeWithBackup(
@@ -45,13 +50,13 @@ export function writeWithBackup(
 	const known = readRecord(record);
 	const first = known !== undefined && known.after === before ? known.before : (before ?? null);
 	const all = taken && { taken: { ...known?.taken, ...taken } };
-	replaceFile(record, JSON.stringify({ path, before: first, after, ...all } satisfies Backup), 0o600);
+	keepRecord(record, { path, before: first, after, ...all });
 	try {
 		replaceUnchanged({ path, before, after, mode });
 	} catch (error) {
 		// The file was not changed, so there is nothing to undo.
 		if (known === undefined) rmSync(record);
-		else replaceFile(record, JSON.stringify(known), 0o600);
+		else keepRecord(record, known);
 		throw error;
 	}
 }
@@ -97,19 +102,42 @@ export function takenFrom(backups: string, step: Step, path: string): Taken {
 
 /** Like `takenFrom`, for all steps and files. */
 export function allTaken(backups: string): { readonly path: string; readonly taken: Taken }[] {
-	const names = ifPresent(() => readdirSync(backups)) ?? [];
-	// A command that was killed may have left a record that it had not put in place.
-	return names.filter(isRecordName).flatMap((name) => {
-		const record = readRecord(join(backups, name));
-		return record?.taken === undefined ? [] : [{ path: record.path, taken: record.taken }];
-	});
+	return [...allRecords(backups).values()].flatMap(({ path, taken }) => (taken === undefined ? [] : [{ path, taken }]));
+}
+
+/** The records of all changes to a file, by the record's own file. */
+export function recordsOf(backups: string, path: string): Map<string, Backup> {
+	return new Map([...allRecords(backups)].filter(([, record]) => record.path === path));
+}
+
+export function keepRecord(file: string, record: Backup): void {
+	replaceFile(file, JSON.stringify(record), 0o600);
 }
 
 export function forget(backups: string, step: Step, path: string): void {
 	rmSync(recordFile(backups, step, path), { force: true });
 }
 
-function recordFile(backups: string, step: Step, path: string): string {
+/** Drops the records of changes that are not in the file any more: it is what it was before them. */
+export function forgetUndone(backups: string, path: string): void {
+	const text = readClientFile(path);
+	for (const [file, { before, taken }] of recordsOf(backups, path))
+		if (before === text && taken === undefined) rmSync(file, { force: true });
+}
+
+function allRecords(backups: string): Map<string, Backup> {
+	const names = ifPresent(() => readdirSync(backups)) ?? [];
+	// A command that was killed may have left a record that it had not put in place.
+	const files = names.filter(isRecordName).map((name) => join(backups, name));
+	return new Map(
+		files.flatMap((file) => {
+			const record = readRecord(file);
+			return record === undefined ? [] : [[file, record] as const];
+		}),
+	);
+}
+
+export function recordFile(backups: string, step: Step, path: string): string {
 	const name = createHash("sha256")
 		.update(JSON.stringify([path, step]))
 		.digest("hex");

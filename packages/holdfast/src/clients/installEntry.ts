@@ -2,6 +2,8 @@ import { type Change, forget, replaceUnchanged, restore, writeWithBackup } from 
 import { readClientFile, serversIn, withServer } from "./clientFile.ts";
 import { type Client, type Place, SCOPES, type Scope } from "./clientTable.ts";
 import type { ServerEntry } from "./serverEntry.ts";
+import { keysIn, sourcesOf } from "./sources.ts";
+import { undoBeneath } from "./undoBeneath.ts";
 
 /** The change to the client's file that an installation makes. */
 export function plannedInstall(client: Client, place: Place, scope: Scope, name: string, entry: ServerEntry): Change {
@@ -32,9 +34,11 @@ export function uninstall(
 		forget(backups, "install", path);
 		return "absent";
 	}
-	const was = restore(backups, { step: "install", path, isClean });
+	const undo = { step: "install", path, isClean } as const;
+	const was = restore(backups, undo);
 	if (was !== undefined) return was;
-	replaceUnchanged({ path, before: text, after: withServer(client, path, text, name, undefined) });
+	if (!undoBeneath(backups, client, undo, keysIn(sourcesOf(client, place), path)))
+		replaceUnchanged({ path, before: text, after: withServer(client, path, text, name, undefined) });
 	forget(backups, "install", path);
 	return "removed";
 }

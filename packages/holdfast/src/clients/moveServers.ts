@@ -3,7 +3,8 @@ import { allTaken, forget, replaceUnchanged, restore, type Step, takenFrom, writ
 import { editEntry, entriesIn, inTable, readClientFile } from "./clientFile.ts";
 import type { Client, Place } from "./clientTable.ts";
 import type { Added, FoundServer } from "./importServers.ts";
-import { type Source, sourcesOf } from "./sources.ts";
+import { keysIn, type Source, sourcesOf } from "./sources.ts";
+import { undoBeneath } from "./undoBeneath.ts";
 
 /** A server that was put back into its client's list; `as` is its name behind the gateway. */
 export type GivenBack = Pick<FoundServer, "path" | "name"> & { readonly as: string };
@@ -66,12 +67,16 @@ function takeOutOfOne(
 /** Puts servers back into the client's lists; an unchanged file is restored byte for byte. */
 export function giveBack(backups: string, client: Client, place: Place): GivenBack[] {
 	// Last change first, since two lists may be in one file.
-	return sourcesOf(client, place)
-		.toReversed()
-		.flatMap((source) => giveBackTo(backups, client, source));
+	const sources = sourcesOf(client, place);
+	return sources.toReversed().flatMap((source) => giveBackTo(backups, client, source, keysIn(sources, source.path)));
 }
 
-function giveBackTo(backups: string, client: Client, source: Source): GivenBack[] {
+function giveBackTo(
+	backups: string,
+	client: Client,
+	source: Source,
+	keys: readonly (readonly string[])[],
+): GivenBack[] {
 	const { path, key } = source;
 	const step = stepOf(source);
 	const taken = takenFrom(backups, step, path);
@@ -82,13 +87,15 @@ function giveBackTo(backups: string, client: Client, source: Source): GivenBack[
 	};
 	const before = readClientFile(path);
 	const missing = missingIn(before ?? "");
-	if (restore(backups, { step, path, isClean: (text) => missingIn(text).length === 0 }) === undefined) {
+	const undo = { step, path, isClean: (text: string) => missingIn(text).length === 0 };
+	if (restore(backups, undo) === undefined) {
+		const isDone = undoBeneath(backups, client, undo, keys);
 		// JSON entries are inserted at the front, so insert in reverse to keep their order.
 		const order = client.format === "json" ? missing.toReversed() : missing;
-		const after = inTable(client, path, before ?? "", key, (part, at) =>
-			order.reduce((text, name) => editEntry(client, path, text, at, name, taken[name]?.value), part),
-		);
-		if (missing.length > 0) replaceUnchanged({ path, before, after });
+		const edit = (part: string, at: readonly string[]) =>
+			order.reduce((text, name) => editEntry(client, path, text, at, name, taken[name]?.value), part);
+		if (missing.length > 0 && !isDone)
+			replaceUnchanged({ path, before, after: inTable(client, path, before ?? "", key, edit) });
 		forget(backups, step, path);
 	}
 	return missing.map((name) => ({ path, name, as: taken[name]?.as ?? name }));

@@ -24,6 +24,11 @@ export function sourcesOf(client: Client, place: Place): Source[] {
 	return path === undefined || local === undefined ? files : [...files, { scope: "local", path, key: local }];
 }
 
+/** The paths of keys to the tables that one file has among these. */
+export function keysIn(sources: readonly Source[], path: string): (readonly string[])[] {
+	return sources.flatMap((source) => (source.path === path ? [source.key] : []));
+}
+
 /** Falls back to the old layout when the file cannot be read; whoever reads its entries reports that. */
 function keyOf(client: Client, path: string): readonly string[] {
 	try {

@@ -229,6 +229,51 @@ test("hosts and the gateway come out of a file in any order, and nobody else's b
 	rmSync(file);
 });
 
+test("the gateway and the servers behind it are undone in any order, and the agent's file is byte for byte what it was", async () => {
+	const backups = () => readdirSync(join(home, ".local/state/holdfast/backups"));
+	const run = async (...args: string[]) => assert.equal((await holdfast(args)).status, 0, args.join(" "));
+	const texts = {
+		codex: `model = "o4" # mine\n\n# counts\n[mcp_servers.odd] # inline\ncommand = "node"\nargs = [\n  "odd.mjs", # path\n  "7",\n]\n\n[mcp_servers.odd.env]\nA = '1'\n\n[tui]\ntheme = "x"\n`,
+		vscode: `{\n\t// the good one\n\t"servers": {\n\t\t"vs": { "command": "node", /* here */ "args": ["a"] }, // keep\n\t\t"two": { "command": "two" }\n\t}\n}\n`,
+		"claude-code": `{"mcpServers": {"a": {"command": "a" }}, "projects": {${JSON.stringify(project)}: {"mcpServers": {"b" : {"command": "b"}}}}}`,
+	} as const;
+	for (const [client, before] of Object.entries(texts)) {
+		const { path } = JSON.parse((await holdfast(["install", client, "--print", "--json"])).stdout);
+		mkdirSync(dirname(path), { recursive: true });
+		const steps = { install: ["install", client], move: ["import", client, "--move", "--yes"] };
+		const undos = { install: ["uninstall", client], move: ["import", client, "--undo", "--yes"] };
+		for (const first of ["install", "move"] as const)
+			for (const undone of ["install", "move"] as const) {
+				writeFileSync(path, before);
+				await run(...steps[first]);
+				await run(...steps[first === "install" ? "move" : "install"]);
+				await run(...undos[undone]);
+				await run(...undos[undone === "install" ? "move" : "install"]);
+				assert.equal(readFileSync(path, "utf8"), before, `${client}: ${first} first, ${undone} undone first`);
+				assert.deepEqual(backups(), []);
+			}
+		rmSync(path);
+	}
+	rmSync(join(home, ".codex"), { recursive: true });
+	rmSync(join(home, ".config/holdfast/metatools.json"), { force: true });
+});
+
+test("no backup is kept of hosts that were taken out with those of another project", async () => {
+	const file = join(home, ".claude.json");
+	const backups = () => readdirSync(join(home, ".local/state/holdfast/backups"));
+	const elsewhere = join(home, "yet another");
+	mkdirSync(elsewhere);
+	const before = JSON.stringify({
+		mcpServers: { a: { command: "a", args: [] } },
+		projects: { [project]: { mcpServers: { b: { command: "b", args: [] } } } },
+	});
+	writeFileSync(file, before);
+	for (const cwd of [elsewhere, project]) await holdfast(["wrap", "claude-code"], PATH, cwd);
+	await holdfast(["wrap", "claude-code", "--undo"], PATH, project);
+	assert.deepEqual([readFileSync(file, "utf8"), backups()], [before, []]);
+	rmSync(file);
+});
+
 test("hosts that were put there for one project stay when those of another are taken out", async () => {
 	const file = join(home, ".claude.json");
 	const other = join(home, "another project");
