@@ -4,11 +4,13 @@ import { FaultError } from "../fault/faultError.ts";
 import { faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
+import { type Terms, termsOf } from "../host/calls/contractBook.ts";
 import { type Catalogue, newRefusal, readCatalogue } from "../host/lists/catalogue.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/session/savedRequests.ts";
 import type { Session } from "../host/session/session.ts";
-import { isBehind, type Refused, restore, warmUp } from "../host/session/warmUp.ts";
+import { isBehind, type RestorePolicy, restore, warmUp } from "../host/session/warmUp.ts";
+import type { ContractDeclarations } from "../host/settings/contractFile.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 import type { Worker } from "../host/worker/worker.ts";
 
@@ -20,6 +22,7 @@ export type Candidate = {
 	readonly said: Set<SavedRequest>;
 	/** Requests that green refused and the session can go on without. Blue may still have them. */
 	readonly refused: Map<SavedRequest, Fault>;
+	readonly policy: RestorePolicy;
 };
 
 /** Without a client session there is no handshake to check, so the candidate must at least stay alive this long. */
@@ -29,27 +32,42 @@ const ALIVE_MS = 250;
 export async function prepareCandidate(
 	parts: Parts,
 	command: WorkerCommand,
+	contracts: ContractDeclarations,
 	step: (step: RolloutStep) => void,
 ): Promise<Candidate> {
-	const { supervisor, session, settings, lists } = parts;
+	const { supervisor, session, settings, lists, book } = parts;
 	const until = performance.now() + settings.rollouts.warmUpMs;
 	const left = (): number => Math.max(1, until - performance.now());
 	step("starting");
 	const worker = await supervisor.launch(command, true);
 	const said = new Set<SavedRequest>();
 	const refused = new Map<SavedRequest, Fault>();
+	let terms: Terms | undefined;
+	const policy: RestorePolicy = {
+		refused: collectRefusals(refused, session),
+		// What it promises about the journaled calls is known only when it has listed its tools.
+		isWithheld: (saved) => {
+			const call = session.journaledCall(saved);
+			return call !== undefined && (terms === undefined || book.forbidsJournaled(call, terms));
+		},
+	};
 	try {
 		step("handshake");
-		await warmUp(worker, session, left(), said, collectRefusals(refused, session));
+		await warmUp(worker, session, left(), said, policy);
 		const hasLists = session.isOpen && settings.privateWorker === undefined;
 		if (!hasLists) await delay(ALIVE_MS);
 		if (session.era === "modern") await discover(worker, session, left());
+		if (hasLists && session.journaled().length > 0) {
+			terms = termsOf(contracts, (await readCatalogue(worker, session, left())).tools);
+			await restore(worker, session, said, left, policy);
+		}
 		step("comparing");
 		const catalogue = hasLists ? await readCatalogue(worker, session, left()) : undefined;
+		terms = termsOf(contracts, catalogue?.tools ?? []);
 		const refusal = catalogue && newRefusal(lists.catalogue, catalogue);
 		if (refusal !== undefined) throw new FaultError(refusal);
 		alive(worker);
-		return { worker, catalogue, said, refused };
+		return { worker, catalogue, said, refused, policy };
 	} catch (error) {
 		await worker.end();
 		const fault = worker.verdict ?? toFault(error, worker.generation);
@@ -77,19 +95,19 @@ export async function waitForQuiet(
 	step: (step: RolloutStep) => void,
 ): Promise<void> {
 	const { session, book, settings, supervisor, replacement } = parts;
-	const { worker, said, refused } = candidate;
+	const { worker, said, policy } = candidate;
 	const until = performance.now() + settings.rollouts.switchMs;
 	const left = (): number => Math.max(1, until - performance.now());
 	step("waiting");
 	for (;;) {
-		if (isBehind(session, said)) {
+		if (isBehind(session, said, policy)) {
 			step("restoring");
-			await restore(worker, session, said, left, collectRefusals(refused, session));
+			await restore(worker, session, said, left, policy);
 			step("waiting");
 		}
 		alive(worker);
 		const busy = (supervisor.active?.calls.values() ?? []).some((call) => book.changesSession(call));
-		if (!busy && !replacement.rollingBack && !isBehind(session, said)) return;
+		if (!busy && !replacement.rollingBack && !isBehind(session, said, policy)) return;
 		if (performance.now() > until) {
 			const what = replacement.rollingBack
 				? "the release before was still being brought up to date"
@@ -102,7 +120,10 @@ export async function waitForQuiet(
 }
 
 /** A release that lacks a resource must not fail because a client subscribed to it. */
-function collectRefusals(refused: Map<SavedRequest, Fault>, session: Session): Refused {
+function collectRefusals(
+	refused: Map<SavedRequest, Fault>,
+	session: Session,
+): (saved: SavedRequest, fault: Fault) => boolean {
 	return (saved, fault) => {
 		if (!session.isDispensable(saved)) return false;
 		refused.set(saved, fault);

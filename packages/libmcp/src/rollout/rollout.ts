@@ -65,7 +65,7 @@ export class Rollout {
 		// The candidate starts at once, so it gets the next number.
 		this.#green = supervisor.generation + 1;
 		const contracts = this.#readContracts();
-		const candidate = await prepareCandidate(this.#parts, command, step);
+		const candidate = await prepareCandidate(this.#parts, command, contracts, step);
 		try {
 			await waitForQuiet(this.#parts, candidate, step);
 		} catch (error) {

@@ -37,7 +37,9 @@ const TOOLS = [
 	{
 		name: "bind",
 		inputSchema: { type: "object" },
-		_meta: { "io.libmcp/effect": { recovery: { kind: "replay_safe" }, journal: { key: "/key" } } },
+		...(process.env.BIND !== "undeclared" && {
+			_meta: { "io.libmcp/effect": { recovery: { kind: "replay_safe" }, journal: { key: "/key" } } },
+		}),
 	},
 	{ name: "job", inputSchema: { type: "object" } },
 	{ name: "job_state", inputSchema: { type: "object" }, annotations: READ },

@@ -12,16 +12,18 @@ function callOf(bytes: number): Call {
 	return createCall(frame, envelope, 1);
 }
 
+const entry = (key: string) => ({ key, mayRepeat: true });
+
 test("what a successor inherits counts against its bounds", () => {
 	const session = new Session();
 	const quarter = callOf(256 * 1024 - 1_000);
-	for (let key = 0; key < 4; key++) session.journal(String(key), quarter);
+	for (let key = 0; key < 4; key++) session.toolSucceeded(quarter, entry(String(key)));
 	const successor = new Session();
 	successor.adopt(JSON.parse(JSON.stringify(session.state())));
 	assert.deepEqual(successor.state(), session.state());
-	successor.journal("0", quarter);
+	successor.toolSucceeded(quarter, entry("0"));
 	assert.equal(successor.journalOverflow, 0, "one that replaces another takes its room");
-	successor.journal("4", quarter);
+	successor.toolSucceeded(quarter, entry("4"));
 	assert.equal(successor.journalOverflow, 1);
 	assert.equal(successor.saved().length, 4);
 });

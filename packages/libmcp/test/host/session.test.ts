@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { parseContracts } from "../../src/host/settings/contractFile.ts";
 import { resolvePointer } from "../../src/replay/jsonPointer.ts";
 import { Bench, faultOf, textOf } from "./harness.ts";
 
@@ -203,7 +204,7 @@ test("journaled calls that two workers refuse are given up and noted, and may be
 	const { bench, unbound } = await bound(t);
 	await bench.tool("bind", { key: "b", n: 2 });
 	const isNoted = () =>
-		bench.host.health().notes.some((note) => /refuse to repeat journaled calls.*: bind$/.test(note));
+		bench.host.health().notes.some((note) => /^new workers lack what these tools had set, .*: bind$/.test(note));
 	writeFileSync(unbound, "");
 	bench.killWorker();
 	const memory = async (): Promise<unknown> => JSON.parse(textOf(await bench.tool("read", { do: "memory" })));
@@ -222,6 +223,24 @@ test("journaled calls that two workers refuse are given up and noted, and may be
 		["b", "4"],
 		["level", "none"],
 	]);
+});
+
+test("a journaled call without its key of deduplication is not repeated, nor is the call that it replaced", async (t) => {
+	const bind = { recovery: "deduplicated", key: "/token", journal: { key: "/key" } };
+	const bench = new Bench(t, { contract: parseContracts({ tools: { bind } }) });
+	await bench.initialize();
+	const restored = async (): Promise<unknown> => {
+		bench.killWorker();
+		return JSON.parse(textOf(await bench.tool("read", { do: "memory" })))[0];
+	};
+	await bench.tool("bind", { key: "a", n: 1, token: "t" });
+	assert.deepEqual(await restored(), ["a", "1"]);
+	await bench.tool("bind", { key: "a", n: 2 });
+	assert.deepEqual(await restored(), ["level", "none"]);
+	assert.equal(bench.effects("bind").length, 3);
+	assert.ok(
+		bench.host.health().notes.some((note) => /^new workers lack what these tools had set, .*: bind$/.test(note)),
+	);
 });
 
 test("a journaled call that one worker refuses is repeated on the next", async (t) => {

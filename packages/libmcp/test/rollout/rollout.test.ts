@@ -557,6 +557,32 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		assert.equal(await paid(), "paid");
 	});
 
+	for (const [whose, declared, env] of [
+		["its contract file", { recovery: "at_most_once" }, {}],
+		["its own list", undefined, { BIND: "undeclared" }],
+	] as const) {
+		test(`a journaled call is not repeated on a release that no longer allows it by ${whose}, and health says so`, async (t) => {
+			const folder = mkdtempSync(join(tmpdir(), "libmcp-journal-"));
+			t.after(() => rmSync(folder, { recursive: true, force: true }));
+			const contract = join(folder, "contract.json");
+			writeFileSync(contract, '{"tools":{}}');
+			const bench = new Bench(t, { contract });
+			await bench.initialize();
+			await bench.tool("bind", { key: "a", n: 1 });
+			writeFileSync(contract, JSON.stringify({ tools: declared === undefined ? {} : { bind: declared } }));
+			assert.equal((await bench.host.rollout(release({ RELEASE: "2", ...env }))).ok, true);
+			const memory = async (): Promise<unknown> => JSON.parse(textOf(await bench.tool("read", { do: "memory" })));
+			assert.deepEqual(await memory(), [["level", "none"]]);
+			bench.killWorker();
+			assert.deepEqual(await memory(), [["level", "none"]]);
+			assert.equal(bench.effects("bind").length, 1);
+			const isNoted = () => bench.host.health().notes.some((note) => /^new workers lack what .*: bind$/.test(note));
+			assert.ok(isNoted());
+			await bench.tool("bind", { key: "a", n: 2 });
+			assert.ok(!isNoted());
+		});
+	}
+
 	test("a contract file that cannot be used refuses the rollout, and the release before goes on under its own", async (t) => {
 		const folder = mkdtempSync(join(tmpdir(), "libmcp-contract-"));
 		t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -4,6 +4,7 @@ import type { ReplayContract } from "../../replay/contract.ts";
 import { AT_MOST_ONCE, contractOf, type Effect, effectOfTool, type Journal, REPLAY_SAFE } from "../../replay/effect.ts";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
 import { effectOfMethod } from "../../replay/methodDefaults.ts";
+import type { JournalEntry } from "../session/session.ts";
 import type { ContractDeclarations, Probe } from "../settings/contractFile.ts";
 import type { PrivateWorker } from "../settings/options.ts";
 import { type Call, callArguments, exactArguments } from "../worker/call.ts";
@@ -32,6 +33,13 @@ export type Terms = {
 	readonly tools: Map<string, Effect>;
 	readonly isComplete: boolean;
 };
+
+/** Reads what a release promises from its tools; what an earlier release promised does not count for it. */
+export function termsOf(declared: ContractDeclarations, tools: readonly unknown[]): Terms {
+	const book = new ContractBook(declared, undefined, {});
+	book.learn(tools);
+	return book.terms;
+}
 
 /** Finds a call's contract: the user's file first, then the server's declaration, then the method's default. */
 export class ContractBook {
@@ -95,16 +103,24 @@ export class ContractBook {
 		return isAskable ? probe : undefined;
 	}
 
-	/** The key under which the call is journaled, or undefined if it changes nothing in the worker's memory. */
-	journalKey(call: Call): string | undefined {
+	/** How the call is journaled; undefined if it changes nothing in the worker's memory. */
+	journalEntry(call: Call): JournalEntry | undefined {
 		if (call.tool === undefined) return undefined;
-		const { journal } = this.#effect(call);
-		return journal && JSON.stringify([call.tool, journalValue(journal, call)]);
+		const effect = this.#effect(call);
+		if (effect.journal === undefined) return undefined;
+		const key = JSON.stringify([call.tool, journalValue(effect.journal, call)]);
+		return { key, mayRepeat: contractUnder(effect, call) === "convergent" };
+	}
+
+	/** Whether a release knows the call's tool as one whose calls it need not or must not be given again. */
+	forbidsJournaled(call: Call, terms: Terms = this.terms): boolean {
+		const effect = call.tool === undefined ? undefined : effectUnder(terms, call.tool);
+		return effect !== undefined && (effect.journal === undefined || contractUnder(effect, call) !== "convergent");
 	}
 
 	/** True when the call changes state in the worker's memory that the next worker must be given. */
 	changesSession(call: Call): boolean {
-		return SESSION_METHODS.has(call.method) || !this.knows(call) || this.journalKey(call) !== undefined;
+		return SESSION_METHODS.has(call.method) || !this.knows(call) || this.journalEntry(call) !== undefined;
 	}
 
 	deadlines(call: Call): DeadlineLimits {
@@ -129,7 +145,7 @@ export class ContractBook {
 	#effect(call: Call): Effect {
 		if (this.#private !== undefined) return this.#privateEffect(this.#private, call);
 		if (call.tool === undefined) return effectOfMethod(call.method);
-		return own(this.terms.declared.tools, call.tool)?.effect ?? this.terms.tools.get(call.tool) ?? AT_MOST_ONCE;
+		return effectUnder(this.terms, call.tool) ?? AT_MOST_ONCE;
 	}
 
 	#privateEffect(table: PrivateWorker, call: Call): Effect {
@@ -137,6 +153,10 @@ export class ContractBook {
 		const recovery = tool ?? own(table.methods, call.method) ?? table.otherMethods;
 		return recovery === "replay_safe" ? REPLAY_SAFE : AT_MOST_ONCE;
 	}
+}
+
+function effectUnder({ declared, tools }: Terms, tool: string): Effect | undefined {
+	return own(declared.tools, tool)?.effect ?? tools.get(tool);
 }
 
 function contractUnder({ recovery }: Effect, call: Call): ReplayContract {

@@ -73,7 +73,7 @@ export class Lists {
 		}
 		book.learn(catalogue.tools);
 		this.#judge();
-		session.journalEarly((call) => book.journalKey(call));
+		session.journalEarly((call) => book.journalEntry(call));
 		this.warnings = [
 			...unknownTools(book.terms.declared, catalogue.tools, settings.contractSource),
 			...unreadableEffects(book.terms.declared, catalogue.tools),
@@ -94,10 +94,17 @@ export class Lists {
 		this.#stopRetry();
 	}
 
-	/** A call that was sent before its tool was listed is held to the first list that has it. */
+	/**
+	 * A call that was sent before its tool was listed is held to the first list that has it; a journaled call is given up
+	 * when its tool no longer promises what the journal needs.
+	 */
 	#judge(): void {
-		const { ledger, book } = this.#parts;
+		const { ledger, book, session } = this.#parts;
 		for (const call of ledger.calls()) if (call.dispatched) call.promised ??= book.promised(call);
+		for (const saved of session.journaled()) {
+			const call = session.journaledCall(saved);
+			if (call !== undefined && book.forbidsJournaled(call)) session.giveUp(saved);
+		}
 	}
 
 	/** Prints each warning once, however often the lists are read. */

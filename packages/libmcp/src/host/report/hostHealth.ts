@@ -23,10 +23,11 @@ export function hostHealth(parts: Parts): HostHealth {
 	if (book.hasUndeclaredTools)
 		notes.push("state in the server's memory that no contract declares is lost on a restart");
 	if (session.journalOverflow > 0) notes.push(`${session.journalOverflow} journaled calls did not fit and are lost`);
-	const { refusedTools } = session;
-	if (refusedTools.length > 0) {
-		const names = refusedTools.slice(0, MOST_NAMED).map((name) => plainText(name.slice(0, MOST_NAME_CHARS)));
-		notes.push(`new workers refuse to repeat journaled calls, so what they had set is lost: ${names.join(", ")}`);
+	const { lostTools } = session;
+	if (lostTools.length > 0) {
+		const names = lostTools.slice(0, MOST_NAMED).map((name) => plainText(name.slice(0, MOST_NAME_CHARS)));
+		const why = "they refuse the journaled calls, or these may not run again";
+		notes.push(`new workers lack what these tools had set, because ${why}: ${names.join(", ")}`);
 	}
 	return extendHealth(record.board.snapshot(), {
 		name: settings.name,

@@ -232,7 +232,6 @@ export class WorkerRouter {
 			session.rememberEarly(call);
 			return;
 		}
-		const key = book.journalKey(call);
-		if (key !== undefined) session.journal(key, call);
+		session.toolSucceeded(call, book.journalEntry(call));
 	}
 }

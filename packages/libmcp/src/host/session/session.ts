@@ -18,6 +18,9 @@ import {
 
 export type Negotiated = { readonly protocolVersion: string; readonly capabilities: Readonly<Record<string, unknown>> };
 
+/** A later call with the same key replaces this one, also where this one may not be repeated. */
+export type JournalEntry = { readonly key: string; readonly mayRepeat: boolean };
+
 const MAX_JOURNAL_ENTRIES = 256;
 const MAX_SUBSCRIPTIONS = 4_096;
 
@@ -39,8 +42,8 @@ export class Session {
 	/** Calls that succeeded before the server declared which of its tools change its memory. */
 	early: Call[] = [];
 	#earlyBytes = 0;
-	/** The tools of journaled calls that new workers refused to repeat, by key, until such a call is made again. */
-	readonly #refused = new Map<string, string>();
+	/** The tools of journaled calls that are not repeated, by key, until such a call is made again. */
+	readonly #lost = new Map<string, string>();
 	/** The number of calls that exceeded the limits of the journal; a restart loses their state. */
 	journalOverflow = 0;
 
@@ -84,9 +87,8 @@ export class Session {
 		this.#subscriptions.adopt(state.subscriptions);
 		this.#journal.adopt(state.journal);
 		for (const text of state.early ?? []) {
-			const frame = Buffer.from(text, "base64");
-			const envelope = scanEnvelope(frame);
-			if (envelope.kind === "request") this.rememberEarly(createCall(frame, envelope, 0));
+			const call = callOf(Buffer.from(text, "base64"));
+			if (call !== undefined) this.rememberEarly(call);
 		}
 	}
 
@@ -127,19 +129,18 @@ export class Session {
 		return saved === this.logLevel || this.#subscriptions.keyOf(saved) !== undefined;
 	}
 
-	/** The tools of the journaled calls that were given up. */
-	get refusedTools(): string[] {
-		return [...new Set(this.#refused.values())];
+	/** The tools of the journaled calls that new workers refused or that may not run again. */
+	get lostTools(): string[] {
+		return [...new Set(this.#lost.values())];
 	}
 
-	/** Drops a request that a new worker refused; returns the URI if it was a subscription. */
+	/** Drops a request that a new worker refused or must not be given; returns the URI if it was a subscription. */
 	giveUp(saved: SavedRequest): string | undefined {
 		if (saved === this.logLevel) this.logLevel = undefined;
 		const key = this.#journal.keyOf(saved);
 		if (key !== undefined) {
 			this.#journal.forget(key);
-			makeRoom(this.#refused, MAX_JOURNAL_ENTRIES);
-			this.#refused.set(key, toolOf(saved));
+			this.#lose(key, callOf(saved.frame)?.tool ?? "");
 		}
 		const uri = this.#subscriptions.keyOf(saved);
 		if (uri !== undefined) this.#subscriptions.forget(uri);
@@ -154,19 +155,40 @@ export class Session {
 	}
 
 	/** The tools are known now: journals those early calls that need it. */
-	journalEarly(keyOf: (call: Call) => string | undefined): void {
+	journalEarly(entryOf: (call: Call) => JournalEntry | undefined): void {
 		const early = this.early;
 		this.early = [];
 		this.#earlyBytes = 0;
-		for (const call of early) {
-			const key = keyOf(call);
-			if (key !== undefined) this.journal(key, call);
+		for (const call of early) this.toolSucceeded(call, entryOf(call));
+	}
+
+	/** Learns from a tool's call that succeeded. */
+	toolSucceeded(call: Call, entry: JournalEntry | undefined): void {
+		if (entry === undefined) {
+			for (const [key, tool] of this.#lost) if (tool === call.tool) this.#lost.delete(key);
+		} else if (entry.mayRepeat) {
+			this.#lost.delete(entry.key);
+			if (!this.#journal.keep(entry.key, call)) this.journalOverflow++;
+		} else {
+			// What an earlier call of this key had set is no longer so.
+			this.#journal.forget(entry.key);
+			this.#lose(entry.key, call.tool ?? "");
 		}
 	}
 
-	journal(key: string, call: Call): void {
-		this.#refused.delete(key);
-		if (!this.#journal.keep(key, call)) this.journalOverflow++;
+	/** The requests that repeat the journaled calls. */
+	journaled(): SavedRequest[] {
+		return [...this.#journal.values()];
+	}
+
+	/** The call that the request repeats, if it is a journaled one. */
+	journaledCall(saved: SavedRequest): Call | undefined {
+		return this.#journal.keyOf(saved) === undefined ? undefined : callOf(saved.frame);
+	}
+
+	#lose(key: string, tool: string): void {
+		makeRoom(this.#lost, MAX_JOURNAL_ENTRIES);
+		this.#lost.set(key, tool);
 	}
 
 	#subscribe(call: Call, wanted: boolean): void {
@@ -177,9 +199,9 @@ export class Session {
 	}
 }
 
-function toolOf({ frame }: SavedRequest): string {
+function callOf(frame: Buffer): Call | undefined {
 	const envelope = scanEnvelope(frame);
-	return envelope.kind === "request" ? String(readSpan(frame, envelope.params?.name)) : "";
+	return envelope.kind === "request" ? createCall(frame, envelope, 0) : undefined;
 }
 
 /** The client's `_meta` without the progress token, which belongs to that one request. */

@@ -19,7 +19,7 @@ export async function warmUp(
 	session: Session,
 	timeoutMs: number,
 	said: Set<SavedRequest> = new Set(),
-	onRefused?: Refused,
+	policy: RestorePolicy = {},
 ): Promise<void> {
 	const until = performance.now() + timeoutMs;
 	const left = (): number => Math.max(1, until - performance.now());
@@ -31,12 +31,16 @@ export async function warmUp(
 			worker.toldInitialized = true;
 		}
 	}
-	await restore(worker, session, said, left, onRefused);
+	await restore(worker, session, said, left, policy);
 	await awaitRoots(worker, session, left());
 }
 
-/** Called when a worker refuses a saved request; returns true when the session can go on without it. */
-export type Refused = (saved: SavedRequest, fault: Fault) => boolean;
+export type RestorePolicy = {
+	/** Called when a worker refuses a saved request; returns true when the session can go on without it. */
+	readonly refused?: (saved: SavedRequest, fault: Fault) => boolean;
+	/** Whether the worker must not be given the request. */
+	readonly isWithheld?: (saved: SavedRequest) => boolean;
+};
 
 /** Repeats the saved requests that this worker has not had yet and ends subscriptions that are over; updates `said`. */
 export async function restore(
@@ -44,11 +48,11 @@ export async function restore(
 	session: Session,
 	said: Set<SavedRequest>,
 	left: () => number,
-	onRefused: Refused = () => false,
+	{ refused, isWithheld }: RestorePolicy = {},
 ): Promise<void> {
 	await endSubscriptions(worker, session, said, left);
 	for (const saved of session.saved()) {
-		if (said.has(saved)) continue;
+		if (said.has(saved) || isWithheld?.(saved) === true) continue;
 		said.add(saved);
 		const what = describeRequest(saved);
 		const { frame, envelope } = await say(worker, what, saved, left());
@@ -56,15 +60,19 @@ export async function restore(
 		const why = envelope.kind === "response" ? undefined : readSpan(frame, envelope.error.message);
 		const because = typeof why === "string" ? `: ${why.slice(0, MOST_SHOWN)}` : "";
 		const refusing = refusal(worker, "restore_refused", `${what}, saved of the session, was refused${because}`);
-		if (!onRefused(saved, refusing.fault)) throw refusing;
+		if (refused?.(saved, refusing.fault) !== true) throw refusing;
 	}
 }
 
 /** Whether the session has changed since the worker was given the requests in `said`. */
-export function isBehind(session: Session, said: ReadonlySet<SavedRequest>): boolean {
+export function isBehind(
+	session: Session,
+	said: ReadonlySet<SavedRequest>,
+	{ isWithheld }: RestorePolicy = {},
+): boolean {
 	const saved = new Set(session.saved());
 	for (const one of said) if (!saved.has(one) && session.ended(one) !== undefined) return true;
-	return [...saved].some((one) => !said.has(one));
+	return [...saved].some((one) => !said.has(one) && isWithheld?.(one) !== true);
 }
 
 /** Ends subscriptions that this worker still has and the client has ended on another worker. */

@@ -6,7 +6,7 @@ import type { Exit } from "../../process/spawnCustody.ts";
 import { readCatalogue } from "../lists/catalogue.ts";
 import type { Parts } from "../parts.ts";
 import type { SavedRequest } from "../session/savedRequests.ts";
-import { type Refused, restore, warmUp } from "../session/warmUp.ts";
+import { type RestorePolicy, restore, warmUp } from "../session/warmUp.ts";
 import type { Call } from "../worker/call.ts";
 import type { WorkerCommand } from "../worker/spawnWorker.ts";
 import { Worker, type WorkerEvents } from "../worker/worker.ts";
@@ -167,7 +167,7 @@ export class Supervisor {
 		// Nothing else is serving, so restarting a worker that is merely slow would gain nothing.
 		const patience = settings.rollouts.warmUpMs * PATIENCE;
 		const first: Fault[] = [];
-		const refused: Refused = (saved, fault) => {
+		const refused = (saved: SavedRequest, fault: Fault): boolean => {
 			if (session.isDispensable(saved) || this.#refused.has(saved)) {
 				session.giveUp(saved);
 				record.fault(fault);
@@ -180,8 +180,8 @@ export class Supervisor {
 		};
 		try {
 			const said = new Set<SavedRequest>();
-			await warmUp(worker, session, patience, said, refused);
-			if (session.early.length > 0) await this.#learnFirst(worker, said, refused);
+			await warmUp(worker, session, patience, said, { refused });
+			if (session.early.length > 0) await this.#learnFirst(worker, said, { refused });
 			if (first[0] !== undefined) throw new FaultError(first[0]);
 			this.#refused.clear();
 		} catch (error) {
@@ -194,11 +194,11 @@ export class Supervisor {
 	}
 
 	/** For calls answered before their tools were known: reads this worker's tools, then repeats the journaled calls. */
-	async #learnFirst(worker: Worker, said: Set<SavedRequest>, refused: Refused): Promise<void> {
+	async #learnFirst(worker: Worker, said: Set<SavedRequest>, policy: RestorePolicy): Promise<void> {
 		const { session, settings, lists } = this.#parts;
 		const { warmUpMs } = settings.rollouts;
 		lists.learned(await readCatalogue(worker, session, warmUpMs), worker);
-		await restore(worker, session, said, () => warmUpMs, refused);
+		await restore(worker, session, said, () => warmUpMs, policy);
 	}
 
 	#lost(worker: Worker, exit: Exit, told: boolean): void {
