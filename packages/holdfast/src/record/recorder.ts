@@ -45,7 +45,10 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 	}
 
 	/** Wraps a gateway's runner to record each call. */
-	readonly aroundRuns = (runner: ToolRunner): ToolRunner => ({ run: (request) => this.#run(runner, request) });
+	readonly aroundRuns = (runner: ToolRunner): ToolRunner => ({
+		...runner,
+		run: (request) => this.#run(runner, request),
+	});
 
 	get gateway(): Gateway | undefined {
 		return this.#gateway;

@@ -6,7 +6,7 @@ import type { BackendCall, ToolProgress } from "../run/backend.ts";
 import type { ToolRunner } from "../run/runner.ts";
 import { heldResults } from "./heldResults.ts";
 import { MAX_PARALLEL, mapItems } from "./mapStep.ts";
-import { resolveReferences, type Scope } from "./references.ts";
+import { constantArgs, resolveReferences, type Scope } from "./references.ts";
 import type { ChainStep } from "./steps.ts";
 
 export type ChainOptions = {
@@ -38,9 +38,14 @@ export type ChainResult = {
 /** The progress message of the step that ends a chain by failing. */
 export const STEP_ERROR = "step_error";
 
-/** Runs steps in order and stops at the first failure; returns the earlier results beside the error. */
+/**
+ * Runs steps in order and stops at the first failure; returns the earlier results beside the error. Runs none if one of them
+ * is bound to fail, since whoever corrects it would do the others twice.
+ */
 export async function runChain(steps: readonly ChainStep[], given: ChainOptions): Promise<ChainResult> {
 	const options = { ...given, runner: heldResults(given.runner) };
+	const doomed = await doomedStep(steps, options);
+	if (doomed !== undefined) return { results: [], error: doomed };
 	const results: ChainStepResult[] = [];
 	// No prototype, so that a step called __proto__ works like any other.
 	const done: Record<string, unknown> = Object.create(null);
@@ -62,6 +67,31 @@ export async function runChain(steps: readonly ChainStep[], given: ChainOptions)
 		previous = result.structured;
 	}
 	return { results, final: previous };
+}
+
+/** The error of the first step that the runner would refuse, whatever the steps before it give. */
+async function doomedStep(steps: readonly ChainStep[], options: ChainOptions): Promise<ErrorObject | undefined> {
+	const { runner, viewer, signal, timeoutMs } = options;
+	if (runner.check === undefined) return undefined;
+	const problems = steps.map(async (step) => {
+		try {
+			const args = step.use_previous === true ? undefined : constantArgs(step.args);
+			await runner.check?.({
+				toolId: step.tool_id,
+				...(args !== undefined && { args }),
+				viewer,
+				signal,
+				...(timeoutMs !== undefined && { timeoutMs }),
+			});
+			return undefined;
+		} catch (thrown) {
+			return toolErrorFrom(thrown, { tool_id: step.tool_id }).object;
+		}
+	});
+	const found = await Promise.all(problems);
+	const index = found.findIndex((problem) => problem !== undefined);
+	const problem = found[index];
+	return problem && chainError(problem, index, "would fail, so no step was run");
 }
 
 async function runStep(
@@ -131,11 +161,11 @@ function forward(options: ChainOptions, index: number, total: number, update: To
 }
 
 // `cancelled` and `timeout` keep their code; any other failure becomes chain_step_failed, with its cause in the details.
-function chainError(cause: ErrorObject, step_index: number): ErrorObject {
+function chainError(cause: ErrorObject, step_index: number, verb: string = "failed"): ErrorObject {
 	if (cause.code === "cancelled" || cause.code === "timeout") return { ...cause, step_index };
 	return new ToolError(
 		"chain_step_failed",
-		`Step ${step_index} (${cause.tool_id ?? "unknown tool"}) failed: ${cause.message}`,
+		`Step ${step_index} (${cause.tool_id ?? "unknown tool"}) ${verb}: ${cause.message}`,
 		{
 			...(cause.tool_id !== undefined && { tool_id: cause.tool_id }),
 			...(cause.op !== undefined && { op: cause.op }),

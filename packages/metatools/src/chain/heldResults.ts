@@ -9,6 +9,7 @@ const MOST_CHARS = 64_000_000;
 export function heldResults(runner: ToolRunner): ToolRunner {
 	let held = 0;
 	return {
+		...runner,
 		async run(request) {
 			const result = await runner.run(request);
 			held += charsIn(result.structured);

@@ -10,8 +10,11 @@ export type Scope = {
 	readonly steps: readonly unknown[] | JsonObject;
 	readonly previous?: unknown;
 	readonly item?: unknown;
-	readonly index?: number;
+	readonly index?: unknown;
 };
+
+/** Stands in a scope for a value that is not there before its step has run; a reference may point anywhere into it. */
+export const LATER = Symbol("later");
 
 /**
  * Replaces every `{"$from": "steps/0/structured/id"}` in a step's arguments by the value it points to.
@@ -32,19 +35,56 @@ export function resolveReferences(value: unknown, scope: Scope, depth: number = 
 	);
 }
 
+/** Every reference in a value, with its place. */
+export function* referencesIn(
+	value: unknown,
+	at: readonly string[] = [],
+): Generator<{ readonly at: readonly string[]; readonly reference: unknown }> {
+	if (at.length > MAX_DEPTH || !(Array.isArray(value) || isObject(value))) return;
+	const entries = Object.entries(value);
+	const only = entries.length === 1 && isObject(value) ? entries[0] : undefined;
+	if (only?.[0] === "$literal") return;
+	if (only?.[0] === "$from") yield { at: [...at, "$from"], reference: only[1] };
+	else for (const [key, inner] of entries) yield* referencesIn(inner, [...at, key]);
+}
+
+/** A step's arguments as they will be, if they refer to nothing. */
+export function constantArgs(args: JsonObject = {}): JsonObject | undefined {
+	if (referencesIn(args).next().done !== true) return undefined;
+	const constant = resolveReferences(args, { steps: {} });
+	return isObject(constant) ? constant : undefined;
+}
+
+/** What a reference should be instead, if it leads to nothing in this scope. */
+export function expectedOf(reference: unknown, scope: Scope): string | undefined {
+	const found = find(reference, scope);
+	return "expected" in found ? found.expected : undefined;
+}
+
 function lookUp(reference: unknown, scope: Scope): unknown {
-	if (typeof reference !== "string") throw unresolved(reference, "a JSON Pointer such as steps/0/structured/id");
-	const pointer = reference.startsWith("/") ? reference : `/${reference}`;
-	if (!isPointer(pointer)) throw unresolved(reference, "a JSON Pointer such as steps/0/structured/id");
-	const found = resolvePointer(scope, pointer);
-	if (found !== undefined) return found;
+	const found = find(reference, scope);
+	if ("value" in found) return found.value;
+	throw new ToolError("validation_input", `$from: expected ${found.expected}, got ${shown(reference)}`, {
+		op: "validate_input",
+		details: { reference },
+	});
+}
+
+function find(reference: unknown, scope: Scope): { readonly value: unknown } | { readonly expected: string } {
+	const pointer = typeof reference !== "string" || reference.startsWith("/") ? reference : `/${reference}`;
+	if (!isPointer(pointer)) return { expected: "a JSON Pointer such as steps/0/structured/id" };
+	const value = valueAt(scope, pointer);
+	if (value !== undefined) return { value };
 	const slashed = withSlashes(pointer);
-	throw unresolved(
-		reference,
-		slashed === pointer
-			? `a place where something is: ${describeNearest(scope, pointer)}`
-			: `slashes between the names: ${resolvePointer(scope, slashed) === undefined ? describeNearest(scope, slashed) : slashed.slice(1)}`,
-	);
+	if (slashed === pointer) return { expected: `a place where something is: ${describeNearest(scope, pointer)}` };
+	const meant = valueAt(scope, slashed) === undefined ? describeNearest(scope, slashed) : slashed.slice(1);
+	return { expected: `slashes between the names: ${meant}` };
+}
+
+function valueAt(scope: Scope, pointer: string): unknown {
+	const value = resolvePointer(scope, pointer);
+	if (value !== undefined || pointer === "") return value;
+	return valueAt(scope, pointer.slice(0, pointer.lastIndexOf("/"))) === LATER ? LATER : undefined;
 }
 
 /** Turns a path written as in a program (`steps[0].structured`, `$.previous.id`) into a pointer; leaves any other as it is. */
@@ -68,10 +108,3 @@ function contentsOf(held: unknown): string {
 }
 
 const MAX_NAMES_CHARS = 200;
-
-function unresolved(reference: unknown, expected: string): ToolError {
-	return new ToolError("validation_input", `$from: expected ${expected}, got ${shown(reference)}`, {
-		op: "validate_input",
-		details: { reference },
-	});
-}

@@ -2,6 +2,7 @@ import type { JsonObject } from "../contract/json.ts";
 import type { Problem } from "../run/problem.ts";
 import { checkOf } from "../run/schemaCheck.ts";
 import { MAX_PARALLEL } from "./mapStep.ts";
+import { expectedOf, LATER, referencesIn, type Scope } from "./references.ts";
 
 /** One run of a chain, or, with `map`, one run per item. */
 export type ChainStep = {
@@ -26,20 +27,38 @@ export function stepProblems(steps: unknown): readonly Problem[] {
 	return [{ kind: "other", at, says: `expected ${expected}`, got }];
 }
 
-/** The first step that makes no sense where it is, although it has the right form. */
-export function misplacedStep(
-	steps: readonly Pick<ChainStep, "id" | "use_previous">[],
-): { readonly at: readonly string[]; readonly expected: string; readonly got: unknown } | undefined {
+type Misplaced = { readonly at: readonly string[]; readonly expected: string; readonly got: unknown };
+
+/** The first step that makes no sense where it is, although it has the right form; `argsName` is what its args are called. */
+export function misplacedStep(steps: readonly ChainStep[], argsName: string = "args"): Misplaced | undefined {
 	if (steps[0]?.use_previous === true)
 		return { at: ["steps", "0", "use_previous"], expected: "no such field in the first step", got: true };
-	const taken = new Set<string>();
-	for (const [index, { id }] of steps.entries()) {
+	// No prototype, as in the scope of a chain that runs.
+	const before: Record<string, unknown> = Object.create(null);
+	for (const [index, { id, args, map }] of steps.entries()) {
+		const at = ["steps", String(index)];
+		const scope: Scope = { steps: before, ...(index > 0 && { previous: LATER }) };
+		const inner = map === undefined ? scope : { ...scope, item: LATER, index: LATER };
+		const misplaced =
+			misplacedReference(map?.over, [...at, "map", "over"], scope) ??
+			misplacedReference(args, [...at, argsName], inner);
+		if (misplaced !== undefined) return misplaced;
+		const entry = { tool_id: LATER, structured: LATER };
+		before[String(index)] = entry;
 		if (id === undefined) continue;
-		const at = ["steps", String(index), "id"];
 		// References must distinguish it from a number and from every other step.
-		if (!/^[A-Za-z][\w-]{0,63}$/.test(id)) return { at, expected: "a letter, then letters, digits, _ or -", got: id };
-		if (taken.has(id)) return { at, expected: "a name of its own", got: id };
-		taken.add(id);
+		if (!/^[A-Za-z][\w-]{0,63}$/.test(id))
+			return { at: [...at, "id"], expected: "a letter, then letters, digits, _ or -", got: id };
+		if (before[id] !== undefined) return { at: [...at, "id"], expected: "a name of its own", got: id };
+		before[id] = entry;
+	}
+	return undefined;
+}
+
+function misplacedReference(value: unknown, place: readonly string[], scope: Scope): Misplaced | undefined {
+	for (const { at, reference } of referencesIn(value)) {
+		const expected = expectedOf(reference, scope);
+		if (expected !== undefined) return { at: [...place, ...at], expected, got: reference };
 	}
 	return undefined;
 }

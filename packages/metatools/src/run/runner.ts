@@ -29,10 +29,16 @@ export type RunResult = BackendResult & {
 	readonly links?: readonly JsonObject[];
 };
 
+/** A run that is not made yet; its arguments may not be known. */
+export type CheckRequest = Pick<RunRequest, "toolId" | "viewer" | "signal" | "timeoutMs"> &
+	Partial<Pick<RunRequest, "args">>;
+
 /** Runs one tool of the catalogue. run_tool, run_chain, run_skill and execute_code all go through it. */
 export type ToolRunner = {
 	/** Rejects with ToolError only. */
 	run(request: RunRequest): Promise<RunResult>;
+	/** Rejects as a run would that fails before its tool is called. Calls nothing. */
+	check?(request: CheckRequest): Promise<void>;
 };
 
 export type RunnerOptions = {
@@ -50,25 +56,32 @@ export type RunnerOptions = {
 /** The default runner: resolve, authorize, check the arguments, execute before the deadline, check the result. */
 export function createRunner(options: RunnerOptions): ToolRunner {
 	const { catalog, backends, gates = [], timeoutMs, answerMs = ANSWER_MS, find } = options;
+	const prepare = async (request: CheckRequest) => {
+		const { toolId, viewer } = request;
+		const limitOf = (namespace: string | undefined) => request.timeoutMs ?? timeoutMs(namespace);
+		const tool =
+			find === undefined || catalog.get(toolId) !== undefined
+				? resolveTool(catalog, gates, toolId, viewer)
+				: await findInTime(find, request, limitOf(parseToolId(toolId)?.namespace));
+		throwIfRefused(tool, checkAll(gates, tool, viewer));
+		const backend = backends[tool.backend.kind];
+		if (backend === undefined)
+			throw new ToolError("no_backends", `Nothing here runs ${tool.backend.kind} tools.`, {
+				tool_id: tool.id,
+				backend_kind: tool.backend.kind,
+				op: "select_backend",
+			});
+		if (request.args !== undefined) checkInput(tool, request.args);
+		return { tool, backend, timeoutMs: limitOf(tool.namespace) };
+	};
 	return {
+		async check(request) {
+			await prepare(request);
+		},
 		async run(request) {
 			const started = performance.now();
-			const { toolId, viewer } = request;
-			const limitOf = (namespace: string | undefined) => request.timeoutMs ?? timeoutMs(namespace);
-			const tool =
-				find === undefined || catalog.get(toolId) !== undefined
-					? resolveTool(catalog, gates, toolId, viewer)
-					: await findInTime(find, request, limitOf(parseToolId(toolId)?.namespace));
-			const known = { tool_id: tool.id, backend_kind: tool.backend.kind };
-			throwIfRefused(tool, checkAll(gates, tool, viewer));
-			const backend = backends[tool.backend.kind];
-			if (backend === undefined)
-				throw new ToolError("no_backends", `Nothing here runs ${tool.backend.kind} tools.`, {
-					...known,
-					op: "select_backend",
-				});
-			checkInput(tool, request.args);
-			const limits = { timeoutMs: limitOf(tool.namespace), spentMs: performance.now() - started, answerMs };
+			const { tool, backend, timeoutMs } = await prepare(request);
+			const limits = { timeoutMs, spentMs: performance.now() - started, answerMs };
 			const result = await execute(backend, tool, request, limits);
 			checkOutput(tool, result);
 			return { ...result, tool, durationMs: Math.round(performance.now() - started) };

@@ -16,6 +16,7 @@ const MOST_LINKS = 20;
 /** Gives a handle to each resource that a tool links to: a model cannot read resources, but it can call read_result. */
 export function withReadableLinks(gateway: Parts): ToolRunner {
 	return {
+		...gateway.runner,
 		async run(request) {
 			const result = await gateway.runner.run(request);
 			const content = Array.isArray(result.mcpResult?.content) ? result.mcpResult.content.filter(isObject) : [];

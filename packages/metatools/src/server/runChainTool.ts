@@ -83,6 +83,7 @@ function chainOutput(chain: ChainResult, args: JsonObject): Output {
 			? line
 			: `${line}\n  items that succeeded, null in place of others: ${valueText(structured)}`;
 	});
+	if (error !== undefined && results.length === 0) lines.push(errorLine(error));
 	const text = lines.join("\n");
 	const ending = endingOf(lines);
 	const isFinal = ending !== undefined && error === undefined;

@@ -102,7 +102,8 @@ function planSkillTool(gateway: Parts): Metatool {
 		recovery: "replay_safe",
 		async handle(args, { viewer, signal }) {
 			const around = { ...gateway.surroundings(viewer), signal };
-			const plan = await planSkill(skillOf(gateway, args, viewer), gateway.settings.skillTimeout, around);
+			const { modelRunner, settings } = gateway;
+			const plan = await planSkill(skillOf(gateway, args, viewer), settings.skillTimeout, around, modelRunner.check);
 			return { data: { plan }, text: stepLines(plan.name, plan.steps) };
 		},
 	};
@@ -155,6 +156,7 @@ function outputOf({ results: ran, error, durationMs }: SkillResult): Output {
 	const lines = results.map(
 		(step) => `${step.step_id}: ${step.error === undefined ? valueText(step.value) : errorLine(step.error)}`,
 	);
+	if (error !== undefined && results.length === 0) lines.push(errorLine(error));
 	const text = lines.join("\n");
 	const ending = endingOf(lines);
 	return {

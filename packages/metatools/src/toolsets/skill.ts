@@ -1,6 +1,7 @@
 import { runChain } from "../chain/chain.ts";
-import { misplacedStep } from "../chain/steps.ts";
-import { type ErrorObject, ToolError } from "../contract/errors.ts";
+import { constantArgs } from "../chain/references.ts";
+import { type ChainStep, misplacedStep } from "../chain/steps.ts";
+import { type ErrorObject, ToolError, toolErrorFrom } from "../contract/errors.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
 import type { ToolProgress } from "../run/backend.ts";
@@ -38,7 +39,7 @@ export function parseSkill(value: unknown, fallbackName: string): Skill {
 	if (typeof name !== "string" || name === "") throw problem("skill/name", "a name", name);
 	if (!Array.isArray(steps) || steps.length === 0) throw problem("skill/steps", "at least one step", steps);
 	const parsed = steps.map(parseStep);
-	const misplaced = misplacedStep(parsed);
+	const misplaced = misplacedStep(parsed.map(chainStepOf), "inputs");
 	if (misplaced !== undefined) throw problem(["skill", ...misplaced.at].join("/"), misplaced.expected, misplaced.got);
 	return {
 		name,
@@ -58,27 +59,39 @@ function parseStep(value: unknown, index: number): SkillStep {
 	return { id, tool_id: tool, ...(inputs !== undefined && { inputs }) };
 }
 
+function chainStepOf({ id, tool_id, inputs }: SkillStep): ChainStep {
+	return { id, tool_id, ...(inputs !== undefined && { args: inputs }) };
+}
+
 export type SkillSurroundings = {
 	readonly findTool: FindTool;
 	readonly toolsets: readonly Toolset[];
 	readonly viewer: Viewer;
 };
 
-/** The skill with every tool resolved; throws when a step's tool is missing, hidden or outside the skill's toolset. */
+/** The skill with every tool resolved; throws when a step's tool is missing or outside the skill's toolset, or a check fails. */
 export async function planSkill(
 	skill: Skill,
 	timeoutMs: number,
 	{ findTool, toolsets, viewer, signal }: SkillSurroundings & { readonly signal: AbortSignal },
+	check?: ToolRunner["check"],
 ): Promise<{ name: string; steps: SkillStep[] }> {
 	const toolset = skill.toolset_id === undefined ? undefined : findToolset(toolsets, skill.toolset_id);
 	if (skill.toolset_id !== undefined && toolset === undefined)
 		throw problem("skill/toolset_id", "a known toolset", skill.toolset_id);
-	const steps = skill.steps.map(async (step, index) => {
+	const planned = async (step: SkillStep, index: number): Promise<SkillStep> => {
 		const tool = await findInTime(findTool, { toolId: step.tool_id, viewer, signal }, timeoutMs);
 		if (toolset !== undefined && !toolset.holds(tool))
 			throw problem(`skill/steps/${index}/tool_id`, `a tool of ${toolset.id}`, tool.id);
+		const args = constantArgs(step.inputs);
+		await check?.({ toolId: tool.id, ...(args !== undefined && { args }), viewer, signal, timeoutMs });
 		return { ...step, tool_id: tool.id };
-	});
+	};
+	const steps = skill.steps.map((step, index) =>
+		planned(step, index).catch((thrown) => {
+			throw toolErrorFrom(thrown, { step_index: index });
+		}),
+	);
 	return { name: skill.name, steps: await Promise.all(steps) };
 }
 
@@ -100,11 +113,7 @@ export async function runSkill(
 		calls++;
 		if (calls > limits.maxToolCalls) throw problem("max_tool_calls", `at most ${limits.maxToolCalls} calls`, calls);
 	};
-	const steps = plan.steps.map(({ id, tool_id, inputs }) => ({
-		id,
-		tool_id,
-		...(inputs !== undefined && { args: inputs }),
-	}));
+	const steps = plan.steps.map(chainStepOf);
 	const leftMs = Math.max(1, limits.timeoutMs - (performance.now() - started));
 	const chain = await patiently(leftMs, run.signal, (signal) =>
 		runChain(steps, {

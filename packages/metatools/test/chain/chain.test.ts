@@ -111,8 +111,6 @@ test("a reference to nothing is told what there is instead", async () => {
 		["steps/0/structured/name", "steps/0/structured has id"],
 		["steps/0/structured/id/x", "steps/0/structured/id has number 7"],
 		["steps/1/structured/3", "steps/1/structured has 2 items"],
-		["steps/first/structured", "steps has 0, 1"],
-		["item/name", "a reference has steps, previous"],
 	];
 	for (const [reference, there] of told) {
 		const error = await demo.error("run_chain", {
@@ -129,22 +127,68 @@ test("a reference to nothing is told what there is instead", async () => {
 	}
 });
 
-test("a reference written as in a program is told how it is written here", async () => {
-	const told: [reference: string, expected: string][] = [
-		["steps[0].structured.id", "steps/0/structured/id"],
-		["$.steps.0.structured.id", "steps/0/structured/id"],
-		["previous.id", "previous/id"],
-		["steps.0.id", "steps/0 has tool_id, structured"],
+test("a reference that can never lead anywhere is refused before the first step runs", async () => {
+	const place = "a place where something is:";
+	const slashes = "slashes between the names:";
+	const told: [reference: unknown, expected: string][] = [
+		["steps/first/structured", `${place} steps has 0, one`],
+		["steps/1/structured", `${place} steps has 0, one`],
+		["steps/0/result", `${place} steps/0 has tool_id, structured`],
+		["inputs/n", `${place} a reference has steps, previous`],
+		["item/name", `${place} a reference has steps, previous`],
+		["__proto__/x", `${place} a reference has steps, previous`],
+		[5, "a JSON Pointer such as steps/0/structured/id"],
+		["steps[0].structured.id", `${slashes} steps/0/structured/id`],
+		["$.steps.0.structured.id", `${slashes} steps/0/structured/id`],
+		["previous.id", `${slashes} previous/id`],
+		["steps.0.id", `${slashes} steps/0 has tool_id, structured`],
 	];
+	const { calls } = demo.peers.of("demo");
+	const before = calls.length;
 	for (const [reference, expected] of told) {
-		const error = await demo.error("run_chain", {
-			steps: [{ tool_id: "demo:structured" }, { tool_id: "local:join", args: { a: { $from: reference } } }],
-		});
-		assert.equal(
-			error.message,
-			`Step 1 (local:join) failed: $from: expected slashes between the names: ${expected}, got "${reference}"`,
-		);
+		const args = { a: [{ $from: reference }] };
+		const steps = [
+			{ id: "one", tool_id: "demo:count" },
+			{ id: "two", tool_id: "local:join", args },
+		];
+		const message = `/steps/1/args/a/0/$from: expected ${expected}, got ${JSON.stringify(reference)}`;
+		await assert.rejects(demo.call("run_chain", { steps }), { message: `arguments${message}` });
+		const skill = { steps: steps.map(({ args, ...step }) => ({ ...step, inputs: args })) };
+		for (const metatool of ["plan_skill", "run_skill"])
+			assert.equal((await demo.error(metatool, { skill })).message, `skill${message.replace("args", "inputs")}`);
 	}
+	for (const over of ["item", "previous"])
+		await assert.rejects(
+			demo.call("run_chain", { steps: [{ tool_id: "local:join", map: { over: { $from: over } } }] }),
+			{ message: `arguments/steps/0/map/over/$from: expected ${place} a reference has steps, got "${over}"` },
+		);
+	assert.equal(calls.length, before, "nothing was called");
+});
+
+test("a chain or skill with a step that is bound to fail is refused before the first one runs", async () => {
+	const { calls } = demo.peers.of("demo");
+	const before = calls.length;
+	const doomed: [step: { tool_id: string; args?: object }, cause: string, says: string][] = [
+		[{ tool_id: "demo:ecko" }, "tool_not_found", "No tool is called demo:ecko; did you mean demo:echo?"],
+		[{ tool_id: "demo:echo", args: { text: 5 } }, "validation_input", "args/text: expected string, got number 5"],
+		[
+			{ tool_id: "demo:echo", args: { text: { $literal: { $from: "x" } } } },
+			"validation_input",
+			'args/text: expected string, got object {"$from":"x"}',
+		],
+	];
+	for (const [step, cause, says] of doomed) {
+		const result = await demo.call("run_chain", { steps: [{ tool_id: "demo:count" }, step] });
+		const said = `Step 1 (${step.tool_id}) would fail, so no step was run: ${says}`;
+		assert.equal(texts(result), `error chain_step_failed (${step.tool_id}, step 1): ${said}`);
+		const { results, error } = Object(result.structuredContent);
+		assert.deepEqual([results, error.details.cause_code, error.step_index], [[], cause, 1]);
+		const steps = [{ tool_id: "demo:count" }, { tool_id: step.tool_id, inputs: step.args ?? {} }];
+		const plan = await demo.error("plan_skill", { skill: { steps } });
+		assert.deepEqual([plan.code, plan.message, plan.step_index], [cause, says, 1]);
+		assert.match(texts(await demo.call("run_skill", { skill: { steps } })), /^error .* step 1\)/);
+	}
+	assert.equal(calls.length, before, "nothing was called");
 });
 
 test("the text of a mapped step that failed says for which item, and what the others gave", async () => {
@@ -169,14 +213,12 @@ test("the text of a mapped step that failed says for which item, and what the ot
 });
 
 test("a reference to nothing stops the chain and names itself", async () => {
-	for (const reference of ["steps/0/structured/none", "steps/1/structured", "steps/9", "__proto__/x", 5]) {
-		const error = await demo.error("run_chain", {
-			steps: [{ tool_id: "demo:structured" }, { tool_id: "local:join", args: { a: { $from: reference } } }],
-		});
-		assert.equal(error.code, "chain_step_failed");
-		assert.equal((error.details as { cause_code: string }).cause_code, "validation_input");
-		assert(String(error.message).includes(JSON.stringify(reference)));
-	}
+	const error = await demo.error("run_chain", {
+		steps: [{ tool_id: "demo:structured" }, { tool_id: "local:join", args: { a: { $from: "previous/none" } } }],
+	});
+	assert.equal(error.code, "chain_step_failed");
+	assert.equal((error.details as { cause_code: string }).cause_code, "validation_input");
+	assert(String(error.message).includes('"previous/none"'));
 });
 
 verifies(

@@ -395,6 +395,18 @@ test("a duration is read as it is written, and text without a unit is refused, s
 		assert.throws(() => timeout(text), /expected a duration such as 500ms, 30s or 10m, got /, text);
 });
 
+test("a skill whose steps refer to a step that is not there is refused", () => {
+	const inputs = { path: { $from: "steps/ticked/structured/log" } };
+	const steps = [
+		{ id: "ticket", tool_id: "a:b" },
+		{ tool_id: "a:c", inputs },
+	];
+	assert.throws(
+		() => load({ skills: { triage: { steps } } }),
+		/skill\/steps\/1\/inputs\/path\/\$from: expected a place where something is: steps has 0, ticket, got "steps\/ticked\/structured\/log"/,
+	);
+});
+
 test("two toolsets, or two skills, whose names become one id are refused, since only the first could be addressed by it", () => {
 	const tools = { tools: ["a:*"] };
 	const steps = { steps: [{ tool_id: "a:b" }] };

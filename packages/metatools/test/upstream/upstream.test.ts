@@ -207,8 +207,8 @@ test("a tool that a server has just announced is waited for, not called unknown"
 		peer.onCall = (called) => {
 			if (called === "learn") peer.tools = [...peer.tools, { name, inputSchema: { type: "object" } }];
 		};
-		const steps = [{ tool_id: "demo:learn" }, { tool_id: `demo:${name}` }];
-		assert.equal((await demo.data("run_chain", { steps })).final, `${name} 1`);
+		await demo.data("run_tool", { tool_id: "demo:learn" });
+		assert.equal((await demo.data("run_tool", { tool_id: `demo:${name}` })).structured, `${name} 1`);
 	}
 	const began = performance.now();
 	assert.equal((await demo.error("run_tool", { tool_id: "demo:never" })).code, "tool_not_found");
