@@ -17,26 +17,30 @@ export type HttpMessage = {
 	readonly headers: readonly string[];
 	readonly body?: string;
 	readonly signal?: AbortSignal | undefined;
+	/** Whether someone still waits for the answer, who knows for how long to wait. */
+	readonly isAwaited?: (() => boolean) | undefined;
 };
 
 /** Idle sockets are closed early, before the server closes one just as a request is sent. */
 const IDLE_SOCKET_MS = 4_000;
 const MOST_IDLE_SOCKETS = 64;
-/** A server that is silent for this long, before or during its answer, counts as gone. */
+/** A server that is silent for this long, before or during its answer, counts as gone where nobody waits for it. */
 const SILENCE_MS = 300_000;
 const MOST_REDIRECTS = 5;
 
 /** Kept-alive sockets to one server. Redirects never leave the configured origin. */
 export class HttpConnection {
 	readonly #url: URL;
+	readonly #silenceMs: number;
 	readonly #agents: Readonly<Record<string, HttpAgent>>;
 
-	constructor(url: URL) {
+	constructor(url: URL, silenceMs: number = SILENCE_MS) {
 		if (url.protocol !== "http:" && url.protocol !== "https:")
 			throw new Error(`url: expected http or https, got ${url.protocol}`);
 		if (url.username !== "" || url.password !== "")
 			throw new Error("url: expected no user name or password in it; a header can carry them");
 		this.#url = url;
+		this.#silenceMs = silenceMs;
 		const options = {
 			keepAlive: true,
 			noDelay: true,
@@ -63,7 +67,7 @@ export class HttpConnection {
 	async #exchange(url: URL, message: HttpMessage): Promise<IncomingMessage> {
 		for (;;) {
 			try {
-				return await exchange(url, message, this.#agents[url.protocol]);
+				return await exchange(url, message, this.#agents[url.protocol], this.#silenceMs);
 			} catch (thrown) {
 				if (!(thrown instanceof UnsentError)) throw thrown;
 			}
@@ -72,7 +76,7 @@ export class HttpConnection {
 
 	/** Sends a final message over its own socket. */
 	sendApart(message: HttpMessage): Promise<IncomingMessage> {
-		return exchange(this.#url, message, undefined);
+		return exchange(this.#url, message, undefined, this.#silenceMs);
 	}
 
 	/** Ends every exchange under way. */
@@ -88,8 +92,9 @@ function usesProxies(): boolean {
 
 function exchange(
 	url: URL,
-	{ method, headers, body, signal }: HttpMessage,
+	{ method, headers, body, signal, isAwaited }: HttpMessage,
 	agent: HttpAgent | undefined,
+	silenceMs: number,
 ): Promise<IncomingMessage> {
 	return new Promise((resolve, reject) => {
 		if (signal?.aborted === true) return reject(signal.reason);
@@ -100,7 +105,7 @@ function exchange(
 			// As a list, headers are written unchanged.
 			headers: ["host", host, ...headers],
 			agent: agent ?? false,
-			timeout: SILENCE_MS,
+			timeout: silenceMs,
 		});
 		if (signal !== undefined) {
 			const abort = (): void => void request.destroy(asError(signal.reason));
@@ -112,7 +117,8 @@ function exchange(
 			const heard = request.socket?.bytesRead;
 			// If this process was paused, pending input is read first: the server may have answered in time.
 			setImmediate(() => {
-				if (request.socket?.bytesRead === heard)
+				if (isAwaited?.() === true) request.socket?.setTimeout(silenceMs);
+				else if (request.socket?.bytesRead === heard)
 					request.destroy(connectionError("ETIMEDOUT", `${url.host} was silent for too long`));
 			});
 		});

@@ -16,6 +16,11 @@ export class OpenRequests {
 		return this.#open.has(id);
 	}
 
+	/** Whether this is a request that has no answer yet. */
+	awaits(message: JSONRPCMessage): boolean {
+		return "method" in message && "id" in message && this.isOpen(message.id);
+	}
+
 	/** Resolves when it is answered or cancelled, or when nothing more can come. */
 	async settled(id: RequestId): Promise<void> {
 		if (this.isOpen(id)) await new Promise<void>((resolve) => this.#waiting.set(id, resolve));

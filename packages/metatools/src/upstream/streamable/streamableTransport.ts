@@ -21,6 +21,7 @@ export type StreamableOptions = {
 	readonly auth?: HttpAuth | undefined;
 	/** Size limit of one message. */
 	readonly maxBytes: number;
+	readonly silenceMs?: number;
 	/** Called when a message exceeds it that answers no request; an answer fails its own request only. */
 	onFatal(error: Error): void;
 };
@@ -44,7 +45,7 @@ export class StreamableTransport implements Transport {
 
 	constructor(options: StreamableOptions) {
 		this.#options = options;
-		this.#connection = new HttpConnection(options.url);
+		this.#connection = new HttpConnection(options.url, options.silenceMs);
 		this.#headers = new RequestHeaders(options.headers);
 	}
 
@@ -121,6 +122,7 @@ export class StreamableTransport implements Transport {
 				headers: this.#headers.forMessage(message, body, token, headers),
 				body,
 				signal,
+				isAwaited: () => this.#requests.awaits(message),
 			}),
 			signal,
 		);

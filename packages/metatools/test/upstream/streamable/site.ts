@@ -69,7 +69,7 @@ export type Opened = {
 	readonly closed: Promise<void>;
 };
 
-export function open(url: URL, headers: Record<string, string> = {}, auth?: HttpAuth): Opened {
+export function open(url: URL, headers: Record<string, string> = {}, auth?: HttpAuth, silenceMs?: number): Opened {
 	const heard: JSONRPCMessage[] = [];
 	const fatal: Error[] = [];
 	const closed = Promise.withResolvers<void>();
@@ -78,6 +78,7 @@ export function open(url: URL, headers: Record<string, string> = {}, auth?: Http
 		headers,
 		auth,
 		maxBytes: 1_000,
+		...(silenceMs !== undefined && { silenceMs }),
 		onFatal: (error) => void fatal.push(error),
 	});
 	transport.onmessage = (message) => void heard.push(message);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { until } from "../../../../../e2e/until.ts";
 import { UnknownSessionError } from "../../../src/upstream/streamable/sessionCheck.ts";
@@ -297,4 +298,26 @@ test("what is no answer is refused by what it is", options, async () => {
 	await assert.rejects(transport.send(call(1)), { code: "ECONNRESET" });
 	assert.throws(() => open(new URL("http://me:secret@127.0.0.1/")), /no user name or password/);
 	assert.throws(() => open(new URL("file:///etc/passwd")), /expected http or https, got file:/);
+});
+
+test("a server may be silent for as long as its answer is awaited, and no longer", options, async () => {
+	const held: ServerResponse[] = [];
+	const server = await site(({ message }, response) => {
+		if (message !== undefined && "id" in message) held.push(response);
+		else response.writeHead(202).end();
+	});
+	const { transport, heard } = open(server.url, {}, undefined, 50);
+	const [body, events] = [transport.send(call(1)), transport.send(call(2))];
+	await until(() => held.length === 2);
+	for (const response of held.slice(1)) stream(response, ": nothing yet\n\n");
+	await delay(300);
+	for (const [at, response] of held.entries())
+		if (at === 0) json(response, resultOf(1));
+		else response.end(`data: ${resultOf(2)}\n\n`);
+	await Promise.all([body, events]);
+	assert.equal(heard.length, 2);
+	const given = assert.rejects(transport.send(call(3)), /was silent for too long \(ETIMEDOUT\)/);
+	await until(() => held.length === 3);
+	await transport.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 3 } });
+	await given;
 });
