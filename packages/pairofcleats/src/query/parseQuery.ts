@@ -68,14 +68,23 @@ export function parseQuery(query: string): ParsedQuery {
  */
 export function withoutPhrases({ condition, ...parsed }: ParsedQuery): ParsedQuery | undefined {
 	if (condition?.kind !== "all" || parsed.strict) return undefined;
-	const quoted = condition.of.flatMap((one) => (one.kind === "phrase" ? wordsOf(one.text) : []));
-	if (quoted.length === 0 || quoted.length === parsed.words.length) return undefined;
+	const quoted = wordsOfPhrases(condition.of);
+	if (quoted === 0 || quoted === parsed.words.length) return undefined;
 	const of = condition.of.filter(({ kind }) => kind !== "phrase");
 	return {
 		...parsed,
 		selects: of.some(({ kind }) => kind === "regex"),
 		...(of.length > 0 && { condition: { kind: "all", of } }),
 	};
+}
+
+/** Whether all words of the query stand in phrases, so that a line with one of them alone is no match. */
+export function onlyPhrases({ condition, words, strict }: ParsedQuery): boolean {
+	return condition?.kind === "all" && !strict && words.length > 0 && wordsOfPhrases(condition.of) === words.length;
+}
+
+function wordsOfPhrases(conditions: readonly Condition[]): number {
+	return conditions.reduce((sum, one) => sum + (one.kind === "phrase" ? wordsOf(one.text).length : 0), 0);
 }
 
 /** A query with more words, or with line breaks, was pasted rather than composed. */

@@ -22,6 +22,8 @@ export type SnippetInput = {
 	readonly terms: TermFinder;
 	/** Lines that a phrase or regular expression matched. */
 	readonly marked: ReadonlySet<number>;
+	/** Whether no other line matched: words alone only choose the line to show. */
+	readonly marksOnly: boolean;
 	readonly context: number;
 	/** The signature of the wanted definition. The snippet shows the line it begins on, not the comment above it. */
 	readonly signature?: string;
@@ -46,7 +48,7 @@ export function makeSnippet(input: SnippetInput): Snippet {
 			strength = DECLARED;
 			last = Math.min(last, line + context);
 		}
-		if (strength > 0) matched.push(line);
+		if (input.marksOnly ? input.marked.has(line) : strength > 0) matched.push(line);
 		if (strength > best.strength) best = { line, at, strength };
 		at = end + 1;
 	}

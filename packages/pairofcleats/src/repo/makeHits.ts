@@ -20,6 +20,8 @@ import { recordFacts } from "./recordFacts.ts";
 export type Marks = {
 	readonly regexes: RegexOutcomes;
 	readonly phrases: readonly RegExp[];
+	/** Whether the query has no words outside its phrases. */
+	readonly phrasesOnly: boolean;
 	/** By document. */
 	readonly pointed: ReadonlyMap<number, number>;
 };
@@ -46,6 +48,7 @@ export function makeHits(
 		const endLine = columns.endLine[local] ?? 1;
 		const signature = signatures().at(local);
 		const marked = markedLines(index, hit.doc, startLine, marks);
+		const isMarked = someInside(marked, startLine, endLine);
 		return {
 			path: file.path,
 			startLine,
@@ -66,8 +69,9 @@ export function makeHits(
 				endLine,
 				terms,
 				marked,
+				marksOnly: marks.phrasesOnly && isMarked,
 				context,
-				...(definitions.docs.has(hit.doc) && !someInside(marked, startLine, endLine) && { signature }),
+				...(definitions.docs.has(hit.doc) && !isMarked && { signature }),
 			}),
 			...(hit.twins.length > 0 && { duplicates: hit.twins.map((doc) => placeOf(index, doc)) }),
 			...(request.output === "full" || request.output === "json" ? full(index, hit.doc, file, warnings) : {}),

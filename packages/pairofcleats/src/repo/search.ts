@@ -4,7 +4,7 @@ import type { FilterContext } from "../filter/filterContext.ts";
 import { applyFilters } from "../filter/filters.ts";
 import { type ConditionContext, phrasesIn } from "../query/conditions.ts";
 import type { Dictionary } from "../query/dictionary.ts";
-import { parseQuery } from "../query/parseQuery.ts";
+import { onlyPhrases, parseQuery } from "../query/parseQuery.ts";
 import { DEFAULT_TOP } from "../query/readRequest.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { Hit, HitMode, SearchResult, Warning } from "../query/result.ts";
@@ -148,7 +148,7 @@ function marksOf(
 	const phrases = parsed.words.length === 0 && regexes.size === 0 ? [...written, ...factPhrases(request)] : written;
 	const pointed = new Map(definitions.lines);
 	for (const [doc, { line }] of [...copied, ...mentioned.docs]) pointed.set(doc, line);
-	return { regexes, phrases, pointed };
+	return { regexes, phrases, phrasesOnly: onlyPhrases(parsed), pointed };
 }
 
 const QUERY_CAPPED: Warning = {

@@ -54,6 +54,6 @@ function readExpiry(text: string): string {
 	// A year or a month alone does not say on which day.
 	const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? readDate(text) : undefined;
 	if (ms === undefined) throw invalidField("expires", "a date such as 2030-01-31, or a time in ISO 8601", text);
-	if (ms <= Date.now()) throw invalidField("expires", "a time in the future", text);
+	if (ms <= Date.now()) throw invalidField("expires", "a time in the future (a date is its first moment, UTC)", text);
 	return new Date(ms).toISOString();
 }

@@ -169,6 +169,13 @@ describe("search", () => {
 		assert.equal(hits[0]?.startLine, 1);
 	});
 
+	test("a query of phrases marks the lines that have one, not those with one of its words", async () => {
+		const matched = async (query: string): Promise<unknown> =>
+			(await fixture.repository.search({ query, path: "src/session.ts", context: 50 })).hits[0]?.snippet.matched;
+		assert.deepEqual(await matched('"known(id)"'), [2]);
+		assert.deepEqual(await matched("known id"), [1, 2, 3]);
+	});
+
 	test("a regular expression is matched on the text, line by line, with the lines it matched", async () => {
 		assert.deepEqual(await found("/throw new \\w+\\(/"), ["src/session.ts"]);
 		assert.deepEqual(await found("/^\\treturn id;$/"), ["src/session.ts"]);
