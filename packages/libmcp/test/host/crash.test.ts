@@ -76,6 +76,21 @@ verifies("002-replay-explicit-contract", "a tool that the server does not list a
 	assert.equal(bench.effects("unlisted").length, 1);
 });
 
+test("a call that waits to run again does not, if the next worker lists its tool without that promise", async (t) => {
+	const bench = new Bench(t, {}, { PAY: "idempotent-at-first" });
+	await bench.initialize();
+	// On trial first, so that the lists of the next worker are read while the other waits behind it.
+	const reading = bench.tool("read", { ms: 2_000 });
+	const paying = bench.tool("pay", { ms: 2_000 });
+	await until(() => bench.effects("read").length + bench.effects("pay").length === 2, "both calls have begun");
+	bench.killWorker();
+	const { code, detail, retry } = faultOf(await paying);
+	assert.deepEqual([code, retry], ["outcome_unknown", "unsafe"]);
+	assert.match(String(detail), /its tool no longer allows another run$/);
+	assert.match(textOf(await reading), /^\d+$/);
+	assert.equal(bench.effects("pay").length, 1);
+});
+
 test("a deduplicated call is repeated when its key is there and not when it is missing", async (t) => {
 	const bench = new Bench(t);
 	await bench.initialize();

@@ -27,7 +27,7 @@ const TOOLS = [
 	{
 		name: "pay",
 		inputSchema: { type: "object" },
-		...(process.env.PAY === "idempotent" && { annotations: { idempotentHint: true } }),
+		...((process.env.PAY === "idempotent" || (process.env.PAY === "idempotent-at-first" && !existsSync(effects))) && { annotations: { idempotentHint: true } }),
 	},
 	{
 		name: "put",
