@@ -32,7 +32,8 @@ function withHost(url: string, host: string): Promise<number> {
 verifies("mcp-http-origin", "foreign origins and hosts are refused, own and named ones let in", async () => {
 	const { url } = await serve();
 	const initialize = request(1, "initialize", INITIALIZE);
-	for (const origin of ["http://evil.example", "null", "file://", "http://localhost.evil.example", "garbage"]) {
+	const foreign = ["http://evil.example", "null", "file://", "http://localhost.evil.example", "garbage"];
+	for (const origin of [...foreign, "tauri://localhost", "vscode-webview://localhost"]) {
 		const refused = await post(url, initialize, { origin });
 		assert.deepEqual([refused.status, errorOf(refused).data.code], [403, "FORBIDDEN_ORIGIN"], origin);
 	}
@@ -171,6 +172,23 @@ test("a client that asks too often is told when to come back", async () => {
 	now = 500;
 	limit.take("x");
 	assert.throws(() => limit.take("x"));
+});
+
+test("wrong tokens count against the rate too, so that they cannot be guessed quickly", async () => {
+	const authenticate = bearerTokens({ "token-a": { id: "a", scopes: [] } });
+	const { url } = await serve({ front: { authenticate, rateLimits: { perSecond: 0.01, burst: 3 } } });
+	const statusWith = async (token: string) =>
+		(await post(url, request(1, "initialize", INITIALIZE), { authorization: `Bearer ${token}` })).status;
+	const statuses = [];
+	for (const token of ["token-b", "token-c", "token-d", "token-e", "token-a"]) statuses.push(await statusWith(token));
+	assert.deepEqual(statuses, [401, 401, 401, 429, 429]);
+});
+
+test("of very many clients the one that was not seen for longest is forgotten first", () => {
+	const limit = new RateLimit({ perSecond: 1, burst: 1 }, () => 0);
+	for (let client = 0; client < 10_001; client++) limit.take(`client ${client}`);
+	assert.throws(() => limit.take("client 1"), { code: "RATE_LIMITED" });
+	limit.take("client 0");
 });
 
 const LIMITS = { maxEvents: 4, maxBytes: 1_000, maxAwaitedBytes: 2_000 };
