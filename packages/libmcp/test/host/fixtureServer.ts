@@ -27,7 +27,7 @@ const TOOLS = [
 	{
 		name: "pay",
 		inputSchema: { type: "object" },
-		...((process.env.PAY === "idempotent" || (process.env.PAY === "idempotent-at-first" && !existsSync(effects))) && { annotations: { idempotentHint: true } }),
+		...(mayPayTwice() && { annotations: { idempotentHint: true } }),
 	},
 	{
 		name: "put",
@@ -136,6 +136,17 @@ function receive({ id, method, params = {}, result }: Message): void {
 			return;
 		default:
 			refuse(id);
+	}
+}
+
+function mayPayTwice(): boolean {
+	switch (process.env.PAY) {
+		case "idempotent":
+			return true;
+		case "idempotent-at-first":
+			return !existsSync(effects);
+		default:
+			return false;
 	}
 }
 
