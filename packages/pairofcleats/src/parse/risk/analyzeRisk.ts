@@ -4,7 +4,7 @@ import { calleeText, decoratorNames, nameOf } from "../extract/names.ts";
 import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
-import { argumentAt, argumentList, isList, isNamedArgument } from "./callArguments.ts";
+import { argumentAt, argumentList, isList, isNamedArgument, placeOfInterest } from "./callArguments.ts";
 import { calledName, receiverless } from "./calledName.ts";
 import { decoratedNames } from "./decoratedNames.ts";
 import { callAround, givenNames, receiverOf } from "./givenFunction.ts";
@@ -190,10 +190,11 @@ class TaintWalk {
 			? this.#tables.sinks.matchImported(name, "call")
 			: ruleFor(this.#tables.sinks, name, "call", this.#meanings);
 		if (!sink && mutators?.includes(lastName(name))) this.#keep(node);
-		if (!sink || this.#lacks(node, sink.argument) || !this.#writesInto(node, sink.into)) return;
+		const argument = sink && placeOfInterest(this.#tree, this.#compiled, this.#argumentList(node), sink);
+		if (!sink || this.#lacks(node, argument) || !this.#writesInto(node, sink.into)) return;
 		const taint = sink.receiver
 			? this.#receiverTaint(receiverOf(this.#tree, this.#compiled, node))
-			: this.#argumentTaint(node, sink.argument);
+			: this.#argumentTaint(node, argument);
 		if (!sink.quiet || taint !== undefined) this.#seen.sinks.set(sink.name, sink);
 		if (taint !== undefined) this.#seen.flows.set(`${taint}->${sink.name}`, sink);
 	}

@@ -1,6 +1,11 @@
 import type { CompiledSpec } from "../extract/compileSpec.ts";
 import { findChild } from "../extract/pick.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
+import { textOf } from "../tree/nodeText.ts";
+import type { RiskSink } from "./rules.ts";
+
+/** A context by its name: `ctx`, `r.Context()`, `context.Background()`. */
+const CONTEXT = /^[^"`]*(?:[cC]tx|[cC]ontext)\b[^"`]*$/;
 
 /** The node with the arguments of a call, or with the first where a grammar has no list of them; -1 if there is none. */
 export function argumentList(tree: FlatTree, compiled: CompiledSpec, call: number): number {
@@ -22,6 +27,17 @@ export function argumentAt(tree: FlatTree, compiled: CompiledSpec, list: number,
 		if (compiled.grammar.named[tree.type[child] ?? 0]) index += 1;
 		return index === place;
 	});
+}
+
+/** The place of the only argument that matters to a sink; undefined if all do. */
+export function placeOfInterest(
+	tree: FlatTree,
+	compiled: CompiledSpec,
+	list: number,
+	{ argument, afterContext }: RiskSink,
+): number | undefined {
+	if (argument === undefined || !afterContext || argumentAt(tree, compiled, list, argument + 1) < 0) return argument;
+	return CONTEXT.test(textOf(tree, argumentAt(tree, compiled, list, argument))) ? argument + 1 : argument;
 }
 
 /** A named argument binds a value. */

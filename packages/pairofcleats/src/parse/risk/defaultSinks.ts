@@ -205,9 +205,10 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		],
 	),
 	sink("command-exec", "command", "critical", ["go"], ["exec.Command()", "exec.CommandContext()", "syscall.Exec()"]),
-	// A pool of pgx takes a context first.
-	sink("sql-query", "sql", "high", ["go"], ["pool.Query()", "pool.QueryRow()", "pool.Exec()"], { argument: 1 }),
-	sink("sql-query", "sql", "high", ["go"], ["*.Query()", "*.QueryRow()", "*.Exec()", "*.Raw()"], TEXT_FIRST),
+	sink("sql-query", "sql", "high", ["go"], ["*.Query()", "*.QueryRow()", "*.Exec()", "*.Raw()"], {
+		...TEXT_FIRST,
+		afterContext: true,
+	}),
 	sink("sql-query", "sql", "high", ["go"], ["*.QueryContext()", "*.QueryRowContext()", "*.ExecContext()"], {
 		argument: 1,
 	}),
@@ -223,7 +224,13 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		["go"],
 		["os.Open()", "os.OpenFile()", "os.ReadFile()", "os.WriteFile()", "os.Remove()"],
 	),
+	sink("file-access", "path", "medium", ["go"], ["http.ServeFile()"], { argument: 2, quiet: true }),
+	sink("file-access", "path", "medium", ["go"], ["c.File()", "c.SendFile()"], { argument: 0, quiet: true }),
+	sink("redirect", "redirect", "medium", ["go"], ["http.Redirect()"], { argument: 2, quiet: true }),
+	sink("redirect", "redirect", "medium", ["go"], ["c.Redirect()"], { argument: 1, quiet: true }),
 	sink("request", "ssrf", "medium", ["go"], ["http.Get()", "http.Post()"]),
+	sink("request", "ssrf", "medium", ["go"], ["http.NewRequest()"], { argument: 1, quiet: true }),
+	sink("request", "ssrf", "medium", ["go"], ["http.NewRequestWithContext()"], { argument: 2, quiet: true }),
 	sink("code-eval", "code-exec", "critical", ["ruby"], ["eval()", "*.instance_eval()", "*.class_eval()"]),
 	sink("code-eval", "code-exec", "critical", ["ruby"], ["*.send()"], { ...TEXT_FIRST, quiet: true }),
 	sink("code-eval", "code-exec", "critical", ["ruby"], ["*.constantize()"], ON_WHAT_IS_TAINTED),
@@ -320,7 +327,7 @@ function sink(
 	severity: Severity,
 	languages: readonly string[],
 	patterns: readonly string[],
-	only: Pick<RiskSink, "argument" | "receiver" | "into" | "quiet"> = {},
+	only: Pick<RiskSink, "argument" | "afterContext" | "receiver" | "into" | "quiet"> = {},
 ): RiskSink {
 	return { name, category, severity, tags: [name], languages, patterns, ...only };
 }

@@ -20,6 +20,8 @@ export type RiskSink = Omit<RiskSource, "fills"> & {
 	readonly severity: Severity;
 	/** The only argument that matters, counted from 0: values bound to a query after its text are safe. */
 	readonly argument?: number;
+	/** A context may come before that argument, as in Go: pgx has `Query(ctx, sql)` where database/sql has `Query(sql)`. */
+	readonly afterContext?: boolean;
 	/** What it is called on matters, not its arguments: `name.constantize`. */
 	readonly receiver?: boolean;
 	/** The type of what it writes to, its first argument, a parameter: `fmt.Fprintf(w, …)` also prints to a terminal. */

@@ -66,6 +66,16 @@ test("a method whose name many libraries share is a sink only where input reache
 	assert.deepEqual((await riskOf("a.ts", 'function f() {\n\treturn db.query("select 1");\n}\n')).sinks, ["sql-query"]);
 });
 
+test("values bound to a query after a context and its text are safe", async () => {
+	const text = (call: string): string => `package a\n\nfunc a(r *http.Request) {\n\t${call}\n}\n`;
+	for (const call of [
+		'conn.Query(ctx, "select $1", r.FormValue("q"))',
+		'tx.Exec(r.Context(), "delete $1", r.FormValue("q"))',
+		'db.QueryRow("select ?", r.FormValue("q"))',
+	])
+		assert.deepEqual(await riskOf("a.go", text(call)), { flows: [], sinks: ["sql-query"] }, call);
+});
+
 /** Each statement passes a value of a request on. */
 const EVERYDAY: Readonly<Record<string, readonly (readonly [statement: string, flow: string])[]>> = {
 	"a.cs": [
@@ -100,6 +110,14 @@ const EVERYDAY: Readonly<Record<string, readonly (readonly [statement: string, f
 	],
 	"a.go": [
 		['pool.Query(ctx, "select "+id)', "http-input->sql-query"],
+		['conn.Query(ctx, "select "+id)', "http-input->sql-query"],
+		['tx.Exec(context.Background(), "delete "+id)', "http-input->sql-query"],
+		['s.db.QueryRow(r.Context(), "select "+id)', "http-input->sql-query"],
+		['db.Query("select "+id, limit)', "http-input->sql-query"],
+		["http.Redirect(w, r, id, 302)", "http-input->redirect"],
+		["c.Redirect(302, id)", "http-input->redirect"],
+		["http.ServeFile(w, r, id)", "http-input->file-access"],
+		['http.NewRequest("GET", id, nil)', "http-input->request"],
 		['db.QueryRowContext(ctx, "select "+chi.URLParam(r, "id"))', "http-input->sql-query"],
 	],
 };
