@@ -9,6 +9,7 @@ import { calledName, receiverless } from "./calledName.ts";
 import { decoratedNames } from "./decoratedNames.ts";
 import { callAround, givenNames, receiverOf } from "./givenFunction.ts";
 import { hasParameter } from "./hasParameter.ts";
+import { isPlainType } from "./isPlainType.ts";
 import { type Meanings, ruleFor } from "./meanings.ts";
 import { optionalArm } from "./optionalArm.ts";
 import type { RiskTables } from "./riskMatcher.ts";
@@ -47,6 +48,7 @@ class TaintWalk {
 	readonly #seen: Seen = { sources: new Map(), sinks: new Map(), flows: new Map() };
 	/** Where a grammar has a block beside the arguments: Ruby's `each { … }`. */
 	readonly #blockField: number;
+	readonly #castType: number;
 	#steps = 0;
 	/** The left side of the last plain assignment: it is overwritten, so it is not a read. */
 	#replaced = -1;
@@ -57,6 +59,7 @@ class TaintWalk {
 		this.#tables = tables;
 		this.#meanings = meanings;
 		this.#blockField = compiled.grammar.fields.indexOf("block");
+		this.#castType = compiled.grammar.types.indexOf(compiled.spec.cast ?? "");
 	}
 
 	run(ranges: readonly NodeRange[]): RiskFacts | undefined {
@@ -283,19 +286,17 @@ class TaintWalk {
 		return this.#taintBetween(node, this.#tree.until[node] ?? 0);
 	}
 
-	/** The first source or tainted name in a range of nodes; arguments of a sanitizer do not count. */
+	/** The first source or tainted name in a range of nodes; arguments of a sanitizer and what is cast to a number do not count. */
 	#taintBetween(from: number, to: number): string | undefined {
 		for (let at = from; at < to && this.#steps < MAX_STEPS; ) {
 			this.#steps += 1;
 			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
-			if (role & (ROLE.call | ROLE.construct)) {
-				const found = this.#calledRule(at);
-				if (found === SANITIZED) {
-					at = this.#tree.until[at] ?? to;
-					continue;
-				}
-				if (found) return found.name;
+			const found = role & (ROLE.call | ROLE.construct) ? this.#calledRule(at) : this.#castRule(at);
+			if (found === SANITIZED) {
+				at = this.#tree.until[at] ?? to;
+				continue;
 			}
+			if (found) return found.name;
 			const direct =
 				role & (ROLE.member | ROLE.identifier | ROLE.index | ROLE.typeIdentifier)
 					? this.#sourceAt(at, role)
@@ -311,6 +312,13 @@ class TaintWalk {
 		const name = calledName(calleeText(this.#tree, this.#compiled, call));
 		if (ruleFor(this.#tables.sanitizers, name, "call", this.#meanings)) return SANITIZED;
 		return ruleFor(this.#tables.sources, name, "call", this.#meanings);
+	}
+
+	/** `(int) $id` is a number. */
+	#castRule(node: number): typeof SANITIZED | undefined {
+		if (this.#tree.type[node] !== this.#castType) return undefined;
+		const [, to = ""] = /^\(([^)]*)\)/.exec(textOf(this.#tree, node)) ?? [];
+		return isPlainType(to) ? SANITIZED : undefined;
 	}
 
 	#sourceAt(node: number, role: number): string | undefined {

@@ -39,8 +39,8 @@ export const DEFAULT_SANITIZERS: readonly RiskSanitizer[] = [
 	]),
 	sanitizer("convert", PY, ["int()", "float()", "bool()"]),
 	sanitizer("convert", JVM, [
-		"Integer.parseInt()",
-		"Long.parseLong()",
+		...["Integer.parseInt()", "Integer.valueOf()", "Long.parseLong()", "Long.valueOf()", "Double.parseDouble()"],
+		...["*.toInt()", "*.toIntOrNull()", "*.toLong()", "*.toLongOrNull()"],
 		"UUID.fromString()",
 		"*.encodeForHTML()",
 		"StringEscapeUtils.escapeHtml4()",
@@ -49,7 +49,14 @@ export const DEFAULT_SANITIZERS: readonly RiskSanitizer[] = [
 	sanitizer(
 		"convert",
 		["csharp"],
-		["int.Parse()", "Guid.Parse()", "HttpUtility.HtmlEncode()", "Path.GetFileName()", "*.HtmlEncode()"],
+		[
+			...["int", "long", "double", "decimal", "bool", "Guid", "DateTime"].flatMap((type) => [
+				`${type}.Parse()`,
+				`${type}.TryParse()`,
+			]),
+			...["Convert.ToInt32()", "Convert.ToInt64()"],
+			...["HttpUtility.HtmlEncode()", "Path.GetFileName()", "*.HtmlEncode()"],
+		],
 	),
 	sanitizer(
 		"convert",
@@ -86,6 +93,8 @@ export const DEFAULT_SANITIZERS: readonly RiskSanitizer[] = [
 			"escapeshellcmd()",
 			"mysqli_real_escape_string()",
 			"intval()",
+			"floatval()",
+			"boolval()",
 			"addslashes()",
 			"basename()",
 			"e()",

@@ -190,6 +190,7 @@ export const TYPESCRIPT: GrammarSpec = {
 	implements: ["implements_clause"],
 	visibility: { unmarked: "public", keywords: { private: "private", protected: "protected", public: "public" } },
 	typeIdentifiers: ["type_identifier"],
+	erasesTypes: true,
 	imports: { ...base.imports, import_require_clause: "source" },
 	typesWithin: ["type_query"],
 	typeParents: ["generic_type", "nested_type_identifier"],

@@ -197,6 +197,7 @@ export const PHP: GrammarSpec = {
 	},
 	members: ["member_access_expression", "nullsafe_member_access_expression", "scoped_property_access_expression"],
 	indexes: ["subscript_expression"],
+	cast: "cast_expression",
 	deletes: ["unset_statement"],
 	throws: ["throw_expression"],
 	returns: ["return_statement"],

@@ -117,6 +117,10 @@ export type GrammarSpec = {
 	readonly mutators?: readonly string[];
 	/** Functions, by their last or their whole name, that write their other arguments into the first: `sprintf(line, "%s", name)`. */
 	readonly copiers?: readonly string[];
+	/** A cast that converts its value: PHP's `(int) $id`. */
+	readonly cast?: string;
+	/** Types are not there when a program runs, so a parameter may hold anything. */
+	readonly erasesTypes?: true;
 	readonly deletes?: readonly string[];
 	readonly throws?: readonly string[];
 	/** Calls that throw their argument: Ruby's `raise`. */

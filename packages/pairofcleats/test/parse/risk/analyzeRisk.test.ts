@@ -119,6 +119,42 @@ test("a value that passed a sanitizer or was overwritten is no longer tainted", 
 	assert.deepEqual(overwritten?.flows, []);
 });
 
+test("a value that its type keeps from carrying code is not tainted", async () => {
+	const texts: Readonly<Record<string, (parameter: string, text: string) => string>> = {
+		"A.java": (parameter, text) =>
+			`class A {\n\tvoid f(${parameter}, String o) { st.executeQuery("x" + ${text}); }\n}\n`,
+		"a.kt": (parameter, text) => `fun f(${parameter}, o: String) { st.executeQuery("x" + ${text}) }\n`,
+		"a.cs": (parameter, text) => `class A {\n\tvoid F(${parameter}, string o) { conn.Query("x" + ${text}); }\n}\n`,
+		"a.ts": (parameter, text) => `class A {\n\tf(${parameter}, o: string) { db.query("x" + ${text}); }\n}\n`,
+		"a.php": (value, text) => `<?php\nfunction f($o) { $id = ${value}; $pdo->query("x" . ${text}); }\n`,
+	};
+	for (const [path, parameter, text, flows] of [
+		["A.java", "@PathVariable Long id", "id", 0],
+		["A.java", '@Valid @RequestParam("q") final int id', "id", 0],
+		["A.java", "@RequestParam @Valid List<java.util.UUID> id", "id", 0],
+		["A.java", "@RequestParam Optional<String> id", "id", 1],
+		["A.java", "@RequestParam Map<String, Long> id", "id", 1],
+		["A.java", "@RequestParam String id", "Integer.valueOf(id)", 0],
+		["a.kt", "@PathVariable id: Long?", "id", 0],
+		["a.kt", "@PathVariable id: String = Long", "id", 1],
+		["a.kt", "@PathVariable id: String", "id.toInt()", 0],
+		["a.cs", "[FromQuery] int? id", "id", 0],
+		["a.cs", "[FromRoute] Guid id", "id", 0],
+		["a.cs", "[FromRoute] string id", "id", 1],
+		// A framework that reads no types hands on a string.
+		["a.ts", "@Query() id: boolean", "id", 1],
+		["a.php", "(int) $_GET['id']", "$id", 0],
+		["a.php", "( float ) $_GET['id']", "$id", 0],
+		["a.php", "(string) $_GET['id']", "$id", 1],
+		["a.php", "(int) $o . $_GET['id']", "$id", 1],
+	] as const) {
+		const found = (await riskOf(path, texts[path]?.(parameter, text) ?? ""))?.flows ?? [];
+		assert.equal(found.length, flows, `${path}: ${parameter}`);
+	}
+	const csharp = 'if (int.TryParse(id, out var n)) conn.Query("x" + n);';
+	assert.deepEqual((await riskOf("a.cs", `class A {\n\tvoid F([FromQuery] string id) { ${csharp} }\n}\n`))?.flows, []);
+});
+
 test("a default for a missing value leaves the value that was given tainted", async () => {
 	for (const [path, source] of [
 		["a.ts", "function f(req) {\n\tlet id = req.query.id;\n\tif (!id) id = '1';\n\tdb.query('x' + id);\n}\n"],
