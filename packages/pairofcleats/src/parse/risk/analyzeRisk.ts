@@ -12,6 +12,7 @@ import { hasParameter } from "./hasParameter.ts";
 import { isPlainType } from "./isPlainType.ts";
 import { type Meanings, ruleFor } from "./meanings.ts";
 import { optionalArm } from "./optionalArm.ts";
+import { queryText } from "./queryText.ts";
 import type { RiskTables } from "./riskMatcher.ts";
 import { riskSummary, type Seen } from "./riskSummary.ts";
 import { TaintedNames } from "./taintedNames.ts";
@@ -197,7 +198,7 @@ class TaintWalk {
 		if (!sink || this.#lacks(node, argument) || !this.#writesInto(node, sink.into)) return;
 		const taint = sink.receiver
 			? this.#receiverTaint(receiverOf(this.#tree, this.#compiled, node))
-			: this.#argumentTaint(node, argument);
+			: this.#argumentTaint(node, argument, sink.category === "sql");
 		if (!sink.quiet || taint !== undefined) this.#seen.sinks.set(sink.name, sink);
 		if (taint !== undefined) this.#seen.flows.set(`${taint}->${sink.name}`, sink);
 	}
@@ -208,7 +209,7 @@ class TaintWalk {
 		for (let steps = 0; steps < LONGEST_CHAIN && this.#isMutator(receiver); steps += 1)
 			receiver = receiverOf(this.#tree, this.#compiled, receiver);
 		const place = receiver < 0 ? "" : placeOf(textOf(this.#tree, receiver));
-		const source = place === "" ? undefined : this.#argumentTaint(call, undefined);
+		const source = place === "" ? undefined : this.#argumentTaint(call);
 		if (source !== undefined) this.#tainted.add(place, source, call);
 	}
 
@@ -266,15 +267,17 @@ class TaintWalk {
 	}
 
 	/**
-	 * The taint of any argument, or only of the one that matters. A named argument binds a value and so is never the
-	 * query text.
+	 * The taint of any argument, or only of the one that matters, and of that only the text if it is a query. A named
+	 * argument binds a value and so is never the query text.
 	 */
-	#argumentTaint(call: number, only: number | undefined): string | undefined {
+	#argumentTaint(call: number, only?: number, isQuery = false): string | undefined {
 		const list = this.#argumentList(call);
 		if (isList(this.#tree, this.#compiled, list)) {
 			if (only === undefined) return this.#taintOf(list);
 			const wanted = argumentAt(this.#tree, this.#compiled, list, only);
-			return wanted < 0 || isNamedArgument(this.#tree, this.#compiled, wanted) ? undefined : this.#taintOf(wanted);
+			if (wanted < 0 || isNamedArgument(this.#tree, this.#compiled, wanted)) return undefined;
+			const text = isQuery ? queryText(this.#tree, this.#compiled, wanted) : wanted;
+			return text < 0 ? undefined : this.#taintOf(text);
 		}
 		const spans = this.#compiled.spans.get(this.#tree.type[call] ?? 0) ?? [];
 		const callee = spans.at(-1)?.(this.#tree, call);

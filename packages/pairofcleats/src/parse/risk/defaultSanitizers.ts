@@ -26,6 +26,8 @@ export const DEFAULT_SANITIZERS: readonly RiskSanitizer[] = [
 		"Number.parseInt()",
 		"path.basename()",
 	]),
+	// Tags of templates whose values are bound.
+	sanitizer("bind", JS, ["sql()", "SQL()", "Prisma.sql()"]),
 	sanitizer("escape", PY, [
 		"html.escape()",
 		"escape()",
@@ -100,6 +102,8 @@ export const DEFAULT_SANITIZERS: readonly RiskSanitizer[] = [
 			"e()",
 		],
 	),
+	// Its first argument, the text of a query, is a sink.
+	sanitizer("bind", ["php"], ["*.prepare()"]),
 	sanitizer("convert", C, ["atoi()", "strtol()", "strtoul()"]),
 	sanitizer("convert", ["rust"], ["*.parse()"]),
 ];

@@ -212,6 +212,8 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 	sink("sql-query", "sql", "high", ["go"], ["*.QueryContext()", "*.QueryRowContext()", "*.ExecContext()"], {
 		argument: 1,
 	}),
+	// GORM's.
+	sink("sql-query", "sql", "high", ["go"], ["*.Where()", "*.Order()"], { ...TEXT_FIRST, quiet: true }),
 	sink("html-write", "xss", "high", ["go"], ["template.HTML()"]),
 	sink("html-write", "xss", "high", ["go"], ["fmt.Fprint()", "fmt.Fprintf()", "fmt.Fprintln()", "io.WriteString()"], {
 		into: "http.ResponseWriter",
@@ -268,6 +270,7 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		],
 		TEXT_FIRST,
 	),
+	sink("sql-query", "sql", "high", ["php"], ["*.prepare()"], { ...TEXT_FIRST, quiet: true }),
 	sink("sql-query", "sql", "high", ["php"], ["mysqli_query()", "pg_query()"], { argument: 1 }),
 	sink("html-write", "xss", "high", ["php"], ["echo()", "print()"], { quiet: true }),
 	sink(

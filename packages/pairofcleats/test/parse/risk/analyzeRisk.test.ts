@@ -549,6 +549,42 @@ test("vulnerable code is reported as a flow, and its safe variant is not", async
 			'package a\nfunc F(c *gin.Context) { var in In; c.ShouldBindJSON(&in); exec.Command("sh", "-c", in.Cmd) }\n',
 			'package a\nfunc F(c *gin.Context) { var in In; c.ShouldBindJSON(&in); exec.Command("sh", "-c", "ls") }\n',
 		],
+		[
+			"f.ts",
+			"http-input->sql-query",
+			"function f(req) { client.query({ text: 'select ' + req.query.id, values: [] }); }",
+			"function f(req) { client.query({ text: 'select $1', values: [req.query.id] }); }",
+		],
+		[
+			"g.ts",
+			"http-input->sql-query",
+			"function f(req) { const sql = 'select ' + req.query.id; return db.query({ sql, values: [] }); }",
+			"function f(req) { const sql = 'select ?', values = [req.query.id]; return db.query({ sql, values }); }",
+		],
+		[
+			"h.ts",
+			"http-input->sql-query",
+			`function f(req) { db.query(\`select \${req.query.id}\`); }`,
+			`function f(req) { db.query(sql\`select \${req.query.id}\`); }`,
+		],
+		[
+			"f.rb",
+			"http-input->sql-query",
+			'def f\n  User.where(["name = #{params[:n]}", 1])\nend\n',
+			"def f\n  User.where(['name = ?', params[:n]])\n  User.where({ name: params[:n] })\nend\n",
+		],
+		[
+			"d.php",
+			"http-input->sql-query",
+			"<?php function f() { $db->prepare('select ' . $_GET['id'])->execute(); }",
+			"<?php function f() { $db->query($db->prepare('select %s', $_GET['id'])); }",
+		],
+		[
+			"c.go",
+			"http-input->sql-query",
+			'package a\nfunc F(c *gin.Context) { db.Where("name = " + c.Query("n")).Find(&u) }\n',
+			'package a\nfunc F(c *gin.Context) { db.Where("name = ?", c.Query("n")).Where(&User{Name: c.Query("n")}).Find(&u) }\n',
+		],
 		["a.sh", "arguments->command-exec", 'f() {\n  bash -c "$1"\n}\n', 'f() {\n  bash -c ls\n  echo "$1"\n}\n'],
 	];
 	for (const [path, flow, vulnerable, safe] of pairs) {
