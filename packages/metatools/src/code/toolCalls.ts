@@ -106,7 +106,8 @@ export class ToolCalls {
 					"validation_input",
 					`The arguments of ${toolId}: expected an object, got ${kindOf(args)}${BY_ID}`,
 				);
-			const text = this.#resultText(await this.#tools.call(toolId, args, this.#controller.signal));
+			const value = await this.#tools.call(toolId, args, this.#controller.signal);
+			const text = this.#resultText(value, "The tool has run, but its result");
 			end();
 			return text;
 		} catch (thrown) {
@@ -130,13 +131,13 @@ export class ToolCalls {
 			throw new ToolError("validation_input", `This run may search and describe ${this.#limits.maxLookups} times.`);
 	}
 
-	#resultText(value: unknown): string {
+	#resultText(value: unknown, what: string = "The result"): string {
 		const text = stringifyForRounding(value ?? null);
 		const { maxResultLength } = this.#limits;
 		if (text.length <= maxResultLength) return text;
 		throw new ToolError(
 			"validation_output",
-			`The result is ${text.length} characters of JSON; code can take at most ${maxResultLength}.`,
+			`${what} is ${text.length} characters of JSON; code can take at most ${maxResultLength}.`,
 		);
 	}
 }

@@ -16,7 +16,10 @@ export const ERROR_CODES = {
 		retryable: false,
 		when: "the arguments do not fit the tool's input schema, or a limit was passed",
 	},
-	validation_output: { retryable: false, when: "the result does not fit the tool's output schema" },
+	validation_output: {
+		retryable: false,
+		when: "the tool ran, but its result does not fit its output schema, or is too large",
+	},
 	execution_failed: {
 		retryable: true,
 		depends: true,

@@ -1,4 +1,5 @@
 import type { Catalog } from "../catalog/catalog.ts";
+import { cut, plainBlock } from "../catalog/text.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { parseToolId } from "../catalog/toolId.ts";
 import { type BackendKind, isDeadline, ToolError, toolErrorFrom, toolErrorFromAbort } from "../contract/errors.ts";
@@ -83,7 +84,7 @@ export function createRunner(options: RunnerOptions): ToolRunner {
 			const { tool, backend, timeoutMs } = await prepare(request);
 			const limits = { timeoutMs, spentMs: performance.now() - started, answerMs };
 			const result = await execute(backend, tool, request, limits);
-			checkOutput(tool, result);
+			checkOutput(tool, request.args, result);
 			return { ...result, tool, durationMs: Math.round(performance.now() - started) };
 		},
 	};
@@ -185,17 +186,24 @@ function checkInput(tool: CatalogTool, args: JsonObject): void {
 	});
 }
 
-function checkOutput(tool: CatalogTool, result: BackendResult): void {
+/** Says that the tool has run, and what it gave: a caller that takes this for refused arguments would repeat the effect. */
+function checkOutput(tool: CatalogTool, args: JsonObject, result: BackendResult): void {
 	if (tool.definition.outputSchema === undefined) return;
 	const missing = result.mcpResult !== undefined && result.mcpResult.structuredContent === undefined;
 	const problems = missing
 		? ["structured: expected structuredContent, as the tool's output schema promises, got none"]
 		: checkOf(tool.definition.outputSchema)(result.structured).map((problem) => problemText(problem, "structured"));
-	if (problems.length > 0)
-		throw new ToolError("validation_output", problems.join("; "), {
-			tool_id: tool.id,
-			backend_kind: tool.backend.kind,
-			op: "validate_output",
-			details: { problems },
-		});
+	if (problems.length === 0) return;
+	const { structured, mcpResult } = result;
+	const given = typeof structured === "string" ? structured : JSON.stringify(structured ?? null);
+	const advice = isRepeatable(tool, args) ? "" : "; to call it again may repeat its effect";
+	const message = `${tool.id} has run, but its result does not fit its output schema: ${problems.join("; ")}${advice}. It gave: ${cut(plainBlock(given), MAX_GIVEN)}`;
+	throw new ToolError("validation_output", message, {
+		tool_id: tool.id,
+		backend_kind: tool.backend.kind,
+		op: "validate_output",
+		details: { problems, outcome: "completed", ...(mcpResult !== undefined && { upstream: mcpResult }) },
+	});
 }
+
+const MAX_GIVEN = 1_000;

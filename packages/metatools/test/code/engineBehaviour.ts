@@ -352,7 +352,7 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 
 		void test("counts a result that is too large for code as a failure of its call", async () => {
 			const { error, toolCalls } = await execute(engine, "await tools.test.big({ length: 4_194_304 })");
-			const message = "The result is 4194306 characters of JSON; code can take at most 4194304.";
+			const message = "The tool has run, but its result is 4194306 characters of JSON; code can take at most 4194304.";
 			assert.equal(error?.message, `ToolError: ${message}`);
 			assert.equal(error.tool_id, "test:big");
 			assert.deepEqual([toolCalls[0]?.ok, toolCalls[0]?.error?.message], [false, message]);

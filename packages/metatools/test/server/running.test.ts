@@ -178,10 +178,25 @@ test("a tool that is called as if it were the gateway's own is told how to be ru
 	await assert.rejects(own.call("demo:fail", {}), /, got "demo:fail"$/);
 });
 
-test("a result that breaks the tool's own output schema is an error", async () => {
+test("a result that breaks the tool's own output schema is an error that says that the tool has run, and what it gave", async (t) => {
 	const error = await demo.error("run_tool", { tool_id: "demo:bad_output" });
-	assert.equal(error.code, "validation_output");
-	assert.equal(error.message, 'structured/id: expected integer, got string "seven"');
+	const problem = 'structured/id: expected integer, got string "seven"';
+	const ran = "has run, but its result does not fit its output schema:";
+	const message = `demo:bad_output ${ran} ${problem}; to call it again may repeat its effect. It gave: {"id":"seven"}`;
+	assert.deepEqual([error.code, error.message, error.retryable], ["validation_output", message, false]);
+	const upstream = { content: [{ type: "text", text: "{}" }], structuredContent: { id: "seven" } };
+	assert.deepEqual(error.details, { problems: [problem], outcome: "completed", upstream });
+	const chain = await demo.error("run_chain", { steps: [{ tool_id: "demo:bad_output" }] });
+	assert.equal(chain.message, `Step 0 (demo:bad_output) failed: ${message}`);
+	const outputSchema = { type: "object" };
+	const tool = { name: "none", inputSchema: outputSchema, outputSchema, annotations: { readOnlyHint: true } };
+	const own = await testGateway({ tools: [tool] });
+	t.after(() => own.stop());
+	own.peers.of("demo").answers.set("none", { content: [{ type: "text", text: "made 12" }] });
+	assert.equal(
+		(await own.error("run_tool", { tool_id: "demo:none" })).message,
+		`demo:none ${ran} structured: expected structuredContent, as the tool's output schema promises, got none. It gave: made 12`,
+	);
 });
 
 verifies(
