@@ -82,6 +82,25 @@ distributed actor Game {
 	assert.deepEqual(file.chunks[0]?.facts?.decorators, ["freestanding(expression)"]);
 });
 
+test("an assignment through `?.` in C# changes its target and keeps its method in the class", async () => {
+	const file = await parsed(
+		"A.cs",
+		`class A {
+    int?[] none = new int?[2];
+    public void Set(User user, List<int> list) {
+        user?.Name = user?.Old == null ? "a" : "b";
+        list?[0] += 1;
+        user?.Home?.Street ??= Find(user);
+        if (user?.Age >= 3) { try { Go(); } catch { } }
+    }
+    public void After() { }
+}
+`,
+	);
+	assert.deepEqual(named(file), ["1-10 class A", "3-8 method A.Set", "9-9 method A.After"]);
+	assert.deepEqual(file.chunks[1]?.facts?.mutates, ["user.Name", "list[]", "user.Home.Street"]);
+});
+
 test("members of a C# extension block belong to the class around it", async () => {
 	const file = await parsed(
 		"A.cs",

@@ -45,7 +45,7 @@ function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink:
 	if (role & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, node));
 	else if (role & ROLE.identifier) sink.add("writes", nameOf(tree, compiled, node));
 	else if (role & ROLE.call) sink.add("mutates", placeOf(calleeText(tree, compiled, node)));
-	else if (!declares && /^\*|^[\w$@]+\s*[.[]/.test(textOf(tree, node)) && !isPattern(tree, compiled, node))
+	else if (!declares && /^\*|^[\w$@]+\s*[?!]{0,2}[.[]/.test(textOf(tree, node)) && !isPattern(tree, compiled, node))
 		sink.add("mutates", place(tree, compiled, node));
 	else {
 		const end = Math.min(tree.until[node] ?? 0, node + 200);

@@ -37,6 +37,13 @@ export const CSHARP: GrammarSpec = {
 	},
 	/** Directives of file-based programs: `#:package Name@1`. */
 	blanks: [/^()#:[^\n]*/gm],
+	readAs: [
+		/** `user?.Name = name` and `list?[0] += 1`, whose targets the grammar does not know. */
+		{
+			at: /\?(?=(?:\??\.[A-Za-z_@]\w{0,80}|\??\[[^[\]\n]{1,80}\]){1,8}\s{0,80}(?:=(?![=>])|(?:\?\?|<<|>>>?|[-+*/%&|^])=))/g,
+			as: word(""),
+		},
+	],
 	conditions: true,
 	wrappers: ["field_declaration", "variable_declaration"],
 	comments: ["comment"],

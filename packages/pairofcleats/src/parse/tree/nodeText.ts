@@ -155,7 +155,7 @@ export function placeOf(written: string): string {
 	}
 	place = place
 		.replace(/[?!]+\.|->/g, ".")
-		.replace(/(?:!+|\.)\[/g, "[")
+		.replace(/(?:[?!]+|\.)\[/g, "[")
 		.replace(/^[*&]+|!+$/g, "");
 	// The result of a call is not a place, but a member of the result is.
 	return /^[\w$@#:.\u00aa-\uffff][\w$@#&*().[\]:\u00aa-\uffff]*$/.test(place) && !place.endsWith(")") ? place : "";
