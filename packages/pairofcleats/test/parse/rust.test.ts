@@ -140,3 +140,15 @@ test("a lifetime of self is no parameter", async () => {
 	const [method] = chunks.filter(({ name }) => name === "life");
 	assert.deepEqual(method?.facts?.params, ["y"]);
 });
+
+test("the names in a format string are used, and carry what they hold", async () => {
+	const { chunks } = await rust(`fn run() {
+    let name = std::env::args().nth(1).unwrap();
+    let query = format!("select {name} {{not}} \\" {width:>5}");
+    sqlx::query(&query);
+    write!(out, r#"{raw}# "x" "#);
+}
+`);
+	assert.deepEqual(chunks[0]?.facts?.uses, ["std", "name", "width", "sqlx", "query", "out", "env"]);
+	assert.deepEqual(chunks[0]?.facts?.risk?.flows, ["arguments->sql-query"]);
+});

@@ -67,6 +67,13 @@ export const RUST: GrammarSpec = {
 			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:static|const)\s+(?:mut\s+)?\w+\s*:|(?:struct|enum|union)\s+\w+\b(?!\s*:)|(?:trait|mod)\s+\w|(?:(?:async|unsafe|const|extern(?:\s+"C")?)\s+)*fn\s+\w|(?:unsafe\s+)?impl\b|type\s+\w+\s*[=<]|use\s+[\w:]|macro_rules!\s*\w)/,
 	},
 	blanks: [/(\bstatic[ \t]+)ref[ \t]+(?=\w+[ \t]*:)/g],
+	/** Shows the grammar the names in a macro's first string: `format!("{name}")` as `format!(""name"")`. */
+	readAs: [
+		{
+			at: /(?<=\w!\s{0,4}[([{][^"#]{0,120}"(?:[^"\\]|\\[\s\S]){0,400})(?<!\{)\{[a-z_]\w{0,60}[}:]/g,
+			as: (written) => `"${written.slice(1, -1)}"`,
+		},
+	],
 	tokenTrees: "token_tree",
 	macroItems: {
 		call: "macro_invocation",
