@@ -13,6 +13,8 @@ export function tablesIn({ tokens }: SqlStatement, text: string, nested = false)
 	/** The names of subqueries, `WITH name AS (…)`, which are no tables. */
 	const subqueries = new Set<string>();
 	const closed = closings(tokens);
+	const routine = nested || createsRoutine(tokens);
+	const copied = copiedInto(tokens, closed);
 	const open: { readonly before: string; readonly subquery: string }[] = [];
 	/** Whether the statement is one whose `USING` names tables. */
 	let removing = false;
@@ -47,7 +49,8 @@ export function tablesIn({ tokens }: SqlStatement, text: string, nested = false)
 				subqueries.add(open.pop()?.subquery ?? "");
 				break;
 			case "FROM":
-				if (before === "DELETE") write(tableAt(tokens, index + 1));
+				if (copied && index === copied.from) write(copied.names);
+				else if (before === "DELETE") write(tableAt(tokens, index + 1));
 				else if (before !== "DISTINCT" || !/^(?:IS|NOT)$/.test(wordOf(tokens[index - 2]))) {
 					if (!FROM_INSIDE.test(open.at(-1)?.before ?? "")) read(tablesAt(tokens, index + 1, closed));
 				}
@@ -63,7 +66,8 @@ export function tablesIn({ tokens }: SqlStatement, text: string, nested = false)
 				read(tableAt(tokens, index + 1));
 				break;
 			case "INTO":
-				write(tableAt(tokens, index + 1));
+				// In a routine, a query fills variables: `SELECT count(*) INTO total FROM orders`.
+				if (!routine || inserts(tokens, index)) write(tableAt(tokens, index + 1));
 				break;
 			case "UPDATE":
 				if (!/^(?:SET|ON|OF|OR|AS)$/.test(wordOf(tokens[index + 1]))) write(tableAt(tokens, index + 1));
@@ -73,6 +77,7 @@ export function tablesIn({ tokens }: SqlStatement, text: string, nested = false)
 				break;
 			case "TABLE":
 				if (before === "DROP") write(tablesAt(tokens, index + 1, closed));
+				else if (before === "ALTER") write(tablesAt(tokens, index + 1, closed).slice(0, 1));
 				break;
 		}
 	});
@@ -81,6 +86,29 @@ export function tablesIn({ tokens }: SqlStatement, text: string, nested = false)
 
 function wordOf(token: SqlToken | undefined): string {
 	return token?.text.toUpperCase() ?? "";
+}
+
+function createsRoutine(tokens: readonly SqlToken[]): boolean {
+	const head = tokens.slice(0, 16).map(wordOf);
+	const kind = head.find((word) => /^(?:TABLE|VIEW|PROCEDURE|PROC|FUNCTION|TRIGGER|PACKAGE|EVENT)$/.test(word));
+	return /^(?:CREATE|ALTER)$/.test(head[0] ?? "") && kind !== undefined && !/^(?:TABLE|VIEW)$/.test(kind);
+}
+
+/** Whether the `INTO` at a place names a table in any dialect: `INSERT IGNORE INTO t`, `LOAD DATA … INTO TABLE t`. */
+function inserts(tokens: readonly SqlToken[], into: number): boolean {
+	const before = tokens.slice(Math.max(0, into - 3), into).map(wordOf);
+	return before.some((word) => /^(?:INSERT|MERGE|REPLACE)$/.test(word)) || wordOf(tokens[into + 1]) === "TABLE";
+}
+
+/** The table of `COPY users (id) FROM stdin`, and the place of its `FROM`, which no table follows. */
+function copiedInto(
+	tokens: readonly SqlToken[],
+	closed: ReadonlyMap<number, number>,
+): { readonly names: readonly string[]; readonly from: number } | undefined {
+	if (wordOf(tokens[0]) !== "COPY" || /^(?:INTO|\()$/.test(wordOf(tokens[1]))) return undefined;
+	const { end } = nameAt(tokens, 1);
+	const from = closed.get(end) ?? end;
+	return wordOf(tokens[from]) === "FROM" ? { names: tableAt(tokens, 1), from } : undefined;
 }
 
 /** `recent` at the parenthesis of `recent (id) AS MATERIALIZED (SELECT …)`, in lower case; "" at any other. */

@@ -210,6 +210,27 @@ test("SQL reads every table of a list, but no subquery, call or argument beside 
 	});
 });
 
+test("a variable that a routine fills is no table that it writes", async () => {
+	const body = `BEGIN
+  SELECT count(*) INTO total FROM orders;
+  SELECT * INTO STRICT u FROM users;
+  INSERT INTO audit(x) VALUES (1) RETURNING id INTO total;
+  FETCH c INTO u;
+END`;
+	const written = async (text: string): Promise<unknown> =>
+		(await parseFile("a.sql", text)).chunks.flatMap(({ facts }) => facts?.writes ?? []);
+	assert.deepEqual(await written(`CREATE PROCEDURE p() LANGUAGE plpgsql AS $$ ${body} $$;`), ["audit"]);
+	assert.deepEqual(await written(`CREATE PROCEDURE m(OUT n INT)\n${body};`), ["audit"]);
+	assert.deepEqual(await written("CREATE PROCEDURE m()\nBEGIN INSERT IGNORE INTO log VALUES (1); END;"), ["log"]);
+	assert.deepEqual(await written("SELECT id INTO archive FROM orders;"), ["archive"]);
+});
+
+test("SQL writes the tables that it alters or copies rows into", async () => {
+	const text = "ALTER TABLE ONLY public.users ADD x int, ADD y int;\nCOPY orders (id, n) FROM stdin;\n1\t2\n\\.\n";
+	const { chunks } = await parseFile("a.sql", text);
+	assert.deepEqual(chunks[0]?.facts, { reads: [], writes: ["public.users", "orders"] });
+});
+
 test("SQL writes the tables that it empties or drops", async () => {
 	const text = "TRUNCATE TABLE a, b;\nTRUNCATE ONLY c;\nDROP TABLE IF EXISTS d, e CASCADE;\nSELECT TRUNCATE(f, 2);\n";
 	const { chunks } = await parseFile("a.sql", text);
