@@ -26,7 +26,7 @@ export function chunkJson(lines: LineIndex): DataChunks {
 export function chunkYaml(lines: LineIndex): DataChunks {
 	if (lines.text.length > MAX_PARSED_YAML) {
 		const found = yamlKeys(lines).map(({ line, name }) => section(line, name));
-		return { chunks: byKeys(lines, found), errors: [] };
+		return { chunks: byKeys(lines, byDocument(lines, found)), errors: [] };
 	}
 	const keys: Section[] = [];
 	const errors: Diagnostic[] = [];
@@ -40,7 +40,7 @@ export function chunkYaml(lines: LineIndex): DataChunks {
 			if (isScalar(key) && key.range) keys.push(section(lines.lineAt(key.range[0]), String(key.value)));
 		}
 	}
-	return { chunks: byKeys(lines, keys), errors };
+	return { chunks: byKeys(lines, byDocument(lines, keys)), errors };
 }
 
 export function chunkToml(lines: LineIndex): DataChunks {
@@ -56,6 +56,21 @@ function tomlErrors(text: string): Diagnostic[] {
 	} catch (error) {
 		return error instanceof TomlError ? [diagnostic(error.line, error.message)] : [];
 	}
+}
+
+/** Marks the first key of each document after the first; what is above it, below the `---`, belongs to it. */
+function byDocument(lines: LineIndex, keys: readonly Section[]): Section[] {
+	return keys.map((key, index) => {
+		const last = keys[index - 1]?.line;
+		if (last === undefined) return key;
+		let opens = key.line;
+		for (let line = key.line; line > last; line -= 1) {
+			const text = lines.lineText(line);
+			if (/^---(?:\s|$)/.test(text)) return { ...key, opens };
+			if (text.trim() !== "") opens = line;
+		}
+		return key;
+	});
 }
 
 function byKeys(lines: LineIndex, keys: readonly Section[]): Chunk[] {

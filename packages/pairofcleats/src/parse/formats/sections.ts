@@ -3,7 +3,13 @@ import { blocksOf, TARGET_LINES, trimBlank } from "../chunkLines.ts";
 import type { LineIndex } from "../lineIndex.ts";
 
 /** A named run of lines that ends where the next section begins. */
-export type Section = { readonly line: number; readonly name: string; readonly qualifiedName: string };
+export type Section = {
+	readonly line: number;
+	readonly name: string;
+	readonly qualifiedName: string;
+	/** Of one that begins a document of its own: the document's first line, which may be above the name. */
+	readonly opens?: number;
+};
 
 /** Entries are grouped until a chunk is about this long. */
 const GROUP_LINES = 40;
@@ -18,18 +24,19 @@ const HUGE_PIECE = 400;
 /** Cuts a text at its sections; the lines before the first section become plain blocks. */
 export function sectionChunks(lines: LineIndex, sections: readonly Section[], kind: ChunkKind): Chunk[] {
 	const chunks: Chunk[] = [];
-	const first = sections[0]?.line ?? lines.count + 1;
+	const first = firstLine(sections[0]) ?? lines.count + 1;
 	if (first > 1) chunks.push(...blocksOf(lines, { startLine: 1, endLine: first - 1 }));
 	sections.forEach((section, index) => {
-		const endLine = (sections[index + 1]?.line ?? lines.count + 1) - 1;
-		const range = trimBlank(lines, section.line, endLine);
+		const endLine = (firstLine(sections[index + 1]) ?? lines.count + 1) - 1;
+		const range = trimBlank(lines, section.opens ?? section.line, endLine);
 		if (!range) return;
 		const target = range.endLine - range.startLine > HUGE_SECTION ? HUGE_PIECE : TARGET_LINES;
-		const pieces = blocksOf(lines, range, target).map((block) => ({
+		const pieces = blocksOf(lines, range, target).map((block, at) => ({
 			...block,
 			kind,
 			name: section.name,
 			qualifiedName: section.qualifiedName,
+			...(at === 0 && section.line > range.startLine && { nameLine: section.line }),
 		}));
 		for (const [at, piece] of pieces.entries()) {
 			chunks.push(pieces.length > 1 ? { ...piece, part: { index: at + 1, of: pieces.length } } : piece);
@@ -45,14 +52,18 @@ export function groupedChunks(lines: LineIndex, entries: readonly Section[], kin
 		const group = groups.at(-1);
 		const end = entries[index + 1]?.line ?? lines.count + 1;
 		const short = end - (group?.[0]?.line ?? 0) <= GROUP_LINES || entry.line === group?.at(-1)?.line;
-		if (group && short) group.push(entry);
+		if (group && short && entry.opens === undefined) group.push(entry);
 		else groups.push([entry]);
 	});
 	const heads = groups.flatMap((group) => group.slice(0, 1));
-	const symbols = new Map(groups.map((group) => [group[0]?.line, group.slice(1, MOST_SYMBOLS)]));
+	const symbols = new Map(groups.map((group) => [firstLine(group[0]), group.slice(1, MOST_SYMBOLS)]));
 	return sectionChunks(lines, heads, kind).map((chunk) => {
 		const others = chunk.kind === kind && (chunk.part?.index ?? 1) === 1 ? symbols.get(chunk.startLine) : undefined;
 		if (!others || others.length === 0) return chunk;
 		return { ...chunk, symbols: others.map(({ name, line }) => ({ kind, name, line })) };
 	});
+}
+
+function firstLine(section: Section | undefined): number | undefined {
+	return section?.opens ?? section?.line;
 }

@@ -251,3 +251,25 @@ test("SQL knows tables behind ONLY and USING, and no other word there", async ()
 	assert.deepEqual(await tables("DELETE FROM a; EXECUTE 'x' USING id"), { reads: [], writes: ["a"] });
 	assert.deepEqual(await tables("SELECT 1 FROM a JOIN b USING (id)"), { reads: ["a", "b"], writes: [] });
 });
+
+test("each document of a YAML file is a chunk of its own, with the comments above its first key", async () => {
+	const one = (name: string): string => `# ${name}\nkind: Service\nmetadata:\n  name: ${name}\n`;
+	const long = `---\nlong:\n${"  - some text of a list\n".repeat(5_000)}`;
+	for (const rest of ["", long]) {
+		const { chunks } = await parseFile("a.yaml", `${one("a")}---\n${one("b")}---\n\n${one("c")}${rest}`);
+		assert.deepEqual(
+			chunks
+				.slice(0, 4)
+				.map(({ startLine, endLine, name, nameLine, symbols }) => [
+					...[startLine, endLine, name, nameLine],
+					symbols?.map((symbol) => `${symbol.line} ${symbol.name}`).join(),
+				]),
+			[
+				[1, 1, "", undefined, undefined],
+				[2, 4, "kind", undefined, "3 metadata"],
+				[6, 9, "kind", 7, "8 metadata"],
+				[12, 15, "kind", 13, "14 metadata"],
+			],
+		);
+	}
+});
