@@ -95,6 +95,14 @@ serve(({ body }) => {
 	assert.deepEqual(symbols(scala), ["1 variable left", "1 variable right"]);
 });
 
+test("a destructuring assignment declares nothing", async () => {
+	const file = await parsed(
+		"a.js",
+		'let width = 1,\n\theight = 2;\nif (tall) [width, height] = [height, width];\n({ c, d } = require("x"));\n',
+	);
+	assert.deepEqual(symbols(file), ["1 variable width", "2 variable height"]);
+});
+
 test("members of an inline type of a variable are not symbols", async () => {
 	const file = await parsed(
 		"a.ts",

@@ -56,7 +56,8 @@ export function recogniseDefinition(
 /** The names that a destructuring definition defines; empty for any other definition. */
 export function definedParts(tree: FlatTree, compiled: CompiledSpec, node: number): Found[] {
 	const rule = ruleOf(tree, compiled, node);
-	if (!rule || typeof rule.kind !== "string") return [];
+	// A rule for functions only, such as the one for assignments, defines no parts of a pattern.
+	if (!rule || typeof rule.kind !== "string" || rule.value?.kinds.only) return [];
 	const pattern = rule.pickName(tree, node);
 	if (pattern < 0 || ((compiled.lists[tree.type[pattern] ?? 0] ?? 0) & LIST.names) === 0) return [];
 	const plain = { node, kind: rule.kind, owner: "", callable: node, rule, container: false };
