@@ -473,3 +473,14 @@ test("a self-closing HTML element is named by its id", async () => {
 	const file = await parsed("a.html", '<form id="where">\n  <input id="city" type="text" />\n  <br />\n</form>\n');
 	assert.deepEqual(symbols(file), ["2 element input#city"]);
 });
+
+test("a Scala class has the parameters after its annotation", async () => {
+	const text = `@Singleton
+class Home @Inject() (val cc: Components, db: Database)(implicit ec: Context) extends Controller(cc) {
+  def index = 1
+}
+`;
+	const file = await parsed("a.scala", text);
+	assert.deepEqual(file.chunks[0]?.facts?.params, ["cc", "db", "ec"]);
+	assert.deepEqual(symbols(file).slice(0, 1), ["2 property cc"]);
+});

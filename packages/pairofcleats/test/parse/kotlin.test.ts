@@ -131,3 +131,24 @@ fun last() {}
 		["sign", "ADD", "SUB", "A", "A", "B"],
 	);
 });
+
+test("the body of a Kotlin class that delegates to a call is its body", async () => {
+	const text = `class Model(ctx: Ctx) : Base(), Logger by LoggerDelegate("x") {
+    init { load() }
+    companion object {
+        const val A = 1
+    }
+    fun one(x: Int): Int {
+        return x
+    }
+}
+`;
+	assert.deepEqual(await outlineOf(text), ["class Model 1-9", "class Model.Companion 3-5", "method Model.one 6-8"]);
+	const [model] = (await parseFile("a.kt", text)).chunks;
+	assert.equal(model?.facts?.signature, 'class Model(ctx: Ctx) : Base(), Logger by LoggerDelegate("x")');
+});
+
+test("a Kotlin assignment through a null check changes the member", async () => {
+	const [chunk] = (await parseFile("a.kt", "fun f(a: A?, b: B?) {\n    a?.x = 1\n    b!!.y = 2\n}\n")).chunks;
+	assert.deepEqual([chunk?.facts?.mutates, chunk?.facts?.writes ?? []], [["a.x", "b.y"], []]);
+});

@@ -1,5 +1,5 @@
 import { ACCESS } from "./access.ts";
-import { decorator, word } from "./readAs.ts";
+import { blank, decorator, word } from "./readAs.ts";
 import type { GrammarSpec } from "./spec.ts";
 
 export const JAVA: GrammarSpec = {
@@ -111,10 +111,10 @@ export const KOTLIN: GrammarSpec = {
 	 */
 	blanks: [
 		/\b()actual(?=[ \t]+va[lr]\b)/g,
-		/(\bobject[ \t]*:[^\n{=]{0,200}[^{\n=\s])[ \t]+by[ \t]+[\w.]+(?=[ \t]*\{)/g,
+		/(\bobject[ \t]*:[^\n{=]{0,200}[^{\n=\s])[ \t]+by[ \t]+[\w.]+(?:\([^()\n]{0,200}\))?(?=[ \t]*\{)/g,
 		/(\bclass[ \t]+\w+(?:<[^<>\n]{0,100}>)?)[ \t]*(?:@[\w.]+(?:\([^()\n]*\))?[ \t]*){0,8}\r?\n\s*(?:(?:\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/)){0,2000}\*\/)\s*){0,8}(?:@[\w.]+(?:\([^()\n]*\))?\s+){0,8}(?:(?:internal|private|protected|public|actual|expect)\s+){0,3}constructor(?=[ \t]*\()/g,
 		/\b()fun(?=[ \t]+interface\b)/g,
-		/^((?:[^\n={]{0,120}\b(?:class|object)\b|[ \t]{0,40}\)[ \t]*:)[^{\n]{0,300}[^{\n=\s])[ \t]+by[ \t]+[\w.]+(?=[ \t]*\{)/gm,
+		/^((?:[^\n={]{0,120}\b(?:class|object)\b|[ \t]{0,40}\)[ \t]*:)[^{\n]{0,300}[^{\n=\s])[ \t]+by[ \t]+[\w.]+(?:\([^()\n]{0,200}\))?(?=[ \t]*\{)/gm,
 		/(^|[^\w$"])\$\$+(?=")/gm,
 	],
 	readAs: [
@@ -225,7 +225,14 @@ export const SCALA: GrammarSpec = {
 		package_object: { kind: "module", container: true },
 	},
 	/** The grammar knows the members of a given instance by indentation only, but a block in braces anywhere. */
-	readAs: [{ at: /(?<=\bgiven\b[^\n={}]{0,200}\s)with(?=\s{0,80}\{)/g, as: word("=") }],
+	readAs: [
+		{ at: /(?<=\bgiven\b[^\n={}]{0,200}\s)with(?=\s{0,80}\{)/g, as: word("=") },
+		/** The grammar takes a class's parameters for more arguments of the annotation before them. */
+		{
+			at: /(?<=\bclass\s{1,8}\w{1,80}(?:\[[^\]\n]{0,80}\])?\s{1,8})@[\w.]{1,80}(?:\([^()\n]{0,80}\))?(?=\s{0,80}\()/g,
+			as: blank,
+		},
+	],
 	comments: ["comment", "block_comment"],
 	modifiers: ["modifiers"],
 	decorators: ["annotation"],
