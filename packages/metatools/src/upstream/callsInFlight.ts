@@ -4,6 +4,9 @@ import type { AskCaller } from "./questions.ts";
 /** How to ask the caller of a call; calls of the same caller can ask for each other. */
 export type AskingCall = { readonly ask?: AskCaller; readonly caller?: object };
 
+/** Whom to ask, or why nobody is, in words for the log. */
+export type Asker = { readonly ask: AskCaller } | { readonly nobody: string };
+
 /** How long a server may still ask about a call that was given up. */
 const LATE_MS = 10 * 60_000;
 
@@ -40,16 +43,16 @@ export class CallsInFlight {
 	 * caller of all calls in flight. With several callers nobody is asked, since the question could be for any of them, nor
 	 * after another caller has given a call up, which the server may not have noticed.
 	 */
-	askerFor(
-		request: { readonly params?: JsonObject | undefined } | undefined,
-		taskId?: string | undefined,
-	): AskCaller | undefined {
+	askerFor(request: { readonly params?: JsonObject | undefined } | undefined, taskId?: string | undefined): Asker {
 		const known = this.#calls.get(taskId ?? request?.params?.arguments);
-		if (known !== undefined) return known.ask;
+		if (known !== undefined) return askerOf(known);
 		const [first, ...others] = new Set(this.#calls.values());
-		if (first === undefined) return undefined;
+		if (first === undefined) return { nobody: "no call of its tools is under way" };
 		const isTheirs = others.every(({ caller }) => caller !== undefined && caller === first.caller);
-		return isTheirs && !this.#mayBeLate(first.caller) ? first.ask : undefined;
+		if (!isTheirs) return { nobody: "calls of several callers are under way, and it does not say for which" };
+		return this.#mayBeLate(first.caller)
+			? { nobody: "another caller has given up a call in the last ten minutes, and it does not say for which" }
+			: askerOf(first);
 	}
 
 	#givenUpBy(caller: object): void {
@@ -62,4 +65,8 @@ export class CallsInFlight {
 	#mayBeLate(asked: object | undefined): boolean {
 		return [...this.#gaveUp].some(([caller, at]) => caller !== asked && performance.now() - at < LATE_MS);
 	}
+}
+
+function askerOf({ ask }: AskingCall): Asker {
+	return ask === undefined ? { nobody: "the client of the call cannot be asked" } : { ask };
 }

@@ -45,6 +45,8 @@ export type Connection = {
 export type ConnectOptions = Pick<TransportEvents, "onStderr" | "onStray"> & {
 	readonly open: OpenTransport;
 	readonly onToolsChanged: () => void;
+	/** Called with the reason when a question of the server was put to nobody. */
+	readonly onUnasked?: (why: string) => void;
 	readonly timeoutMs: number;
 	/** Gives up connecting when aborted. */
 	readonly signal: AbortSignal;
@@ -89,7 +91,7 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 		throw masked(thrown);
 	});
 	const calls = new CallsInFlight();
-	if (spec.elicitation === true) answerQuestions(client, calls, askedDuring);
+	if (spec.elicitation === true) answerQuestions(client, calls, askedDuring, options.onUnasked);
 	await shakeHands(client, transport, options.signal).catch(rethrow);
 	judgeAnswers(transport);
 	const taskProgress = new TaskProgress(transport);
@@ -134,12 +136,21 @@ function newClient(spec: ReachableSpec, { timeoutMs, onToolsChanged }: ConnectOp
 }
 
 /** Puts the server's questions to the caller whose call they belong to. */
-function answerQuestions(client: Client, calls: CallsInFlight, askedDuring: OpenedTransport["askedDuring"]): void {
+function answerQuestions(
+	client: Client,
+	calls: CallsInFlight,
+	askedDuring: OpenedTransport["askedDuring"],
+	onUnasked: ConnectOptions["onUnasked"],
+): void {
 	client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
 		// The caller's client does not know about the task between us and the server.
 		const { _meta: { [META.relatedTask]: task, ..._meta } = {}, ...asked } = params;
-		const ask = calls.askerFor(askedDuring?.(mcpReq.id), task?.taskId);
-		return answerOf(ask, Object.keys(_meta).length === 0 ? asked : { ...asked, _meta }, mcpReq.signal);
+		const asker = calls.askerFor(askedDuring?.(mcpReq.id), task?.taskId);
+		if ("nobody" in asker) {
+			onUnasked?.(asker.nobody);
+			return answerOf(undefined, params);
+		}
+		return answerOf(asker.ask, Object.keys(_meta).length === 0 ? asked : { ...asked, _meta }, mcpReq.signal);
 	});
 }
 

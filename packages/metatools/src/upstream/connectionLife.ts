@@ -31,6 +31,8 @@ export type LifeEvents = {
 	onUsable(connection: Connection, tools: number, words: LastWords): void;
 	/** Its process prints on stdout what is no message, while it is not connected yet. */
 	onStray(told: string | undefined): void;
+	/** A question of the server was put to nobody, and why. */
+	onUnasked(why: string): void;
 	/** It is over or could not be made, and must not be used any more. */
 	onOver(): void;
 };
@@ -38,7 +40,7 @@ export type LifeEvents = {
 /** How an attempt to be connected ended. */
 export type Ended = { readonly kind: "failed" | "needs_auth"; readonly reason: string };
 
-type Connecting = Pick<ConnectOptions, "open" | "onStderr" | "onStray" | "onToolsChanged">;
+type Connecting = Pick<ConnectOptions, "open" | "onStderr" | "onStray" | "onToolsChanged" | "onUnasked">;
 
 const REFRESH_MS = 600_000;
 const LOGGED_OUT = { kind: "unauthorized", message: "its login was deleted" } as const;
@@ -78,6 +80,7 @@ export class ConnectionLife {
 				onStray: (line) => {
 					if (stray.add(line)) events.onStray(stray.told);
 				},
+				onUnasked: events.onUnasked,
 				onToolsChanged() {
 					changes++;
 					onChanged();

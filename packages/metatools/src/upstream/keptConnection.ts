@@ -34,6 +34,8 @@ export class KeptConnection {
 	/** Whether a call has used the connection. */
 	#isUsed: boolean = false;
 	#generation = 0;
+	/** The reasons for which its questions were put to nobody. */
+	readonly #unasked = new Set<string>();
 	/** Ends the wait before the next attempt. */
 	#wake = new AbortController();
 	/** stderr of the last process that ended. */
@@ -158,6 +160,7 @@ export class KeptConnection {
 		return new ConnectionLife(spec, this.#options, this.#generation, this.#stop.signal).live({
 			onUsable: (connection, tools, words) => this.#use(connection, tools, words),
 			onStray: (told) => this.#tellStray(told),
+			onUnasked: (why) => this.#tellUnasked(why),
 			onOver: () => {
 				this.#connection = undefined;
 			},
@@ -192,6 +195,13 @@ export class KeptConnection {
 			onHost(host);
 		}
 		this.#state.set({ kind: "ready", since: now(), tools });
+	}
+
+	/** Logs each reason once; the server takes the dismissal for a person's. */
+	#tellUnasked(why: string): void {
+		if (this.#unasked.has(why)) return;
+		this.#unasked.add(why);
+		this.#options.log(`${this.#spec.name}: a question of the server was dismissed without asking anybody: ${why}`);
 	}
 
 	/** Shows stray output in the state while we wait for an answer, which replaces it. */

@@ -109,6 +109,9 @@ test("what a server asks after one caller gave up is not put to another, and is 
 	assert.ok(isObject(await others));
 	assert.deepEqual(asked, []);
 	assert.deepEqual(server.answers, [{ action: "cancel" }]);
+	assert.deepEqual(demo.log, [
+		"deaf: a question of the server was dismissed without asking anybody: another caller has given up a call in the last ten minutes, and it does not say for which",
+	]);
 
 	const again = run(ada, "remove");
 	await until(() => server.called.length === 3);
