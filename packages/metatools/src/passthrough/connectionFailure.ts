@@ -38,6 +38,7 @@ export async function connectionFailure(server: FailingServer, method: string, t
 			return failed(`The server needs a login for this: ${server.login} (${reason})`, "unreached");
 		case "timeout":
 		case "broken":
+		case "busy":
 			return unreached(reason);
 		default:
 			return failure satisfies never;

@@ -86,6 +86,14 @@ export function callFailure(
 				`The server ${server} needs a login for this: ${login} (${failure.message})`,
 				{ retryable: false, details },
 			);
+		case "busy": {
+			const { retryAfterMs, message } = failure;
+			const when = retryAfterMs === undefined ? "later" : `in ${Math.ceil(retryAfterMs / 1_000)} s`;
+			return new ToolError("execution_failed", `The server ${server} asks to be called again ${when}: ${message}`, {
+				retryable: true,
+				details: { ...details, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+			});
+		}
 		case "broken":
 			return new ToolError("execution_failed", `The server ${server} failed: ${failure.message}`, {
 				retryable: repeatable,

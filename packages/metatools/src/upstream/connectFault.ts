@@ -31,6 +31,7 @@ export function connectFault(
 		case "lost":
 		case "unreadable":
 		case "broken":
+		case "busy":
 			return faultOf("connect_failed", given);
 	}
 }

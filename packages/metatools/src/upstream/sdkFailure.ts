@@ -34,6 +34,7 @@ function classify(thrown: unknown): UpstreamFailure {
 	if (thrown instanceof UnauthorizedError) return { kind: "unauthorized", message };
 	if (SdkHttpError.isInstance(thrown)) {
 		if (thrown.status === 401 || thrown.status === 403) return { kind: "unauthorized", message };
+		if (thrown.status === 429) return { kind: "busy", message, ...retryAfter(thrown.data.retryAfter) };
 		return thrown.status >= 500 ? { kind: "lost", undone: false, message } : { kind: "broken", message };
 	}
 	if (SdkError.isInstance(thrown)) {
@@ -49,6 +50,13 @@ function classify(thrown: unknown): UpstreamFailure {
 	const code = systemError(thrown)?.code;
 	if (code !== undefined) return { kind: "lost", undone: UNDONE_CAUSES.has(code), message };
 	return { kind: "broken", message };
+}
+
+/** The header gives seconds or a date; anything else says nothing. */
+function retryAfter(header: unknown): { readonly retryAfterMs?: number } {
+	if (typeof header !== "string" || header.trim() === "") return {};
+	const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+	return Number.isFinite(ms) ? { retryAfterMs: Math.max(0, ms) } : {};
 }
 
 function messageOf(thrown: unknown): string {

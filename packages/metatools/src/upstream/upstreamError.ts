@@ -6,6 +6,8 @@ export type UpstreamFailure =
 	| { readonly kind: "unauthorized"; readonly message: string }
 	/** The connection is gone. `undone`: the request certainly never ran. `forgotten`: the server no longer knows the session. */
 	| { readonly kind: "lost"; readonly undone: boolean; readonly forgotten?: boolean; readonly message: string }
+	/** It refused the request because there are too many, and may have said when to come back. */
+	| { readonly kind: "busy"; readonly message: string; readonly retryAfterMs?: number }
 	/** It answered with something that is no answer. */
 	| { readonly kind: "unreadable"; readonly message: string }
 	| { readonly kind: "broken"; readonly message: string };

@@ -126,17 +126,32 @@ for (const fault of UNREADABLE)
 		},
 	);
 
-for (const status of [404, 429])
-	test(`a call that its server refused with HTTP ${status} is neither in doubt nor repeated`, options, async (t) => {
+test("a call that its server refused with HTTP 404 is neither in doubt nor repeated", options, async (t) => {
+	const { remote, demo } = await behind(t);
+	for (const name of ["http404", "http404_safely"]) {
+		const { message, details } = await demo.error("run_tool", { tool_id: `remote:${name}` });
+		assert.match(String(message), /^The server remote failed: POST failed with HTTP 404/);
+		assert.deepEqual(details, { server: "remote" });
+	}
+	assert.deepEqual(remote.runs, ["http404", "http404_safely"]);
+	assert.equal(remote.connections, 1);
+});
+
+test(
+	"a call that its server refused as one of too many may be made again, when the server says",
+	options,
+	async (t) => {
 		const { remote, demo } = await behind(t);
-		for (const name of [`http${status}`, `http${status}_safely`]) {
-			const { message, details } = await demo.error("run_tool", { tool_id: `remote:${name}` });
-			assert.match(String(message), new RegExp(`^The server remote failed: POST failed with HTTP ${status}`));
-			assert.deepEqual(details, { server: "remote" });
+		const busy = { code: "execution_failed", retryable: true };
+		for (const name of ["http429", "http429_safely"]) {
+			const { code, retryable, message, details } = await demo.error("run_tool", { tool_id: `remote:${name}` });
+			assert.deepEqual({ code, retryable, details }, { ...busy, details: { server: "remote", retryAfterMs: 2_000 } });
+			assert.match(String(message), /^The server remote asks to be called again in 2 s: POST failed with HTTP 429/);
 		}
-		assert.deepEqual(remote.runs, [`http${status}`, `http${status}_safely`]);
+		assert.deepEqual(remote.runs, ["http429", "http429_safely"]);
 		assert.equal(remote.connections, 1);
-	});
+	},
+);
 
 test("a call in a session that its server has forgotten is made in a new one, and runs once", options, async (t) => {
 	const { remote, demo } = await behind(t);

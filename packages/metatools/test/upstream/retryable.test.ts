@@ -40,6 +40,7 @@ test("what is retryable depends on what failed, and on whether the call may have
 		[{ kind: "lost", undone: true, message }, true, true],
 		[{ kind: "unauthorized", message }, false, false],
 		[{ kind: "broken", message }, true, false],
+		[{ kind: "busy", message }, true, true],
 		[{ kind: "unreadable", message }, true, false],
 		[{ kind: "timeout" }, true, false],
 	];

@@ -16,6 +16,7 @@ export async function httpFailure(
 		status: statusCode,
 		statusText: statusMessage,
 		text,
+		retryAfter: headers["retry-after"],
 	});
 }
 
