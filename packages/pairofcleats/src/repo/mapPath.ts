@@ -1,7 +1,8 @@
 import { CleatsError } from "../contract/errors.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
 import { declarationParts, wholeLines } from "../query/declarationParts.ts";
-import { type PackedFunction, unpackFunctions } from "../segment/innerFunctions.ts";
+import { type InnerFunction, unpackFunctions } from "../segment/innerFunctions.ts";
+import { type InnerName, unpackNames } from "../segment/innerNames.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { MapEntry } from "./repository.ts";
 
@@ -26,33 +27,47 @@ export function mapPath(index: OpenIndex, path = ""): MapEntry[] {
 		for (let local = file.firstDoc; local < file.firstDoc + file.docs; local++) {
 			const name = names().at(local);
 			const parts = declarationParts(file, local);
-			if (name !== "" && parts[0] === local) {
-				const signature = signatures().at(local);
-				entries.push({
-					path: file.path,
-					...wholeLines(file, parts),
-					kind: CHUNK_KINDS[columns.kind[local] ?? 0] ?? "block",
-					name,
-					qualifiedName: qualifiedNames().at(local),
-					...(signature !== "" && { signature }),
-				});
-			}
-			entries.push(...functionsIn(file.path, details?.functions, local - file.firstDoc));
+			const signature = signatures().at(local);
+			const chunk: MapEntry = {
+				path: file.path,
+				...wholeLines(file, parts),
+				kind: CHUNK_KINDS[columns.kind[local] ?? 0] ?? "block",
+				name,
+				qualifiedName: qualifiedNames().at(local),
+				...(signature !== "" && { signature }),
+			};
+			const own = name !== "" && parts[0] === local ? [chunk] : [];
+			const place = local - file.firstDoc;
+			// In a format, names of the chunk's own kind are the next keys, and no members of the first.
+			const isKey = ({ kind }: InnerName) => file.method === "format" && kind === chunk.kind;
+			const others = Map.groupBy(unpackNames(details?.names, place), (name) => isKey(name));
+			const keys = (others.get(true) ?? []).map((key) => keyIn(chunk, key));
+			const functions = unpackFunctions(details?.functions, place);
+			entries.push(...inARow([...own, ...keys]), ...membersOf(chunk, functions, others.get(false) ?? []));
 		}
 		return entries;
 	});
 }
 
-/** The functions of a chunk that are not its declaration: signatures, and methods of a type written on one line. */
-function functionsIn(path: string, packed: readonly PackedFunction[] | undefined, chunk: number): MapEntry[] {
-	return unpackFunctions(packed, chunk).map(({ kind, name, owner, line }) => {
-		return {
-			path,
-			startLine: line,
-			endLine: line,
-			kind,
-			name,
-			qualifiedName: owner === "" ? name : `${owner}.${name}`,
-		};
+function keyIn({ path, endLine }: MapEntry, { kind, name, line }: InnerName): MapEntry {
+	return { path, startLine: line, endLine, kind, name, qualifiedName: name };
+}
+
+/** Each ends where the next begins. */
+function inARow(entries: readonly MapEntry[]): MapEntry[] {
+	return entries.map((entry, at) => {
+		const next = entries[at + 1];
+		return next === undefined ? entry : { ...entry, endLine: Math.max(entry.startLine, next.startLine - 1) };
 	});
+}
+
+/** What a chunk declares without being its chunk: constants, fields, signatures, methods of a type on one line. */
+function membersOf(chunk: MapEntry, functions: readonly InnerFunction[], names: readonly InnerName[]): MapEntry[] {
+	const owned = names.filter(({ name }) => name !== chunk.name).map((one) => ({ ...one, owner: chunk.qualifiedName }));
+	return [...functions, ...owned]
+		.sort((a, b) => a.line - b.line)
+		.map(({ kind, name, owner, line }) => {
+			const qualifiedName = owner === "" ? name : `${owner}.${name}`;
+			return { path: chunk.path, startLine: line, endLine: line, kind, name, qualifiedName };
+		});
 }

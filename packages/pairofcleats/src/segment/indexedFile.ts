@@ -3,6 +3,7 @@ import type { ParsedFile } from "../parse/chunk.ts";
 import { documentFormat } from "../parse/documents/extractDocument.ts";
 import type { Mode } from "./columns.ts";
 import type { PackedFunction } from "./innerFunctions.ts";
+import type { PackedName } from "./innerNames.ts";
 import type { PackedFacts } from "./packedFacts.ts";
 
 /** One parsed file to add to a segment. */
@@ -44,6 +45,8 @@ export type FileDetails = {
 	readonly chunks: readonly (PackedFacts | null)[];
 	/** The functions that have no chunk of their own; absent if there are none. */
 	readonly functions?: readonly PackedFunction[];
+	/** The other names that have no chunk of their own; absent if there are none. */
+	readonly names?: readonly PackedName[];
 };
 
 const PROSE_EXTENSION = /\.(?:md|mdx|markdown|txt|text|rst|adoc|asciidoc|org|tex|textile|wiki|rdoc|pod)$/i;

@@ -7,6 +7,7 @@ import { eachFact, type FactField } from "./factTerms.ts";
 import { FileBlocks } from "./fileBlocks.ts";
 import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
 import { type InnerFunction, innerFunctions, packFunctions } from "./innerFunctions.ts";
+import { packNames } from "./innerNames.ts";
 import { packFacts } from "./packedFacts.ts";
 import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM } from "./postings.ts";
 import { recordMeta } from "./recordMeta.ts";
@@ -88,11 +89,13 @@ export class SegmentBuilder {
 		this.#terms.noteTrigrams(ordinal);
 		this.#textLength += file.text.length;
 		const functions = packFunctions(docs.map((doc) => doc.functions));
+		const names = packNames(file.parsed.chunks);
 		const details: FileDetails = {
 			imports: file.parsed.imports,
 			parseErrors: file.parsed.parseErrors,
 			chunks: docs.map(({ facts }) => (facts ? packFacts(facts) : null)),
 			...(functions.length > 0 && { functions }),
+			...(names.length > 0 && { names }),
 		};
 		this.#texts.add(file.utf8);
 		this.#details.add(Buffer.from(JSON.stringify(details)));

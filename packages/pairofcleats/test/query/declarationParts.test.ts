@@ -33,8 +33,11 @@ describe("a declaration of several chunks", () => {
 		});
 	});
 	after(() => fixture.remove());
+	// Fields, columns and constants have no chunks.
 	const mapped = async (path: string): Promise<string[]> =>
-		(await fixture.repository.map(path)).map((at) => `${at.startLine}-${at.endLine} ${at.kind} ${at.name}`);
+		(await fixture.repository.map(path))
+			.filter(({ kind }) => kind !== "property" && kind !== "constant")
+			.map((at) => `${at.startLine}-${at.endLine} ${at.kind} ${at.name}`);
 
 	test("is listed once in a map, with all of its lines", async () => {
 		assert.deepEqual(await mapped("long.rs"), ["1-172 function long"]);

@@ -42,6 +42,34 @@ test("a map lists signatures, and the methods of a class written on one line", a
 		"a.ts:1-1 method A.n",
 		"a.ts:3-6 interface B",
 		"a.ts:4-4 method B.find",
+		"a.ts:5-5 property B.size",
 		"b.h:1-1 function open_session",
+	]);
+});
+
+test("a map lists constants, variables and every key of a data file, with their lines", async (t) => {
+	const fixture = await fixtureOf({
+		"consts.ts":
+			"export const MAX_A = 1;\nexport const MAX_B = 2;\nexport let counter = 0;\n\nexport function f() {\n\tconst local = 1;\n\treturn local;\n}\n",
+		"k.json": '{\n  "a": 1,\n  "b": {\n    "c": 2\n  },\n  "d": 3\n}\n',
+		"k.toml": "[alpha]\nx = 1\n\n[beta]\ny = 2\n",
+		"settings.py": "DEBUG = True\nPORT = 1\n",
+	});
+	t.after(() => fixture.remove());
+	const rows = (await fixture.repository.map()).map(
+		({ path, startLine, endLine, kind, qualifiedName }) => `${path}:${startLine}-${endLine} ${kind} ${qualifiedName}`,
+	);
+	assert.deepEqual(rows, [
+		"consts.ts:1-1 variable MAX_A",
+		"consts.ts:2-2 variable MAX_B",
+		"consts.ts:3-3 variable counter",
+		"consts.ts:5-8 function f",
+		"k.json:2-2 property a",
+		"k.json:3-5 property b",
+		"k.json:6-6 property d",
+		"k.toml:1-3 property alpha",
+		"k.toml:4-5 property beta",
+		"settings.py:1-1 variable DEBUG",
+		"settings.py:2-2 variable PORT",
 	]);
 });

@@ -1,0 +1,30 @@
+import { CHUNK_KINDS, type Chunk, type ChunkKind } from "../parse/chunk.ts";
+
+/** A constant, variable, field or key that has no chunk of its own. */
+export type InnerName = { readonly kind: ChunkKind; readonly name: string; readonly line: number };
+
+/** The place of its chunk in the file, kind, line and name. */
+export type PackedName = readonly [number, number, number, string];
+
+/** One line of generated code may declare thousands. */
+const MOST = 400;
+
+/** A function is kept with the others that may be called, or is local to another. */
+const FUNCTIONS: ReadonlySet<ChunkKind> = new Set(["function", "method", "constructor"]);
+
+/** The names that the chunks of a file declare besides functions. */
+export function packNames(chunks: readonly Chunk[]): PackedName[] {
+	return chunks.flatMap(({ symbols = [] }, chunk) =>
+		symbols
+			.filter(({ kind }) => !FUNCTIONS.has(kind))
+			.slice(0, MOST)
+			.map(({ kind, name, line }): PackedName => [chunk, CHUNK_KINDS.indexOf(kind), line, name]),
+	);
+}
+
+/** The names of one chunk of a file. */
+export function unpackNames(packed: readonly PackedName[] | undefined, wanted: number): InnerName[] {
+	return (packed ?? [])
+		.filter(([chunk]) => chunk === wanted)
+		.map(([, kind, line, name]) => ({ kind: CHUNK_KINDS[kind] ?? "variable", line, name }));
+}
