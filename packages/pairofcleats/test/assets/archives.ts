@@ -36,25 +36,27 @@ export type ZipFile = {
 	readonly mode?: number;
 	readonly size?: number;
 	readonly flags?: number;
+	readonly stored?: boolean;
 };
 
 export function zip(files: readonly ZipFile[]): Buffer {
 	const locals: Buffer[] = [];
 	const centrals: Buffer[] = [];
 	let offset = 0;
-	for (const { name, data = "", mode = 0o100644, size, flags = 0 } of files) {
+	for (const { name, data = "", mode = 0o100644, size, flags = 0, stored = false } of files) {
 		const body = Buffer.from(data);
-		const packed = deflateRawSync(body);
+		const packed = stored ? body : deflateRawSync(body);
+		const method = stored ? 0 : 8;
 		const title = Buffer.from(name);
 		const local = Buffer.alloc(30);
 		local.writeUInt32LE(0x04034b50, 0);
-		local.writeUInt16LE(8, 8);
+		local.writeUInt16LE(method, 8);
 		local.writeUInt16LE(title.length, 26);
 		const central = Buffer.alloc(46);
 		central.writeUInt32LE(0x02014b50, 0);
 		central[5] = 3;
 		central.writeUInt16LE(flags, 8);
-		central.writeUInt16LE(8, 10);
+		central.writeUInt16LE(method, 10);
 		central.writeUInt32LE(packed.length, 20);
 		central.writeUInt32LE(size ?? body.length, 24);
 		central.writeUInt16LE(title.length, 28);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { ArchiveGuard } from "../../src/assets/archiveEntry.ts";
 import { readArchive } from "../../src/assets/readArchive.ts";
 import { CleatsError, type ErrorCode } from "../../src/contract/errors.ts";
 import { tar, tgz, zip } from "./archives.ts";
@@ -91,6 +92,7 @@ verifies("000-6-code-archive-unsafe", "every dangerous archive is ARCHIVE_UNSAFE
 	);
 	refuses(tar([{ name: "short", data: "x", size: 4_000 }]), "ARCHIVE_UNSAFE", /ends inside it/);
 	refuses(zip([{ name: "liar", data: "x".repeat(500), size: 10 }]), "ARCHIVE_UNSAFE", /more than the 10 bytes/);
+	refuses(zip([{ name: "liar", data: "four", size: 1, stored: true }]), "ARCHIVE_UNSAFE", /says 1 bytes and holds 4$/);
 	refuses(Buffer.concat([tgz([{ name: "a", data: "x" }]).subarray(0, 30)]), "ARCHIVE_UNSAFE", /damaged/);
 	refuses(Buffer.from("PK no zip at all, just text that starts like one"), "ARCHIVE_UNSAFE", /directory is missing/);
 	refuses(Buffer.from("x".repeat(2_000)), "ARCHIVE_UNSAFE", /octal|damaged/);
@@ -101,6 +103,14 @@ verifies("000-6-code-archive-too-large", "every bomb is ARCHIVE_TOO_LARGE, and n
 	refuses(tgz([{ name: "zeros", data: zeros }]), "ARCHIVE_TOO_LARGE", /packed size/);
 	refuses(zip([{ name: "zeros", data: zeros }]), "ARCHIVE_TOO_LARGE", /packed size/);
 	refuses(zip([{ name: "huge", data: "x", size: 0xfffffff0 }]), "ARCHIVE_TOO_LARGE", /bytes in one entry/);
+	refuses(
+		tar([{ name: "huge", data: Buffer.alloc(50 * 1024 * 1024 + 1) }]),
+		"ARCHIVE_TOO_LARGE",
+		/52428800 bytes in one entry/,
+	);
+	const guard = new ArchiveGuard(500 * 1024 * 1024);
+	for (let entry = 0; entry < 4; entry++) guard.size(50 * 1024 * 1024);
+	assert.throws(() => guard.size(1), { code: "ARCHIVE_TOO_LARGE", message: /209715200 bytes in all/ });
 	refuses(
 		tar(Array.from({ length: 2_049 }, (_, index) => ({ name: `f${index}` }))),
 		"ARCHIVE_TOO_LARGE",
