@@ -262,6 +262,19 @@ test("an entry that was written twice, with a change of others between, is taken
 	assert.deepEqual([...serversIn(CLIENTS.cursor, path, readFileSync(path, "utf8")).keys()], []);
 });
 
+test("what others wrote between two installs is still there after both are undone", () => {
+	const path = lay("cursor", "user", '{"mcpServers":{}}\n');
+	const backups = join(home, "backups");
+	install("cursor");
+	const theirs = { command: "uvx", args: ["mcp-server-git"] };
+	const { mcpServers } = JSON.parse(readFileSync(path, "utf8"));
+	writeFileSync(path, JSON.stringify({ mcpServers: { ...mcpServers, theirs } }));
+	const entry: ServerEntry = { kind: "url", type: "http", url: "http://127.0.0.1:8080/mcp", headers: {} };
+	applyChange(plannedInstall(CLIENTS.cursor, place, "user", "holdfast", entry), backups);
+	uninstall(CLIENTS.cursor, place, "user", "holdfast", backups);
+	assert.deepEqual(JSON.parse(readFileSync(path, "utf8")), { mcpServers: { theirs } });
+});
+
 test("an address cannot be given to a client that only starts commands", () => {
 	const entry: ServerEntry = { kind: "url", type: "http", url: "http://127.0.0.1:8080/mcp", headers: {} };
 	assert.throws(() => plannedInstall(CLIENTS["claude-desktop"], place, "user", "holdfast", entry), {
