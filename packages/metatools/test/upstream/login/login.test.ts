@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import dns from "node:dns";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { syncBuiltinESMExports } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
+import { after, test } from "node:test";
 import { verifies } from "../../../../../e2e/verifies.ts";
 import { guardedFetch } from "../../../src/upstream/login/guardedFetch.ts";
 import { isPrivateAddress, publicLookup } from "../../../src/upstream/login/publicFetch.ts";
@@ -130,6 +132,31 @@ verifies(
 		timeout: 90_000,
 	},
 );
+
+test("a name is not connected to if any of its addresses is private, whichever comes first", async (t) => {
+	const answers = { public: "93.184.216.34", private: "10.0.0.8" };
+	let answer: readonly (keyof typeof answers)[] = [];
+	t.mock.method(dns, "lookup", (_name: string, _options: unknown, found: (...given: unknown[]) => void) =>
+		found(
+			null,
+			answer.map((kind) => ({ address: answers[kind], family: 4 })),
+		),
+	);
+	syncBuiltinESMExports();
+	t.after(() => {
+		t.mock.restoreAll();
+		syncBuiltinESMExports();
+	});
+	for (const [order, refused] of [
+		[["public", "public"], false],
+		[["public", "private"], true],
+		[["private", "public"], true],
+	] as const) {
+		answer = order;
+		const error = await new Promise((resolve) => publicLookup("tools.example", { all: true }, resolve));
+		assert.equal(error instanceof Error && /it is on a private network/.test(error.message), refused, String(order));
+	}
+});
 
 verifies(
 	"mcp-client-ssrf",
