@@ -106,10 +106,11 @@ verifies("004-tradeoffs-cursor-opaque", "paging returns each tool once, and an a
 		cursor = data.nextCursor as string | undefined;
 		if (cursor === undefined) break;
 		const forged = `${cursor.slice(0, -2)}${cursor.endsWith("AA") ? "BB" : "AA"}`;
-		await assert.rejects(
-			demo.call("list_tools", { limit: 4, cursor: forged }),
-			(error: RpcError) => error.code === -32602 && /invalid cursor/.test(error.message),
-		);
+		for (const altered of [forged, `${cursor}=`, `${cursor} `])
+			await assert.rejects(
+				demo.call("list_tools", { limit: 4, cursor: altered }),
+				(error: RpcError) => error.code === -32602 && /invalid cursor/.test(error.message),
+			);
 	} while (seen.length < 100);
 	assert.equal(new Set(seen).size, seen.length);
 	assert.deepEqual(
