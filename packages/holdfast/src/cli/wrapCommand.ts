@@ -1,5 +1,13 @@
 import { countText, plainText, UsageError } from "libmcp/command";
-import { forget, forgetUndone, originalOf, replaceUnchanged, restore, type Step, writeWithBackup } from "../clients/backup.ts";
+import {
+	forget,
+	forgetUndone,
+	originalOf,
+	replaceUnchanged,
+	restore,
+	type Step,
+	writeWithBackup,
+} from "../clients/backup.ts";
 import { keyIn, readClientFile } from "../clients/clientFile.ts";
 import { CLIENTS, type Client, type Place, SCOPES, type Scope, thisPlace } from "../clients/clientTable.ts";
 import { fileOf } from "../clients/installEntry.ts";

@@ -20,7 +20,7 @@ const found = new Block(1 << 14, false);
  * stored, so it does not depend on the seed; it is wide, since texts with equal hashes are taken for copies.
  */
 export let twin: u64 = 0;
-const TWIN_START: u64 = 0xcbf29ce484222325;
+const TWIN_START: u64 = ((<u64>0xcbf29ce4) << 32) | 0x84222325;
 const TWIN_FACTOR: u64 = 0x100000001b3;
 
 /** The last whitespace character; everything below it counts as whitespace, too. */
