@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { CUSTODY_VARIABLE } from "../../src/environment.ts";
 import { HostRecord } from "../../src/host/report/hostRecord.ts";
+import { carriesMark, markedEnvironment, newCustodyMark } from "../../src/process/custodyMark.ts";
 import { reportKillFailure } from "../../src/process/killTree.ts";
 import { killPosixTree } from "../../src/process/posixKill.ts";
 import { startOf } from "../../src/process/processTable.ts";
@@ -77,6 +79,37 @@ verifies("000-p2-1-same-result-on-both-platforms", "both platforms answer a vani
 test("a process that took over a dead leader's id is left alone", { skip: process.platform === "win32" }, async () => {
 	const result = await killPosixTree({ pid: process.ppid, startedAt: Number.MAX_SAFE_INTEGER }, 10);
 	assert.equal(result.outcome, "already_gone");
+});
+
+test("only a group of the tree's own is signalled as one", { skip: process.platform === "win32" }, async (t) => {
+	// In the group of this test, so that a group of its own id would be somebody else's.
+	const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1_000)"], { stdio: "ignore" });
+	const { pid = 0 } = child;
+	t.after(() => child.kill("SIGKILL"));
+	const startedAt = startOf(pid);
+	assert.ok(startedAt !== undefined);
+	const kill = t.mock.method(process, "kill");
+	const { survivors } = await killPosixTree({ pid, startedAt }, 5_000);
+	assert.deepEqual(survivors, []);
+	const signalled = new Set(kill.mock.calls.map((call) => call.arguments[0]));
+	assert.deepEqual([...signalled], [pid]);
+});
+
+test("a tree inside a marked one carries both marks, so that ending either finds it", (t) => {
+	const before = process.env[CUSTODY_VARIABLE];
+	t.after(() => {
+		if (before === undefined) delete process.env[CUSTODY_VARIABLE];
+		else process.env[CUSTODY_VARIABLE] = before;
+	});
+	const [outer, inner] = [newCustodyMark(), newCustodyMark()];
+	Object.assign(process.env, markedEnvironment({}, outer));
+	const block = `A=1\0${CUSTODY_VARIABLE}=${markedEnvironment({}, inner)[CUSTODY_VARIABLE]}\0B=2`;
+	for (const [mark, carried] of [
+		[outer, true],
+		[inner, true],
+		[newCustodyMark(), false],
+	] as const)
+		assert.equal(carriesMark(block, mark), carried);
 });
 
 test("process rows are read whatever the command is called, and zombies are known as such", () => {
