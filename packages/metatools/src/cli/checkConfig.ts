@@ -2,7 +2,7 @@ import { readPolicy } from "../auth/policy.ts";
 import { readAuth } from "../auth/readAuth.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { readQuarantine } from "../quarantine/quarantine.ts";
-import { unknownServers } from "../server/idleRules.ts";
+import { unknownCallers, unknownServers } from "../server/idleRules.ts";
 import { checkSite } from "../transport/site.ts";
 import { tlsOf } from "../transport/tlsOf.ts";
 import { ConfigError, sourceOf } from "./commandConfig.ts";
@@ -28,7 +28,8 @@ export function checkConfig(line: CommandLine, console: Console): Config {
 		}),
 	);
 	if (config !== undefined) {
-		for (const warning of [...config.warnings, ...unknownServers(config)]) console.complain(warning);
+		for (const warning of [...config.warnings, ...unknownServers(config), ...unknownCallers(config)])
+			console.complain(warning);
 		const { files, servers, sections, settings } = config;
 		const unusable = servers.flatMap((server) => (server.kind === "unusable" ? [server.reason] : []));
 		// A server with a mistake does not stop `serve`, but the configuration is not valid.

@@ -76,10 +76,11 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource, ref
 		...sharedIds("skills", Object.keys(section(file.skills)), skillId),
 	])
 		refuse(complaint);
-	if (settings.toolset !== "" && findToolset(toolsets, settings.toolset) === undefined)
-		refuse(
-			`toolset: expected one of ${toolsets.map((set) => set.name).join(", ") || "the toolsets, and there is none"}, got ${shown(settings.toolset)}`,
-		);
+	for (const [place, name] of confinements(settings.toolset, section(file.auth)))
+		if (findToolset(toolsets, name) === undefined)
+			refuse(
+				`${place}: expected one of ${toolsets.map((set) => set.name).join(", ") || "the toolsets, and there is none"}, got ${shown(name)}`,
+			);
 	return {
 		settings,
 		servers: [...own, ...imported],
@@ -91,6 +92,15 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource, ref
 		files: [...files, ...imports],
 		warnings,
 	};
+}
+
+/** The toolsets that callers are confined to, and where that is said. */
+function confinements(ofAll: string, auth: JsonObject): readonly (readonly [place: string, name: string])[] {
+	const ofKeys = Object.entries(section(auth.keys)).flatMap(([key, entry]) => {
+		const { toolset } = section(entry);
+		return typeof toolset === "string" ? [[`auth.keys.${key}.toolset`, toolset] as const] : [];
+	});
+	return ofAll === "" ? ofKeys : [["toolset", ofAll], ...ofKeys];
 }
 
 function toolsetConfigs(value: unknown): Record<string, ToolsetConfig> {

@@ -26,7 +26,7 @@ import { findTool } from "./findTool.ts";
 import type { GatewayOptions } from "./gatewayOptions.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { IdleRuleLog } from "./idleRuleLog.ts";
-import { unknownServers, unknownTools } from "./idleRules.ts";
+import { unknownCallers, unknownServers, unknownTools } from "./idleRules.ts";
 import { ListNews } from "./listNews.ts";
 import type { Metatool } from "./metatool.ts";
 import { type NamespaceStatus, namespaceStatuses } from "./namespaces.ts";
@@ -265,6 +265,7 @@ export class Gateway implements GatewayParts {
 	#tellIdleRules(): void {
 		this.#idleRules.tell([
 			...this.unknownServers(),
+			...unknownCallers(this.#config),
 			...this.catalog.namespaces.flatMap((namespace) => this.unknownTools(namespace)),
 		]);
 	}

@@ -5,6 +5,8 @@ import { askedIds, ruleIds } from "../catalog/ruleIds.ts";
 import { LOCAL_NAMESPACE, MAX_NAMESPACE_LENGTH, safeName } from "../catalog/toolId.ts";
 import { section } from "../config/configFile.ts";
 import type { Config } from "../config/load.ts";
+import { isObject } from "../contract/json.ts";
+import { LOCAL_VIEWER } from "../run/access.ts";
 
 /** What names tools, and the servers that it may name: a typing error in a rule could let a tool run. */
 export type Rules = Pick<Config, "servers" | "disabled" | "toolsets" | "skills" | "sections">;
@@ -24,13 +26,26 @@ export function unknownServers(rules: Rules, others: readonly string[] = []): re
 		LOCAL_NAMESPACE,
 		...others,
 	];
-	return mentionsIn(rules).flatMap(({ place, word, does }) => {
+	const trusted = textsIn(rules.sections.quarantine.trust)
+		.filter((name) => !known.includes(name))
+		.map((name) => `quarantine.trust: no server is called ${name}${suggestion(name, known)}`);
+	const mentioned = mentionsIn(rules).flatMap(({ place, word, does }) => {
 		const namespace = namespaceIn(word);
 		if (namespace === undefined)
 			return does === "call" || word.includes("*") ? [] : [`${place}: ${word}: expected an id such as server:tool`];
 		if (namespace.includes("*") || known.includes(namespace)) return [];
 		return [`${place}: ${word}: no server is called ${namespace}${suggestion(namespace, known)}`];
 	});
+	return [...mentioned, ...trusted];
+}
+
+/** The rules for callers that nobody can be, as far as the keys tell; who has a token is not known here. */
+export function unknownCallers({ sections: { auth, policy } }: Rules): readonly string[] {
+	if (auth.oauth !== undefined) return [];
+	const known = [...Object.keys(section(auth.keys)), LOCAL_VIEWER.id];
+	return Object.entries(policy)
+		.filter(([who, rule]) => isObject(rule) && who !== "*" && !who.startsWith("scope:") && !known.includes(who))
+		.map(([who]) => `policy.${who}: no caller is called ${who}${suggestion(who, known)}`);
 }
 
 /** The words for tools of one server that it does not have; a pattern may well exclude what is not there yet. */
@@ -76,8 +91,11 @@ function mentionsIn({ toolsets, skills, sections }: Rules): readonly Mention[] {
 }
 
 function mentions(words: unknown, place: string, does: Mention["does"]): readonly Mention[] {
-	const texts = Array.isArray(words) ? words.filter((word) => typeof word === "string") : [];
-	return texts.map((word) => ({ place, word, does }));
+	return textsIn(words).map((word) => ({ place, word, does }));
+}
+
+function textsIn(words: unknown): readonly string[] {
+	return Array.isArray(words) ? words.filter((word) => typeof word === "string") : [];
 }
 
 function namespaceIn(word: string): string | undefined {
