@@ -29,7 +29,8 @@ export function backendUrl(base: string, assetsPath: string): URL | undefined {
 
 function resultOf(outcome: PostOutcome, url: URL): ToolResult {
 	if (outcome === "unreachable") return NETWORK_UNREACHABLE;
-	if (outcome === "too_large") return backendError(502, "the backend's answer is larger than 1 MiB");
+	if ("lost" in outcome)
+		return backendError(502, `the backend said ${outcome.status}, but ${outcome.lost}; it may have taken the asset`);
 	const { status, body } = outcome;
 	if (!isSuccess(status)) return backendError(status, body.slice(0, MAX_DETAIL));
 	return { ok: true, asset_id: assetId(body), backend_url: withoutSecrets(url) };

@@ -1,7 +1,8 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 
 export type BackendAnswer = { readonly status: number; readonly body: string };
-export type PostOutcome = BackendAnswer | "unreachable" | "too_large";
+/** `lost`: it reported success, but the rest of its answer is not known, for this reason. */
+export type PostOutcome = BackendAnswer | { readonly status: number; readonly lost: string } | "unreachable";
 
 export type PostLimits = { readonly totalMs: number; readonly maxBodyBytes: number };
 export const POST_LIMITS: PostLimits = { totalMs: 5_000, maxBodyBytes: 1024 * 1024 };
@@ -14,7 +15,9 @@ export async function postAsset(url: URL, json: string, limits: PostLimits = POS
 	const { request: send } = await (url.protocol === "https:" ? import("node:https") : import("node:http"));
 	return new Promise((resolve) => {
 		let request: ClientRequest | undefined;
-		const timer = setTimeout(() => finish("unreachable"), limits.totalMs - (performance.now() - started));
+		// Once the status is here the backend has answered, whatever becomes of the rest.
+		let brokenOff = (): PostOutcome => "unreachable";
+		const timer = setTimeout(() => finish(brokenOff()), limits.totalMs - (performance.now() - started));
 		const finish = (outcome: PostOutcome): void => {
 			clearTimeout(timer);
 			resolve(outcome);
@@ -27,8 +30,10 @@ export async function postAsset(url: URL, json: string, limits: PostLimits = POS
 			finish("unreachable");
 			return;
 		}
-		request.on("error", () => finish("unreachable"));
-		request.on("response", (response) => collect(response, limits.maxBodyBytes, finish));
+		request.on("error", () => finish(brokenOff()));
+		request.on("response", (response) => {
+			brokenOff = collect(response, limits.maxBodyBytes, finish);
+		});
 		// A protocol upgrade carries no answer.
 		request.on("upgrade", (_, socket) => {
 			socket.destroy();
@@ -46,18 +51,26 @@ function headersFor(body: Buffer): Record<string, string | number> {
 	return { "content-type": "application/json", accept: "application/json", "content-length": body.length };
 }
 
-function collect(response: IncomingMessage, maxBytes: number, finish: (outcome: PostOutcome) => void): void {
+/** Returns what to report should the answer not come to its end. */
+function collect(
+	response: IncomingMessage,
+	maxBytes: number,
+	finish: (outcome: PostOutcome) => void,
+): () => PostOutcome {
 	const { statusCode: status = 502 } = response;
 	const chunks: Buffer[] = [];
 	const answer = (): BackendAnswer => ({ status, body: Buffer.concat(chunks).toString() });
+	// For a failure, only the status and the start of its text are reported.
+	const without = (lost: string): PostOutcome => (isSuccess(status) ? { status, lost } : answer());
+	const brokenOff = (): PostOutcome => without("its answer broke off");
 	let size = 0;
 	response.on("data", (chunk: Buffer) => {
 		size += chunk.length;
 		if (size <= maxBytes) chunks.push(chunk);
-		// For a failure, only the status and the start of its text are reported.
-		else finish(isSuccess(status) ? "too_large" : answer());
+		else finish(without("its answer is larger than 1 MiB"));
 	});
-	response.on("end", () => finish(response.complete ? answer() : "unreachable"));
-	response.on("error", () => finish("unreachable"));
-	response.on("aborted", () => finish("unreachable"));
+	response.on("end", () => finish(response.complete ? answer() : brokenOff()));
+	response.on("error", () => finish(brokenOff()));
+	response.on("aborted", () => finish(brokenOff()));
+	return brokenOff;
 }

@@ -61,6 +61,12 @@ const assetsWith = (t: TestContext, environment: Record<string, string>): Assets
 			}),
 		),
 	);
+const brokenOff = (status: number) => ({
+	ok: false,
+	reason: "backend_error",
+	status: 502,
+	detail: `the backend said ${status}, but its answer broke off; it may have taken the asset`,
+});
 const UNREACHABLE = { ok: false, reason: "backend_error", status: 503, detail: "network_unreachable" };
 
 verifies(
@@ -180,11 +186,6 @@ verifies(
 			["hangs up", (socket) => void socket.once("data", () => socket.destroy())],
 			["resets", (socket) => void socket.once("data", () => socket.resetAndDestroy())],
 			["speaks garbage", (socket) => void socket.once("data", () => socket.end("not http at all\r\n\r\n"))],
-			[
-				"stops in the middle of the body",
-				(socket) =>
-					void socket.once("data", () => socket.end('HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n{"id":')),
-			],
 		];
 		for (const [says, onConnection] of broken) {
 			const { url, connections } = await rawBackend(t, onConnection);
@@ -211,11 +212,23 @@ verifies(
 			t.after(() => clearInterval(timer));
 		});
 		const started = Date.now();
-		assert.deepEqual(await populateBackend({}, backendUrl(dripping.url, "/"), limits), UNREACHABLE);
+		assert.deepEqual(await populateBackend({}, backendUrl(dripping.url, "/"), limits), brokenOff(200));
 		assert.ok(Date.now() - started >= 390);
 		assert.deepEqual([silent.seen.length, dripping.seen.length], [1, 1]);
 	},
 );
+
+test("a backend that has said yes is not called unreachable when the rest of its answer is lost", async (t) => {
+	for (const [status, expected] of [
+		["201 Created", brokenOff(201)],
+		["400 Bad Request", { ok: false, reason: "backend_error", status: 400, detail: '{"id":' }],
+	] as const) {
+		const head = `HTTP/1.1 ${status}\r\nContent-Length: 100\r\n\r\n{"id":`;
+		const { url, connections } = await rawBackend(t, (socket) => void socket.once("data", () => socket.end(head)));
+		assert.deepEqual(await populateBackend({}, backendUrl(url, "/")), expected);
+		assert.equal(connections(), 1);
+	}
+});
 
 test("an answer without end is cut off", async (t) => {
 	const { url } = await backend(t, (response) => void response.writeHead(200).end("x".repeat(2_000)));
@@ -224,7 +237,7 @@ test("an answer without end is cut off", async (t) => {
 		ok: false,
 		reason: "backend_error",
 		status: 502,
-		detail: "the backend's answer is larger than 1 MiB",
+		detail: "the backend said 200, but its answer is larger than 1 MiB; it may have taken the asset",
 	});
 });
 
