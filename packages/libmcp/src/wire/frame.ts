@@ -21,7 +21,7 @@ export type FrameLimits = { readonly maxFrameBytes?: number };
 /** Turns chunks into frames, however the stream is chunked. A frame may share memory with its chunk. */
 export interface FrameReader {
 	push(chunk: Uint8Array): FrameEvent[];
-	/** Call when the stream ends; returns at most one `residue` event. */
+	/** Call when the stream ends; returns at most one event: `residue`, or `oversize` of a line over the limit. */
 	end(): FrameEvent[];
 	/** Takes the bytes of the unfinished frame, for the next reader of the stream. */
 	takeResidue(): Buffer;

@@ -45,6 +45,7 @@ export class NdjsonReader implements FrameReader {
 	}
 
 	end(): FrameEvent[] {
+		if (this.#assembly.isSkipping) return [this.#assembly.finish(EMPTY, 0, 0)];
 		const size = this.#assembly.size;
 		const bytes = this.#withoutMark(this.takeResidue());
 		return isBlank(bytes) ? [] : [{ type: "residue", bytes, size }];
@@ -60,6 +61,7 @@ export class NdjsonReader implements FrameReader {
 	}
 }
 
+const EMPTY = Buffer.alloc(0);
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 /** U+FEFF in UTF-8. */

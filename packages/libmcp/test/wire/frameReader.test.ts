@@ -109,6 +109,15 @@ test("lines may end in CRLF, blank ones are nothing, and the end of the stream i
 	assert.deepEqual(reader.end(), []);
 });
 
+test("a last line over the limit is told as such, though no newline ends it", () => {
+	const reader = new NdjsonReader({ maxFrameBytes: 128 });
+	const line = Buffer.from(`{"id":7,"x":"${"x".repeat(5_000)}"}`);
+	assert.deepEqual(reader.push(line), []);
+	const [head, tail] = [line.subarray(0, 1024), line.subarray(-1024)];
+	assert.deepEqual(reader.end(), [{ type: "oversize", size: line.length, head, tail }]);
+	assert.deepEqual(reader.end(), []);
+});
+
 test("a byte order mark is nothing at the start of a stream where it may be, and part of the line anywhere else", () => {
 	const mark = "\ufeff";
 	const stream = Buffer.from(`${mark}{"a":1}\n${mark}{"b":2}\n`);

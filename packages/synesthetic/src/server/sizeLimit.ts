@@ -15,7 +15,6 @@ type WholeLine = Extract<FrameEvent, { readonly type: "frame" | "residue" }>;
 
 export function isWithinLimit(event: FrameEvent): event is WholeLine {
 	if (event.type !== "frame" && event.type !== "residue") return false;
-	if (event.type === "residue" && event.size > MAX_LINE_BYTES) return false;
 	let start = 0;
 	let end = event.bytes.length;
 	while (end > MAX_REQUEST_BYTES && isBlank(event.bytes[end - 1])) end -= 1;

@@ -107,18 +107,18 @@ export class ClientPort {
 	/** The last message may lack its newline. */
 	#onEnd = (): void => {
 		const events = this.#events;
-		for (const event of this.#reader.end()) {
-			if (event.type === "residue") events?.message(event.bytes, scanEnvelope(event.bytes));
-		}
+		for (const event of this.#reader.end()) this.#take(event);
 		this.#events = undefined;
 		events?.ended();
 	};
 
 	#push(chunk: Buffer): void {
-		for (const event of this.#reader.push(chunk)) {
-			if (event.type === "frame") this.#events?.message(event.bytes, scanEnvelope(event.bytes));
-			else if (event.type === "oversize") this.#events?.oversize(event);
-		}
+		for (const event of this.#reader.push(chunk)) this.#take(event);
+	}
+
+	#take(event: FrameEvent): void {
+		if (event.type === "oversize") this.#events?.oversize(event);
+		else if (event.type !== "bad-header") this.#events?.message(event.bytes, scanEnvelope(event.bytes));
 	}
 }
 
