@@ -5,8 +5,10 @@ import { Session } from "../../src/host/session/session.ts";
 import { type Call, createCall } from "../../src/host/worker/call.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 
-function callOf(bytes: number): Call {
-	const frame = Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"x":"${"x".repeat(bytes)}"}}`);
+function callOf(bytes: number, tool = "t"): Call {
+	const frame = Buffer.from(
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","x":"${"x".repeat(bytes)}"}}`,
+	);
 	const envelope = scanEnvelope(frame);
 	assert.equal(envelope.kind, "request");
 	return createCall(frame, envelope, 1);
@@ -26,4 +28,15 @@ test("what a successor inherits counts against its bounds", () => {
 	successor.toolSucceeded(quarter, entry("4"));
 	assert.equal(successor.journalOverflow, 1);
 	assert.equal(successor.saved().length, 4);
+});
+
+test("a successor knows which tools' state is lost and how many calls did not fit, until they are called again", () => {
+	const [session, successor] = [new Session(), new Session()];
+	const small = callOf(10, "bind");
+	session.toolSucceeded(small, { key: "a", mayRepeat: false });
+	session.toolSucceeded(callOf(2 * 1024 * 1024, "bind"), entry("b"));
+	successor.adopt(JSON.parse(JSON.stringify(session.state())));
+	assert.deepEqual([successor.lostTools, successor.journalOverflow], [["bind"], 1]);
+	successor.toolSucceeded(small, entry("a"));
+	assert.deepEqual(successor.lostTools, []);
 });

@@ -72,6 +72,8 @@ export class Session {
 			subscriptions: this.#subscriptions.state(),
 			journal: this.#journal.state(),
 			early: this.early.map(({ frame }) => frame.toString("base64")),
+			lost: [...this.#lost],
+			journalOverflow: this.journalOverflow,
 		};
 	}
 
@@ -86,6 +88,8 @@ export class Session {
 		this.logLevel = state.logLevel === null ? undefined : unpacked(state.logLevel);
 		this.#subscriptions.adopt(state.subscriptions);
 		this.#journal.adopt(state.journal);
+		for (const [key, tool] of state.lost ?? []) this.#lose(key, tool);
+		this.journalOverflow = state.journalOverflow ?? 0;
 		for (const text of state.early ?? []) {
 			const call = callOf(Buffer.from(text, "base64"));
 			if (call !== undefined) this.rememberEarly(call);
@@ -223,4 +227,6 @@ export type SessionState = {
 	readonly subscriptions: PackedRequests;
 	readonly journal: PackedRequests;
 	readonly early?: readonly string[];
+	readonly lost?: readonly (readonly [key: string, tool: string])[];
+	readonly journalOverflow?: number;
 };
