@@ -49,6 +49,12 @@ export class Reinstall {
 			return { ok: false, fault: prepared.fault };
 		}
 		const { path } = prepared;
+		// It may have been told to end while it waited for calls.
+		if (this.#isClosing()) {
+			removeCapsule(path);
+			replacement.end();
+			return this.#refusal("host_closing", "the host is closing");
+		}
 		const argv = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
 		return {
 			ok: true,

@@ -26,6 +26,7 @@ import { createCall } from "../../src/host/worker/call.ts";
 import { resolvePointer } from "../../src/replay/jsonPointer.ts";
 import { readCapsule } from "../../src/rollout/capsule.ts";
 import { adoptState, captureState } from "../../src/rollout/handoffState.ts";
+import { Reinstall } from "../../src/rollout/reinstall.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 import { Bench, FIXTURE_COMMAND, faultOf, type Message } from "../host/harness.ts";
 
@@ -216,6 +217,26 @@ test("a host that is told to end between its preparation and the handoff ends", 
 	assert.equal(client.host.exitCode, 0);
 	assert.equal(client.effects("read").length, 1);
 	assert.deepEqual(readdirSync(client.runtime), []);
+});
+
+test("a host that is told to end while it prepares a handoff does not say that it hands over", async (t) => {
+	const runtime = mkdtempSync(join(tmpdir(), "libmcp-closing-"));
+	const before = { argv: [...process.argv], runtime: process.env.XDG_RUNTIME_DIR };
+	t.after(() => {
+		process.argv.splice(0, Number.POSITIVE_INFINITY, ...before.argv);
+		if (before.runtime === undefined) delete process.env.XDG_RUNTIME_DIR;
+		else process.env.XDG_RUNTIME_DIR = before.runtime;
+		rmSync(runtime, { recursive: true, force: true });
+	});
+	process.env.XDG_RUNTIME_DIR = runtime;
+	// A successor that finds the capsule in order.
+	process.argv.splice(1, Number.POSITIVE_INFINITY, "-e", "0");
+	const parts = new Parts({ ...FIXTURE_COMMAND, client: { deliver: () => {} } });
+	let asked = 0;
+	const outcome = await new Reinstall(parts, true, () => asked++ > 0).prepare();
+	assert.equal(outcome.ok ? "handed over" : outcome.fault.code, "host_closing");
+	const left = readdirSync(runtime, { recursive: true }).filter((name) => String(name).includes("capsule"));
+	assert.deepEqual(left, []);
 });
 
 test("the successor knows lost tasks, releases that were rolled back and subscriptions that are open", async (t) => {
