@@ -3,7 +3,7 @@ import { assigns, type CompiledSpec, targetsOf, updates } from "../extract/compi
 import { calleeText, decoratorNames, nameOf } from "../extract/names.ts";
 import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
+import { chainOf, lastName, placeOf, textOf, unquote } from "../tree/nodeText.ts";
 import { argumentAt, argumentList, isList, isNamedArgument, placeOfInterest } from "./callArguments.ts";
 import { calledName, receiverless } from "./calledName.ts";
 import { decoratedNames } from "./decoratedNames.ts";
@@ -15,6 +15,7 @@ import { optionalArm } from "./optionalArm.ts";
 import { queryText } from "./queryText.ts";
 import type { RiskTables } from "./riskMatcher.ts";
 import { riskSummary, type Seen } from "./riskSummary.ts";
+import type { RiskSink } from "./rules.ts";
 import { TaintedNames } from "./taintedNames.ts";
 import { isDefault, unpacked } from "./unpacked.ts";
 
@@ -50,6 +51,7 @@ class TaintWalk {
 	/** Where a grammar has a block beside the arguments: Ruby's `each { … }`. */
 	readonly #blockField: number;
 	readonly #castType: number;
+	readonly #keyed: readonly number[];
 	#steps = 0;
 	/** The left side of the last plain assignment: it is overwritten, so it is not a read. */
 	#replaced = -1;
@@ -60,6 +62,7 @@ class TaintWalk {
 		this.#tables = tables;
 		this.#meanings = meanings;
 		this.#blockField = compiled.grammar.fields.indexOf("block");
+		this.#keyed = (compiled.spec.keyed ?? []).map((type) => compiled.grammar.types.indexOf(type));
 		this.#castType = compiled.grammar.types.indexOf(compiled.spec.cast ?? "");
 	}
 
@@ -88,6 +91,7 @@ class TaintWalk {
 		if (role & ROLE.assignment) this.#assign(node);
 		if (role & (ROLE.call | ROLE.construct)) this.#call(node);
 		if (role & ROLE.decorator) this.#decorator(node);
+		if (this.#keyed.includes(this.#tree.type[node] ?? 0)) this.#give(node);
 		if (role & ROLE.lambda || (this.#tree.field[node] ?? 0) === this.#blockField) this.#enter(node);
 		if (role & (ROLE.member | ROLE.identifier | ROLE.index | ROLE.typeIdentifier) && node !== this.#replaced)
 			this.#sourceAt(node, role);
@@ -109,16 +113,20 @@ class TaintWalk {
 					: this.#loopTaint(node, left);
 		const place = placeOf(textOf(this.#tree, left));
 		const sink = this.#tables.sinks.match(place === "" ? this.#unnamedMember(left) : place, "assign");
-		if (sink) {
-			this.#seen.sinks.set(sink.name, sink);
-			if (source !== undefined) this.#seen.flows.set(`${source}->${sink.name}`, sink);
-		}
+		if (sink) this.#report(sink, source);
 		const targets = targetsOf(this.#tree, rule, left).flatMap((one) => this.#targets(one, one === left ? place : ""));
 		for (const name of targets) {
 			if (source !== undefined) this.#tainted.add(name, source, node);
 			else if (replaces) this.#tainted.clear(name, () => optionalArm(this.#tree, this.#compiled, node));
 		}
 		if (source === undefined && right >= 0) this.#unpack(left, right);
+	}
+
+	/** `{ __html: text }` and `<p innerHTML={text}>` give a value to a key. */
+	#give(node: number): void {
+		const key = node + 1;
+		const sink = this.#tables.sinks.match(unquote(textOf(this.#tree, key)), "assign");
+		if (sink) this.#report(sink, this.#taintBetween(this.#tree.until[key] ?? 0, this.#tree.until[node] ?? 0));
 	}
 
 	/** `?.innerHTML` for `find("x").innerHTML`, whose receiver has no name. */
@@ -199,6 +207,10 @@ class TaintWalk {
 		const taint = sink.receiver
 			? this.#receiverTaint(receiverOf(this.#tree, this.#compiled, node))
 			: this.#argumentTaint(node, argument, sink.category === "sql");
+		this.#report(sink, taint);
+	}
+
+	#report(sink: RiskSink, taint: string | undefined): void {
 		if (!sink.quiet || taint !== undefined) this.#seen.sinks.set(sink.name, sink);
 		if (taint !== undefined) this.#seen.flows.set(`${taint}->${sink.name}`, sink);
 	}

@@ -47,6 +47,8 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		"*.insertAdjacentHTML()",
 		"res.send()",
 	]),
+	// React's, and Solid's.
+	sink("html-write", "xss", "high", JS, ["dangerouslySetInnerHTML=", "__html=", "innerHTML="], { quiet: true }),
 	// jQuery's, and Hono's.
 	sink("html-write", "xss", "high", JS, ["*.html()"], { quiet: true }),
 	sink("file-write", "path", "medium", JS, [

@@ -1,6 +1,6 @@
 /**
- * A pattern names code by its last words: `req.body` is a value, `eval()` a call, `*.innerHTML=` an assignment, `@Body`
- * a parameter decorator. A call pattern without a dot matches only calls without a receiver; `*.` matches any receiver.
+ * A pattern names code by its last words: `req.body` is a value, `eval()` a call, `*.innerHTML=` an assignment, `__html=`
+ * also a key of an object or an attribute in JSX, `@Body` a parameter decorator. A call pattern without a dot matches only calls without a receiver; `*.` matches any receiver.
  */
 export type RiskPattern = string;
 

@@ -89,6 +89,7 @@ const base = {
 	members: ["member_expression"],
 	indexes: ["subscript_expression"],
 	mutators: ["push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "set", "add", "delete", "clear"],
+	keyed: ["pair"],
 	deletes: ["unary_expression:delete"],
 	throws: ["throw_statement"],
 	awaits: ["await_expression"],
@@ -122,6 +123,8 @@ const base = {
 /** Using a component in JSX counts as constructing it. */
 const COMPONENTS = { jsx_opening_element: ["name"], jsx_self_closing_element: ["name"] } as const;
 
+const WITH_ATTRIBUTES = [...base.keyed, "jsx_attribute"] as const;
+
 /** Newer than the grammar: `static accessor count = 1`. */
 const ACCESSOR =
 	/()\baccessor(?=[ \t]+[#\w$]+[ \t]*(?:[=;:!?\n]|$))(?<=^[ \t]*(?:@[\w.]+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|private|protected|static|override|declare|abstract)[ \t]+)*accessor)/gm;
@@ -129,6 +132,7 @@ const ACCESSOR =
 export const JAVASCRIPT: GrammarSpec = {
 	...base,
 	blanks: [ACCESSOR],
+	keyed: WITH_ATTRIBUTES,
 	constructs: { ...base.constructs, ...COMPONENTS },
 	definitions: {
 		...definitions,
@@ -198,4 +202,8 @@ export const TYPESCRIPT: GrammarSpec = {
 	nameUnder: { ...base.nameUnder, required_parameter: "pattern", optional_parameter: "pattern" },
 };
 
-export const TSX: GrammarSpec = { ...TYPESCRIPT, constructs: { ...base.constructs, ...COMPONENTS } };
+export const TSX: GrammarSpec = {
+	...TYPESCRIPT,
+	keyed: WITH_ATTRIBUTES,
+	constructs: { ...base.constructs, ...COMPONENTS },
+};

@@ -117,6 +117,8 @@ export type GrammarSpec = {
 	readonly mutators?: readonly string[];
 	/** Functions, by their last or their whole name, that write their other arguments into the first: `sprintf(line, "%s", name)`. */
 	readonly copiers?: readonly string[];
+	/** Nodes of a key and the value it is given: `{ a: b }` in JavaScript. */
+	readonly keyed?: readonly string[];
 	/** A cast that converts its value: PHP's `(int) $id`. */
 	readonly cast?: string;
 	/** Types are not there when a program runs, so a parameter may hold anything. */

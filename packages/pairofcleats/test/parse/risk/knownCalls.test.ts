@@ -76,6 +76,21 @@ test("values bound to a query after a context and its text are safe", async () =
 		assert.deepEqual(await riskOf("a.go", text(call)), { flows: [], sinks: ["sql-query"] }, call);
 });
 
+test("HTML given to an element by a key of an object or an attribute is written", async () => {
+	for (const [path, html] of [
+		["a.tsx", "<div dangerouslySetInnerHTML={{ __html: q }} />"],
+		["a.jsx", "<div dangerouslySetInnerHTML={marked(q)} />"],
+		["a.jsx", "<div innerHTML={q}></div>"],
+		["a.ts", 'createElement("div", { dangerouslySetInnerHTML: { "__html": q } })'],
+	] as const) {
+		const text = (value: string): string => `export function A() {\n\tconst q = ${value};\n\treturn ${html};\n}\n`;
+		assert.deepEqual((await riskOf(path, text("location.hash"))).flows, ["browser-input->html-write"], html);
+		assert.deepEqual(await riskOf(path, text('"<b>"')), { flows: [], sinks: [] }, html);
+	}
+	const other = "export function A() {\n\treturn <div title={location.hash} innerHTML={text} />;\n}\n";
+	assert.deepEqual((await riskOf("a.tsx", other)).flows, []);
+});
+
 /** Each statement passes a value of a request on. */
 const EVERYDAY: Readonly<Record<string, readonly (readonly [statement: string, flow: string])[]>> = {
 	"a.cs": [
