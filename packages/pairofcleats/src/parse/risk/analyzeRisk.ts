@@ -4,27 +4,36 @@ import { calleeText, decoratorNames, nameOf } from "../extract/names.ts";
 import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf, unquote } from "../tree/nodeText.ts";
-import { argumentAt, argumentList, isList, isNamedArgument, placeOfInterest } from "./callArguments.ts";
+import {
+	afterCallee,
+	argumentAt,
+	argumentList,
+	isList,
+	isNamedArgument,
+	lacks,
+	placeOfInterest,
+} from "./callArguments.ts";
 import { calledName, receiverless } from "./calledName.ts";
 import { decoratedNames } from "./decoratedNames.ts";
 import { callAround, givenNames, receiverOf } from "./givenFunction.ts";
-import { hasParameter } from "./hasParameter.ts";
-import { isPlainType } from "./isPlainType.ts";
+import { isPlainCast } from "./isPlainCast.ts";
+import { keptIn, LONGEST_CHAIN } from "./keptIn.ts";
 import { type Meanings, ruleFor } from "./meanings.ts";
 import { optionalArm } from "./optionalArm.ts";
 import { queryText } from "./queryText.ts";
+import { readName } from "./readName.ts";
 import type { RiskTables } from "./riskMatcher.ts";
 import { riskSummary, type Seen } from "./riskSummary.ts";
 import type { RiskSink } from "./rules.ts";
 import { TaintedNames } from "./taintedNames.ts";
-import { isDefault, unpacked } from "./unpacked.ts";
+import { targetNames } from "./targetNames.ts";
+import { unpacked } from "./unpacked.ts";
+import { writesInto } from "./writesInto.ts";
 
 export type NodeRange = { readonly fromNode: number; readonly toNode: number };
 
 /** Nodes visited per chunk in total; a step count gives the same result on every machine, unlike a time limit. */
 const MAX_STEPS = 400_000;
-/** Calls of one chain that a value is followed through. */
-const LONGEST_CHAIN = 16;
 const SANITIZED = Symbol("sanitized");
 
 /**
@@ -50,7 +59,6 @@ class TaintWalk {
 	readonly #seen: Seen = { sources: new Map(), sinks: new Map(), flows: new Map() };
 	/** Where a grammar has a block beside the arguments: Ruby's `each { … }`. */
 	readonly #blockField: number;
-	readonly #castType: number;
 	readonly #keyed: readonly number[];
 	#steps = 0;
 	/** The left side of the last plain assignment: it is overwritten, so it is not a read. */
@@ -63,7 +71,6 @@ class TaintWalk {
 		this.#meanings = meanings;
 		this.#blockField = compiled.grammar.fields.indexOf("block");
 		this.#keyed = (compiled.spec.keyed ?? []).map((type) => compiled.grammar.types.indexOf(type));
-		this.#castType = compiled.grammar.types.indexOf(compiled.spec.cast ?? "");
 	}
 
 	run(ranges: readonly NodeRange[]): RiskFacts | undefined {
@@ -114,7 +121,9 @@ class TaintWalk {
 		const place = placeOf(textOf(this.#tree, left));
 		const sink = this.#tables.sinks.match(place === "" ? this.#unnamedMember(left) : place, "assign");
 		if (sink) this.#report(sink, source);
-		const targets = targetsOf(this.#tree, rule, left).flatMap((one) => this.#targets(one, one === left ? place : ""));
+		const targets = targetsOf(this.#tree, rule, left).flatMap((one) =>
+			targetNames(this.#tree, this.#compiled, one, one === left ? place : ""),
+		);
 		for (const name of targets) {
 			if (source !== undefined) this.#tainted.add(name, source, node);
 			else if (replaces) this.#tainted.clear(name, () => optionalArm(this.#tree, this.#compiled, node));
@@ -165,7 +174,8 @@ class TaintWalk {
 			const source = ruleFor(this.#tables.sources, chain, "value", this.#meanings);
 			if (!source) continue;
 			this.#seen.sources.set(source.name, source);
-			for (const name of this.#targets(target, "")) this.#tainted.add(name, source.name, left);
+			for (const name of targetNames(this.#tree, this.#compiled, target, ""))
+				this.#tainted.add(name, source.name, left);
 		}
 	}
 
@@ -174,19 +184,6 @@ class TaintWalk {
 		const body = this.#compiled.pickBody(this.#tree, node);
 		const end = body >= 0 ? body : (this.#tree.until[node] ?? 0);
 		return this.#taintBetween(node + 1, left) ?? this.#taintBetween(this.#tree.until[left] ?? 0, end);
-	}
-
-	#targets(left: number, place: string): string[] {
-		const names: string[] = place === "" ? [] : [place.replaceAll("$", "")];
-		const end = Math.min(this.#tree.until[left] ?? 0, left + 100);
-		for (let at = left; at < end; ) {
-			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
-			const skipped = isDefault(this.#tree, this.#compiled, at);
-			if (role & (ROLE.member | ROLE.index) && !skipped) return names;
-			if (role & ROLE.identifier && !skipped) names.push(nameOf(this.#tree, this.#compiled, at));
-			at = skipped ? (this.#tree.until[at] ?? end) : at + 1;
-		}
-		return names;
 	}
 
 	#call(node: number): void {
@@ -202,8 +199,10 @@ class TaintWalk {
 			? this.#tables.sinks.matchImported(name, "call")
 			: ruleFor(this.#tables.sinks, name, "call", this.#meanings);
 		if (!sink && mutators?.includes(lastName(name))) this.#keep(node);
-		const argument = sink && placeOfInterest(this.#tree, this.#compiled, this.#argumentList(node), sink);
-		if (!sink || this.#lacks(node, argument) || !this.#writesInto(node, sink.into)) return;
+		if (!sink) return;
+		const argument = placeOfInterest(this.#tree, this.#compiled, this.#argumentList(node), sink);
+		if (lacks(this.#tree, this.#compiled, node, argument) || !writesInto(this.#tree, this.#compiled, node, sink))
+			return;
 		const taint = sink.receiver
 			? this.#receiverTaint(receiverOf(this.#tree, this.#compiled, node))
 			: this.#argumentTaint(node, argument, sink.category === "sql");
@@ -215,20 +214,11 @@ class TaintWalk {
 		if (taint !== undefined) this.#seen.flows.set(`${taint}->${sink.name}`, sink);
 	}
 
-	/** `list.push(tainted)` taints the receiver, and `text.append("a").append(tainted)` what the chain begins with. */
+	/** `list.push(tainted)` taints the list. */
 	#keep(call: number): void {
-		let receiver = receiverOf(this.#tree, this.#compiled, call);
-		for (let steps = 0; steps < LONGEST_CHAIN && this.#isMutator(receiver); steps += 1)
-			receiver = receiverOf(this.#tree, this.#compiled, receiver);
-		const place = receiver < 0 ? "" : placeOf(textOf(this.#tree, receiver));
+		const place = keptIn(this.#tree, this.#compiled, call);
 		const source = place === "" ? undefined : this.#argumentTaint(call);
 		if (source !== undefined) this.#tainted.add(place, source, call);
-	}
-
-	#isMutator(node: number): boolean {
-		const role = this.#compiled.roles[this.#tree.type[node] ?? 0] ?? 0;
-		const called = node >= 0 && role & ROLE.call ? lastName(calleeText(this.#tree, this.#compiled, node)) : "";
-		return this.#compiled.spec.mutators?.includes(called) ?? false;
 	}
 
 	/** `@RequestParam String query`: a parameter bound by the framework is input. */
@@ -258,20 +248,8 @@ class TaintWalk {
 		if (to < 0) return;
 		const source = this.#taintBetween(this.#tree.until[to] ?? 0, this.#tree.until[list] ?? 0);
 		if (source === undefined) return;
-		for (const name of this.#targets(to, placeOf(textOf(this.#tree, to)))) this.#tainted.add(name, source, call);
-	}
-
-	/** Whether a call has too few arguments for the one that matters: Go's `r.URL.Query()` is no query of a database. */
-	#lacks(call: number, argument: number | undefined): boolean {
-		const list = argument === undefined ? -1 : this.#argumentList(call);
-		if (argument === undefined || !isList(this.#tree, this.#compiled, list)) return false;
-		return argumentAt(this.#tree, this.#compiled, list, argument) < 0;
-	}
-
-	#writesInto(call: number, type: string | undefined): boolean {
-		if (type === undefined) return true;
-		const to = argumentAt(this.#tree, this.#compiled, this.#argumentList(call), 0);
-		return to >= 0 && hasParameter(this.#tree, this.#compiled, call, `${textOf(this.#tree, to)} ${type}`);
+		for (const name of targetNames(this.#tree, this.#compiled, to, placeOf(textOf(this.#tree, to))))
+			this.#tainted.add(name, source, call);
 	}
 
 	#argumentList(call: number): number {
@@ -291,10 +269,7 @@ class TaintWalk {
 			const text = isQuery ? queryText(this.#tree, this.#compiled, wanted) : wanted;
 			return text < 0 ? undefined : this.#taintOf(text);
 		}
-		const spans = this.#compiled.spans.get(this.#tree.type[call] ?? 0) ?? [];
-		const callee = spans.at(-1)?.(this.#tree, call);
-		const from = callee === undefined ? call + 1 : (this.#tree.until[callee < 0 ? call : callee] ?? 0);
-		return this.#taintBetween(from, this.#tree.until[call] ?? 0);
+		return this.#taintBetween(afterCallee(this.#tree, this.#compiled, call), this.#tree.until[call] ?? 0);
 	}
 
 	#taintOf(node: number): string | undefined {
@@ -306,8 +281,8 @@ class TaintWalk {
 		for (let at = from; at < to && this.#steps < MAX_STEPS; ) {
 			this.#steps += 1;
 			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
-			const found = role & (ROLE.call | ROLE.construct) ? this.#calledRule(at) : this.#castRule(at);
-			if (found === SANITIZED) {
+			const found = role & (ROLE.call | ROLE.construct) ? this.#calledRule(at) : undefined;
+			if (found === SANITIZED || isPlainCast(this.#tree, this.#compiled, at)) {
 				at = this.#tree.until[at] ?? to;
 				continue;
 			}
@@ -329,40 +304,12 @@ class TaintWalk {
 		return ruleFor(this.#tables.sources, name, "call", this.#meanings);
 	}
 
-	/** `(int) $id` is a number. */
-	#castRule(node: number): typeof SANITIZED | undefined {
-		if (this.#tree.type[node] !== this.#castType) return undefined;
-		const [, to = ""] = /^\(([^)]*)\)/.exec(textOf(this.#tree, node)) ?? [];
-		return isPlainType(to) ? SANITIZED : undefined;
-	}
-
 	#sourceAt(node: number, role: number): string | undefined {
-		const text = textOf(this.#tree, node);
-		if (text.length > 200) return undefined;
-		const name =
-			role & ROLE.index || text.startsWith("(")
-				? placeOf(text)
-				: (chainOf(nameOf(this.#tree, this.#compiled, node)) ?? "");
-		const known = this.#tainted.sourceOf(name);
-		if (known !== undefined) return known;
-		const read = role & ROLE.index ? byStringIndex(text) : name;
-		const source =
-			read === "" || this.#isMemberName(node)
-				? undefined
-				: ruleFor(this.#tables.sources, read, "value", this.#meanings);
+		const read = readName(this.#tree, this.#compiled, node, role);
+		const known = read && this.#tainted.sourceOf(read.name);
+		if (!read || known !== undefined) return known;
+		const source = read.chain === "" ? undefined : ruleFor(this.#tables.sources, read.chain, "value", this.#meanings);
 		if (source) this.#seen.sources.set(source.name, source);
 		return source?.name;
 	}
-
-	/** In `x.params`, `params` is a member, not the variable of that name. */
-	#isMemberName(node: number): boolean {
-		const above = this.#tree.parent[node] ?? 0;
-		const role = this.#compiled.roles[this.#tree.type[above] ?? 0] ?? 0;
-		return (role & ROLE.member) !== 0 && this.#tree.until[node] === this.#tree.until[above] && node !== above;
-	}
-}
-
-/** `req["body"]` is `req.body`. */
-function byStringIndex(text: string): string {
-	return chainOf(text.replace(/\??\.?\[\s*(["'])([\w$]+)\1\s*\]/g, ".$2")) ?? placeOf(text);
 }

@@ -15,6 +15,13 @@ export function argumentList(tree: FlatTree, compiled: CompiledSpec, call: numbe
 	return inner >= 0 ? inner : list;
 }
 
+/** The first node that can be of an argument, where a grammar has no list of them. */
+export function afterCallee(tree: FlatTree, compiled: CompiledSpec, call: number): number {
+	const spans = compiled.spans.get(tree.type[call] ?? 0) ?? [];
+	const callee = spans.at(-1)?.(tree, call);
+	return callee === undefined ? call + 1 : (tree.until[callee < 0 ? call : callee] ?? 0);
+}
+
 /** Whether a node is a list of arguments and not one of them. */
 export function isList(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	return node >= 0 && typeName(tree, compiled, node) !== "argument";
@@ -38,6 +45,12 @@ export function placeOfInterest(
 ): number | undefined {
 	if (argument === undefined || !afterContext || argumentAt(tree, compiled, list, argument + 1) < 0) return argument;
 	return CONTEXT.test(textOf(tree, argumentAt(tree, compiled, list, argument))) ? argument + 1 : argument;
+}
+
+/** Whether a call has too few arguments for the one that matters: Go's `r.URL.Query()` is no query of a database. */
+export function lacks(tree: FlatTree, compiled: CompiledSpec, call: number, argument: number | undefined): boolean {
+	const list = argument === undefined ? -1 : argumentList(tree, compiled, call);
+	return argument !== undefined && isList(tree, compiled, list) && argumentAt(tree, compiled, list, argument) < 0;
 }
 
 /** A named argument binds a value. */
