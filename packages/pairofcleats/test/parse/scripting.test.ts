@@ -364,3 +364,10 @@ test("PHP's define declares a constant by the text of its name", async () => {
 	);
 	assert.deepEqual(symbols(file), ["2 constant DB_NAME", "3 constant DEBUG"]);
 });
+
+test("the line that names the interpreter is not the documentation of a function", async () => {
+	const bare = await parsed("a.sh", "#!/usr/bin/env bash\nrun() {\n  echo 1\n}\n");
+	assert.deepEqual([bare.chunks[0]?.name, bare.chunks[0]?.facts?.docstring], ["run", undefined]);
+	const told = await parsed("a.sh", "#!/usr/bin/env bash\n# Runs it.\nrun() {\n  echo 1\n}\n");
+	assert.equal(told.chunks[0]?.facts?.docstring, "Runs it.");
+});

@@ -23,7 +23,9 @@ export class Comments {
 
 	add(node: number): void {
 		const text = cleanComment(textOf(this.#tree, node));
-		this.lead(node, false, text);
+		// The line that names a script's interpreter does not document the code below it.
+		const names = this.#tree.start[node] === 0 && this.#tree.text.startsWith("#!");
+		this.lead(node, false, names ? "" : text);
 		this.#addProse(node, text);
 	}
 
@@ -58,7 +60,7 @@ export class Comments {
 	}
 
 	docstring(lead: Lead | undefined, inner: string): string {
-		return (inner !== "" ? inner : (lead?.comments.join("\n") ?? "")).slice(0, MAX_DOCSTRING);
+		return (inner !== "" ? inner : (lead?.comments.join("\n").trimStart() ?? "")).slice(0, MAX_DOCSTRING);
 	}
 
 	addDocstring(node: number, written = textOf(this.#tree, node)): string {
