@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseFile } from "../../src/parse/parseFile.ts";
+import { parsed } from "./soundFile.ts";
 
 async function visibilities(path: string, text: string): Promise<Record<string, string | undefined>> {
 	const { chunks } = await parseFile(path, text);
@@ -259,4 +260,9 @@ test("a friend is visible wherever in its C++ class it is defined", async () => 
 		),
 		{ Point: "public", "Point.operator<<": "public", "Point.get": "private" },
 	);
+});
+
+test("the title of a test says nothing about its visibility", async () => {
+	const { chunks } = await parsed("a_spec.rb", 'describe "#foo" do\n  it "works" do\n    x\n  end\nend\n');
+	assert.deepEqual([chunks[0]?.name, chunks[0]?.facts?.visibility], ["#foo", "public"]);
 });

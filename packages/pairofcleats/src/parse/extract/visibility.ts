@@ -13,7 +13,7 @@ export function visibilityOf(
 ): Visibility | undefined {
 	const rule = compiled.spec.visibility;
 	if (!rule) return undefined;
-	if (found.name.startsWith("#")) return "private";
+	if (found.name.startsWith("#") && found.kind !== "test") return "private";
 	for (const word of modifiers) {
 		const visibility = toldBy(rule, word);
 		if (visibility) return visibility;
