@@ -203,3 +203,8 @@ export const api = { load: function load() {} };
 		...["8 variable api", "8 method load"],
 	]);
 });
+
+test("a test of Boost has the name given to its macro", async () => {
+	const { chunks } = await parsed("a.cpp", "BOOST_AUTO_TEST_CASE(adds_numbers)\n{\n  BOOST_CHECK(1);\n}\n");
+	assert.deepEqual([chunks[0]?.kind, chunks[0]?.name], ["test", "adds_numbers"]);
+});

@@ -147,7 +147,7 @@ export const CPP: GrammarSpec = {
 	readAs: [{ at: /(?<=\b\w{1,80}_v<[^<>();{}]{0,200})<[^<>();{}]{1,200}>(?=\s*>)/g, as: blank }],
 	wrappers: ["template_declaration", "linkage_specification", "export_declaration", "friend_declaration"],
 	decorators: ["attribute_declaration"],
-	testMacros: ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"],
+	testMacros: ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "BOOST_AUTO_TEST_CASE"],
 	typeParents: ["template_type", "qualified_identifier"],
 	paths: ["qualified_identifier"],
 	visibility: {
