@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { languageFactsTable } from "../../src/parse/languageFactsTable.ts";
+import { LANGUAGES, type Language } from "../../src/parse/languages.ts";
 import { DEFAULT_SINKS } from "../../src/parse/risk/defaultSinks.ts";
 import { DEFAULT_SOURCES } from "../../src/parse/risk/defaultSources.ts";
 import { readRiskRules } from "../../src/parse/risk/readRiskRules.ts";
@@ -14,6 +15,32 @@ test("the documented table of facts is the one the code has", () => {
 		"docs/languages.md: replace its table by what languageFactsTable() returns",
 	);
 });
+
+test("the page lists how the files of each language are read", () => {
+	const table = `| read | languages and the endings of their files |\n|---|---|\n${[
+		"with a grammar",
+		"as a format",
+		"by lines",
+	]
+		.map(
+			(way) =>
+				`| ${way} | ${LANGUAGES.filter((one) => wayOf(one) === way)
+					.map(shown)
+					.join("; ")} |\n`,
+		)
+		.join("")}`;
+	assert.ok(page.includes(table), `docs/languages.md: replace its table of files by\n${table}`);
+});
+
+function wayOf({ id, parser }: Language): string {
+	if (parser === undefined || id === "text") return "by lines";
+	return "format" in parser ? "as a format" : "with a grammar";
+}
+
+function shown({ id, extensions, fileNames = [] }: Language): string {
+	const endings = extensions.map((ending) => `.${ending}`);
+	return `${id} (${[...endings, ...fileNames].join(", ")})`;
+}
 
 test("the page lists what the built-in risk rules are called", () => {
 	const names = [...DEFAULT_SOURCES, ...DEFAULT_SINKS].flatMap(({ name, tags }) => [name, ...tags]);
