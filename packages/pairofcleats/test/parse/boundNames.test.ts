@@ -106,3 +106,13 @@ test("a class or attribute in a pattern, and the method before a Scala string, a
 	);
 	assert.ok(scala.chunks[1]?.facts?.uses?.includes("sql"));
 });
+
+test("the label of an argument or a member is no variable", async () => {
+	const kotlin = await parsed("a.kt", 'fun a() {\n    Text(text = "x", modifier = mod)\n}\n');
+	assert.deepEqual([kotlin.chunks[0]?.facts?.reads, kotlin.chunks[0]?.facts?.uses], [["mod"], ["Text", "mod"]]);
+	const csharp = await parsed(
+		"a.cs",
+		"class A {\n  void F() {\n    Go(u with { Age = n }, new { Name = m, k });\n  }\n}\n",
+	);
+	assert.deepEqual(csharp.chunks[1]?.facts?.reads, ["u", "n", "m", "k"]);
+});

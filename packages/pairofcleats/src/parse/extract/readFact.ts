@@ -64,6 +64,7 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	// The qualifier of a type's name and the name in a definition are not references.
 	const above = tree.parent[node] ?? 0;
 	if (tree.type[above] === compiled.tokenTree) readToken(tree, compiled, node, sink);
+	if (isLabel(tree, compiled, node)) return;
 	if (reference === REFERENCE.none || reference & REFERENCE.named) {
 		if (isPath(tree, compiled, above) && isUsedPath(tree, compiled, above)) sink.add("members", textOf(tree, node));
 		return;
@@ -83,6 +84,13 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	if (isTarget(tree, compiled, node) || isTarget(tree, compiled, above)) return;
 	if (isTargetList(tree, compiled, above) && isDeepTarget(tree, compiled, above)) return;
 	sink.add("reads", name);
+}
+
+/** `text` of `Text(text = name)`. */
+function isLabel(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	const above = tree.parent[node] ?? 0;
+	if (((compiled.lists[tree.type[above] ?? 0] ?? 0) & LIST.labels) === 0) return false;
+	return compiled.grammar.types[tree.type[tree.until[node] ?? 0] ?? 0] === "=";
 }
 
 function isPath(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {

@@ -56,6 +56,7 @@ export const CSHARP: GrammarSpec = {
 	identifiers: ["identifier"],
 	nameFields: ["name"],
 	nameParents: ["qualified_name", "attribute", "using_directive"],
+	labelParents: ["with_initializer", "anonymous_object_creation_expression"],
 	typeParents: [
 		"base_list",
 		"generic_name",

@@ -80,6 +80,8 @@ export type GrammarSpec = {
 	readonly typesWithin?: readonly string[];
 	/** Like `nameParents`, but for one field of the parent: `left` of a pattern with a default. */
 	readonly nameUnder?: Readonly<Record<string, string>>;
+	/** Parents in which a name before `=` is a label: Kotlin's `f(name = value)`. */
+	readonly labelParents?: readonly string[];
 	/** Parents and fields under which a name is a type: it counts as used but not as a variable read. */
 	readonly typeParents?: readonly string[];
 	readonly typeFields?: readonly string[];
