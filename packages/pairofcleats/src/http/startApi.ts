@@ -38,7 +38,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
 	const front = apiFront({
 		routes: apiRoutes(runner, metrics, options),
 		// With a token, DNS rebinding gains nothing; without one, only loopback host names are accepted.
-		origins: { hosts: LOOPBACK.has(host) ? LOOPBACK_NAMES : undefined, origins },
+		origins: { hosts: LOOPBACK.has(host) ? LOOPBACK_NAMES : undefined, origins, localPages: false },
 		...(token !== undefined && { authenticate: bearerTokens({ [token]: { id: "token", scopes: [] } }) }),
 		rateLimits,
 		metrics,

@@ -224,11 +224,15 @@ verifies("000-6-code-unauthorized", "from other machines a token is needed, exce
 test("requests from other origins and with foreign host names (DNS rebinding) are refused", async (t) => {
 	const space = await workspaceOf(t);
 	const api = await serveApi(t, space, { origins: ["https://app.example"] });
-	const foreign = await api.get("/status", { origin: "https://evil.example" });
-	assert.equal(foreign.status, 403);
-	assert.equal(at(foreign.body, "/error/code"), "FORBIDDEN");
-	const allowed = await api.get("/status", { origin: "https://app.example" });
-	assert.equal(allowed.headers.get("access-control-allow-origin"), "https://app.example");
+	for (const origin of ["https://evil.example", "http://localhost:5173", "http://127.0.0.1"]) {
+		const foreign = await api.get("/status", { origin });
+		assert.equal(foreign.status, 403, origin);
+		assert.equal(at(foreign.body, "/error/code"), "FORBIDDEN");
+	}
+	for (const origin of ["https://app.example", api.address]) {
+		const allowed = await api.get("/status", { origin });
+		assert.deepEqual([allowed.status, allowed.headers.get("access-control-allow-origin")], [200, origin]);
+	}
 	const rebound = await raw(api.address, "GET /status HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
 	assert.match(rebound, /^HTTP\/1\.1 403 /);
 	assert.match(rebound, /"FORBIDDEN"/);
