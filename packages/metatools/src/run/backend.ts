@@ -1,5 +1,6 @@
 import type { CatalogTool } from "../catalog/tool.ts";
 import type { JsonObject } from "../contract/json.ts";
+import type { Viewer } from "./access.ts";
 
 export type ToolProgress = { readonly progress: number; readonly total?: number; readonly message?: string };
 
@@ -7,6 +8,8 @@ export type ToolProgress = { readonly progress: number; readonly total?: number;
 export type BackendCall = {
 	readonly tool: CatalogTool;
 	readonly args: JsonObject;
+	/** Whose call it is. */
+	readonly viewer: Viewer;
 	/** Aborted on cancellation and at the deadline. */
 	readonly signal: AbortSignal;
 	/** Milliseconds since the epoch, without the time that people take to answer questions. */

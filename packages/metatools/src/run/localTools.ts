@@ -8,7 +8,7 @@ import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
 /** A tool that runs in this process. */
 export type LocalTool = {
 	readonly definition: ToolDefinition;
-	run(args: JsonObject, call: Pick<BackendCall, "signal" | "onProgress">): unknown | Promise<unknown>;
+	run(args: JsonObject, call: Pick<BackendCall, "viewer" | "signal" | "onProgress">): unknown | Promise<unknown>;
 };
 
 export const PING: LocalTool = {
@@ -32,10 +32,10 @@ export function localBackend(catalog: Catalog, tools: readonly LocalTool[]): Bac
 		backendOf: (definition) => ({ kind: "local", local: { name: definition.name } }),
 	});
 	return {
-		async run({ tool, args, signal, onProgress }): Promise<BackendResult> {
+		async run({ tool, args, viewer, signal, onProgress }): Promise<BackendResult> {
 			const local = byName.get(tool.definition.name);
 			if (local === undefined) throw new ToolError("no_backends", `No local tool is called ${tool.name}.`);
-			return { structured: await local.run(args, { signal, ...(onProgress !== undefined && { onProgress }) }) };
+			return { structured: await local.run(args, { viewer, signal, ...(onProgress !== undefined && { onProgress }) }) };
 		},
 	};
 }

@@ -144,6 +144,7 @@ async function execute(
 		const call = backend.run({
 			tool,
 			args: request.args,
+			viewer: request.viewer,
 			signal,
 			deadline: Date.now() + leftMs,
 			onRepeat: markHeard(() => {}),

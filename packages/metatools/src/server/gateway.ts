@@ -33,6 +33,7 @@ import { type NamespaceStatus, namespaceStatuses } from "./namespaces.ts";
 import { operationalTools } from "./operationalTools.ts";
 import { withReadableLinks } from "./resourceLinks.ts";
 import { strategyFor } from "./strategyFor.ts";
+import { upstreamReports } from "./upstreamReports.ts";
 
 /** The gateway: catalogue, search, run and chain put together. A `Transport` is needed to serve it. */
 export class Gateway implements GatewayParts {
@@ -233,18 +234,19 @@ export class Gateway implements GatewayParts {
 		return this.#options.declare?.(tool);
 	}
 
-	health(): JsonObject {
+	/** With a viewer, only of the servers that it may see. */
+	health(viewer?: Viewer): JsonObject {
 		return {
 			...this.#health.snapshot(),
 			...(this.#configProblem !== undefined && { notes: [this.#configProblem] }),
-			upstreams: Object.fromEntries(this.upstreams.all.map((upstream) => [upstream.spec.name, upstream.health()])),
+			upstreams: upstreamReports(this, (upstream) => upstream.health(), viewer),
 		};
 	}
 
-	telemetry(): JsonObject {
+	telemetry(viewer?: Viewer): JsonObject {
 		return {
 			...this.ledger.snapshot(),
-			upstreams: Object.fromEntries(this.upstreams.all.map((upstream) => [upstream.spec.name, upstream.telemetry()])),
+			upstreams: upstreamReports(this, (upstream) => upstream.telemetry(), viewer),
 		};
 	}
 

@@ -47,6 +47,6 @@ export type GatewayParts = {
 	/** Types for code that calls a tool. */
 	declare(tool: CatalogTool): string | undefined;
 	/** The common payloads, for the gateway and for each server behind it. */
-	health(): JsonObject;
-	telemetry(): JsonObject;
+	health(viewer?: Viewer): JsonObject;
+	telemetry(viewer?: Viewer): JsonObject;
 };

@@ -4,7 +4,7 @@ import type { GatewayParts } from "./gatewayParts.ts";
 const NO_INPUT = { type: "object", additionalProperties: false } as const;
 const READ_ONLY = { readOnlyHint: true, idempotentHint: true, openWorldHint: false } as const;
 
-/** Health and telemetry of the gateway and of each server behind it, as tools of the catalogue: the metatools stay as they are. */
+/** Health and telemetry of the gateway and of the servers that the caller may see, as tools of the catalogue: the metatools stay as they are. */
 export function operationalTools(gateway: Pick<GatewayParts, "health" | "telemetry">): readonly LocalTool[] {
 	return [
 		{
@@ -14,7 +14,7 @@ export function operationalTools(gateway: Pick<GatewayParts, "health" | "telemet
 				inputSchema: NO_INPUT,
 				annotations: READ_ONLY,
 			},
-			run: () => gateway.health(),
+			run: (_, { viewer }) => gateway.health(viewer),
 		},
 		{
 			definition: {
@@ -24,7 +24,7 @@ export function operationalTools(gateway: Pick<GatewayParts, "health" | "telemet
 				inputSchema: NO_INPUT,
 				annotations: READ_ONLY,
 			},
-			run: () => gateway.telemetry(),
+			run: (_, { viewer }) => gateway.telemetry(viewer),
 		},
 	];
 }
