@@ -36,6 +36,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 	readonly #failures = new Map<string, { readonly reason: string; readonly entry: number; readonly times: number }>();
 	/** Tools approved at the console, until the gateway notices it too. */
 	readonly #approvedHere = new WeakSet<CatalogTool>();
+	readonly #unrecorded = new WeakSet<RunRequest>();
 	#gateway: Gateway | undefined;
 
 	constructor() {
@@ -47,8 +48,14 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 	/** Wraps a gateway's runner to record each call. */
 	readonly aroundRuns = (runner: ToolRunner): ToolRunner => ({
 		...runner,
-		run: (request) => this.#run(runner, request),
+		run: (request) => (this.#unrecorded.has(request) ? runner.run(request) : this.#run(runner, request)),
 	});
+
+	/** Lets a request of the console itself pass: nobody has called the tool, and looking must not change the figures. */
+	unrecorded(request: RunRequest): RunRequest {
+		this.#unrecorded.add(request);
+		return request;
+	}
 
 	get gateway(): Gateway | undefined {
 		return this.#gateway;

@@ -63,3 +63,12 @@ test("a search that an address opens is made once", { skip }, async () => {
 	await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 	assert.equal(searches.length, 1);
 });
+
+test("what the page asks for itself is nobody's call", { skip }, async () => {
+	const { recorder } = watched.started.product;
+	const before = recorder.calls.latest[0]?.id;
+	const page = await watched.loaded("#/code?q=lightLantern");
+	await page.getByRole("link", { name: "src/lantern.ts:1" }).click();
+	await page.locator(".line.matched").waitFor();
+	assert.equal(recorder.calls.latest[0]?.id, before);
+});

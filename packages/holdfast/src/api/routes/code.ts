@@ -72,7 +72,7 @@ type CodeResults = {
 
 /** Runs one of the code server's tools and unwraps its result. */
 async function runCodeTool<Tool extends keyof CodeResults>(
-	{ gateway, signal }: ApiCall,
+	{ gateway, recorder, signal }: ApiCall,
 	tool: Tool,
 	args: JsonObject,
 ): Promise<CodeResults[Tool]> {
@@ -80,7 +80,7 @@ async function runCodeTool<Tool extends keyof CodeResults>(
 	if (gateway.catalog.get(toolId) === undefined)
 		throw new ApiError("unavailable", "code search is not connected; it comes with holdfast up unless --bare is given");
 	const { structured } = await gateway.runner
-		.run({ toolId, args, viewer: gateway.confine(LOCAL_VIEWER), signal })
+		.run(recorder.unrecorded({ toolId, args, viewer: gateway.confine(LOCAL_VIEWER), signal }))
 		.catch((thrown: unknown) => {
 			throw codeToolError(thrown);
 		});
