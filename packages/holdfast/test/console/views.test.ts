@@ -384,6 +384,10 @@ test("timeline and calls are filtered, linked, and walked through by arrow keys"
 	await watched.page.getByRole("button", { name: "last hour" }).click();
 	await watched.page.getByRole("link", { name: "hostile:fail" }).click();
 	await watched.page.getByRole("heading", { name: "hostile:fail" }).waitFor();
+	// The figures stay those of the hour, whatever the charts show.
+	await watched.page.getByText("the last hour, live").waitFor();
+	await watched.page.getByRole("group", { name: "Time shown in the charts" }).waitFor();
+	await watched.page.screenshot({ path: `${SHOTS}traffic-of.png` });
 });
 
 test("an entry of another day says which, and midnight is no twenty-fourth hour", { skip }, async () => {

@@ -23,7 +23,12 @@ export function TrafficView() {
 			<div class="title">
 				<h1>{of === "" ? "Traffic" : <span class="wrap">{of}</span>}</h1>
 				<p class="muted">
-					{of === "" ? "the last hour, live" : <a href={link("traffic")}>All traffic</a>} ·{" "}
+					the last hour, live ·{" "}
+					{of !== "" && (
+						<>
+							<a href={link("traffic")}>All traffic</a> ·{" "}
+						</>
+					)}
 					<a href={link("calls")}>Latest calls</a>
 				</p>
 			</div>
@@ -78,7 +83,8 @@ function Figures({ traffic: { series: hour, totals }, of, span }: FiguresProps) 
 				<Figure name="p50" value={duration(all.p50)} />
 				<Figure name="p99" value={duration(all.p99)} />
 			</dl>
-			<fieldset class="filters" aria-label="Time shown">
+			<fieldset class="filters" aria-label="Time shown in the charts">
+				<span class="muted">Charts of the</span>
 				{SPANS.map((one) => (
 					<button
 						key={one}
