@@ -54,6 +54,7 @@ async function call(id: number, { name, arguments: args = {} }: Params): Promise
 			{ type: "image", mimeType: 'image/png" onerror="window.pwned=1', data: PIXEL },
 			{ type: "image", mimeType: "text/html", data: "PHNjcmlwdD53aW5kb3cucHduZWQ9MTwvc2NyaXB0Pg==" },
 			{ type: "audio", mimeType: "audio/wav", data: "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=" },
+			{ type: "resource_link", uri: "file:///notes.md", name: "notes" },
 		];
 		write({ id, result: { content, structuredContent: { args } } });
 		return;

@@ -229,7 +229,7 @@ test("what may be null has a field for what else it may be, and a default need n
 	await form.getByRole("textbox", { name: /^depth/ }).fill("3");
 	await form.getByRole("combobox", { name: /^scale/ }).selectOption("–");
 	await form.getByRole("button", { name: "Run" }).click();
-	const result = watched.page.locator("[data-result] pre");
+	const result = watched.page.locator("[data-result] pre").first();
 	await result.waitFor();
 	assert.deepEqual(JSON.parse((await result.textContent()) ?? ""), {
 		args: { city: "東京", country: null, depth: 3 },
@@ -243,6 +243,8 @@ test("pictures and sounds of an answer are shown and heard, and nothing that onl
 	const decoded = "(async (picture) => (await picture.decode(), picture.naturalWidth))";
 	assert.equal(await watched.page.evaluate(`${decoded}(document.querySelector("[data-result] img"))`), 1);
 	assert.equal(await watched.page.locator("[data-result] audio[controls]").count(), 1);
+	await watched.page.getByRole("region", { name: "Links and files" }).getByText("file:///notes.md").waitFor();
+	await watched.page.screenshot({ path: `${SHOTS}answer-files.png` });
 	assert.equal(await watched.page.evaluate("window.pwned"), undefined);
 });
 

@@ -4,8 +4,10 @@ import { parseExact } from "../contract/exactJson.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import { resolveTool } from "../run/resolveTool.ts";
+import type { RunResult } from "../run/runner.ts";
 import { createGateway } from "../server/createGateway.ts";
 import type { Gateway } from "../server/gateway.ts";
+import { contentText, mediaOf, withSize } from "../server/media.ts";
 import { resultText } from "../server/resultText.ts";
 import { awaitServers } from "./awaitServers.ts";
 import { loadCommandConfig } from "./commandConfig.ts";
@@ -116,16 +118,29 @@ function runTool(line: CommandLine): Perform {
 				viewer,
 				signal: stop.signal,
 			});
-			console.out(
-				line.json
-					? JSON.stringify({ structured: result.structured, durationMs: result.durationMs })
-					: resultText(result.structured, result.mcpResult),
-			);
+			console.out(line.json ? JSON.stringify(resultData(result)) : resultLines(result));
 			return 0;
 		} finally {
 			process.off("SIGINT", cancel);
 		}
 	};
+}
+
+function resultData({ structured, mcpResult, durationMs }: RunResult): JsonObject {
+	const content = besideStructured(mcpResult);
+	return { structured, ...(content.length > 0 && { content }), durationMs };
+}
+
+/** The value, and a line for each image, link and file beside it. */
+function resultLines({ structured, mcpResult }: RunResult): string {
+	const named = besideStructured(mcpResult).map((block) => contentText([withSize(block)]));
+	return [resultText(structured, mcpResult), ...named].join("\n");
+}
+
+/** Without structured content, the blocks are the value. */
+function besideStructured(mcpResult: JsonObject | undefined): readonly JsonObject[] {
+	if (mcpResult?.structuredContent === undefined || !Array.isArray(mcpResult.content)) return [];
+	return mediaOf(mcpResult.content.filter(isObject));
 }
 
 function readArgs(text: string | undefined): JsonObject {

@@ -33,6 +33,11 @@ function sizedBlock(block: JsonObject): JsonObject | undefined {
 	return resource === undefined ? undefined : { ...block, resource };
 }
 
+/** The block as it is named in a text. */
+export function withSize(block: JsonObject): JsonObject {
+	return sizedBlock(block) ?? block;
+}
+
 function sized(holder: JsonObject, member: "data" | "blob"): JsonObject | undefined {
 	const { [member]: encoded, ...rest } = holder;
 	return typeof encoded === "string" ? { ...rest, bytes: Buffer.byteLength(encoded, "base64") } : undefined;

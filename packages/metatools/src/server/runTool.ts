@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../contract/json.ts";
 import type { RunResult } from "../run/runner.ts";
 import { callOptions } from "./callOptions.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
-import { contentText, mediaOf, parted } from "./media.ts";
+import { contentText, mediaOf, parted, withSize } from "./media.ts";
 import type { Metatool, Output } from "./metatool.ts";
 import { resultText } from "./resultText.ts";
 import { ANYTHING, BACKEND, input, OBJECT, output, TEXT, TIMEOUT } from "./schemas.ts";
@@ -80,13 +80,16 @@ function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunR
 	const { value, media: held } = parted(structured);
 	const media = beside.length > 0 ? beside : held;
 	const full = resultText(value, mcpResult);
+	// The value tells of those that it repeats.
+	const unnamed = held.length > 0 ? [] : beside.filter(({ type }) => type !== "resource_link");
+	const named = [...unnamed.map(withSize), ...links];
 	return {
 		data: { structured: value ?? null, ...around },
 		...(args.include_mcp_result === true && mcpResult !== undefined && { extra: { mcpResult } }),
 		text:
 			isContent && Array.isArray(value)
 				? contentText(value)
-				: [full, ...(links.length > 0 ? [contentText(links)] : [])].join("\n"),
+				: [full, ...(named.length > 0 ? [contentText(named)] : [])].join("\n"),
 		bulk: { full, shrink: () => around, previewAs: "structured" },
 		...(media.length > 0 && { media }),
 	};

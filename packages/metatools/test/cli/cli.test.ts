@@ -345,6 +345,14 @@ test("tools search, describe and run work on the command line", async () => {
 	assert.deepEqual([ran.code, ran.out], [0, "hi there"]);
 	const json = await metatools("tools", "run", "demo:structured", "-c", config, "--json");
 	assert.deepEqual(JSON.parse(json.out).structured, { id: 7 });
+	const mixed = join(folder, "mixed.json");
+	writeFileSync(mixed, JSON.stringify({ mcpServers: { odd: { command: process.execPath, args: ["-e", MIXED] } } }));
+	const beside = await metatools("tools", "run", "odd:mixed", "-c", mixed);
+	assert.equal(beside.out, '{"x":1}\n[image image/png 3 bytes]');
+	const image = { type: "image", mimeType: "image/png", data: "AAAA" };
+	assert.deepEqual(JSON.parse((await metatools("tools", "run", "odd:mixed", "-c", mixed, "--json")).out).content, [
+		image,
+	]);
 	const failed = await metatools("tools", "run", "demo:fail", "-c", config);
 	assert.deepEqual([failed.code, failed.out], [1, ""]);
 	assert.match(failed.error, /error execution_failed \(demo:fail\): the disk is full/);
@@ -384,3 +392,14 @@ test("config validate without a file says where it looked, and how to read the o
 		"To read the metatools.json in this folder, add --config metatools.json",
 	]);
 });
+
+/** A server whose tool sends an image beside its structured content. */
+const MIXED = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	const results = {
+		initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "odd", version: "1" } },
+		"tools/list": { tools: [{ name: "mixed", inputSchema: { type: "object" } }] },
+		"tools/call": { content: [{ type: "image", mimeType: "image/png", data: "AAAA" }], structuredContent: { x: 1 } },
+	};
+	if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] ?? {} }));
+}).on("close", () => process.exit())`;

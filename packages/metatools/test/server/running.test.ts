@@ -143,6 +143,21 @@ test("a tool's own text is shown where it tells the value in words, and not wher
 	assert.equal(await shown({ content: said }, JSON.stringify({ content: said })), JSON.stringify({ content: said }));
 });
 
+test("what a tool sends beside its structured content is named in the text", async (t) => {
+	const own = await testGateway();
+	t.after(() => own.stop());
+	const content = [
+		{ type: "image", mimeType: "image/png", data: "AAAA" },
+		{ type: "resource", resource: { uri: "file:///y", mimeType: "text/plain", text: "embedded text" } },
+	];
+	own.peers.of("demo").answers.set("count", { content, structuredContent: { x: 1 } });
+	const { content: shown } = await own.call("run_tool", { tool_id: "demo:count" });
+	assert.deepEqual(shown, [
+		{ type: "text", text: '{"x":1}\n[image image/png 3 bytes]\n[resource file:///y text/plain 13 characters]' },
+		...content,
+	]);
+});
+
 test("a number that parsing rounds is shown with all its digits where the tool also wrote it as text", async (t) => {
 	const own = await testGateway();
 	t.after(() => own.stop());

@@ -142,9 +142,17 @@ function RunForm({ id, schema, examples, destructive }: RunFormProps) {
 						<p class="hint">answered in {duration(result.durationMs)}</p>
 						<Media content={result.content ?? []} />
 						<Json label="Result" value={result.structured} />
+						<Files answer={result} />
 					</div>
 				)}
 			</div>
 		</>
 	);
+}
+
+/** Links and embedded files, unless the value is the whole content and has them. */
+function Files({ answer: { structured, content = [] } }: { answer: Answers["runTool"] }) {
+	const files = content.filter(({ type }) => type === "resource" || type === "resource_link");
+	if (files.length === 0 || JSON.stringify(structured) === JSON.stringify(content)) return null;
+	return <Json label="Links and files" value={files} />;
 }
