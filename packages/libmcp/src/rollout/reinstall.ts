@@ -73,7 +73,7 @@ export class Reinstall {
 	}
 }
 
-/** Writes the state to a capsule and has the successor check it; on failure the session goes on with a new worker. */
+/** Has the successor check the state, then ends the workers and writes it; after a late failure a new worker serves. */
 async function prepareCapsule(parts: Parts): Promise<{ readonly path: string } | { readonly fault: Fault }> {
 	const { port, supervisor, ledger } = parts;
 	const { generation } = supervisor;
@@ -81,6 +81,7 @@ async function prepareCapsule(parts: Parts): Promise<{ readonly path: string } |
 	const unread = port.stop();
 	try {
 		await drain(parts);
+		rehearse(parts, unread);
 	} catch (error) {
 		port.listen(unread);
 		return { fault: toFault(error, generation) };
@@ -93,7 +94,6 @@ async function prepareCapsule(parts: Parts): Promise<{ readonly path: string } |
 		// A call that expired after this would be answered here and again by the successor.
 		ledger.pauseClocks();
 		path = writeCapsule(captureState(parts, unread));
-		checkSuccessor(path);
 		await dismissGuardian();
 		return { path };
 	} catch (error) {
@@ -136,6 +136,16 @@ async function drain(parts: Parts): Promise<void> {
 			generation: supervisor.generation,
 		}),
 	);
+}
+
+/** Does all that often fails while the workers still serve, since what they have in memory would be lost with them. */
+function rehearse(parts: Parts, unread: Buffer): void {
+	const path = writeCapsule(captureState(parts, unread));
+	try {
+		checkSuccessor(path);
+	} finally {
+		removeCapsule(path);
+	}
 }
 
 /** Asks the program on disk whether it can read the capsule, while going back is still possible. */

@@ -28,7 +28,7 @@ import { readCapsule } from "../../src/rollout/capsule.ts";
 import { adoptState, captureState } from "../../src/rollout/handoffState.ts";
 import { Reinstall } from "../../src/rollout/reinstall.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
-import { Bench, FIXTURE_COMMAND, faultOf, type Message } from "../host/harness.ts";
+import { Bench, FIXTURE_COMMAND, faultOf, type Message, textOf } from "../host/harness.ts";
 
 const HANDOFFS = Number(process.env.HANDOFFS ?? 3);
 
@@ -306,21 +306,26 @@ verifies(
 	},
 );
 
-verifies("002-problem-statement-hot-reinstall", "a successor that cannot start is not switched to", async (t) => {
-	const client = new ProcessClient(t);
-	await client.initialize();
-	const main = client.breakProgram();
-	const answer = await client.control({ op: "reinstall" });
-	assert.equal(answer.ok, false);
-	if (!answer.ok) assert.equal(answer.fault.code, "successor_refused");
-	main.restore();
-	client.call("read", {});
-	await until(() => client.answered() === client.asked(), "the incumbent goes on");
-	assert.equal((await client.control({ op: "reinstall" })).ok, true);
-	client.call("read", {});
-	await until(() => client.answered() === client.asked(), "so does the successor");
-	assert.equal(client.errors().length, 0);
-});
+verifies(
+	"002-problem-statement-hot-reinstall",
+	"a successor that cannot start is not switched to, and the worker serves on",
+	async (t) => {
+		const client = new ProcessClient(t);
+		await client.initialize();
+		const pid = async () => textOf(await client.request("tools/call", { name: "read", arguments: {} }));
+		const worker = await pid();
+		const main = client.breakProgram();
+		const answer = await client.control({ op: "reinstall" });
+		assert.equal(answer.ok, false);
+		if (!answer.ok) assert.equal(answer.fault.code, "successor_refused");
+		main.restore();
+		assert.equal(await pid(), worker, "it keeps what it has in memory");
+		assert.equal((await client.control({ op: "reinstall" })).ok, true);
+		client.call("read", {});
+		await until(() => client.answered() === client.asked(), "so does the successor");
+		assert.equal(client.errors().length, 0);
+	},
+);
 
 test("a host whose Node was removed refuses to replace itself, and its worker serves on", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-node-"));
