@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { SHOTS, skip } from "./browser.ts";
 import { watchedProduct } from "./watchedProduct.ts";
 
@@ -48,11 +49,15 @@ test("the hits are those of the index as it is after a rebuild, and the same wor
 	await asked;
 });
 
-test("a search that an address opens is made once", { skip }, async () => {
+test("a search that an address opens is made once for each state of the index that is seen", { skip }, async () => {
 	const searches: string[] = [];
+	const states = new Set<string>();
 	const page = await watched.loaded("#/servers");
 	page.on("request", (request) => {
 		if (request.url().endsWith("/api/search")) searches.push(request.url());
+	});
+	page.on("response", async (response) => {
+		if (response.url().endsWith("/api/index")) states.add((await response.json()).status.updatedAt);
 	});
 	const known = page.waitForResponse("**/api/index");
 	await page.goto(`${watched.started.address}/#/code?q=lightLantern`);
@@ -61,7 +66,8 @@ test("a search that an address opens is made once", { skip }, async () => {
 	await page.getByText(/files indexed/).waitFor();
 	// What the state of the index would lead to is asked for in the next frame.
 	await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-	assert.equal(searches.length, 1);
+	// After a rebuild the product still completes the index, so there may be two.
+	await until(() => searches.length === states.size, "as many searches as states");
 });
 
 test("what the page asks for itself is nobody's call", { skip }, async () => {
