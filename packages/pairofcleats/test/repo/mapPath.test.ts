@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fixtureOf } from "../filter/fixtureRepository.ts";
+import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
 
 test("a map takes any spelling of a path, also one that begins with a dot", async (t) => {
 	const fixture = await fixtureOf({
@@ -30,10 +30,7 @@ test("a map lists signatures, and the methods of a class written on one line", a
 		"C.java": "class C {\n  int one() { return 1; } int two() { return 2; }\n}\n",
 	});
 	t.after(() => fixture.remove());
-	const rows = (await fixture.repository.map()).map(
-		({ path, startLine, endLine, kind, qualifiedName }) => `${path}:${startLine}-${endLine} ${kind} ${qualifiedName}`,
-	);
-	assert.deepEqual(rows, [
+	assert.deepEqual(await rowsOf(fixture), [
 		"C.java:1-3 class C",
 		"C.java:2-2 method C.one",
 		"C.java:2-2 method C.two",
@@ -56,10 +53,7 @@ test("a map lists constants, variables and every key of a data file, with their 
 		"settings.py": "DEBUG = True\nPORT = 1\n",
 	});
 	t.after(() => fixture.remove());
-	const rows = (await fixture.repository.map()).map(
-		({ path, startLine, endLine, kind, qualifiedName }) => `${path}:${startLine}-${endLine} ${kind} ${qualifiedName}`,
-	);
-	assert.deepEqual(rows, [
+	assert.deepEqual(await rowsOf(fixture), [
 		"consts.ts:1-1 variable MAX_A",
 		"consts.ts:2-2 variable MAX_B",
 		"consts.ts:3-3 variable counter",
@@ -73,3 +67,9 @@ test("a map lists constants, variables and every key of a data file, with their 
 		"settings.py:2-2 variable PORT",
 	]);
 });
+
+async function rowsOf({ repository }: Fixture): Promise<string[]> {
+	return (await repository.map()).map(
+		({ path, startLine, endLine, kind, qualifiedName }) => `${path}:${startLine}-${endLine} ${kind} ${qualifiedName}`,
+	);
+}
