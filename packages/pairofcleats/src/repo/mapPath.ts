@@ -2,7 +2,7 @@ import { CleatsError } from "../contract/errors.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
 import { declarationParts, wholeLines } from "../query/declarationParts.ts";
 import { type InnerFunction, unpackFunctions } from "../segment/innerFunctions.ts";
-import { type InnerName, unpackNames } from "../segment/innerNames.ts";
+import { type InnerName, namesByChunk } from "../segment/innerNames.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { MapEntry } from "./repository.ts";
 
@@ -24,6 +24,7 @@ export function mapPath(index: OpenIndex, path = ""): MapEntry[] {
 		const { names, qualifiedNames, signatures } = file.segment;
 		const entries: MapEntry[] = [];
 		const details = index.reader.details(file.segment.id, file.ordinal);
+		const innerNames = namesByChunk(details?.names);
 		for (let local = file.firstDoc; local < file.firstDoc + file.docs; local++) {
 			const name = names().at(local);
 			const parts = declarationParts(file, local);
@@ -40,7 +41,7 @@ export function mapPath(index: OpenIndex, path = ""): MapEntry[] {
 			const place = local - file.firstDoc;
 			// In a format, names of the chunk's own kind are the next keys, and no members of the first.
 			const isKey = ({ kind }: InnerName) => file.method === "format" && kind === chunk.kind;
-			const others = Map.groupBy(unpackNames(details?.names, place), (name) => isKey(name));
+			const others = Map.groupBy(innerNames.get(place) ?? [], (name) => isKey(name));
 			const keys = (others.get(true) ?? []).map((key) => keyIn(chunk, key));
 			const functions = unpackFunctions(details?.functions, place);
 			entries.push(...inARow([...own, ...keys]), ...membersOf(chunk, functions, others.get(false) ?? []));

@@ -22,9 +22,13 @@ export function packNames(chunks: readonly Chunk[]): PackedName[] {
 	);
 }
 
-/** The names of one chunk of a file. */
-export function unpackNames(packed: readonly PackedName[] | undefined, wanted: number): InnerName[] {
-	return (packed ?? [])
-		.filter(([chunk]) => chunk === wanted)
-		.map(([, kind, line, name]) => ({ kind: CHUNK_KINDS[kind] ?? "variable", line, name }));
+/** The names of a file by the place of their chunk. Sorted once, since a file of data may have very many of both. */
+export function namesByChunk(packed: readonly PackedName[] = []): ReadonlyMap<number, readonly InnerName[]> {
+	const byChunk = new Map<number, InnerName[]>();
+	for (const [chunk, kind, line, name] of packed) {
+		const names = byChunk.get(chunk) ?? [];
+		names.push({ kind: CHUNK_KINDS[kind] ?? "variable", line, name });
+		byChunk.set(chunk, names);
+	}
+	return byChunk;
 }
