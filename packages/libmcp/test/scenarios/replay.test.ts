@@ -87,7 +87,9 @@ verifies(
 test("S8: a second death in the handshake and a third in the replay cost only what was really sent", {
 	timeout: 120_000,
 }, async (t) => {
-	const { client, log, host } = await fixtureSession(t, {}, { contract: CONTRACT });
+	// The kill comes while the second worker is still in its handshake, and not after the call was sent to it.
+	const startup = { kind: "slow", ms: 1_000 } as const;
+	const { client, log, host } = await fixtureSession(t, { startup }, { contract: CONTRACT });
 	contentOf(await client.call("whoami"));
 	const call = client.call("read", { key: "r", fail: "after", times: 1 });
 	const starts = () => log.lines().filter(({ what }) => what === "started");
