@@ -6,11 +6,12 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
-import { discoverFiles, gitHistory, openRepository } from "pairofcleats";
+import { type BuildReport, discoverFiles, gitHistory, openRepository } from "pairofcleats";
 import { median } from "./quantile.ts";
 
 /** What the target allows where it was set: parsing alone did 5 to 6 MB a processor second there. */
 const TARGET_RATIO = 2.2;
+const ROUNDS = 3;
 const source = resolve(process.argv[2] ?? join(import.meta.dirname, ".."));
 const base = mkdtempSync(join(tmpdir(), "bench-index-"));
 const root = join(base, "repo");
@@ -23,10 +24,15 @@ try {
 	const repository = openRepository(root, { cacheRoot: join(base, "cache"), model: null });
 	const { files } = await discoverFiles(root);
 	const sources = files.map(({ path }) => path);
-	// Once before and once after: a machine's speed may change by half within a minute.
-	const before = bareGrammars(sources);
-	const built = await repository.buildIndex({ threads: 1 });
-	const bare = (before + bareGrammars(sources)) / 2;
+	// By turns, and the best of each counts: a machine's speed may change by half within a minute.
+	const builds: BuildReport[] = [];
+	const bares: number[] = [];
+	for (let round = 0; round < ROUNDS; round++) {
+		bares.push(bareGrammars(sources));
+		builds.push(await repository.buildIndex({ threads: 1 }));
+	}
+	const built = builds.reduce((best, one) => (one.cpuMs < best.cpuMs ? one : best));
+	const bare = Math.min(...bares);
 	const status = await repository.status();
 	const paths = [...new Set((await repository.map()).map(({ path }) => path))];
 	const megabytes = built.bytes / 1e6;
@@ -35,12 +41,13 @@ try {
 		files: built.files.indexed,
 		chunks: Object.values(status.chunks).reduce((sum, count) => sum + count, 0),
 		cpuSeconds: round(built.cpuMs / 1000),
+		slowestCpuSeconds: round(Math.max(...builds.map(({ cpuMs }) => cpuMs)) / 1000),
 		megabytesPerCpuSecond: round(megabytes / (built.cpuMs / 1000)),
 		target: 2.5,
 		bareGrammarsCpuSeconds: round(bare),
 		ratio: round(built.cpuMs / 1000 / bare),
 		targetRatio: TARGET_RATIO,
-		peakRssMegabytes: Math.round(built.peakRssBytes / 1e6),
+		peakRssMegabytes: Math.round(Math.max(...builds.map(({ peakRssBytes }) => peakRssBytes)) / 1e6),
 	});
 	await withHistory(built.durationMs);
 	const regexBytes = trigramBytes();
