@@ -13,6 +13,7 @@ import {
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { patientSignal } from "../run/patience.ts";
 import { abandonable } from "../upstream/abandon.ts";
+import type { Masker } from "../upstream/masker.ts";
 import { Channel } from "./channel.ts";
 import { claimOf } from "./claim.ts";
 import type { FailingServer } from "./connectionFailure.ts";
@@ -58,7 +59,7 @@ export class Link {
 			const result = await channel.request("initialize", greeting, { signal: patientSignal(patienceMs) });
 			const { protocolVersion, serverInfo, capabilities: offered, instructions } = isObject(result) ? result : {};
 			channel.useRevision(typeof protocolVersion === "string" ? protocolVersion : LEGACY_REVISION);
-			return ["legacy", describe(serverInfo, offered, instructions)];
+			return ["legacy", describe(serverInfo, offered, instructions, server.masker)];
 		});
 	}
 
@@ -76,7 +77,7 @@ export class Link {
 			const result = await channel.request("server/discover", greeting, { signal: patientSignal(patienceMs) });
 			const { capabilities, instructions, _meta } = isObject(result) ? result : {};
 			const info = isObject(_meta) ? _meta[META.serverInfo] : undefined;
-			return ["modern", describe(info, capabilities, instructions)];
+			return ["modern", describe(info, capabilities, instructions, server.masker)];
 		});
 	}
 
@@ -181,7 +182,7 @@ function forwardProgress(context: RpcContext, params: JsonObject, update: JsonOb
 	context.notify("notifications/progress", { ...update, progressToken: token });
 }
 
-function describe(info: unknown, capabilities: unknown, instructions: unknown): ServerDescription {
+function describe(info: unknown, capabilities: unknown, instructions: unknown, masker: Masker): ServerDescription {
 	const { name, version, ...rest } = isObject(info) ? info : {};
 	if (!isObject(capabilities))
 		throw new RpcError(RPC_CODES.internalError, "The server's handshake names no capabilities.");
@@ -192,6 +193,6 @@ function describe(info: unknown, capabilities: unknown, instructions: unknown): 
 			version: typeof version === "string" ? version : "0",
 		},
 		capabilities,
-		...(typeof instructions === "string" && { instructions }),
+		...(typeof instructions === "string" && { instructions: masker.text(instructions) }),
 	};
 }

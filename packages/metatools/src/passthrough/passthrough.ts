@@ -4,7 +4,6 @@ import type { ToolDefinition } from "../catalog/tool.ts";
 import { parseExact } from "../contract/exactJson.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { ALLOW, HIDE, type Verdict } from "../run/access.ts";
-import { maskerOf } from "../upstream/masker.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
 import { callWithQuestions, canBeAsked } from "./askClient.ts";
@@ -64,7 +63,6 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		...(login && { login }),
 		...(onHost && { onHost }),
 	});
-	const masker = maskerOf(spec);
 	const publish = (method: string, params: JsonObject): void => {
 		if (method === "notifications/tools/list_changed") schemas.forget();
 		endpoint.notifyModern(method, { ...params });
@@ -170,7 +168,7 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		},
 		toldTo: (description, principal) => {
 			const { instructions: said, ...others } = seesAll(principal) ? description : withToolsOnly(description);
-			const told = said === undefined ? undefined : instructions(masker.text(said));
+			const told = said === undefined ? undefined : instructions(said);
 			return told === undefined ? others : { ...others, instructions: told };
 		},
 		onNotification: (method, params, session) => {

@@ -104,6 +104,27 @@ for (const [server, knows, era] of [
 		assert.deepEqual(greetings.slice(0, 2), ["server/discover", "initialize"]);
 	});
 
+test("instructions are masked by the entry that serves, which a rollout may have changed", async () => {
+	const open: OpenTransport = async () => {
+		const [near, far] = InMemoryTransport.createLinkedPair();
+		far.onmessage = (message: JSONRPCMessage) => {
+			if (!("id" in message)) return;
+			const result = { capabilities: {}, instructions: "Log in with newer-private-password." };
+			void far.send({ jsonrpc: "2.0", id: message.id, result } as JSONRPCMessage);
+		};
+		await far.start();
+		return { transport: near };
+	};
+	const named = { name: "s", namespace: "s", protocol: "auto" } as const;
+	const spec = { kind: "stdio", ...named, command: "none", args: [], env: {} } as const;
+	const serving = { ...spec, args: ["--password", "newer-private-password"] };
+	const door = new UpstreamDoor(spec, open, { serving: () => serving });
+	const events = { onRequest: async () => ({}), onNotification: () => {} };
+	for (const link of [await door.legacy(OURSELVES, events), await door.modern(OURSELVES, events)])
+		assert.equal(link.description.instructions, "Log in with [secret].");
+	await door.close();
+});
+
 test("a session whose server cannot be reached leaves nothing behind for each attempt", async () => {
 	const named = { name: "s", namespace: "s", protocol: "legacy" } as const;
 	const door = new UpstreamDoor({ kind: "stdio", ...named, command: "none", args: [], env: {} }, async () => {
