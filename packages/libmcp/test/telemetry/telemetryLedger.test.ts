@@ -66,13 +66,15 @@ verifies(
 
 verifies(
 	["002-telemetry-restart-fault", "002-faults-drives-telemetry"],
-	"faults are counted by class and code, and the one that led to a restart is kept",
+	"faults are counted by class and code, and the one that led to the latest restart is kept",
 	() => {
 		const ledger = new TelemetryLedger();
 		assert.equal(ledger.snapshot().restartFault, null);
 		ledger.faulted(FAULT);
 		ledger.faulted(FAULT);
-		ledger.faulted(createFault("process", "exit", { detail: "" }));
+		const exit = createFault("process", "exit", { detail: "" });
+		ledger.faulted(exit);
+		ledger.restarted(exit);
 		ledger.restarted(FAULT);
 		const { faults, restartFault } = ledger.snapshot();
 		assert.deepEqual(faults, { "ambiguous_outcome.worker_exited": 2, "process.exit": 1 });
