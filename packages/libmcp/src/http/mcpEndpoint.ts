@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Principal } from "../server/dispatcher.ts";
-import { errorAnswer } from "../server/outlet.ts";
+import { refusalAnswer } from "../server/outlet.ts";
 import { LEGACY_REVISION, LEGACY_REVISIONS, MODERN_REVISION } from "../server/protocol.ts";
 import { invalidFrameError, RpcServer, type RpcServerOptions } from "../server/rpcServer.ts";
 import { RpcSession } from "../server/rpcSession.ts";
@@ -122,7 +122,7 @@ export class McpEndpoint implements HttpEndpoint {
 			const error = invalidFrameError(envelope.reason, envelope.detail);
 			const session = this.#find(request, principal);
 			// A pending request to the client may be waiting for this answer.
-			if (session === undefined) reply.finish(errorAnswer(envelope.id, error, true));
+			if (session === undefined) reply.finish(refusalAnswer(envelope.id, error));
 			else session.rpc.receive(envelope, frame, reply);
 			return;
 		}

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { RPC_CODES } from "../fault/rpcCodes.ts";
 import { RpcError } from "../fault/rpcError.ts";
-import { errorAnswer } from "../server/outlet.ts";
+import { refusalAnswer } from "../server/outlet.ts";
 
 /** Reasons for refusing a request before it reaches a server: HTTP status, JSON-RPC code, and `data.code`. */
 export const HTTP_REFUSALS = {
@@ -61,7 +61,7 @@ export function refuse(response: ServerResponse, refusal: HttpRefusal): void {
 		code: refusal.code,
 		message: refusal.message,
 	});
-	const { text } = errorAnswer(undefined, error, true);
+	const { text } = refusalAnswer(undefined, error);
 	response.writeHead(refusal.status, {
 		"content-type": "application/json",
 		"content-length": Buffer.byteLength(text),

@@ -5,7 +5,7 @@ import { duplicateId } from "../server/duplicateId.ts";
 import { givenUp } from "../server/givenUp.ts";
 import { readInitialize } from "../server/initialize.ts";
 import { unreadable } from "../server/outgoingRequests.ts";
-import { errorAnswer } from "../server/outlet.ts";
+import { refusalAnswer } from "../server/outlet.ts";
 import { REMOVED_METHODS } from "../server/protocol.ts";
 import { protocolError, unknownMethod } from "../server/rpcErrors.ts";
 import { invalidFrameError, readParams, readProgressToken } from "../server/rpcServer.ts";
@@ -126,7 +126,7 @@ export class Screen {
 	#unreadable({ id, answers, reason, detail }: InvalidEnvelope): void {
 		// If the SDK waits for an answer under that id, this tells it that none will come; otherwise the SDK ignores it.
 		if (answers !== undefined)
-			this.#ends.forward([Buffer.from(`${errorAnswer(answers, unreadable(detail), true).text}\n`)]);
+			this.#ends.forward([Buffer.from(`${refusalAnswer(answers, unreadable(detail)).text}\n`)]);
 		// Sent without an id when a call in flight has the same id: an answer under it would end that call.
 		this.#refuse(id && this.#isInFlight(id) ? undefined : id, invalidFrameError(reason, detail));
 	}
@@ -190,7 +190,7 @@ export class Screen {
 	}
 
 	#refuse(id: RequestId | undefined, error: unknown): void {
-		this.#ends.answer(errorAnswer(id, error, true).text);
+		this.#ends.answer(refusalAnswer(id, error).text);
 	}
 }
 

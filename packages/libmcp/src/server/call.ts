@@ -101,7 +101,7 @@ export class Call implements RpcContext {
 			answer = this.#answer(await dispatcher(this.#request.method, this.#request.params, this));
 		} catch (error) {
 			if (!(isRpcError(error) || this.signal.aborted)) onUnexpected(error, this.#request.method);
-			answer = errorAnswer(this.id, error, false);
+			answer = errorAnswer(this.id, error);
 		}
 		this.#over = true;
 		this.#questions?.abort(new DOMException("the call is over", "AbortError"));

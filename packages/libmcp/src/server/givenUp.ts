@@ -12,5 +12,5 @@ export function givenUp(id: RequestId, method: string, reason: string): Answer {
 	// Nobody here knows what a tool does, so a call of one may have taken effect.
 	const fault = effectOfMethod(method) === REPLAY_SAFE ? "host_closing" : "outcome_unknown";
 	const { code, message, data } = faultResponse(faultOf(fault, { detail }));
-	return errorAnswer(id, new RpcError(code, message, data), false);
+	return errorAnswer(id, new RpcError(code, message, data));
 }

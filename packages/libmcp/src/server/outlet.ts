@@ -27,10 +27,15 @@ export function resultAnswer(id: RequestId, result: unknown): Answer {
 	return { text: `{"jsonrpc":"2.0","id":${id},"result":${written}}`, refused: false };
 }
 
-/** The answer to a request that failed, ready to send. `refused`: no handler ran. */
-export function errorAnswer(id: RequestId | undefined, thrown: unknown, refused: boolean): Answer {
+/** The answer to a request that failed, ready to send. */
+export function errorAnswer(id: RequestId | undefined, thrown: unknown): Answer {
 	const body = errorBody(thrown);
-	return { text: errorText(id, body), errorCode: body.code, refused };
+	return { text: errorText(id, body), errorCode: body.code, refused: false };
+}
+
+/** The same for a request that no handler ran for. */
+export function refusalAnswer(id: RequestId | undefined, thrown: unknown): Answer {
+	return { ...errorAnswer(id, thrown), refused: true };
 }
 
 function errorText(id: RequestId | undefined, body: ErrorBody): string {

@@ -9,7 +9,7 @@ import { duplicateId } from "./duplicateId.ts";
 import { readInitialize } from "./initialize.ts";
 import { modernResult } from "./modernResult.ts";
 import { OutgoingRequests } from "./outgoingRequests.ts";
-import { errorAnswer, notificationText, type Outlet, resultAnswer } from "./outlet.ts";
+import { notificationText, type Outlet, refusalAnswer, resultAnswer } from "./outlet.ts";
 import { REMOVED_METHODS } from "./protocol.ts";
 import { protocolError, unknownMethod } from "./rpcErrors.ts";
 import { invalidFrameError, type RpcServer, readParams, readProgressToken } from "./rpcServer.ts";
@@ -121,7 +121,7 @@ export class RpcSession implements Session {
 		if (answers !== undefined) this.#asked.fail(answers, detail);
 		// Sent without an id when a call in flight has the same id: an answer under it would end that call.
 		const to = id && this.#calls.has(requestKey(id)) ? undefined : id;
-		outlet.finish(errorAnswer(to, invalidFrameError(reason, detail), true));
+		outlet.finish(refusalAnswer(to, invalidFrameError(reason, detail)));
 	}
 
 	#admit(envelope: RequestEnvelope, frame: Buffer, outlet: Outlet): void {

@@ -7,7 +7,7 @@ import type { FrameEvent } from "../wire/frame.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
 import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
 import { END_OF_INPUT_MS, TOLD_MS } from "./drainLimits.ts";
-import { errorAnswer } from "./outlet.ts";
+import { refusalAnswer } from "./outlet.ts";
 import { protocolError } from "./rpcErrors.ts";
 import { stdoutFlushed } from "./stdoutFlushed.ts";
 import { guardStdout } from "./stdoutGuard.ts";
@@ -125,5 +125,5 @@ function lineWriter(
 function tooLarge(event: Extract<FrameEvent, { type: "oversize" | "bad-header" }>): string {
 	const size = event.type === "oversize" ? `${event.size} bytes` : "unreadable";
 	const id = event.type === "oversize" && oversizeHasMethod(event) ? oversizeId(event) : undefined;
-	return errorAnswer(id, protocolError("FRAME_TOO_LARGE", `the frame is larger than the limit: ${size}`), true).text;
+	return refusalAnswer(id, protocolError("FRAME_TOO_LARGE", `the frame is larger than the limit: ${size}`)).text;
 }

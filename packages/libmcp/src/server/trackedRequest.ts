@@ -1,6 +1,6 @@
 import type { RequestEnvelope } from "../wire/envelope.ts";
 import { givenUp } from "./givenUp.ts";
-import { type Answer, errorAnswer, type Outlet } from "./outlet.ts";
+import { type Answer, type Outlet, refusalAnswer } from "./outlet.ts";
 
 export type Cancellable = { cancel(reason: string): void };
 
@@ -70,6 +70,6 @@ export class TrackedRequest implements Outlet, Cancellable {
 	}
 
 	#refuse(error: unknown): void {
-		this.finish(errorAnswer(this.#request.id, error, true));
+		this.finish(refusalAnswer(this.#request.id, error));
 	}
 }
