@@ -47,7 +47,10 @@ export class RequestHeaders {
 			"application/json, text/event-stream",
 			"content-length",
 			String(Buffer.byteLength(body)),
-			...this.#common(token, claimed === undefined, method === "initialize"),
+			...this.#common(token),
+			...(method === "initialize" ? [] : this.#sessionHeader),
+			// A modern request names its own.
+			...(claimed === undefined ? this.#revisionHeader : []),
 		];
 		for (const name in claimed) headers.push(name, claimed[name] ?? "");
 		for (const name in extra)
@@ -58,20 +61,30 @@ export class RequestHeaders {
 
 	forStream(token: string | undefined, lastEventId: string | undefined): string[] {
 		const resumes = lastEventId === undefined ? [] : ["last-event-id", lastEventId];
-		return ["accept", "text/event-stream", ...this.#common(token, true, false), ...resumes];
+		return ["accept", "text/event-stream", ...this.#established(token), ...resumes];
 	}
 
 	forEnd(token: string | undefined): string[] {
-		return this.#common(token, true, false);
+		return this.#established(token);
 	}
 
-	#common(token: string | undefined, namesRevision: boolean, opens: boolean): string[] {
+	#established(token: string | undefined): string[] {
+		return [...this.#common(token), ...this.#sessionHeader, ...this.#revisionHeader];
+	}
+
+	#common(token: string | undefined): string[] {
 		const headers = ["accept-encoding", ENCODINGS];
 		for (const [name, value] of this.#configured)
 			if (name !== "authorization" || token === undefined) headers.push(name, value);
 		if (token !== undefined) headers.push("authorization", `Bearer ${token}`);
-		if (this.session !== undefined && !opens) headers.push("mcp-session-id", this.session);
-		if (this.revision !== undefined && namesRevision) headers.push("mcp-protocol-version", this.revision);
 		return headers;
+	}
+
+	get #sessionHeader(): string[] {
+		return this.session === undefined ? [] : ["mcp-session-id", this.session];
+	}
+
+	get #revisionHeader(): string[] {
+		return this.revision === undefined ? [] : ["mcp-protocol-version", this.revision];
 	}
 }
