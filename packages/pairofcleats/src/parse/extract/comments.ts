@@ -25,12 +25,12 @@ export class Comments {
 		const text = cleanComment(textOf(this.#tree, node));
 		// The line that names a script's interpreter does not document the code below it.
 		const names = this.#tree.start[node] === 0 && this.#tree.text.startsWith("#!");
-		this.lead(node, false, names ? "" : text);
+		this.lead(node, "comments", names ? "" : text);
 		this.#addProse(node, text);
 	}
 
 	/** Extends the run of leading lines, or begins a new one. A comment after code on the same line is not a lead. */
-	lead(node: number, decorator: boolean, text: string = textOf(this.#tree, node)): void {
+	lead(node: number, kind: "comments" | "decorators", text: string = textOf(this.#tree, node)): void {
 		const start = this.#tree.start[node] ?? 0;
 		const startLine = this.#lines.lineAt(start);
 		const end = this.#tree.end[node] ?? 0;
@@ -41,7 +41,7 @@ export class Comments {
 		const lead = continues ? run : { startLine, endLine, end, comments: [], decorators: [] };
 		lead.endLine = Math.max(endLine, lead.endLine);
 		lead.end = Math.max(end, lead.end);
-		(decorator ? lead.decorators : lead.comments).push(text);
+		lead[kind].push(text);
 		this.#lead = lead;
 	}
 

@@ -16,6 +16,7 @@ import { missingTokens } from "./missingTokens.ts";
 import { decoratorNames } from "./names.ts";
 import { openingOf } from "./opening.ts";
 import { MOST_ERRORS, parseError } from "./parseError.ts";
+import { readAssignment } from "./readAssignment.ts";
 import { readFact } from "./readFact.ts";
 import { recogniseCalled } from "./recogniseCalled.ts";
 import { hasOwnName, recogniseDefinition } from "./recogniseDefinition.ts";
@@ -113,8 +114,7 @@ class Outliner {
 			if (found?.rule?.pickOwnBody && found.rule.pickOwnBody(this.#tree, node) < 0)
 				this.#scopes.namespace = joined(found.owner, moduleName(found));
 			else if (this.#define(node, found)) {
-				if (role & ROLE.assignment)
-					readFact(this.#tree, this.#compiled, node, ROLE.assignment, this.#scopes.log.current.sink, false, false);
+				if (role & ROLE.assignment) readAssignment(this.#tree, this.#compiled, node, this.#scopes.log.current.sink);
 				return;
 			}
 			if (!found && !local && node >= this.#scopes.current.nestedUntil) this.#symbols.addParts(node);
@@ -153,9 +153,9 @@ class Outliner {
 		const text = textOf(this.#tree, node);
 		const { docDecorators } = this.#compiled.spec;
 		if (docDecorators?.test(text))
-			this.#comments.lead(node, false, this.#comments.addDocstring(node, text.replace(docDecorators, "")));
+			this.#comments.lead(node, "comments", this.#comments.addDocstring(node, text.replace(docDecorators, "")));
 		else {
-			this.#comments.lead(node, true);
+			this.#comments.lead(node, "decorators");
 			for (const name of decoratorNames(text)) this.#scopes.log.current.sink.add("decorators", name);
 		}
 		this.#skipUntil = this.#tree.until[node] ?? 0;
