@@ -12,7 +12,7 @@ export type Look = { readonly members: readonly TreeMember[]; readonly complete:
  * their descendants. A process older than the leader cannot be its descendant; if the leader's start is unknown, only
  * the mark decides.
  */
-export function lookAtTree(target: KillTarget, known: Iterable<TreeMember> = []): Look {
+export function lookAtTree(target: KillTarget, known: Iterable<TreeMember>): Look {
 	const since = target.startedAt ?? startOf(target.pid);
 	const { entries, complete } = processTable(since ?? 0, target.mark);
 	const others = entries.filter((entry) => entry.pid !== process.pid);

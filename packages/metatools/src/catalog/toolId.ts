@@ -23,7 +23,7 @@ export function formatToolId(namespace: string, name: string, version?: string):
 }
 
 /** Reduces a foreign name to the characters every client accepts. The result is never empty. */
-export function safeName(raw: string, maxLength: number = MAX_ID_LENGTH): string {
+export function safeName(raw: string, maxLength: number): string {
 	const safe = raw.replace(/[^A-Za-z0-9_.-]/gu, "_");
 	// A name reduced to underscores alone would collide with others of the same length.
 	if (safe !== raw && !/[A-Za-z0-9]/.test(safe)) return withHash("", raw, maxLength);

@@ -11,7 +11,7 @@ export function readServer(
 	namespace: string,
 	entry: unknown,
 	place: string,
-	variables: ReadonlyMap<string, string> = new Map(),
+	variables: ReadonlyMap<string, string>,
 ): ReachableSpec {
 	if (!isObject(entry)) throw new Error(`${place}: expected an object, got ${shownSecret(entry)}`);
 	const common = {

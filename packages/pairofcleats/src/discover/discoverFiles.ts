@@ -55,7 +55,7 @@ export type Listing = Pick<Discovery, "root" | "source" | "warnings" | "unlisted
 	readonly paths: readonly string[];
 };
 
-export async function listPaths(root: string, options: DiscoverOptions = {}): Promise<Listing> {
+export async function listPaths(root: string, options: DiscoverOptions): Promise<Listing> {
 	const real = await realpath(root);
 	const exclude = options.exclude ?? [];
 	const warnings: string[] = [];
@@ -83,7 +83,7 @@ export type Remembered = { readonly inside: Map<string, boolean>; readonly roles
 /** Stats the listed paths. Returns the files, and a look (stat data) for each path except paths outside the root. */
 export async function lookAtListing(
 	{ paths, ...listing }: Listing,
-	options: DiscoverOptions = {},
+	options: DiscoverOptions,
 	remembered: Remembered = { inside: new Map(), roles: new Map() },
 ): Promise<{ readonly found: Discovery; readonly looks: readonly Look[] }> {
 	const budget: StatBudget = {

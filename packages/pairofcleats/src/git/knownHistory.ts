@@ -14,7 +14,7 @@ export type ReadHistory = { readonly files: KnownHistory; readonly fault?: strin
 export async function bringUpToDate(
 	root: string,
 	known: { readonly head: string; readonly files: KnownHistory } | undefined,
-	options: Pick<HistoryOptions, "onCommits" | "signal"> = {},
+	options: Pick<HistoryOptions, "onCommits" | "signal">,
 ): Promise<ReadHistory | undefined> {
 	const since = known && /^[0-9a-f]{7,64}$/.test(known.head) ? { since: known.head } : {};
 	const history = await gitHistory(root, { ...options, ...since });

@@ -25,7 +25,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const BODY_TIMEOUT_MS = 10_000;
 
 /** Every path of the API with its methods. */
-export function apiRoutes(runner: ToolRunner, metrics: ApiMetrics, options: RouteOptions = {}): Routes {
+export function apiRoutes(runner: ToolRunner, metrics: ApiMetrics, options: RouteOptions): Routes {
 	const started = performance.now();
 	const ask = async <Name extends ToolName>(
 		name: Name,

@@ -25,7 +25,7 @@ export type ApiOptions = WorkspaceOptions &
 export type Api = { readonly address: string; readonly port: number; close(): Promise<void> };
 
 /** Serves the HTTP API until it is closed. */
-export async function startApi(options: ApiOptions = {}): Promise<Api> {
+export async function startApi(options: ApiOptions): Promise<Api> {
 	const { host = "127.0.0.1", port = DEFAULT_PORT, token, origins = [], rateLimits = RATE } = options;
 	if (!LOOPBACK.has(host) && token === undefined) {
 		throw new CleatsError("INVALID_REQUEST", `host: ${host} is reachable from other machines, so a token is needed`, {

@@ -18,8 +18,8 @@ export async function warmUp(
 	worker: Worker,
 	session: Session,
 	timeoutMs: number,
-	said: Set<SavedRequest> = new Set(),
-	policy: RestorePolicy = {},
+	said: Set<SavedRequest>,
+	policy: RestorePolicy,
 ): Promise<void> {
 	const until = performance.now() + timeoutMs;
 	const left = (): number => Math.max(1, until - performance.now());
@@ -65,11 +65,7 @@ export async function restore(
 }
 
 /** Whether the session has changed since the worker was given the requests in `said`. */
-export function isBehind(
-	session: Session,
-	said: ReadonlySet<SavedRequest>,
-	{ isWithheld }: RestorePolicy = {},
-): boolean {
+export function isBehind(session: Session, said: ReadonlySet<SavedRequest>, { isWithheld }: RestorePolicy): boolean {
 	const saved = new Set(session.saved());
 	for (const one of said) if (!saved.has(one) && session.ended(one) !== undefined) return true;
 	return [...saved].some((one) => !said.has(one) && isWithheld?.(one) !== true);
