@@ -34,7 +34,7 @@ verifies(
 	},
 );
 
-test("progress that falls, repeats or is no number is dropped", (t) => {
+verifies("000-9.1-pacing-helper", "progress that falls, repeats or is no number is dropped", (t) => {
 	t.mock.timers.enable({ apis: ["setTimeout"] });
 	let now = 0;
 	const sent: number[] = [];

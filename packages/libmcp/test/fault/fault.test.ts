@@ -91,6 +91,15 @@ test("an error response is a downstream fault that names its code only", () => {
 	});
 });
 
+test("of a thrown text only its first line is kept, and not all of a long one", () => {
+	for (const end of ["\n", "\r\n", "\r"])
+		assert.equal(
+			toFault(new Error(`no such host${end}    at connect (/home/me/server.js:1:1)`)).detail,
+			"Error: no such host",
+		);
+	assert.equal(toFault(new Error("x".repeat(1_000))).detail, `Error: ${"x".repeat(300)}`);
+});
+
 test("an error nobody foresaw is an invariant fault", () => {
 	assert.equal(toFault(new TypeError("x is not a function")).class, "invariant");
 });
