@@ -171,6 +171,24 @@ verifies(
 );
 
 verifies(
+	"001-6.5.2-tool-cache-gc",
+	"no more entries go than a limit asks for, the least recently used first",
+	async () => {
+		const entries = ["newer-aaaaaaaaaaaa", "older-bbbbbbbbbbbb"].map((name) => join(cacheRoot, "repos", name));
+		for (const [index, path] of entries.entries()) {
+			mkdirSync(path);
+			writeFileSync(join(path, "index-1.sqlite"), "x".repeat(1_000));
+			const usedAt = new Date(Date.now() - (index + 1) * 86_400_000);
+			utimesSync(join(path, "index-1.sqlite"), usedAt, usedAt);
+		}
+		const { bytes } = (await call("cache_gc", { maxAgeDays: 90, dryRun: true })).totals;
+		const { removals } = await call("cache_gc", { maxBytes: bytes - 1_000, dryRun: true });
+		for (const path of entries) rmSync(path, { recursive: true });
+		assert.deepEqual(removals, [{ id: "older-bbbbbbbbbbbb", bytes: 1_000, reason: "quota", outcome: "would_go" }]);
+	},
+);
+
+verifies(
 	"001-6.5.2-tool-clean-artifacts",
 	"a repository's artifacts are removed, and nothing else in or outside the cache",
 	async () => {
