@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { temporaryFolder } from "../../../../e2e/temporaryFolder.ts";
 import { clientFindings, type TryServers } from "../../src/doctor/clientFindings.ts";
 import { nothingConfigured, serverFindings } from "../../src/doctor/serverFindings.ts";
 
@@ -10,8 +10,7 @@ const MEMORY = join(import.meta.dirname, "../../../../node_modules/@modelcontext
 const tryServers: TryServers = (servers) => serverFindings({ ...nothingConfigured(), servers }, 60_000);
 
 test("what a client starts of ours is told, and what has moved away since with how to mend it", async (t) => {
-	const home = mkdtempSync(join(tmpdir(), "holdfast-clients-"));
-	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const home = temporaryFolder(t);
 	const place = { home, project: join(home, "p"), platform: "linux", appData: home, configHome: home } as const;
 	assert.deepEqual(await clientFindings(place, "holdfast", tryServers), []);
 
@@ -45,8 +44,7 @@ test("what a client starts of ours is told, and what has moved away since with h
 });
 
 test("a broken file is told once, though it has two lists", async (t) => {
-	const home = mkdtempSync(join(tmpdir(), "holdfast-clients-"));
-	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const home = temporaryFolder(t);
 	const place = { home, project: join(home, "p"), platform: "linux", appData: home, configHome: home } as const;
 	// It has a list for everybody and one for each project.
 	writeFileSync(join(home, ".claude.json"), "{");
@@ -57,8 +55,7 @@ test("a broken file is told once, though it has two lists", async (t) => {
 });
 
 test("what is behind a host is tried as its agent starts it, once, and what a folder's file names is not", async (t) => {
-	const home = mkdtempSync(join(tmpdir(), "holdfast-clients-"));
-	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const home = temporaryFolder(t);
 	const project = join(home, "p");
 	const place = { home, project, platform: "linux", appData: home, configHome: home } as const;
 	const [cursor, gemini, own] = [".cursor/mcp.json", ".gemini/settings.json", "p/.cursor/mcp.json"].map((file) =>

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "../../../../e2e/temporaryFolder.ts";
 import { folderFindings, nodeFinding, portFinding } from "../../src/doctor/machineFindings.ts";
 import { readConfiguration, serverFindings } from "../../src/doctor/serverFindings.ts";
 
@@ -37,8 +37,7 @@ void test("a port in use is found, with a way round it", async () => {
 });
 
 void test("a configuration others can read is pointed out with the command that mends it", (t) => {
-	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
-	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const home = temporaryFolder(t);
 	const found = { config: join(home, "config"), state: join(home, "state") };
 	mkdirSync(found.config);
 	const file = join(found.config, "metatools.json");
@@ -59,8 +58,7 @@ void test("a configuration others can read is pointed out with the command that 
 });
 
 void test("a folder that cannot be looked into is a finding, and the others are still told", (t) => {
-	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
-	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const home = temporaryFolder(t);
 	const config = join(home, "config");
 	symlinkSync(config, config);
 	const findings = folderFindings({ config, state: join(home, "state") });
@@ -74,8 +72,7 @@ void test("a folder that cannot be looked into is a finding, and the others are 
 });
 
 void test("a name that the configuration gives to two servers is pointed out", (t) => {
-	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
-	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const home = temporaryFolder(t);
 	const file = join(home, "metatools.json");
 	writeFileSync(
 		file,
@@ -93,8 +90,7 @@ void test("a name that the configuration gives to two servers is pointed out", (
 });
 
 void test("a server that is switched off is counted and named", (t) => {
-	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
-	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const home = temporaryFolder(t);
 	const file = join(home, "metatools.json");
 	writeFileSync(file, JSON.stringify({ mcpServers: { on: { command: "x" }, off: { command: "x", disabled: true } } }));
 	assert.deepEqual(readConfiguration(file).findings, [
@@ -103,8 +99,7 @@ void test("a server that is switched off is counted and named", (t) => {
 });
 
 void test("a working server is timed and a failing one is named with a remedy", async (t) => {
-	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
-	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const home = temporaryFolder(t);
 	const file = join(home, "metatools.json");
 	const memory = join(
 		import.meta.dirname,
@@ -145,8 +140,7 @@ void test("a working server is timed and a failing one is named with a remedy", 
 });
 
 void test("a server of which a tool is left out is pointed out, with the tool", async (t) => {
-	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
-	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const home = temporaryFolder(t);
 	const file = join(home, "metatools.json");
 	const server = join(home, "server.mjs");
 	writeFileSync(
@@ -171,8 +165,7 @@ void test("a server of which a tool is left out is pointed out, with the tool", 
 });
 
 void test("a server whose tools wait for approval is pointed out, with the command that shows them", async (t) => {
-	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
-	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const home = temporaryFolder(t);
 	const file = join(home, "metatools.json");
 	const server = {
 		command: process.execPath,
@@ -196,8 +189,7 @@ void test("a server whose tools wait for approval is pointed out, with the comma
 });
 
 void test("a program that is no MCP server is told by what it prints", async (t) => {
-	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
-	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const home = temporaryFolder(t);
 	const file = join(home, "metatools.json");
 	const args = ["-e", "console.log('Usage: thing --stdio'); setInterval(() => {}, 1e6)"];
 	writeFileSync(file, JSON.stringify({ mcpServers: { odd: { command: process.execPath, args } } }));
@@ -208,8 +200,7 @@ void test("a program that is no MCP server is told by what it prints", async (t)
 });
 
 void test("a server that does not answer is given up after its time, in the unit that the option has", async (t) => {
-	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
-	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const home = temporaryFolder(t);
 	const file = join(home, "metatools.json");
 	writeFileSync(file, JSON.stringify({ mcpServers: { slow: { command: "sleep", args: ["100"] } } }));
 	const { config } = readConfiguration(file);
@@ -219,8 +210,7 @@ void test("a server that does not answer is given up after its time, in the unit
 });
 
 void test("only a few servers run at once, each is timed by itself, and their order is the configuration's", async (t) => {
-	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
-	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const home = temporaryFolder(t);
 	const file = join(home, "metatools.json");
 	// Each leaves a line when it starts and when it ends, and answers in the opposite order of the list.
 	const record = join(home, "record");
@@ -275,8 +265,7 @@ void test("only a few servers run at once, each is timed by itself, and their or
 });
 
 void test("what a configuration says of callers is checked as it will be when it serves", (t) => {
-	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
-	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const home = temporaryFolder(t);
 	const file = join(home, "metatools.json");
 	writeFileSync(file, '{"auth":{"keys":{"alice":"short"}}}');
 	const [finding] = readConfiguration(file).findings;
@@ -292,8 +281,7 @@ void test("a configuration that cannot be read is a finding that names the file"
 });
 
 void test("a rule that names no server, or no tool of one that answers, is pointed out", async (t) => {
-	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
-	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const home = temporaryFolder(t);
 	const file = join(home, "metatools.json");
 	const memory = join(
 		import.meta.dirname,

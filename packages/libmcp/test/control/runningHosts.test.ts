@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
+import { temporaryFolder } from "../../../../e2e/temporaryFolder.ts";
 import { until } from "../../../../e2e/until.ts";
 import { askHost } from "../../src/control/controlClient.ts";
 import type { ControlAnswer } from "../../src/control/controlProtocol.ts";
@@ -16,8 +17,7 @@ import { serveControl } from "../../src/control/controlServer.ts";
 const NOBODY = 4_194_304;
 
 test("what dead hosts left is removed by whoever looks, and by several at once", async (t) => {
-	const base = mkdtempSync(join(tmpdir(), "libmcp-running-"));
-	t.after(() => rmSync(base, { recursive: true, force: true }));
+	const base = temporaryFolder(t);
 	const folder = join(base, "holdfast");
 	mkdirSync(folder, { mode: 0o700 });
 	for (let n = 0; n < 2_000; n++) writeFileSync(join(folder, `dead.${NOBODY + n}.sock`), "");
@@ -40,8 +40,7 @@ test("what dead hosts left is removed by whoever looks, and by several at once",
 });
 
 test("a host that replaces its own program is asked as soon as the new one listens", async (t) => {
-	const folder = mkdtempSync(join(tmpdir(), "libmcp-taking-over-"));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = temporaryFolder(t);
 	const path = join(folder, "moving.1.sock");
 	const listen = `require("node:net").createServer().listen(${JSON.stringify(path)}, () => console.log("here"))`;
 	const before = spawn(process.execPath, ["-e", listen]);
@@ -58,8 +57,7 @@ test("a host that replaces its own program is asked as soon as the new one liste
 });
 
 test("what a host of another version answers is refused unless it is an answer", async (t) => {
-	const folder = mkdtempSync(join(tmpdir(), "libmcp-answers-"));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = temporaryFolder(t);
 	const path = join(folder, "other.1.sock");
 	const answers = ['{"ok":false,"fault":{"code":"new"}}', '{"done":true}', "7", '{"ok":true}'];
 	const server = createServer((socket) => socket.end(`${answers.shift()}\n`)).listen(path);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { temporaryFolder } from "../../../../e2e/temporaryFolder.ts";
 import { until } from "../../../../e2e/until.ts";
 import { parseContracts } from "../../src/host/settings/contractFile.ts";
 import type { TelemetryRecord } from "../../src/telemetry/record.ts";
@@ -47,8 +48,7 @@ void describe("restarts", { concurrency: 3 }, () => {
 	});
 
 	test("a release that mends the server closes the breaker, and is not kept waiting by it", async (t) => {
-		const folder = mkdtempSync(join(tmpdir(), "libmcp-mended-"));
-		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const folder = temporaryFolder(t);
 		const broken = join(folder, "broken");
 		const bench = new Bench(t, { restarts: { intensity: 1, coolDownMs: 60_000 } }, { BROKEN_WHILE: broken });
 		await bench.initialize();
@@ -62,8 +62,7 @@ void describe("restarts", { concurrency: 3 }, () => {
 	});
 
 	test("a restart on request does not wait for the end of the pause after too many failures", async (t) => {
-		const folder = mkdtempSync(join(tmpdir(), "libmcp-broken-"));
-		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const folder = temporaryFolder(t);
 		const broken = join(folder, "broken");
 		writeFileSync(broken, "");
 		const bench = new Bench(t, { restarts: { intensity: 1, coolDownMs: 60_000 } }, { BROKEN_WHILE: broken });
@@ -79,8 +78,7 @@ void describe("restarts", { concurrency: 3 }, () => {
 	});
 
 	test("a call that was lost before its tool was known is decided when no worker is left to ask", async (t) => {
-		const folder = mkdtempSync(join(tmpdir(), "libmcp-broken-"));
-		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const folder = temporaryFolder(t);
 		const broken = join(folder, "broken");
 		const bench = new Bench(t, { restarts: { intensity: 1, coolDownMs: 60_000 } }, { BROKEN_WHILE: broken });
 		const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
@@ -205,8 +203,7 @@ void describe("restarts", { concurrency: 3 }, () => {
 	});
 
 	test("a restarted server that sets up its tools announces nothing new, unless they differ", async (t) => {
-		const folder = mkdtempSync(join(tmpdir(), "libmcp-announcing-"));
-		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const folder = temporaryFolder(t);
 		const [tools, readings] = [join(folder, "tools"), join(folder, "readings")];
 		writeFileSync(tools, "one");
 		const bench = new Bench(t, {

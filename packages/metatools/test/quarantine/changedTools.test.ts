@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "../../../../e2e/temporaryFolder.ts";
 import { until } from "../../../../e2e/until.ts";
 import { approveCommand } from "../../src/cli/approveCommand.ts";
 import { quarantineGate } from "../../src/quarantine/quarantine.ts";
@@ -16,8 +16,7 @@ const SERVER = fileURLToPath(new URL("../fixtures/stdioServer.ts", import.meta.u
 test("a tool that a server changed while it ran is approved as the gateway has it, not as its command would show it", {
 	timeout: 120_000,
 }, async (t) => {
-	const folder = mkdtempSync(join(tmpdir(), "metatools-changed-"));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = temporaryFolder(t);
 	const file = join(folder, "approvals.json");
 	const config = join(folder, "metatools.json");
 	const args = ["--disable-warning=ExperimentalWarning", SERVER];
@@ -58,8 +57,7 @@ test("a tool that a server changed while it ran is approved as the gateway has i
 });
 
 test("a gateway forgets what an earlier one with its process number has left", { timeout: 120_000 }, async (t) => {
-	const folder = mkdtempSync(join(tmpdir(), "metatools-former-"));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = temporaryFolder(t);
 	const held = join(folder, "approvals.held.json");
 	const definition = { name: "echo", inputSchema: { type: "object" } };
 	const left = { namespace: "demo", server: "demo", definition };
@@ -76,8 +74,7 @@ test("a gateway forgets what an earlier one with its process number has left", {
 test("a changed tool whose name has a hash is approved by that name, and its namesake stays as it was", {
 	timeout: 120_000,
 }, async (t) => {
-	const folder = mkdtempSync(join(tmpdir(), "metatools-namesakes-"));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = temporaryFolder(t);
 	const file = join(folder, "approvals.json");
 	const config = join(folder, "metatools.json");
 	const demo = { command: process.execPath, args: ["-e", "process.exit(1)"] };
