@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +22,7 @@ export type Message = {
 	readonly error?: { readonly code: number; readonly message: string; readonly data?: Record<string, unknown> };
 };
 
-export const FIXTURE: string = fileURLToPath(new URL("./fixtureServer.ts", import.meta.url));
+const FIXTURE: string = fileURLToPath(new URL("./fixtureServer.ts", import.meta.url));
 
 /** A host before the fixture server, in this process, and a client that counts every answer. */
 export class Bench {
@@ -61,6 +62,19 @@ export class Bench {
 		this.notify("notifications/initialized");
 		await this.request("tools/list");
 		return answer;
+	}
+
+	/** A bench whose session has been opened. */
+	static async initialized(...given: ConstructorParameters<typeof Bench>): Promise<Bench> {
+		const bench = new Bench(...given);
+		await bench.initialize();
+		return bench;
+	}
+
+	/** Rolls out a release, which must succeed. */
+	async rollOut(...release: Parameters<Host["rollout"]>): Promise<void> {
+		const outcome = await this.host.rollout(...release);
+		if (!outcome.ok) assert.fail(`the rollout failed: ${outcome.fault.code}: ${outcome.fault.detail}`);
 	}
 
 	request(method: string, params: unknown = {}, id: unknown = ++this.#nextId): Promise<Message> {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { temporaryFolder } from "../../../../e2e/temporaryFolder.ts";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { Bench, FIXTURE_COMMAND, faultOf, textOf } from "../host/harness.ts";
@@ -15,20 +15,18 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		["002-problem-statement-rollout-blue-green", "002-problem-statement-rollout-drain"],
 		"new calls go to green while blue finishes its own, and blue is ended when they and the probation are over",
 		async (t) => {
-			const folder = mkdtempSync(join(tmpdir(), "libmcp-drain-"));
-			t.after(() => rmSync(folder, { recursive: true, force: true }));
+			const folder = temporaryFolder(t);
 			const held = join(folder, "held");
 			writeFileSync(held, "");
-			const bench = new Bench(t, { rollouts: { probationMs: 60_000 } }, { HELD_WHILE: held });
-			await bench.initialize();
+			const bench = await Bench.initialized(t, { rollouts: { probationMs: 60_000 } }, { HELD_WHILE: held });
 			const blue = bench.host.state().workerPid;
 			const long = bench.tool("pay", { key: "long" });
 			await until(() => bench.effects("pay").length === 1, "the long call is in flight");
-			assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+			await bench.rollOut(release({ RELEASE: "2" }));
 			assert.equal(textOf(await bench.tool("read", { do: "release" })), "2");
 			assert.equal(bench.host.health().rollout, "probation");
 			// Another release ends the probation, and with it what keeps blue apart from its call.
-			assert.equal((await bench.host.rollout(release({ RELEASE: "3" }))).ok, true);
+			await bench.rollOut(release({ RELEASE: "3" }));
 			assert.equal(textOf(await bench.tool("read", { do: "release" })), "3");
 			assert.equal(bench.received.filter(({ error }) => error !== undefined).length, 0);
 			rmSync(held);
@@ -42,8 +40,7 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		"002-problem-statement-rollout-list-changed",
 		"a changed catalogue is announced once, an equal one not",
 		async (t) => {
-			const bench = new Bench(t, { rollouts: { probationMs: 50 } });
-			await bench.initialize();
+			const bench = await Bench.initialized(t, { rollouts: { probationMs: 50 } });
 			const same = await bench.host.rollout();
 			assert.deepEqual(same.ok && same.changed, []);
 			assert.equal(bench.notifications("notifications/tools/list_changed").length, 0);
@@ -70,8 +67,7 @@ void describe("rollouts", { concurrency: 4 }, () => {
 			["002-problem-statement-rollout-failed-start", "002-faults-class-rollout"],
 			`a candidate in mode ${mode} leaves blue serving as if nothing had happened`,
 			async (t) => {
-				const bench = new Bench(t, { rollouts: { warmUpMs: mode === "no-handshake" ? 1_000 : 15_000 } });
-				await bench.initialize();
+				const bench = await Bench.initialized(t, { rollouts: { warmUpMs: mode === "no-handshake" ? 1_000 : 15_000 } });
 				const blue = bench.host.state().workerPid;
 				const told: string[] = [];
 				bench.host.events.on("fault", (fault) => told.push(fault.code));
@@ -94,8 +90,7 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	}
 
 	test("a candidate that cannot start is reported with its own last words, which only the operator gets", async (t) => {
-		const bench = new Bench(t);
-		await bench.initialize();
+		const bench = await Bench.initialized(t);
 		const outcome = await bench.host.rollout({ command: process.execPath, args: ["/no/such.mjs"] });
 		assert.match(
 			outcome.ok ? "" : outcome.fault.detail,
@@ -107,26 +102,23 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	});
 
 	test("a server that refuses to list its tools can be replaced by one that lists them, which the client is told", async (t) => {
-		const bench = new Bench(t, {}, { MODE: "no-tools" });
-		await bench.initialize();
+		const bench = await Bench.initialized(t, {}, { MODE: "no-tools" });
 		await until(() => bench.host.health().lastFault?.code === "bad_catalogue", "the refusal is noticed");
 		const outcome = await bench.host.rollout(release({ MODE: "" }));
 		assert.deepEqual(outcome.ok && outcome.changed, ["tools"]);
 	});
 
 	test("a restart on request during its probation is no death of the new release", async (t) => {
-		const bench = new Bench(t, { rollouts: { crashLimit: 1 } });
-		await bench.initialize();
-		assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+		const bench = await Bench.initialized(t, { rollouts: { crashLimit: 1 } });
+		await bench.rollOut(release({ RELEASE: "2" }));
 		await bench.host.restart();
 		assert.equal(textOf(await bench.tool("read", { do: "release" })), "2");
 		assert.equal(bench.host.health().rollout, "probation");
 	});
 
 	test("a failed upgrade does not end the probation of the release before", async (t) => {
-		const bench = new Bench(t, { rollouts: { crashLimit: 1 } });
-		await bench.initialize();
-		assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+		const bench = await Bench.initialized(t, { rollouts: { crashLimit: 1 } });
+		await bench.rollOut(release({ RELEASE: "2" }));
 		assert.equal((await bench.host.rollout(release({ MODE: "die-at-start" }))).ok, false);
 		assert.equal(bench.host.health().rollout, "probation");
 		bench.killWorker();
@@ -135,8 +127,7 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	});
 
 	test("session state is told to green before the switch, also what came up during the warm-up", async (t) => {
-		const bench = new Bench(t);
-		await bench.initialize();
+		const bench = await Bench.initialized(t);
 		await bench.request("logging/setLevel", { level: "warning" });
 		await bench.tool("bind", { key: "project", n: 1 });
 		const rolling = bench.host.rollout(release({ RELEASE: "2" }));
@@ -153,8 +144,7 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		"002-problem-statement-rollout-stuck-drain",
 		"a journaled call in flight delays the switch, and past the deadline the rollout is given up, not the call",
 		async (t) => {
-			const bench = new Bench(t, { rollouts: { switchMs: 400 } });
-			await bench.initialize();
+			const bench = await Bench.initialized(t, { rollouts: { switchMs: 400 } });
 			const blue = bench.host.state().workerPid;
 			const stuck = bench.tool("bind", { key: "k", n: 1, ms: 4_000 });
 			await until(() => bench.effects("bind").length === 1, "the journaled call is in flight");
@@ -165,7 +155,7 @@ void describe("rollouts", { concurrency: 4 }, () => {
 			assert.equal(textOf(await stuck), String(blue));
 			const second = bench.tool("bind", { key: "k", n: 2, ms: 200 });
 			await until(() => bench.effects("bind").length === 2, "a short one is in flight");
-			assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+			await bench.rollOut(release({ RELEASE: "2" }));
 			assert.equal(textOf(await second), String(blue));
 			assert.deepEqual(JSON.parse(textOf(await bench.tool("read", { do: "memory" })))[0], ["k", "2"]);
 		},
@@ -175,11 +165,10 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		"002-problem-statement-rollout-rollback",
 		"a release that keeps ending soon after the switch is given up for the living blue and quarantined",
 		async (t) => {
-			const bench = new Bench(t, { rollouts: { crashLimit: 3 } });
-			await bench.initialize();
+			const bench = await Bench.initialized(t, { rollouts: { crashLimit: 3 } });
 			const { workerPid: blue, generation } = bench.host.state();
 			const bad = release({ RELEASE: "2" });
-			assert.equal((await bench.host.rollout(bad)).ok, true);
+			await bench.rollOut(bad);
 			assert.equal(bench.host.health().generation, generation + 1);
 			await bench.tool("bind", { key: "since", n: 7 });
 			for (let crash = 1; crash <= 3; crash++) {
@@ -206,15 +195,13 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	);
 
 	test("a release that can no longer be started during its probation is rolled back, and the one before answers", async (t) => {
-		const folder = mkdtempSync(join(tmpdir(), "libmcp-unlinked-"));
-		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const folder = temporaryFolder(t);
 		const program = join(folder, "node");
 		symlinkSync(process.execPath, program);
-		const bench = new Bench(t, { rollouts: { crashLimit: 3 } });
-		await bench.initialize();
+		const bench = await Bench.initialized(t, { rollouts: { crashLimit: 3 } });
 		const blue = bench.host.state().workerPid;
 		const next = { ...FIXTURE_COMMAND, command: program, env: { RELEASE: "2" } };
-		assert.equal((await bench.host.rollout(next)).ok, true);
+		await bench.rollOut(next);
 		rmSync(program);
 		bench.killWorker();
 		await until(() => bench.host.health().rollout === "stable", "the first release serves again");
@@ -228,10 +215,9 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	});
 
 	test("a worker that hung in reserve is not gone back to, and a fresh one of its release answers", async (t) => {
-		const bench = new Bench(t, { rollouts: { crashLimit: 1 } });
-		await bench.initialize();
+		const bench = await Bench.initialized(t, { rollouts: { crashLimit: 1 } });
 		const blue = bench.host.state().workerPid ?? assert.fail("no worker");
-		assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+		await bench.rollOut(release({ RELEASE: "2" }));
 		process.kill(blue, "SIGSTOP");
 		bench.killWorker();
 		assert.equal(textOf(await bench.tool("read", { do: "release" })), "1");
@@ -240,26 +226,22 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	});
 
 	test("a release that was repaired before it was rolled back may come at once", async (t) => {
-		const folder = mkdtempSync(join(tmpdir(), "libmcp-repaired-"));
-		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const folder = temporaryFolder(t);
 		const file = join(folder, "server");
 		writeFileSync(file, "broken");
-		const bench = new Bench(t, { rollouts: { crashLimit: 1 } });
-		await bench.initialize();
+		const bench = await Bench.initialized(t, { rollouts: { crashLimit: 1 } });
 		const next = { ...FIXTURE_COMMAND, args: [...FIXTURE_COMMAND.args, file], env: { RELEASE: "2" } };
-		assert.equal((await bench.host.rollout(next)).ok, true);
+		await bench.rollOut(next);
 		writeFileSync(file, "repaired it");
 		bench.killWorker();
 		await until(() => bench.host.health().rollout === "stable", "the first release serves again");
-		assert.equal((await bench.host.rollout(next)).ok, true);
+		await bench.rollOut(next);
 	});
 
 	test("a watched file that repairs a release is rolled out, though the command does not name it", async (t) => {
-		const folder = mkdtempSync(join(tmpdir(), "libmcp-imported-"));
-		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const folder = temporaryFolder(t);
 		const deadly = join(folder, "deadly");
-		const bench = new Bench(t, { watch: [folder], rollouts: { crashLimit: 2 } }, { DEADLY_IF: deadly });
-		await bench.initialize();
+		const bench = await Bench.initialized(t, { watch: [folder], rollouts: { crashLimit: 2 } }, { DEADLY_IF: deadly });
 		const blue = bench.host.state().workerPid;
 		const steps: string[] = [];
 		bench.host.events.on("rollout", (step) => steps.push(step));
@@ -277,10 +259,9 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	for (const sequential of [false, true]) {
 		const mode = sequential ? "in sequential mode" : "with one call at a time";
 		test(`a release that dies of every safe call is rolled back ${mode}, and the one before answers`, async (t) => {
-			const bench = new Bench(t, { sequential, rollouts: { crashLimit: 3 } });
-			await bench.initialize();
+			const bench = await Bench.initialized(t, { sequential, rollouts: { crashLimit: 3 } });
 			const blue = bench.host.state().workerPid;
-			assert.equal((await bench.host.rollout(release({ MODE: "die-of-calls" }))).ok, true);
+			await bench.rollOut(release({ MODE: "die-of-calls" }));
 			assert.equal(textOf(await bench.tool("read", { key: "first" })), String(blue));
 			assert.equal(textOf(await bench.tool("read", { key: "second" })), String(blue));
 			assert.deepEqual(
@@ -292,9 +273,8 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	}
 
 	test("a call that kills the new release and then the one before is not tried a second time there", async (t) => {
-		const bench = new Bench(t, { rollouts: { crashLimit: 2 } });
-		await bench.initialize();
-		assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+		const bench = await Bench.initialized(t, { rollouts: { crashLimit: 2 } });
+		await bench.rollOut(release({ RELEASE: "2" }));
 		const answer = await bench.tool("read", { do: "die" });
 		assert.equal(faultOf(answer).code, "replay_exhausted");
 		assert.match(String(faultOf(answer).detail), /^tools\/call read was tried 3 times and each worker ended/);
@@ -303,19 +283,18 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	});
 
 	test("a release that was rolled back for a call of which the one before dies too may be rolled out again", async (t) => {
-		const bench = new Bench(t);
-		await bench.initialize();
+		const bench = await Bench.initialized(t);
 		const told: string[] = [];
 		bench.host.events.on("fault", ({ code, detail }) => code === "rolled_back" && told.push(detail));
 		const next = release({ RELEASE: "2" });
-		assert.equal((await bench.host.rollout(next)).ok, true);
+		await bench.rollOut(next);
 		assert.equal(faultOf(await bench.tool("read", { do: "die" })).code, "replay_exhausted");
 		assert.equal(bench.host.health().quarantined, 0);
 		assert.match(told[0] ?? "", /; back to the one before$/);
 		assert.deepEqual(told.slice(1), [
 			"the release before died of tools/call read too, so the new one may be rolled out again",
 		]);
-		assert.equal((await bench.host.rollout(next)).ok, true);
+		await bench.rollOut(next);
 		assert.equal(textOf(await bench.tool("read", { do: "release" })), "2");
 	});
 
@@ -323,10 +302,9 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		"002-faults-class-rollout",
 		"a call the new release keeps failing is told that the rollout took it, when the release before is gone",
 		async (t) => {
-			const bench = new Bench(t, { rollouts: { crashLimit: 3 } });
-			await bench.initialize();
+			const bench = await Bench.initialized(t, { rollouts: { crashLimit: 3 } });
 			const blue = bench.host.state().workerPid;
-			assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+			await bench.rollOut(release({ RELEASE: "2" }));
 			if (blue !== undefined) process.kill(blue, "SIGKILL");
 			await until(() => isGone(blue), "blue is gone");
 			const answer = await bench.tool("read", { do: "die" });
@@ -338,8 +316,7 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	);
 
 	verifies("002-health-rollout-state", "one rollout at a time, and health shows each step", async (t) => {
-		const bench = new Bench(t, { rollouts: { probationMs: 100 } });
-		await bench.initialize();
+		const bench = await Bench.initialized(t, { rollouts: { probationMs: 100 } });
 		const steps: string[] = [];
 		bench.host.events.on("rollout", () => steps.push(bench.host.health().rollout));
 		const first = bench.host.rollout();
@@ -352,27 +329,24 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	});
 
 	test("a session that changes while a release is compared is restored before the switch", async (t) => {
-		const bench = new Bench(t, { rollouts: { probationMs: 100 } });
-		await bench.initialize();
+		const bench = await Bench.initialized(t, { rollouts: { probationMs: 100 } });
 		const steps: string[] = [];
 		bench.host.events.on("rollout", (step) => {
 			steps.push(step);
 			if (step === "comparing") void bench.tool("bind", { key: "k", n: 1 });
 		});
-		assert.equal((await bench.host.rollout()).ok, true);
+		await bench.rollOut();
 		assert.deepEqual(steps.slice(0, steps.indexOf("switching")).slice(-3), ["waiting", "restoring", "waiting"]);
 	});
 
 	for (const begun of ["before", "during"] as const) {
 		test(`a rollout that is begun ${begun} a rollback switches only after it, and can itself be rolled back`, async (t) => {
-			const folder = mkdtempSync(join(tmpdir(), "libmcp-back-"));
-			t.after(() => rmSync(folder, { recursive: true, force: true }));
+			const folder = temporaryFolder(t);
 			const held = join(folder, "held");
-			const bench = new Bench(t, { rollouts: { crashLimit: 1 } }, { HELD_WHILE: held });
-			await bench.initialize();
+			const bench = await Bench.initialized(t, { rollouts: { crashLimit: 1 } }, { HELD_WHILE: held });
 			const steps: string[] = [];
 			bench.host.events.on("rollout", (step) => steps.push(step));
-			assert.equal((await bench.host.rollout(release({ RELEASE: "2", HELD_WHILE: "" }))).ok, true);
+			await bench.rollOut(release({ RELEASE: "2", HELD_WHILE: "" }));
 			await bench.tool("bind", { key: "since", n: 7 });
 			writeFileSync(held, "");
 			const third = release({ RELEASE: "3", HELD_WHILE: "" });
@@ -402,12 +376,10 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	}
 
 	test("a rollout that waited in vain for a rollback says so", async (t) => {
-		const folder = mkdtempSync(join(tmpdir(), "libmcp-held-"));
-		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const folder = temporaryFolder(t);
 		const held = join(folder, "held");
-		const bench = new Bench(t, { rollouts: { crashLimit: 1, switchMs: 100 } }, { HELD_WHILE: held });
-		await bench.initialize();
-		assert.equal((await bench.host.rollout(release({ RELEASE: "2", HELD_WHILE: "" }))).ok, true);
+		const bench = await Bench.initialized(t, { rollouts: { crashLimit: 1, switchMs: 100 } }, { HELD_WHILE: held });
+		await bench.rollOut(release({ RELEASE: "2", HELD_WHILE: "" }));
 		await bench.tool("bind", { key: "since", n: 7 });
 		writeFileSync(held, "");
 		bench.killWorker();
@@ -423,10 +395,9 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	});
 
 	test("a rollout that fails leaves the probation of the one before in force", async (t) => {
-		const bench = new Bench(t, { rollouts: { crashLimit: 2 } });
-		await bench.initialize();
+		const bench = await Bench.initialized(t, { rollouts: { crashLimit: 2 } });
 		const blue = bench.host.state().workerPid;
-		assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+		await bench.rollOut(release({ RELEASE: "2" }));
 		assert.equal((await bench.host.rollout(release({ MODE: "die-at-start" }))).ok, false);
 		for (let crash = 1; crash <= 2; crash++) {
 			const pid = bench.host.state().workerPid;
@@ -437,12 +408,10 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	});
 
 	test("files that change while a rollout is under way are rolled out after it", async (t) => {
-		const folder = mkdtempSync(join(tmpdir(), "libmcp-again-"));
-		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const folder = temporaryFolder(t);
 		const file = join(folder, "built");
 		writeFileSync(file, "1");
-		const bench = new Bench(t, { watch: [file], rollouts: { probationMs: 50 } });
-		await bench.initialize();
+		const bench = await Bench.initialized(t, { watch: [file], rollouts: { probationMs: 50 } });
 		const switched: number[] = [];
 		bench.host.events.on("rollout", (step, generation) => {
 			if (step === "switching") switched.push(generation);
@@ -475,7 +444,7 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	test("a server whose whole program is an argument can be rolled out", async (t) => {
 		const program = `${" ".repeat(5_000)}process.stdin.resume();`;
 		const bench = new Bench(t, { command: process.execPath, args: ["-e", program] });
-		assert.equal((await bench.host.rollout()).ok, true);
+		await bench.rollOut();
 	});
 
 	test("a call in doubt whose tool nobody knew is not decided by what green says of the tool", async (t) => {
@@ -497,15 +466,13 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		["002-replay-explicit-contract", "002-replay-process-policy-no-grant"],
 		"a list that blue answers after the switch reaches the client and changes nothing in what green declares",
 		async (t) => {
-			const folder = mkdtempSync(join(tmpdir(), "libmcp-late-list-"));
-			t.after(() => rmSync(folder, { recursive: true, force: true }));
+			const folder = temporaryFolder(t);
 			const held = join(folder, "held");
-			const bench = new Bench(t, {}, { PAY: "idempotent", LISTS_HELD_WHILE: held });
-			await bench.initialize();
+			const bench = await Bench.initialized(t, {}, { PAY: "idempotent", LISTS_HELD_WHILE: held });
 			writeFileSync(held, "");
 			const late = bench.request("tools/list");
 			await until(() => bench.host.state().inFlight === 1, "the list is asked for");
-			assert.equal((await bench.host.rollout(release({ PAY: "", LISTS_HELD_WHILE: "" }))).ok, true);
+			await bench.rollOut(release({ PAY: "", LISTS_HELD_WHILE: "" }));
 			rmSync(held);
 			assert.match(JSON.stringify((await late).result), /idempotentHint/);
 			assert.equal(faultOf(await bench.tool("pay", { do: "die" })).code, "outcome_unknown");
@@ -517,14 +484,12 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		"002-replay-process-policy-no-grant",
 		"after a rollback, the promises of the release before count again, even before its lists are read",
 		async (t) => {
-			const folder = mkdtempSync(join(tmpdir(), "libmcp-rolled-back-"));
-			t.after(() => rmSync(folder, { recursive: true, force: true }));
+			const folder = temporaryFolder(t);
 			const held = join(folder, "held");
-			const bench = new Bench(t, { rollouts: { crashLimit: 1 } }, { LISTS_HELD_WHILE: held });
-			await bench.initialize();
+			const bench = await Bench.initialized(t, { rollouts: { crashLimit: 1 } }, { LISTS_HELD_WHILE: held });
 			const blue = bench.host.state().workerPid;
 			const green = release({ PAY: "idempotent", LISTS_HELD_WHILE: "" });
-			assert.equal((await bench.host.rollout(green)).ok, true);
+			await bench.rollOut(green);
 			writeFileSync(held, "");
 			bench.killWorker();
 			await until(() => bench.host.state().workerPid === blue, "the release before serves again");
@@ -534,13 +499,11 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	);
 
 	test("a changed contract file counts from the next rollout on, and goes with its release when that is rolled back", async (t) => {
-		const folder = mkdtempSync(join(tmpdir(), "libmcp-contract-"));
-		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const folder = temporaryFolder(t);
 		const contract = join(folder, "contract.json");
 		const declare = (recovery: string) => writeFileSync(contract, JSON.stringify({ tools: { pay: { recovery } } }));
 		declare("replay_safe");
-		const bench = new Bench(t, { contract, rollouts: { crashLimit: 1 } });
-		await bench.initialize();
+		const bench = await Bench.initialized(t, { contract, rollouts: { crashLimit: 1 } });
 		const paid = async () => {
 			const call = bench.tool("pay", { ms: 400 });
 			const before = bench.effects("pay").length;
@@ -550,7 +513,7 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		};
 		assert.equal(await paid(), "paid");
 		declare("at_most_once");
-		assert.equal((await bench.host.rollout()).ok, true);
+		await bench.rollOut();
 		assert.equal(await paid(), "outcome_unknown");
 		assert.equal(bench.host.health().lastFault?.code, "rolled_back");
 		await until(() => bench.host.health().rollout === "stable", "the release before serves again");
@@ -562,15 +525,13 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		["its own list", undefined, { BIND: "undeclared" }],
 	] as const) {
 		test(`a journaled call is not repeated on a release that no longer allows it by ${whose}, and health says so`, async (t) => {
-			const folder = mkdtempSync(join(tmpdir(), "libmcp-journal-"));
-			t.after(() => rmSync(folder, { recursive: true, force: true }));
+			const folder = temporaryFolder(t);
 			const contract = join(folder, "contract.json");
 			writeFileSync(contract, '{"tools":{}}');
-			const bench = new Bench(t, { contract });
-			await bench.initialize();
+			const bench = await Bench.initialized(t, { contract });
 			await bench.tool("bind", { key: "a", n: 1 });
 			writeFileSync(contract, JSON.stringify({ tools: declared === undefined ? {} : { bind: declared } }));
-			assert.equal((await bench.host.rollout(release({ RELEASE: "2", ...env }))).ok, true);
+			await bench.rollOut(release({ RELEASE: "2", ...env }));
 			const memory = async (): Promise<unknown> => JSON.parse(textOf(await bench.tool("read", { do: "memory" })));
 			assert.deepEqual(await memory(), [["level", "none"]]);
 			bench.killWorker();
@@ -584,12 +545,10 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	}
 
 	test("a contract file that cannot be used refuses the rollout, and the release before goes on under its own", async (t) => {
-		const folder = mkdtempSync(join(tmpdir(), "libmcp-contract-"));
-		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const folder = temporaryFolder(t);
 		const contract = join(folder, "contract.json");
 		writeFileSync(contract, '{"tools":{"pay":{"recovery":"replay_safe"}}}');
-		const bench = new Bench(t, { contract });
-		await bench.initialize();
+		const bench = await Bench.initialized(t, { contract });
 		const blue = bench.host.state().workerPid;
 		writeFileSync(contract, '{"tools":{"pay":{"recovery":"never"}}}');
 		const outcome = await bench.host.rollout(release({ RELEASE: "2" }));
@@ -604,9 +563,8 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	});
 
 	test("a question green asks before the switch is put to the client after it", async (t) => {
-		const bench = new Bench(t);
-		await bench.initialize();
-		assert.equal((await bench.host.rollout(release({ MODE: "ask-at-start" }))).ok, true);
+		const bench = await Bench.initialized(t);
+		await bench.rollOut(release({ MODE: "ask-at-start" }));
 		await until(() => bench.notifications("roots/list").length === 1, "the question arrives");
 		assert.match(String(bench.notifications("roots/list")[0]?.id), /^holdfast-g2-/);
 	});
@@ -637,7 +595,7 @@ void describe("rollouts", { concurrency: 4 }, () => {
 			await bench.request("tools/call", { name: "read", arguments: {}, _meta });
 			await bench.host.restart();
 			await bench.request("tools/call", { name: "read", arguments: {}, _meta });
-			assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+			await bench.rollOut(release({ RELEASE: "2" }));
 			await bench.request("tools/call", { name: "read", arguments: {}, _meta });
 			assert.equal(acknowledged().length, 1);
 			assert.equal(bench.answers("sub").length, 0);
@@ -666,11 +624,10 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	});
 
 	test("what the release before says of its own calls still reaches the client, what it says of lists does not", async (t) => {
-		const bench = new Bench(t, { command: process.execPath, args: ["-e", FAREWELL], opsTools: false });
-		await bench.initialize();
+		const bench = await Bench.initialized(t, { command: process.execPath, args: ["-e", FAREWELL], opsTools: false });
 		const last = bench.tool("last", {});
 		await until(() => bench.notifications("notifications/message").length === 1, "the call is in flight");
-		assert.equal((await bench.host.rollout()).ok, true);
+		await bench.rollOut();
 		await last;
 		const heard = bench.received.flatMap(({ method }) => (method === undefined ? [] : [method]));
 		assert.deepEqual(heard, [
@@ -704,8 +661,7 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	});
 
 	test("a watched resource that the new release lacks does not hold it back, and its watcher is told to look", async (t) => {
-		const bench = new Bench(t, { rollouts: { probationMs: 50 } });
-		await bench.initialize();
+		const bench = await Bench.initialized(t, { rollouts: { probationMs: 50 } });
 		for (const uri of ["a", "b"]) await bench.request("resources/subscribe", { uri });
 		const told: string[] = [];
 		bench.host.events.on("fault", ({ code, detail }) => void told.push(`${code}: ${detail}`));
@@ -721,19 +677,18 @@ void describe("rollouts", { concurrency: 4 }, () => {
 			["level", "none"],
 		]);
 		assert.equal(bench.notifications("notifications/resources/list_changed").length, 1);
-		assert.equal((await bench.host.rollout(release({ LACKING: "a", RELEASE: "3" }))).ok, true);
+		await bench.rollOut(release({ LACKING: "a", RELEASE: "3" }));
 		assert.equal(told.length, 1);
 	});
 
 	for (const [era, params] of Object.entries({ handshake: { task: {} }, modern: {} })) {
 		test(`a task of the ${era} era is asked for at the release that began it, which stays until its end is seen`, async (t) => {
 			const server = { command: process.execPath, args: ["-e", TASK_KEEPER] };
-			const bench = new Bench(t, { ...server, opsTools: false, rollouts: { probationMs: 10 } });
-			await bench.initialize();
+			const bench = await Bench.initialized(t, { ...server, opsTools: false, rollouts: { probationMs: 10 } });
 			const blue = bench.host.state().workerPid;
 			const begun = await bench.request("tools/call", { name: "research", arguments: {}, ...params });
 			const { taskId } = (begun.result?.task ?? begun.result) as { taskId: string };
-			assert.equal((await bench.host.rollout()).ok, true);
+			await bench.rollOut();
 			await until(() => bench.host.health().rollout === "stable", "the probation is over");
 			assert.equal((await bench.request("tasks/get", { taskId })).result?.status, "working");
 			assert.equal(isGone(blue), false);
@@ -761,9 +716,9 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		};
 		await bench.initialize();
 		const first = await begin();
-		assert.equal((await bench.host.rollout()).ok, true);
+		await bench.rollOut();
 		const second = await begin();
-		assert.equal((await bench.host.rollout()).ok, true);
+		await bench.rollOut();
 		const third = `task of ${bench.host.state().workerPid}`;
 		await until(() => bench.host.health().rollout === "stable", "the probation is over");
 		assert.deepEqual(await listed({}), [first, second, third].toSorted());
@@ -775,12 +730,11 @@ void describe("rollouts", { concurrency: 4 }, () => {
 
 	test("progress that the release before asked the client for reaches it, and no other", async (t) => {
 		const server = { command: process.execPath, args: ["-e", CURIOUS] };
-		const bench = new Bench(t, { ...server, opsTools: false });
-		await bench.initialize();
+		const bench = await Bench.initialized(t, { ...server, opsTools: false });
 		const blue = bench.host.state().workerPid;
 		const curious = bench.tool("curious");
 		await until(() => bench.notifications("sampling/createMessage").length === 1, "the server asks");
-		assert.equal((await bench.host.rollout()).ok, true);
+		await bench.rollOut();
 		bench.notify("notifications/progress", { progressToken: 3, progress: 1 });
 		assert.equal(textOf(await curious), String(blue));
 		await bench.request("ping");
@@ -806,8 +760,7 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	for (const [which, cursor] of Object.entries({ "an empty cursor": "", "the same cursor for ever": "more" })) {
 		test(`a server that ends its lists with ${which} is known by its tools and can be rolled out`, async (t) => {
 			const server = { command: process.execPath, args: ["-e", ENDLESS] };
-			const bench = new Bench(t, { ...server, opsTools: false }, { CURSOR: cursor });
-			await bench.initialize();
+			const bench = await Bench.initialized(t, { ...server, opsTools: false }, { CURSOR: cursor });
 			const outcome = await bench.host.rollout();
 			assert.ok(outcome.ok, JSON.stringify(outcome));
 			bench.killWorker();
@@ -817,12 +770,10 @@ void describe("rollouts", { concurrency: 4 }, () => {
 	}
 
 	test("a change of a watched file rolls the server out again", async (t) => {
-		const folder = mkdtempSync(join(tmpdir(), "libmcp-watch-"));
-		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const folder = temporaryFolder(t);
 		const file = join(folder, "built.js");
 		writeFileSync(file, "1");
-		const bench = new Bench(t, { watch: [file] });
-		await bench.initialize();
+		const bench = await Bench.initialized(t, { watch: [file] });
 		// The watch is attached in its own time; a change before that would go unseen.
 		await new Promise((resolve) => setTimeout(resolve, 300));
 		writeFileSync(file, "2");
@@ -840,14 +791,13 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 });`;
 
 test("under load, rollout after rollout loses and doubles nothing", async (t) => {
-	const bench = new Bench(t, { rollouts: { probationMs: 10 } });
-	await bench.initialize();
+	const bench = await Bench.initialized(t, { rollouts: { probationMs: 10 } });
 	const answers: Promise<unknown>[] = [];
 	let n = 0;
 	const load = setInterval(() => {
 		for (let i = 0; i < 3; i++) answers.push(bench.tool(i === 0 ? "pay" : "read", { key: `k${n++}`, ms: n % 40 }));
 	}, 10);
-	for (let round = 0; round < 4; round++) assert.equal((await bench.host.rollout()).ok, true);
+	for (let round = 0; round < 4; round++) await bench.rollOut();
 	clearInterval(load);
 	await Promise.all(answers);
 	assert.equal(bench.received.filter((one) => one.error !== undefined).length, 0);
