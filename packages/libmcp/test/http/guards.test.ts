@@ -174,6 +174,15 @@ test("a client that asks too often is told when to come back", async () => {
 	assert.throws(() => limit.take("x"));
 });
 
+test("a long pause saves up no more requests than a burst", () => {
+	let now = 0;
+	const limit = new RateLimit({ perSecond: 2, burst: 2 }, () => now);
+	limit.take("x");
+	now = 3_600_000;
+	for (let n = 0; n < 2; n++) limit.take("x");
+	assert.throws(() => limit.take("x"), { code: "RATE_LIMITED" });
+});
+
 test("wrong tokens count against the rate too, so that they cannot be guessed quickly", async () => {
 	const authenticate = bearerTokens({ "token-a": { id: "a", scopes: [] } });
 	const { url } = await serve({ front: { authenticate, rateLimits: { perSecond: 0.01, burst: 3 } } });
