@@ -1,4 +1,4 @@
-import { Debouncer } from "./notifier.ts";
+import { Debouncer } from "./debouncer.ts";
 
 /** Tells those who listen that the catalogue changed, once for each burst of changes. */
 export class ListNews {

@@ -5,8 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { defaultConfig } from "../../src/config/defaults.ts";
+import { Debouncer } from "../../src/server/debouncer.ts";
 import { gatewayServer } from "../../src/server/gatewayServer.ts";
-import { Debouncer } from "../../src/server/notifier.ts";
 import { stdioTransport } from "../../src/server/stdioTransport.ts";
 import { type TestGateway, type TestGatewayOptions, testGateway } from "../fixtures/gateway.ts";
 

@@ -11,8 +11,8 @@ import { wordsOf } from "../tokens/terms.ts";
 import { isLoneLetter, UNSPACED } from "../tokens/unspaced.ts";
 import type { Condition } from "./conditionParser.ts";
 import { type DocMarks, inBoth, inEither, notIn, withAtLeast } from "./docMarks.ts";
+import type { FileTexts } from "./fileTexts.ts";
 import { pairsWith } from "./loneLetters.ts";
-import type { FileTexts } from "./textOf.ts";
 
 /** Matches by file, for each regular expression of a query, keyed by its source and flags. */
 export type RegexOutcomes = ReadonlyMap<string, RegexOutcome>;

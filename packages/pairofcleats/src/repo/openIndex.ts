@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { GitFile } from "../filter/filterContext.ts";
-import { FileTexts } from "../query/textOf.ts";
+import { FileTexts } from "../query/fileTexts.ts";
 import { type ImpactCache, Impacts, impactCache } from "../rank/impacts.ts";
 import { Scores } from "../rank/scores.ts";
 import { WEIGHTS } from "../rank/weights.ts";
