@@ -17,6 +17,14 @@ async function isKept(store: ResultStore, handle: string, viewer: Viewer): Promi
 	);
 }
 
+test("a result opens for the caller it was given to, in any session, and for nobody else", async () => {
+	const store = new ResultStore();
+	const handle = store.keep("hers", { ...ann, session: "one" });
+	const signal = new AbortController().signal;
+	assert.deepEqual(await store.open(handle, { ...ann, session: "two" }, signal), { text: "hers" });
+	await assert.rejects(store.open(handle, bob, signal), /^ToolError: handle: expected one that an answer gave, got /);
+});
+
 test("whoever stores most makes room for the next result, by size and by number", async () => {
 	for (const [text, count] of [
 		[MILLION, 60],
