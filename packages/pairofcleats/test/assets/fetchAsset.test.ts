@@ -256,6 +256,7 @@ void test("the named file is extracted from an archive, and the error for an arc
 		failsWith("NOT_FOUND", /no nope; it has package\/words\.txt, package\/readme\.md/),
 	);
 	assert.equal(readFileSync(join(folder, "thing"), "utf8"), "alpha\nbeta\n");
+	assert.deepEqual(readdirSync(folder).sort(), ["sources.lock.json", "thing"], "no archive is left behind");
 });
 
 void test("a custom source needs https and a digest, or explicit permission to skip verification", () => {
