@@ -368,6 +368,13 @@ test("a change is shown from where the texts part, in plain letters", () => {
 	assert.match(cut, /x… \(6 more characters; --json has all\)$/);
 });
 
+test("of a text that repeats itself, what was added is shown, though both ends are the same", () => {
+	const [was, now] = [100, 200].map((length) => "x".repeat(length));
+	const [before, after] = changeLines({ field: "description", was, now });
+	assert.equal(before, `- description: …${"x".repeat(40)}`);
+	assert.equal(after, `+ description: …${"x".repeat(140)}`);
+});
+
 test("what was approved is on disk once it is saved, and nothing is written after that", async () => {
 	const file = newFile();
 	const gate = quarantineGate({ mode: "auto", file });
