@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { isNewEnough } from "libmcp/launch";
@@ -17,6 +17,14 @@ test("what is no file is left as it is, be it a pipe or a device that all others
 	assert.ok(lstatSync(pipe).isFIFO());
 	assert.deepEqual(warnings, ["ready file not written: EEXIST"]);
 	assert.deepEqual(readdirSync(root), ["ready"]);
+});
+
+test("a file that another server has taken over since is left to it", (t) => {
+	const file = join(folder(t), "ready");
+	const remove = announceReady(file, assert.fail);
+	writeFileSync(file, "7 2026-01-01T00:00:00.000Z\n");
+	remove();
+	assert.equal(readFileSync(file, "utf8"), "7 2026-01-01T00:00:00.000Z\n");
 });
 
 test("a name no file can have is a warning", (t) => {
