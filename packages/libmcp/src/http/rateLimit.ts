@@ -1,3 +1,4 @@
+import { makeRoom } from "../admission/makeRoom.ts";
 import { HttpRefusal } from "./refusal.ts";
 
 export type RateLimits = {
@@ -29,8 +30,8 @@ export class RateLimit {
 		bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond);
 		bucket.at = now;
 		this.#buckets.delete(client);
+		makeRoom(this.#buckets, MOST_CLIENTS);
 		this.#buckets.set(client, bucket);
-		if (this.#buckets.size > MOST_CLIENTS) this.#buckets.delete(this.#buckets.keys().next().value ?? "");
 		if (bucket.tokens < 1) {
 			const wait = Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond));
 			const most = perSecond === 1 ? "1 request" : `${perSecond} requests`;
