@@ -4,15 +4,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { createFront, LOOPBACK_NAMES, listen } from "libmcp/http";
 import { until } from "../../../../e2e/until.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import { MountedUpstreams } from "../../src/passthrough/mountedUpstreams.ts";
 import { quarantineGate } from "../../src/quarantine/quarantine.ts";
-import type { OpenTransport } from "../../src/upstream/transport.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 import { memorySpec } from "../fixtures/inProcess.ts";
+import { answering } from "./answering.ts";
 import { ask, ask2026 } from "./conversations.ts";
 
 const HELD =
@@ -74,20 +73,7 @@ async function instructions2026(url: string): Promise<unknown> {
 /** The path of a server that says of itself what the test tells it to. */
 async function path(t: TestContext, mode: "auto" | "ask" = "auto") {
 	const says = { instructions: "Be nice.", description: "Adds.", more: [] as JsonObject[] };
-	let announce = (): void => {};
-	const open: OpenTransport = async () => {
-		const [near, far] = InMemoryTransport.createLinkedPair();
-		far.onmessage = (message: JSONRPCMessage) => {
-			if (!("method" in message) || !("id" in message)) return;
-			const { id, method } = message;
-			const result = resultOf(method, says);
-			const error = { code: -32601, message: "Method not found" };
-			void far.send({ jsonrpc: "2.0", id, ...(result === undefined ? { error } : { result }) } as JSONRPCMessage);
-		};
-		announce = () => void far.send({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
-		await far.start();
-		return { transport: near };
-	};
+	const { open, notify } = answering((method) => resultOf(method, says));
 	const folder = mkdtempSync(join(tmpdir(), "metatools-changed-"));
 	const quarantine = quarantineGate({ mode, file: join(folder, "approvals.json") });
 	const servers = [{ ...memorySpec("rug"), env: { PASSWORD: "very-private-password" } }];
@@ -104,7 +90,7 @@ async function path(t: TestContext, mode: "auto" | "ask" = "auto") {
 	});
 	const changed = async (): Promise<void> => {
 		const { version } = demo.gateway.catalog;
-		announce();
+		notify("notifications/tools/list_changed");
 		await until(() => demo.gateway.catalog.version !== version);
 	};
 	return { url: `${listener.address}/mcp/rug`, says, quarantine, changed };

@@ -1,15 +1,14 @@
 // What a server offers beside its tools, for callers who may not see all of these.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { createFront, LOOPBACK_NAMES, listen } from "libmcp/http";
 import { policyGate } from "../../src/auth/policy.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import { MountedUpstreams } from "../../src/passthrough/mountedUpstreams.ts";
 import type { Viewer } from "../../src/run/access.ts";
 import { createToolsets } from "../../src/toolsets/toolset.ts";
-import type { OpenTransport } from "../../src/upstream/transport.ts";
 import { testGateway } from "../fixtures/gateway.ts";
+import { answering } from "./answering.ts";
 import { ask, ask2026, send2026 } from "./conversations.ts";
 
 const ALL: Viewer = { id: "all" };
@@ -105,19 +104,10 @@ function capabilitiesIn({ result }: JsonObject): JsonObject {
 /** The path of a server with two tools and much else, for this caller. */
 async function memory(t: TestContext, viewer: Viewer): Promise<{ readonly url: string; readonly asked: string[] }> {
 	const asked: string[] = [];
-	const open: OpenTransport = async () => {
-		const [near, far] = InMemoryTransport.createLinkedPair();
-		far.onmessage = (message: JSONRPCMessage) => {
-			if (!("method" in message) || !("id" in message)) return;
-			const { id, method } = message;
-			asked.push(method);
-			const result = RESULTS[method] ?? (Object.hasOwn(BESIDE_TOOLS, method) ? {} : undefined);
-			const error = { code: -32601, message: "Method not found" };
-			void far.send({ jsonrpc: "2.0", id, ...(result === undefined ? { error } : { result }) } as JSONRPCMessage);
-		};
-		await far.start();
-		return { transport: near };
-	};
+	const { open } = answering((method) => {
+		asked.push(method);
+		return RESULTS[method] ?? (Object.hasOwn(BESIDE_TOOLS, method) ? {} : undefined);
+	});
 	const demo = await testGateway({
 		openTransport: open,
 		servers: ["mem"],

@@ -18,6 +18,7 @@ import { SessionLinks } from "../../src/passthrough/sessionLinks.ts";
 import { OURSELVES, SharedLink } from "../../src/passthrough/sharedLink.ts";
 import { UpstreamDoor } from "../../src/passthrough/upstreamDoor.ts";
 import { type OpenTransport, openTransport } from "../../src/upstream/transport.ts";
+import { answering } from "./answering.ts";
 import { ask2026, served } from "./conversations.ts";
 
 /** A stdio server that greets only the first of its processes, as one with a lock file does. */
@@ -105,16 +106,8 @@ for (const [server, knows, era] of [
 	});
 
 test("instructions are masked by the entry that serves, which a rollout may have changed", async () => {
-	const open: OpenTransport = async () => {
-		const [near, far] = InMemoryTransport.createLinkedPair();
-		far.onmessage = (message: JSONRPCMessage) => {
-			if (!("id" in message)) return;
-			const result = { capabilities: {}, instructions: "Log in with newer-private-password." };
-			void far.send({ jsonrpc: "2.0", id: message.id, result } as JSONRPCMessage);
-		};
-		await far.start();
-		return { transport: near };
-	};
+	const greeting = { capabilities: {}, instructions: "Log in with newer-private-password." };
+	const { open } = answering(() => greeting);
 	const named = { name: "s", namespace: "s", protocol: "auto" } as const;
 	const spec = { kind: "stdio", ...named, command: "none", args: [], env: {} } as const;
 	const serving = { ...spec, args: ["--password", "newer-private-password"] };

@@ -4,7 +4,7 @@ import { createFront, type HttpListener, LOOPBACK_NAMES, listen, McpEndpoint, ty
 import { until } from "../../../../e2e/until.ts";
 import { isObject } from "../../src/contract/json.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
-import { ask, ask2026, served } from "./conversations.ts";
+import { ask, ask2026, send2026, served } from "./conversations.ts";
 
 const CALL = { name: "echo", arguments: {} };
 const options = { timeout: 120_000 };
@@ -98,7 +98,10 @@ for (const client of ["a client with a session", "clients without one"] as const
 				await ask(url, session, "logging/setLevel", { level: "notice" });
 				for (const uri of uris) await ask(url, session, "resources/subscribe", { uri });
 				await ask(url, session, "resources/unsubscribe", { uri: "file:///b" });
-			} else stream = await listen2026(url, ["file:///a"], listening.signal);
+			} else {
+				const notifications = { resourceSubscriptions: ["file:///a"] };
+				stream = await send2026(url, "subscriptions/listen", { notifications }, {}, listening.signal);
+			}
 			const heard = collected(stream);
 			await until(() => first.wishes.includes("resources/subscribe file:///a"));
 			await first.stop();
@@ -113,31 +116,6 @@ for (const client of ["a client with a session", "clients without one"] as const
 			});
 		},
 	);
-}
-
-/** The subscription of a client without a session. */
-function listen2026(url: string, resourceSubscriptions: readonly string[], signal: AbortSignal): Promise<Response> {
-	const _meta = {
-		"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-		"io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-		"io.modelcontextprotocol/clientCapabilities": {},
-	};
-	return fetch(url, {
-		method: "POST",
-		headers: {
-			"content-type": "application/json",
-			accept: "application/json, text/event-stream",
-			"mcp-protocol-version": "2026-07-28",
-			"mcp-method": "subscriptions/listen",
-		},
-		body: JSON.stringify({
-			jsonrpc: "2.0",
-			id: 1,
-			method: "subscriptions/listen",
-			params: { notifications: { resourceSubscriptions }, _meta },
-		}),
-		signal,
-	});
 }
 
 function collected(stream: Response): () => string {
