@@ -10,7 +10,14 @@ type Post = (message: JSONRPCRequest, signal: AbortSignal) => Promise<IncomingMe
 const PING: JSONRPCRequest = { jsonrpc: "2.0", id: "is this session known", method: "ping" };
 const CHECK_MS = 5_000;
 
-/** Finds out what a 404 means. A tool may answer with it too; only a server that forgot the session answers a ping so. */
+/** How servers answer in a session that they do not know: the protocol says 404, and many, also official ones, say 400. */
+const UNKNOWN = new Set<unknown>([404, 400]);
+
+export function maySayUnknown(status: number | undefined): boolean {
+	return UNKNOWN.has(status);
+}
+
+/** Finds out what such a status means. A tool may answer with it too; only a server that forgot the session answers a ping so. */
 export class SessionCheck {
 	readonly #post: Post;
 	#asking: Promise<boolean> | undefined;
@@ -31,7 +38,7 @@ export class SessionCheck {
 		try {
 			const response = await this.#post(PING, AbortSignal.timeout(CHECK_MS));
 			discard(response);
-			return response.statusCode === 404;
+			return maySayUnknown(response.statusCode);
 		} catch {
 			return false;
 		}

@@ -12,7 +12,7 @@ import { httpFailure, unexpectedContent } from "./httpFailure.ts";
 import { OpenRequests, type RequestId } from "./openRequests.ts";
 import { discard, readText } from "./readAnswer.ts";
 import { RequestHeaders } from "./requestHeaders.ts";
-import { SessionCheck, UnknownSessionError } from "./sessionCheck.ts";
+import { maySayUnknown, SessionCheck, UnknownSessionError } from "./sessionCheck.ts";
 
 export type StreamableOptions = {
 	readonly url: URL;
@@ -166,7 +166,7 @@ export class StreamableTransport implements Transport {
 		const answer = modern && (status === 400 || status === 404) ? errorTo(id, text) : undefined;
 		if (answer !== undefined) return this.#deliver(answer);
 		const failure = await httpFailure("ClientHttpNotImplemented", "POST", response, text);
-		if (status !== 404 || !(await this.#hasForgotten(session))) throw failure;
+		if (!maySayUnknown(status) || !(await this.#hasForgotten(session))) throw failure;
 		throw new UnknownSessionError(failure.message, { cause: failure });
 	}
 
@@ -214,11 +214,11 @@ export class StreamableTransport implements Transport {
 		if (status >= 200 && status <= 299) return response;
 		discard(response);
 		if (status === 405) return undefined;
-		if (status === 404 && lastEventId === undefined) await this.#hasForgotten(session);
+		if (maySayUnknown(status) && lastEventId === undefined) await this.#hasForgotten(session);
 		throw await httpFailure("ClientHttpFailedToOpenStream", "GET", response, "");
 	}
 
-	/** Whether a request of this session got a 404 because the server has forgotten the session. */
+	/** Whether a request of this session was refused because the server has forgotten the session. */
 	async #hasForgotten(session: string | undefined): Promise<boolean> {
 		if (session === undefined) return false;
 		if (session === this.#headers.session && !(await this.#check.isForgotten())) return false;

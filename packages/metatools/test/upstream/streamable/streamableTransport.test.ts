@@ -131,34 +131,45 @@ test("a request whose caller has gone is let go, and one that was cancelled is n
 	assert.equal(server.seen.filter(({ request }) => request.method === "GET").length, 0);
 });
 
-test("a server that forgot the session ends the connection, after the caller was told", options, async () => {
-	const server = await site((_, response) => json(response, resultOf(0), { "mcp-session-id": "s" }));
-	const { transport, closed } = open(server.url);
-	await transport.send(initialize);
-	server.answer = (_, response) => void response.writeHead(404).end();
-	await Promise.all([1, 2].map((id) => assert.rejects(transport.send(call(id)), UnknownSessionError)));
-	await closed;
-	assert(!server.seen.some(({ request }) => request.method === "DELETE"), "a session that is gone is not deleted");
-});
+// The protocol asks for 404; many servers, the reference one among them, answer an unknown session with 400.
+for (const status of [404, 400]) {
+	test(
+		`a server that forgot the session (${status}) ends the connection, after the caller was told`,
+		options,
+		async () => {
+			const server = await site((_, response) => json(response, resultOf(0), { "mcp-session-id": "s" }));
+			const { transport, closed } = open(server.url);
+			await transport.send(initialize);
+			server.answer = (_, response) => void response.writeHead(status).end();
+			await Promise.all([1, 2].map((id) => assert.rejects(transport.send(call(id)), UnknownSessionError)));
+			await closed;
+			assert(!server.seen.some(({ request }) => request.method === "DELETE"), "a session that is gone is not deleted");
+		},
+	);
 
-test("a session in which a call or the stream is answered with 404, but a ping is not, goes on", options, async () => {
-	const server = await site(({ message }, response) => {
-		if (message === undefined || !("method" in message)) response.writeHead(404).end();
-		else if (!("id" in message)) response.writeHead(202).end();
-		else if (message.method === "tools/call") response.writeHead(404).end();
-		else json(response, resultOf(0), { "mcp-session-id": "s" });
-	});
-	const { transport } = open(server.url);
-	await transport.send(initialize);
-	await transport.send(initialized);
-	const pings = () =>
-		server.seen.filter(({ message }) => message !== undefined && "method" in message && message.method === "ping")
-			.length;
-	await until(() => pings() === 1);
-	await assert.rejects(transport.send(call(1)), { name: "SdkHttpError", status: 404 });
-	assert.equal(transport.sessionId, "s");
-	await transport.close();
-});
+	test(
+		`a session in which a call or the stream is answered with ${status}, but a ping is not, goes on`,
+		options,
+		async () => {
+			const server = await site(({ message }, response) => {
+				if (message === undefined || !("method" in message)) response.writeHead(status).end();
+				else if (!("id" in message)) response.writeHead(202).end();
+				else if (message.method === "tools/call") response.writeHead(status).end();
+				else json(response, resultOf(0), { "mcp-session-id": "s" });
+			});
+			const { transport } = open(server.url);
+			await transport.send(initialize);
+			await transport.send(initialized);
+			const pings = () =>
+				server.seen.filter(({ message }) => message !== undefined && "method" in message && message.method === "ping")
+					.length;
+			await until(() => pings() === 1);
+			await assert.rejects(transport.send(call(1)), { name: "SdkHttpError", status });
+			assert.equal(transport.sessionId, "s");
+			await transport.close();
+		},
+	);
+}
 
 test("a call that is answered with 404 without a session ends nothing", options, async () => {
 	const server = await site((_, response) => json(response, resultOf(0)));
