@@ -100,11 +100,11 @@ export class StreamableTransport implements Transport {
 			if (method === "notifications/initialized") void this.#listen();
 			return id === undefined ? undefined : this.#answeredApart(id);
 		}
-		const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
+		const type = mediaTypeOf(response);
 		if (type === "application/json") {
 			this.#deliverBody(await readText(response, this.#options.maxBytes));
 			if (this.#requests.isOpen(id)) throw new SyntaxError(`expected the answer to request ${id}, got another message`);
-		} else if (type === "text/event-stream") await this.#follow(response, id, options.requestSignal);
+		} else if (type === EVENTS) await this.#follow(response, id, options.requestSignal);
 		else {
 			discard(response);
 			throw await unexpectedContent(type);
@@ -211,9 +211,11 @@ export class StreamableTransport implements Transport {
 			signal,
 		);
 		const { statusCode: status = 0 } = response;
-		if (status >= 200 && status <= 299) return response;
+		const isGranted = status >= 200 && status <= 299;
+		if (isGranted && mediaTypeOf(response) === EVENTS) return response;
 		discard(response);
-		if (status === 405) return undefined;
+		// A web app at the same address answers every GET with its page.
+		if (isGranted || status === 405) return undefined;
 		if (maySayUnknown(status) && lastEventId === undefined) await this.#hasForgotten(session);
 		throw await httpFailure("ClientHttpFailedToOpenStream", "GET", response, "");
 	}
@@ -264,6 +266,12 @@ export class StreamableTransport implements Transport {
 		this.#requests.received(message, during);
 		this.onmessage?.(message);
 	}
+}
+
+const EVENTS = "text/event-stream";
+
+function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
+	return headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
 }
 
 const UNREACHED = Symbol("unreached");

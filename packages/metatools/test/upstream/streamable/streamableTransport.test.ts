@@ -233,6 +233,23 @@ test(
 	},
 );
 
+test(
+	"a page in answer to the request for a stream, as of a web app at that address, is no stream",
+	options,
+	async () => {
+		const server = await site(({ request }, response) => {
+			if (request.method === "GET") response.writeHead(200, { "content-type": "text/html" }).end("<html></html>");
+			else response.writeHead(202).end();
+		});
+		const { transport } = open(server.url);
+		await transport.send(initialized);
+		// It would be waited for if a stream stood.
+		await assert.rejects(transport.send(call(1)), /there is no stream that one could come over/);
+		assert.equal(server.seen.filter(({ request }) => request.method === "GET").length, 1);
+		await transport.close();
+	},
+);
+
 test("redirects are followed within the server and nowhere else", options, async () => {
 	const other = await site((_, response) => json(response, resultOf(1)));
 	let location = "/elsewhere?x=1";
