@@ -19,6 +19,7 @@ import { createRunner, type ToolRunner } from "../run/runner.ts";
 import { CatalogSearch } from "../search/catalogSearch.ts";
 import type { Skill, SkillSurroundings } from "../toolsets/skill.ts";
 import { type Toolset, toolsetGate } from "../toolsets/toolset.ts";
+import type { UpstreamState } from "../upstream/state.ts";
 import { openTransport } from "../upstream/transport.ts";
 import { Upstreams } from "../upstream/upstreams.ts";
 import { metatoolsOf } from "./allMetatools.ts";
@@ -219,9 +220,17 @@ export class Gateway implements GatewayParts {
 	}
 
 	arriving(viewer: Viewer): readonly string[] {
+		return this.#unlisted(viewer, ["connecting"]);
+	}
+
+	missing(viewer: Viewer): readonly string[] {
+		return this.#unlisted(viewer, ["failed", "needs_auth"]);
+	}
+
+	#unlisted(viewer: Viewer, kinds: readonly UpstreamState["kind"][]): readonly string[] {
 		const known = new Set(this.catalog.namespaces);
 		return this.upstreams.all
-			.filter(({ spec, state }) => state.kind === "connecting" && !known.has(spec.namespace))
+			.filter(({ spec, state }) => kinds.includes(state.kind) && !known.has(spec.namespace))
 			.map(({ spec }) => spec.namespace)
 			.filter((namespace) => this.admits(namespace, viewer));
 	}

@@ -43,6 +43,8 @@ export type GatewayParts = {
 	findTool(id: string, viewer: Viewer, signal: AbortSignal): Promise<CatalogTool>;
 	/** The namespaces whose tools nobody has seen yet. */
 	arriving(viewer: Viewer): readonly string[];
+	/** Those of servers that could not be connected. */
+	missing(viewer: Viewer): readonly string[];
 	surroundings(viewer: Viewer): SkillSurroundings;
 	/** Types for code that calls a tool. */
 	declare(tool: CatalogTool): string | undefined;

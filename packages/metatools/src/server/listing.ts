@@ -15,7 +15,7 @@ import { CURSOR, DEFAULT_LIMIT, input, LIMIT, list, object, output, TEXT, TOOL_S
 
 type Parts = Pick<
 	GatewayParts,
-	"admits" | "arriving" | "catalog" | "cursors" | "search" | "upstreams" | "verdict" | "waiting"
+	"admits" | "arriving" | "catalog" | "cursors" | "missing" | "search" | "upstreams" | "verdict" | "waiting"
 >;
 
 const MAX_QUERIES = 16;
@@ -62,12 +62,14 @@ function searchTools(gateway: Parts): Metatool {
 			const question = ["search_tools", gateway.search.strategy, queries];
 			const page = toolPage(gateway, found, question, { limit, ...args }, viewer);
 			const coming = gateway.arriving(viewer);
+			const missing = gateway.missing(viewer);
 			const notes = [
 				// Only their number: the words of a tool that nobody has approved may be meant to mislead.
 				...(refused.size === 0
 					? []
 					: [`not shown until a person approves it: ${countText(refused.size, "tool")}; list_tools says which`]),
 				...(coming.length === 0 ? [] : [`still connecting: ${coming.join(", ")}`]),
+				...(missing.length === 0 ? [] : [`not connected: ${missing.join(", ")}; list_namespaces says why`]),
 			];
 			return { ...page, text: [page.text, ...notes].join("\n") };
 		},

@@ -52,6 +52,24 @@ test("a server that cannot be reached shows why, and comes up by itself when it 
 	assert.equal((await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } })).structured, "x");
 });
 
+test("a search names the servers whose tools it cannot know, because they could not be connected", async (t) => {
+	const peers = inProcessPeers();
+	peers.failing.add("github");
+	const demo = await testGateway({ peers, servers: ["demo", "github"] });
+	t.after(() => demo.stop());
+	const github = demo.gateway.upstreams.all.find(({ spec }) => spec.name === "github");
+	const told = async () => texts(await demo.call("search_tools", { query: "repeat a text" }));
+	await until(async () => /\nnot connected: github; list_namespaces says why$/.test(await told()));
+	peers.failing.clear();
+	github?.reconnect();
+	await until(() => github?.state.kind === "ready");
+	assert.doesNotMatch(await told(), /not connected/);
+	await peers.drop("github");
+	peers.failing.add("github");
+	await until(() => github?.state.kind === "failed");
+	assert.doesNotMatch(await told(), /not connected/, "its tools stay listed");
+});
+
 test("whoever asks for a reconnection of a server that is down need not wait for the next attempt", async (t) => {
 	const peers = inProcessPeers();
 	peers.failing.add("demo");
