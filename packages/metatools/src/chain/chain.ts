@@ -71,18 +71,9 @@ export async function runChain(steps: readonly ChainStep[], given: ChainOptions)
 
 /** The error of the first step that the runner would refuse, whatever the steps before it give. */
 async function doomedStep(steps: readonly ChainStep[], options: ChainOptions): Promise<ErrorObject | undefined> {
-	const { runner, viewer, signal, timeoutMs } = options;
-	if (runner.check === undefined) return undefined;
 	const problems = steps.map(async (step) => {
 		try {
-			const args = step.use_previous === true ? undefined : constantArgs(step.args);
-			await runner.check?.({
-				toolId: step.tool_id,
-				...(args !== undefined && { args }),
-				viewer,
-				signal,
-				...(timeoutMs !== undefined && { timeoutMs }),
-			});
+			await checkRun(step, step.use_previous === true ? undefined : constantArgs(step.args), options);
 			return undefined;
 		} catch (thrown) {
 			return toolErrorFrom(thrown, { tool_id: step.tool_id }).object;
@@ -92,6 +83,21 @@ async function doomedStep(steps: readonly ChainStep[], options: ChainOptions): P
 	const index = found.findIndex((problem) => problem !== undefined);
 	const problem = found[index];
 	return problem && chainError(problem, index, "would fail, so no step was run");
+}
+
+/** Throws if the runner would refuse a run with these arguments, or whatever they are. */
+async function checkRun(
+	{ tool_id: toolId }: ChainStep,
+	args: JsonObject | undefined,
+	{ runner, viewer, signal, timeoutMs }: ChainOptions,
+): Promise<void> {
+	await runner.check?.({
+		toolId,
+		...(args !== undefined && { args }),
+		viewer,
+		signal,
+		...(timeoutMs !== undefined && { timeoutMs }),
+	});
 }
 
 async function runStep(
@@ -129,8 +135,12 @@ async function runStep(
 				op: "validate_input",
 			});
 		const parallel = Math.min(Math.max(step.map.parallel ?? 4, 1), MAX_PARALLEL);
-		const { values, error } = await mapItems(items, parallel, options.signal, (item, index, signal) =>
-			call({ ...scope, item, index }, signal),
+		const { values, error } = await mapItems(
+			items,
+			parallel,
+			options.signal,
+			(item, index, signal) => call({ ...scope, item, index }, signal),
+			async (item, index) => checkRun(step, argumentsOf(step, { ...scope, item, index }), options),
 		);
 		return {
 			tool_id: step.tool_id,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { runChain } from "../../src/chain/chain.ts";
 import { LOCAL_VIEWER } from "../../src/run/access.ts";
@@ -192,24 +193,43 @@ test("a chain or skill with a step that is bound to fail is refused before the f
 });
 
 test("the text of a mapped step that failed says for which item, and what the others gave", async () => {
-	const map = { over: ["a", 5, "b"], parallel: 1 };
-	const result = await demo.call("run_chain", {
-		steps: [{ tool_id: "demo:echo", map, args: { text: { $from: "item" } } }],
-	});
+	const told = async (over: number[], parallel: number) =>
+		texts(
+			await demo.call("run_chain", {
+				steps: [{ tool_id: "local:wait", map: { over, parallel }, args: { n: { $from: "item" }, fail: true } }],
+			}),
+		);
+	const failure =
+		"error internal (local:wait, item 1): The gateway failed while answering; its log has the cause. [retryable]";
 	assert.equal(
-		texts(result),
-		`0 demo:echo: error validation_input (demo:echo, item 1): args/text: expected string, got number 5
-  items that succeeded, null in place of others: ["a",null,null]`,
+		await told([1, 3, 5], 1),
+		`0 local:wait: ${failure}
+  items that succeeded, null in place of others: [{"n":1},null,null]`,
 	);
-	const parallel = await demo.call("run_chain", {
-		steps: [{ tool_id: "demo:echo", map: { ...map, parallel: 2 }, args: { text: { $from: "item" } } }],
-	});
 	assert.equal(
-		texts(parallel),
-		`0 demo:echo: error validation_input (demo:echo, item 1): args/text: expected string, got number 5
-  items under way then, cut short, done or not: 0
-  items that succeeded, null in place of others: [null,null,null]`,
+		await told([1, 3, 5], 2),
+		`0 local:wait: ${failure}
+  items under way then, cut short, done or not: 2
+  items that succeeded, null in place of others: [{"n":1},null,null]`,
 	);
+	await until(() => running === 0);
+});
+
+test("a mapped step runs for none of its items if the arguments of one do not fit", async () => {
+	const { calls } = demo.peers.of("demo");
+	const before = calls.length;
+	const told = async (over: unknown[], from: string) =>
+		texts(
+			await demo.call("run_chain", {
+				steps: [{ tool_id: "demo:echo", map: { over }, args: { text: { $from: from } } }],
+			}),
+		);
+	assert.equal(
+		await told(["a", "b", 5], "item"),
+		"0 demo:echo: error validation_input (demo:echo, item 2): args/text: expected string, got number 5; no item was run",
+	);
+	assert.match(await told([{ name: "a" }, {}], "item/name"), /\(demo:echo, item 1\): \$from: .*; no item was run$/);
+	assert.equal(calls.length, before);
 });
 
 test("a reference to nothing stops the chain and names itself", async () => {
