@@ -128,7 +128,15 @@ export class ConnectionLife {
 	#failed(failure: UpstreamFailure, reason: string, hostFault?: Fault | null): Ended {
 		this.#options.health.faulted(connectFault(failure, reason, this.#generation, hostFault));
 		return failure.kind === "unauthorized"
-			? { kind: "needs_auth", reason: failure.message }
+			? { kind: "needs_auth", reason: `${failure.message}${this.#despite(failure)}` }
 			: { kind: "failed", reason };
+	}
+
+	/** The headers of its entry, which were not enough: a token in them may have expired, and no login would be needed. */
+	#despite(failure: UpstreamFailure): string {
+		const names = this.#spec.kind === "stdio" ? [] : Object.keys(this.#spec.headers);
+		const isSent = failure !== LOGGED_OUT && this.#options.storedLogin?.(this.#spec) === undefined;
+		if (names.length === 0 || !isSent) return "";
+		return `, although its entry sends ${names.join(", ")}`;
 	}
 }

@@ -160,6 +160,16 @@ test("a server that wants a token says needs_auth", { timeout: 120_000 }, async 
 	assert(listed.includes(`needs_auth      0  ${said}`), listed);
 });
 
+test("a server that refuses the token in its entry says which header it had", { timeout: 120_000 }, async (t) => {
+	const server = await listen((_request, response) => void response.writeHead(401).end());
+	const demo = await connected(http(server.url, "http", { Authorization: "Bearer expired-token" }));
+	t.after(() => demo.stop());
+	const said =
+		"the server requires authorization (HTTP 401), although its entry sends Authorization; a person can log in with: ";
+	assert(texts(await demo.call("list_namespaces")).includes(said));
+	assert(demo.log.some((line) => line.includes(said)));
+});
+
 test("a page for browsers is told by its words", async (t) => {
 	const page =
 		"<!DOCTYPE html>\n<html>\n<head><title>Error</title></head>\n<body>\n<pre>Cannot POST /mcp</pre>\n</body></html>\n";
