@@ -223,7 +223,10 @@ export class McpEndpoint implements HttpEndpoint {
 
 	#existing(request: IncomingMessage, principal: Principal | undefined): HttpSession {
 		const session = this.#find(request, principal);
-		if (session !== undefined) return session;
+		if (session !== undefined) {
+			session.rpc.principal = principal;
+			return session;
+		}
 		throw request.headers["mcp-session-id"] === undefined
 			? new HttpRefusal("SESSION_REQUIRED", "mcp-session-id: expected a session, got nothing")
 			: new HttpRefusal("SESSION_NOT_FOUND", "mcp-session-id: there is no such session; initialize again");

@@ -91,6 +91,7 @@ export class SseEndpoint implements HttpEndpoint {
 		if (session === undefined || session.rpc.principal?.id !== principal?.id) {
 			throw new HttpRefusal("SESSION_NOT_FOUND", "session: there is no such session; open the stream again");
 		}
+		session.rpc.principal = principal;
 		const outlet: Outlet = {
 			emit: (text) => session.stream.send(text),
 			finish: (answer) => answer !== undefined && session.stream.send(answer.text),

@@ -35,7 +35,8 @@ type Incoming = Omit<CallRequest, "era" | "client">;
 /** One client's session: its handshake, its requests in flight, and the server's requests to it. */
 export class RpcSession implements Session {
 	readonly id: string;
-	readonly principal: Principal | undefined;
+	/** Always the same caller, but with the rights of its latest message: its token or the configuration may have changed. */
+	principal: Principal | undefined;
 	readonly #server: RpcServer;
 	readonly #outlet: Pick<Outlet, "emit">;
 	readonly #standsAlone: boolean;

@@ -4,12 +4,15 @@ import { request as httpRequest, IncomingMessage, ServerResponse } from "node:ht
 import { connect, Socket } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { bearerTokens } from "../../src/http/bearer.ts";
 import { EventBudget, EventLog } from "../../src/http/eventLog.ts";
 import { HttpSession } from "../../src/http/httpSession.ts";
 import { RateLimit } from "../../src/http/rateLimit.ts";
 import { HttpRefusal } from "../../src/http/refusal.ts";
+import { SseEndpoint } from "../../src/http/sseEndpoint.ts";
+import type { Dispatcher } from "../../src/server/dispatcher.ts";
 import { RpcServer } from "../../src/server/rpcServer.ts";
 import { call, errorOf, INITIALIZE, openSession, post, request, serve } from "./serving.ts";
 
@@ -157,6 +160,47 @@ verifies(
 		assert.equal((await post(url, call(4, "echo"), unsigned)).status, 401, "a session is no authentication");
 	},
 );
+
+test("what a caller may do goes by the token of each request, not by the one that opened its session", async () => {
+	const { url } = await serve({ front: { authenticate: byScopes }, endpoint: { dispatcher: tellScopes } });
+	const session = await openSession(url, { authorization: "Bearer token-admin" });
+	const scopesWith = async (token: string) =>
+		(await post(url, call(2, "echo"), { ...session, authorization: `Bearer ${token}` })).json.result;
+	assert.deepEqual(await scopesWith("token-less"), { scopes: ["read"] });
+	assert.deepEqual(await scopesWith("token-admin"), { scopes: ["admin"] });
+});
+
+test("nor does it by the token that opened the stream of an old client", async () => {
+	const endpoint = new SseEndpoint({
+		dispatcher: tellScopes,
+		description: { info: { name: "served", version: "1.0.0" }, capabilities: { tools: {} } },
+		messagesPath: "/messages",
+	});
+	const { listener } = await serve({ front: { authenticate: byScopes, endpoint: () => endpoint } });
+	const stream = await fetch(listener.address, { headers: { authorization: "Bearer token-admin" } });
+	let told = "";
+	const reading = stream.body?.pipeThrough(new TextDecoderStream()).pipeTo(
+		new WritableStream({
+			write: (text) => {
+				told += text;
+			},
+		}),
+	);
+	await until(() => told.includes("session="));
+	const messages = `${listener.address}${/^data: (.*)$/m.exec(told)?.[1]}`;
+	await post(messages, request(1, "initialize", INITIALIZE), { authorization: "Bearer token-less" });
+	await post(messages, call(2, "echo"), { authorization: "Bearer token-less" });
+	await until(() => told.includes('"id":2'));
+	assert.match(told, /"scopes":\["read"\]/);
+	await endpoint.close(0);
+	await reading;
+});
+
+const byScopes = bearerTokens({
+	"token-admin": { id: "a", scopes: ["admin"] },
+	"token-less": { id: "a", scopes: ["read"] },
+});
+const tellScopes: Dispatcher = async (_method, _params, { principal }) => ({ scopes: principal?.scopes });
 
 test("a client that asks too often is told when to come back", async () => {
 	const { url } = await serve({ front: { rateLimits: { perSecond: 0.5, burst: 3 } } });
