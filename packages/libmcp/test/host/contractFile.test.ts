@@ -43,6 +43,14 @@ test("what it does not understand is refused by its place, what was expected and
 		[{ tools: { a: { recovery: "deduplicated" } } }, /tools\.a: expected recovery/],
 		[{ tools: { a: { recovery: "replay_safe", retries: 3 } } }, /tools\.a\.retries: expected one of recovery, /],
 		[{ tools: { a: { recovery: "at_most_once", journal: {} } } }, /journal only with the first two/],
+		[
+			{ tools: { a: { recovery: { kind: "replay_safe", journal: {} } } } },
+			/tools\.a\.recovery\.journal: expected one of kind, key, got "journal"$/,
+		],
+		[
+			{ tools: { a: { recovery: "replay_safe", journal: { Key: "/project" } } } },
+			/tools\.a\.journal\.Key: expected one of key, got "Key"$/,
+		],
 		[{ tools: { a: { recovery: "probe_required" } } }, /a probe goes with recovery probe_required, and only with it/],
 		[{ tools: { a: { recovery: "replay_safe", probe } } }, /a probe goes with recovery probe_required/],
 		[{ tools: { a: { recovery: "replay_safe", deadlineMs: -1 } } }, /deadlineMs: expected a number of milliseconds/],

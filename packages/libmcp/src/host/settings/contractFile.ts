@@ -2,6 +2,7 @@ import type { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { type Effect, parseEffect } from "../../replay/effect.ts";
 import { isPointer, resolvePointer } from "../../replay/jsonPointer.ts";
+import { isRecord } from "../../server/protocol.ts";
 import { parseStrictJson } from "../../wire/strictJson.ts";
 
 /** Contracts that a user writes, by tool name, for a server that declares none. */
@@ -64,6 +65,8 @@ export function parseContracts(value: unknown, where = "contract"): ContractDecl
 function parseTool(value: unknown, where: string): ToolContract {
 	const entry = record(value, where);
 	onlyKeys(entry, ["recovery", "key", "journal", "probe", "deadlineMs", "inactivityMs"], where);
+	if (isRecord(entry.recovery)) onlyKeys(entry.recovery, ["kind", "key"], `${where}.recovery`);
+	if (isRecord(entry.journal)) onlyKeys(entry.journal, ["key"], `${where}.journal`);
 	const effect = parseEffect(entry);
 	if (effect === undefined) {
 		throw new TypeError(
@@ -136,7 +139,7 @@ function milliseconds<K extends string>(
 }
 
 function record(value: unknown, where: string): Record<string, unknown> {
-	if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+	if (isRecord(value)) return value;
 	throw wrong(where, "an object", value);
 }
 
