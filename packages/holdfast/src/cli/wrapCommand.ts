@@ -1,5 +1,6 @@
 import { countText, plainText, UsageError } from "libmcp/command";
 import {
+	backupOf,
 	forget,
 	forgetUndone,
 	originalOf,
@@ -13,7 +14,7 @@ import { CLIENTS, type Client, type Place, SCOPES, type Scope, thisPlace } from 
 import { fileOf } from "../clients/installEntry.ts";
 import { oneAtATime } from "../clients/oneAtATime.ts";
 import { type Elsewhere, elsewhereText, otherProjects } from "../clients/otherProjects.ts";
-import { unwrapServers, wrapServers } from "../clients/wrapServers.ts";
+import { handWrapped, hostOptions, unwrapServers, wrapServers } from "../clients/wrapServers.ts";
 import { backupFolder, folders } from "../config/folders.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { printFile, say, tell, tint } from "./output.ts";
@@ -70,19 +71,20 @@ function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print,
 	const key = keyIn(client, path, before);
 	const keys = local === undefined ? [key] : [key, local];
 	const file = { client, path, text: before, keys };
-	// A model reads every tool's description with each request, so wrapping many servers must not add tools to each.
-	const tools = opsTools === true ? [] : ["--no-ops-tools"];
-	const host = (name: string) => ownCommand(scope, "host", ...nameOption(name), ...tools);
-	const { text, changed, left } = isUndo === true ? unwrapServers(file) : wrapServers(file, host, ENTRY_NAME);
+	const host = (name: string) => ownCommand(scope, "host", ...hostOptions(name, opsTools === true));
+	const backups = backupFolder(folders());
+	const step: Step = local === undefined ? "wrap" : `wrap in ${place.project}`;
+	const wrapped = (isUndo === true ? backupOf(backups, step, path)?.before : undefined) ?? undefined;
+	// Whoever wrote a host by hand had it before, and an undo must not lose its options.
+	const kept = wrapped === undefined ? undefined : handWrapped({ ...file, text: wrapped });
+	const { text, changed, left } = isUndo === true ? unwrapServers(file, kept) : wrapServers(file, host, ENTRY_NAME);
 	const others = scope === "user" ? otherProjects(client, place, path, before) : [];
 	const elsewhere = others.flatMap(({ project, key: there }) => {
 		const alone = { ...file, keys: [there] };
 		const would = isUndo === true ? unwrapServers(alone) : wrapServers(alone, host, ENTRY_NAME);
 		return would.changed.map((name): Elsewhere => ({ name, project }));
 	});
-	const backups = backupFolder(folders());
-	const isClean = (one: string): boolean => unwrapServers({ ...file, text: one }).changed.length === 0;
-	const step: Step = local === undefined ? "wrap" : `wrap in ${place.project}`;
+	const isClean = (one: string): boolean => unwrapServers({ ...file, text: one }, kept).changed.length === 0;
 	const undo = { step, path, isClean };
 	if (print === true) {
 		const planned = (isUndo === true && changed.length > 0 ? originalOf(backups, undo) : undefined) ?? text;
@@ -118,9 +120,4 @@ function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print,
 		if (keep !== undefined) tell(tint("dim", keep));
 	}
 	return 0;
-}
-
-/** Written with `=`, because a name that begins with a dash would be taken for an option. */
-function nameOption(name: string): string[] {
-	return name.startsWith("-") ? [`--name=${name}`] : ["--name", name];
 }

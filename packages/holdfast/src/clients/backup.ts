@@ -76,9 +76,14 @@ export type Undo = {
 	readonly isClean: (text: string) => boolean;
 };
 
+/** What is kept of a file's changes of that kind, if there were any. */
+export function backupOf(backups: string, step: Step, path: string): Backup | undefined {
+	return readRecord(recordFile(backups, step, path));
+}
+
 /** The original file, or `null` if there was none; `undefined` if the file has changed since and must be edited. */
 export function originalOf(backups: string, { step, path, isClean }: Undo): string | null | undefined {
-	const backup = readRecord(recordFile(backups, step, path));
+	const backup = backupOf(backups, step, path);
 	if (backup === undefined || readClientFile(path) !== backup.after) return undefined;
 	return isClean(backup.before ?? "") ? backup.before : undefined;
 }
@@ -97,7 +102,7 @@ export function restore(backups: string, undo: Undo): "restored" | "deleted" | u
 
 /** The entries that a step has moved out of a file and that are not back yet. */
 export function takenFrom(backups: string, step: Step, path: string): Taken {
-	return readRecord(recordFile(backups, step, path))?.taken ?? {};
+	return backupOf(backups, step, path)?.taken ?? {};
 }
 
 /** Like `takenFrom`, for all steps and files. */

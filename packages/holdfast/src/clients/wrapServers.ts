@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { ownWords } from "metatools/config";
 import { entriesIn, inTable, withMembers } from "./clientFile.ts";
 import type { Client } from "./clientTable.ts";
@@ -29,9 +30,34 @@ export function wrapServers(file: ServerFile, host: (name: string) => Command, o
 	});
 }
 
-/** Removes Holdfast's hosts from the client's file. */
-export function unwrapServers(file: ServerFile): Wrapping {
-	return changeCommands(file, (name, given) => unwrapped(given) ?? `${name} (has none)`);
+/** Removes Holdfast's hosts from the client's file, but those of the servers in `kept`. */
+export function unwrapServers(file: ServerFile, kept: ReadonlySet<string> = new Set()): Wrapping {
+	return changeCommands(file, (name, given) => {
+		const own = unwrapped(given);
+		if (own === undefined) return `${name} (has none)`;
+		return kept.has(name) ? `${name} (had one before)` : own;
+	});
+}
+
+/** The servers whose host somebody wrote by hand: it has other options than the ones put there by `wrap`. */
+export function handWrapped(file: ServerFile): Set<string> {
+	const found = new Set<string>();
+	changeCommands(file, (name, given) => {
+		const { rest = [] } = ownWords(given) ?? {};
+		const options = rest.slice(1, rest.indexOf("--"));
+		const ours = [true, false].map((opsTools) => hostOptions(name, opsTools));
+		if (unwrapped(given) !== undefined && !ours.some((one) => isDeepStrictEqual(one, options))) found.add(name);
+		return name;
+	});
+	return found;
+}
+
+/** The options of the host that `wrap` puts before a server. */
+export function hostOptions(name: string, opsTools: boolean): string[] {
+	// Written with `=`, because a name that begins with a dash would be taken for an option.
+	const named = name.startsWith("-") ? [`--name=${name}`] : ["--name", name];
+	// A model reads every tool's description with each request, so wrapping many servers must not add tools to each.
+	return opsTools ? named : [...named, "--no-ops-tools"];
 }
 
 /** The server's own command after `holdfast host … --`, or `undefined` without a host. */

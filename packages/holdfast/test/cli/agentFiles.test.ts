@@ -229,6 +229,26 @@ test("hosts and the gateway come out of a file in any order, and nobody else's b
 	rmSync(file);
 });
 
+test("a host that somebody wrote by hand keeps its options through a wrap that is undone, also after an edit", async () => {
+	const file = join(home, ".cursor/mcp.json");
+	const hand = `"pay": { "command": "holdfast", "args": ["host", "--contract", "/c.json", "--", "pay"] }`;
+	const before = `{ "mcpServers": { ${hand}, "b": { "command": "b" } } } // mine\n`;
+	const now = () => readFileSync(file, "utf8");
+	const undo = async () => (await holdfast(["wrap", "cursor", "--undo"])).stdout;
+	writeFileSync(file, before);
+	for (const edit of [(text: string) => text, (text: string) => text.replace("mine", "mine, edited")]) {
+		assert.equal((await holdfast(["wrap", "cursor"])).status, 0);
+		writeFileSync(file, edit(now()));
+		assert.match(await undo(), /^took the host from 1 server in \S+: b\nleft as they are: pay \(had one before\)\n$/);
+		assert.ok(now().includes(hand));
+		assert.doesNotMatch(now(), /"host","--name"|"host", "--name"/);
+		if (edit(before) === before) assert.equal(now(), before);
+	}
+	// Whoever never wrapped the file asks for just that.
+	assert.match(await undo(), /^took the host from 1 server in \S+: pay\n/);
+	rmSync(file);
+});
+
 test("the gateway and the servers behind it are undone in any order, and the agent's file is byte for byte what it was", async () => {
 	const backups = () => readdirSync(join(home, ".local/state/holdfast/backups"));
 	const run = async (...args: string[]) => assert.equal((await holdfast(args)).status, 0, args.join(" "));
