@@ -10,6 +10,7 @@ export function codeToolError(thrown: unknown): unknown {
 		if (!isObject(error)) return thrown;
 		// What was asked for is at fault then, and asking again cannot help.
 		if (error.code === "INVALID_REQUEST") return new ApiError("invalid_request", String(error.message), error);
+		if (error.code === "NOT_FOUND") return new ApiError("not_found", String(error.message), error);
 		return new ToolError(code, String(error.message), { ...parts, details: error });
 	} catch {
 		return thrown;

@@ -347,6 +347,8 @@ test("the index is rebuilt once at a time, its progress told as it comes, and th
 		assert.deepEqual([mistyped.status, error.code], [400, "invalid_request"]);
 		const shown: Json = await (await at("/api/file?path=src%2Flantern.ts&startLine=2&endLine=2")).json();
 		assert.match(shown.file.text, /lightLantern/);
+		const gone = await at("/api/file?path=src%2Fgone.ts");
+		assert.deepEqual([gone.status, ((await gone.json()) as Json).error.code], [404, "not_found"]);
 	} finally {
 		await withCode.close();
 	}
