@@ -1,5 +1,5 @@
 import { type Change, forget, replaceUnchanged, restore, writeWithBackup } from "./backup.ts";
-import { readClientFile, serversIn, withServer } from "./clientFile.ts";
+import { readClientFile, withServer } from "./clientFile.ts";
 import { type Client, type Place, SCOPES, type Scope } from "./clientTable.ts";
 import type { ServerEntry } from "./serverEntry.ts";
 import { keysIn, sourcesOf } from "./sources.ts";
@@ -29,7 +29,8 @@ export function uninstall(
 ): "restored" | "deleted" | "removed" | "absent" {
 	const path = fileOf(client, place, scope);
 	const text = readClientFile(path);
-	const isClean = (one: string): boolean => !serversIn(client, path, one).has(name);
+	// Of the entries only Holdfast's own is read: what is wrong with another must not keep it in the file.
+	const isClean = (one: string): boolean => withServer(client, path, one, name, undefined) === one;
 	if (text === undefined || isClean(text)) {
 		forget(backups, "install", path);
 		return "absent";

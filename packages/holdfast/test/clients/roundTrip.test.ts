@@ -252,6 +252,18 @@ test("what others guard or wrote just now is not written over, and what is no te
 	assert.deepEqual(readFileSync(path), bytes);
 });
 
+test("a server that the file names twice keeps nobody from taking Holdfast out again", () => {
+	const twice = '{"mcpServers":{"git":{"command":"uvx"},"git":{"command":"npx"}}}\n';
+	const path = lay("cursor", "user", twice);
+	install("cursor");
+	assert.equal(uninstall(CLIENTS.cursor, place, "user", "holdfast", join(home, "backups")), "restored");
+	assert.equal(readFileSync(path, "utf8"), twice);
+	install("cursor");
+	writeFileSync(path, `${readFileSync(path, "utf8")}\n`);
+	assert.equal(uninstall(CLIENTS.cursor, place, "user", "holdfast", join(home, "backups")), "removed");
+	assert.equal(readFileSync(path, "utf8"), `${twice}\n`);
+});
+
 test("an entry that was written twice, with a change of others between, is taken out whole", () => {
 	const path = lay("cursor", "user", '{"mcpServers":{}}\n');
 	install("cursor");
