@@ -92,7 +92,7 @@ export function serverLines(rows: readonly Row[], room: number): string[] {
 	const width = Math.max(0, ...shown.map(({ name }) => widthOf(name)));
 	const lines = shown.map(({ name, state, reason, login, tools }) => {
 		const padded = pad(name, width);
-		if (state === "ready") return `  ${tint("good", padded)}  ${someOf(tools, room - width - 4)}`;
+		if (state === "ready") return `  ${tint("good", padded)}  ${someOf(tools, room - width - 4) || "no tools"}`;
 		const why = reason === undefined ? "" : `: ${reason}`;
 		const remedy = login === undefined ? "" : `; ${login}`;
 		return `  ${tint(state === "connecting" ? "warn" : "bad", padded)}  ${state.replace("_", " ")}${why}${remedy}`;

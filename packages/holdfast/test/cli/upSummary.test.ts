@@ -28,6 +28,10 @@ test("tools are named as far as the line goes, and the others counted", () => {
 	assert.equal(someOf([], 80), "");
 });
 
+test("a server that connected and lists no tools is told to have none", () => {
+	assert.deepEqual(serverLines([{ name: "prompts", state: "ready", tools: [] }], 80), ["  prompts  no tools"]);
+});
+
 test("of hundreds of servers those that need somebody are told, and the others counted", () => {
 	const ready = Array.from({ length: 200 }, (_, at) => ({ name: `s${at}`, state: "ready" as const, tools: ["a"] }));
 	const failed = { name: "broken", state: "failed" as const, reason: "no such command", tools: [] };
