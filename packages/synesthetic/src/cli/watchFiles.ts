@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { runInNewContext } from "node:vm";
 import { burst, errorCode, watchPath } from "libmcp/command";
 import { schemaSource } from "../catalog/source.ts";
 import type { Settings } from "../settings.ts";
@@ -17,7 +18,8 @@ export function watchFiles(
 	terminal: Terminal,
 	again: () => void,
 ): Promise<void> {
-	const changes = burst(again, SETTLING);
+	let end = (): void => {};
+	const changes = burst(() => void (finishes(again) || end()), SETTLING);
 	const schemas = schemaSource(settings)?.directory;
 	const watched = [...paths, ...(schemas === undefined ? [] : [schemas])];
 	const stops = watched.flatMap((path) => startWatching(path, changes.touch, terminal) ?? []);
@@ -25,15 +27,27 @@ export function watchFiles(
 	// Watching does not keep the process alive by itself.
 	const alive = setInterval(() => {}, LONGEST_MS);
 	return new Promise((resolve) => {
-		const end = (): void => {
+		end = (): void => {
 			changes.stop();
 			clearInterval(alive);
 			for (const stop of stops) stop();
 			resolve();
 		};
-		for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, end);
+		// Other signals keep their effect, which no pattern can hold up.
+		process.once("SIGINT", end);
 		terminal.err(`watching ${stops.length} ${stops.length === 1 ? "path" : "paths"}; interrupt to end`);
 	});
+}
+
+/** Whether `run` came to its end, and no interrupt ended it: a handler would wait for a pattern that backtracks forever. */
+function finishes(run: () => void): boolean {
+	try {
+		runInNewContext("run()", { run }, { breakOnSigint: true });
+		return true;
+	} catch (error) {
+		if (errorCode(error) === "ERR_SCRIPT_EXECUTION_INTERRUPTED") return false;
+		throw error;
+	}
 }
 
 /** Returns a function that stops watching; undefined if it cannot begin. */

@@ -216,6 +216,16 @@ test("--watch goes on when the files or the schemas are removed and come back", 
 	assert.equal(await watching.interrupt(), 0);
 });
 
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+	test(`--watch ends on ${signal} also while a pattern backtracks without end`, async (t) => {
+		const cwd = folder(t, { "s/t.schema.json": {}, "a/1.json": 1, "a/2.json": `"${"a".repeat(64)}!"` });
+		const watching = watch(t, cwd, ["a", "--schema", "t"], { SYN_SCHEMAS_DIR: "s" });
+		await watching.until(() => watching.err().includes("watching 2 paths"));
+		writeFileSync(join(cwd, "s/t.schema.json"), '{"type":"string","pattern":"^(a+)+$"}');
+		await watching.until(() => watching.out().includes('"path":"a/1.json","ok":false'));
+		await watching.interrupt(signal);
+	});
+
 test("--watch where none of the paths exists says so and ends", (t) => {
 	const cwd = sampleFolder(t);
 	const unread = (path: string) => `{"path":"${path}","ok":false,"reason":"io_error","detail":"file_not_found"}\n`;
@@ -258,9 +268,9 @@ function watch(t: TestContext, cwd: string, args: readonly string[], settings: R
 			}
 			assert.ok(met, out + err);
 		},
-		interrupt: async (): Promise<number | null> => {
+		interrupt: async (signal: NodeJS.Signals = "SIGINT"): Promise<number | null> => {
 			const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
-			child.kill("SIGINT");
+			child.kill(signal);
 			return exited;
 		},
 	};
