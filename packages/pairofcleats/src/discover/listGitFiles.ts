@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isSameRepository } from "../git/gitFolder.ts";
 import { GIT_SAFE_FLAGS, gitEnvironment } from "../git/safeGit.ts";
@@ -8,6 +8,7 @@ import { ignorePipe } from "./ignorePipe.ts";
 import { ignoreRules } from "./ignoreRules.ts";
 import type { InnerRepository } from "./innerRepositories.ts";
 import { insideRepository } from "./insideRepository.ts";
+import { isFolder, lookAt } from "./looks.ts";
 
 export type GitListing =
 	| { readonly kind: "listed"; readonly paths: readonly string[]; readonly inner: readonly InnerRepository[] }
@@ -37,7 +38,7 @@ export async function listGitFiles(
 		const place = path.replace(/\/$/, "");
 		// Git lists the folder of a damaged submodule as `./`.
 		if (place === "" || place === "." || unwanted(place) === "ignored") continue;
-		if (!isFolder(root, path, declared)) paths.push(path);
+		if (!mayBeRepository(root, path, declared)) paths.push(path);
 		else if (!existsSync(join(root, place, ".git"))) inner.push({ kind: "unfetched", place });
 		// Another work tree of this repository would repeat every file.
 		else if (depth < MAX_NESTED_REPOSITORIES && !isSameRepository(root, join(root, place))) {
@@ -52,11 +53,11 @@ export async function listGitFiles(
 }
 
 /** A trailing slash marks an untracked repository. A name without an extension can be an undeclared submodule. */
-function isFolder(root: string, path: string, declared: ReadonlySet<string>): boolean {
+function mayBeRepository(root: string, path: string, declared: ReadonlySet<string>): boolean {
 	if (path.endsWith("/")) return true;
 	const name = path.slice(path.lastIndexOf("/") + 1);
 	if (name.includes(".") && !declared.has(path) && !existsSync(join(root, path, ".git"))) return false;
-	return lstatSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() ?? false;
+	return isFolder(lookAt(join(root, path)));
 }
 
 type OwnListing =

@@ -48,7 +48,11 @@ export function lookAt(path: string): Look {
 }
 
 export function isFolderAt(looks: Looks, place: number): boolean {
-	return ((looks[place * WIDTH] ?? ABSENT) & constants.S_IFMT) === constants.S_IFDIR;
+	return isFolder({ mode: looks[place * WIDTH] ?? ABSENT });
+}
+
+export function isFolder({ mode }: Pick<Look, "mode">): boolean {
+	return (mode & constants.S_IFMT) === constants.S_IFDIR;
 }
 
 export function isAbsent({ mode }: Look): boolean {

@@ -164,6 +164,20 @@ test("a tracked folder that became a link to elsewhere is not read through, nor 
 	assert.ok(found.skipped.symlink >= 1);
 });
 
+test("a tracked file that cannot be looked at is left out, and the others are listed", async (t) => {
+	const root = folder(t, { "a.ts": "1", "loop/Makefile": "2" });
+	git(root, "init", "-q");
+	git(root, "add", ".");
+	rmSync(join(root, "loop"), { recursive: true });
+	symlinkSync("loop", join(root, "loop"));
+	const found = await discoverFiles(root);
+	assert.deepEqual(
+		found.files.map((file) => file.path),
+		["a.ts"],
+	);
+	assert.equal(found.skipped.symlink, 2);
+});
+
 test("files of nested repositories are part of the outer one", async (t) => {
 	const root = folder(t, { "a.ts": "1", "inner/b.ts": "1", "inner/deep/c.ts": "1" });
 	git(root, "init", "-q");
