@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { CleatsError } from "../contract/errors.ts";
 import { classifyPath, type FileRole } from "./classifyPath.ts";
 import { innerWarnings } from "./innerRepositories.ts";
@@ -66,7 +66,11 @@ export async function listPaths(root: string, options: DiscoverOptions): Promise
 	}
 	if (listed.kind === "failed")
 		warnings.push(`git could not list the files (${listed.reason}); the folder was walked instead`);
-	if (listed.kind === "listed") warnings.push(...innerWarnings(real, listed.inner));
+	if (listed.kind === "listed") {
+		warnings.push(...innerWarnings(real, listed.inner));
+		const isSilent = listed.paths.length + listed.inner.length === 0;
+		if (isSilent && (await readdir(real)).some((name) => name !== ".git")) warnings.push(ALL_IGNORED);
+	}
 	const paths = listed.kind === "listed" ? listed.paths : await walkFolder(real, exclude, options.signal);
 	return {
 		root: real,
@@ -76,6 +80,9 @@ export async function listPaths(root: string, options: DiscoverOptions): Promise
 		...(listed.kind === "failed" && { unlisted: listed.reason }),
 	};
 }
+
+/** As in a build folder, or below a home folder that is a repository of its settings files. */
+const ALL_IGNORED = "nothing is found: git ignores this folder, or all that is in it";
 
 /** Cache for repeated calls: which folders are inside the root, and the roles of paths. */
 export type Remembered = { readonly inside: Map<string, boolean>; readonly roles: Map<string, FileRole> };

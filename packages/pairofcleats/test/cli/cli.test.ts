@@ -436,4 +436,12 @@ describe("the command line", () => {
 		assert.match(lines[0] ?? "", /^fresh\.ts:1-1/);
 		await other.remove();
 	});
+
+	test("the first search says what the index it builds lacks", async () => {
+		writeFiles(fixture.root, { "out/.gitignore": "*\n", "out/built.ts": "export const built = 1;\n" });
+		git(join(fixture.root, "out"), "init", "-q");
+		const { code, errors } = await call("search", "built", "--repo", join(fixture.root, "out"));
+		assert.equal(code, 4);
+		assert.equal(errors[0], "warning: nothing is found: git ignores this folder, or all that is in it");
+	});
 });

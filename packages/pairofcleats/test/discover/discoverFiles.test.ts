@@ -268,6 +268,16 @@ test("a warning says when and why git cannot list the files", async (t) => {
 	);
 });
 
+test("a warning says that git ignores all of a folder, and of an empty one nothing", async (t) => {
+	const root = folder(t, { ".gitignore": "*\n", "project/a.ts": "1" });
+	git(root, "init", "-q");
+	mkdirSync(join(root, "empty"));
+	const warnings = async (below: string): Promise<readonly string[]> =>
+		(await discoverFiles(join(root, below))).warnings;
+	const expected = ["nothing is found: git ignores this folder, or all that is in it"];
+	assert.deepEqual([await warnings("."), await warnings("project"), await warnings("empty")], [expected, expected, []]);
+});
+
 test("several roots: an inner root takes its files from the outer one", async (t) => {
 	const root = folder(t, { "a.ts": "1", "packages/one/b.ts": "1" });
 	const found = await discoverRoots([join(root, "packages/one"), root]);
