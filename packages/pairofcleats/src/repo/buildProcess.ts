@@ -22,7 +22,8 @@ async function run(job: BuildJob): Promise<void> {
 		const folder = indexFolder(job.cacheRoot, job.root);
 		const tree = new KnownTree(job.root, takeLastingMarks);
 		const agreement = new Agreement(folder.path, job, tree);
-		agreement.restore();
+		// A whole new index takes nothing over that may be wrong.
+		if (job.kind === "update") agreement.restore();
 		let found: Discovery | undefined;
 		const report = await (job.kind === "build" ? buildIndex : updateIndex)({
 			root: job.root,

@@ -154,6 +154,23 @@ test("an agreement is kept from one command to the next and made anew after an e
 	assert.notEqual(readTree(place.treeFile, place.root)?.key, stored?.key);
 });
 
+test("a build that is asked for lists the files itself, so that it also mends a wrong agreement", async (t) => {
+	const place = makePlace(t, true);
+	const { PATH = "" } = process.env;
+	t.after(() => {
+		process.env.PATH = PATH;
+	});
+	writeFileSync(join(place.home, "git"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+	process.env.PATH = `${place.home}:${PATH}`;
+	assert.deepEqual(await pathsOf(place), []);
+	assert.ok(existsSync(place.treeFile));
+	process.env.PATH = PATH;
+	const repository = openRepository(place.root, { cacheRoot: place.cacheRoot, model: null, recordsDir: place.home });
+	await repository.buildIndex();
+	await repository.close();
+	assert.deepEqual(await pathsOf(place), ["src/a.ts", "src/b.ts"]);
+});
+
 test("a running process sees a record that replaces another, however old their folder looks", async (t) => {
 	const place = makePlace(t, false);
 	const recordsDir = join(place.root, "..", "records");
