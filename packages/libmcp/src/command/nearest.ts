@@ -6,8 +6,8 @@ export function suggestion(word: string, names: readonly string[], otherwise: st
 }
 
 /**
- * The name probably meant: the closest by edit distance if it could be a typing error, else one that begins alike or that
- * others call by this word.
+ * The name probably meant: the closest by edit distance if it could be a typing error, of several that are as close one
+ * that begins alike; else any that begins alike or that others call by this word.
  */
 export function nearest(word: string, names: readonly string[]): string | undefined {
 	return closestName(word, names) ?? names.find((name) => beginAlike(word, name)) ?? otherWord(word, names);
@@ -32,7 +32,9 @@ function bare(name: string): string {
 }
 
 function closestName(word: string, names: readonly string[]): string | undefined {
-	const ranked = names.map((name) => ({ name, away: distance(word, name) })).sort((a, b) => a.away - b.away);
+	const ranked = names
+		.map((name) => ({ name, away: distance(word, name), alike: beginAlike(word, name) }))
+		.sort((a, b) => a.away - b.away || Number(b.alike) - Number(a.alike));
 	const [best] = ranked;
 	if (best === undefined) return undefined;
 	return best.away <= Math.max(1, Math.floor(lettersOf(best.name) / 3)) ? best.name : undefined;

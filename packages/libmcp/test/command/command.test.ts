@@ -67,6 +67,7 @@ test("a name with one letter wrong is found, and one that is nothing like any is
 			assert.equal(nearest(wrong, names), name);
 		}),
 	);
+	assert.equal(nearest("--typ", ["--top", "--type"]), "--type", "of equally close names, the one that it begins");
 	assert.equal(nearest("zzzzzz", names), undefined);
 	assert.equal(nearest("--nope", ["--code"]), undefined, "its dashes are no likeness");
 	assert.equal(nearest("anything", []), undefined);

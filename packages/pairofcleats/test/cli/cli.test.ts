@@ -90,6 +90,7 @@ describe("the command line", () => {
 		[["search", "x", "--langs", "go"], "no option --langs; did you mean --lang?"],
 		[["search", "x", "--no-asinc"], "no option --no-asinc; did you mean --no-async?"],
 		[["search", "x", "--top", "3"], "no option --top; did you mean -n?"],
+		[["search", "x", "--typ", "class"], "no option --typ; did you mean --type?"],
 		[["search", "x", "--language", "go"], "no option --language; did you mean --lang?"],
 		[["search", "x", "--sig", "go"], "no option --sig; did you mean --signature?"],
 		[["search", "x", "--branches-min=3"], "no option --branches-min; did you mean --branches?"],
