@@ -15,6 +15,7 @@ export async function firstBuild(repository: Repository, terminal: Terminal): Pr
 	try {
 		while (!repository.indexed()) {
 			try {
+				bar.begin();
 				const report = await repository.updateIndex({}, bar.onProgress, terminal.interrupted);
 				bar.clear();
 				for (const message of report.warnings) warn(terminal, message);

@@ -68,6 +68,7 @@ async function build(
 ): Promise<number> {
 	const bar = progressBar(terminal);
 	const start = action === "build" ? repository.buildIndex : repository.updateIndex;
+	bar.begin();
 	const report = await start(options, bar.onProgress, terminal.interrupted).finally(bar.clear);
 	if (json) terminal.out(JSON.stringify(report));
 	else {

@@ -6,11 +6,12 @@ const EVERY_MS = 80;
 /** No time estimate is shown before this share is done. */
 const LEAST_SHARE = 0.02;
 
-/** A bar with rate and time left on a terminal; nothing in a pipe. */
-export function progressBar(terminal: Terminal): { onProgress: OnProgress; clear(): void } {
+/** A bar with rate and time left on a terminal; nothing in a pipe. Git lists the files first, which can take long. */
+export function progressBar(terminal: Terminal): { begin(): void; onProgress: OnProgress; clear(): void } {
 	const started = performance.now();
 	let drawn = 0;
 	return {
+		begin: () => terminal.status("listing the files"),
 		onProgress: (progress) => {
 			if (progress.phase === "git") {
 				terminal.status(progress.message.slice(0, terminal.columns - 1));

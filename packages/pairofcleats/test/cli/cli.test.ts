@@ -445,4 +445,13 @@ describe("the command line", () => {
 		assert.equal(code, 4);
 		assert.equal(errors[0], "warning: nothing is found: git ignores this folder, or all that is in it");
 	});
+
+	test("on a terminal, a build tells from its beginning what it does, and clears that", async () => {
+		for (const action of ["build", "update"]) {
+			const told: string[] = [];
+			const status = (text: string): void => void told.push(text);
+			assert.equal((await runCaptured(["index", action, "--repo", fixture.root], { status })).code, 0);
+			assert.deepEqual([told[0], told.at(-1)], ["listing the files", ""]);
+		}
+	});
 });
