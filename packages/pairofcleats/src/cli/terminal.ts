@@ -30,7 +30,7 @@ export function processTerminal(): Terminal {
 		status: (text) => {
 			if (!process.stderr.isTTY || process.env.TERM === "dumb" || (text === "" && !drawn)) return;
 			// A line that fills the width would wrap, and clearing it would leave the wrapped part.
-			writeStderr(`\r\u001b[2K${fitting(text, (process.stderr.columns ?? 80) - 1)}`);
+			writeStderr(`\r\u001b[2K${fitting(text, width() - 1)}`);
 			drawn = text !== "";
 		},
 		get watched() {
@@ -43,13 +43,18 @@ export function processTerminal(): Terminal {
 			return takesColour(process.stderr);
 		},
 		get columns() {
-			return process.stderr.columns ?? 80;
+			return width();
 		},
 		get interrupted() {
 			interruption ??= stopSignal("pairofcleats");
 			return interruption;
 		},
 	};
+}
+
+/** 0 columns mean that the terminal does not know them. */
+function width(): number {
+	return process.stderr.columns || 80;
 }
 
 /** The text cut to a number of columns. */
