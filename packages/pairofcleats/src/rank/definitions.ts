@@ -6,6 +6,7 @@ import { decodePostings } from "../segment/postings.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
 import type { AskedDeclaration } from "./declarationAsked.ts";
+import { type Listings, listedNames } from "./listedNames.ts";
 
 export type Definitions = {
 	/** Chunks that define a symbol of the query, each with its certainty: up to 1, or up to QUALIFIED. */
@@ -48,6 +49,11 @@ const PARTLY_QUALIFIED = 1.9;
 const OTHER_OWNER = 0.5;
 /** Of another kind than the query names. */
 const OTHER_KIND = 0.5;
+
+/** A field without its owner has a common name: a file of that name is as likely meant. */
+const LOOSE_FIELD = 0.3;
+/** Of another case or owner, where a constant or field has the name as written. */
+const BESIDE_LISTED = 0.5;
 
 /** Separators between an owner and a name. The `->` of `operator->` is not one. */
 const OWNED = /::|(?:#|->|[/\\])(?=[\p{L}\p{M}\p{N}_$])/gu;
@@ -92,6 +98,30 @@ export function isDeclared(snapshot: Snapshot, reader: IndexReader, { name, kind
 		if (one.name === last && (kinds === undefined || kinds.has(one.kind))) return true;
 	}
 	return false;
+}
+
+/** Whether a constant, field or variable has the name and owner as written, and a kind that is asked for. */
+export function isListed({ name, kinds }: AskedDeclaration, listings: Listings): boolean {
+	const [last = "", owner] = name.replaceAll(OWNED, ".").split(".").reverse();
+	return listedNames(last, owner, listings).some(({ kind }) => kinds === undefined || kinds.has(kind));
+}
+
+/** Adds the constants, fields and variables that have the name as written but no chunk of their own. */
+export function withListed(name: string, definitions: Definitions, listings: Listings): Definitions {
+	const [last = "", owner] = name.replaceAll(OWNED, ".").split(".").reverse();
+	const listed = listedNames(last, owner, listings);
+	// With capitals the case is meant: `content_type` is not `CONTENT_TYPE`.
+	const share = listed.length > 0 && /\p{Lu}/u.test(last) ? BESIDE_LISTED : 1;
+	const docs = new Map([...definitions.docs].map(([doc, sure]) => [doc, share * sure]));
+	const lines = new Map(definitions.lines);
+	for (const { doc, kind, line } of listed) {
+		const isLooseField = owner === undefined && kind === "property";
+		const sure = (owner === undefined ? 1 : QUALIFIED) * (isLooseField ? LOOSE_FIELD : (BY_KIND[kind] ?? 0.3));
+		if (sure <= (docs.get(doc) ?? 0)) continue;
+		docs.set(doc, sure);
+		lines.set(doc, line);
+	}
+	return { docs, lines };
 }
 
 type Declaration = {

@@ -85,11 +85,15 @@ function operatorNames(owners: string, sign: string): string[] {
 	return [`${owners}operator${sign}`, `${owners}operator ${sign}`, `${owners}${sign}`];
 }
 
-/** The name, the same with fewer owners, since a module is rarely part of what is declared, and its last word. */
+/**
+ * The name, the same without its sigil, and with fewer owners, since a module is rarely part of what is declared, and
+ * its last word.
+ */
 function symbolsOf(query: string, words: readonly string[]): string[] {
 	const name = query.trim().replace(/\(\)$/, "");
 	const shorter = [...name.matchAll(OWNERS)].map(({ index, 0: { length } }) => name.slice(index + length));
-	return [...new Set([name, ...shorter, ...words.slice(-1)])];
+	const bare = name.replace(/^\$(?=\w)/, "");
+	return [...new Set([name, bare, ...shorter, ...words.slice(-1)])];
 }
 
 /** A few plain words may be a name written out: `parse duration` for ParseDuration or parse_duration. */

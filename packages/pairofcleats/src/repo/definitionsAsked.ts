@@ -1,5 +1,5 @@
 import type { Warning } from "../query/result.ts";
-import { type Definitions, findDefinitions } from "../rank/definitions.ts";
+import { type Definitions, findDefinitions, isDeclared, withListed } from "../rank/definitions.ts";
 import { hasForeignOwner } from "../rank/foreignOwner.ts";
 import type { QueryTerms } from "../rank/gatheredTerms.ts";
 import type { Impacts } from "../rank/impacts.ts";
@@ -20,7 +20,7 @@ export function definitionsAsked(
 	warnings: Warning[],
 ): Definitions {
 	const { snapshot, reader } = index;
-	const definitions = declared(query, index);
+	const definitions = declared(query, index, impacts);
 	const name = query.dashed ?? query.symbols.at(-1);
 	if (definitions.docs.size > 0 || query.shape !== "symbol" || name === undefined) return definitions;
 	if (isThere(query, name, impacts)) return definitions;
@@ -41,15 +41,24 @@ export function definitionsAsked(
 	return definitions;
 }
 
-/** If another package owns the name, a declaration here with the same last part is unrelated. */
-function declared({ owned, symbols, kinds }: QueryTerms, index: OpenIndex): Definitions {
-	const { snapshot, reader } = index;
+function declared(
+	{ owned, symbols, kinds, shape, dashed }: QueryTerms,
+	index: OpenIndex,
+	impacts: Impacts,
+): Definitions {
+	const { snapshot, reader, texts } = index;
 	const found = (names: readonly string[]) => findDefinitions(snapshot, reader, names, kinds);
-	if (owned === undefined) return found(symbols);
-	const own = found(symbols.slice(0, 1));
+	const [name] = symbols;
+	if (name === undefined || shape !== "symbol" || dashed !== undefined) return found(symbols);
+	const own = found([name]);
 	const all = found(symbols);
-	const isForeign = own.docs.size === 0 && all.docs.size > 0 && hasForeignOwner(owned, snapshot, reader);
-	return withMembers(owned, isForeign ? own : all, index);
+	// If another package owns the name, a declaration here with the same last part is unrelated.
+	const isForeign = owned !== undefined && own.docs.size === 0 && hasForeignOwner(owned, snapshot, reader);
+	const definitions = isForeign ? own : all;
+	const members = owned === undefined ? definitions : withMembers(owned, definitions, index);
+	const isMember = members.docs.size > definitions.docs.size;
+	if (isForeign || isMember || isDeclared(snapshot, reader, { name, kinds: undefined })) return members;
+	return withListed(name, definitions, { snapshot, reader, texts, impacts });
 }
 
 /** Whether the name is anywhere in the index, as far as its terms tell. */

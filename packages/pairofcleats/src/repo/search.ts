@@ -10,7 +10,8 @@ import type { SearchRequest } from "../query/request.ts";
 import type { Hit, HitMode, SearchResult, Warning } from "../query/result.ts";
 import { uncoloured } from "../query/uncoloured.ts";
 import { type AskedDeclaration, declarationAsked } from "../rank/declarationAsked.ts";
-import { isDeclared } from "../rank/definitions.ts";
+import { isDeclared, isListed } from "../rank/definitions.ts";
+import type { Impacts } from "../rank/impacts.ts";
 import { meaningOf } from "../rank/meaning.ts";
 import { queryTerms } from "../rank/queryTerms.ts";
 import { rankHits } from "../rank/rankHits.ts";
@@ -48,7 +49,7 @@ export async function searchIndex(
 	const mode = request.mode ?? "both";
 	const modes = [...modesOf(mode)].map((name) => MODES.indexOf(name));
 	const written = uncoloured(request.query);
-	const declaration = declarationIn(written, index);
+	const declaration = declarationIn(written, index, index.impacts(modes));
 	const used = declaration ? undefined : usageAsked(written);
 	const text = declaration?.name ?? used ?? written;
 	const asked = parseQuery(text);
@@ -111,9 +112,16 @@ export async function searchIndex(
 }
 
 /** The declaration that the query asks for in words, if there is one of that name. */
-function declarationIn(query: string, { snapshot, reader }: OpenIndex): AskedDeclaration | undefined {
-	const declaration = declarationAsked(query);
-	return declaration && isDeclared(snapshot, reader, declaration) ? declaration : undefined;
+function declarationIn(
+	query: string,
+	{ snapshot, reader, texts }: OpenIndex,
+	impacts: Impacts,
+): AskedDeclaration | undefined {
+	const asked = declarationAsked(query);
+	if (!asked) return undefined;
+	return isDeclared(snapshot, reader, asked) || isListed(asked, { snapshot, reader, texts, impacts })
+		? asked
+		: undefined;
 }
 
 /** The documents that the filters of a request let through. */
