@@ -14,6 +14,8 @@ export type AskedDeclaration = {
 export function declarationAsked(query: string): AskedDeclaration | undefined {
 	const [, keyword, name] = WRITTEN.exec(query.trim()) ?? [];
 	if (keyword !== undefined && name !== undefined) return { name, kinds: kindsOf([keyword]) };
+	const [, receiver, method] = RECEIVED.exec(query.trim()) ?? [];
+	if (receiver !== undefined && method !== undefined) return { name: `${receiver}.${method}`, kinds: undefined };
 	const [, member, owner] = OF_OWNER.exec(query.trim()) ?? [];
 	if (member !== undefined && owner !== undefined) return { name: `${owner}.${member}`, kinds: undefined };
 	return inQuestion(query);
@@ -28,19 +30,23 @@ const KINDS: Readonly<Record<string, readonly ChunkKind[]>> = {
 	...{ class: ["class"], struct: ["struct", "class"], enum: ["enum", "class"], record: ["class", "struct"] },
 	...{ interface: ["interface"], protocol: ["interface"], trait: ["trait", "interface"], object: ["class", "module"] },
 	...{ type: TYPES, typedef: TYPES, impl: ["impl"], table: ["table"], define: ["macro"], macro: ["macro"] },
+	...{ typealias: TYPES, newtype: TYPES, deftype: TYPES, defprotocol: ["interface"] },
 	...{ namespace: ["module"], module: ["module"], package: ["module"], mod: ["module"] },
 	...{ def: FUNCTIONS, defp: FUNCTIONS, defmodule: ["module"], fn: FUNCTIONS, func: FUNCTIONS, fun: FUNCTIONS },
+	...{ defn: FUNCTIONS, defmacro: ["macro"], defmacrop: ["macro"], macro_rules: ["macro"] },
 	...{ function: FUNCTIONS, method: FUNCTIONS, const: VALUES, let: VALUES, var: VALUES, val: VALUES },
 };
 
-const MODIFIER = String.raw`(?:export|default|declare|public|private|protected|internal|static|abstract|final|sealed|open|data|async|override|virtual|inline|const|constexpr|extern|unsafe|partial|readonly|pub(?:\([^)]*\))?)`;
+const MODIFIER = String.raw`(?:export|default|declare|public|private|protected|internal|static|abstract|final|sealed|open|data|async|suspend|override|virtual|inline|const|constexpr|extern|unsafe|partial|readonly|mutating|lazy|implicit|operator|fileprivate|expect|actual|case|local|pub(?:\([^)]*\))?)`;
 const NAME = String.raw`[\p{L}_$][\p{L}\p{M}\p{N}_$]*(?:(?:\.|::)[\p{L}_$][\p{L}\p{M}\p{N}_$]*)*[!?]?`;
 
 /** A declaration as it stands in code, with or without what follows its name. */
 const WRITTEN = new RegExp(
-	String.raw`^(?:${MODIFIER}\s+)*#?(${Object.keys(KINDS).join("|")})\s+(${NAME})\s*(?:[(<\{:=;].*)?$`,
+	String.raw`^(?:${MODIFIER}\s+)*#?(${Object.keys(KINDS).join("|")})!?\s+(${NAME})\s*(?:[(<\{:=;].*)?$`,
 	"su",
 );
+/** A method in Go. */
+const RECEIVED = /^func\s+\(\s*(?:\w+\s+)?\*?(\w+)(?:\[[^\]]*\])?\s*\)\s+(\w+)/;
 const OF_OWNER = new RegExp(
 	String.raw`^(?:the\s+)?(${NAME})\s+(?:method|function|property|field|attribute)\s+(?:of|in|on)\s+(?:the\s+)?(?:class\s+)?(${NAME})\??$`,
 	"u",

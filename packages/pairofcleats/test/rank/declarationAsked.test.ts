@@ -18,6 +18,12 @@ test("a declaration is recognised as it stands in code, and in a question for on
 	assert.equal(names("export const WEIGHTS = {"), "WEIGHTS");
 	assert.equal(names("save method of Model"), "Model.save");
 	assert.equal(names("namespace absl::strings"), "absl::strings");
+	assert.equal(names("func (c *Command) Traverse(args []string)"), "Command.Traverse");
+	assert.equal(names("func (Set[T]) Add"), "Set.Add");
+	assert.equal(names("suspend fun delay"), "delay");
+	assert.equal(names("defmacro from"), "from");
+	assert.equal(names("macro_rules! join"), "join");
+	assert.equal(names("typealias Handler"), "Handler");
 	for (const query of [
 		...["Model", "class", "how does the model save", "find model", "function call order"],
 		...["where are the tests", "what does it do", "class __proto__ in constructor"],
