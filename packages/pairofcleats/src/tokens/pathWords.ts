@@ -14,7 +14,7 @@ export type PathWords = {
 };
 
 const ASIDE =
-	/(?:^|\/)(?:examples?|samples?|demos?|tutorials?|playgrounds?|docs?|benchmarks?|bench|benches|compat|legacy|deprecated)\//i;
+	/(?:^|\/)(?:(examples?|samples?|demos?|tutorials?|playgrounds?|docs?|benchmarks?|bench|benches|compat|legacy|deprecated)|(?:[^/]*[-_])?(docs|examples?|samples|demos?|tutorials?|playgrounds?)(?:[-_][^/]*)?)\//i;
 /** A benchmark beside the file that it measures. */
 const MEASURING = /(?:^|[/_.-])bench(?:mark)?s?\.[^/]+$/i;
 const DECLARATION = /\.d\.[cm]?ts$/;
@@ -25,13 +25,14 @@ export class PathTable {
 	readonly words: string[] = [];
 
 	read(path: string): PathWords {
+		const [, folder, partly] = ASIDE.exec(path) ?? [];
 		const parts = path.split("/");
 		const fileName = (parts.pop() ?? "").replace(/(?<=.)\..*$/, "");
 		const generic = isGeneric(fileName);
 		return {
 			own: this.#wordsOf(generic ? (parts.at(-1) ?? fileName) : fileName),
 			above: parts.slice(-2).flatMap((part) => this.#wordsOf(part)),
-			aside: ASIDE.exec(path)?.[0].replaceAll("/", "").toLowerCase() ?? (MEASURING.test(path) ? "benchmark" : ""),
+			aside: (folder ?? partly)?.toLowerCase() ?? (MEASURING.test(path) ? "benchmark" : ""),
 			declaration: DECLARATION.test(path),
 			generic,
 		};

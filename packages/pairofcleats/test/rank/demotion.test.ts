@@ -33,6 +33,14 @@ test("a benchmark beside its source ranks after it, unless benchmarks are asked 
 	assert.equal(kept("sort duration", file("src/workbench.ts", {})), 1);
 });
 
+test("code for documents and examples ranks after the code they are about, whatever else its folder is called", () => {
+	for (const path of ["docs_src/session.py", "docs-v3/session.ts", "web-examples/session.ts", "demo_app/session.rb"])
+		assert.ok(kept("session", file(path, {})) < 1, path);
+	assert.equal(kept("session docs", file("docs_src/session.py", {})), 1);
+	for (const path of ["sample_rate/session.py", "docstrings/session.py", "src/demographics/session.py"])
+		assert.equal(kept("session", file(path, {})), 1, path);
+});
+
 test("a query that asks for such files finds them like any other", () => {
 	assert.equal(kept("session tests", tests), 1);
 	assert.equal(kept("session config", settings), 1);
