@@ -1,5 +1,6 @@
 import { CHUNK_KINDS } from "../parse/chunk.ts";
-import type { Snapshot } from "../store/snapshot.ts";
+import { FLAG } from "../segment/columns.ts";
+import type { Snapshot, SnapshotFile } from "../store/snapshot.ts";
 import type { Candidate, Ranked } from "./candidate.ts";
 import type { Definitions } from "./definitions.ts";
 import { leastOfBest } from "./leastOfBest.ts";
@@ -8,6 +9,9 @@ import type { Scores } from "./scores.ts";
 import type { Weights } from "./weights.ts";
 
 const BLOCK = CHUNK_KINDS.indexOf("block");
+const TYPES: ReadonlySet<number> = new Set(
+	(["class", "interface", "struct", "trait", "enum"] as const).map((kind) => CHUNK_KINDS.indexOf(kind)),
+);
 
 /** The evidence that orders the chunks of a file. */
 type ChunkEvidence = {
@@ -85,7 +89,7 @@ function strongest(
 	if (!file) return docs;
 	const { kind } = file.segment.columns;
 	const end = file.first + file.docs;
-	const leading: (Strong & { readonly sure: number })[] = [];
+	const leading: (Strong & { readonly sure: number; readonly rank: number })[] = [];
 	for (let doc = file.first; doc < end; doc++) {
 		if (allowed[doc] !== 1) continue;
 		const score = scores.docs[doc] ?? 0;
@@ -95,19 +99,28 @@ function strongest(
 		const loose = kind[doc - file.segment.base] === BLOCK ? weights.looseLines : 1;
 		// Definitions of the symbol come first, then named chunks, then loose lines such as imports.
 		const strength = score * (1 + 2 * sure) * loose + sure * 1e-3;
-		if (isPointed || (isSymbol && sure > 0)) leading.push({ doc, strength, sure });
+		if (isPointed || (isSymbol && sure > 0)) leading.push({ doc, strength, sure, rank: rankOf(file, doc) });
 		else if (strength > 0) insert(docs, { doc, strength }, most);
 	}
 	const best = docs[0]?.strength ?? 1;
+	leading.sort((a, b) => a.sure - b.sure || a.rank - b.rank || a.strength - b.strength || b.doc - a.doc);
+	let least = 0;
 	for (const { doc, strength, sure } of leading) {
 		const near = pointed.get(doc)?.nearness;
 		// Chunks that the query points to, copies or names come before chunks that only share words with it. Among equals,
 		// the chunk with more of the words leads: a heading before its entry in a list.
-		const lead =
-			near === undefined ? Math.max(strength, best * (1 + 1e-3 * sure)) : best * (1 + near) + 1e-3 * strength;
+		if (near === undefined) least = Math.max(least * (1 + 1e-6), strength, best * (1 + 1e-3 * sure));
+		const lead = near === undefined ? least : best * (1 + near) + 1e-3 * strength;
 		insert(docs, { doc, strength: lead }, most);
 	}
 	return docs;
+}
+
+/** Of definitions of one name that are equally sure, a type comes before what makes one, and what others can use first. */
+function rankOf({ segment: { base, columns } }: SnapshotFile, doc: number): number {
+	const isType = TYPES.has(columns.kind[doc - base] ?? BLOCK);
+	const isExported = ((columns.flags[doc - base] ?? 0) & FLAG.exported) !== 0;
+	return (isType ? 2 : 0) + (isExported ? 1 : 0);
 }
 
 /** Inserts into a list sorted by strength; among equals the earlier one stays first. */

@@ -129,6 +129,26 @@ end
 	}
 });
 
+test("of definitions in one file the type leads, then what others can use, however often others have the name", async (t) => {
+	const { repository, remove } = await fixtureOf({
+		"Scope.kt":
+			"interface Scope {\n    val a: Int\n\n    val b: String\n}\n\nfun Scope(scope: Int): Scope = makeScope(scope, Scope::class)\n",
+		"Json.hs":
+			"module Json where\n\n-- | Types that can be read.\n-- Many words are here to make the class long.\nclass Readable a where\n  readIt :: String -> a\n\ninstance (Readable a, Readable b, Readable c) => Readable (a, b, c) where\n  readIt _ = undefined -- Readable Readable\n",
+		"Client.java":
+			"class Client {\n  private int send(int send) { return send(send); }\n\n  public int send(String text) {\n    int sum = text.length();\n    sum += 1;\n    sum += 2;\n    return sum;\n  }\n}\n",
+	});
+	t.after(remove);
+	const first = async (query: string) => {
+		const [hit] = (await repository.search({ query })).hits;
+		return `${hit?.path}:${hit?.startLine} ${hit?.kind}`;
+	};
+	assert.equal(await first("Scope"), "Scope.kt:1 interface");
+	assert.equal(await first("Readable"), "Json.hs:3 trait");
+	assert.equal(await first("send"), "Client.java:4 method");
+	assert.equal(await first("Client.send"), "Client.java:4 method");
+});
+
 test("a function is found by its name with its arity", async () => {
 	const { repository, remove } = await fixtureOf({
 		"lib/sheet.ex": "defmodule Shop.Sheet do\n  def cast(data, params) do\n    {data, params}\n  end\nend\n",
