@@ -6,8 +6,9 @@ const MAX_ITEMS = 1_000;
 export type Mapped = { readonly values: readonly unknown[]; readonly error?: ToolError };
 
 /**
- * Runs one call per item, a few at a time, and none if `check` refuses one of the items. The first failure stops the rest; finished results keep their index, and the
- * failure names the items that were still running: their effects are unknown, and running them again may repeat them.
+ * Runs one call per item, a few at a time, and none if `check` refuses one of the items. The first failure stops the
+ * rest; finished results keep their index, and the failure names the items that were still running: their effects are
+ * unknown, and running them again may repeat them.
  */
 export async function mapItems(
 	items: readonly unknown[],
