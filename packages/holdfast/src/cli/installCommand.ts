@@ -72,11 +72,15 @@ function entryFor(scope: Scope, url: string | undefined, token: string | undefin
 		if (token !== undefined) throw new UsageError("--token: expected --url with it");
 		return { kind: "command", ...ownCommand(scope, "serve"), env: {} };
 	}
-	if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-		throw new UsageError(`--url: expected an http or https address, got ${url}`);
-	}
+	const { protocol, username, password, pathname } = URL.parse(url) ?? { protocol: "" };
+	if (!/^https?:$/.test(protocol)) throw new UsageError(`--url: expected an http or https address, got ${url}`);
+	if (username || password)
+		throw new UsageError("--url: expected no user name or password in it, which clients refuse");
+	// An empty one is what a variable that is not set leaves.
+	if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
+		throw new UsageError("--token: expected ASCII characters without blanks, and at least one");
 	// People may give the console's address instead of the MCP endpoint's.
-	const address = new URL(url).pathname === "/" ? new URL("/mcp", url).href : url;
+	const address = pathname === "/" ? new URL("/mcp", url).href : url;
 	return {
 		kind: "url",
 		type: "http",

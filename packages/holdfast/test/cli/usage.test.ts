@@ -97,6 +97,16 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 		/^holdfast rollout: no running host is called "nobody"; running: none; holdfast up and holdfast host start some\n$/,
 	],
 	[["install", "cursor", "--token", "t"], 2, /^holdfast install: --token: expected --url with it\n$/],
+	[
+		["install", "cursor", "--url", "http://127.0.0.1:9/mcp", "--token", ""],
+		2,
+		/^holdfast install: --token: expected ASCII characters without blanks, and at least one\n$/,
+	],
+	[
+		["install", "cursor", "--url", "http://me:word@127.0.0.1:9/mcp"],
+		2,
+		/^holdfast install: --url: expected no user name or password in it, which clients refuse\n$/,
+	],
 	[["import", "cursr"], 2, /^holdfast import: client: expected one of .*, got cursr; did you mean cursor\?\n$/],
 	[["wrap", "cursor"], 1, /^holdfast wrap: \S+: no such file, .*; holdfast install cursor gives it the gateway\n$/],
 	[["wrap", "cursor", "--undo"], 1, /^holdfast wrap: \S+: no such file, .*; there is nothing to undo\n$/],
