@@ -35,6 +35,19 @@ void describe("restarts", { concurrency: 3 }, () => {
 		assert.deepEqual(faultOf(await reading), {});
 	});
 
+	test("the calls beside a long one are served after a restart, however often somebody has asked for one", async (t) => {
+		const bench = new Bench(t);
+		await bench.initialize();
+		void bench.tool("read", { key: "long", do: "hang" });
+		for (let tries = 1; tries < 6; tries++) {
+			await until(() => bench.effects("read").length === tries, "the call is in flight");
+			await bench.host.restart();
+		}
+		const beside = bench.request("tools/call", { name: "read", arguments: {} }, "beside");
+		await until(() => bench.answers("beside").length === 1, "the call beside it is answered");
+		assert.deepEqual(faultOf(await beside), {});
+	});
+
 	test("a worker that has lived long enough is proven, though nobody called it", async (t) => {
 		const bench = new Bench(t, { restarts: { intensity: 1, periodMs: 60_000, stableMs: 200 } });
 		await bench.initialize();

@@ -2,7 +2,7 @@ import type { Parts } from "../parts.ts";
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
 import { probeCall } from "./probeCall.ts";
-import { ambiguous } from "./replayFaults.ts";
+import { ambiguous, replayBudget } from "./replayFaults.ts";
 
 /** All first trials after a crash take about this long together, however slow the calls are. */
 const ROUND_MS = 1_000;
@@ -10,7 +10,7 @@ const SHORTEST_MS = 5;
 const LONGEST_MS = 500;
 /** A worker that does not answer a ping in this time either never does, or is blocked and could serve nobody else. */
 const PING_MS = 3_000;
-/** A call that was lost on trial is watched this many times longer the next time. */
+/** A call is watched this many times longer with each try that it lost. */
 const LONGER = 4;
 
 /**
@@ -132,7 +132,8 @@ export class Trials {
 	}
 
 	#watch(call: Call, worker: Worker): void {
-		const longer = LONGER ** call.replays;
+		// A restart on request says nothing about the call, and the others must not wait for it.
+		const longer = LONGER ** Math.max(0, replayBudget(call).used);
 		const slot = (): void => {
 			this.#timer = setTimeout(() => this.finished(call), this.#slotMs * longer);
 		};
