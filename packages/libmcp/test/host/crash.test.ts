@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
@@ -177,12 +180,17 @@ test("a server that answers no ping delays the calls behind a slow one, and not 
 });
 
 test("calls lost with their worker run again in the order they came, before those that waited", async (t) => {
-	const bench = new Bench(t);
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-order-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const held = join(folder, "held");
+	writeFileSync(held, "");
+	const bench = new Bench(t, {}, { HELD_WHILE: held });
 	await bench.initialize();
-	const first = Array.from({ length: 10 }, (_, n) => bench.tool("read", { key: `a${n}`, ms: 150 }));
+	const first = Array.from({ length: 10 }, (_, n) => bench.tool("read", { key: `a${n}` }));
 	await until(() => bench.effects("read").length === 10, "ten are in flight");
 	bench.killWorker();
 	await until(() => !bench.host.state().ready, "the host has seen the death");
+	rmSync(held);
 	const queued = Array.from({ length: 5 }, (_, n) => bench.tool("read", { key: `b${n}` }));
 	await Promise.all([...first, ...queued]);
 	const order = bench.effects("read").map((line) => line.split(" ")[1]);
