@@ -169,7 +169,8 @@ function checkSuccessor(path: string): void {
 /** Resumes the session with a new worker. */
 function resume({ recovery, supervisor, port, ledger }: Parts, unread: Buffer, lost: readonly Call[]): void {
 	ledger.resumeClocks();
-	recovery.decideLost(lost, {
+	// A call on trial may be among them, and all others would wait for the end of its trial.
+	recovery.lost(lost, {
 		generation: supervisor.generation,
 		why: "the host tried to replace itself",
 		rollout: "unrelated",
