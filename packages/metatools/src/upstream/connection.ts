@@ -12,7 +12,7 @@ import { keepListening } from "./keepListening.ts";
 import { listTools, type ToolList } from "./listTools.ts";
 import { maskerOf } from "./masker.ts";
 import { answerOf, callWithInput } from "./questions.ts";
-import { upstreamError } from "./sdkFailure.ts";
+import { messageOf, upstreamError } from "./sdkFailure.ts";
 import type { ReachableSpec } from "./spec.ts";
 import { callAsTask, needsTask, type TaskCall } from "./taskCall.ts";
 import { TaskProgress } from "./taskProgress.ts";
@@ -77,7 +77,7 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 		closed.resolve(masker.text(reason));
 	};
 	client.onerror = (error) => {
-		reason = error.message;
+		reason = messageOf(error);
 	};
 	const opening = options.open(spec, {
 		onStderr: options.onStderr,

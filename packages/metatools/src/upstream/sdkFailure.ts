@@ -59,7 +59,8 @@ function retryAfter(header: unknown): { readonly retryAfterMs?: number } {
 	return Number.isFinite(ms) ? { retryAfterMs: Math.max(0, ms) } : {};
 }
 
-function messageOf(thrown: unknown): string {
+/** What failed, in the words of the network or the server, for a person. */
+export function messageOf(thrown: unknown): string {
 	if (!(thrown instanceof Error)) return "unknown failure";
 	// A network or system error is the real reason, whatever wraps it.
 	const system = systemError(thrown);
@@ -69,6 +70,8 @@ function messageOf(thrown: unknown): string {
 	// Removes the SDK's prefixes, which do not help the user, and a cause that is repeated.
 	const says = thrown.message
 		.replace(/^Version negotiation (?:probe )?failed: /, "")
+		.replace(/^SSE error: undefined$/, "the server ended its event stream")
+		.replace(/^SSE error: (?:TypeError: )?/, "")
 		.replace(/^the server did not offer pinned protocol version (\S+) .*/s, OTHER_ERA);
 	const cause =
 		thrown.cause instanceof Error && !says.includes(thrown.cause.message) ? ` (${thrown.cause.message})` : "";

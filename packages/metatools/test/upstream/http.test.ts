@@ -200,6 +200,49 @@ test("an SSE server of the old kind is listed and run", { timeout: 120_000 }, as
 	);
 });
 
+test("an SSE server of the old kind whose stream breaks loses the call on it, and the next is made after a new handshake", {
+	timeout: 120_000,
+}, async (t) => {
+	const streams = new Map<string, SSEServerTransport>();
+	const heard: string[][] = [];
+	const server = await listen(async (request, response) => {
+		if (request.method === "POST") {
+			const id = new URL(request.url ?? "", "http://x").searchParams.get("sessionId") ?? "";
+			// The reference server leaves a message for a stream that is gone without any answer.
+			return streams.get(id)?.handlePostMessage(request, response);
+		}
+		const own = new SSEServerTransport("/messages", response);
+		streams.set(own.sessionId, own);
+		response.once("close", () => streams.delete(own.sessionId));
+		const methods: string[] = [];
+		heard.push(methods);
+		const peer = new ScriptedPeer((message) => void own.send(message as Parameters<typeof own.send>[0]));
+		peer.dieOn = { tool: "count", times: 1 };
+		peer.onDie = () => void response.destroy();
+		own.onmessage = (message) => {
+			if ("method" in message) methods.push(message.method);
+			void peer.receive(message as Message);
+		};
+		return own.start();
+	});
+	const demo = await connected(http(server.url, "sse"));
+	t.after(() => demo.stop());
+	const error = await demo.error("run_tool", { tool_id: "remote:count" });
+	assert.deepEqual([error.code, error.retryable], ["execution_failed", false]);
+	assert.match(
+		String(error.message),
+		/^The connection to remote was lost during the call .* unknown, so it was not repeated/,
+	);
+	assert(demo.log.includes("remote: terminated: other side closed"), demo.log.join());
+	await until(() => demo.gateway.upstreams.all[0]?.state.kind === "ready");
+	const { structured } = await demo.data("run_tool", { tool_id: "remote:echo", args: { text: "again" } });
+	assert.equal(structured, "again");
+	assert.deepEqual(
+		heard.map((methods) => methods[0]),
+		["initialize", "initialize"],
+	);
+});
+
 test("a server that quotes our headers or its address in a refusal tells nobody the secrets in them", async (t) => {
 	const secret = "sk-0123456789-abcdef";
 	const server = await listen((request, response) =>
