@@ -57,7 +57,10 @@ export class Channel {
 	}
 
 	async start(): Promise<void> {
-		await this.#transport.start();
+		// Over the old SSE transport this is where the server is reached.
+		await this.#transport.start().catch(async (thrown: unknown) => {
+			throw thrown instanceof RpcError ? thrown : await connectionFailure(this.#server, "initialize", thrown);
+		});
 	}
 
 	/** After the handshake, for transports that name the revision in a header. */

@@ -78,6 +78,16 @@ test("a client that can be asked is served again by a server that forgot its ses
 	assert.equal(new Set(second.calls).size, 1, "one new session, and not one for each call");
 });
 
+test("a server of the old kind that is down is told as one that could not be reached", options, async () => {
+	const gone = await server();
+	await gone.stop();
+	const url = await served({ kind: "sse", protocol: "auto", url: gone.url, headers: {} }, openTransport);
+	const { error } = (await ask(url)).body;
+	assert.ok(isObject(error) && isObject(error.data));
+	assert.match(String(error.message), /^The server could not be reached: .*ECONNREFUSED/);
+	assert.equal(error.data.code, "UPSTREAM_UNREACHED");
+});
+
 for (const client of ["a client with a session", "clients without one"] as const) {
 	test(
 		`what ${client} asked for holds in the session that a server has after it forgot the first`,
