@@ -1,6 +1,7 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import { textOf, unquote } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
+import { rolesOf, typeName } from "./nodeType.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
 
@@ -30,10 +31,10 @@ export function assignedExports(tree: FlatTree, compiled: CompiledSpec, node: nu
 	const name = place.slice(target.length + 1);
 	if (!NAME.test(name) || name === "default") return NONE;
 	// `exports.a = a` refers to another declaration, `exports.a = void 0` to a later assignment.
-	const role = compiled.roles[tree.type[right] ?? 0] ?? 0;
+	const role = rolesOf(tree, compiled, right);
 	const other = (role & (ROLE.identifier | ROLE.member | ROLE.assignment)) !== 0 || value.startsWith("void ");
 	const known = compiled.rules.get(tree.type[node] ?? 0)?.value?.kinds.kinds;
-	const own = known?.[compiled.grammar.types[tree.type[right] ?? 0] ?? ""] !== undefined;
+	const own = known?.[typeName(tree, compiled, right)] !== undefined;
 	const inside = NAME.test(value) && role & ROLE.identifier ? value : name;
 	return {
 		names: [{ outside: name, inside }],
@@ -42,9 +43,10 @@ export function assignedExports(tree: FlatTree, compiled: CompiledSpec, node: nu
 }
 
 /** `a`, `b` and `c` of `{ a, b: value, "c": other }`. Spread values have no name here. */
-function entriesOf(tree: FlatTree, { grammar, roles }: CompiledSpec, list: number): Export[] {
+function entriesOf(tree: FlatTree, compiled: CompiledSpec, list: number): Export[] {
 	const entries: Export[] = [];
-	const isName = (node: number): boolean => node >= 0 && ((roles[tree.type[node] ?? 0] ?? 0) & ROLE.identifier) !== 0;
+	const { grammar } = compiled;
+	const isName = (node: number): boolean => node >= 0 && (rolesOf(tree, compiled, node) & ROLE.identifier) !== 0;
 	const childOf = (node: number, fields: RegExp): number =>
 		findChild(tree, node, (at) => fields.test(grammar.fields[tree.field[at] ?? 0] ?? ""));
 	findChild(tree, list, (child) => {

@@ -3,6 +3,7 @@ import { textOf } from "../tree/nodeText.ts";
 import type { CompiledRule, CompiledSpec } from "./compileSpec.ts";
 import { MAX_NAME } from "./factSink.ts";
 import type { Found } from "./found.ts";
+import { rolesOf, typeName } from "./nodeType.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
 
@@ -10,8 +11,8 @@ import { ROLE } from "./roles.ts";
 export function declaredName(tree: FlatTree, compiled: CompiledSpec, declarator: number, rule: CompiledRule): number {
 	let name = declarator;
 	for (let steps = 0; name >= 0 && steps < 32; steps += 1) {
-		if (((compiled.roles[tree.type[name] ?? 0] ?? 0) & ROLE.identifier) !== 0) return name;
-		if (compiled.grammar.types[tree.type[name] ?? 0] === compiled.spec.declarators?.last) return name;
+		if ((rolesOf(tree, compiled, name) & ROLE.identifier) !== 0) return name;
+		if (typeName(tree, compiled, name) === compiled.spec.declarators?.last) return name;
 		const inner = rule.pickName(tree, name);
 		const deeper = inner < 0 ? nameWithoutField(tree, compiled, name) : inner;
 		if (deeper === name) return name;
@@ -22,7 +23,7 @@ export function declaredName(tree: FlatTree, compiled: CompiledSpec, declarator:
 
 /** References and parentheses have their declarator in no field. Any other node here is the name itself. */
 function nameWithoutField(tree: FlatTree, compiled: CompiledSpec, node: number): number {
-	const type = compiled.grammar.types[tree.type[node] ?? 0] ?? "";
+	const type = typeName(tree, compiled, node);
 	if (!compiled.spec.declarators?.bare.includes(type)) return node;
 	const child = findChild(tree, node, (at) => compiled.grammar.named[tree.type[at] ?? 0] ?? false);
 	if (child < 0) return -1;

@@ -6,6 +6,7 @@ import type { CompiledSpec } from "./compileSpec.ts";
 import { typeMarks } from "./declarators.ts";
 import type { Found } from "./found.ts";
 import { decoratorsIn } from "./names.ts";
+import { rolesOf, typeName } from "./nodeType.ts";
 import { parameterNames, parametersNode } from "./parameters.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
@@ -83,9 +84,8 @@ function resultText(tree: FlatTree, compiled: CompiledSpec, found: Found, result
 
 /** Whether the body is itself the returned value, as in `x => x + 1`. */
 function bodyIsValue(tree: FlatTree, compiled: CompiledSpec, found: Found, body: number): boolean {
-	const types = compiled.grammar.types;
-	const statements = own(compiled.spec.valueBodies, types[tree.type[found.callable] ?? 0] ?? "");
-	return statements !== undefined && body >= 0 && !statements.includes(types[tree.type[body] ?? 0] ?? "");
+	const statements = own(compiled.spec.valueBodies, typeName(tree, compiled, found.callable));
+	return statements !== undefined && body >= 0 && !statements.includes(typeName(tree, compiled, body));
 }
 
 function beginsLater(tree: FlatTree, outer: number, node: number): boolean {
@@ -99,9 +99,7 @@ function headEnd(tree: FlatTree, compiled: CompiledSpec, found: Found, body: num
 		tree,
 		found.callable,
 		(child) =>
-			child > found.nameNode &&
-			(body < 0 || child < body) &&
-			((compiled.roles[tree.type[child] ?? 0] ?? 0) & ROLE.comment) !== 0,
+			child > found.nameNode && (body < 0 || child < body) && (rolesOf(tree, compiled, child) & ROLE.comment) !== 0,
 	);
 	return remark < 0 ? end : Math.min(end, tree.start[remark] ?? end);
 }
@@ -125,7 +123,7 @@ function readHead(
 ): void {
 	const end = tree.until[node] ?? 0;
 	for (let child = node + 1; child < end && child !== body; child = tree.until[child] ?? end) {
-		const role = compiled.roles[tree.type[child] ?? 0] ?? 0;
+		const role = rolesOf(tree, compiled, child);
 		if (role & ROLE.modifiers) {
 			readHead(tree, compiled, child, body, head, -1);
 			continue;

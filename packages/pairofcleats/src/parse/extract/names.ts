@@ -11,6 +11,7 @@ import {
 	withoutTypeArguments,
 } from "../tree/nodeText.ts";
 import { type CompiledSpec, LIST } from "./compileSpec.ts";
+import { rolesOf, typeName } from "./nodeType.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
 
@@ -43,7 +44,7 @@ export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number)
 		const callee = pick(tree, node);
 		if (callee < 0) continue;
 		// The grammar reads `await a.b<T>(c)` as `(await a.b)<T>(c)`.
-		const awaits = ((compiled.roles[tree.type[callee] ?? 0] ?? 0) & ROLE.await) !== 0;
+		const awaits = (rolesOf(tree, compiled, callee) & ROLE.await) !== 0;
 		const part = awaits ? Math.max(callee, operand(tree, compiled, callee)) : callee;
 		if (start < 0) start = tree.start[part] ?? 0;
 		end = tree.end[part] ?? 0;
@@ -51,7 +52,7 @@ export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number)
 	// `done!()`, `close?()`: the mark is an operator, not part of the name.
 	while (isMark(tree.text.charCodeAt(end - 1)) && !compiled.spec.markedNames) end -= 1;
 	// The language's spec names calls that have no name of their own, such as a command in backticks.
-	if (start < 0) return own(compiled.spec.namedCalls, compiled.grammar.types[tree.type[node] ?? 0] ?? "") ?? "";
+	if (start < 0) return own(compiled.spec.namedCalls, typeName(tree, compiled, node)) ?? "";
 	const text = unmarked(compiled, tree.text.slice(Math.max(start, end - 400), end));
 	if (text.includes("<")) return untyped(text);
 	return text.endsWith("]") && compiled.spec.typeArguments ? text.replace(compiled.spec.typeArguments, "") : text;
@@ -85,7 +86,7 @@ function isMark(code: number): boolean {
 /** The name of a thrown or awaited value: the class constructed, the function called, or the name itself. */
 export function valueName(tree: FlatTree, compiled: CompiledSpec, value: number): string {
 	if (value < 0) return "";
-	const role = compiled.roles[tree.type[value] ?? 0] ?? 0;
+	const role = rolesOf(tree, compiled, value);
 	const text = role & (ROLE.call | ROLE.construct) ? calleeText(tree, compiled, value) : nameOf(tree, compiled, value);
 	const called = text.length > LONGEST_VALUE ? undefined : chainOf(withoutArguments(text));
 	return chainOf(text) ?? called ?? lastName(text);

@@ -2,6 +2,7 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import type { Found } from "./found.ts";
 import { nameOf } from "./names.ts";
+import { rolesOf, typeName } from "./nodeType.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
 
@@ -48,12 +49,12 @@ export function parameterNames(tree: FlatTree, compiled: CompiledSpec, list: num
 	const end = lastOfType(tree, list);
 	let isDefault = false;
 	for (let at = list; at < end && names.length < MAX_PARAMETERS; ) {
-		const role = compiled.roles[tree.type[at] ?? 0] ?? 0;
+		const role = rolesOf(tree, compiled, at);
 		const field = compiled.grammar.fields[tree.field[at] ?? 0];
 		const isName = tree.field[at] !== 0 && compiled.nameUnder[tree.type[tree.parent[at] ?? 0] ?? 0] === tree.field[at];
 		const skipped = at > list && !isName && !compiled.spec.forms && (isDefault || NOT_A_NAME.has(field ?? ""));
-		isDefault = compiled.grammar.types[tree.type[at] ?? 0] === "=";
-		const isLifetime = compiled.grammar.types[tree.type[at] ?? 0] === LIFETIME;
+		isDefault = typeName(tree, compiled, at) === "=";
+		const isLifetime = typeName(tree, compiled, at) === LIFETIME;
 		if (skipped || isLifetime || role & (ROLE.decorator | ROLE.modifiers | ROLE.comment)) {
 			at = tree.until[at] ?? end;
 			continue;

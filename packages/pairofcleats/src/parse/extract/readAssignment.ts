@@ -3,6 +3,7 @@ import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
 import { assigns, type CompiledSpec, targetsOf, updates } from "./compileSpec.ts";
 import type { FactSink } from "./factSink.ts";
 import { calleeText, isValueList, nameOf, operand, operands, place, unmarked } from "./names.ts";
+import { rolesOf, typeName } from "./nodeType.ts";
 import { ROLE } from "./roles.ts";
 
 export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
@@ -22,12 +23,12 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 	for (const target of targetsOf(tree, rule, left)) writeTarget(tree, compiled, target, sink, rule.declares ?? false);
 	if (updates(tree, rule, node)) {
 		// Where Bash's grammar puts the name, it would not count as read.
-		if ((compiled.roles[tree.type[left] ?? 0] ?? 0) & ROLE.identifier) sink.add("reads", nameOf(tree, compiled, left));
+		if (rolesOf(tree, compiled, left) & ROLE.identifier) sink.add("reads", nameOf(tree, compiled, left));
 		return;
 	}
 	if (right < 0) return;
 	const value = lastValue(tree, compiled, right);
-	const valueRole = compiled.roles[tree.type[value] ?? 0] ?? 0;
+	const valueRole = rolesOf(tree, compiled, value);
 	if (valueRole & (ROLE.identifier | ROLE.member) && !isPattern(tree, compiled, left)) {
 		const to = place(tree, compiled, left);
 		const text = unmarked(compiled, textOf(tree, value));
@@ -41,7 +42,7 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 
 /** `a` is a write, `a.b` and `a[i]` are mutations, and a pattern writes each of its names. */
 function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink, declares: boolean): void {
-	const role = compiled.roles[tree.type[node] ?? 0] ?? 0;
+	const role = rolesOf(tree, compiled, node);
 	if (role & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, node));
 	else if (role & ROLE.identifier) sink.add("writes", nameOf(tree, compiled, node));
 	else if (role & ROLE.call) sink.add("mutates", placeOf(calleeText(tree, compiled, node)));
@@ -50,7 +51,7 @@ function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink:
 	else {
 		const end = Math.min(tree.until[node] ?? 0, node + 200);
 		for (let at = node + 1; at < end; ) {
-			const inner = compiled.roles[tree.type[at] ?? 0] ?? 0;
+			const inner = rolesOf(tree, compiled, at);
 			if (inner & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, at));
 			else if (inner & ROLE.identifier && !isOther(tree, compiled, at)) sink.add("writes", nameOf(tree, compiled, at));
 			const whole = inner & (ROLE.member | ROLE.index | ROLE.call | ROLE.typeIdentifier) || isOther(tree, compiled, at);
@@ -67,7 +68,7 @@ function isOther(tree: FlatTree, compiled: CompiledSpec, node: number): boolean 
 
 /** Whether a target has several names or nests one: `[a, b]`, `Some(x)`. */
 function isPattern(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
-	const role = compiled.roles[tree.type[node] ?? 0] ?? 0;
+	const role = rolesOf(tree, compiled, node);
 	return (role & (ROLE.member | ROLE.index)) === 0 && /^[[{]|,|^[\w:]+\s*[({]/.test(textOf(tree, node));
 }
 
@@ -90,11 +91,11 @@ function innerValue(tree: FlatTree, compiled: CompiledSpec, node: number): numbe
 
 function wraps(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	if (isValueList(tree, compiled, node)) return operands(tree, compiled, node).length === 1;
-	return compiled.grammar.types[tree.type[node] ?? 0] === "parenthesized_expression";
+	return typeName(tree, compiled, node) === "parenthesized_expression";
 }
 
 function inferredType(tree: FlatTree, compiled: CompiledSpec, value: number): string {
-	const role = compiled.roles[tree.type[value] ?? 0] ?? 0;
+	const role = rolesOf(tree, compiled, value);
 	const literal = compiled.literals.get(tree.type[value] ?? 0);
 	if (literal !== undefined) return literal;
 	if (role & ROLE.construct) return lastName(calleeText(tree, compiled, value));

@@ -4,6 +4,7 @@ import type { CompiledSpec } from "./compileSpec.ts";
 import type { FactSink } from "./factSink.ts";
 import { requiredNames } from "./importedNames.ts";
 import { calleeText, operand, valueName } from "./names.ts";
+import { typeName } from "./nodeType.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
 
@@ -51,7 +52,7 @@ export function symbolArguments(tree: FlatTree, compiled: CompiledSpec, call: nu
 	const nodes: number[] = [];
 	if (list < 0) return nodes;
 	findChild(tree, list, (child) => {
-		if (compiled.grammar.types[tree.type[child] ?? 0] === symbol) nodes.push(child);
+		if (typeName(tree, compiled, child) === symbol) nodes.push(child);
 		return false;
 	});
 	return nodes;

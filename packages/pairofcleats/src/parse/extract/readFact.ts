@@ -3,6 +3,7 @@ import { lastNameBefore, textOf } from "../tree/nodeText.ts";
 import { assigns, type CompiledSpec, LIST, STANDING, updates } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import { isSubscript, nameOf, operand, operands, place, valueName } from "./names.ts";
+import { rolesOf, typeName } from "./nodeType.ts";
 import { readAssignment } from "./readAssignment.ts";
 import { readCall } from "./readCall.ts";
 import { readImport } from "./readImport.ts";
@@ -69,7 +70,7 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 		if (isPath(tree, compiled, above) && isUsedPath(tree, compiled, above)) sink.add("members", textOf(tree, node));
 		return;
 	}
-	const aboveRole = compiled.roles[tree.type[above] ?? 0] ?? 0;
+	const aboveRole = rolesOf(tree, compiled, above);
 	const name = nameOf(tree, compiled, node);
 	if (name.length > MAX_NAME || name === "_") return;
 	if (compiled.spec.bareCalls?.includes(name)) {
@@ -90,7 +91,7 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 function isLabel(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	const above = tree.parent[node] ?? 0;
 	if (((compiled.lists[tree.type[above] ?? 0] ?? 0) & LIST.labels) === 0) return false;
-	return compiled.grammar.types[tree.type[tree.until[node] ?? 0] ?? 0] === "=";
+	return typeName(tree, compiled, tree.until[node] ?? 0) === "=";
 }
 
 function isPath(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
@@ -147,7 +148,7 @@ function isTarget(tree: FlatTree, compiled: CompiledSpec, node: number): boolean
 	const above = tree.parent[node] ?? 0;
 	const type = tree.type[above] ?? 0;
 	if (((compiled.roles[type] ?? 0) & ROLE.assignment) === 0) return false;
-	if ((compiled.roles[tree.type[node] ?? 0] ?? 0) & (ROLE.member | ROLE.index)) return false;
+	if (rolesOf(tree, compiled, node) & (ROLE.member | ROLE.index)) return false;
 	const rule = compiled.assignments.get(type);
 	if (rule === undefined || rule.changes) return false;
 	return rule.pickLeft(tree, above) === node && assigns(tree, rule, above) && !updates(tree, rule, above);

@@ -6,6 +6,7 @@ import { declaredName, withOperator } from "./declarators.ts";
 import { MAX_NAME } from "./factSink.ts";
 import type { Found } from "./found.ts";
 import { calleeText, isValueList, nameOf } from "./names.ts";
+import { rolesOf, typeName } from "./nodeType.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
 
@@ -64,7 +65,7 @@ export function definedParts(tree: FlatTree, compiled: CompiledSpec, node: numbe
 	const parts: Found[] = [];
 	const end = tree.until[pattern] ?? 0;
 	for (let at = pattern + 1; at < end; ) {
-		const role = compiled.roles[tree.type[at] ?? 0] ?? 0;
+		const role = rolesOf(tree, compiled, at);
 		// The key of a part, or its default value: neither is a defined name.
 		const other = /^(?:key|right)$/.test(compiled.grammar.fields[tree.field[at] ?? 0] ?? "");
 		const name = role & ROLE.identifier && !other ? textOf(tree, at) : "";
@@ -108,7 +109,7 @@ function functionValue(
 		value = list < 0 ? value : list + 1;
 		while (value < (tree.until[list] ?? 0) && !compiled.grammar.named[tree.type[value] ?? 0]) value += 1;
 	}
-	const kind = own(rule.value?.kinds.kinds, compiled.grammar.types[tree.type[value] ?? 0] ?? "");
+	const kind = own(rule.value?.kinds.kinds, typeName(tree, compiled, value));
 	if (kind) return { node: value, kind };
 	const made = rule.value?.kinds.calls && own(rule.value.kinds.calls, calleeText(tree, compiled, value));
 	if (!made) return undefined;
@@ -137,7 +138,7 @@ function kindOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Comp
 	const { byChild, otherwise } = rule.kind;
 	// In C the innermost declarator decides: `int *f(void)` is a function, `int (*f)(void)` a variable.
 	if (rule.descends) {
-		const typeOf = (at: number): string => compiled.grammar.types[tree.type[at] ?? 0] ?? "";
+		const typeOf = (at: number): string => typeName(tree, compiled, at);
 		return own(byChild, typeOf(nameNode)) ?? own(byChild, typeOf(tree.parent[nameNode] ?? 0)) ?? otherwise;
 	}
 	// Earlier entries of the table take precedence: a constant that is a struct is a struct.

@@ -3,6 +3,7 @@ import { squeeze, textOf, unquote } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { MAX_NAME } from "./factSink.ts";
 import type { Found } from "./found.ts";
+import { typeName } from "./nodeType.ts";
 import { ROLE } from "./roles.ts";
 
 const LONGEST_CALLEE = 40;
@@ -11,7 +12,7 @@ const LONGEST_CALLEE = 40;
 export function recogniseTest(tree: FlatTree, compiled: CompiledSpec, node: number): Found | undefined {
 	const tests = compiled.spec.testCalls;
 	const spans = compiled.spans.get(tree.type[node] ?? 0);
-	if (!tests || !spans || compiled.grammar.types[tree.type[node] ?? 0] !== tests.call) return undefined;
+	if (!tests || !spans || typeName(tree, compiled, node) !== tests.call) return undefined;
 	const callee = spans.at(-1)?.(tree, node) ?? -1;
 	if (callee < 0) return undefined;
 	const start = tree.start[callee] ?? 0;

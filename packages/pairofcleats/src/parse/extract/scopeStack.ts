@@ -3,6 +3,7 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import type { Comments } from "./comments.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { headLine } from "./definitionLines.ts";
+import { rolesOf } from "./nodeType.ts";
 import { ROLE } from "./roles.ts";
 import { fileScope, isLocal, isOpen, type Scope, type Segment } from "./scope.ts";
 import { SegmentLog } from "./segmentLog.ts";
@@ -85,7 +86,7 @@ export class ScopeStack {
 		const line = this.#lines.lineAt(this.#tree.start[node] ?? 0);
 		if (!this.current.container || line <= this.log.current.startLine || line <= this.takenLine) return;
 		// Comments stay with the statement after them, so only a statement may open a segment.
-		if ((this.#compiled.roles[this.#tree.type[node] ?? 0] ?? 0) & (ROLE.comment | ROLE.decorator)) return;
+		if (rolesOf(this.#tree, this.#compiled, node) & (ROLE.comment | ROLE.decorator)) return;
 		const at = this.#comments.leadBefore(line, this.#lines.startOf(line), this.takenLine)?.startLine ?? line;
 		if (at <= this.log.current.startLine) return;
 		this.log.close(at - 1, node);

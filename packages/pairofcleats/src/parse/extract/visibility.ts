@@ -3,6 +3,7 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import { own, textOf } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import type { Found } from "./found.ts";
+import { typeName } from "./nodeType.ts";
 
 /** The visibility of a definition by its modifiers, its name, or its section. */
 export function visibilityOf(
@@ -50,7 +51,7 @@ export function isExported(
 	// What is defined outside its type can be linked, whatever the declaration says.
 	if (rule === "public") return visibility === "public" || (visibility === undefined && found.owner !== "");
 	for (let at = found.node; at >= wrapper && at >= 0; at = tree.parent[at] ?? -1) {
-		if (compiled.grammar.types[tree.type[at] ?? 0] === rule.wrapper) return true;
+		if (typeName(tree, compiled, at) === rule.wrapper) return true;
 	}
 	return /^(?:module\.)?exports\b/.test(textOf(tree, found.nameNode));
 }

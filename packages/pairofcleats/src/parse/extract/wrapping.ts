@@ -1,6 +1,7 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import type { Found } from "./found.ts";
+import { rolesOf } from "./nodeType.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
 
@@ -19,7 +20,7 @@ export type Wrapping = {
 export function wrapperOf(tree: FlatTree, compiled: CompiledSpec, node: number): number {
 	let outer = node;
 	for (let at = tree.parent[node] ?? -1; at > 0; at = tree.parent[at] ?? -1) {
-		if (((compiled.roles[tree.type[at] ?? 0] ?? 0) & ROLE.wrapper) === 0) break;
+		if ((rolesOf(tree, compiled, at) & ROLE.wrapper) === 0) break;
 		outer = at;
 	}
 	return outer;
@@ -45,7 +46,7 @@ export function wrappingOf(tree: FlatTree, compiled: CompiledSpec, { node, rule,
 function definitionsBeside(tree: FlatTree, compiled: CompiledSpec, node: number): number[] {
 	const found: number[] = [];
 	findChild(tree, tree.parent[node] ?? 0, (child) => {
-		if ((compiled.roles[tree.type[child] ?? 0] ?? 0) & ROLE.definition) found.push(child);
+		if (rolesOf(tree, compiled, child) & ROLE.definition) found.push(child);
 		return found.length > 1 && child > node;
 	});
 	return found;

@@ -1,6 +1,7 @@
 import type { RiskFacts } from "../chunk.ts";
 import { assigns, type CompiledSpec, targetsOf, updates } from "../extract/compileSpec.ts";
 import { calleeText, decoratorNames, nameOf } from "../extract/names.ts";
+import { rolesOf } from "../extract/nodeType.ts";
 import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf, unquote } from "../tree/nodeText.ts";
@@ -94,7 +95,7 @@ class TaintWalk {
 
 	#visit(node: number): number {
 		this.#steps += 1;
-		const role = this.#compiled.roles[this.#tree.type[node] ?? 0] ?? 0;
+		const role = rolesOf(this.#tree, this.#compiled, node);
 		if (role & ROLE.assignment) this.#assign(node);
 		if (role & (ROLE.call | ROLE.construct)) this.#call(node);
 		if (role & ROLE.decorator) this.#decorator(node);
@@ -140,7 +141,7 @@ class TaintWalk {
 
 	/** `?.innerHTML` for `find("x").innerHTML`, whose receiver has no name. */
 	#unnamedMember(node: number): string {
-		const role = this.#compiled.roles[this.#tree.type[node] ?? 0] ?? 0;
+		const role = rolesOf(this.#tree, this.#compiled, node);
 		return role & ROLE.member ? receiverless(textOf(this.#tree, node)) : "";
 	}
 
@@ -159,7 +160,7 @@ class TaintWalk {
 	#receiverTaint(receiver: number): string | undefined {
 		let at = receiver;
 		for (let steps = 0; at >= 0 && steps < LONGEST_CHAIN; steps += 1) {
-			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
+			const role = rolesOf(this.#tree, this.#compiled, at);
 			if ((role & (ROLE.call | ROLE.construct)) === 0) return this.#taintOf(at);
 			const found = this.#calledRule(at);
 			if (found !== undefined) return found === SANITIZED ? undefined : found.name;
@@ -236,7 +237,7 @@ class TaintWalk {
 	#fill(call: number, source: string): void {
 		const list = this.#argumentList(call);
 		for (let at = list; list >= 0 && at < (this.#tree.until[list] ?? 0); at += 1) {
-			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
+			const role = rolesOf(this.#tree, this.#compiled, at);
 			if (role & ROLE.identifier) this.#tainted.add(nameOf(this.#tree, this.#compiled, at), source, call);
 		}
 	}
@@ -280,7 +281,7 @@ class TaintWalk {
 	#taintBetween(from: number, to: number): string | undefined {
 		for (let at = from; at < to && this.#steps < MAX_STEPS; ) {
 			this.#steps += 1;
-			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
+			const role = rolesOf(this.#tree, this.#compiled, at);
 			const found = role & (ROLE.call | ROLE.construct) ? this.#calledRule(at) : undefined;
 			if (found === SANITIZED || isPlainCast(this.#tree, this.#compiled, at)) {
 				at = this.#tree.until[at] ?? to;

@@ -1,4 +1,5 @@
 import type { CompiledSpec } from "../extract/compileSpec.ts";
+import { typeName } from "../extract/nodeType.ts";
 import { findChild } from "../extract/pick.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { textOf } from "../tree/nodeText.ts";
@@ -56,8 +57,4 @@ export function lacks(tree: FlatTree, compiled: CompiledSpec, call: number, argu
 /** A named argument binds a value. */
 export function isNamedArgument(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	return typeName(tree, compiled, node) === "pair";
-}
-
-function typeName(tree: FlatTree, compiled: CompiledSpec, node: number): string {
-	return compiled.grammar.types[tree.type[node] ?? 0] ?? "";
 }

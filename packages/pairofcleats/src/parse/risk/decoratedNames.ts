@@ -1,4 +1,5 @@
 import type { CompiledSpec } from "../extract/compileSpec.ts";
+import { rolesOf } from "../extract/nodeType.ts";
 import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { isPlainType } from "./isPlainType.ts";
@@ -39,7 +40,7 @@ export function decoratedNames(tree: FlatTree, compiled: CompiledSpec, decorator
 function parameterList(tree: FlatTree, compiled: CompiledSpec, decorator: number): number {
 	let at = tree.parent[decorator] ?? -1;
 	for (let steps = 0; at > 0 && steps < DEEPEST_DECORATOR; steps += 1) {
-		const isList = ((compiled.roles[tree.type[at] ?? 0] ?? 0) & ROLE.parameters) !== 0;
+		const isList = (rolesOf(tree, compiled, at) & ROLE.parameters) !== 0;
 		if (isList || compiled.grammar.fields[tree.field[at] ?? 0] === "parameters") return at;
 		at = tree.parent[at] ?? -1;
 	}

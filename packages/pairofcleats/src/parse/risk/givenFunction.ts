@@ -1,5 +1,6 @@
 import type { CompiledSpec } from "../extract/compileSpec.ts";
 import { nameOf } from "../extract/names.ts";
+import { rolesOf } from "../extract/nodeType.ts";
 import { parameterNames } from "../extract/parameters.ts";
 import { findChild } from "../extract/pick.ts";
 import { ROLE } from "../extract/roles.ts";
@@ -13,7 +14,7 @@ const DEEPEST_ARGUMENT = 4;
 export function callAround(tree: FlatTree, compiled: CompiledSpec, given: number): number {
 	let at = tree.parent[given] ?? -1;
 	for (let steps = 0; at > 0 && steps < DEEPEST_ARGUMENT; steps += 1) {
-		const role = compiled.roles[tree.type[at] ?? 0] ?? 0;
+		const role = rolesOf(tree, compiled, at);
 		if (role & ROLE.call) return given >= calleeEnd(tree, compiled, at) ? at : -1;
 		if (role & (ROLE.lambda | ROLE.definition)) return -1;
 		at = tree.parent[at] ?? -1;
@@ -26,7 +27,7 @@ export function receiverOf(tree: FlatTree, compiled: CompiledSpec, call: number)
 	const spans = compiled.spans.get(tree.type[call] ?? 0) ?? [];
 	const first = spans[0]?.(tree, call) ?? -1;
 	if (first < 0 || spans.length > 1) return first;
-	const isMember = ((compiled.roles[tree.type[first] ?? 0] ?? 0) & ROLE.member) !== 0;
+	const isMember = (rolesOf(tree, compiled, first) & ROLE.member) !== 0;
 	return isMember ? findChild(tree, first, (child) => compiled.grammar.named[tree.type[child] ?? 0] ?? false) : -1;
 }
 

@@ -1,5 +1,6 @@
 import type { CompiledSpec } from "../extract/compileSpec.ts";
 import { calleeText } from "../extract/names.ts";
+import { rolesOf } from "../extract/nodeType.ts";
 import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { lastName, placeOf, textOf } from "../tree/nodeText.ts";
@@ -20,7 +21,7 @@ export function keptIn(tree: FlatTree, compiled: CompiledSpec, call: number): st
 }
 
 function isMutator(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
-	const role = compiled.roles[tree.type[node] ?? 0] ?? 0;
+	const role = rolesOf(tree, compiled, node);
 	const called = node >= 0 && role & ROLE.call ? lastName(calleeText(tree, compiled, node)) : "";
 	return compiled.spec.mutators?.includes(called) ?? false;
 }

@@ -1,4 +1,5 @@
 import type { CompiledSpec } from "../extract/compileSpec.ts";
+import { typeName } from "../extract/nodeType.ts";
 import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 
@@ -44,8 +45,4 @@ function otherSide(tree: FlatTree, compiled: CompiledSpec, arm: number, branch: 
 		at = tree.until[at] ?? end;
 	}
 	return end;
-}
-
-function typeName(tree: FlatTree, compiled: CompiledSpec, node: number): string {
-	return compiled.grammar.types[tree.type[node] ?? 0] ?? "";
 }

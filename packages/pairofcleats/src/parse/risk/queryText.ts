@@ -1,4 +1,5 @@
 import type { CompiledSpec } from "../extract/compileSpec.ts";
+import { typeName } from "../extract/nodeType.ts";
 import { findChild } from "../extract/pick.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { textOf, unquote } from "../tree/nodeText.ts";
@@ -38,8 +39,4 @@ function textMember(tree: FlatTree, compiled: CompiledSpec, object: number): num
 
 function firstOf(tree: FlatTree, compiled: CompiledSpec, node: number): number {
 	return findChild(tree, node, (child) => compiled.grammar.named[tree.type[child] ?? 0] ?? false);
-}
-
-function typeName(tree: FlatTree, compiled: CompiledSpec, node: number): string {
-	return node < 0 ? "" : (compiled.grammar.types[tree.type[node] ?? 0] ?? "");
 }

@@ -1,5 +1,6 @@
 import type { CompiledSpec } from "../extract/compileSpec.ts";
 import { nameOf } from "../extract/names.ts";
+import { rolesOf } from "../extract/nodeType.ts";
 import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, placeOf, textOf } from "../tree/nodeText.ts";
@@ -21,7 +22,7 @@ export function readName(tree: FlatTree, compiled: CompiledSpec, node: number, r
 /** In `x.params`, `params` is a member, not the variable of that name. */
 function isMemberName(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	const above = tree.parent[node] ?? 0;
-	const role = compiled.roles[tree.type[above] ?? 0] ?? 0;
+	const role = rolesOf(tree, compiled, above);
 	return (role & ROLE.member) !== 0 && tree.until[node] === tree.until[above] && node !== above;
 }
 

@@ -1,5 +1,6 @@
 import type { CompiledSpec } from "../extract/compileSpec.ts";
 import { nameOf } from "../extract/names.ts";
+import { rolesOf } from "../extract/nodeType.ts";
 import { ROLE } from "../extract/roles.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { isDefault } from "./unpacked.ts";
@@ -12,7 +13,7 @@ export function targetNames(tree: FlatTree, compiled: CompiledSpec, left: number
 	const names: string[] = place === "" ? [] : [place.replaceAll("$", "")];
 	const end = Math.min(tree.until[left] ?? 0, left + LARGEST_TARGET);
 	for (let at = left; at < end; ) {
-		const role = compiled.roles[tree.type[at] ?? 0] ?? 0;
+		const role = rolesOf(tree, compiled, at);
 		const skipped = isDefault(tree, compiled, at);
 		if (role & (ROLE.member | ROLE.index) && !skipped) return names;
 		if (role & ROLE.identifier && !skipped) names.push(nameOf(tree, compiled, at));

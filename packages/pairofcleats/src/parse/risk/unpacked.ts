@@ -1,4 +1,5 @@
 import type { CompiledSpec } from "../extract/compileSpec.ts";
+import { typeName } from "../extract/nodeType.ts";
 import { findChild } from "../extract/pick.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { textOf, unquote } from "../tree/nodeText.ts";
@@ -36,7 +37,7 @@ function keyOf(tree: FlatTree, compiled: CompiledSpec, member: number): string {
 
 /** The pattern before a default. */
 function assigned(tree: FlatTree, compiled: CompiledSpec, node: number): number {
-	const type = compiled.grammar.types[tree.type[node] ?? 0] ?? "";
+	const type = typeName(tree, compiled, node);
 	return type.endsWith("assignment_pattern") ? fieldOf(tree, compiled, node, "left") : node;
 }
 
