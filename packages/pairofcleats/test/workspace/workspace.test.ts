@@ -16,3 +16,12 @@ test("a folder beside an allowed one is not inside it, however its name begins",
 	for (const beside of [`${root}-secrets`, `${root}-missing`, `${declared}-secrets`, base])
 		assert.throws(() => workspace.locate(beside), { code: "FORBIDDEN" }, beside);
 });
+
+test("a repository has one engine, whoever asks for it and however often", async (t) => {
+	const { root, cacheRoot } = await workspaceOf(t, undefined, { indexed: false });
+	const workspace = new Workspace({ repositories: [root], open: { cacheRoot } });
+	t.after(() => workspace.close());
+	const [one, other] = await Promise.all([workspace.engine(root), workspace.engine(root)]);
+	assert.equal(one, other);
+	assert.equal((await workspace.repository()).engine, one);
+});
