@@ -16,6 +16,14 @@ function callOf(bytes: number, tool = "t"): Call {
 
 const entry = (key: string) => ({ key, mayRepeat: true });
 
+test("a saved request is a copy, so that what it came in need not be kept", () => {
+	const session = new Session();
+	const call = callOf(10);
+	session.toolSucceeded(call, entry("a"));
+	call.frame.fill(0);
+	assert.match(session.saved()[0]?.frame.toString() ?? "", /^\{"jsonrpc":"2\.0",/);
+});
+
 test("what a successor inherits counts against its bounds", () => {
 	const session = new Session();
 	const quarter = callOf(256 * 1024 - 1_000);
