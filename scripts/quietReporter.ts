@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import type { TestEvent } from "node:test/reporters";
+import { inspect } from "node:util";
 import { ROOT } from "./run.ts";
 
 /** Prints a line per file, every failure and skip in full, and the totals last. */
@@ -10,8 +11,7 @@ export default async function* quietReporter(source: AsyncIterable<TestEvent>): 
 			const { error } = event.data.details;
 			if ("failureType" in error && error.failureType === "subtestsFailed") continue;
 			const where = `${relative(ROOT, event.data.file ?? "")}:${event.data.line ?? 0}`;
-			const cause =
-				error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : String(error.cause ?? error);
+			const cause = textOf(error.cause ?? error);
 			failures.push(`✖ ${event.data.name}\n  ${where}\n  ${cause.replaceAll("\n", "\n  ")}\n`);
 			yield `✖ ${where} ${event.data.name}\n`;
 		} else if (event.type === "test:pass" && event.data.skip !== undefined) {
@@ -30,4 +30,10 @@ export default async function* quietReporter(source: AsyncIterable<TestEvent>): 
 			yield event.data.message;
 		}
 	}
+}
+
+/** Anything can be thrown, and what comes from a test's process may have lost its prototype. */
+function textOf(cause: unknown): string {
+	if (cause instanceof Error) return cause.stack ?? cause.message;
+	return typeof cause === "string" ? cause : inspect(cause);
 }
