@@ -99,10 +99,10 @@ function allowedHeaders({ headers }: IncomingMessage): string {
 	return [ALLOWED_HEADERS, ...repeating].join(", ");
 }
 
+/** Without the slash that people type behind an address. */
 function pathOf(request: IncomingMessage): string {
-	const target = request.url ?? "/";
-	const end = target.indexOf("?");
-	return end === -1 ? target : target.slice(0, end);
+	const [path = "/"] = (request.url ?? "/").split("?", 1);
+	return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
 function allowOrigin(request: IncomingMessage, response: ServerResponse, policy: OriginPolicy): void {

@@ -37,6 +37,17 @@ test("what cannot be read as a request is refused with a JSON-RPC error, once, a
 	assert.deepEqual(seen.notifications, []);
 });
 
+test("the endpoint answers at its path with a slash behind it too, and at no other", async () => {
+	const { listener } = await serve();
+	const body = JSON.stringify(call(1, "echo", "hello", { _meta: CLAIM }));
+	const statusAt = async (path: string): Promise<number> => {
+		const headers = { "content-type": "application/json", ...modernHeaders("tools/call", "echo") };
+		return (await fetch(`http://127.0.0.1:${listener.port}${path}`, { method: "POST", headers, body })).status;
+	};
+	const paths = ["/mcp", "/mcp/", "/mcp/?a=/", "/mcp//", "//mcp", "/mcp/x/", "/"];
+	assert.deepEqual(await Promise.all(paths.map(statusAt)), [200, 200, 200, 404, 404, 404, 404]);
+});
+
 test("an answer under way comes before the refusal of what was sent after its request", async () => {
 	const { listener, endpoint, seen } = await serve();
 	const body = JSON.stringify(call(1, "hold", "", { _meta: CLAIM }));
