@@ -54,7 +54,9 @@ function report(thrown: unknown, name: string, json: boolean, terminal: Terminal
 			? new CleatsError("INVALID_REQUEST", `${thrown.message}${hint}`)
 			: toCleatsError(thrown);
 	const { code, message, details } = error;
-	terminal.error(`pairofcleats: ${message.split("\n").map(plainText).join("\n")}`);
+	// What other callers make the index with, `details.hint` says.
+	const remedy = code === "NO_INDEX" && details.retryable !== true ? ": pairofcleats index build" : "";
+	terminal.error(`pairofcleats: ${message.split("\n").map(plainText).join("\n")}${remedy}`);
 	if (json) {
 		const field = typeof details.field === "string" ? { field: details.field } : {};
 		terminal.out(JSON.stringify(commandFailure(code, message, { ...field, details })));

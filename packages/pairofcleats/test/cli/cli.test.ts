@@ -342,6 +342,16 @@ describe("the command line", () => {
 		assert.equal((await call("search", "x", "--repo", fixture.root, "--modified-after", "never")).code, 2);
 	});
 
+	test("a command that needs an index says how to make one", async () => {
+		for (const words of [["map"], ["show", "a.ts"], ["index", "validate"], ["search", "x", "--no-build"]]) {
+			const { code, errors } = await call(...words, "--repo", join(fixture.root, "src"));
+			assert.equal(code, 3);
+			assert.deepEqual(errors, [
+				"pairofcleats: the repository has no index; build one first: pairofcleats index build",
+			]);
+		}
+	});
+
 	test("show prints lines of a file and map its declarations", async () => {
 		assert.deepEqual((await call("show", "src/store.py:1-1", "--repo", fixture.root)).lines, [
 			"def open_store(session):",

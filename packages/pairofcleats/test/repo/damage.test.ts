@@ -9,7 +9,7 @@ import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
 const FILES = Object.fromEntries(
 	Array.from({ length: 40 }, (_, at) => [`f${at}.ts`, `export function openSession${at}() {\n\treturn ${at};\n}\n`]),
 );
-const ADVICE = "pairofcleats: the index cannot be read; build it again";
+const ADVICE = "pairofcleats: the index cannot be read; build it again: pairofcleats index build";
 
 test("every command says of a damaged index that it must be built again", async (t) => {
 	const fixture = await fixtureOf(FILES);
