@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { errorCode } from "libmcp/command";
-import { CleatsError, damagedIndex, isCleatsError } from "../contract/errors.ts";
+import { CleatsError, damagedIndex, isCleatsError, notStored } from "../contract/errors.ts";
 import { DamagedBlock } from "../segment/damagedBlock.ts";
 
 /** SQLite's primary result codes for a file that lacks our tables, is damaged or is not a database. */
@@ -24,8 +24,10 @@ export function isFolder(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Why something failed, in the system's words but without paths. */
+/** Why something failed, in the system's words but without paths, and what to do about a disk. */
 export function reasonOf(thrown: unknown): string {
+	const stored = notStored(thrown);
+	if (stored !== undefined) return stored.message;
 	const message = thrown instanceof Error ? thrown.message : String(thrown);
 	const isSystem = thrown instanceof Error && "syscall" in thrown;
 	return isSystem ? message.replace(/, \w+ '.*$/s, "") : message;

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { buildIndex } from "../../src/index/indexer.ts";
+import { reasonOf } from "../../src/repo/explainFailure.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 import { fixtureOf, pathsFound, writeFiles } from "../filter/fixtureRepository.ts";
 
@@ -54,4 +56,19 @@ test("if the index cannot be written, the answer comes from the existing index w
 	rmSync(lock, { recursive: true });
 	assert.deepEqual((await pathsFound(repository, { query: "openSession" })).sort(), ["a.ts", "b.ts"]);
 	await remove();
+});
+
+test("an answer that may be behind because the disk is full says so, and what to do", (t) => {
+	const database = new DatabaseSync(":memory:");
+	t.after(() => database.close());
+	database.exec("PRAGMA max_page_count = 1");
+	assert.throws(
+		() => database.exec("CREATE TABLE one (id); CREATE TABLE two (id)"),
+		(thrown) => {
+			const cause = "nothing can be written: no space left on device";
+			const remedy = "PAIROFCLEATS_CACHE_ROOT (for records PAIROFCLEATS_DATA_ROOT) names another folder";
+			assert.equal(reasonOf(thrown), `${cause}; ${remedy}`);
+			return true;
+		},
+	);
 });
