@@ -71,6 +71,9 @@ const FEWEST_FILLED = 3;
 /** A match from first letter to last is rarely another message. */
 const SURE = 2;
 
+/** The text after a colon may be an inserted value, such as another program's error, and so may a name amid the text. */
+const MAY_INSERT = /: |\S\s+\p{Lu}/u;
+
 /**
  * The chunks with a string literal that produces the query when its placeholders are filled in, however short it is.
  */
@@ -84,8 +87,7 @@ export function writtenWithValues(
 ): ReadonlyMap<number, Pointed> {
 	if (shape !== "question" || asked.length < FEWEST_FILLED || asked.length > MOST_WORDS) return NOWHERE;
 	const values = asked.flatMap(({ word, isValue }) => (isValue ? [word] : []));
-	// The text after a colon may be an inserted value, such as another program's error.
-	if ((values.length === 0 && !message.includes(": ")) || ASKING.has(asked[0]?.word ?? "")) return NOWHERE;
+	if ((values.length === 0 && !MAY_INSERT.test(message)) || ASKING.has(asked[0]?.word ?? "")) return NOWHERE;
 	const find = messageFinder(message, values);
 	if (find === undefined) return NOWHERE;
 	const parts = message.split(": ").map((part) => knownTerms(messageWords(part), impacts));

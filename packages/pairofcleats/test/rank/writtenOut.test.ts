@@ -113,6 +113,23 @@ test("a message of few words of its own leads to the text that it was made of", 
 	}
 });
 
+test("a name in capitals amid a message may have been filled in", async (t) => {
+	const other = (name: string) =>
+		`class ${name}:\n    # A parameter of a member: the type of a parameter, the value of a member, the member type.\n    def parameter_value(self, member, type, parameter, value):\n        return member.type, parameter.value, foo, bar\n`;
+	const { repository, remove } = await fixtureOf({
+		"Mapper.cs":
+			'class Mapper {\n  void Look(string name, Type type) {\n    Open(name); Close(name); Wait(name);\n    throw new Error($"The member {name} of type {type.FullName} cannot be used as a parameter value");\n  }\n}\n',
+		"member_parameter.py": other("MemberParameter"),
+		"member_type.py": other("MemberType"),
+	});
+	t.after(remove);
+	const { hits } = await repository.search({
+		query: "The member Foo of type Bar cannot be used as a parameter value",
+		context: 0,
+	});
+	assert.deepEqual([hits[0]?.path, hits[0]?.snippet.matched], ["Mapper.cs", [4]]);
+});
+
 test("a message is found by what its text says before a colon, whatever another program said went wrong", async () => {
 	const { repository, remove } = await fixtureOf({
 		"src/issuer.c":
