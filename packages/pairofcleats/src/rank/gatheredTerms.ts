@@ -34,6 +34,8 @@ export type QueryTerms = {
 	readonly mentions: Mentions | undefined;
 	/** Whether the query asks for the line that it names. In a story about a failure, the line is only where it began. */
 	readonly asksForLines: boolean;
+	/** The query, if it may be nothing but the name or path of a file. */
+	readonly file: string | undefined;
 	/** The text to embed for the vector search. */
 	readonly meant: string;
 };

@@ -71,6 +71,7 @@ export function queryTerms(
 		run: !symbolic && !condition && isRun(query.trim()) ? query.trim() : undefined,
 		mentions: mentionsIn(query),
 		asksForLines: true,
+		file: /^\S+$/.test(query.trim()) ? query.trim() : undefined,
 		// Excluded words are not what the user means.
 		meant: words.length === 0 ? "" : query,
 	};

@@ -172,15 +172,18 @@ function addSignals(
 		: query.isSpelled
 			? weights.definitionSpelled
 			: weights.definitionInQuestion;
+	const fileAsked = query.file === undefined ? undefined : onlyFile(query.file, mentioned, snapshot);
 	for (const candidate of candidates) {
 		const file = snapshot.files[candidate.file];
 		if (!file) continue;
 		const named = mentioned.files.get(candidate.file);
-		const isAsked = query.asksForLines && named !== undefined && named.placed > 0;
+		const isFileAsked = candidate.file === fileAsked;
+		const isAsked = isFileAsked || (query.asksForLines && named !== undefined && named.placed > 0);
 		const { name, folder, covered } = match(file.pathWords());
 		candidate.path =
 			pathWeight * (weights.path * name + weights.pathFolder * folder + weights.pathCovered * covered * name) +
 			mentionWeight(named, weights, isAsked ? weights.askedLine : weights.mentionedLine) +
+			(isFileAsked ? weights.askedFile : 0) +
 			(query.languages.has(file.language) ? weights.language : 0);
 		const sure = sureness.get(candidate.file) ?? 0;
 		candidate.definition =
@@ -204,6 +207,12 @@ function addWritten(candidates: readonly Candidate[], { snapshot, copied, weight
 		shares.set(file, Math.max(shares.get(file) ?? 0, nearness));
 	}
 	for (const candidate of candidates) candidate.words += weights.writtenOut * (shares.get(candidate.file) ?? 0);
+}
+
+/** The file at a path, or else the only one of that name. */
+function onlyFile(path: string, { files }: Mentioned, snapshot: Snapshot): number | undefined {
+	const named = [...files.keys()].filter((file) => `/${snapshot.files[file]?.path}`.endsWith(`/${path}`));
+	return named.find((file) => snapshot.files[file]?.path === path) ?? (named.length === 1 ? named[0] : undefined);
 }
 
 function mentionWeight(file: NamedFile | undefined, weights: Weights, line: number): number {

@@ -39,6 +39,7 @@ export function reportTerms(report: Report, text: string): QueryTerms {
 		mentions: mentionsIn(text),
 		isSpelled: false,
 		asksForLines: !report.isTold,
+		file: undefined,
 		meant: said === "" && title === "" ? text : `${title}\n${title}\n${said}`,
 	};
 }

@@ -37,6 +37,8 @@ export const WEIGHTS = {
 	mentionedLine: 0.4,
 	/** Instead of the above if the query asks for that line: one frame nearer outweighs words and paths together. */
 	askedLine: 10,
+	/** Added to the only file that the query can mean if it is just the name of one. */
+	askedFile: 10,
 	/** Added to a file that contains the query's text, times the share of the query that it has. */
 	writtenOut: 1,
 	/** Added to a file in a language that the query names. */

@@ -230,3 +230,21 @@ test("a few words that make up a declared name find its declaration first", asyn
 		await remove();
 	}
 });
+
+test("a file comes first by its path, or by its name if no other has it, whatever its kind", async (t) => {
+	const reader = (name: string) =>
+		`/** Reads errors.json: the errors of json. */\nexport function ${name}(json) {\n\treturn json.errors;\n}\n`;
+	const { repository, remove } = await fixtureOf({
+		"errors.json": '{ "1": "No value" }\n',
+		"scripts/errors.js": reader("readErrors"),
+		"scripts/errorsJson.js": reader("errorsJson"),
+		"src/index.ts": "export { readErrors } from './errors.ts';\n",
+		"examples/index/src/index.ts": `import './src/index.ts';\n${reader("index")}`,
+		"lib/grammar.pyx": "cdef int grammar():\n    return 1\n",
+		"lib/grammar.py": "def grammar():\n    return 1\n\ndef pyx():\n    return 2\n",
+	});
+	t.after(remove);
+	for (const path of ["errors.json", "src/index.ts", "examples/index/src/index.ts", "lib/grammar.pyx"])
+		assert.equal((await repository.search({ query: path })).hits[0]?.path, path);
+	assert.equal((await repository.search({ query: "grammar.pyx" })).hits[0]?.path, "lib/grammar.pyx");
+});
