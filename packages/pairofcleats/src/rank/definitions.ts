@@ -13,6 +13,8 @@ export type Definitions = {
 	readonly docs: ReadonlyMap<number, number>;
 	/** The line of the symbol, for chunks that only list it among their members. */
 	readonly lines?: ReadonlyMap<number, number>;
+	/** Whether the first symbol is the name, as written, of a declaration. */
+	readonly asWritten?: boolean;
 };
 
 /** Certainty by kind: the user more likely means a type of that name than a local variable. */
@@ -69,6 +71,7 @@ export function findDefinitions(
 ): Definitions {
 	const docs = new Map<number, number>();
 	const lines = new Map<number, number>();
+	let asWritten = false;
 	for (const [place, symbol] of symbols.entries()) {
 		const name = symbol.replaceAll(OWNED, ".");
 		const last = name.slice(name.lastIndexOf(".") + 1);
@@ -76,6 +79,7 @@ export function findDefinitions(
 		const most = last !== name ? (place === 0 ? QUALIFIED : PARTLY_QUALIFIED) : isRest ? OTHER_OWNER : 1;
 		const found = [...declarations(snapshot, reader, name.toLowerCase())];
 		const coded = new Set(found.filter(({ hasBody }) => hasBody).map(({ doc }) => snapshot.fileOf[doc]));
+		asWritten ||= place === 0 && found.some((one) => one.name === last);
 		for (const one of found) {
 			if (!one.hasBody && coded.has(snapshot.fileOf[one.doc])) continue;
 			const whole = one.hasBody ? 1 : coded.size > 0 ? SIGNATURE.besideBody : SIGNATURE.alone;
@@ -87,7 +91,7 @@ export function findDefinitions(
 			else lines.set(one.doc, one.line);
 		}
 	}
-	return { docs, lines };
+	return { docs, lines, asWritten };
 }
 
 /** Whether the name, as written, is that of a declaration of the kinds asked for. */

@@ -1,5 +1,5 @@
 import type { Warning } from "../query/result.ts";
-import { type Definitions, findDefinitions, isDeclared, withListed } from "../rank/definitions.ts";
+import { type Definitions, findDefinitions, withListed } from "../rank/definitions.ts";
 import { hasForeignOwner } from "../rank/foreignOwner.ts";
 import type { QueryTerms } from "../rank/gatheredTerms.ts";
 import type { Impacts } from "../rank/impacts.ts";
@@ -50,14 +50,14 @@ function declared(
 	const found = (names: readonly string[]) => findDefinitions(snapshot, reader, names, kinds);
 	const [name] = symbols;
 	if (name === undefined || shape !== "symbol" || dashed !== undefined) return found(symbols);
-	const own = found([name]);
 	const all = found(symbols);
+	const own = owned === undefined ? all : found([name]);
 	// If another package owns the name, a declaration here with the same last part is unrelated.
 	const isForeign = owned !== undefined && own.docs.size === 0 && hasForeignOwner(owned, snapshot, reader);
 	const definitions = isForeign ? own : all;
 	const members = owned === undefined ? definitions : withMembers(owned, definitions, index);
 	const isMember = members.docs.size > definitions.docs.size;
-	if (isForeign || isMember || isDeclared(snapshot, reader, { name, kinds: undefined })) return members;
+	if (isForeign || isMember || all.asWritten === true) return members;
 	return withListed(name, definitions, { snapshot, reader, texts, impacts });
 }
 

@@ -44,6 +44,8 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 	}
 	const texts = fileReader(prepare("texts"));
 	const details = fileReader(prepare("details"));
+	/** Chunks of the same file are often asked about in a row. */
+	let latest: { readonly key: string; readonly details: FileDetails } | undefined;
 	return {
 		generation: () => Number(meta("generation") ?? 0),
 		meta,
@@ -74,8 +76,12 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 		},
 		textBytes: texts,
 		details: (segment, ordinal) => {
+			const key = `${segment}/${ordinal}`;
+			if (latest?.key === key) return latest.details;
 			const json = details(segment, ordinal);
-			return json && (JSON.parse(decoded(json)) as FileDetails);
+			if (!json) return undefined;
+			latest = { key, details: JSON.parse(decoded(json)) as FileDetails };
+			return latest.details;
 		},
 		detailsBytes: details,
 		vectors: (segment) => {

@@ -60,6 +60,21 @@ test("neither an import nor a test's own value is a declaration of a name that o
 	assert.equal(await first("OTHER"), "test/work.test.js");
 });
 
+test("a constant that very many files use is found where one of them declares it", async (t) => {
+	const filler = Array.from({ length: 60 }, (_, at) => `#define OTHER_${at} ${at}`).join("\n");
+	const users = Array.from({ length: 130 }, (_, at) => [
+		`lib/user${at}.c`,
+		`int user${at}(void) {\n  ${uses("RESULT_OK")}\n  return RESULT_OK;\n}\n`,
+	]);
+	const { repository, remove } = await fixtureOf({
+		"include/all.h": `${filler}\ntypedef enum {\n  RESULT_OK = 0,\n  RESULT_BAD\n} Result;\n`,
+		...Object.fromEntries(users),
+	});
+	t.after(remove);
+	const [first] = (await repository.search({ query: "RESULT_OK", context: 0 })).hits;
+	assert.deepEqual([first?.path, first?.snippet.matched], ["include/all.h", [62]]);
+});
+
 test("a property of PHP is found with and without its sigil", async (t) => {
 	const { repository, remove } = await fixtureOf({
 		"Model.php": "<?php\nclass Model {\n  protected $first = 1;\n  protected $fillable = [];\n}\n",
