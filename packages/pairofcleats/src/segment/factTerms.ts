@@ -9,6 +9,7 @@ const MARK = "\u0001";
 
 const FACT_FIELDS = [
 	"symbol",
+	"listed",
 	"import",
 	"calls",
 	"uses",
@@ -57,6 +58,7 @@ export function eachFact(
 		readonly namespace: string | undefined;
 		readonly facts: ChunkFacts | undefined;
 		readonly functions: readonly InnerFunction[];
+		readonly listed: readonly string[];
 	},
 	visit: Visit,
 ): void {
@@ -66,6 +68,7 @@ export function eachFact(
 		visitSymbol(name, visit);
 		if (owner !== "") visitOwned(`${owner}.${name}`, namespace, visit);
 	}
+	for (const name of chunk.listed) if (SYMBOL.test(name)) visit("listed", name);
 	const { facts } = chunk;
 	if (!facts) return;
 	visitCalls(facts.calls, visit);

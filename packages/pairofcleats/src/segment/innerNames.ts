@@ -1,4 +1,4 @@
-import { CHUNK_KINDS, type Chunk, type ChunkKind } from "../parse/chunk.ts";
+import { CHUNK_KINDS, type Chunk, type ChunkKind, type InnerSymbol } from "../parse/chunk.ts";
 
 /** A constant, variable, field or key that has no chunk of its own. */
 export type InnerName = { readonly kind: ChunkKind; readonly name: string; readonly line: number };
@@ -14,12 +14,20 @@ const FUNCTIONS: ReadonlySet<ChunkKind> = new Set(["function", "method", "constr
 
 /** The names that the chunks of a file declare besides functions. */
 export function packNames(chunks: readonly Chunk[]): PackedName[] {
-	return chunks.flatMap(({ symbols = [] }, chunk) =>
-		symbols
-			.filter(({ kind }) => !FUNCTIONS.has(kind))
-			.slice(0, MOST)
-			.map(({ kind, name, line }): PackedName => [chunk, CHUNK_KINDS.indexOf(kind), line, name]),
+	return chunks.flatMap(({ symbols }, chunk) =>
+		listed(symbols).map(({ kind, name, line }): PackedName => [chunk, CHUNK_KINDS.indexOf(kind), line, name]),
 	);
+}
+
+/** Those of one chunk, as they are written. */
+export function innerNames(symbols: Chunk["symbols"]): readonly string[] {
+	return symbols ? listed(symbols).map(({ name }) => name) : NONE;
+}
+
+const NONE: readonly string[] = [];
+
+function listed(symbols: Chunk["symbols"] = []): InnerSymbol[] {
+	return symbols.filter(({ kind }) => !FUNCTIONS.has(kind)).slice(0, MOST);
 }
 
 /** The names of a file by the place of their chunk. Sorted once, since a file of data may have very many of both. */

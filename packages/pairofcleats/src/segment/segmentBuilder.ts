@@ -7,7 +7,7 @@ import { eachFact, type FactField } from "./factTerms.ts";
 import { FileBlocks } from "./fileBlocks.ts";
 import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
 import { type InnerFunction, innerFunctions, packFunctions } from "./innerFunctions.ts";
-import { packNames } from "./innerNames.ts";
+import { innerNames, packNames } from "./innerNames.ts";
 import { packFacts } from "./packedFacts.ts";
 import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM } from "./postings.ts";
 import { recordMeta } from "./recordMeta.ts";
@@ -32,6 +32,8 @@ type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "nam
 	readonly facts: ChunkFacts | undefined;
 	readonly part: Chunk["part"] | undefined;
 	readonly functions: readonly InnerFunction[];
+	/** Names to be found as declarations. A key of a data format is none: many files have the same. */
+	readonly listed: readonly string[];
 	readonly mode: Mode;
 	/** The text of a comment. It is not counted as a range of the file, whose chunks contain it too. */
 	readonly comment: string | undefined;
@@ -253,12 +255,21 @@ function docsOf({ parsed, mode, authors: byPlace }: IndexedFile): Doc[] {
 			facts,
 			part,
 			functions: innerFunctions(chunk.symbols),
+			listed: mode === "code" && parsed.method !== "format" ? innerNames(chunk.symbols) : [],
 			mode,
 			comment: undefined,
 			authors,
 		};
 	});
-	const plain = { start: 0, end: 0, kind: "block", facts: undefined, part: undefined, functions: [] } as const;
+	const plain = {
+		start: 0,
+		end: 0,
+		kind: "block",
+		facts: undefined,
+		part: undefined,
+		functions: [],
+		listed: [],
+	} as const;
 	const nameless = { ...plain, name: "", qualifiedName: "", namespace: undefined };
 	for (const { startLine, endLine, text: comment } of parsed.prose) {
 		const authors = byPlace?.[docs.length] ?? NOBODY;
