@@ -8,6 +8,8 @@ import { printable, type Terminal } from "./terminal.ts";
 
 const SETTLING = { quietMs: 100, mostMs: 100 } as const;
 const LONGEST_MS = 2 ** 31 - 1;
+/** Those that `breakOnSigint` does not break off a run for. */
+const OTHER_SIGNALS = ["SIGTERM", "SIGHUP"] as const;
 
 /**
  * Calls `again` when one of the files or a schema changes. Ends when interrupted, or at once if nothing can be watched.
@@ -19,7 +21,15 @@ export function watchFiles(
 	again: () => void,
 ): Promise<void> {
 	let end = (): void => {};
-	const changes = burst(() => void (finishes(again) || end()), SETTLING);
+	const attend = (): void => OTHER_SIGNALS.forEach((signal) => void process.on(signal, end));
+	const release = (): void => OTHER_SIGNALS.forEach((signal) => void process.off(signal, end));
+	const validate = (): void => {
+		// Without a handler they end the process, even while a pattern backtracks.
+		release();
+		if (finishes(again)) attend();
+		else end();
+	};
+	const changes = burst(validate, SETTLING);
 	const schemas = schemaSource(settings)?.directory;
 	const watched = [...paths, ...(schemas === undefined ? [] : [schemas])];
 	const stops = watched.flatMap((path) => startWatching(path, changes.touch, terminal) ?? []);
@@ -28,13 +38,14 @@ export function watchFiles(
 	const alive = setInterval(() => {}, LONGEST_MS);
 	return new Promise((resolve) => {
 		end = (): void => {
+			release();
 			changes.stop();
 			clearInterval(alive);
 			for (const stop of stops) stop();
 			resolve();
 		};
-		// Other signals keep their effect, which no pattern can hold up.
 		process.once("SIGINT", end);
+		attend();
 		terminal.err(`watching ${stops.length} ${stops.length === 1 ? "path" : "paths"}; interrupt to end`);
 	});
 }
