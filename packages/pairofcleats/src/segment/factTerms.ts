@@ -1,5 +1,6 @@
 import type { Chunk, ChunkFacts } from "../parse/chunk.ts";
 import type { InnerFunction } from "./innerFunctions.ts";
+import type { InnerName } from "./innerNames.ts";
 
 /**
  * Facts are indexed like words: each is a term that begins with a character no word contains, followed by its field
@@ -58,7 +59,7 @@ export function eachFact(
 		readonly namespace: string | undefined;
 		readonly facts: ChunkFacts | undefined;
 		readonly functions: readonly InnerFunction[];
-		readonly listed: readonly string[];
+		readonly listed: readonly InnerName[];
 	},
 	visit: Visit,
 ): void {
@@ -68,7 +69,7 @@ export function eachFact(
 		visitSymbol(name, visit);
 		if (owner !== "") visitOwned(`${owner}.${name}`, namespace, visit);
 	}
-	for (const name of chunk.listed) if (SYMBOL.test(name)) visit("listed", name);
+	for (const { name } of chunk.listed) if (SYMBOL.test(name)) visit("listed", name);
 	const { facts } = chunk;
 	if (!facts) return;
 	visitCalls(facts.calls, visit);

@@ -1,4 +1,4 @@
-import { CHUNK_KINDS, type Chunk, type ChunkKind, type InnerSymbol } from "../parse/chunk.ts";
+import { CHUNK_KINDS, type ChunkKind, type InnerSymbol } from "../parse/chunk.ts";
 
 /** A constant, variable, field or key that has no chunk of its own. */
 export type InnerName = { readonly kind: ChunkKind; readonly name: string; readonly line: number };
@@ -12,22 +12,19 @@ const MOST = 400;
 /** A function is kept with the others that may be called, or is local to another. */
 const FUNCTIONS: ReadonlySet<ChunkKind> = new Set(["function", "method", "constructor"]);
 
-/** The names that the chunks of a file declare besides functions. */
-export function packNames(chunks: readonly Chunk[]): PackedName[] {
-	return chunks.flatMap(({ symbols }, chunk) =>
-		listed(symbols).map(({ kind, name, line }): PackedName => [chunk, CHUNK_KINDS.indexOf(kind), line, name]),
-	);
-}
-
-/** Those of one chunk, as they are written. */
-export function innerNames(symbols: Chunk["symbols"]): readonly string[] {
-	return symbols ? listed(symbols).map(({ name }) => name) : NONE;
-}
-
-const NONE: readonly string[] = [];
-
-function listed(symbols: Chunk["symbols"] = []): InnerSymbol[] {
+/** The names that a chunk declares besides functions. */
+export function innerNames(symbols: readonly InnerSymbol[] | undefined): readonly InnerName[] {
+	if (!symbols) return NONE;
 	return symbols.filter(({ kind }) => !FUNCTIONS.has(kind)).slice(0, MOST);
+}
+
+const NONE: readonly InnerName[] = [];
+
+/** The names of a file, from those of each of its chunks. */
+export function packNames(byChunk: readonly (readonly InnerName[])[]): PackedName[] {
+	return byChunk.flatMap((names, chunk) =>
+		names.map(({ kind, name, line }): PackedName => [chunk, CHUNK_KINDS.indexOf(kind), line, name]),
+	);
 }
 
 /** The names of a file by the place of their chunk. Sorted once, since a file of data may have very many of both. */

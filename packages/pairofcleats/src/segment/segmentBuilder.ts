@@ -7,7 +7,7 @@ import { eachFact, type FactField } from "./factTerms.ts";
 import { FileBlocks } from "./fileBlocks.ts";
 import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
 import { type InnerFunction, innerFunctions, packFunctions } from "./innerFunctions.ts";
-import { innerNames, packNames } from "./innerNames.ts";
+import { type InnerName, innerNames, packNames } from "./innerNames.ts";
 import { packFacts } from "./packedFacts.ts";
 import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM } from "./postings.ts";
 import { recordMeta } from "./recordMeta.ts";
@@ -32,8 +32,9 @@ type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "nam
 	readonly facts: ChunkFacts | undefined;
 	readonly part: Chunk["part"] | undefined;
 	readonly functions: readonly InnerFunction[];
-	/** Names to be found as declarations. A key of a data format is none: many files have the same. */
-	readonly listed: readonly string[];
+	readonly names: readonly InnerName[];
+	/** Those that are found as declarations. A key of a data format is none: many files have the same. */
+	readonly listed: readonly InnerName[];
 	readonly mode: Mode;
 	/** The text of a comment. It is not counted as a range of the file, whose chunks contain it too. */
 	readonly comment: string | undefined;
@@ -91,7 +92,7 @@ export class SegmentBuilder {
 		this.#terms.noteTrigrams(ordinal);
 		this.#textLength += file.text.length;
 		const functions = packFunctions(docs.map((doc) => doc.functions));
-		const names = packNames(file.parsed.chunks);
+		const names = packNames(docs.map((doc) => doc.names));
 		const details: FileDetails = {
 			imports: file.parsed.imports,
 			parseErrors: file.parsed.parseErrors,
@@ -242,6 +243,7 @@ function docsOf({ parsed, mode, authors: byPlace }: IndexedFile): Doc[] {
 	const docs = parsed.chunks.map((chunk, index): Doc => {
 		const { startLine, endLine, start, end, kind, name, qualifiedName, namespace, facts, part } = chunk;
 		const authors = byPlace?.[index] ?? NOBODY;
+		const names = innerNames(chunk.symbols);
 		return {
 			startLine,
 			endLine,
@@ -255,7 +257,8 @@ function docsOf({ parsed, mode, authors: byPlace }: IndexedFile): Doc[] {
 			facts,
 			part,
 			functions: innerFunctions(chunk.symbols),
-			listed: mode === "code" && parsed.method !== "format" ? innerNames(chunk.symbols) : [],
+			names,
+			listed: mode === "code" && parsed.method !== "format" ? names : [],
 			mode,
 			comment: undefined,
 			authors,
@@ -268,6 +271,7 @@ function docsOf({ parsed, mode, authors: byPlace }: IndexedFile): Doc[] {
 		facts: undefined,
 		part: undefined,
 		functions: [],
+		names: [],
 		listed: [],
 	} as const;
 	const nameless = { ...plain, name: "", qualifiedName: "", namespace: undefined };
