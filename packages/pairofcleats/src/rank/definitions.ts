@@ -73,8 +73,7 @@ export function findDefinitions(
 	const lines = new Map<number, number>();
 	let asWritten = false;
 	for (const [place, symbol] of symbols.entries()) {
-		const name = symbol.replaceAll(OWNED, ".");
-		const last = name.slice(name.lastIndexOf(".") + 1);
+		const { name, last } = partsOf(symbol);
 		const isRest = place > 0 && docs.size > 0 && symbols[0]?.endsWith(symbol) === true;
 		const most = last !== name ? (place === 0 ? QUALIFIED : PARTLY_QUALIFIED) : isRest ? OTHER_OWNER : 1;
 		const found = [...declarations(snapshot, reader, name.toLowerCase())];
@@ -95,10 +94,10 @@ export function findDefinitions(
 }
 
 /** Whether the name, as written, is that of a declaration of the kinds asked for. */
-export function isDeclared(snapshot: Snapshot, reader: IndexReader, { name, kinds }: AskedDeclaration): boolean {
-	const written = name.replaceAll(OWNED, ".");
-	const last = written.slice(written.lastIndexOf(".") + 1);
-	for (const one of declarations(snapshot, reader, written.toLowerCase())) {
+export function isDeclared(snapshot: Snapshot, reader: IndexReader, asked: AskedDeclaration): boolean {
+	const { name, last } = partsOf(asked.name);
+	const { kinds } = asked;
+	for (const one of declarations(snapshot, reader, name.toLowerCase())) {
 		if (one.name === last && (kinds === undefined || kinds.has(one.kind))) return true;
 	}
 	return false;
@@ -106,13 +105,20 @@ export function isDeclared(snapshot: Snapshot, reader: IndexReader, { name, kind
 
 /** Whether a constant, field or variable has the name and owner as written, and a kind that is asked for. */
 export function isListed({ name, kinds }: AskedDeclaration, listings: Listings): boolean {
-	const [last = "", owner] = name.replaceAll(OWNED, ".").split(".").reverse();
+	const { last, owner } = partsOf(name);
 	return listedNames(last, owner, listings).some(({ kind }) => kinds === undefined || kinds.has(kind));
+}
+
+/** A name with dots between its parts, its last part, and what owns that. */
+function partsOf(written: string): { readonly name: string; readonly last: string; readonly owner?: string } {
+	const name = written.replaceAll(OWNED, ".");
+	const [last = "", owner] = name.split(".").reverse();
+	return { name, last, ...(owner !== undefined && { owner }) };
 }
 
 /** Adds the constants, fields and variables that have the name as written but no chunk of their own. */
 export function withListed(name: string, definitions: Definitions, listings: Listings): Definitions {
-	const [last = "", owner] = name.replaceAll(OWNED, ".").split(".").reverse();
+	const { last, owner } = partsOf(name);
 	const listed = listedNames(last, owner, listings);
 	// With capitals the case is meant: `content_type` is not `CONTENT_TYPE`.
 	const share = listed.length > 0 && /\p{Lu}/u.test(last) ? BESIDE_LISTED : 1;
