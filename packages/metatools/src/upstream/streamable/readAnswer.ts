@@ -7,6 +7,11 @@ import { type EventReader, OversizeError, type ServerEvent } from "./eventReader
 /** The Accept-Encoding value for what `plain` can decompress. */
 export const ENCODINGS = "gzip, deflate, br";
 
+/** What the answer says that it is, without parameters such as the character set. */
+export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
+	return headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
+}
+
 /** A whole body as text; one over the limit is cut off and the connection with it. */
 export function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
 	const chunks: Buffer[] = [];

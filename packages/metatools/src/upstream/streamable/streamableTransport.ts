@@ -10,7 +10,7 @@ import type { AuthAttempt, HttpAuth } from "./httpAuth.ts";
 import { HttpConnection, type HttpMessage } from "./httpConnection.ts";
 import { httpFailure, unexpectedContent } from "./httpFailure.ts";
 import { OpenRequests, type RequestId } from "./openRequests.ts";
-import { discard, readText } from "./readAnswer.ts";
+import { discard, mediaTypeOf, readText } from "./readAnswer.ts";
 import { RequestHeaders } from "./requestHeaders.ts";
 import { maySayUnknown, SessionCheck, UnknownSessionError } from "./sessionCheck.ts";
 
@@ -269,10 +269,6 @@ export class StreamableTransport implements Transport {
 }
 
 const EVENTS = "text/event-stream";
-
-function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
-	return headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
-}
 
 const UNREACHED = Symbol("unreached");
 
