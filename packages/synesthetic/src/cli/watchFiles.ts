@@ -20,7 +20,14 @@ export function watchFiles(
 	terminal: Terminal,
 	again: () => void,
 ): Promise<void> {
-	let end = (): void => {};
+	const { promise: ended, resolve } = Promise.withResolvers<void>();
+	const end = (): void => {
+		release();
+		changes.stop();
+		clearInterval(alive);
+		for (const stop of stops) stop();
+		resolve();
+	};
 	const attend = (): void => OTHER_SIGNALS.forEach((signal) => void process.on(signal, end));
 	const release = (): void => OTHER_SIGNALS.forEach((signal) => void process.off(signal, end));
 	const validate = (): void => {
@@ -36,18 +43,10 @@ export function watchFiles(
 	if (stops.length === 0) return Promise.resolve();
 	// Watching does not keep the process alive by itself.
 	const alive = setInterval(() => {}, LONGEST_MS);
-	return new Promise((resolve) => {
-		end = (): void => {
-			release();
-			changes.stop();
-			clearInterval(alive);
-			for (const stop of stops) stop();
-			resolve();
-		};
-		process.once("SIGINT", end);
-		attend();
-		terminal.err(`watching ${stops.length} ${stops.length === 1 ? "path" : "paths"}; interrupt to end`);
-	});
+	process.once("SIGINT", end);
+	attend();
+	terminal.err(`watching ${stops.length} ${stops.length === 1 ? "path" : "paths"}; interrupt to end`);
+	return ended;
 }
 
 /** Whether `run` came to its end, and no interrupt ended it: a handler would wait for a pattern that backtracks forever. */
