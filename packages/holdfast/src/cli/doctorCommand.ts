@@ -28,6 +28,7 @@ const INTERRUPTED = 130;
 const NOTHING_READ = { findings: [], config: undefined } as const;
 const MARKS: Readonly<Record<Finding["verdict"], readonly [mark: string, tone: Tone]>> = {
 	good: ["ok", "good"],
+	skipped: ["--", "dim"],
 	warn: ["!!", "warn"],
 	bad: ["NO", "bad"],
 };
@@ -87,9 +88,10 @@ async function tryServers(config: Config, timeoutMs: number): Promise<Finding[]>
 function verdict(findings: readonly Finding[]): string {
 	const count = (kind: Finding["verdict"]): number => findings.filter((one) => one.verdict === kind).length;
 	const [broken, doubtful] = [count("bad"), count("warn")];
-	if (broken === 0 && doubtful === 0) return tint("good", "Nothing stands in the way.");
+	const untried = count("skipped") > 0 ? ` Not tried: ${count("skipped")}.` : "";
+	if (broken === 0 && doubtful === 0) return tint("good", `Nothing stands in the way.${untried}`);
 	const parts = [...(broken > 0 ? [`${broken} broken`] : []), ...(doubtful > 0 ? [`${doubtful} to look at`] : [])];
-	return tint(broken > 0 ? "bad" : "warn", `${parts.join(", ")}.`);
+	return tint(broken > 0 ? "bad" : "warn", `${parts.join(", ")}.${untried}`);
 }
 
 function render(findings: readonly Finding[]): string {
@@ -101,9 +103,7 @@ function render(findings: readonly Finding[]): string {
 		.map((finding) => {
 			const [mark, tone] = MARKS[finding.verdict];
 			const line = `${tint(tone, mark)}  ${pad(plainText(finding.subject), width)}  ${plainText(finding.says)}`;
-			return finding.verdict === "good"
-				? line
-				: `${line}\n${" ".repeat(width + 6)}${tint("dim", plainText(finding.remedy))}`;
+			return "remedy" in finding ? `${line}\n${" ".repeat(width + 6)}${tint("dim", plainText(finding.remedy))}` : line;
 		})
 		.join("\n");
 }

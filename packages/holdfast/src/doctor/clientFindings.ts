@@ -10,7 +10,7 @@ import { gatewayEntry, switchedOff } from "../clients/importServers.ts";
 import { fromClientEntry, type ServerEntry } from "../clients/serverEntry.ts";
 import { type Source, sourcesOf } from "../clients/sources.ts";
 import { unwrapped } from "../clients/wrapServers.ts";
-import { bad, type Finding, good, warn } from "./finding.ts";
+import { bad, type Finding, good, skipped, warn } from "./finding.ts";
 
 /** Connects to each server once, and returns a finding for each in the same order. */
 export type TryServers = (servers: readonly UpstreamSpec[]) => Promise<readonly Finding[]>;
@@ -111,7 +111,7 @@ function attempt(listed: Listed, head: string, findingOf: (says: string, tried: 
 			findingOf: (tried) => findingOf(`${head}${tried.verdict === "good" ? "; " : ", but "}${tried.says}`, tried),
 		};
 	} catch (error) {
-		return good(client.id, `${head}; not tried: ${failureText(error)}`);
+		return skipped(client.id, `${head}; not tried: ${failureText(error)}`);
 	}
 }
 

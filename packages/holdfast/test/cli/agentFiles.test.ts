@@ -112,6 +112,17 @@ test("a server whose name begins with a dash is hosted under it, and its log is 
 	assert.equal(readFileSync(file, "utf8"), `${before}\n`);
 });
 
+test("doctor marks a server that it did not try as neither well nor broken", async () => {
+	const path = join(home, ".cursor/mcp.json");
+	writeFileSync(path, JSON.stringify({ mcpServers: { anywhere: { command: "run", args: [`\${workspaceFolder}`] } } }));
+	assert.equal((await holdfast(["wrap", "cursor"])).status, 0);
+	const { status, stdout } = await holdfast(["doctor", "--port", "0"]);
+	assert.match(stdout, /^-- +cursor +\S+: anywhere has a host before it; not tried: /m);
+	assert.match(stdout, /\. Not tried: 1\.$/m);
+	assert.equal(status, 0);
+	rmSync(path);
+});
+
 test("with --json the commands that change files say what they did as one object, and import asks nobody", async () => {
 	const path = join(home, ".cursor/mcp.json");
 	const before = `{"mcpServers":{"a":{"command":"run-a","args":["1"],"env":{"KEY":"s3cret"}},"web":{"url":"https://a.example/"}}}`;

@@ -32,7 +32,7 @@ test("what a client starts of ours is told, and what has moved away since with h
 		(await clientFindings(place, "holdfast", tryServers)).map((finding) => [
 			finding.subject,
 			finding.verdict,
-			finding.verdict === "good" ? finding.says : finding.remedy,
+			"remedy" in finding ? finding.remedy : finding.says,
 		]),
 		[
 			["claude-code", "bad", "holdfast install claude-code"],
@@ -98,15 +98,15 @@ test("what is behind a host is tried as its agent starts it, once, and what a fo
 		`cursor good ${cursor}: memory has a host before it; 9 tools, ready`,
 		`cursor good ${cursor}: filled has a host before it; 9 tools, ready`,
 		`cursor bad ${cursor}: absent ${noCommand}`,
-		`cursor good ${cursor}: off has a host before it; not tried: it is switched off in Cursor`,
-		`cursor good ${cursor}: everywhere has a host before it; not tried: \${workspaceFolder} differs from project to project`,
+		`cursor skipped ${cursor}: off has a host before it; not tried: it is switched off in Cursor`,
+		`cursor skipped ${cursor}: everywhere has a host before it; not tried: \${workspaceFolder} differs from project to project`,
 	]);
 	assert.match(
 		told[5] ?? "",
 		/^cursor warn \S+: holdfast connects to http:\/\/127\.0\.0\.1:9\/mcp, but .*ECONNREFUSED/,
 	);
 	assert.deepEqual(told.slice(6), [
-		`cursor good ${own}: theirs has a host before it; not tried: it is in a file of this folder, which may be another's`,
+		`cursor skipped ${own}: theirs has a host before it; not tried: it is in a file of this folder, which may be another's`,
 		`gemini bad ${gemini}: absent ${noCommand}`,
 	]);
 	assert.equal(existsSync(ran), false);
