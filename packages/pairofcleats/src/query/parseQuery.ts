@@ -33,7 +33,7 @@ const MOST_DEPTH = 50;
 /**
  * Parses a query. Plain words affect ranking but are never required; phrases, regular expressions and exclusions are
  * conditions. With AND or OR, the whole query is a condition, and adjacent words are all required. Pasted text has no
- * conditions.
+ * conditions, and marks without a word are a phrase.
  */
 export function parseQuery(query: string): ParsedQuery {
 	if (query.trim() === "*") return { words: [], selects: true };
@@ -50,6 +50,8 @@ export function parseQuery(query: string): ParsedQuery {
 	// `* -test` selects everything except the exclusions.
 	if (words.length === 0 && asksForAll(tokens)) return { words, selects: true, ...(condition && { condition }) };
 	if (words.length === 0 && (condition === undefined || onlyExcludes(condition))) {
+		const marks = onlyMarks(query, tokens);
+		if (marks !== undefined) return { words, selects: true, condition: { kind: "all", of: [marks] } };
 		throw invalidField("query", "at least one word, phrase or /regex/ that is not excluded", query);
 	}
 	const languages = languageNamesIn(texts.join(" "));
@@ -121,6 +123,12 @@ function asksForAll(tokens: readonly Token[]): boolean {
 		const before = tokens[at - 1]?.kind;
 		return token.kind === "word" && token.text === "*" && before !== "exclude" && before !== "not";
 	});
+}
+
+/** A query of marks alone, such as `=>` or `()`, can only mean what is written. */
+function onlyMarks(query: string, tokens: readonly Token[]): Condition | undefined {
+	const isWritten = tokens.every(({ kind }) => kind === "word" || kind === "open" || kind === "close");
+	return isWritten && tokens.length > 0 ? { kind: "phrase", text: query.trim() } : undefined;
 }
 
 function tokenize(query: string): Token[] {

@@ -109,8 +109,15 @@ test("an expression that does not compile is refused, and the error quotes it", 
 });
 
 test("a query of exclusions alone is refused", () => {
-	for (const query of ["-foo", "NOT foo", "-foo -bar", "!!!"]) {
+	for (const query of ["-foo", "NOT foo", "-foo -bar", "NOT !!!", '""']) {
 		assert.throws(() => parseQuery(query), { code: "INVALID_REQUEST" }, query);
+	}
+});
+
+test("marks without a word are searched as they are written", () => {
+	for (const query of ["=>", "?? {", "()", "->", "!!!"]) {
+		const condition = { kind: "all", of: [{ kind: "phrase", text: query }] };
+		assert.deepEqual(parseQuery(` ${query} `), { words: [], selects: true, condition }, query);
 	}
 });
 
