@@ -1,4 +1,5 @@
-import { cut } from "../catalog/text.ts";
+import { isDeepStrictEqual } from "node:util";
+import { cut, plainBlock } from "../catalog/text.ts";
 import { isDeeper } from "../contract/depth.ts";
 import { type ErrorObject, TOO_DEEP, ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
@@ -121,7 +122,7 @@ function preview(output: Output, bulk: Bulk, { render, maxChars }: Presentation,
 /** The tools/call result of a failure, cut as well, since a server's error text may be as long as any result. */
 export function errorAnswer(
 	{ object }: ToolError,
-	{ render, maxChars }: Presentation,
+	{ render, maxChars, withData }: Presentation,
 	results: ResultStore,
 	viewer: Viewer,
 ): JsonObject {
@@ -132,8 +133,23 @@ export function errorAnswer(
 	const data = truncated === undefined ? { error } : { error: shortError(error), truncated };
 	const rest = truncated === undefined ? "" : `\n${notice(truncated.handle, 0, whole.length)}`;
 	const json = JSON.stringify(data);
-	const text = render === "json" ? json : `${errorLine(data.error)}${rest}`;
+	const text = render === "json" ? json : `${errorLine(data.error)}${withData ? "" : serverData(data.error)}${rest}`;
 	return resultOf({ data, json, text, isError: true, media });
+}
+
+/** What a server said of its failure beside the message, as a line, unless the message is the same as JSON. */
+function serverData({ message, details }: ErrorObject): string {
+	const { data, structuredContent = data } = isObject(details?.upstream) ? details.upstream : {};
+	if (structuredContent === undefined || isDeepStrictEqual(parsed(message), structuredContent)) return "";
+	return `\n${plainBlock(JSON.stringify(structuredContent))}`;
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
 }
 
 /** Takes what a failing tool shows, such as a screenshot, out of its error, where it would be encoded text. */

@@ -196,6 +196,10 @@ test("on the compact surface an answer is its text alone, and says the same", as
 		content: [{ type: "text", text: "error execution_failed (demo:fail): the disk is full" }],
 		isError: true,
 	});
+	assert.deepEqual(await demo.call("run_tool", { tool_id: "demo:refuse" }), {
+		content: [{ type: "text", text: 'error execution_failed (demo:refuse): MCP says: no such row\n{"row":9}' }],
+		isError: true,
+	});
 	const json = JSON.parse(texts(await demo.call("run_tool", { ...echo, render: "json" })));
 	assert.equal(json.structured, "hi");
 });
