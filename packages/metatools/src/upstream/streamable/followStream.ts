@@ -27,10 +27,17 @@ export async function followStream(first: IncomingMessage | undefined, options: 
 	let lastEventId: string | undefined;
 	let retryMs: number | undefined;
 	let problem: unknown;
+	let inVain = 0;
 	for (let failures = 0; ; ) {
 		if (response !== undefined) {
 			const reader = new EventReader(options.maxChars, lastEventId);
-			problem = await readEvents(response, reader, options.onEvent).then(
+			const opened = performance.now();
+			let events = 0;
+			const onEvent = (event: ServerEvent): void => {
+				events++;
+				options.onEvent(event);
+			};
+			problem = await readEvents(response, reader, onEvent).then(
 				() => undefined,
 				(thrown: unknown) => thrown,
 			);
@@ -38,10 +45,13 @@ export async function followStream(first: IncomingMessage | undefined, options: 
 			lastEventId = reader.lastEventId;
 			retryMs = reader.retryMs ?? retryMs;
 			failures = 0;
+			// Some servers offer a stream that they end at once, however often they are asked.
+			const isUseless = standing && events === 0 && performance.now() - opened < LONGEST_PAUSE_MS;
+			inVain = isUseless ? inVain + 1 : 0;
 		}
 		if (options.isOver() || signal.aborted) return;
 		if (!standing && (lastEventId === undefined || failures > MOST_FAILURES)) throw problem ?? unanswered();
-		await delay(pause(retryMs, failures), undefined, { signal, ref: false }).catch(() => {});
+		await delay(pause(retryMs, failures + inVain), undefined, { signal, ref: false }).catch(() => {});
 		if (options.isOver() || signal.aborted) return;
 		try {
 			response = await options.reopen(lastEventId);
@@ -59,8 +69,8 @@ export async function followStream(first: IncomingMessage | undefined, options: 
 	}
 }
 
-function pause(retryMs: number | undefined, failures: number): number {
-	const wished = retryMs ?? FIRST_PAUSE_MS * 1.5 ** Math.max(0, failures - 1);
+function pause(retryMs: number | undefined, attempts: number): number {
+	const wished = retryMs ?? FIRST_PAUSE_MS * 1.5 ** Math.max(0, attempts - 1);
 	return Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, wished));
 }
 
