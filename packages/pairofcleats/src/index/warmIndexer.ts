@@ -4,8 +4,8 @@ import type { FileEntry } from "../segment/indexedFile.ts";
 import { SegmentBuilder } from "../segment/segmentBuilder.ts";
 import type { SegmentWriter } from "../segment/segmentWriter.ts";
 
-/** Languages to warm up; each one takes memory. */
-const MOST_LANGUAGES = 2;
+/** Languages to warm up; each grammar takes memory, and the formats share what takes time. */
+const MOST_LANGUAGES = { grammar: 2, format: 1 } as const;
 /** Size of a sample: large enough to exercise the parser, small enough to parse in milliseconds. */
 const SAMPLE_BYTES = { least: 4_000, most: 20_000 } as const;
 
@@ -33,7 +33,7 @@ const NOWHERE: SegmentWriter = { begin() {}, texts() {}, details() {}, term() {}
 function samplesOf(files: Iterable<FileEntry>): FileEntry[] {
 	const byLanguage = new Map<string, { sample: FileEntry; files: number }>();
 	for (const file of files) {
-		if (file.method !== "grammar") continue;
+		if (file.method === "lines") continue;
 		const known = byLanguage.get(file.language);
 		if (!known) byLanguage.set(file.language, { sample: file, files: 1 });
 		else {
@@ -41,8 +41,10 @@ function samplesOf(files: Iterable<FileEntry>): FileEntry[] {
 			if (!isTelling(known.sample)) known.sample = file;
 		}
 	}
-	const most = [...byLanguage.values()].sort((a, b) => b.files - a.files).slice(0, MOST_LANGUAGES);
-	return most.map(({ sample }) => sample);
+	const samples = [...byLanguage.values()].sort((a, b) => b.files - a.files).map(({ sample }) => sample);
+	return (["grammar", "format"] as const).flatMap((method) =>
+		samples.filter((sample) => sample.method === method).slice(0, MOST_LANGUAGES[method]),
+	);
 }
 
 function isTelling({ bytes }: FileEntry): boolean {
