@@ -39,7 +39,8 @@ function searchHelp(): string[] {
 	return [
 		"",
 		'The query: words rank the hits, and none is required; "a phrase", /a regex/ and -excluded are conditions; with AND or ' +
-			"OR the whole query is a condition, and ( ) groups. An identifier finds its definition first. * lists everything that passes the filters.",
+			"OR the whole query is a condition, and ( ) groups. An identifier finds its definition first. * lists everything that passes the filters. " +
+			"One that begins with two dashes comes last, after --.",
 		"",
 		"Options:",
 		...list("core"),
