@@ -16,6 +16,13 @@ const folder = mkdtempSync(join(tmpdir(), "metatools-login-rules-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const store = new TokenStore({ XDG_STATE_HOME: folder });
 
+const shown: string[] = [];
+/** Remembers an address that nobody should have been shown, and ends the login. */
+function stop(address: string): never {
+	shown.push(address);
+	throw new Error(`shown: ${address}`);
+}
+
 /** A server that asks for a login, and the authorization server it names, on one address; it remembers token requests. */
 async function protectedServer(metadata: object = {}) {
 	const grants: URLSearchParams[] = [];
@@ -105,12 +112,12 @@ test("a server that takes a token only is said to, and a login that failed leave
 	await new Promise<void>((resolve) => tokenOnly.listen(0, "127.0.0.1", resolve));
 	after(() => tokenOnly.close());
 	const other = `http://127.0.0.1:${(tokenOnly.address() as AddressInfo).port}/mcp`;
-	const attempt = (server: string) => login({ url: server }, store, (address) => assert.fail(`shown: ${address}`));
+	const attempt = (server: string) => login({ url: server }, store, stop);
 	await assert.rejects(attempt(other), {
 		message: `the server registers no clients (HTTP 404): give its token in "headers", or a client registered there in "oauth"`,
 	});
 	await assert.rejects(attempt(url), "nobody answers where it is to register");
-	assert.deepEqual([store.has(other), store.has(url)], [false, false]);
+	assert.deepEqual([store.has(other), store.has(url), shown], [false, false, []]);
 });
 
 verifies(
@@ -119,16 +126,16 @@ verifies(
 	async () => {
 		for (const endpoint of ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x"]) {
 			const { url } = await protectedServer({ authorization_endpoint: endpoint });
-			await assert.rejects(
-				login({ url }, store, (address) => assert.fail(`shown: ${address}`)),
-				endpoint,
-			);
+			await assert.rejects(login({ url }, store, stop));
+			assert.deepEqual(shown, [], endpoint);
 			const moment = { redirectUrl: "http://127.0.0.1/callback", state: "s", show: () => assert.fail("shown") };
 			const provider = upstreamProvider({ url }, store, moment);
 			assert.throws(() => provider.redirectToAuthorization(new URL(endpoint)), /expected an http or https address/);
 		}
-		const sources = fileURLToPath(new URL("../../src/auth/", import.meta.url));
-		for (const file of readdirSync(sources))
+		const sources = fileURLToPath(new URL("../../src/upstream/login/", import.meta.url));
+		const files = readdirSync(sources);
+		assert.ok(files.includes("login.ts"));
+		for (const file of files)
 			assert.doesNotMatch(readFileSync(join(sources, file), "utf8"), /child_process|exec\w*\(["'`]/, file);
 	},
 );
