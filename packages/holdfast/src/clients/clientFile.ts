@@ -3,7 +3,7 @@ import { errorCode, failureText } from "libmcp/command";
 import type { Client } from "./clientTable.ts";
 import { editJsonEntry, editJsonMember, readJson, readJsonEntries, tableAlone } from "./jsonFile.ts";
 import { checkOnlyChange } from "./onlyChange.ts";
-import { fromClientEntry, isRecord, type ServerEntry, toClientEntry } from "./serverEntry.ts";
+import { isRecord, type ServerEntry, toClientEntry } from "./serverEntry.ts";
 import { editTomlEntry, editTomlMembers, readTomlEntries } from "./tomlFile.ts";
 
 /** The file's text, or `undefined` when there is none. */
@@ -37,16 +37,6 @@ export function entriesIn(
 	key = keyIn(client, path, text),
 ): Record<string, unknown> {
 	return inFile(path, () => (client.format === "json" ? readJsonEntries : readTomlEntries)(text, key));
-}
-
-/** The servers a client's file names, in its order. */
-export function serversIn(client: Client, path: string, text: string): ReadonlyMap<string, ServerEntry> {
-	const found = new Map<string, ServerEntry>();
-	for (const [name, value] of Object.entries(entriesIn(client, path, text))) {
-		const entry = fromClientEntry(client, value);
-		if (entry !== undefined) found.set(name, entry);
-	}
-	return found;
 }
 
 /** The file's text with one server set or, for `undefined`, removed. */

@@ -16,10 +16,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { serversIn } from "../../src/clients/clientFile.ts";
 import { CLIENT_IDS, CLIENTS, type ClientId, type Place, type Scope } from "../../src/clients/clientTable.ts";
 import { applyChange, fileOf, plannedInstall, uninstall } from "../../src/clients/installEntry.ts";
 import type { ServerEntry } from "../../src/clients/serverEntry.ts";
+import { serversIn } from "./serversIn.ts";
 
 const ENTRY: ServerEntry = { kind: "command", command: "/usr/bin/holdfast", args: ["serve"], env: {} };
 

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { entriesIn, serversIn, withServer } from "../../src/clients/clientFile.ts";
+import { entriesIn, withServer } from "../../src/clients/clientFile.ts";
 import { CLIENTS, type ClientId } from "../../src/clients/clientTable.ts";
 import { importable } from "../../src/clients/importable.ts";
 import { unwrapped, unwrapServers, wrapServers } from "../../src/clients/wrapServers.ts";
+import { serversIn } from "./serversIn.ts";
 
 const HOST = (name: string) => ({ command: "/opt/node", args: ["/opt/bin/holdfast.js", "host", "--name", name] });
 
