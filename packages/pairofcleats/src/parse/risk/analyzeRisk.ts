@@ -226,10 +226,11 @@ class TaintWalk {
 	#decorator(node: number): void {
 		for (const decorator of decoratorNames(textOf(this.#tree, node))) {
 			const source = this.#tables.sources.match(decorator, "decorator");
-			const names = source ? decoratedNames(this.#tree, this.#compiled, node) : [];
-			for (const name of names)
-				if (source) this.#tainted.add(nameOf(this.#tree, this.#compiled, name), source.name, node);
-			if (source && names.length > 0) this.#seen.sources.set(source.name, source);
+			if (!source) continue;
+			for (const name of decoratedNames(this.#tree, this.#compiled, node)) {
+				this.#seen.sources.set(source.name, source);
+				this.#tainted.add(nameOf(this.#tree, this.#compiled, name), source.name, node);
+			}
 		}
 	}
 
