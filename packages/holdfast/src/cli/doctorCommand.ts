@@ -19,8 +19,10 @@ behind the gateway or a host, with the time it takes; also what running gateways
 could not do. Each problem comes with a remedy. Exits 1 when something is
 broken.
 
---timeout is how long each server may take, such as 500ms, 30s or 5m; a number
-without a unit counts seconds.`;
+  --config FILE   the gateway's configuration; default: your own, if any
+  --port N        the port that holdfast up is to take; 0 for any
+  --timeout TIME  how long each server may take, such as 500ms, 30s or 5m;
+                  a number without a unit counts seconds`;
 
 const WIDEST_SUBJECT = 40;
 /** What a shell reports for a program that SIGINT ended. */

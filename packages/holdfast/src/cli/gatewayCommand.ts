@@ -18,12 +18,19 @@ const HELP = {
 Tools whose description, schema or annotations changed since they were approved
 are held back. Without a tool this lists those that wait, and why; with some
 (* for any, as in 'files:*') it approves them as their servers describe them
-now. A gateway that runs notices within a second.`,
+now. A gateway that runs notices within a second.
+
+  --config FILE  the gateway's configuration; default: your own, if there is one`,
 	login: `Usage: holdfast login <server> [--scope SCOPES] [--config FILE] [--json]
 
 Logs in to a server behind the gateway that asks for OAuth: prints an address to
-open in your browser, and keeps what comes back in a file only you can read.`,
+open in your browser, and keeps what comes back in a file only you can read.
+
+  --scope SCOPES  what to ask for, in place of what the server names
+  --config FILE   the gateway's configuration; default: your own, if any`,
 	logout: `Usage: holdfast logout <server> [--config FILE] [--json]
 
-Forgets what holdfast login left behind.`,
+Forgets what holdfast login left behind.
+
+  --config FILE  the gateway's configuration; default: your own, if there is one`,
 } as const;

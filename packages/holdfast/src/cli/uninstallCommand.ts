@@ -12,7 +12,8 @@ Takes Holdfast out of a coding agent's list of MCP servers. A file nobody
 touched since becomes byte for byte what it was, or goes if there was none;
 another loses our entry only.
 
-${clientsHelp("  <client>  ")}`;
+${clientsHelp("  clients        ")}
+  --scope WHICH  user (default): for every project; project: for this folder`;
 
 const SAID = {
 	restored: "restored",

@@ -140,6 +140,17 @@ test("the help of every command that takes a time says how a number without a un
 		assert.match((await quickly([name, "--help"])).stdout, /a number\s+without a unit counts seconds/, name);
 });
 
+test("the help of every command says what each option is for", async () => {
+	const names = [...(await quickly(["--help"])).stdout.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, name = ""]) => name);
+	assert.ok(names.includes("doctor"));
+	for (const name of names) {
+		const [usage = "", ...rest] = (await quickly([name, "--help"])).stdout.split("\n\n");
+		const options = [...usage.matchAll(/--[a-z][a-z-]+/g)].map(([option]) => option);
+		const unsaid = options.filter((option) => option !== "--json" && !rest.join("\n").includes(option));
+		assert.deepEqual(unsaid, [], name);
+	}
+});
+
 test("help of a command can be asked for both ways", async () => {
 	const { stdout, status } = await quickly(["help", "logs"]);
 	assert.equal(status, 0);
