@@ -1,6 +1,6 @@
 // Every command line that a page shows is run here, on a reader's machine made for it.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
@@ -152,6 +152,11 @@ test("the pages show commands at all, and each reason not to run one has its use
 		);
 });
 
+test("the page of figures has some of every benchmark", () => {
+	const names = readdirSync(join(ROOT, "bench")).flatMap((file) => /^(.+)\.bench\.ts$/.exec(file)?.[1] ?? []);
+	assert.deepEqual([...new Set(measured())].sort(), names.sort());
+});
+
 for (const [page, language] of [
 	["docs/metatools.md", "json"],
 	["docs/http.md", "yaml"],
@@ -299,8 +304,13 @@ function isScript(name: string | undefined, does?: string): void {
 
 /** Every name that a page has behind it, also in a column of its own. */
 function hasBench(name: string | undefined): void {
-	const column = [...readFileSync(join(ROOT, "docs/performance.md"), "utf8").matchAll(/\| `([\w-]+)` \|$/gm)];
-	const names = name === undefined ? column.map(([, one = ""]) => one) : [name];
+	const names = name === undefined ? measured() : [name];
 	assert.ok(names.length > 0);
 	for (const one of names) assert.ok(existsSync(join(ROOT, `bench/${one}.bench.ts`)), `no bench ${one}`);
+}
+
+/** The benchmarks whose figures the page has. */
+function measured(): string[] {
+	const page = readFileSync(join(ROOT, "docs/performance.md"), "utf8");
+	return [...page.matchAll(/\| `([\w-]+)` \|$/gm)].map(([, name = ""]) => name);
 }
