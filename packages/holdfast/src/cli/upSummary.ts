@@ -27,8 +27,8 @@ const FIRST: readonly string[] = [
 export function summary(
 	{ address: bound, gateway, locked, ownerless, configFile: file }: Omit<Product, "recorder" | "indexJob" | "close">,
 	indexed: string | undefined,
-	room = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY,
 ): string {
+	const room = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
 	const address = reachable(bound);
 	const servers = serverLines(
 		gateway.upstreams.all.map((upstream) => rowOf(upstream, gateway)),

@@ -5,8 +5,8 @@ import { userFolder } from "libmcp/command";
 /** Holdfast's configuration and state folders. */
 export type Folders = { readonly config: string; readonly state: string };
 
-export function folders(environment: NodeJS.ProcessEnv = process.env): Folders {
-	return { config: userFolder("config", environment), state: userFolder("state", environment) };
+export function folders(): Folders {
+	return { config: userFolder("config"), state: userFolder("state") };
 }
 
 /** The gateway's configuration file: the existing one, or the path where it would be created. */

@@ -28,7 +28,7 @@ export function sendFailure(
 	{ response, requestId, began }: Exchange,
 	error: CleatsError,
 	status: number,
-	headers: Readonly<Record<string, string>> = {},
+	headers: Readonly<Record<string, string>>,
 ): void {
 	if (response.headersSent || response.destroyed) {
 		response.destroy();

@@ -8,11 +8,11 @@ const MOST_REDIRECTS = 3;
  * A fetch for addresses that a server names in its metadata. The server's own origin was chosen by the user and is
  * reached as it is; anything else must be https on the public network. A redirect is followed inside one origin only.
  */
-export function guardedFetch(server: URL, inner: Fetch = fetch, outer: Fetch = publicFetch): Fetch {
+export function guardedFetch(server: URL, inner: Fetch = fetch): Fetch {
 	const reach = async (url: URL, init: RequestInit): Promise<Response> => {
 		if (url.origin === server.origin || isNear(server, url)) return inner(url, init);
 		if (url.protocol !== "https:") throw new Error(`${url.origin} is not reached: expected https`);
-		return outer(url, init);
+		return publicFetch(url, init);
 	};
 	return async (address, init = {}) => {
 		let url = new URL(String(address));
