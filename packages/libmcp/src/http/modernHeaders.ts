@@ -72,7 +72,8 @@ export function encodeHeaderValue(value: string): string {
 	return isPlain ? value : `=?base64?${Buffer.from(value).toString("base64")}?=`;
 }
 
-function mismatch(header: string, problem: string): RpcError {
+/** The error of a header that does not say what the body says. */
+export function mismatch(header: string, problem: string): RpcError {
 	return protocolError("HEADER_MISMATCH", `${header}: the header ${problem}`, { header });
 }
 

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isRecord } from "../server/protocol.ts";
-import { protocolError } from "../server/rpcErrors.ts";
-import { decodeHeaderValue, encodeHeaderValue, headerOf } from "./modernHeaders.ts";
+import { decodeHeaderValue, encodeHeaderValue, headerOf, mismatch } from "./modernHeaders.ts";
 import { headerAnnotations } from "./paramHeaderRules.ts";
 
 /** An argument that a tool's schema wants repeated in a header, so that intermediaries can route by its value. */
@@ -67,8 +66,4 @@ function says(header: string, value: unknown): boolean {
 // A server may parse large numbers into objects that JSON writes as numbers again.
 function textOf(value: unknown): string {
 	return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function mismatch(header: string, problem: string): Error {
-	return protocolError("HEADER_MISMATCH", `${header}: the header ${problem}`, { header });
 }
