@@ -72,7 +72,7 @@ function cutLine(lines: LineIndex, from: number, last: number, target: number): 
 	let bestIndent = Number.POSITIVE_INFINITY;
 	for (let line = low; line <= high; line += 1) {
 		if (lines.lineText(line).trim() !== "") continue;
-		const indent = indentOf(lines.lineText(line + 1));
+		const indent = lines.indentOf(line + 1);
 		const closer = Math.abs(line - from - target) < Math.abs(best - from - target);
 		if (indent < bestIndent || (indent === bestIndent && closer)) {
 			best = line;
@@ -80,11 +80,6 @@ function cutLine(lines: LineIndex, from: number, last: number, target: number): 
 		}
 	}
 	return best;
-}
-
-function indentOf(line: string): number {
-	const at = line.search(/\S/);
-	return at < 0 ? Number.POSITIVE_INFINITY : at;
 }
 
 /** One chunk per range, or several if its lines are very long. */

@@ -35,4 +35,10 @@ export class LineIndex {
 	lineText(line: number): string {
 		return this.text.slice(this.startOf(line), this.endOf(line));
 	}
+
+	/** How many blank characters the line begins with; infinite for a blank line. */
+	indentOf(line: number): number {
+		const at = this.lineText(line).search(/\S/);
+		return at < 0 ? Number.POSITIVE_INFINITY : at;
+	}
 }

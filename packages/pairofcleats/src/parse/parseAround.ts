@@ -117,16 +117,11 @@ function rangesOf(starts: readonly number[], lines: LineIndex): LineRange[] {
 }
 
 function blockEnd(lines: LineIndex, start: number): number {
-	const depth = indentOf(lines.lineText(start));
+	const depth = lines.indentOf(start);
 	let end = start;
-	while (end < lines.count && indentOf(lines.lineText(end + 1)) > depth) end += 1;
+	while (end < lines.count && lines.indentOf(end + 1) > depth) end += 1;
 	if (end === start || end === lines.count) return end;
 	return /^\s*(?:[)\]}]|end\b)/.test(lines.lineText(end + 1)) ? end + 1 : end;
-}
-
-function indentOf(line: string): number {
-	const at = line.search(/\S/);
-	return at < 0 ? Number.POSITIVE_INFINITY : at;
 }
 
 /** The number of characters that are not blank. */
