@@ -77,7 +77,8 @@ function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print,
 	const wrapped = (isUndo === true ? backupOf(backups, step, path)?.before : undefined) ?? undefined;
 	// Whoever wrote a host by hand had it before, and an undo must not lose its options.
 	const kept = wrapped === undefined ? undefined : handWrapped({ ...file, text: wrapped });
-	const { text, changed, left } = isUndo === true ? unwrapServers(file, kept) : wrapServers(file, host, ENTRY_NAME);
+	const { text, changed, left } =
+		isUndo === true ? unwrapServers(file, kept, wrapped) : wrapServers(file, host, ENTRY_NAME);
 	const others = scope === "user" ? otherProjects(client, place, path, before) : [];
 	const elsewhere = others.flatMap(({ project, key: there }) => {
 		const alone = { ...file, keys: [there] };

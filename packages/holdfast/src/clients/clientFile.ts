@@ -81,7 +81,7 @@ export function inTable(
 	return alone === undefined ? edit(text, key) : alone.put(edit(alone.text, alone.key));
 }
 
-/** The file's text with some members of one server's entry set. */
+/** The file's text with some members of one server's entry set or, for `undefined`, removed. */
 export function withMembers(
 	client: Client,
 	path: string,

@@ -73,11 +73,12 @@ function editBody(text: string, key: readonly string[], name: string, value: unk
 	return applyEdits(source, modify(source, [...key, name], value, { formattingOptions: formattingOf(source) }));
 }
 
-/** The text with one member of an object set; everything around it stays byte for byte. */
+/** The text with one member of an object set or, for `undefined`, removed; everything around it stays byte for byte. */
 export function editJsonMember(text: string, path: readonly string[], value: unknown): string {
 	const { mark, body } = marked(text);
 	const entry = nodeAt(parsed(body), path.slice(0, -1));
 	const present = memberOf(entry, path.at(-1) ?? "");
+	if (value === undefined) return present?.parent === undefined ? text : mark + removeMember(body, present.parent);
 	const within =
 		Array.isArray(value) && present !== undefined ? arrayEdit(body, present, value.map(String)) : undefined;
 	if (within !== undefined) return mark + edited(body, within);

@@ -31,6 +31,9 @@ export type Asides = {
 
 export type Command = { readonly command: string; readonly args: readonly string[] };
 
+/** Without `args`, the entry loses those that it has. */
+export type NewCommand = Pick<Command, "command"> & Partial<Command>;
+
 /** Writes an entry with the client's own member names. */
 export function toClientEntry(client: Client, entry: ServerEntry): Record<string, unknown> {
 	if (entry.kind === "command") {
@@ -86,8 +89,8 @@ export function commandIn(value: Readonly<Record<string, unknown>>): {
 	readonly command: unknown;
 	readonly args: unknown;
 	readonly env: unknown;
-	/** The members to write at `at` for another command. */
-	readonly saying: (other: Command) => Readonly<Record<string, unknown>>;
+	/** The members to write at `at` for another command; one without a value goes. */
+	readonly saying: (other: NewCommand) => Readonly<Record<string, unknown>>;
 } {
 	const { command, args, env, environment } = value;
 	if (Array.isArray(command)) {
@@ -97,7 +100,7 @@ export function commandIn(value: Readonly<Record<string, unknown>>): {
 			command: first,
 			args: rest,
 			env: environment,
-			saying: (to) => ({ command: [to.command, ...to.args] }),
+			saying: (to) => ({ command: [to.command, ...(to.args ?? [])] }),
 		};
 	}
 	// Old versions of Zed write it this way.

@@ -34,7 +34,7 @@ export function editTomlEntry(text: string, key: readonly string[], name: string
 	return checked(`${head}${head.trim() === "" ? "" : eol}${table}${eol}`, [...key, name]);
 }
 
-/** The text with members of one table set in place; everything else stays, including comments inside arrays. */
+/** The text with members of one table set in place or, for `undefined`, removed; everything else stays. */
 export function editTomlMembers(
 	text: string,
 	path: readonly string[],
@@ -47,6 +47,7 @@ export function editTomlMembers(
 function withMember(text: string, path: readonly string[], member: string, value: unknown): string {
 	const places = tomlPlaces(text);
 	const place = places.find((one) => isDeepStrictEqual(one.path, [...path, member]));
+	if (value === undefined) return place === undefined ? text : withoutMember(text, place);
 	if (place !== undefined) {
 		const within = Array.isArray(value) ? arrayEdit(text, place, value.map(String)) : undefined;
 		return edited(text, within ?? { ...place.value, says: written(value) });
@@ -59,6 +60,16 @@ function withMember(text: string, path: readonly string[], member: string, value
 	const line = text.lastIndexOf("\n", sibling.key.start) + 1;
 	const indent = text.slice(line, sibling.key.start);
 	return `${text.slice(0, line)}${indent}${says}${text.includes("\r\n") ? "\r\n" : "\n"}${text.slice(line)}`;
+}
+
+/** Removes a list from a line of its own, or from the braces it is in; where that is not all there, it is emptied. */
+function withoutMember(text: string, { key, value, inline }: TomlPlace): string {
+	const before = inline ? /,\s*$/.exec(text.slice(0, key.start)) : /(?:^|\n)[ \t]*$/.exec(text.slice(0, key.start));
+	const after = inline ? /^/ : /^[ \t]*(?:\r?\n|$)/;
+	const rest = after.exec(text.slice(value.end));
+	if (before === null || rest === null) return edited(text, { ...value, says: "[]" });
+	const start = before.index + (before[0].startsWith("\n") ? 1 : 0);
+	return edited(text, { start, end: value.end + rest[0].length, says: "" });
 }
 
 function arrayEdit(text: string, { items }: TomlPlace, wanted: readonly string[]): Edit | undefined {

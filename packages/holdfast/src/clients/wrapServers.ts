@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ownWords } from "metatools/config";
 import { entriesIn, inTable, withMembers } from "./clientFile.ts";
 import type { Client } from "./clientTable.ts";
-import { type Command, commandIn, isRecord } from "./serverEntry.ts";
+import { type Command, commandIn, isRecord, type NewCommand } from "./serverEntry.ts";
 
 /** A client's file, and the paths of keys in it down to each table of servers. */
 export type ServerFile = {
@@ -30,12 +30,16 @@ export function wrapServers(file: ServerFile, host: (name: string) => Command, o
 	});
 }
 
-/** Removes Holdfast's hosts from the client's file, but those of the servers in `kept`. */
-export function unwrapServers(file: ServerFile, kept: ReadonlySet<string> = new Set()): Wrapping {
-	return changeCommands(file, (name, given) => {
+/** Removes Holdfast's hosts from the client's file, but those of the servers in `kept`; `was` is the text before them. */
+export function unwrapServers(file: ServerFile, kept: ReadonlySet<string> = new Set(), was = ""): Wrapping {
+	return changeCommands(file, (name, given, key) => {
 		const own = unwrapped(given);
 		if (own === undefined) return `${name} (has none)`;
-		return kept.has(name) ? `${name} (had one before)` : own;
+		if (kept.has(name)) return `${name} (had one before)`;
+		const { [name]: entry } = entriesIn(file.client, file.path, was, key);
+		const { command, args } = commandIn(isRecord(entry) ? entry : {});
+		const hadNone = command === own.command && args === undefined && own.args.length === 0;
+		return hadNone ? { command: own.command } : own;
 	});
 }
 
@@ -70,17 +74,22 @@ export function unwrapped(given: Command): Command | undefined {
 
 function changeCommands(
 	{ client, path, text, keys }: ServerFile,
-	change: (name: string, given: Command) => Command | string,
+	change: (name: string, given: Command, key: readonly string[]) => NewCommand | string,
 ): Wrapping {
 	const changed: string[] = [];
 	const left: string[] = [];
-	const changeOne = (part: string, at: readonly string[], name: string, value: unknown): string => {
+	const changeOne = (
+		part: string,
+		{ at, key }: Record<"at" | "key", readonly string[]>,
+		name: string,
+		value: unknown,
+	): string => {
 		const { at: within, command, args = [], saying } = commandIn(isRecord(value) ? value : {});
 		if (typeof command !== "string" || !Array.isArray(args)) {
 			left.push(`${name} (${typeof command === "string" ? "its args are no list" : "no command starts it"})`);
 			return part;
 		}
-		const outcome = change(name, { command, args: args.map(String) });
+		const outcome = change(name, { command, args: args.map(String) }, key);
 		if (typeof outcome === "string") {
 			left.push(outcome);
 			return part;
@@ -92,7 +101,7 @@ function changeCommands(
 		(whole, key) =>
 			inTable(client, path, whole, key, (part, at) =>
 				Object.entries(entriesIn(client, path, part, at)).reduce(
-					(done, [name, value]) => changeOne(done, at, name, value),
+					(done, [name, value]) => changeOne(done, { at, key }, name, value),
 					part,
 				),
 			),

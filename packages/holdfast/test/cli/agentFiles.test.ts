@@ -240,6 +240,24 @@ test("hosts and the gateway come out of a file in any order, and nobody else's b
 	rmSync(file);
 });
 
+test("a host taken out with another change upon it leaves no arguments where there were none", async () => {
+	const texts = {
+		cursor: `{ // mine\n  "mcpServers": {\n    "a": {\n      "command": "a" // by hand\n    },\n    "b": { "command": "b", "args": [] }, "c": { "command": "c" }\n  }\n}\n`,
+		codex: `# mine\n[mcp_servers.a]\r\ncommand = "a" # by hand\r\n\r\n[mcp_servers.b]\nargs = []\ncommand = "b"\n\n[mcp_servers]\nc = { command = "c" }\n`,
+		zed: `{ "context_servers": { "a": { "command": { "path": "a" } }, "b": { "command": "b", "args": [] } } }`,
+	} as const;
+	for (const [client, before] of Object.entries(texts)) {
+		const { path } = JSON.parse((await holdfast(["install", client, "--print", "--json"])).stdout);
+		mkdirSync(dirname(path), { recursive: true });
+		writeFileSync(path, before);
+		for (const [command, ...args] of [["wrap"], ["install"], ["wrap", "--undo"], ["uninstall"]] as const)
+			assert.equal((await holdfast([command, client, ...args])).status, 0);
+		assert.equal(readFileSync(path, "utf8"), before);
+		rmSync(path);
+	}
+	rmSync(join(home, ".codex"), { recursive: true });
+});
+
 test("a host that somebody wrote by hand keeps its options through a wrap that is undone, also after an edit", async () => {
 	const file = join(home, ".cursor/mcp.json");
 	const hand = `"pay": { "command": "holdfast", "args": ["host", "--contract", "/c.json", "--", "pay"] }`;
