@@ -67,6 +67,7 @@ function receive({ id, method, params = {}, result }: Message): void {
 	}
 	if (method === "notifications/initialized" && process.env.MODE === "ask-at-start") {
 		send({ id: 0, method: "roots/list" });
+		if (process.env.GIVES_UP !== undefined) send({ method: "notifications/cancelled", params: { requestId: 0 } });
 	}
 	if (id === undefined) return;
 	switch (method) {

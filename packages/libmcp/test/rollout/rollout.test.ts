@@ -569,6 +569,13 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		assert.match(String(bench.notifications("roots/list")[0]?.id), /^holdfast-g2-/);
 	});
 
+	test("a question that green gives up before the switch is never put to the client", async (t) => {
+		const bench = await Bench.initialized(t);
+		await bench.rollOut(release({ MODE: "ask-at-start", GIVES_UP: "yes" }));
+		assert.equal(textOf(await bench.tool("read", { do: "release" })), "1");
+		assert.equal(bench.notifications("roots/list").length, 0);
+	});
+
 	test("a candidate that is being ended for what it said is not switched to, though it has not exited yet", async (t) => {
 		const bench = new Bench(t, { graceMs: 3_000 });
 		await until(() => bench.host.state().ready, "blue serves");
