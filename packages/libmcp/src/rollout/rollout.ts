@@ -109,6 +109,7 @@ export class Rollout {
 			dispatch.send(call, green);
 		}
 		announceChanges(this.#parts, changed);
+		if (green.listsChanged) void lists.refresh();
 		// This replaces the release on probation, so its fallback is no longer needed.
 		this.#probation?.end();
 		this.#replaced = blue?.generation ?? 0;

@@ -69,6 +69,12 @@ function receive({ id, method, params = {}, result }: Message): void {
 		send({ id: 0, method: "roots/list" });
 		if (process.env.GIVES_UP !== undefined) send({ method: "notifications/cancelled", params: { requestId: 0 } });
 	}
+	if (method === "notifications/initialized" && process.env.LATE_TOOL_AFTER !== undefined)
+		whenGone(process.env.LATE_TOOL_AFTER, () => {
+			TOOLS.push({ name: "late", inputSchema: { type: "object" } });
+			send({ method: "notifications/tools/list_changed" });
+			appendFileSync(effects, "late \n");
+		});
 	if (id === undefined) return;
 	switch (method) {
 		case "initialize":

@@ -339,6 +339,22 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		assert.deepEqual(steps.slice(0, steps.indexOf("switching")).slice(-3), ["waiting", "restoring", "waiting"]);
 	});
 
+	test("a tool that green announces while the switch waits for a call is told to the client", async (t) => {
+		const folder = temporaryFolder(t);
+		const [held, early] = [join(folder, "held"), join(folder, "early")];
+		writeFileSync(held, "");
+		writeFileSync(early, "");
+		const bench = await Bench.initialized(t, {}, { HELD_WHILE: held });
+		const binding = bench.tool("bind", { key: "k", n: 1 });
+		const rolling = bench.host.rollout(release({ HELD_WHILE: "", LATE_TOOL_AFTER: early }));
+		bench.host.events.on("rollout", (step) => step === "waiting" && rmSync(early, { force: true }));
+		await until(() => bench.effects("late").length === 1, "green has another tool");
+		rmSync(held);
+		await binding;
+		assert.equal((await rolling).ok, true);
+		await until(() => bench.notifications("notifications/tools/list_changed").length === 1, "the client is told");
+	});
+
 	for (const begun of ["before", "during"] as const) {
 		test(`a rollout that is begun ${begun} a rollback switches only after it, and can itself be rolled back`, async (t) => {
 			const folder = temporaryFolder(t);

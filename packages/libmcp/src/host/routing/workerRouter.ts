@@ -4,17 +4,10 @@ import { faultOf } from "../../fault/faultTable.ts";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
 import { PROTOCOL_ERRORS } from "../../server/rpcErrors.ts";
 import type { CallOutcome } from "../../telemetry/callOutcome.ts";
-import type {
-	Envelope,
-	ErrorResponseEnvelope,
-	InvalidEnvelope,
-	NotificationEnvelope,
-	ResponseEnvelope,
-} from "../../wire/envelope.ts";
+import type { Envelope, ErrorResponseEnvelope, InvalidEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
 import type { FrameEvent } from "../../wire/frame.ts";
 import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
-import { readSpan, spanText } from "../../wire/readSpan.ts";
-import { parseRequestId, sameRequestId } from "../../wire/requestId.ts";
+import { readSpan } from "../../wire/readSpan.ts";
 import { withId } from "../../wire/rewrite.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import { errorFrame, resultFrame } from "../client/clientPort.ts";
@@ -27,7 +20,7 @@ import { type Call, resultFor } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
 import { addTasksOf, otherKeepers } from "./olderTasks.ts";
 import { addOpsTools, promiseListChanges } from "./patchAnswer.ts";
-import { passNotification } from "./workerNotifications.ts";
+import { noteOfCandidate, passNotification } from "./workerNotifications.ts";
 
 const MAX_KEPT_BACK = 64;
 const JSONRPC = '"jsonrpc"';
@@ -98,10 +91,7 @@ export class WorkerRouter {
 
 	/** Keeps a candidate's messages from the client's user: it may never be switched to. */
 	#candidate(worker: Worker, frame: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void {
-		if (envelope.kind === "notification" && envelope.method === "notifications/cancelled") {
-			this.#cancelledByCandidate(worker, frame, envelope);
-			return;
-		}
+		if (envelope.kind === "notification") noteOfCandidate(this.#parts, worker, frame, envelope);
 		if (envelope.kind !== "request") return;
 		const { callbacks } = this.#parts;
 		// A ping is answered at once; a server may send one before its session has begun.
@@ -119,15 +109,6 @@ export class WorkerRouter {
 		}
 		const detail = `the candidate asked the client for ${envelope.method.slice(0, 64)} during its warm-up`;
 		void worker.end(faultOf("candidate_spoke", { detail, generation: worker.generation }));
-	}
-
-	/** A request that was kept back is never put to the client; one that was passed on is withdrawn there. */
-	#cancelledByCandidate(worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
-		const span = envelope.params?.requestId;
-		const id = span && parseRequestId(spanText(frame, span));
-		const at = worker.keptBack.findIndex((one) => id !== undefined && sameRequestId(one.envelope.id, id));
-		if (at === -1) this.#parts.callbacks.cancelledByWorker(worker, frame, envelope);
-		else worker.keptBack.splice(at, 1);
 	}
 
 	#answer(worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {

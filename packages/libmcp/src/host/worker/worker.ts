@@ -62,6 +62,8 @@ export class Worker {
 	candidate: boolean = false;
 	/** Requests to the client that a candidate has made; they are sent once it takes over. */
 	readonly keptBack: { readonly frame: Buffer; readonly envelope: RequestEnvelope }[] = [];
+	/** As a candidate, it has said that its lists changed: perhaps since they were read. */
+	listsChanged: boolean = false;
 	/** The number of client calls it has answered. */
 	answers = 0;
 	lastMessageAt: number = performance.now();
