@@ -89,9 +89,12 @@ function receive({ id, method, params = {}, result }: Message): void {
 			answer(id, { capabilities: { tools: {} }, serverInfo: { name: "fixture", version: release } });
 			return;
 		case "subscriptions/listen":
-			send({
-				method: "notifications/subscriptions/acknowledged",
-				params: { notifications: {}, _meta: { "io.modelcontextprotocol/subscriptionId": id } },
+			whenGone(process.env.OPENING_HELD_WHILE, () => {
+				send({
+					method: "notifications/subscriptions/acknowledged",
+					params: { notifications: {}, _meta: { "io.modelcontextprotocol/subscriptionId": id } },
+				});
+				if (process.env.OPENING_HELD_WHILE !== undefined) appendFileSync(effects, `opened  ${process.pid}\n`);
 			});
 			listening.add(id);
 			return;

@@ -629,6 +629,27 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		},
 	);
 
+	test("a subscription that blue opens only after the switch is told to be open by green alone", async (t) => {
+		const folder = temporaryFolder(t);
+		const [opening, held] = [join(folder, "opening"), join(folder, "held")];
+		writeFileSync(opening, "");
+		writeFileSync(held, "");
+		const bench = new Bench(t, {}, { OPENING_HELD_WHILE: opening, HELD_WHILE: held });
+		const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+		await bench.request("tools/list", { _meta });
+		void bench.request("subscriptions/listen", { notifications: { toolsListChanged: true }, _meta }, "sub");
+		const paid = bench.request("tools/call", { name: "pay", arguments: {}, _meta });
+		await until(() => bench.effects("pay").length === 1, "a call of blue's is in flight");
+		await bench.rollOut(release({ OPENING_HELD_WHILE: join(folder, "none"), HELD_WHILE: "" }));
+		rmSync(opening);
+		await until(() => bench.effects("opened").length === 2, "both have opened it");
+		rmSync(held);
+		await paid;
+		await until(() => bench.notifications("notifications/subscriptions/acknowledged").length > 0, "it is open");
+		await bench.request("tools/call", { name: "read", arguments: {}, _meta });
+		assert.equal(bench.notifications("notifications/subscriptions/acknowledged").length, 1);
+	});
+
 	test("a modern client that never asks what the server is, as the SDK's does not, is told of the change all the same", async (t) => {
 		const bench = new Bench(t);
 		const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };

@@ -79,9 +79,9 @@ function progress({ port }: Parts, worker: Worker, frame: Buffer, { params }: No
 		port.send(token === reporter.token ? frame : rewrite(frame, [{ span, text: reporter.token }]));
 }
 
-/** Sent to the client only once, even if its subscription moves between workers. */
-function passAcknowledgement({ port }: Parts, { call, frame }: OfSubscription): void {
-	if (call?.acknowledged === true) return;
+/** Sent to the client only once, even if its subscription moves between workers: by the one that has it then. */
+function passAcknowledgement({ port }: Parts, { named, call, frame }: OfSubscription): void {
+	if (call === undefined ? named : call.acknowledged) return;
 	if (call !== undefined) call.acknowledged = true;
 	port.send(frame);
 }
