@@ -8,7 +8,7 @@ export type LifecycleState = (typeof LIFECYCLE_STATES)[number];
 
 /**
  * The steps of a rollout in order; `stable` means that none is running. `restoring` interrupts `waiting` whenever the
- * client has changed the session since the new release was warmed up.
+ * client has changed the session since the new release was warmed up; if it began it only then, `handshake` does.
  */
 export const ROLLOUT_STEPS = [
 	"stable",

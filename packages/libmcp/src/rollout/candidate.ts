@@ -17,16 +17,22 @@ import type { Worker } from "../host/worker/worker.ts";
 /** A warmed-up green worker, ready to take over. */
 export type Candidate = {
 	readonly worker: Worker;
-	readonly catalogue: Catalogue | undefined;
+	/** What it offers; undefined while the client has no session. */
+	catalogue: Catalogue | undefined;
+	/** It has been given the client's session, handshake and all; false while there is none. */
+	isOpen: boolean;
 	/** The session state it has been given so far. */
 	readonly said: Set<SavedRequest>;
 	/** Requests that green refused and the session can go on without. Blue may still have them. */
 	readonly refused: Map<SavedRequest, Fault>;
 	readonly policy: RestorePolicy;
+	/** Gives it the client's session, if there is one, and reads what it offers. */
+	readonly open: (left: () => number) => Promise<void>;
 };
 
 /** Without a client session there is no handshake to check, so the candidate must at least stay alive this long. */
 const ALIVE_MS = 250;
+const INITIALIZED_MS = 1_000;
 
 /** Starts green beside blue and warms it up without the client noticing. On failure it rejects and stops green. */
 export async function prepareCandidate(
@@ -51,10 +57,12 @@ export async function prepareCandidate(
 			return call !== undefined && (terms === undefined || book.forbidsJournaled(call, terms));
 		},
 	};
-	try {
+	const open: Candidate["open"] = async (left) => {
+		// Asked first, since the client may begin its session meanwhile.
+		candidate.isOpen = session.isOpen;
 		step("handshake");
 		await warmUp(worker, session, left(), said, policy);
-		const hasLists = session.isOpen && settings.privateWorker === undefined;
+		const hasLists = candidate.isOpen && settings.privateWorker === undefined;
 		if (!hasLists) await delay(ALIVE_MS);
 		if (session.era === "modern") await discover(worker, session, left());
 		if (hasLists && session.journaled().length > 0) {
@@ -62,12 +70,16 @@ export async function prepareCandidate(
 			await restore(worker, session, said, left, policy);
 		}
 		step("comparing");
-		const catalogue = hasLists ? await readCatalogue(worker, session, left()) : undefined;
-		terms = termsOf(contracts, catalogue?.tools ?? []);
-		const refusal = catalogue && newRefusal(lists.catalogue, catalogue);
+		candidate.catalogue = hasLists ? await readCatalogue(worker, session, left()) : undefined;
+		terms = termsOf(contracts, candidate.catalogue?.tools ?? []);
+		const refusal = candidate.catalogue && newRefusal(lists.catalogue, candidate.catalogue);
 		if (refusal !== undefined) throw new FaultError(refusal);
 		alive(worker);
-		return { worker, catalogue, said, refused, policy };
+	};
+	const candidate: Candidate = { worker, catalogue: undefined, isOpen: false, said, refused, policy, open };
+	try {
+		await open(left);
+		return candidate;
 	} catch (error) {
 		await worker.end();
 		const fault = worker.verdict ?? toFault(error, worker.generation);
@@ -87,7 +99,8 @@ export class CandidateError extends FaultError {
 
 /**
  * Waits until a rollback is over, the serving worker holds no call that changes its state and green has received all
- * changes. Returns in the same turn in which all become true, so that nothing can happen before the switch.
+ * changes, or the whole session if it has begun only since. Returns in the same turn in which all become true, so that
+ * nothing can happen before the switch.
  */
 export async function waitForQuiet(
 	parts: Parts,
@@ -98,8 +111,15 @@ export async function waitForQuiet(
 	const { worker, said, policy } = candidate;
 	const until = performance.now() + settings.rollouts.switchMs;
 	const left = (): number => Math.max(1, until - performance.now());
+	// Without a handshake of its own it would refuse whatever the client asks of it.
+	const isUnopened = (): boolean => session.isOpen && !candidate.isOpen;
 	step("waiting");
 	for (;;) {
+		if (isUnopened()) {
+			await awaitInitialized(session);
+			await candidate.open(left);
+			step("waiting");
+		}
 		if (isBehind(session, said, policy)) {
 			step("restoring");
 			await restore(worker, session, said, left, policy);
@@ -107,7 +127,7 @@ export async function waitForQuiet(
 		}
 		alive(worker);
 		const busy = (supervisor.active?.calls.values() ?? []).some((call) => book.changesSession(call));
-		if (!busy && !replacement.rollingBack && !isBehind(session, said, policy)) return;
+		if (!busy && !replacement.rollingBack && !isUnopened() && !isBehind(session, said, policy)) return;
 		if (performance.now() > until) {
 			const what = replacement.rollingBack
 				? "the release before was still being brought up to date"
@@ -117,6 +137,12 @@ export async function waitForQuiet(
 		}
 		await delay(10);
 	}
+}
+
+/** Clients say at once that their session has begun, and servers refuse requests before that. */
+async function awaitInitialized(session: Session): Promise<void> {
+	const until = performance.now() + INITIALIZED_MS;
+	while (session.era !== "modern" && session.initialized === undefined && performance.now() < until) await delay(10);
 }
 
 /** A release that lacks a resource must not fail because a client subscribed to it. */

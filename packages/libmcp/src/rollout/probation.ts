@@ -5,7 +5,7 @@ import type { RolloutStep } from "../health/lifecycle.ts";
 import type { Terms } from "../host/calls/contractBook.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/session/savedRequests.ts";
-import { restore } from "../host/session/warmUp.ts";
+import { restore, warmUp } from "../host/session/warmUp.ts";
 import type { DeathVerdict, Start, Watch } from "../host/supervision/replacement.ts";
 import type { Call } from "../host/worker/call.ts";
 import type { Worker } from "../host/worker/worker.ts";
@@ -27,6 +27,8 @@ export class Probation implements Watch {
 	readonly #timer: NodeJS.Timeout;
 	/** The saved requests that blue has been given. */
 	readonly #known: Set<SavedRequest>;
+	/** Whether blue has the client's session at all: it may begin only now. */
+	readonly #isOpen: boolean;
 	#deaths = 0;
 	#over: boolean = false;
 
@@ -37,6 +39,7 @@ export class Probation implements Watch {
 		this.#green = green;
 		this.#events = events;
 		this.#known = new Set(parts.session.saved());
+		this.#isOpen = parts.session.isOpen;
 		parts.replacement.probation = this;
 		this.#timer = setTimeout(() => this.end(), parts.settings.rollouts.probationMs);
 		this.#timer.unref();
@@ -106,8 +109,10 @@ export class Probation implements Watch {
 		const { session, settings, record } = this.#parts;
 		try {
 			await answersPing(blue);
-			const until = performance.now() + settings.rollouts.warmUpMs;
-			await restore(blue, session, this.#known, () => Math.max(1, until - performance.now()));
+			const { warmUpMs } = settings.rollouts;
+			const until = performance.now() + warmUpMs;
+			if (this.#isOpen) await restore(blue, session, this.#known, () => Math.max(1, until - performance.now()));
+			else await warmUp(blue, session, warmUpMs, this.#known, {});
 			return true;
 		} catch (error) {
 			record.fault(toFault(error, blue.generation));

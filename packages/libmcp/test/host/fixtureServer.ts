@@ -12,6 +12,7 @@ const memory = new Map<string, string>();
 const listening = new Set<unknown>();
 const tasks = new Set<unknown>();
 let level = "none";
+let isOpen = false;
 let lists = 0;
 /** Set by a call that waits for another one to be taken for the culprit in its place. */
 let ambush = false;
@@ -76,14 +77,19 @@ function receive({ id, method, params = {}, result }: Message): void {
 			appendFileSync(effects, "late \n");
 		});
 	if (id === undefined) return;
+	if (process.env.STRICT !== undefined && !isOpen && method !== "initialize" && method !== "ping") {
+		send({ id, error: { code: -32600, message: "expected a handshake first" } });
+		return;
+	}
 	switch (method) {
 		case "initialize":
+			isOpen = true;
 			if (process.env.MODE === "bad-version") {
 				answer(id, session("1999-01-01"));
 				return;
 			}
 			if (process.env.MODE === "no-handshake") return;
-			answer(id, session(String(params.protocolVersion)));
+			whenGone(process.env.HANDSHAKE_HELD_WHILE, () => answer(id, session(String(params.protocolVersion))));
 			return;
 		case "server/discover":
 			answer(id, { capabilities: { tools: {} }, serverInfo: { name: "fixture", version: release } });

@@ -355,6 +355,34 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		await until(() => bench.notifications("notifications/tools/list_changed").length === 1, "the client is told");
 	});
 
+	for (const [step, when] of [
+		["starting", "before the rollout and opens during it"],
+		["handshake", "during the rollout"],
+	] as const) {
+		test(`a session that begins ${when} is begun with green too`, async (t) => {
+			const held = join(temporaryFolder(t), "held");
+			writeFileSync(held, "");
+			const bench = new Bench(t, {}, { STRICT: "yes", HANDSHAKE_HELD_WHILE: held });
+			await until(() => bench.host.state().ready, "blue serves");
+			let opening: Promise<unknown> | undefined;
+			bench.host.events.on("rollout", (now) => {
+				if (now === step) opening ??= bench.initialize();
+				if (now === "waiting") rmSync(held, { force: true });
+			});
+			await bench.rollOut(release({ RELEASE: "2", HANDSHAKE_HELD_WHILE: "" }));
+			await opening;
+			assert.equal(textOf(await bench.tool("read", { do: "release" })), "2");
+		});
+	}
+
+	test("a session that begins only with the new release is begun with the one before when that serves again", async (t) => {
+		const bench = new Bench(t, { rollouts: { crashLimit: 1 } }, { STRICT: "yes" });
+		await until(() => bench.host.state().ready, "blue serves");
+		await bench.rollOut(release({ MODE: "die-of-calls" }));
+		await bench.initialize();
+		assert.equal(textOf(await bench.tool("read", { do: "release" })), "1");
+	});
+
 	for (const begun of ["before", "during"] as const) {
 		test(`a rollout that is begun ${begun} a rollback switches only after it, and can itself be rolled back`, async (t) => {
 			const folder = temporaryFolder(t);
