@@ -2,7 +2,7 @@
 // that runs before the server is started, `host.cjs` the rest, loaded while the server starts.
 import { dirname, join, posix } from "node:path";
 import type { Plugin } from "esbuild";
-import { commonJs, oneSpawner, startOf } from "./bundling.ts";
+import { commonJs, oneSpawner, spawnerOf, startOf } from "./bundling.ts";
 import { ROOT } from "./run.ts";
 
 const cli = join(ROOT, "packages/holdfast/dist/cli");
@@ -11,7 +11,7 @@ const outdir = join(ROOT, "packages/holdfast/dist/fast");
 
 // Opening the compile cache takes longer than compiling what the host needs before its server is started.
 const START = `
-	export { spawnWorker } from "libmcp/early";
+	${spawnerOf(libmcp)}
 	${startOf(`
 		if (args[0] !== "host") withCache();
 		return main(args);

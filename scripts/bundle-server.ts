@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Plugin } from "esbuild";
-import { commonJs, licencesOf, oneSpawner, startOf, startOfProcess, whereItWas } from "./bundling.ts";
+import { commonJs, licencesOf, oneSpawner, spawnerOf, startOf, startOfProcess, whereItWas } from "./bundling.ts";
 import { lazySchemas } from "./lazySchemas.ts";
 import { ROOT } from "./run.ts";
 
@@ -128,7 +128,10 @@ const inputs = [
 		external: ["./search.cjs"],
 		plugins: [early, onDemand(FOR_SERVER)],
 	}),
-	await commonJs({ entryPoints: [join(libmcp, "early.js")], outfile: join(outdir, "early.cjs") }),
+	await commonJs({
+		stdin: { contents: spawnerOf(libmcp), resolveDir: dist, sourcefile: "early.js" },
+		outfile: join(outdir, "early.cjs"),
+	}),
 	await commonJs({
 		entryPoints: [join(libmcp, "host.js")],
 		outfile: join(outdir, "host.cjs"),

@@ -63,12 +63,20 @@ export function startOfProcess(bundle: string, built: string): string {
 	`;
 }
 
-/** The module that spawns workers keeps them for the guardian, so all bundles must share one copy of it. */
+/** Source of the exports of the bundle that `oneSpawner` names. */
+export function spawnerOf(libmcp: string): string {
+	return `
+		export * from "libmcp/early";
+		export { dismissGuardian } from ${JSON.stringify(join(libmcp, "process/guardian.js"))};
+	`;
+}
+
+/** The module that spawns workers keeps them for the guardian, so all bundles must share one copy of both. */
 export function oneSpawner(beside: string): Plugin {
 	return {
 		name: "one-spawner",
 		setup(bundle) {
-			bundle.onResolve({ filter: /\/spawnWorker\.js$/ }, () => ({ path: beside, external: true }));
+			bundle.onResolve({ filter: /\/(?:spawnWorker|guardian)\.js$/ }, () => ({ path: beside, external: true }));
 		},
 	};
 }

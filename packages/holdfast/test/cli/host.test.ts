@@ -161,6 +161,11 @@ test("the host's own program is replaced in the same process, and the session go
 	assert.equal(status.pid, client.child.pid);
 	assert.equal(status.health.generation, 2);
 	assert.deepEqual(readdirSync(join(place, "holdfast")), [`again.${client.child.pid}.sock`]);
+	const { stdout } = await run("ps", ["-A", "-o", "ppid=,stat="]);
+	const children = stdout.split("\n").filter((line) => line.trim().startsWith(`${client.child.pid} `));
+	assert.ok(children.length > 0);
+	// What the program before had started and not waited for would stay as a dead process until the host ends.
+	assert.doesNotMatch(children.join("\n"), /Z/);
 });
 
 test("the control socket is the user's own and goes with the host", async () => {
