@@ -299,6 +299,7 @@ describe("search", () => {
 
 	test("explain shows parts that add up to the score", async () => {
 		const { hits } = await fixture.repository.search({ query: "open session", explain: true });
+		assert.notEqual(hits.length, 0);
 		for (const { score, scoreParts } of hits) {
 			const sum = Object.values(scoreParts ?? {}).reduce((a, b) => a + b, 0);
 			assert.ok(Math.abs(sum - score) < 0.001, `${sum} is not ${score}`);
