@@ -94,9 +94,9 @@ function whole(output: Output, json: string, { render, maxChars }: Presentation,
 	if (json.length > 2 * MOST_DEPTH && isDeeper(json, MOST_DEPTH))
 		throw new ToolError("execution_failed", TOO_DEEP, { retryable: false });
 	const text = render === "json" ? json : output.text;
-	const room = maxChars - NOTICE_CHARS;
-	const shown = text.length <= maxChars ? text : `${cut(text, room)}\n${notice(keep(text), room, text.length)}`;
-	return { ...output, json, text: shown };
+	if (text.length <= maxChars) return { ...output, json, text };
+	const { text: beginning, nextOffset = text.length } = pageOf(text, 0, maxChars - NOTICE_CHARS);
+	return { ...output, json, text: `${beginning}\n${notice(keep(text), nextOffset, text.length)}` };
 }
 
 /** The beginning of the large part, and the rest of the data. */

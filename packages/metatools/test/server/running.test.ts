@@ -439,6 +439,24 @@ test("a long answer is cut visibly, and read_result pages through all of it", as
 	assert.equal(text, "x".repeat(9_000));
 });
 
+test("a long list is cut between characters, and read_result goes on with the very next one", async (t) => {
+	const tool = { description: "😀 ".repeat(9), inputSchema: { type: "object" } };
+	const tools = Array.from({ length: 60 }, (_, at) => ({ name: `tool_${at}`, ...tool }));
+	const own = await testGateway({ tools });
+	t.after(() => own.stop());
+	for (const render of ["porcelain", "json"]) {
+		const whole = texts(await own.call("list_tools", { limit: 100, render }));
+		for (const max_chars of [1_000, 1_001, 1_002]) {
+			const cut = texts(await own.call("list_tools", { limit: 100, render, max_chars }));
+			assert(cut.length <= max_chars);
+			const [, shown = "", handle, offset] = /^(.*)\n… cut: .*"handle":"(.*)","offset":(\d+)\}$/s.exec(cut) ?? [];
+			const rest = await own.data("read_result", { handle, offset: Number(offset), max_chars: 100_000 });
+			assert.equal(shown + String(rest.text), whole);
+			assert(shown.isWellFormed());
+		}
+	}
+});
+
 test("a text that fits is not called cut because its JSON is longer", async () => {
 	const text = '"a"\n'.repeat(200);
 	const result = await demo.call("run_tool", { tool_id: "demo:echo", args: { text }, max_chars: 900 });
