@@ -23,7 +23,7 @@ export function namespaceStatuses(
 		gateway.catalog.tools.filter((tool) => gateway.verdict(tool, viewer).kind !== "hide"),
 		({ namespace }) => namespace,
 	);
-	const remote = gateway.upstreams.all.map(({ spec, state, problems, login }): NamespaceStatus => {
+	const remote = gateway.upstreams.all.map(({ spec, state, problems, heldBack, login }): NamespaceStatus => {
 		const reason = remedied(state, login);
 		const renamed =
 			spec.name === spec.namespace
@@ -33,8 +33,13 @@ export function namespaceStatuses(
 					];
 		const tools = visible.get(spec.namespace) ?? [];
 		const waiting = gateway.waiting.note(tools) ?? [];
+		// What is wrong with tools names them, and a hidden one is as if it did not exist.
+		const seesAll = tools.length === gateway.catalog.toolsOf(spec.namespace).length;
+		const told = seesAll
+			? [...problems, ...gateway.catalog.problemsOf(spec.namespace)]
+			: [heldBack ?? [], tools.flatMap((tool) => tool.renamed ?? [])].flat();
 		// First what a person must act on, lest it be cut off.
-		const all = [waiting, renamed, problems, gateway.catalog.problemsOf(spec.namespace)].flat().slice(0, MAX_PROBLEMS);
+		const all = [waiting, renamed, told].flat().slice(0, MAX_PROBLEMS);
 		return {
 			namespace: spec.namespace,
 			state: state.kind,

@@ -116,15 +116,21 @@ export class Upstream {
 		return { ...spec, command, args, ...(cwd !== undefined && { cwd }) };
 	}
 
+	/** Why its changed entry has not taken effect. */
+	get heldBack(): string | undefined {
+		const reason = this.successor && remedied(this.successor.state, this.login);
+		return reason === undefined ? undefined : `still uses its old entry; the new one fails: ${reason}`;
+	}
+
 	/** Messages about a changed entry or about tools that could not be used. */
 	get problems(): readonly string[] {
-		const held = this.#heldBack;
+		const held = this.heldBack;
 		return held === undefined ? this.#listing.problems : [held, ...this.#listing.problems];
 	}
 
 	/** The common payloads of this server: as its host sees it, or as its connection does. */
 	health(): JsonObject & HealthSnapshot {
-		const held = this.#heldBack;
+		const held = this.heldBack;
 		const connection = { ...(held !== undefined && { reason: held }), ...this.state };
 		return { ...this.#health.snapshot(), ...this.host?.health(), connection };
 	}
@@ -260,12 +266,6 @@ export class Upstream {
 
 	get #isIdle(): boolean {
 		return this.#ledger.snapshot().totals.inFlight === 0;
-	}
-
-	/** Why its changed entry has not taken effect. */
-	get #heldBack(): string | undefined {
-		const reason = this.successor && remedied(this.successor.state, this.login);
-		return reason === undefined ? undefined : `still uses its old entry; the new one fails: ${reason}`;
 	}
 
 	/** Logs what is new among the problems; the state shows all of them. */

@@ -210,6 +210,27 @@ test("list_namespaces shows in its text what is wrong with a server's tools, and
 	assert.doesNotMatch(JSON.stringify(await confined("tools/call", params, testContext([]))), /left out/);
 });
 
+test("list_namespaces tells a caller from whom tools are hidden of the others only", async (t) => {
+	const tool = (name: string, description = "") => ({ name, description, inputSchema: { type: "object" as const } });
+	const tools = [
+		tool("my tool"),
+		tool("wipe disk"),
+		tool("wipe"),
+		tool("wipe", "again"),
+		tool("wipe_all", "x".repeat(300_000)),
+	];
+	const gate: Gate = {
+		check: ({ name }, { id }) => (id === "x" && name.startsWith("wipe") ? HIDE : { kind: "allow" }),
+	};
+	const other = await testGateway({ tools, gates: [gate] });
+	t.after(() => other.stop());
+	assert.match(JSON.stringify(await other.data("list_namespaces")), /wipe_all.*my tool.*wipe disk/);
+	const hers = createDispatcher(other.gateway, { viewerOf: () => ({ id: "x" }) });
+	const listed = JSON.stringify(await hers("tools/call", { name: "list_namespaces" }, testContext([])));
+	assert.match(listed, /my tool/);
+	assert.doesNotMatch(listed, /wipe/);
+});
+
 test("list_namespaces gives sorted names with the state of each", async () => {
 	const data = await demo.data("list_namespaces");
 	assert.deepEqual(data.namespaces, ["demo", "local", "other"]);
