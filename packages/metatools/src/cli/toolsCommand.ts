@@ -95,7 +95,7 @@ function describeTool(line: CommandLine): Perform {
 		}
 		console.tell(`${console.bold(tool.id)}\n${described.summary}`);
 		console.tell(`${console.dim("input")}   ${JSON.stringify(tool.definition.inputSchema ?? {}, null, 2)}`);
-		if (tool.definition.outputSchema !== undefined)
+		if (isObject(tool.definition.outputSchema))
 			console.tell(`${console.dim("output")}  ${JSON.stringify(tool.definition.outputSchema, null, 2)}`);
 		if (described.notes !== undefined) console.tell(described.notes);
 		for (const example of described.examples ?? [])

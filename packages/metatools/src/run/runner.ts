@@ -3,7 +3,7 @@ import { cut, plainBlock } from "../catalog/text.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { parseToolId } from "../catalog/toolId.ts";
 import { type BackendKind, isDeadline, ToolError, toolErrorFrom, toolErrorFromAbort } from "../contract/errors.ts";
-import type { JsonObject } from "../contract/json.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
 import { checkAll, type Gate, throwIfRefused, type Viewer } from "./access.ts";
 import { hintAtArguments } from "./argumentHint.ts";
 import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
@@ -189,11 +189,13 @@ function checkInput(tool: CatalogTool, args: JsonObject): void {
 
 /** Says that the tool has run, and what it gave: a caller that takes this for refused arguments would repeat the effect. */
 function checkOutput(tool: CatalogTool, args: JsonObject, result: BackendResult): void {
-	if (tool.definition.outputSchema === undefined) return;
+	const { outputSchema } = tool.definition;
+	// Servers that write every member give null where they have no schema.
+	if (!isObject(outputSchema)) return;
 	const missing = result.mcpResult !== undefined && result.mcpResult.structuredContent === undefined;
 	const problems = missing
 		? ["structured: expected structuredContent, as the tool's output schema promises, got none"]
-		: checkOf(tool.definition.outputSchema)(result.structured).map((problem) => problemText(problem, "structured"));
+		: checkOf(outputSchema)(result.structured).map((problem) => problemText(problem, "structured"));
 	if (problems.length === 0) return;
 	const { structured, mcpResult } = result;
 	const given = typeof structured === "string" ? structured : JSON.stringify(structured ?? null);

@@ -205,6 +205,7 @@ void test("one tool is declared as it is called", () => {
 		[tool("search", "x"), `tools.call("search:x", ${anything}`],
 		[tool("ok", "then"), `tools.call("ok:then", ${anything}`],
 		[{ id: "call", name: "call", definition: {} }, `tools.call("call", ${anything}`],
+		[{ id: "ping", name: "ping", definition: { outputSchema: null } }, `tools.ping(${anything}`],
 	];
 	for (const [declared, text] of cases) assert.equal(toolSignature(declared), text);
 });

@@ -5,6 +5,7 @@ import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { ToolError } from "../../src/contract/errors.ts";
 import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
+import type { Tool } from "../fixtures/scriptedPeer.ts";
 
 let demo: TestGateway;
 before(async () => {
@@ -212,6 +213,15 @@ test("a result that breaks the tool's own output schema is an error that says th
 		(await own.error("run_tool", { tool_id: "demo:none" })).message,
 		`demo:none ${ran} structured: expected structuredContent, as the tool's output schema promises, got none. It gave: made 12`,
 	);
+});
+
+test("an output schema that a server gives as null promises nothing", async (t) => {
+	const unset = { outputSchema: null, annotations: null, description: null, title: null, _meta: null };
+	const tool = { name: "count", inputSchema: { type: "object" }, ...unset } as unknown as Tool;
+	const own = await testGateway({ tools: [tool] });
+	t.after(() => own.stop());
+	own.peers.of("demo").answers.set("count", { content: [{ type: "text", text: "made 12" }] });
+	assert.equal((await own.data("run_tool", { tool_id: "demo:count" })).structured, "made 12");
 });
 
 verifies(

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../contract/json.ts";
+import { isObject, type JsonObject } from "../../contract/json.ts";
 import { docComment, literal, propertyName } from "./names.ts";
 import { needsFields, schemaType } from "./schemaType.ts";
 import { indented } from "./typeText.ts";
@@ -40,7 +40,7 @@ export function toolSignature({ id, name, namespace, definition }: DeclaredTool)
 	const call = isReached
 		? `tools${path.map(accessor).join("")}${called}`
 		: `tools.call(${literal(id)}, ${called.slice(1)}`;
-	return `${call};${definition.outputSchema === undefined ? `\n${UNTYPED}` : ""}`;
+	return `${call};${!isObject(definition.outputSchema) ? `\n${UNTYPED}` : ""}`;
 }
 
 function accessor(name: string): string {
@@ -68,7 +68,7 @@ function signatures(tools: readonly DeclaredTool[], taken: Set<string>, indent: 
 }
 
 function hasNoResultType({ definition }: DeclaredTool): boolean {
-	return definition.outputSchema === undefined;
+	return !isObject(definition.outputSchema);
 }
 
 /** A tool whose name cannot be written as a property can still be called by its id. */
