@@ -12,7 +12,9 @@ function errorIfInvalid(message: JSONRPCMessage): JSONRPCMessage {
 	const given: unknown = message;
 	if (!isObject(given) || "method" in given) return message;
 	const { id, result, error } = given;
-	const isAnswer = isObject(result) || (isObject(error) && typeof error.message === "string" && isCode(error.code));
+	// Whatever the result, the SDK reads the error of an answer that has one.
+	const isAnswer =
+		"error" in given ? isObject(error) && typeof error.message === "string" && isCode(error.code) : isObject(result);
 	if (isAnswer || (typeof id !== "string" && typeof id !== "number")) return message;
 	const problem =
 		"error" in given ? `error: expected a code and a message, got ${shown(error)}` : resultProblem(result);

@@ -286,7 +286,8 @@ function unlessRefused(thrown: unknown): typeof UNREACHED {
 
 /** Checks only that it is a JSON-RPC message; the members are checked by the code that sent the request. */
 function isMessage(value: unknown): value is JSONRPCMessage {
-	return isObject(value) && value.jsonrpc === "2.0" && ("method" in value || "result" in value || "error" in value);
+	if (!isObject(value) || value.jsonrpc !== "2.0") return false;
+	return "method" in value || ("error" in value ? value.error !== null : "result" in value);
 }
 
 function errorTo(id: RequestId | undefined, text: string): unknown {

@@ -312,6 +312,8 @@ test("what is no answer is refused by what it is", options, async () => {
 	await assert.rejects(transport.send(call(1)), SyntaxError);
 	server.answer = (_, response) => json(response, '{"id":1,"result":{}}');
 	await assert.rejects(transport.send(call(1)), /expected a JSON-RPC message/);
+	server.answer = (_, response) => json(response, '{"jsonrpc":"2.0","id":1,"result":{},"error":null}');
+	await assert.rejects(transport.send(call(1)), /expected a JSON-RPC message/);
 	server.answer = (_, response) => json(response, resultOf(2));
 	await assert.rejects(transport.send(call(1)), /expected the answer to request 1, got another message/);
 	server.answer = (_, response) => {
