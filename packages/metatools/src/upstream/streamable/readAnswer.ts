@@ -12,7 +12,7 @@ export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
 	return headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
 }
 
-/** A whole body as text; one over the limit is cut off and the connection with it. */
+/** A whole body as text, without a byte order mark; one over the limit is cut off and the connection with it. */
 export function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
 	const chunks: Buffer[] = [];
 	let size = 0;
@@ -20,7 +20,11 @@ export function readText(response: IncomingMessage, maxBytes: number): Promise<s
 		size += chunk.length;
 		if (size > maxBytes) throw new OversizeError(maxBytes);
 		chunks.push(chunk);
-	}).then(() => (chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()));
+	}).then(() => withoutMark(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()));
+}
+
+function withoutMark(text: string): string {
+	return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 /** Every event of a stream as it comes, until the stream ends. */

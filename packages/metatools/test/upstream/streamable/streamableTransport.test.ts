@@ -278,6 +278,13 @@ test("redirects are followed within the server and nowhere else", options, async
 	assert.equal(other.seen.length, 0);
 });
 
+test("an answer is read without the byte order mark that some servers put before it", options, async () => {
+	const server = await site((_, response) => json(response, `\uFEFF${resultOf(1)}`));
+	const { transport, heard } = open(server.url);
+	await transport.send(call(1));
+	assert.deepEqual(heard, [JSON.parse(resultOf(1))]);
+});
+
 test("an answer over the limit is cut off, plain, packed or in a stream", options, async () => {
 	const long = resultOf(1, "x".repeat(2_000));
 	const server = await site((_, response) => json(response, long));
