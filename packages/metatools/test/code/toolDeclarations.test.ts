@@ -132,6 +132,8 @@ void test("what a type cannot say stands beside the field: its description, limi
 		[{ anyOf: [{ type: "string", format: "uri" }, { type: "null" }], description: "Where." }, "Where. @format uri"],
 		[{ type: "string", default: "json", deprecated: true }, '@deprecated @default "json"'],
 		[{ type: "array", items: {}, default: Array(100).fill(0) }, `@default [${"0,".repeat(39)}…`],
+		[{ enum: Array.from({ length: 50 }, (_, n) => `${n}`) }, undefined],
+		[{ enum: Array.from({ length: 51 }, (_, n) => `${n}`) }, "@enum 51 values, listed in the schema"],
 	];
 	for (const [property, note] of notes) {
 		const type = schemaType({ properties: { a: property } }, "given");

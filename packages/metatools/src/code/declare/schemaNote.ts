@@ -5,6 +5,8 @@ import { uncloseable } from "./names.ts";
 /** Of the field descriptions of public servers, one in ten exceeds 200 characters, and one in 250 exceeds this. */
 const MAX_DESCRIPTION = 1_000;
 const MAX_FACT = 80;
+/** A type does not list more values than this. */
+export const MAX_LITERALS = 50;
 
 /** Constraints that a TypeScript type cannot express, in the order they are printed. */
 const FACTS = [
@@ -32,6 +34,9 @@ export function schemaNote(schema: unknown): string {
 	const parts = [
 		...(typeof description === "string" ? [plainLine(description, MAX_DESCRIPTION)] : []),
 		...(deprecated === true ? ["@deprecated"] : []),
+		...(Array.isArray(own.enum) && own.enum.length > MAX_LITERALS
+			? [`@enum ${own.enum.length} values, listed in the schema`]
+			: []),
 		...facts,
 	].filter((part) => part !== "");
 	// `integer` is mentioned only beside other notes; it is not worth a line of its own.

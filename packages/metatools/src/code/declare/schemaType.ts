@@ -2,14 +2,13 @@ import { isObject, type JsonObject, kindOf } from "../../contract/json.ts";
 import { neededNames } from "../../contract/neededNames.ts";
 import { localTarget } from "../../run/localTarget.ts";
 import { literal } from "./names.ts";
-import { schemaNote } from "./schemaNote.ts";
+import { MAX_LITERALS, schemaNote } from "./schemaNote.ts";
 import { ANY_OBJECT, allOf, listOf, type Member, objectOf, oneOf, type Type, textOf, UNKNOWN } from "./typeText.ts";
 
 const MAX_DEPTH = 12;
 /** Limits the output: with references, a short schema can describe a type of any size. */
 const MAX_NODES = 1_000;
 const MAX_NOTE_CHARS = 20_000;
-const MAX_LITERALS = 50;
 const MAX_NAME = 100;
 const NEVER: Type = { texts: [] };
 
