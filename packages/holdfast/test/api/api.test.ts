@@ -133,6 +133,7 @@ test("chains and code run, and tell a failure beside what succeeded", async () =
 	});
 	assert.equal(code.json.value, "Bo21");
 	assert.equal(code.json.stdout.trim(), "hi");
+	assert.equal(code.json.toolCalls[0].tool_id, "hostile:greet");
 	const { declarations } = await get("/api/code/types?namespace=hostile");
 	assert.match(declarations, /greet\(args/);
 });

@@ -77,7 +77,9 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 function outputOf(result: CodeResult): Output {
 	const { value, media } = parted(result.value ?? null);
 	const warning = [result.warning, ...unseenFailures(result)].filter((text) => text !== undefined).join("\n");
-	const data = { ...result, value, ...(warning !== "" && { warning }) };
+	const { toolCalls, ...rest } = result;
+	const hasCalled = toolCalls.length > 0;
+	const data = { ...rest, value, ...(warning !== "" && { warning }), ...(!hasCalled && { toolCalls }) };
 	const printed = [result.stdout, result.stderr].filter((text) => text !== "").map((text) => text.trimEnd());
 	const head = warning === "" ? printed : [warning, ...printed];
 	// Code that prints its answer usually returns null, which is not worth showing.
@@ -87,13 +89,15 @@ function outputOf(result: CodeResult): Output {
 	const ending = endingOf([...head, end]);
 	return {
 		data,
+		// The list of very many calls must not push out the value.
+		...(hasCalled && { extra: { toolCalls } }),
 		isError: result.error !== undefined,
 		text,
 		...(media.length > 0 && { media }),
 		bulk: {
 			full: text,
 			...(ending !== undefined && ending !== "" && { ending }),
-			shrink: () => ({ ...data, stdout: "", stderr: "", toolCalls: [] }),
+			shrink: () => ({ ...data, stdout: "", stderr: "" }),
 			previewAs: ending === undefined ? "value" : "stdout",
 		},
 	};

@@ -49,6 +49,19 @@ test("what was printed at length is cut as it was printed, and read on the same 
 	assert.equal(rest.text, "line 398\nline 399\nend".slice(-20));
 });
 
+test("however many calls code makes, its value and what it printed are given as they are", async () => {
+	const calls = "console.log('hi'); for (let n = 0; n < 40; n++) await tools.demo.echo({ text: 'x' });";
+	for (const render of ["porcelain", "json"]) {
+		const { structuredContent } = await execute(`${calls} ({ n: 1 })`, { max_chars: 1_000, render });
+		const { value, stdout, toolCalls, truncated } = Object(structuredContent);
+		assert.deepEqual([value, stdout, toolCalls], [{ n: 1 }, "hi\n", undefined]);
+		const { text } = await demo.data("read_result", { handle: truncated.handle });
+		assert.equal(JSON.parse(String(text)).toolCalls.length, 40);
+	}
+	assert.equal(Object((await execute(`${calls} 1`)).structuredContent).toolCalls.length, 40);
+	assert.deepEqual(Object((await execute("1")).structuredContent).toolCalls, []);
+});
+
 test("an error is seen however much was printed before it", async () => {
 	const cut = await execute("for (let n = 0; n < 400; n++) console.log('line', n);\nnull.b", { max_chars: 1_000 });
 	assert.match(

@@ -162,8 +162,8 @@ export const toolEndpoints: readonly Endpoint[] = [
 			const args: JsonObject = { language: "typescript", ...given };
 			const problems = checkOf(metatool.inputSchema)(args).map((problem) => problemText(problem, "body"));
 			if (problems.length > 0) throw new ApiError("invalid_request", problems.join("; "));
-			const { data } = await metatool.handle(args, { viewer: viewer(gateway), signal });
-			return data as CodeResult;
+			const { data, extra } = await metatool.handle(args, { viewer: viewer(gateway), signal });
+			return { ...data, ...extra } as CodeResult;
 		},
 	},
 	{
