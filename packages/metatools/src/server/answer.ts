@@ -82,11 +82,12 @@ function withHandle(shown: Shown, extra: JsonObject, { render }: Presentation, k
 	const members = Object.keys(extra).join(", ");
 	const kept = { handle: keep(full), totalChars: full.length, nextOffset: 0 };
 	const { truncated } = shown.data;
+	const notes = shown.note === undefined ? [] : [shown.note];
 	const data = { ...shown.data, truncated: isObject(truncated) ? { ...truncated, [members]: kept } : kept };
 	const json = JSON.stringify(data);
 	return render === "json"
 		? { ...shown, data, json, text: json }
-		: { ...shown, data, json, note: `${members} ${notice(kept.handle, 0, full.length)}` };
+		: { ...shown, data, json, note: [...notes, `${members} ${notice(kept.handle, 0, full.length)}`].join("\n") };
 }
 
 /** All of the data; its text is cut if it is longer. */
@@ -101,7 +102,10 @@ function whole(output: Output, json: string, { render, maxChars }: Presentation,
 
 /** The beginning of the large part, and the rest of the data. */
 function preview(output: Output, bulk: Bulk, { render, maxChars }: Presentation, keep: Keep): Shown {
-	const { full, previewAs } = bulk;
+	const { previewAs } = bulk;
+	const value = bulk.value?.();
+	const isWorded = value !== undefined && output.text.length <= maxChars;
+	const full = value !== undefined && (isWorded || render === "json") ? value : bulk.full;
 	const ending = bulk.ending === undefined ? "" : `\n${cut(bulk.ending, Math.floor(maxChars / 2))}`;
 	const room = Math.max(1, maxChars - NOTICE_CHARS - ending.length);
 	const handle = keep(full);
@@ -113,6 +117,8 @@ function preview(output: Output, bulk: Bulk, { render, maxChars }: Presentation,
 	};
 	const json = JSON.stringify(data);
 	const rest = nextOffset === full.length ? "" : `\n${notice(handle, nextOffset, full.length)}${ending}`;
+	if (isWorded && render !== "json")
+		return { ...output, data, json, note: `${previewAs} ${notice(handle, nextOffset, full.length)}` };
 	const text = render === "json" ? json : `${beginning}${rest}`;
 	// The text of a resource is part of the value that was cut, so it must not be sent in full beside it.
 	const media = output.media?.filter((block) => !isReadable(block));

@@ -22,6 +22,8 @@ export type Output = {
 export type Bulk = {
 	/** The whole text, kept for read_result. */
 	readonly full: string;
+	/** The previewed field's own text, if `full` tells it in other words; kept instead where these fit. */
+	value?(): string | undefined;
 	/** The end of `full`, if it must be seen however much comes before it. */
 	readonly ending?: string;
 	/** `data` without what makes it large. */

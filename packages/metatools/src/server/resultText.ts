@@ -8,6 +8,12 @@ export function resultText(value: unknown, mcpResult: JsonObject | undefined): s
 	return ownText(value, mcpResult) ?? valueText(value);
 }
 
+/** The value in its own text where the text of its run tells it in other words. */
+export function wordedValue(text: string, value: unknown): string | undefined {
+	const own = valueText(value);
+	return text === own || isExacter(text, value) ? undefined : own;
+}
+
 function ownText(value: unknown, mcpResult: JsonObject | undefined): string | undefined {
 	const [block, ...blocks] = Array.isArray(mcpResult?.content) ? mcpResult.content : [];
 	if (!isObject(block) || block.type !== "text" || typeof block.text !== "string" || blocks.length > 0)

@@ -5,7 +5,7 @@ import { callOptions } from "./callOptions.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { contentText, mediaOf, parted, withSize } from "./media.ts";
 import type { Metatool, Output } from "./metatool.ts";
-import { resultText } from "./resultText.ts";
+import { resultText, wordedValue } from "./resultText.ts";
 import { ANYTHING, BACKEND, input, OBJECT, output, TEXT, TIMEOUT } from "./schemas.ts";
 
 export function runToolMetatool(gateway: Pick<GatewayParts, "modelRunner">): Metatool {
@@ -90,7 +90,7 @@ function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunR
 			isContent && Array.isArray(value)
 				? contentText(value)
 				: [full, ...(named.length > 0 ? [contentText(named)] : [])].join("\n"),
-		bulk: { full, shrink: () => around, previewAs: "structured" },
+		bulk: { full, value: () => wordedValue(full, value), shrink: () => around, previewAs: "structured" },
 		...(media.length > 0 && { media }),
 	};
 }

@@ -467,6 +467,32 @@ test("a long list is cut between characters, and read_result goes on with the ve
 	}
 });
 
+test("data that does not fit beside the words for it can be read on, and the words stay whole", async (t) => {
+	const own = await testGateway({ tools: [{ name: "rows", inputSchema: { type: "object" } }] });
+	t.after(() => own.stop());
+	const rows = Array.from({ length: 400 }, (_, n) => ({ n }));
+	const words = "There are many rows. ".repeat(45).trim();
+	own.peers.of("demo").answers.set("rows", {
+		content: [{ type: "text", text: words }],
+		structuredContent: { rows },
+	});
+	for (const render of ["porcelain", "json"]) {
+		const result = await own.call("run_tool", { tool_id: "demo:rows", max_chars: 1_000, render });
+		const { structured, truncated } = result.structuredContent as {
+			structured: string;
+			truncated: { handle: string; nextOffset: number };
+		};
+		const rest = await own.data("read_result", { handle: truncated.handle, offset: truncated.nextOffset });
+		assert.deepEqual(JSON.parse(structured + String(rest.text)), { rows });
+		if (render === "json") assert.deepEqual(JSON.parse(texts(result)), result.structuredContent);
+		else
+			assert.match(
+				texts(result),
+				new RegExp(`^${words}\nstructured … cut: \\d+ of \\d+ characters more; read_result `),
+			);
+	}
+});
+
 test("a text that fits is not called cut because its JSON is longer", async () => {
 	const text = '"a"\n'.repeat(200);
 	const result = await demo.call("run_tool", { tool_id: "demo:echo", args: { text }, max_chars: 900 });
