@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { errorBody, RPC_CODES, RpcError } from "libmcp";
 import { asError } from "libmcp/command";
-import { isObject, type JsonObject } from "../contract/json.ts";
+import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import { connectionFailure, type FailingServer, ForgottenSession, gone, lost } from "./connectionFailure.ts";
 
 export type ChannelEvents = {
@@ -134,7 +134,11 @@ export class Channel {
 		const { code, message, data } = isObject(error) ? error : {};
 		const { masker } = this.#server;
 		const number = typeof code === "number" ? code : RPC_CODES.internalError;
-		return new RpcError(number, masker.text(String(message)), masker.data(data));
+		const said =
+			typeof message === "string"
+				? message
+				: `The server's answer is unusable: error: expected a code and a message, got ${shown(error)}`;
+		return new RpcError(number, masker.text(said), masker.data(data));
 	}
 
 	#notified(method: string, params: JsonObject): void {

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { Channel } from "../../src/passthrough/channel.ts";
+import { maskerOf } from "../../src/upstream/masker.ts";
+import { memorySpec } from "../fixtures/inProcess.ts";
+
+test("an error without a message is told as what came in its place", async () => {
+	let error: unknown;
+	const transport: Transport = {
+		start: async () => {},
+		close: async () => {},
+		send: async (message) => {
+			if ("id" in message) transport.onmessage?.({ jsonrpc: "2.0", id: message.id, error } as JSONRPCMessage);
+		},
+	};
+	const channel = new Channel(
+		transport,
+		{ masker: maskerOf(memorySpec("demo")), login: "metatools login demo" },
+		{ onRequest: async () => ({}), onNotification: () => {} },
+	);
+	for (const [given, code, message] of [
+		["boom", -32603, 'The server\'s answer is unusable: error: expected a code and a message, got "boom"'],
+		[
+			{ code: -32000 },
+			-32000,
+			'The server\'s answer is unusable: error: expected a code and a message, got {"code":-32000}',
+		],
+		[{ code: -32000, message: "no such row" }, -32000, "no such row"],
+	] as const) {
+		error = given;
+		await assert.rejects(channel.request("tools/call", { name: "it" }), { code, message });
+	}
+});
