@@ -130,6 +130,8 @@ test("secrets go in every spelling, the longest first, and short words stay", ()
 		"[secret] [secret] [secret] [secret]",
 	);
 	assert.equal(withoutSecrets("this is it", ["is", undefined]), "this is it");
+	const quoted = `bad config ${JSON.stringify({ password: 'p@ss"w\\rd\n' })}`;
+	assert.equal(withoutSecrets(quoted, ['p@ss"w\\rd\n']), 'bad config {"password":"[secret]"}', "as JSON has it");
 });
 
 test("a secret that was cut with its text goes too", () => {
