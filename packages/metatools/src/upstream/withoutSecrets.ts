@@ -10,7 +10,7 @@ export function withoutSecrets(text: string, secrets: readonly unknown[]): strin
 		.filter((secret) => typeof secret === "string")
 		.filter((secret) => secret.length >= SHORTEST)
 		// As it is, in an address, and in JSON.
-		.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+		.flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)])
 		.sort((a, b) => b.length - a.length);
 	return withoutCutSecret(
 		known.reduce((cleaned, secret) => cleaned.replaceAll(secret, MASK), text),

@@ -132,6 +132,7 @@ test("secrets go in every spelling, the longest first, and short words stay", ()
 	assert.equal(withoutSecrets("this is it", ["is", undefined]), "this is it");
 	const quoted = `bad config ${JSON.stringify({ password: 'p@ss"w\\rd\n' })}`;
 	assert.equal(withoutSecrets(quoted, ['p@ss"w\\rd\n']), 'bad config {"password":"[secret]"}', "as JSON has it");
+	assert.equal(withoutSecrets("half \ud83dpaired", ["\ud83dpaired"]), "half [secret]");
 });
 
 test("a secret that was cut with its text goes too", () => {
