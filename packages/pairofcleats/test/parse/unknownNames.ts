@@ -23,10 +23,11 @@ export function unknownNames(spec: GrammarSpec, grammar: Grammar): string[] {
 		...(spec.declarators ? Object.values(spec.declarators).flat() : []),
 		...(spec.testCalls ? [spec.testCalls.call, spec.testCalls.titles, spec.testCalls.groupTitles ?? []].flat() : []),
 	];
-	const fields = [
+	const fields: (string | null)[] = [
 		...steps.filter((step) => !step.startsWith("@")),
 		...(spec.nameFields ?? []),
 		...(spec.typeFields ?? []),
+		...(spec.patternFields ?? []),
 		...Object.values(spec.nameUnder ?? {}),
 		...(spec.implementsField === undefined ? [] : [spec.implementsField]),
 	];

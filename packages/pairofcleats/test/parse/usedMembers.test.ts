@@ -55,3 +55,82 @@ test("a private method has its `#` in the calls, and changes nothing because of 
 		assert.ok(facts?.uses?.includes("#size"));
 	}
 });
+
+const NAMED = [
+	[
+		"a.rs",
+		"impl fmt::Display for my::Thing {\n    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> std::io::Result<()> {\n        g(f)\n    }\n}\n",
+		["Display", "Formatter", "Result"],
+	],
+	[
+		"a.cs",
+		"class A : Outer.Base\n{\n\tprivate Outer.Field field;\n\tOuter.Made F(Outer.Given y)\n\t{\n\t\treturn (Outer.Cast)y;\n\t}\n}\n",
+		["Base", "Field", "Made", "Given", "Cast", "Outer"],
+	],
+	["a.gleam", "pub fn f(m: Msg) -> mod.Answer {\n  Inc\n}\n", ["Msg", "Answer", "Inc"]],
+	["a.ex", "defmodule A do\n  def f(x) do\n    g(x, My.Store)\n  end\nend\n", ["Store", "My.Store"]],
+	["a.hs", "f :: Int -> Maybe Int\nf x = g x Nothing\n", ["Maybe", "Nothing"]],
+] as const;
+
+for (const [path, text, names] of NAMED) {
+	test(`a type is used also where its name stands after another, in ${path}`, async () => {
+		const { chunks } = await parseFile(path, text);
+		const uses = new Set(chunks.flatMap(({ facts }) => facts?.uses ?? []));
+		assert.deepEqual(
+			names.filter((name) => !uses.has(name)),
+			[],
+		);
+	});
+}
+
+test("the path of a Rust type reads no variable", async () => {
+	const { chunks } = await parseFile("a.rs", "fn f(x: std::io::Error) {\n    g(x)\n}\n");
+	assert.deepEqual(chunks[0]?.facts?.reads, ["x"]);
+});
+
+const PATTERNS = [
+	[
+		"a.rs",
+		"fn f(x: E) {\n    match x {\n        Quit(a) => a,\n        E::Move(b) => b,\n        Some(E::Unit) => 0,\n        _ => 1,\n    }\n}\n",
+		["Quit", "Move", "Unit"],
+	],
+	[
+		"a.py",
+		"def f(v):\n    match v:\n        case Point(x=0):\n            return 1\n        case shapes.Circle(r) | Color.RED:\n            return r\n",
+		["Point", "shapes", "Circle", "Color", "RED"],
+	],
+	["a.gleam", "pub fn f(m) {\n  case m {\n    Set(n) -> n\n    _ -> 0\n  }\n}\n", ["Set"]],
+	["a.hs", "f (Just (Pair x Nil)) = x\nf _ = 0\n", ["Just", "Pair", "Nil"]],
+] as const;
+
+for (const [path, text, names] of PATTERNS) {
+	test(`what a pattern names is used, and not called, in ${path}`, async () => {
+		const { chunks } = await parseFile(path, text);
+		const uses = new Set(chunks.flatMap(({ facts }) => facts?.uses ?? []));
+		assert.deepEqual(
+			names.filter((name) => !uses.has(name)),
+			[],
+		);
+		assert.deepEqual(
+			chunks.flatMap(({ facts }) => facts?.calls ?? []),
+			[],
+		);
+	});
+}
+
+test("what a Rust pattern binds is not used by that alone", async () => {
+	const { chunks } = await parseFile(
+		"a.rs",
+		"fn f(x: E) -> u8 {\n    match x {\n        Quit(bound) => 1,\n    }\n}\n",
+	);
+	assert.ok(!chunks[0]?.facts?.uses?.includes("bound"));
+});
+
+test("neither a namespace of C# nor what it imports is used", async () => {
+	const text = "using System.Text;\n\nnamespace Acme.Web\n{\n\tclass A\n\t{\n\t\tint x;\n\t}\n}\n";
+	const { chunks } = await parseFile("a.cs", text);
+	assert.deepEqual(
+		chunks.flatMap(({ facts }) => facts?.uses ?? []),
+		[],
+	);
+});

@@ -1,5 +1,5 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { lastNameBefore, textOf } from "../tree/nodeText.ts";
+import { lastName, lastNameBefore, textOf } from "../tree/nodeText.ts";
 import { assigns, type CompiledSpec, LIST, STANDING, updates } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import { isSubscript, nameOf, operand, operands, place, valueName } from "./names.ts";
@@ -39,10 +39,15 @@ export function readFact(
 	typed: boolean,
 ): void {
 	if (role & ROLE.identifier) readIdentifier(tree, compiled, node, sink, typed);
-	else if (role & ROLE.typeIdentifier && referenceOf(tree, compiled, node) !== REFERENCE.none)
-		sink.add("uses", textOf(tree, node));
-	if (role & (ROLE.call | ROLE.construct) && (role & ANY_JUMP) === 0 && !isSubscript(tree, compiled, node))
-		readCall(tree, compiled, node, role, sink);
+	else if (role & ROLE.typeIdentifier && referenceOf(tree, compiled, node) !== REFERENCE.none) {
+		const name = textOf(tree, node);
+		sink.add("uses", name);
+		// Elixir's `My.Store` is a single node.
+		if (name.includes(".")) sink.add("members", lastName(name));
+	}
+	if (role & (ROLE.call | ROLE.construct) && (role & ANY_JUMP) === 0 && !isSubscript(tree, compiled, node)) {
+		if (!isPattern(tree, compiled, node)) readCall(tree, compiled, node, role, sink);
+	}
 	if (role & ROLE.member) sink.add("members", lastNameBefore(tree.text, tree.start[node] ?? 0, tree.end[node] ?? 0));
 	if (role & ROLE.assignment) readAssignment(tree, compiled, node, sink);
 	if (role & ANY_COUNT) for (const [bit, field] of COUNTS) if (role & bit) sink.count(field);
@@ -58,6 +63,14 @@ export function readFact(
 	if (role & ROLE.delete) {
 		for (const target of operands(tree, compiled, node)) sink.add("mutates", place(tree, compiled, target));
 	}
+}
+
+/** Whether the form of a call is in a pattern, which calls nothing. */
+function isPattern(tree: FlatTree, { grammar, spec }: CompiledSpec, node: number): boolean {
+	if (!spec.patternFields) return false;
+	for (let at = node; at > 0; at = tree.parent[at] ?? 0)
+		if (spec.patternFields.includes(grammar.fields[tree.field[at] ?? 0] ?? "")) return true;
+	return false;
 }
 
 function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink, typed: boolean): void {
@@ -98,11 +111,11 @@ function isPath(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	return ((compiled.lists[tree.type[node] ?? 0] ?? 0) & LIST.path) !== 0;
 }
 
-/** Not the path of a definition, as in C++'s `int A::size() {`, nor that of an import. */
+/** Not the path of a definition, as in C++'s `int A::size() {`, nor that of an import; a pattern binds no path. */
 function isUsedPath(tree: FlatTree, compiled: CompiledSpec, path: number): boolean {
 	let whole = path;
 	while (isPath(tree, compiled, tree.parent[whole] ?? 0)) whole = tree.parent[whole] ?? 0;
-	return referenceOf(tree, compiled, whole) !== REFERENCE.none;
+	return (standingOf(tree, compiled, whole) & (STANDING.name | STANDING.type)) !== STANDING.name;
 }
 
 /** Whether a list is a nested pattern, as `(b, c)` in `a, (b, c) = d`. */
@@ -131,13 +144,18 @@ function readToken(tree: FlatTree, compiled: CompiledSpec, node: number, sink: F
 
 /** What a name refers to at its position: nothing, a value, or a type. */
 function referenceOf(tree: FlatTree, compiled: CompiledSpec, node: number): number {
-	const field = tree.field[node] ?? 0;
-	const above = tree.type[tree.parent[node] ?? 0] ?? 0;
-	const standing = (compiled.standing.under[above] ?? 0) | (compiled.standing.at[field] ?? 0);
+	const standing = standingOf(tree, compiled, node);
 	if (standing === 0) return REFERENCE.value;
 	if (standing & STANDING.type) return REFERENCE.type | (standing & STANDING.name ? REFERENCE.named : 0);
 	if (standing & STANDING.name) return REFERENCE.none;
-	return compiled.nameUnder[above] === field ? REFERENCE.none : REFERENCE.value;
+	const above = tree.type[tree.parent[node] ?? 0] ?? 0;
+	return compiled.nameUnder[above] === tree.field[node] ? REFERENCE.none : REFERENCE.value;
+}
+
+/** The bits of `STANDING` that its parent and its field give a node. */
+function standingOf(tree: FlatTree, compiled: CompiledSpec, node: number): number {
+	const above = tree.type[tree.parent[node] ?? 0] ?? 0;
+	return (compiled.standing.under[above] ?? 0) | (compiled.standing.at[tree.field[node] ?? 0] ?? 0);
 }
 
 /**

@@ -54,10 +54,11 @@ export const CSHARP: GrammarSpec = {
 	bodies: ["accessor_list"],
 	parameters: ["parameter_list"],
 	identifiers: ["identifier"],
-	nameFields: ["name"],
-	nameParents: ["qualified_name", "attribute", "using_directive"],
+	nameFields: ["name", "qualifier"],
+	nameParents: ["attribute", "using_directive"],
 	labelParents: ["with_initializer", "anonymous_object_creation_expression"],
 	typeParents: [
+		"qualified_name",
 		"base_list",
 		"generic_name",
 		"type_argument_list",
@@ -80,7 +81,7 @@ export const CSHARP: GrammarSpec = {
 		is_pattern_expression: { left: "pattern/name", right: "expression", declares: true },
 	},
 	members: ["member_access_expression"],
-	paths: ["member_binding_expression"],
+	paths: ["member_binding_expression", "qualified_name"],
 	indexes: ["element_access_expression"],
 	mutators: [
 		"Add",

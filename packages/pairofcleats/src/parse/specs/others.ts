@@ -210,9 +210,10 @@ export const HASKELL: GrammarSpec = {
 	comments: ["comment", "haddock"],
 	bodies: ["match", "class_declarations", "instance_declarations"],
 	identifiers: ["variable"],
-	typeIdentifiers: ["name"],
+	typeIdentifiers: ["name", "constructor"],
 	nameFields: ["name"],
 	calls: { apply: ["function"] },
+	patternFields: ["pattern", "patterns"],
 	imports: { import: "module" },
 };
 

@@ -55,6 +55,7 @@ export const PYTHON: GrammarSpec = {
 		splat_pattern: { left: "@identifier", named: CAPTURED },
 	},
 	members: ["attribute"],
+	paths: ["dotted_name"],
 	indexes: ["subscript"],
 	mutators: [
 		"append",

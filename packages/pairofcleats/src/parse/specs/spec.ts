@@ -78,8 +78,8 @@ export type GrammarSpec = {
 	readonly nameParents?: readonly string[];
 	/** Nodes in which all names are type names, regardless of nesting: Python's annotations. */
 	readonly typesWithin?: readonly string[];
-	/** Like `nameParents`, but for one field of the parent: `left` of a pattern with a default. */
-	readonly nameUnder?: Readonly<Record<string, string>>;
+	/** Like `nameParents`, but for one field of the parent: `left` of a pattern with a default; null is no field. */
+	readonly nameUnder?: Readonly<Record<string, string | null>>;
 	/** Parents in which a name before `=` is a label: Kotlin's `f(name = value)`. */
 	readonly labelParents?: readonly string[];
 	/** Parents and fields under which a name is a type: it counts as used but not as a variable read. */
@@ -88,6 +88,8 @@ export type GrammarSpec = {
 
 	/** Call → the fields that span what is called. */
 	readonly calls?: Readonly<Record<string, readonly string[]>>;
+	/** Fields of patterns, in which the form of a call takes a value apart: Haskell's `f (Just x) = …`. */
+	readonly patternFields?: readonly string[];
 	/** The grammar makes `list[0]` a call of `list`. */
 	readonly subscriptCalls?: true;
 	/** Type arguments in square brackets at the end of a callee, told from an index by how types are named. */
