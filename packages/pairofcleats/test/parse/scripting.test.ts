@@ -223,6 +223,37 @@ end
 	assert.deepEqual(symbols(file), ["4 constant timeout", "5 type t"]);
 });
 
+test("neither attributes, fields nor the heads of inner functions are calls in Elixir", async () => {
+	const file = await parsed(
+		"a.ex",
+		`defmodule Shop do
+  @limit 10
+  @type t :: integer
+
+  def open(user) do
+    user.profile.id
+    Repo.all
+    :lists.reverse
+    __MODULE__.go
+    user.run(@limit)
+  end
+end
+
+defimpl Sized, for: Shop do
+  def size(shop), do: count(shop.items)
+end
+`,
+	);
+	const facts = file.chunks.map(({ name, facts }) => [name, facts?.calls]);
+	assert.deepEqual(facts, [
+		["Shop", []],
+		["open", ["all", "Repo.all", "reverse", "go", "__MODULE__.go", "run", "user.run"]],
+		["Sized", ["def", "count"]],
+	]);
+	const uses = file.chunks[1]?.facts?.uses;
+	for (const name of ["profile", "id", "limit"]) assert.ok(uses?.includes(name), name);
+});
+
 test("variables assigned at the top level of a PHP script are found, and an assigned function is a function", async () => {
 	const file = await parsed(
 		"a.php",

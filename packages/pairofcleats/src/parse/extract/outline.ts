@@ -60,6 +60,8 @@ class Outliner {
 	readonly #errors: Diagnostic[] = [];
 	#wrapper = -1;
 	#skipUntil = 0;
+	/** Where the head of the last definition that is no chunk begins. */
+	#innerHead = -1;
 	/** Nodes below this index are inside a type. */
 	#typesUntil = 0;
 
@@ -108,6 +110,7 @@ class Outliner {
 			return;
 		}
 		const { spec } = this.#compiled;
+		const start = this.#tree.start[node] ?? 0;
 		if (role & ROLE.definition && !isTail(this.#tree, this.#scopes.current.found, node)) {
 			const local = this.#scopes.isLocal(node);
 			const found = recogniseDefinition(this.#tree, this.#compiled, node, local);
@@ -117,6 +120,7 @@ class Outliner {
 				if (role & ROLE.assignment) readAssignment(this.#tree, this.#compiled, node, this.#scopes.log.current.sink);
 				return;
 			}
+			if (found) this.#innerHead = this.#tree.start[found.nameNode] ?? -1;
 			if (!found && !local && node >= this.#scopes.current.nestedUntil) this.#symbols.addParts(node);
 		}
 		if (role & ROLE.call && spec.testCalls) {
@@ -134,7 +138,7 @@ class Outliner {
 		if (role & ROLE.lambda && node !== scope.found?.callable) scope.nestedUntil = Math.max(scope.nestedUntil, until);
 		if (role & ROLE.typesWithin) this.#typesUntil = Math.max(this.#typesUntil, until);
 		// A definition's head may look like a call: `def name(…)` in Elixir.
-		const head = role & ROLE.call && this.#tree.start[node] === this.#tree.start[scope.found?.nameNode ?? -1];
+		const head = start === this.#tree.start[scope.found?.nameNode ?? -1] || start === this.#innerHead;
 		readFact(
 			this.#tree,
 			this.#compiled,

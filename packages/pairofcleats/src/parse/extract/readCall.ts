@@ -12,15 +12,20 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 	const callee = calleeText(tree, compiled, node);
 	if (callee === "") return;
 	const { spec } = compiled;
+	const start = tree.start[node] ?? 0;
+	if (spec.attributeMark !== undefined && tree.text[start - 1] === spec.attributeMark) return;
 	const name = spec.wholeNames ? commandName(callee) : lastName(callee);
 	const chain = chainOf(callee);
 	// In JSX, `<button>` is an HTML element and `<Button>` is a component.
-	if (tree.text[tree.start[node] ?? 0] === "<" && callee[0] !== "<" && /^[a-z]/.test(name)) return;
+	if (tree.text[start] === "<" && callee[0] !== "<" && /^[a-z]/.test(name)) return;
+	if (spec.memberCalls?.test(callee) && start + callee.length === tree.end[node] && callee !== name) {
+		sink.add("members", name);
+		return;
+	}
 	if (spec.importCalls?.includes(chain ?? name)) {
 		const named = spec.importsByName ? firstArgumentName(tree, compiled, node) : "";
 		const module = firstString(tree, compiled, node) || named;
 		if (module !== "") sink.add("imports", module);
-		const start = tree.start[node] ?? 0;
 		for (const [own, full] of requiredNames(tree.text.slice(Math.max(0, start - 200), start), module))
 			sink.add("meanings", `${own}=${full}`);
 	}

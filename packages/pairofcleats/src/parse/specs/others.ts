@@ -88,6 +88,8 @@ export const ELIXIR: GrammarSpec = {
 	typeIdentifiers: ["alias"],
 	nameFields: ["target"],
 	calls: { call: ["target"] },
+	attributeMark: "@",
+	memberCalls: /^(?!__MODULE__\b)[^A-Z:]/,
 	lambdas: ["anonymous_function"],
 	importCalls: [],
 	imports: {

@@ -90,6 +90,10 @@ export type GrammarSpec = {
 	readonly calls?: Readonly<Record<string, readonly string[]>>;
 	/** Fields of patterns, in which the form of a call takes a value apart: Haskell's `f (Just x) = …`. */
 	readonly patternFields?: readonly string[];
+	/** What stands before the form of a call that is none: the `@` of Elixir's `@limit 10`. */
+	readonly attributeMark?: string;
+	/** Calls without parentheses that only read a member: Elixir's `user.id`, but not `Repo.all`. */
+	readonly memberCalls?: RegExp;
 	/** The grammar makes `list[0]` a call of `list`. */
 	readonly subscriptCalls?: true;
 	/** Type arguments in square brackets at the end of a callee, told from an index by how types are named. */
