@@ -37,6 +37,11 @@ test("the path of a definition and that of an import are not used", async () => 
 		const uses = chunks.flatMap(({ facts }) => facts?.uses ?? []);
 		assert.ok(!uses.includes("size") && !uses.includes("Thing"));
 	}
+	const space = await parseFile("b.cpp", "namespace a::b {\nint x;\n}\nusing std::size;\nint Box::x() {}\n");
+	assert.deepEqual(
+		space.chunks.flatMap(({ facts }) => facts?.uses ?? []),
+		[],
+	);
 });
 
 test("a decorator is not used by the definition before it", async () => {
@@ -66,6 +71,16 @@ const NAMED = [
 		"a.cs",
 		"class A : Outer.Base\n{\n\tprivate Outer.Field field;\n\tOuter.Made F(Outer.Given y)\n\t{\n\t\treturn (Outer.Cast)y;\n\t}\n}\n",
 		["Base", "Field", "Made", "Given", "Cast", "Outer"],
+	],
+	[
+		"a.go",
+		"package a\n\nfunc (s Store) F(given Given, more ...More) (found Found, err error) {\n\treturn\n}\n",
+		["Store", "Given", "More", "Found"],
+	],
+	[
+		"a.cpp",
+		"int f(Status::Code c) {\n\treturn g(Color::Red, Table<Kind::kBig>());\n}\n",
+		["Status", "Code", "Color", "Red", "Kind"],
 	],
 	["a.gleam", "pub fn f(m: Msg) -> mod.Answer {\n  Inc\n}\n", ["Msg", "Answer", "Inc"]],
 	["a.ex", "defmodule A do\n  def f(x) do\n    g(x, My.Store)\n  end\nend\n", ["Store", "My.Store"]],
@@ -124,6 +139,11 @@ test("what a Rust pattern binds is not used by that alone", async () => {
 		"fn f(x: E) -> u8 {\n    match x {\n        Quit(bound) => 1,\n    }\n}\n",
 	);
 	assert.ok(!chunks[0]?.facts?.uses?.includes("bound"));
+});
+
+test("the owner of what is assigned is not written, in C++", async () => {
+	const { chunks } = await parseFile("a.cpp", "void f() {\n\tLow::count = 3;\n}\n");
+	assert.deepEqual(chunks[0]?.facts?.writes, ["count"]);
 });
 
 test("neither a namespace of C# nor what it imports is used", async () => {

@@ -60,10 +60,10 @@ function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink:
 	}
 }
 
-/** Whether a node of a pattern is a type or a default value (`{ a = b }`), not a target. */
+/** Whether a node of a target is a type, a default value (`{ a = b }`) or an owner (`A::b`), not a target. */
 function isOther(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	const field = compiled.grammar.fields[tree.field[node] ?? 0];
-	return field === "type" || field === "right";
+	return field === "type" || field === "right" || field === "scope";
 }
 
 /** Whether a target has several names or nests one: `[a, b]`, `Some(x)`. */

@@ -160,8 +160,9 @@ export const CPP: GrammarSpec = {
 	},
 	exported: "public",
 	extends: ["base_class_clause"],
+	identifiers: [...C_BASE.identifiers, "namespace_identifier"],
 	nameFields: [...C_BASE.nameFields, "scope"],
-	nameParents: ["using_declaration"],
+	nameParents: ["using_declaration", "nested_namespace_specifier"],
 	constructs: {
 		new_expression: ["type"],
 		compound_literal_expression: ["@type_identifier|@qualified_identifier|@template_type"],

@@ -18,7 +18,6 @@ export const GO: GrammarSpec = {
 	identifiers: ["identifier"],
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "field", "label", "package"],
-	nameParents: ["parameter_declaration", "variadic_parameter_declaration"],
 	typeParents: ["qualified_type"],
 	/** `Map[int](x)` parses as a conversion, and so does `handlers[i](x)`. */
 	calls: { call_expression: ["function"], type_conversion_expression: ["@generic_type"] },
