@@ -223,6 +223,10 @@ const PLACES: readonly (readonly [query: string, name: string, line: number | un
 	// From another version of the file: the named function has moved since.
 	['File "/srv/store/ledger.py", line 400, in drop', "drop", undefined],
 	["panic: order\n  at put (/srv/store/ledger.py:4:1)\n  at open (/srv/store/ledger.py:9:1)", "put", undefined],
+	["    (shop 1.0.0) store/ledger.py:9: Shop.Ledger.put/2", "put", undefined],
+	["    store/ledger.py:9: anonymous fn/1 in Shop.Ledger.put/2", "put", undefined],
+	["stack traceback:\n\t[C]: in function 'error'\n\tsrv/store/ledger.py:9: in function 'put'", "put", undefined],
+	["panic: order\n/srv/store/ledger.py:9:14: 0x12ab34 in put (shop)", "put", undefined],
 	[
 		"--- a/store/ledger.py\n+++ b/store/ledger.py\n@@ -25,5 +25,4 @@\n def close(entry):\n     order = entry\n-    a = 1",
 		"close",
