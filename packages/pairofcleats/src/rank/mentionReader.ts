@@ -40,7 +40,7 @@ const ROW = /^\s*(\d{1,7})(?::\d{1,7}\s|\s\s)\s*\S/;
 const HUNK = /^@@ -(\d{1,7})[^@]*(?:@@(.*))?/;
 /** A line of a stack trace. Only there does the word beside a path name the function. */
 const FRAME =
-	/^\s*(?:(?:at|by|from)\s|File\s+"|#\d+\s|\d+:\s|==\d+==)|:\d+:in\b|\w@\S*:\d|:\d+: (?:in (?:function|method|field|local|upvalue|global)\b|0x[\da-f]+ in\s|(?:anonymous fn\/\d+ in )?:?[\w.@]+[?!]?\/\d)/;
+	/^\s*(?:(?:at|by|from)\s|File\s+"|PHP\s+\d+\.\s|(?:frame )?#\d+:?\s|\d+:\s|\d+\s+\S+\s+0x|==\d+==)|:\d+:in\b|\w@\S*:\d|:\d+: (?:in (?:function|method|field|local|upvalue|global)\b|0x[\da-f]+ in\s|(?:anonymous fn\/\d+ in )?:?[\w.@]+[?!]?\/\d)/;
 const CALL = /\w[.(][\w(*)]/;
 /** Not the tail of a number, as in `+0x1d`. */
 const WORD = /(?<![\w+])[A-Za-z_]\w*[!?]?/g;

@@ -21,6 +21,10 @@ export type Mention = {
 
 /** Pytest's separator between a file and its tests. */
 const TEST_OF = /(\.[a-z]{1,4})::/g;
+/** Dart's `package:shop/` is the folder `lib` of that package. */
+const PACKAGE = /\bpackage:(\w+)\//g;
+/** What a bundler puts between a path and the line: `app.vue?t=17:3:1`. */
+const LOADED = /(\.\w{1,6})\?[\w=&.-]{1,80}(?=:\d)/g;
 /** The include chain that a C compiler prints before the failing line. */
 const INCLUDED = /^(?:In file included|\s+) ?from \S+:\d+[:,]\s*$/;
 /** Sources and their compiled forms: the trace names one, the repository has the other. */
@@ -40,7 +44,12 @@ const OTHER_SCRIPT = 0.8;
  * names none.
  */
 export function mentionsIn(text: string): Mentions | undefined {
-	const plain = text.replaceAll("file://", "").replaceAll(TEST_OF, "$1 ").replaceAll("::", ".");
+	const plain = text
+		.replaceAll("file://", "")
+		.replaceAll(PACKAGE, "$1/lib/")
+		.replaceAll(LOADED, "$1")
+		.replaceAll(TEST_OF, "$1 ")
+		.replaceAll("::", ".");
 	const lines = plain.split(/\r\n?|\n/);
 	const reader = new MentionReader(lines);
 	const byName = new Map<string, Named[]>();

@@ -29,6 +29,19 @@ test("a frame of another package does not match a file of the same name", () => 
 	assert.equal(sureness("/elsewhere/lib/nodes.py", "sphinx/utils/nodes.py"), 0.1);
 });
 
+test("a file of a Dart package is one of the package's folder lib", () => {
+	const frame = "#1      Ledger.put (package:shop/ledger.dart:9:12)";
+	assert.equal(sureness(frame, "lib/ledger.dart"), 1);
+	assert.equal(sureness(frame, "packages/shop/lib/ledger.dart"), 1);
+	assert.equal(sureness(frame, "test/ledger.dart"), 0.1);
+	assert.deepEqual(placesIn(frame, "lib/ledger.dart"), [[9, "Ledger", "put"]]);
+});
+
+test("what a bundler puts behind a path does not hide the line", () => {
+	const frame = "    at put (http://localhost:5173/src/ledger.vue?t=1700000000000&v=a:9:5)";
+	assert.deepEqual(placesIn(frame, "src/ledger.vue"), [[9, "put", "http", "localhost"]]);
+});
+
 test("a name alone is a weaker sign than a path", () => {
 	assert.equal(sureness("see nodes.py", "sphinx/utils/nodes.py"), 0.4);
 	assert.equal(sureness("see utils/nodes.py", "sphinx/utils/nodes.py"), 1);

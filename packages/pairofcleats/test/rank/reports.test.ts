@@ -227,6 +227,9 @@ const PLACES: readonly (readonly [query: string, name: string, line: number | un
 	["    store/ledger.py:9: anonymous fn/1 in Shop.Ledger.put/2", "put", undefined],
 	["stack traceback:\n\t[C]: in function 'error'\n\tsrv/store/ledger.py:9: in function 'put'", "put", undefined],
 	["panic: order\n/srv/store/ledger.py:9:14: 0x12ab34 in put (shop)", "put", undefined],
+	["PHP   3. Ledger->put() /srv/store/ledger.py:9", "put", undefined],
+	["frame #1: 0x0000000100003f App`Ledger.put(self=0x1) at store/ledger.py:9:5", "put", undefined],
+	["3   App   0x0000000100003f28 Ledger.put(_:) + 44 (store/ledger.py:9)", "put", undefined],
 	[
 		"--- a/store/ledger.py\n+++ b/store/ledger.py\n@@ -25,5 +25,4 @@\n def close(entry):\n     order = entry\n-    a = 1",
 		"close",
