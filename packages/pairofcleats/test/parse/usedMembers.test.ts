@@ -98,6 +98,12 @@ for (const [path, text, names] of NAMED) {
 	});
 }
 
+test("the default of a parameter of a Kotlin class is used and read, its name is not", async () => {
+	const { chunks } = await parseFile("a.kt", "class A(\n\tval size: Int =\n\t\tLIMIT,\n\tname: String = TITLE,\n)\n");
+	assert.deepEqual(chunks[0]?.facts?.uses, ["Int", "LIMIT", "String", "TITLE"]);
+	assert.deepEqual(chunks[0]?.facts?.reads, ["LIMIT", "TITLE"]);
+});
+
 test("the path of a Rust type reads no variable", async () => {
 	const { chunks } = await parseFile("a.rs", "fn f(x: std::io::Error) {\n    g(x)\n}\n");
 	assert.deepEqual(chunks[0]?.facts?.reads, ["x"]);

@@ -160,6 +160,7 @@ export const KOTLIN: GrammarSpec = {
 		"companion_object",
 		"type_alias",
 	],
+	defaultParents: ["class_parameter"],
 	labelParents: ["value_argument"],
 	calls: { call_expression: ["@first"] },
 	lambdas: ["lambda_literal", "anonymous_function"],

@@ -80,6 +80,8 @@ export type GrammarSpec = {
 	readonly typesWithin?: readonly string[];
 	/** Like `nameParents`, but for one field of the parent: `left` of a pattern with a default; null is no field. */
 	readonly nameUnder?: Readonly<Record<string, string | null>>;
+	/** Parents of `nameParents` in which a name behind `=` is a value: Kotlin's `class A(val size: Int = LIMIT)`. */
+	readonly defaultParents?: readonly string[];
 	/** Parents in which a name before `=` is a label: Kotlin's `f(name = value)`. */
 	readonly labelParents?: readonly string[];
 	/** Parents and fields under which a name is a type: it counts as used but not as a variable read. */
