@@ -4,7 +4,7 @@ import type { FileText, LineRange } from "./repository.ts";
 
 const MOST_NAMED = 3;
 /** A path followed by lines, or by a line and a column, as hits, compilers and traces print it. */
-const PLACE = /^(.+?):(\d+)(?:-(\d+)|:\d+)?$/;
+const PLACE = /^(.+?):(\d+)(?:-(\d+)|:\d+)?$/s;
 
 /**
  * Lines of an indexed file, given by `range` or after the path. Shows indexed files only, so no path leads out of the

@@ -354,6 +354,12 @@ test("every answer says that it lacks the authors of a large commit until they a
 	await fixture.remove();
 });
 
+test("lines of a file whose name has a line break are shown", async () => {
+	const fixture = await fixtureOf({ "new\nline.ts": "export const a = 1;\nexport const b = 2;\n" });
+	assert.equal((await fixture.repository.show("new\nline.ts:2")).text, "export const b = 2;");
+	await fixture.remove();
+});
+
 test("a path is shown only from the index, so none leads out of the repository", () =>
 	withFixture(1e9, async (fixture) => {
 		assert.equal((await fixture.repository.show("a.ts")).text, "export const first = 1;");
