@@ -49,6 +49,7 @@ export type CompiledSpec = {
 	readonly rules: ReadonlyMap<number, CompiledRule>;
 	readonly spans: ReadonlyMap<number, readonly Pick[]>;
 	readonly assignments: ReadonlyMap<number, CompiledAssignment>;
+	readonly awaited: ReadonlyMap<number, Pick>;
 	/** Without a `pick`, the whole statement is read. */
 	readonly imports: ReadonlyMap<number, readonly { readonly word: string; readonly pick: Pick | undefined }[]>;
 	readonly words: ReadonlyMap<number, readonly { readonly word: string; readonly role: number }[]>;
@@ -150,6 +151,7 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 			pickOperator: operatorPick(rule, pick),
 			pickCompound: rule.right === undefined || rule.update || rule.declares ? undefined : pickCompound,
 		})),
+		awaited: byType(spec.awaited, pick),
 		imports: Map.groupBy(
 			Object.entries(spec.imports ?? {}).flatMap(([name, field]) => {
 				const [type, word] = splitWord(name);

@@ -54,7 +54,7 @@ export function readFact(
 	if (role & ROLE.throws)
 		for (const value of operands(tree, compiled, node)) sink.add("throws", valueName(tree, compiled, value));
 	if (role & ROLE.await) {
-		sink.add("awaits", valueName(tree, compiled, operand(tree, compiled, node)));
+		readAwait(tree, compiled, node, sink);
 		if (compiled.spec.awaitIsAsync && !nested) sink.suspends = true;
 	}
 	if (role & ROLE.return && !nested && operand(tree, compiled, node) >= 0) sink.returns = true;
@@ -63,6 +63,26 @@ export function readFact(
 	if (role & ROLE.delete) {
 		for (const target of operands(tree, compiled, node)) sink.add("mutates", place(tree, compiled, target));
 	}
+}
+
+function readAwait(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
+	const value = operand(tree, compiled, node);
+	const above = tree.parent[node] ?? 0;
+	if (value >= 0) addAwaited(tree, compiled, value, sink);
+	else if (compiled.awaited.has(tree.type[above] ?? 0)) addAwaited(tree, compiled, above, sink);
+}
+
+/** Of a statement, what it awaits, with the later ones of a list: `async with a(), b():`. */
+function addAwaited(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
+	const pick = compiled.awaited.get(tree.type[node] ?? 0);
+	if (!pick) {
+		sink.add("awaits", valueName(tree, compiled, node));
+		return;
+	}
+	const first = pick(tree, node);
+	const end = first < 0 ? first : (tree.until[node] ?? 0);
+	for (let at = first; at < end; at = tree.until[at] ?? end)
+		if (tree.type[at] === tree.type[first]) addAwaited(tree, compiled, at, sink);
 }
 
 /** Whether the form of a call is in a pattern, which calls nothing. */

@@ -101,7 +101,14 @@ export const CSHARP: GrammarSpec = {
 		"Sort",
 	],
 	throws: ["throw_statement", "throw_expression"],
-	awaits: ["await_expression"],
+	awaits: ["await_expression", "'await'"],
+	awaited: {
+		foreach_statement: "right",
+		using_statement: "@after '('",
+		local_declaration_statement: "@variable_declaration",
+		variable_declaration: "@variable_declarator",
+		variable_declarator: "@after '='",
+	},
 	returns: ["return_statement", "arrow_expression_clause"],
 	yields: ["yield_statement"],
 	branches: [
@@ -226,7 +233,8 @@ export const SWIFT: GrammarSpec = {
 	returns: ["control_transfer_statement:return"],
 	breaks: ["control_transfer_statement:break"],
 	continues: ["control_transfer_statement:continue"],
-	awaits: ["await_expression"],
+	awaits: ["await_expression", "'await'"],
+	awaited: { for_statement: "collection" },
 	branches: ["if_statement", "guard_statement", "switch_entry:!default", "catch_block", "ternary_expression"],
 	loops: ["for_statement", "while_statement", "repeat_while_statement"],
 	literals: {

@@ -138,6 +138,8 @@ export type GrammarSpec = {
 	/** Calls that throw their argument: Ruby's `raise`. */
 	readonly throwCalls?: readonly string[];
 	readonly awaits?: readonly string[];
+	/** Statements that await if such a token is in them → what they await: `await foreach (… in items)`. */
+	readonly awaited?: Readonly<Record<string, string>>;
 	/** The modifier of asynchronous functions, if it is not `async`. */
 	readonly asyncWord?: string;
 	/** A function without a modifier is asynchronous if it contains an await. */
