@@ -116,3 +116,19 @@ test("the label of an argument or a member is no variable", async () => {
 	);
 	assert.deepEqual(csharp.chunks[1]?.facts?.reads, ["u", "n", "m", "k"]);
 });
+
+test("Lua's attributes of variables and its labels are no variables", async () => {
+	const { chunks } = await parseFile(
+		"a.lua",
+		"function f(n)\n  local x <const>, y <close> = n, open()\n  while y do goto done end\n  ::done::\n  return x\nend\n",
+	);
+	const facts = chunks.find(({ name }) => name === "f")?.facts;
+	assert.deepEqual(
+		[facts?.uses, facts?.reads, facts?.writes],
+		[
+			["n", "y", "x"],
+			["n", "y", "x"],
+			["x", "y"],
+		],
+	);
+});

@@ -60,10 +60,10 @@ function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink:
 	}
 }
 
-/** Whether a node of a target is a type, a default value (`{ a = b }`) or an owner (`A::b`), not a target. */
+/** Whether a node of a target is a type, a default value (`{ a = b }`), an owner (`A::b`) or Lua's `<const>`. */
 function isOther(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	const field = compiled.grammar.fields[tree.field[node] ?? 0];
-	return field === "type" || field === "right" || field === "scope";
+	return field === "type" || field === "right" || field === "scope" || field === "attribute";
 }
 
 /** Whether a target has several names or nests one: `[a, b]`, `Some(x)`. */

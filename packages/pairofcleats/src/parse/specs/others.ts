@@ -18,6 +18,7 @@ export const LUA: GrammarSpec = {
 	comments: ["comment"],
 	identifiers: ["identifier"],
 	nameFields: ["name", "field", "method"],
+	nameParents: ["attribute", "goto_statement", "label_statement"],
 	calls: { function_call: ["name"] },
 	lambdas: ["function_definition"],
 	valueLists: ["expression_list"],
