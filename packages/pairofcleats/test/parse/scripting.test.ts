@@ -52,6 +52,36 @@ filter Even {
 	assert.equal(animal?.signature, "class Animal : Base");
 });
 
+test("a PowerShell class extends what is named after its colon", async () => {
+	const { chunks } = await parsed(
+		"a.ps1",
+		`class Animal : Base, IDisposable {
+    [string]$Name
+    [string] Speak() {
+        return "…"
+    }
+}
+class Plain {
+    [int] Go() {
+        return 1
+    }
+}
+class Empty : Base {
+}
+`,
+	);
+	assert.deepEqual(
+		chunks.map(({ name, facts }) => [name, facts?.extends]),
+		[
+			["Animal", ["Base", "IDisposable"]],
+			["Speak", []],
+			["Plain", []],
+			["Go", []],
+			["Empty", ["Base"]],
+		],
+	);
+});
+
 test("the subs, packages, constants and globals of Perl are found, with their calls", async () => {
 	const file = await parsed(
 		"Store.pm",

@@ -136,7 +136,7 @@ function readHead(
 		if (role & ROLE.comment) continue;
 		// Not every grammar has nodes for the words before the first child.
 		if (head.start < 0) head.start = tree.start[child === node + 1 ? node : child] ?? -1;
-		if (role & ROLE.extends)
+		if (role & ROLE.extends && child !== nameNode)
 			head.extends.push(...ancestors(writtenText(tree, tree.start[child] ?? 0, tree.end[child] ?? 0)));
 		const field = compiled.grammar.fields[tree.field[child] ?? 0];
 		const named = field !== null && field !== undefined && field === compiled.spec.implementsField;

@@ -41,6 +41,8 @@ export const POWERSHELL: GrammarSpec = {
 	/** Class members have no node around them, so the body begins at the first member. */
 	bodies: ["script_block", "class_property_definition", "class_method_definition", "enum_member"],
 	parameters: ["function_parameter_declaration", "class_method_parameter_list"],
+	/** `Base` of `class Animal : Base`, where the name is such a node too. */
+	extends: ["simple_name"],
 	identifiers: ["variable"],
 	sigil: "$",
 	calls: { command: ["command_name"] },
