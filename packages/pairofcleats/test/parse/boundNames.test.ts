@@ -132,3 +132,26 @@ test("Lua's attributes of variables and its labels are no variables", async () =
 		],
 	);
 });
+
+test("a capitalised name in a pattern of Scala is used, and the owner of a type is no variable", async () => {
+	const { chunks } = await parseFile(
+		"a.scala",
+		"def f(x: pkg.Owner.Inner): scala.util.Try[Int] = x match {\n  case None => 1\n  case Some(Nil) => 2\n  case y => y\n}\n",
+	);
+	const facts = chunks.find(({ name }) => name === "f")?.facts;
+	assert.deepEqual(facts?.reads, ["x", "None", "Nil", "y"]);
+	assert.deepEqual(facts.uses, [
+		"pkg",
+		"Owner",
+		"Inner",
+		"scala",
+		"util",
+		"Try",
+		"Int",
+		"x",
+		"None",
+		"Some",
+		"Nil",
+		"y",
+	]);
+});

@@ -8,8 +8,8 @@ import { ROLE, roleNames } from "./roles.ts";
 /** What an identifier is by its position. No bit set means a value. */
 export const STANDING = { name: 1, type: 2, byField: 4 } as const;
 
-/** What a node lists: targets of one assignment, values, names of one definition, names of a path, labels, or defaults. */
-export const LIST = { targets: 1, values: 2, names: 4, path: 8, labels: 16, defaults: 32 } as const;
+/** What a node lists: targets of one assignment, values, names of one definition, names of a path, labels, defaults, or patterns. */
+export const LIST = { targets: 1, values: 2, names: 4, path: 8, labels: 16, defaults: 32, stable: 64 } as const;
 
 /** `+=`, `<<=` and C++'s `and_eq`; not `:=`, and no comparison. */
 const COMPOUND = /^(?![<>!]=$|:=$).*[^=]=$|^(?:and|x?or)_eq$/;
@@ -133,6 +133,7 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 	stand(lists, (spec.paths ?? []).flatMap(idsOf), LIST.path);
 	stand(lists, (spec.labelParents ?? []).flatMap(idsOf), LIST.labels);
 	stand(lists, (spec.defaultParents ?? []).flatMap(idsOf), LIST.defaults);
+	stand(lists, (spec.stablePatterns ?? []).flatMap(idsOf), LIST.stable);
 	for (const [type, field] of Object.entries(spec.nameUnder ?? {})) {
 		stand(standing.under, idsOf(type), STANDING.byField);
 		for (const id of idsOf(type)) nameUnder[id] = grammar.fields.indexOf(field);

@@ -167,7 +167,8 @@ function referenceOf(tree: FlatTree, compiled: CompiledSpec, node: number): numb
 	const standing = standingOf(tree, compiled, node);
 	if (standing === 0) return REFERENCE.value;
 	if (standing & STANDING.type) return REFERENCE.type | (standing & STANDING.name ? REFERENCE.named : 0);
-	if (standing & STANDING.name) return isDefault(tree, compiled, node) ? REFERENCE.value : REFERENCE.none;
+	if (standing & STANDING.name)
+		return isDefault(tree, compiled, node) || isStable(tree, compiled, node) ? REFERENCE.value : REFERENCE.none;
 	const above = tree.type[tree.parent[node] ?? 0] ?? 0;
 	return compiled.nameUnder[above] === tree.field[node] ? REFERENCE.none : REFERENCE.value;
 }
@@ -179,6 +180,12 @@ function isDefault(tree: FlatTree, compiled: CompiledSpec, node: number): boolea
 	let at = (tree.start[node] ?? 0) - 1;
 	while (/\s/.test(tree.text[at] ?? "")) at -= 1;
 	return tree.text[at] === "=";
+}
+
+/** `None` of `case None =>`. */
+function isStable(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	const above = tree.type[tree.parent[node] ?? 0] ?? 0;
+	return ((compiled.lists[above] ?? 0) & LIST.stable) !== 0 && /^[\p{Lu}`]/u.test(textOf(tree, node));
 }
 
 /** The bits of `STANDING` that its parent and its field give a node. */

@@ -255,6 +255,8 @@ export const SCALA: GrammarSpec = {
 	identifiers: ["identifier"],
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "field", "pattern", "path", "operator"],
+	stablePatterns: ["case_clause", "case_class_pattern"],
+	typesWithin: ["stable_type_identifier"],
 	nameParents: [
 		"package_identifier",
 		"namespace_selectors",

@@ -82,6 +82,8 @@ export type GrammarSpec = {
 	readonly nameUnder?: Readonly<Record<string, string | null>>;
 	/** Parents of `nameParents` in which a name behind `=` is a value: Kotlin's `class A(val size: Int = LIMIT)`. */
 	readonly defaultParents?: readonly string[];
+	/** Parents in whose patterns a capitalised name is a value: `case None =>` in Scala. */
+	readonly stablePatterns?: readonly string[];
 	/** Parents in which a name before `=` is a label: Kotlin's `f(name = value)`. */
 	readonly labelParents?: readonly string[];
 	/** Parents and fields under which a name is a type: it counts as used but not as a variable read. */
