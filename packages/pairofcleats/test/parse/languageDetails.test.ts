@@ -158,6 +158,28 @@ test("the head of an Elixir definition is not a call", async () => {
 	assert.deepEqual(chunks.get("Shop.walk")?.facts?.calls, ["walk"]);
 });
 
+test("a definition of Elixir or Clojure does not use its own name", async () => {
+	const elixir = await chunksOf(
+		"a.ex",
+		`defmodule My.Store do
+  def start do
+    Other.go(1)
+  end
+end
+
+defimpl Enumerable, for: My.Store do
+  def count(s), do: 1
+end
+`,
+	);
+	assert.deepEqual(
+		["My.Store", "My.Store.start", "Enumerable"].map((name) => elixir.get(name)?.facts?.uses),
+		[[], ["Other", "go"], ["Enumerable", "My.Store", "s", "Store"]],
+	);
+	const clojure = await chunksOf("a.clj", "(defn go [n]\n  (inc n))\n");
+	assert.deepEqual(clojure.get("go")?.facts?.uses, ["defn", "n", "inc"]);
+});
+
 test("a Zig constant that is a struct is a struct", async () => {
 	const chunks = await chunksOf(
 		"a.zig",

@@ -37,6 +37,8 @@ export type Outline = {
 	readonly later: SaidLater;
 };
 
+const NAMES = ROLE.identifier | ROLE.typeIdentifier;
+
 /** What a file says of declarations elsewhere than where they are declared, by their qualified names. */
 export type SaidLater = {
 	/** `export { name as other }`, `module.exports = { name }`. */
@@ -143,7 +145,7 @@ class Outliner {
 			this.#tree,
 			this.#compiled,
 			node,
-			head ? role & ~ROLE.call : role,
+			head ? role & ~(isOwnName(node, scope.found) ? ROLE.call | NAMES : ROLE.call) : role,
 			this.#scopes.log.current.sink,
 			node < scope.nestedUntil,
 			node < this.#typesUntil,
@@ -248,6 +250,13 @@ class Outliner {
 /** Whether a function has the name of the definition whose value it is: `const a = function a() {}`. */
 function isNamedAlready(around: Found | undefined, { node, name }: Found): boolean {
 	return around?.callable === node && around.node !== node && around.name === name;
+}
+
+/** Whether a name is the one that `defmodule` gives in Elixir, not the protocol that a `defimpl` is about. */
+function isOwnName(node: number, found: Found | undefined): boolean {
+	return (
+		node === found?.nameNode && found.rule?.words !== undefined && found.kind !== "impl" && found.kind !== "method"
+	);
 }
 
 /** PHP's `namespace App\Mail`, whose members are asked for by any separator. */
