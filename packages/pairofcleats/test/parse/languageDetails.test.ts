@@ -180,6 +180,23 @@ end
 	assert.deepEqual(clojure.get("go")?.facts?.uses, ["defn", "n", "inc"]);
 });
 
+test("the lists of a Clojure import are no calls, and what requires at run time is one", async () => {
+	const chunks = await chunksOf(
+		"a.clj",
+		`(ns a.b
+  (:require [clojure.string :as str])
+  (:import (java.util Date)
+           (java.io File)))
+
+(defn load-later [m]
+  (require '[foo.bar :as b])
+  (:key m))
+`,
+	);
+	assert.deepEqual(chunks.get("a.b")?.facts?.calls, []);
+	assert.deepEqual(chunks.get("load-later")?.facts?.calls, ["require", ":key"]);
+});
+
 test("a Zig constant that is a struct is a struct", async () => {
 	const chunks = await chunksOf(
 		"a.zig",

@@ -1,6 +1,6 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import { lastName, lastNameBefore, textOf } from "../tree/nodeText.ts";
-import { assigns, type CompiledSpec, LIST, STANDING, updates } from "./compileSpec.ts";
+import { assigns, beginsWith, type CompiledSpec, LIST, STANDING, updates } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import { isSubscript, nameOf, operand, operands, place, valueName } from "./names.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
@@ -46,7 +46,8 @@ export function readFact(
 		if (name.includes(".")) sink.add("members", lastName(name));
 	}
 	if (role & (ROLE.call | ROLE.construct) && (role & ANY_JUMP) === 0 && !isSubscript(tree, compiled, node)) {
-		if (!isPattern(tree, compiled, node)) readCall(tree, compiled, node, role, sink);
+		if (!isPattern(tree, compiled, node) && !isInImport(tree, compiled, node, role))
+			readCall(tree, compiled, node, role, sink);
 	}
 	if (role & ROLE.member) sink.add("members", lastNameBefore(tree.text, tree.start[node] ?? 0, tree.end[node] ?? 0));
 	if (role & ROLE.assignment) readAssignment(tree, compiled, node, sink);
@@ -90,6 +91,18 @@ function isPattern(tree: FlatTree, { grammar, spec }: CompiledSpec, node: number
 	if (!spec.patternFields) return false;
 	for (let at = node; at > 0; at = tree.parent[at] ?? 0)
 		if (spec.patternFields.includes(grammar.fields[tree.field[at] ?? 0] ?? "")) return true;
+	return false;
+}
+
+/** `(:import (java.util Date))`, of which no list is a call; `(require …)` is one. */
+function isInImport(tree: FlatTree, compiled: CompiledSpec, node: number, role: number): boolean {
+	if (!compiled.spec.forms) return false;
+	if (role & ROLE.import && tree.text[(tree.start[node] ?? 0) + 1] === ":") return true;
+	let at = tree.parent[node] ?? 0;
+	for (let depth = 0; depth < DEEPEST_TARGET && at > 0; depth += 1, at = tree.parent[at] ?? 0) {
+		const imports = compiled.imports.get(tree.type[at] ?? 0) ?? [];
+		if (imports.some(({ word }) => beginsWith(tree, at, word))) return true;
+	}
 	return false;
 }
 
