@@ -121,6 +121,21 @@ sub _load {
 	for (const name of ["self.check", "first", "die"]) assert.ok(load?.calls?.includes(name), name);
 });
 
+test("a Perl package imports the packages that it takes as parents", async () => {
+	const { imports } = await parsed(
+		"Dog.pm",
+		`package Dog;
+use parent -norequire, 'Pet';
+use parent qw(Animal::Base  Named);
+use base "Old::Base";
+use base qw/Older Oldest/;
+use strict;
+1;
+`,
+	);
+	assert.deepEqual(imports, ["Pet", "Animal::Base", "Named", "Old::Base", "Older", "Oldest", "strict"]);
+});
+
 test("the text of a here-document and the prototype of a sub hide no other sub of Perl", async () => {
 	const file = await parsed(
 		"gen.pl",

@@ -25,7 +25,7 @@ export function readImport(tree: FlatTree, compiled: CompiledSpec, node: number,
 	for (const name of importNames(text)) sink.add("imports", name);
 }
 
-/** `use a::{b, c}` names `a::b` and `a::c`; `import x as y` names `x`. */
+/** `use a::{b, c}` names `a::b` and `a::c`; `import x as y` names `x`, and Perl's `qw(A B)` both. */
 function importNames(text: string): string[] {
 	const bare = text
 		.replace(
@@ -35,6 +35,8 @@ function importNames(text: string): string[] {
 		.replace(/^url(?=\()/, "")
 		.replace(/\s\/\*.*?(?:\*\/|$)/g, "")
 		.replace(/;\s*$/, "");
+	const words = /^qw\s*[^\w\s](.*)\W$/.exec(bare)?.[1];
+	if (words !== undefined) return words.split(" ").filter((name) => name !== "" && name.length <= MAX_NAME);
 	if (/^["'`<(]/.test(bare)) return [unquote(bare.replace(/^[(<]|[)>]$/g, ""))];
 	return splitBraces(bare)
 		.map((name) =>

@@ -263,6 +263,10 @@ export const PERL: GrammarSpec = {
 	returns: ["return_expression"],
 	branches: ["if_statement", "elsif_clause", "unless_statement", "if_simple_statement", "unless_simple_statement"],
 	loops: ["for_statement_1", "for_statement_2", "while_statement", "until_statement"],
-	imports: { use_no_statement: "package_name" },
+	imports: {
+		"use_no_statement:use base": "@string_single_quoted|@string_double_quoted|@word_list_qw",
+		use_no_statement: "package_name",
+		use_parent_statement: "@string_single_quoted|@string_double_quoted|@word_list_qw",
+	},
 	importCalls: ["require"],
 };
