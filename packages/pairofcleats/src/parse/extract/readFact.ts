@@ -75,6 +75,8 @@ function readAwait(tree: FlatTree, compiled: CompiledSpec, node: number, sink: F
 
 /** Of a statement, what it awaits, with the later ones of a list: `async with a(), b():`. */
 function addAwaited(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
+	// Of `await using a = await b()`, the inner one adds its own.
+	if (rolesOf(tree, compiled, node) & ROLE.await) return;
 	const pick = compiled.awaited.get(tree.type[node] ?? 0);
 	if (!pick) {
 		sink.add("awaits", valueName(tree, compiled, node));

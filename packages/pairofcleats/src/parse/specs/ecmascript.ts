@@ -93,7 +93,8 @@ const base = {
 	deletes: ["unary_expression:delete"],
 	throws: ["throw_statement"],
 	awaits: ["await_expression", "'await'"],
-	awaited: { for_in_statement: "right" },
+	/** The grammar reads `await using a = b()` as an assignment. */
+	awaited: { for_in_statement: "right", assignment_expression: "right" },
 	returns: ["return_statement"],
 	yields: ["yield_expression"],
 	branches: ["if_statement", "switch_case", "catch_clause", "ternary_expression"],
