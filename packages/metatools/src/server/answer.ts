@@ -110,10 +110,11 @@ function preview(output: Output, bulk: Bulk, { render, maxChars }: Presentation,
 	const room = Math.max(1, maxChars - NOTICE_CHARS - ending.length);
 	const handle = keep(full);
 	const { text: beginning, nextOffset = full.length } = pageOf(full, 0, room);
+	const field = previewAs === undefined ? undefined : fieldOf(full, bulk.part ?? full, room);
 	const data = {
 		...bulk.shrink(),
-		...(previewAs !== undefined && { [previewAs]: beginning }),
-		truncated: { handle, totalChars: full.length, nextOffset: previewAs === undefined ? 0 : nextOffset },
+		...(previewAs !== undefined && { [previewAs]: field?.text }),
+		truncated: { handle, totalChars: full.length, nextOffset: field?.nextOffset ?? 0 },
 	};
 	const json = JSON.stringify(data);
 	const rest = nextOffset === full.length ? "" : `\n${notice(handle, nextOffset, full.length)}${ending}`;
@@ -123,6 +124,12 @@ function preview(output: Output, bulk: Bulk, { render, maxChars }: Presentation,
 	// The text of a resource is part of the value that was cut, so it must not be sent in full beside it.
 	const media = output.media?.filter((block) => !isReadable(block));
 	return { ...output, data, json, text, media };
+}
+
+/** The beginning of the last such part of a text, and where in the text the rest of that part is. */
+function fieldOf(full: string, part: string, room: number): { readonly text: string; readonly nextOffset: number } {
+	const { text, nextOffset = part.length } = pageOf(part, 0, room);
+	return { text, nextOffset: full.lastIndexOf(part) + nextOffset };
 }
 
 /** The tools/call result of a failure, cut as well, since a server's error text may be as long as any result. */

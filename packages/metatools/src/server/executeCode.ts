@@ -98,7 +98,7 @@ function outputOf(result: CodeResult): Output {
 			full: text,
 			...(ending !== undefined && ending !== "" && { ending }),
 			shrink: () => ({ ...data, stdout: "", stderr: "" }),
-			previewAs: ending === undefined ? "value" : "stdout",
+			...(ending === undefined ? { previewAs: "value", part: end } : { previewAs: "stdout" }),
 		},
 	};
 }

@@ -24,6 +24,8 @@ export type Bulk = {
 	readonly full: string;
 	/** The previewed field's own text, if `full` tells it in other words; kept instead where these fit. */
 	value?(): string | undefined;
+	/** The part of `full` that is the previewed field, if there is more in it. */
+	readonly part?: string;
 	/** The end of `full`, if it must be seen however much comes before it. */
 	readonly ending?: string;
 	/** `data` without what makes it large. */

@@ -86,7 +86,7 @@ function chainOutput(chain: ChainResult, args: JsonObject): Output {
 	if (error !== undefined && results.length === 0) lines.push(errorLine(error));
 	const text = lines.join("\n");
 	const ending = endingOf(lines);
-	const isFinal = ending !== undefined && error === undefined;
+	const isFinal = final !== undefined && endingOf(error === undefined ? lines : lines.slice(0, -1)) !== undefined;
 	return {
 		data,
 		isError: error !== undefined,
@@ -101,7 +101,7 @@ function chainOutput(chain: ChainResult, args: JsonObject): Output {
 					...(isFinal && { final }),
 					...(error !== undefined && { error }),
 				}),
-			...(!isFinal && { previewAs: "final" }),
+			...(!isFinal && final !== undefined && { previewAs: "final", part: valueText(final) }),
 		},
 	};
 }

@@ -49,6 +49,17 @@ test("what was printed at length is cut as it was printed, and read on the same 
 	assert.equal(rest.text, "line 398\nline 399\nend".slice(-20));
 });
 
+test("a value that is too long is begun by itself, not by what was printed before it", async () => {
+	for (const render of ["porcelain", "json"]) {
+		const cut = await execute("console.log('printed'); 'x'.repeat(9_000)", { max_chars: 1_000, render });
+		const { value, truncated } = Object(cut.structuredContent);
+		assert.match(value, /^x{500,}$/);
+		const { handle, nextOffset } = truncated;
+		const rest = await demo.data("read_result", { handle, offset: nextOffset, max_chars: 20_000 });
+		assert.equal(value + rest.text, "x".repeat(9_000));
+	}
+});
+
 test("however many calls code makes, its value and what it printed are given as they are", async () => {
 	const calls = "console.log('hi'); for (let n = 0; n < 40; n++) await tools.demo.echo({ text: 'x' });";
 	for (const render of ["porcelain", "json"]) {

@@ -501,6 +501,32 @@ test("a text that fits is not called cut because its JSON is longer", async () =
 	assert.equal(Object(result.structuredContent).truncated, undefined);
 });
 
+test("a chain's last value that is too long is begun by itself, and read_result goes on with it", async () => {
+	const long = { tool_id: "demo:big", args: { chars: 9_000 } };
+	const echo = { tool_id: "demo:echo", args: { text: "short" } };
+	for (const steps of [[long], [echo, long], [long, long], [long, { tool_id: "demo:fail" }]])
+		for (const render of ["porcelain", "json"]) {
+			const { structuredContent } = await demo.call("run_chain", { steps, max_chars: 1_000, render });
+			const { final, truncated } = Object(structuredContent);
+			assert.match(final, /^x{500,}$/);
+			const { handle, nextOffset } = truncated;
+			const rest = await demo.data("read_result", { handle, offset: nextOffset, max_chars: 20_000 });
+			const [value] = (final + String(rest.text)).split("\n");
+			assert.equal(value, "x".repeat(9_000));
+		}
+});
+
+test("a chain that fails keeps the short value before the failure as it is, however long the others are", async () => {
+	const steps = [
+		{ tool_id: "demo:big", args: { chars: 9_000 } },
+		{ tool_id: "demo:echo", args: { text: "short" } },
+	];
+	const failed = await demo.call("run_chain", { steps: [...steps, { tool_id: "demo:fail" }], max_chars: 1_000 });
+	assert.equal(Object(failed.structuredContent).final, "short");
+	const first = await demo.call("run_chain", { steps: [{ tool_id: "demo:fail" }], max_chars: 1_000 });
+	assert.equal("final" in Object(first.structuredContent), false);
+});
+
 test("the last step of a chain is seen however long the steps before it are", async () => {
 	const long = { tool_id: "demo:big", args: { chars: 9_000 } };
 	const echo = (text: unknown) => ({ tool_id: "demo:echo", args: { text } });
