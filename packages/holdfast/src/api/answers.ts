@@ -132,11 +132,8 @@ export type Tool = {
 };
 
 /** A tool that waits for approval. */
-export type Waiting = Omit<Quarantined, "tool"> & {
-	readonly id: string;
-	readonly namespace: string;
-	readonly fingerprint: string;
-};
+export type Waiting = Omit<Quarantined, "tool"> &
+	Pick<Tool, "id" | "namespace" | "declaredName" | "server"> & { readonly fingerprint: string };
 
 /** A rebuild of the index. */
 export type IndexJobState = {

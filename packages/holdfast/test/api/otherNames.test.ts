@@ -41,3 +41,25 @@ test("all that happens to a server is told under its own name, and a replay lead
 		await started.close();
 	}
 });
+
+test("a tool that waits for approval is named as its server and the configuration name it", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "holdfast-names-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const args = ["--disable-warning=ExperimentalWarning", HOSTILE, join(folder, "changed")];
+	const started = await startedProduct({
+		sections: {
+			mcpServers: { [NAME]: { command: process.execPath, args } },
+			quarantine: { mode: "ask", file: join(folder, "approvals.json") },
+		},
+	});
+	try {
+		const read = async (): Promise<readonly { declaredName?: string; server?: string }[]> =>
+			JSON.parse(await (await fetch(`${started.address}/api/approvals`)).text()).waiting;
+		await until(async () => (await read()).length > 0, "its tools wait");
+		const waiting = await read();
+		assert(waiting.every(({ server }) => server === NAME));
+		assert(waiting.some(({ declaredName }) => declaredName === "بحث 検索"));
+	} finally {
+		await started.close();
+	}
+});

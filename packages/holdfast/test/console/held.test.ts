@@ -41,3 +41,15 @@ test("a server of which more wait than are listed is said to have some", { skip 
 	await page.locator('[data-server="hostile"]').getByRole("link", { name: "some held" }).waitFor();
 	await page.close();
 });
+
+test("a held tool is shown with its server's own name and its own beside its id", { skip }, async () => {
+	const page = await watched.browser.context.newPage();
+	const names = { declaredName: "détruire", server: "My sérver" };
+	const tool = { id: "my_s_rver:d_truire", namespace: "my_s_rver", ...names, fingerprint: "1", changed: [], now: {} };
+	await page.route("**/api/approvals*", (route) => route.fulfill({ json: { waiting: [tool], total: 1 } }));
+	await page.goto(`${watched.started.address}/#/approvals`);
+	const shown = await page.getByRole("article", { name: `Approval of ${tool.id}` }).innerText();
+	assert.match(shown, /Its server is My sérver\./);
+	assert.match(shown, /Its server calls it détruire\./);
+	await page.close();
+});

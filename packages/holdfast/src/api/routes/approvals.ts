@@ -2,10 +2,19 @@ import { failureText } from "libmcp/command";
 import type { CatalogTool, Gateway, Quarantined } from "metatools";
 import type { Answers } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
+import { DECLARED_NAMES, declaredNames } from "../declaredNames.ts";
 import { body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
 
 const WAITING = object(
-	{ id: TEXT, namespace: TEXT, fingerprint: TEXT, changed: list(TEXT), approved: OBJECT, now: OBJECT },
+	{
+		id: TEXT,
+		namespace: TEXT,
+		...DECLARED_NAMES,
+		fingerprint: TEXT,
+		changed: list(TEXT),
+		approved: OBJECT,
+		now: OBJECT,
+	},
 	["id", "namespace", "fingerprint", "changed", "now"],
 );
 
@@ -30,6 +39,7 @@ export const approvalEndpoints: readonly Endpoint[] = [
 				waiting: waiting.slice(0, typeof limit === "number" ? limit : PAGE).map(({ tool, ...rest }) => ({
 					id: tool.id,
 					namespace: tool.namespace,
+					...declaredNames(tool),
 					fingerprint: tool.fingerprint,
 					...rest,
 				})),

@@ -13,18 +13,18 @@ import {
 	toolDeclarations,
 	type Viewer,
 } from "metatools";
-import { serverOf } from "../../record/serverOf.ts";
 import type { Answers, Tool } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
+import { DECLARED_NAMES, declaredNames } from "../declaredNames.ts";
 import { type ApiCall, body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
 
 const TOOL = object<Tool>(
 	{
 		id: TEXT,
 		name: TEXT,
-		declaredName: { ...TEXT, description: "What its server calls it, where that cannot be a name here" },
+		declaredName: DECLARED_NAMES.declaredName,
 		namespace: TEXT,
-		server: { ...TEXT, description: "What the configuration calls its server, where that cannot be a namespace" },
+		server: DECLARED_NAMES.server,
 		title: TEXT,
 		description: TEXT,
 		quarantined: { type: "boolean" },
@@ -34,8 +34,6 @@ const TOOL = object<Tool>(
 );
 const TIMEOUT = { type: "integer", minimum: 1, maximum: 3_600_000 } as const;
 const PAGE = 200;
-/** Longer names are cut. */
-const NAME_CHARS = 200;
 /** Types are declared for this many tools unless the caller gives a limit. */
 const DECLARED = 100;
 
@@ -209,14 +207,12 @@ function toolNamed({ gateway, path: { id = "" } }: ApiCall): CatalogTool {
 
 function toolOf(gateway: Gateway, tool: CatalogTool): Tool {
 	const { id, name, namespace, definition } = tool;
-	const server = serverOf(tool);
 	const { title, description, annotations } = definition;
 	return {
 		id,
 		name,
-		...(definition.name !== name && { declaredName: definition.name.slice(0, NAME_CHARS) }),
 		namespace,
-		...(server !== namespace && { server: server.slice(0, NAME_CHARS) }),
+		...declaredNames(tool),
 		...(typeof title === "string" && { title }),
 		description: typeof description === "string" ? description : "",
 		quarantined: gateway.verdict(tool, viewer(gateway)).kind === "refuse",

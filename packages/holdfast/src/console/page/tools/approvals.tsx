@@ -63,6 +63,16 @@ function HeldTool({ held, onDone }: { held: Waiting; onDone: () => void }) {
 				<h2 class="wrap">{held.id}</h2>
 				<span class="badge warn">{why}</span>
 			</header>
+			{held.server !== undefined && (
+				<p class="hint wrap">
+					Its server is <strong class="wrap">{visible(held.server)}</strong>.
+				</p>
+			)}
+			{held.declaredName !== undefined && (
+				<p class="hint wrap">
+					Its server calls it <strong class="wrap">{visible(held.declaredName)}</strong>.
+				</p>
+			)}
 			<Diff of={held.id} before={held.approved} after={held.now} />
 			{failure !== undefined && <Failure failure={failureOf(failure)} />}
 			<div class="actions">
