@@ -33,7 +33,9 @@ function classify(thrown: unknown): UpstreamFailure {
 	if (thrown instanceof UnknownSessionError) return { kind: "lost", undone: true, forgotten: true, message };
 	if (thrown instanceof UnauthorizedError) return { kind: "unauthorized", message };
 	if (SdkHttpError.isInstance(thrown)) {
-		if (thrown.status === 401 || thrown.status === 403) return { kind: "unauthorized", message };
+		// With 403 and no challenge, which the SDK's own errors do not tell, a server may forbid what no login allows.
+		const wantsLogin = thrown.status === 401 || (thrown.status === 403 && thrown.data.hasChallenge !== false);
+		if (wantsLogin) return { kind: "unauthorized", message };
 		if (thrown.status === 429) return { kind: "busy", message, ...retryAfter(thrown.data.retryAfter) };
 		return thrown.status >= 500 ? { kind: "lost", undone: false, message } : { kind: "broken", message };
 	}

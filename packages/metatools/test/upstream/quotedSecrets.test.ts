@@ -17,7 +17,7 @@ const QUOTE = `bad credentials ${HEADERS.authorization} key ${HEADERS["x-api-key
 const RAW = /hunter2|k3y-9988/;
 
 type Says =
-	| { readonly status: number; readonly body: string }
+	| { readonly status: number; readonly body: string; readonly challenge?: string }
 	| { readonly result: object }
 	| { readonly error: object };
 
@@ -26,6 +26,7 @@ const FAILURES = {
 	http400: { status: 400, body: QUOTE },
 	http401: { status: 401, body: QUOTE },
 	http403: { status: 403, body: QUOTE },
+	scope403: { status: 403, body: QUOTE, challenge: 'Bearer error="insufficient_scope"' },
 	http500: { status: 500, body: QUOTE },
 	cut_short: { status: 400, body: `${"x".repeat(459)} ${HEADERS["x-api-key"]}${"y".repeat(100)}` },
 	error_message: { error: { code: -32000, message: QUOTE } },
@@ -69,7 +70,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 	const { id, method, params }: Message = JSON.parse(await text(request));
 	if (id === undefined) return void response.writeHead(202).end();
 	const says = saysTo(method, String(params?.name));
-	if ("status" in says) return void response.writeHead(says.status).end(says.body);
+	if ("status" in says) {
+		const headers = says.challenge === undefined ? {} : { "www-authenticate": says.challenge };
+		return void response.writeHead(says.status, headers).end(says.body);
+	}
 	response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, ...says }));
 }
 
@@ -124,7 +128,18 @@ for (const method of ["resources/list", "prompts/list"])
 		assert.match(told, /\[secret\]/);
 	});
 
-for (const name of ["http401", "http403"])
+test("a server that forbids a call without a challenge is not said to need a login", options, async () => {
+	const told = [
+		JSON.stringify(await demo.call("run_tool", { tool_id: "quoting:http403", args: {} })),
+		await answered("tools/call", { name: "http403", arguments: {} }),
+	];
+	for (const text of told) {
+		assert.match(text, /HTTP 403: bad credentials/);
+		assert.doesNotMatch(text, /login/);
+	}
+});
+
+for (const name of ["http401", "scope403"])
 	test(`a server that refuses us names the login at both doors: ${name}`, options, async () => {
 		const told = [
 			JSON.stringify(await demo.call("run_tool", { tool_id: `quoting:${name}`, args: {} })),

@@ -17,6 +17,7 @@ export async function httpFailure(
 		statusText: statusMessage,
 		text,
 		retryAfter: headers["retry-after"],
+		hasChallenge: headers["www-authenticate"] !== undefined,
 	});
 }
 
