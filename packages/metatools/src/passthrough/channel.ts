@@ -126,8 +126,16 @@ export class Channel {
 
 	#settle(id: number, { result, error }: JsonObject): void {
 		const pending = this.#pending.get(id);
-		if (error === undefined) pending?.resolve(this.#server.masker.result(result));
-		else pending?.reject(this.#refusal(error));
+		if (error !== undefined) pending?.reject(this.#refusal(error));
+		// Passed on, this would become an empty result.
+		else if (result === undefined || result === null)
+			pending?.reject(
+				new RpcError(
+					RPC_CODES.internalError,
+					`The server's answer is unusable: result: expected an object, got ${result === null ? "null" : "none"}`,
+				),
+			);
+		else pending?.resolve(this.#server.masker.result(result));
 	}
 
 	#refusal(error: unknown): RpcError {

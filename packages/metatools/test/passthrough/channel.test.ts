@@ -32,3 +32,26 @@ test("an error without a message is told as what came in its place", async () =>
 		await assert.rejects(channel.request("tools/call", { name: "it" }), { code, message });
 	}
 });
+
+test("an answer without a result is told as such, and never becomes an empty result", async () => {
+	for (const [answer, got] of [
+		[{ result: null }, "null"],
+		[{}, "none"],
+	] as const) {
+		const transport: Transport = {
+			start: async () => {},
+			close: async () => {},
+			send: async (message) => {
+				if ("id" in message) transport.onmessage?.({ jsonrpc: "2.0", id: message.id, ...answer } as JSONRPCMessage);
+			},
+		};
+		const channel = new Channel(
+			transport,
+			{ masker: maskerOf(memorySpec("demo")), login: "metatools login demo" },
+			{ onRequest: async () => ({}), onNotification: () => {} },
+		);
+		await channel.start();
+		const message = `The server's answer is unusable: result: expected an object, got ${got}`;
+		await assert.rejects(channel.request("tools/call", {}), { code: -32603, message });
+	}
+});
