@@ -11,6 +11,7 @@ import {
 } from "../clients/backup.ts";
 import { keyIn, readClientFile } from "../clients/clientFile.ts";
 import { CLIENTS, type Client, type Place, SCOPES, type Scope, thisPlace } from "../clients/clientTable.ts";
+import { hostsMovedOut } from "../clients/hostsMovedOut.ts";
 import { fileOf } from "../clients/installEntry.ts";
 import { oneAtATime } from "../clients/oneAtATime.ts";
 import { type Elsewhere, elsewhereText, otherProjects } from "../clients/otherProjects.ts";
@@ -77,8 +78,10 @@ function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print,
 	const wrapped = (isUndo === true ? backupOf(backups, step, path)?.before : undefined) ?? undefined;
 	// Whoever wrote a host by hand had it before, and an undo must not lose its options.
 	const kept = wrapped === undefined ? undefined : handWrapped({ ...file, text: wrapped });
-	const { text, changed, left } =
+	const { text, changed, ...rest } =
 		isUndo === true ? unwrapServers(file, kept, wrapped) : wrapServers(file, host, ENTRY_NAME);
+	const gone = isUndo === true ? hostsMovedOut(backups, path).filter((name) => kept?.has(name) !== true) : [];
+	const left = [...rest.left, ...gone.map((name) => `${name} (moved behind the gateway; its host comes back with it)`)];
 	const others = scope === "user" ? otherProjects(client, place, path, before) : [];
 	const elsewhere = others.flatMap(({ project, key: there }) => {
 		const alone = { ...file, keys: [there] };
@@ -98,7 +101,8 @@ function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print,
 		if (changed.length > 0) writeWithBackup(backups, step, change);
 	} else if (changed.length === 0 || restore(backups, undo) === undefined) {
 		if (changed.length > 0) replaceUnchanged(change);
-		forget(backups, step, path);
+		// Those moved out come back with their hosts, which this undoes once more.
+		if (gone.length === 0) forget(backups, step, path);
 		forgetUndone(backups, path);
 	}
 	if (json === true) {

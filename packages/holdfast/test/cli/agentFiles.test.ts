@@ -86,6 +86,27 @@ test("the tools of the host itself are shown by --ops-tools only, and either wra
 	rmSync(file);
 });
 
+test("a host whose server has moved behind the gateway is told of, and can still be undone once it is back", async () => {
+	const file = join(home, ".cursor/mcp.json");
+	const before = `{"mcpServers": { "a": {"command":"run-a","args":["1"]} } }`;
+	writeFileSync(file, before);
+	for (const args of [
+		["wrap", "cursor"],
+		["import", "cursor", "--yes", "--move"],
+	])
+		assert.equal((await holdfast(args)).status, 0);
+	assert.match(
+		(await holdfast(["wrap", "cursor", "--undo"])).stdout,
+		/^No server to change .*\nleft as they are: a \(moved behind the gateway; its host comes back with it\)$/m,
+	);
+	assert.equal((await holdfast(["import", "cursor", "--undo"])).status, 0);
+	assert.match((await holdfast(["wrap", "cursor", "--undo"])).stdout, /^took the host from 1 server/);
+	assert.equal(readFileSync(file, "utf8"), before);
+	assert.doesNotMatch((await holdfast(["wrap", "cursor", "--undo"])).stdout, /moved behind/);
+	rmSync(file);
+	rmSync(join(home, ".config/holdfast/metatools.json"), { force: true });
+});
+
 test("a server whose name begins with a dash is hosted under it, and its log is read by it", {
 	timeout: 120_000,
 }, async () => {
