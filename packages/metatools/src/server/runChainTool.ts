@@ -4,6 +4,7 @@ import { ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { withShortError } from "../run/shortError.ts";
 import { invalidArguments } from "./arguments.ts";
+import { BesideValues } from "./besideValues.ts";
 import { callOptions } from "./callOptions.ts";
 import { endingOf } from "./ending.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
@@ -50,20 +51,21 @@ export function runChainMetatool(gateway: Pick<GatewayParts, "modelRunner" | "se
 			const problems = stepProblems(steps);
 			if (problems.length > 0) throw invalidArguments(problems);
 			call.progress?.start(steps.length);
+			const beside = new BesideValues();
 			const chain = await runChain(steps, {
-				runner: gateway.modelRunner,
+				runner: beside.over(gateway.modelRunner),
 				...callOptions(call),
 				...(typeof args.timeout_ms === "number" && { timeoutMs: args.timeout_ms }),
 			});
 			call.progress?.end(chain.error === undefined ? "completed" : "error");
-			return chainOutput(chain, args);
+			return chainOutput(chain, args, beside);
 		},
 	};
 }
 
-function chainOutput(chain: ChainResult, args: JsonObject): Output {
+function chainOutput(chain: ChainResult, args: JsonObject, beside: BesideValues): Output {
 	const { error } = chain;
-	const { value, media } = parted(chain.results.map(({ structured, error }) => ({ structured, error })));
+	const { value, media: held } = parted(chain.results.map(({ structured, error }) => ({ structured, error })));
 	const steps = value as readonly Pick<ChainStepResult, "structured" | "error">[];
 	const values = steps.map(({ structured }) => structured);
 	const results = chain.results.map(({ tool_id, tool }, index) => ({
@@ -84,7 +86,8 @@ function chainOutput(chain: ChainResult, args: JsonObject): Output {
 			: `${line}\n  items that succeeded, null in place of others: ${valueText(structured)}`;
 	});
 	if (error !== undefined && results.length === 0) lines.push(errorLine(error));
-	const text = lines.join("\n");
+	const media = [...held, ...beside.media];
+	const text = [...lines, ...(beside.text === undefined ? [] : [beside.text])].join("\n");
 	const ending = endingOf(lines);
 	const isFinal = final !== undefined && endingOf(error === undefined ? lines : lines.slice(0, -1)) !== undefined;
 	return {

@@ -54,6 +54,9 @@ test("a link beside structured content, in a chain and in a list of links is rea
 	const ran = texts(await call("run_tool", { tool_id: "demo:count" }));
 	assert.match(ran, /^\{"id":7\}\n\[resource_link/);
 	assert.equal(texts(await call("read_result", { handle: handleIn(ran) })), "the text");
+	const beside = texts(await call("run_chain", { steps: [{ tool_id: "demo:count" }] }));
+	assert.match(beside, /^0 demo:count: \{"id":7\}\n\[resource_link/);
+	assert.equal(texts(await call("read_result", { handle: handleIn(beside) })), "the text");
 	peers.of("demo").answers.set("count", { content: [link("demo://x")] });
 	const chain = texts(await call("run_chain", { steps: [{ tool_id: "demo:count" }] }));
 	assert.equal(texts(await call("read_result", { handle: handleIn(chain) })), "the text");

@@ -634,6 +634,27 @@ test("bytes that a structured value repeats are not written out as text", async 
 	assert.deepEqual(result.content, [{ type: "text", text }, image]);
 });
 
+test("an image beside a structured value is shown by a chain as by run_tool, and at most twenty of them", async (t) => {
+	const own = await testGateway({ tools: [{ name: "draw", inputSchema: { type: "object" } }] });
+	t.after(() => own.stop());
+	const image = { type: "image", mimeType: "image/png", data: "aGk=" };
+	const said = { type: "text", text: '{"id":7}' };
+	own.peers.of("demo").answers.set("draw", { content: [said, image], structuredContent: { id: 7 } });
+	const ran = await own.call("run_tool", { tool_id: "demo:draw" });
+	assert.deepEqual((ran.content as unknown[]).slice(1), [image]);
+	const chain = await own.call("run_chain", { steps: [{ tool_id: "demo:draw" }] });
+	assert.deepEqual(chain.content, [{ type: "text", text: '0 demo:draw: {"id":7}\n[image image/png 2 bytes]' }, image]);
+	const over = Array.from({ length: 30 }, () => ({}));
+	const many = await own.call("run_chain", {
+		steps: [{ tool_id: "demo:draw", map: { over } }],
+	});
+	assert.equal((many.content as unknown[]).length, 21);
+	assert.match(texts(many), /\n… 10 more are left out; run_tool shows those of one call/);
+	own.peers.of("demo").answers.set("draw", { content: [image], structuredContent: { content: [image] } });
+	const repeated = await own.call("run_chain", { steps: [{ tool_id: "demo:draw" }] });
+	assert.deepEqual((repeated.content as unknown[]).slice(1), [image], "once");
+});
+
 test("images are handed on as they are", async () => {
 	const result = await demo.call("run_tool", { tool_id: "demo:image" });
 	assert.deepEqual((result.content as unknown[])[1], { type: "image", mimeType: "image/png", data: "aGk=" });

@@ -1,0 +1,56 @@
+import { charsIn } from "../contract/charsIn.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
+import type { RunResult, ToolRunner } from "../run/runner.ts";
+import { contentText, isReadable, mediaOf, parted, withSize } from "./media.ts";
+
+/** A chain over a thousand items must not hold as many images, nor more than one message can take. */
+const MOST_BLOCKS = 20;
+const MOST_CHARS = 9_000_000;
+
+/** Images and links that tools give beside structured values, of which a chain passes on the values alone. */
+export class BesideValues {
+	readonly media: JsonObject[] = [];
+	readonly #named: JsonObject[] = [];
+	#chars = 0;
+	#more = 0;
+
+	/** The runner, but what stands beside its values is kept here. */
+	over(runner: ToolRunner): ToolRunner {
+		return {
+			...runner,
+			run: async (request) => {
+				const result = await runner.run(request);
+				this.#keep(result);
+				return result;
+			},
+		};
+	}
+
+	/** Names them, with how to read the links; undefined if there is none. */
+	get text(): string | undefined {
+		if (this.media.length + this.#more === 0) return undefined;
+		const more = this.#more === 0 ? "" : `\n… ${this.#more} more are left out; run_tool shows those of one call`;
+		return `${contentText(this.#named)}${more}`.trimStart();
+	}
+
+	#keep({ structured, mcpResult, links = [] }: RunResult): void {
+		if (mcpResult?.structuredContent === undefined || !Array.isArray(mcpResult.content)) return;
+		// A value that repeats an image brings it by itself.
+		const isRepeated = parted(structured).media.length > 0;
+		const beside = mediaOf(mcpResult.content.filter(isObject));
+		const readable = links.values();
+		for (const block of beside) {
+			const isLink = block.type === "resource_link";
+			// Text of a resource would not count against the budget of the answer.
+			if ((isRepeated && !isLink) || isReadable(block)) continue;
+			const named = isLink && typeof block.uri === "string" ? (readable.next().value ?? block) : withSize(block);
+			const chars = charsIn(block);
+			if (this.media.length >= MOST_BLOCKS || this.#chars + chars > MOST_CHARS) this.#more++;
+			else {
+				this.#chars += chars;
+				this.media.push(block);
+				this.#named.push(named);
+			}
+		}
+	}
+}
