@@ -33,6 +33,8 @@ function causeOf(failure: UpstreamFailure, spec: ReachableSpec, lastFault: Known
 	switch (lastFault?.code) {
 		case "command_not_found":
 			return `there is no command ${spec.command}`;
+		case "command_not_executable":
+			return `its command ${spec.command} is not a program that may be run${spec.cwd === undefined ? "" : ` in ${spec.cwd}`}`;
 		case "no_working_folder":
 			return `there is no folder ${spec.cwd} to start it in`;
 		case "out_of_memory":

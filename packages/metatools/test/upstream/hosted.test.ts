@@ -109,8 +109,10 @@ void describe("programs under a host", { concurrency: 3 }, () => {
 		const absent: StdioSpec = { ...spec("absent"), command: "no-such-command-at-all", args: [] };
 		const broken: StdioSpec = { ...spec("broken"), args: [join(folder, "none.js")] };
 		const homeless: StdioSpec = { ...spec("homeless"), cwd: join(folder, "none") };
-		const { demo, reasons } = await failing(absent, broken, homeless);
+		const nothing: StdioSpec = { ...spec("nothing"), command: folder, args: [] };
+		const { demo, reasons } = await failing(absent, broken, homeless, nothing);
 		assert.equal(reasons.get("absent"), "there is no command no-such-command-at-all");
+		assert.equal(reasons.get("nothing"), `its command ${folder} is not a program that may be run`);
 		assert.equal(reasons.get("homeless"), `there is no folder ${join(folder, "none")} to start it in`);
 		assert.equal(
 			reasons.get("broken"),
