@@ -101,7 +101,7 @@ export class Rollout {
 		blue?.setAside();
 		supervisor.budget.proven();
 		supervisor.activate(green);
-		for (const { frame, envelope } of green.keptBack) callbacks.fromWorker(green, frame, envelope);
+		for (const { frame, envelope } of green.keptBack.splice(0)) callbacks.fromWorker(green, frame, envelope);
 		for (const call of blue?.calls.values() ?? []) {
 			if (!call.standing) continue;
 			blue?.calls.release(call);

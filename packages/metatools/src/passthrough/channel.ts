@@ -1,7 +1,8 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { errorBody, RPC_CODES, RpcError } from "libmcp";
 import { asError } from "libmcp/command";
-import { isObject, type JsonObject, shown } from "../contract/json.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
+import { unusableAnswer } from "../upstream/judgeAnswers.ts";
 import { connectionFailure, type FailingServer, ForgottenSession, gone, lost } from "./connectionFailure.ts";
 
 export type ChannelEvents = {
@@ -129,12 +130,7 @@ export class Channel {
 		if (error !== undefined) pending?.reject(this.#refusal(error));
 		// Passed on, this would become an empty result.
 		else if (result === undefined || result === null)
-			pending?.reject(
-				new RpcError(
-					RPC_CODES.internalError,
-					`The server's answer is unusable: result: expected an object, got ${result === null ? "null" : "none"}`,
-				),
-			);
+			pending?.reject(new RpcError(RPC_CODES.internalError, unusableAnswer({ result })));
 		else pending?.resolve(this.#server.masker.result(result));
 	}
 
@@ -142,10 +138,7 @@ export class Channel {
 		const { code, message, data } = isObject(error) ? error : {};
 		const { masker } = this.#server;
 		const number = typeof code === "number" ? code : RPC_CODES.internalError;
-		const said =
-			typeof message === "string"
-				? message
-				: `The server's answer is unusable: error: expected a code and a message, got ${shown(error)}`;
+		const said = typeof message === "string" ? message : unusableAnswer({ error });
 		return new RpcError(number, masker.text(said), masker.data(data));
 	}
 

@@ -152,9 +152,10 @@ export function errorAnswer(
 
 /** What a server said of its failure beside the message, as a line, unless the message is the same as JSON. */
 function serverData({ message, details }: ErrorObject): string {
-	const { data, structuredContent = data } = isObject(details?.upstream) ? details.upstream : {};
-	if (structuredContent === undefined || isDeepStrictEqual(parsed(message), structuredContent)) return "";
-	return `\n${plainBlock(JSON.stringify(structuredContent))}`;
+	const upstream = isObject(details?.upstream) ? details.upstream : {};
+	// A tool that fails gives structured content, a server that refuses a call gives data.
+	const said = upstream.structuredContent ?? upstream.data;
+	return said === undefined || isDeepStrictEqual(parsed(message), said) ? "" : `\n${plainBlock(JSON.stringify(said))}`;
 }
 
 function parsed(text: string): unknown {

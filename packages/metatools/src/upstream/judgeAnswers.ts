@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { RPC_CODES } from "libmcp";
-import { isObject, shown } from "../contract/json.ts";
+import { isObject, type JsonObject, shown } from "../contract/json.ts";
 
 /** Fails a request at once on an invalid answer: the SDK would drop it, and the caller would wait for the deadline. */
 export function judgeAnswers(transport: Transport): void {
@@ -16,17 +16,17 @@ function errorIfInvalid(message: JSONRPCMessage): JSONRPCMessage {
 	const isAnswer =
 		"error" in given ? isObject(error) && typeof error.message === "string" && isCode(error.code) : isObject(result);
 	if (isAnswer || (typeof id !== "string" && typeof id !== "number")) return message;
-	const problem =
-		"error" in given ? `error: expected a code and a message, got ${shown(error)}` : resultProblem(result);
-	return {
-		jsonrpc: "2.0",
-		id,
-		error: { code: RPC_CODES.internalError, message: `The server's answer is unusable: ${problem}` },
-	};
+	return { jsonrpc: "2.0", id, error: { code: RPC_CODES.internalError, message: unusableAnswer(given) } };
 }
 
-function resultProblem(result: unknown): string {
-	return `result: expected an object, got ${result === undefined ? "none" : shown(result)}`;
+/** Says what is wrong with an answer that is none. */
+export function unusableAnswer(answer: JsonObject): string {
+	const { result, error } = answer;
+	const problem =
+		"error" in answer
+			? `error: expected a code and a message, got ${shown(error)}`
+			: `result: expected an object, got ${result === undefined ? "none" : shown(result)}`;
+	return `The server's answer is unusable: ${problem}`;
 }
 
 function isCode(code: unknown): boolean {

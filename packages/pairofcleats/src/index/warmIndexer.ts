@@ -42,8 +42,8 @@ function samplesOf(files: Iterable<FileEntry>): FileEntry[] {
 		}
 	}
 	const samples = [...byLanguage.values()].sort((a, b) => b.files - a.files).map(({ sample }) => sample);
-	return (["grammar", "format"] as const).flatMap((method) =>
-		samples.filter((sample) => sample.method === method).slice(0, MOST_LANGUAGES[method]),
+	return Object.entries(MOST_LANGUAGES).flatMap(([method, most]) =>
+		samples.filter((sample) => sample.method === method).slice(0, most),
 	);
 }
 

@@ -39,8 +39,19 @@ const ROW = /^\s*(\d{1,7})(?::\d{1,7}\s|\s\s)\s*\S/;
 /** The start of a diff hunk, and the declaration around it. */
 const HUNK = /^@@ -(\d{1,7})[^@]*(?:@@(.*))?/;
 /** A line of a stack trace. Only there does the word beside a path name the function. */
-const FRAME =
-	/^\s*(?:(?:at|by|from)\s|File\s+"|PHP\s+\d+\.\s|(?:frame )?#\d+:?\s|\d+:\s|\d+\s+\S+\s+0x|==\d+==)|:\d+:in\b|\w@\S*:\d|:\d+: (?:in (?:function|method|field|local|upvalue|global)\b|0x[\da-f]+ in\s|(?:anonymous fn\/\d+ in )?:?[\w.@]+[?!]?\/\d)/;
+const FRAME = new RegExp(
+	[
+		String.raw`^\s*(?:(?:at|by|from)\s|File\s+"|(?:frame )?#\d+:?\s|\d+:\s|==\d+==)`,
+		// Xdebug of PHP, and crashes on macOS.
+		String.raw`^\s*(?:PHP\s+\d+\.\s|\d+\s+\S+\s+0x)`,
+		// Ruby and browsers.
+		String.raw`:\d+:in\b|\w@\S*:\d`,
+		// Lua, Zig and Elixir.
+		String.raw`:\d+: in (?:function|method|field|local|upvalue|global)\b`,
+		String.raw`:\d+: 0x[\da-f]+ in\s`,
+		String.raw`:\d+: (?:anonymous fn/\d+ in )?:?[\w.@]+[?!]?/\d`,
+	].join("|"),
+);
 const CALL = /\w[.(][\w(*)]/;
 /** Not the tail of a number, as in `+0x1d`. */
 const WORD = /(?<![\w+])[A-Za-z_]\w*[!?]?/g;

@@ -103,13 +103,16 @@ export class Callbacks {
 		return true;
 	}
 
-	/** The worker cancelled its own request. */
+	/** The worker cancelled its own request, which the client need not see if it was kept back so far. */
 	cancelledByWorker(worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
 		const span = envelope.params?.requestId;
 		if (span === undefined) return;
 		const original = parseRequestId(spanText(frame, span));
+		if (original === undefined) return;
+		const kept = worker.keptBack.findIndex(({ envelope: { id } }) => sameRequestId(id, original));
+		if (kept !== -1) worker.keptBack.splice(kept, 1);
 		for (const [id, callback] of this.#open) {
-			if (original === undefined || callback.worker !== worker) continue;
+			if (callback.worker !== worker) continue;
 			if (!sameRequestId(callback.original, original)) continue;
 			this.#open.delete(id);
 			this.#parts.port.send(rewrite(frame, [{ span, text: id }]));

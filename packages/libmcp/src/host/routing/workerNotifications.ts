@@ -4,7 +4,7 @@ import { META } from "../../server/protocol.ts";
 import type { NotificationEnvelope } from "../../wire/envelope.ts";
 import { memberSpan } from "../../wire/memberSpan.ts";
 import { readSpan, spanText } from "../../wire/readSpan.ts";
-import { parseRequestId, sameRequestId } from "../../wire/requestId.ts";
+import { parseRequestId } from "../../wire/requestId.ts";
 import { rewrite } from "../../wire/rewrite.ts";
 import type { Parts } from "../parts.ts";
 import type { Call } from "../worker/call.ts";
@@ -48,13 +48,7 @@ export function noteOfCandidate(
 	envelope: NotificationEnvelope,
 ): void {
 	if (LIST_CHANGES.has(envelope.method)) worker.listsChanged = true;
-	if (envelope.method !== "notifications/cancelled") return;
-	const span = envelope.params?.requestId;
-	const id = span && parseRequestId(spanText(frame, span));
-	const at = worker.keptBack.findIndex((one) => id !== undefined && sameRequestId(one.envelope.id, id));
-	// A request that was kept back is never put to the client; one that was passed on is withdrawn there.
-	if (at === -1) callbacks.cancelledByWorker(worker, frame, envelope);
-	else worker.keptBack.splice(at, 1);
+	if (envelope.method === "notifications/cancelled") callbacks.cancelledByWorker(worker, frame, envelope);
 }
 
 function listChanged({ port, lists }: Parts, worker: Worker, method: string, of: OfSubscription): void {

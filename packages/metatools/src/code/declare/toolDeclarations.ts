@@ -33,14 +33,15 @@ export function toolDeclarations(tools: readonly DeclaredTool[]): string {
 }
 
 /** The declaration of one tool, with a comment on what it does. */
-export function toolSignature({ id, name, namespace, definition }: DeclaredTool): string {
+export function toolSignature(tool: DeclaredTool): string {
+	const { id, name, namespace, definition } = tool;
 	const path = namespace === undefined ? [name] : [namespace, name];
 	const isReached = !RESERVED.has(path[0] ?? "") && !UNANSWERED.includes(name);
 	const called = signature(definition);
 	const call = isReached
 		? `tools${path.map(accessor).join("")}${called}`
 		: `tools.call(${literal(id)}, ${called.slice(1)}`;
-	return `${call};${!isObject(definition.outputSchema) ? `\n${UNTYPED}` : ""}`;
+	return `${call};${hasNoResultType(tool) ? `\n${UNTYPED}` : ""}`;
 }
 
 function accessor(name: string): string {

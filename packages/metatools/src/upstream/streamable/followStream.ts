@@ -27,8 +27,7 @@ export async function followStream(first: IncomingMessage | undefined, options: 
 	let lastEventId: string | undefined;
 	let retryMs: number | undefined;
 	let problem: unknown;
-	let inVain = 0;
-	for (let failures = 0; ; ) {
+	for (let inVain = 0; ; ) {
 		if (response !== undefined) {
 			const reader = new EventReader(options.maxChars, lastEventId);
 			const opened = performance.now();
@@ -44,14 +43,13 @@ export async function followStream(first: IncomingMessage | undefined, options: 
 			if (problem instanceof OversizeError) throw problem;
 			lastEventId = reader.lastEventId;
 			retryMs = reader.retryMs ?? retryMs;
-			failures = 0;
 			// Some servers offer a stream that they end at once, however often they are asked.
 			const isUseless = standing && events === 0 && performance.now() - opened < LONGEST_PAUSE_MS;
 			inVain = isUseless ? inVain + 1 : 0;
 		}
 		if (options.isOver() || signal.aborted) return;
-		if (!standing && (lastEventId === undefined || failures > MOST_FAILURES)) throw problem ?? unanswered();
-		await delay(pause(retryMs, failures + inVain), undefined, { signal, ref: false }).catch(() => {});
+		if (!standing && (lastEventId === undefined || inVain > MOST_FAILURES)) throw problem ?? unanswered();
+		await delay(pause(retryMs, inVain), undefined, { signal, ref: false }).catch(() => {});
 		if (options.isOver() || signal.aborted) return;
 		try {
 			response = await options.reopen(lastEventId);
@@ -62,7 +60,7 @@ export async function followStream(first: IncomingMessage | undefined, options: 
 		} catch (thrown) {
 			response = undefined;
 			problem = thrown;
-			failures++;
+			inVain++;
 			// The server may not have kept the events after that id, but it can still send new ones.
 			if (standing) lastEventId = undefined;
 		}

@@ -8,7 +8,10 @@ import { ROLE, roleNames } from "./roles.ts";
 /** What an identifier is by its position. No bit set means a value. */
 export const STANDING = { name: 1, type: 2, byField: 4 } as const;
 
-/** What a node lists: targets of one assignment, values, names of one definition, names of a path, labels, defaults, or patterns. */
+/**
+ * What a node lists: targets of one assignment, values, names of one definition, names of a path, labels, names with
+ * defaults, or patterns in which capitalised names are values.
+ */
 export const LIST = { targets: 1, values: 2, names: 4, path: 8, labels: 16, defaults: 32, stable: 64 } as const;
 
 /** `+=`, `<<=` and C++'s `and_eq`; not `:=`, and no comparison. */
