@@ -9,7 +9,6 @@ import type { RiskRules } from "../parse/risk/rules.ts";
 import { SegmentBuilder } from "../segment/segmentBuilder.ts";
 import type { LiveFile } from "../store/liveFiles.ts";
 import type { FileStat, IndexWriter } from "../store/store.ts";
-import { PARSER_ENDED } from "./endedParser.ts";
 import type { IndexerOptions } from "./indexerOptions.ts";
 import { parseSource } from "./parseSource.ts";
 import { readDocument } from "./readDocument.ts";
@@ -131,7 +130,7 @@ async function indexOne(
 		return;
 	}
 	const indexed = await parseSource(file, source, hash, document, options);
-	outcome.stats.push({ ...stat, state: indexed.parsed.parserEnded ? PARSER_ENDED : "indexed" });
+	outcome.stats.push({ ...stat, state: "indexed" });
 	outcome.indexed += 1;
 	outcome.chunks += indexed.parsed.chunks.length;
 	builder.add(indexed);

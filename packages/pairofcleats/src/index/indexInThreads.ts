@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { CleatsError, type ToldError } from "../contract/errors.ts";
 import type { FoundFile } from "../discover/discoverFiles.ts";
+import { shareFlagLock } from "../parse/tree/flagLock.ts";
 import type { HeldFile } from "../store/indexFolder.ts";
 import type { IndexerOptions, ThreadChoice } from "./indexerOptions.ts";
 import type { Outcome, Suspect } from "./indexFiles.ts";
@@ -38,6 +39,7 @@ export async function indexInThreads(
 	job: ThreadJob,
 	onFile: (file: FoundFile) => void,
 ): Promise<Outcome> {
+	shareFlagLock();
 	const slices = slicesOf(suspects, Math.min(MOST_SLICE_BYTES, job.bytesTotal / (job.threads * SLICES_A_THREAD)));
 	const runs = Array.from({ length: job.threads }, () => runThread(job, slices, onFile));
 	await Promise.allSettled(runs);

@@ -11,7 +11,6 @@ import { readUserData } from "../store/userData.ts";
 import { besideHistory } from "./besideHistory.ts";
 import type { BuildReport, OnProgress } from "./build.ts";
 import { carryLint } from "./carryLint.ts";
-import { endedParserWarnings, isIndexed, pathsOfEndedParsers } from "./endedParser.ts";
 import { filesWithoutVectors } from "./filesWithoutVectors.ts";
 import { gainedReader } from "./gainedReader.ts";
 import { type GitMeta, gitHeads, headsMoved } from "./gitMeta.ts";
@@ -154,7 +153,6 @@ async function run(
 	const heads = await gitHeads(options.root, options.signal);
 	const moved = headsMoved(heads, writer.reader);
 	const reread = new Set(options.embedder && filesWithoutVectors(writer.reader, options.embedder.id));
-	for (const path of pathsOfEndedParsers(stats.values())) reread.add(path);
 	if (moved && options.build?.blame === true) {
 		for (const path of await otherAuthors(options.root, heads, writer.reader, options.signal)) reread.add(path);
 	}
@@ -164,7 +162,7 @@ async function run(
 		const stat = stats.get(file.path);
 		const isAsked = reread.has(file.path) || (kind === "build" && !live.has(file.path));
 		const isSuspect = isAsked || hasChanged(file, stat) || isReadable(stat);
-		if (!isSuspect && stat !== undefined && !isIndexed(stat.state)) leftOut += 1;
+		if (!isSuspect && stat !== undefined && stat.state !== "indexed") leftOut += 1;
 		return isSuspect;
 	});
 	const gone = [...stats.keys()].filter((path) => !found.paths.has(path));
@@ -195,7 +193,7 @@ async function run(
 	return {
 		kind,
 		files: fileCounts(found, outcome, { removed: gone.length, leftOut }),
-		warnings: [...found.warnings, ...endedParserWarnings(outcome.stats), ...historyWarnings(git.historyFault)],
+		warnings: [...found.warnings, ...historyWarnings(git.historyFault)],
 		chunks: outcome.chunks,
 		bytes: outcome.bytes,
 		resumedFiles: outcome.resumed.length,

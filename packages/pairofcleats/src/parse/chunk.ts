@@ -12,8 +12,6 @@ export type ParsedFile = {
 	readonly parseErrors: readonly Diagnostic[];
 	/** How the chunks were found: by a grammar, by an ordinary parser (JSON, Markdown, …) or by lines. */
 	readonly method: "grammar" | "format" | "lines";
-	/** Read by lines only because the process of its parser ended, which need not happen again. */
-	readonly parserEnded?: true;
 };
 
 /** A declaration, a section, or a run of lines between them. Lines are 1-based and inclusive. */

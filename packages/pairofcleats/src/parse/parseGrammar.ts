@@ -6,7 +6,6 @@ import { assembleChunks } from "./extract/assembleChunks.ts";
 import { type CompiledSpec, compileSpec } from "./extract/compileSpec.ts";
 import { outline } from "./extract/outline.ts";
 import { parseError } from "./extract/parseError.ts";
-import { isIsolated, parseIsolated } from "./isolatedParser.ts";
 import { factFields } from "./languageFacts.ts";
 import { LineIndex } from "./lineIndex.ts";
 import { loadGrammar } from "./loadGrammar.ts";
@@ -18,7 +17,6 @@ import { riskTables } from "./risk/riskMatcher.ts";
 import type { RiskRules } from "./risk/rules.ts";
 import { worthALook } from "./risk/worthALook.ts";
 import { SPECS } from "./specs/index.ts";
-import { GRAMMARS } from "./tree/grammars.ts";
 
 type Ready = { readonly compiled: CompiledSpec; readonly filled: ReadonlySet<string> };
 const ready = new Map<string, Promise<Ready | undefined>>();
@@ -30,10 +28,6 @@ export async function parseGrammar(
 	text: string,
 	rules: RiskRules = DEFAULT_RISK_RULES,
 ): Promise<ParsedFile | undefined> {
-	if (GRAMMARS[grammarName]?.isolated && !isIsolated()) {
-		const own = rules === DEFAULT_RISK_RULES ? {} : { rules };
-		return parseIsolated({ grammar: grammarName, language, text, ...own });
-	}
 	let prepared = ready.get(grammarName);
 	if (!prepared) {
 		prepared = prepare(grammarName);

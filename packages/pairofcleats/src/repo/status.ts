@@ -1,6 +1,5 @@
 import { CleatsError } from "../contract/errors.ts";
 import { discoverFiles } from "../discover/discoverFiles.ts";
-import { endedParserWarnings, isIndexed } from "../index/endedParser.ts";
 import { historyWarnings } from "../index/historyWarnings.ts";
 import { orLastListed } from "../index/lastListed.ts";
 import { isRecordPath } from "../index/recordFiles.ts";
@@ -48,7 +47,7 @@ async function statusOf(
 		return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 	};
 	const skipped: Record<string, number> = { ...found.skipped };
-	for (const { state } of stats.values()) if (!isIndexed(state)) skipped[state] = (skipped[state] ?? 0) + 1;
+	for (const { state } of stats.values()) if (state !== "indexed") skipped[state] = (skipped[state] ?? 0) + 1;
 	const model = reader.meta("model") ?? "";
 	const times = {
 		builtAt: reader.meta("builtAt"),
@@ -79,7 +78,6 @@ async function statusOf(
 		warnings: [
 			...found.warnings,
 			...(unreadable === undefined ? [] : [unreadable]),
-			...endedParserWarnings(stats.values()),
 			...historyWarnings(reader.meta("historyFault")),
 		],
 		vectors: { model: model === "" ? null : model, chunks: vectorsOf(index, model) },

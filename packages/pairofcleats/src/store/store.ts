@@ -101,7 +101,7 @@ export type FileStat = {
 	readonly mtimeMs: number;
 	readonly ctimeMs: number;
 	readonly inode: number;
-	/** `indexed`, or why the file is not, or only by lines. */
+	/** `indexed`, or why the file is not. */
 	readonly state: string;
 };
 

@@ -11,7 +11,7 @@ import type { BuildReport } from "../../src/index/build.ts";
 const DIST = join(import.meta.dirname, "../../dist");
 const skip = existsSync(join(DIST, "fast/build.cjs")) ? false : "nothing is bundled; npm run build does it";
 
-/** One file for each way of parsing: by grammar, by isolated grammar, by component, by format, by lines. */
+/** One file for each way of parsing: by grammar, by unoptimised grammar, by component, by format, by lines. */
 const FILES = {
 	"door.ts": "/** Opens the door. */\nexport function openDoor(): number {\n\treturn 41;\n}\n",
 	"ring.sh": "#!/bin/bash\nring_bell() {\n\techo ding\n}\n",

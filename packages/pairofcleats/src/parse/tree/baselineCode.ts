@@ -1,4 +1,5 @@
 import { setFlagsFromString } from "node:v8";
+import { holdingFlags } from "./flagLock.ts";
 
 /** TypeScript declares WebAssembly only in the DOM library; this is the member used here. */
 declare const WebAssembly: { readonly Module: new (bytes: Uint8Array) => object };
@@ -18,10 +19,12 @@ const held: object[] = [];
  * optimised. Done synchronously, so that nothing else is compiled with these flags.
  */
 export function compileBaseline(bytes: Uint8Array): void {
-	for (const name of SWITCHES) setFlagsFromString(`--no-${name}`);
-	try {
-		held.push(new WebAssembly.Module(bytes));
-	} finally {
-		for (const name of SWITCHES) setFlagsFromString(`--${name}`);
-	}
+	holdingFlags(() => {
+		for (const name of SWITCHES) setFlagsFromString(`--no-${name}`);
+		try {
+			held.push(new WebAssembly.Module(bytes));
+		} finally {
+			for (const name of SWITCHES) setFlagsFromString(`--${name}`);
+		}
+	});
 }

@@ -26,7 +26,7 @@ test("a tree read from memory equals the one from the public cursor, in every gr
 		const text = texts.get(name) ?? 'module.f = (a, b) => { let c = [a, "b"]; return c }\n# end\n';
 		const bytes = readFileSync(join(dirname(require.resolve(`${source.package}/package.json`)), source.file));
 		// Some lexers need gigabytes to be optimised.
-		if (source.large || source.isolated) compileBaseline(bytes);
+		if (source.large) compileBaseline(bytes);
 		const parser = new Parser().setLanguage(await Language.load(bytes));
 		for (const variant of [
 			text,
