@@ -77,9 +77,14 @@ export class Agreement {
 		this.#key = undefined;
 	}
 
-	/** Stores the record for later processes. */
+	/** Stores the record for later processes; without an agreement, only the tree. */
 	store(): void {
-		if (this.#tree.seen && this.#key !== undefined) writeTree(this.#file, this.#key, this.#tree.seen);
+		if (this.#tree.seen) writeTree(this.#file, this.#key ?? this.#surroundings(), this.#tree.seen);
+	}
+
+	/** Spares later processes the listing, if this one had to make it. */
+	storeListing(): void {
+		if (this.#tree.listings > 0) this.store();
 	}
 
 	/** The circumstances, besides the marked files, that change a listing or what can be read. */

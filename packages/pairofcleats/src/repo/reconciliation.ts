@@ -81,6 +81,7 @@ export class Reconciliation {
 			return undefined;
 		}
 		this.#agreement.end();
+		if (this.#asksOnce && key !== undefined) this.#agreement.storeListing();
 		if (isSame) return undefined;
 		const { embedder } = await loadModel();
 		const committed = moved ? await filesToBlame(root, index().reader, found, known.stats) : 0;

@@ -154,6 +154,22 @@ test("an agreement is kept from one command to the next and made anew after an e
 	assert.notEqual(readTree(place.treeFile, place.root)?.key, stored?.key);
 });
 
+for (const git of [false, true])
+	test(`${git ? "by git" : "by walking"}, a command that finds changes leaves its listing to the next one`, async (t) => {
+		const place = makePlace(t, git);
+		await pathsOf(place);
+		writeFileSync(join(place.root, "src/c.ts"), "export const gizmo = 3;\n");
+		settle(place.root);
+		assert.deepEqual(await pathsOf(place), ["src/a.ts", "src/b.ts", "src/c.ts"]);
+		const left = readFileSync(place.treeFile);
+		assert.deepEqual(readTree(place.treeFile, place.root)?.seen.listing.paths.at(-1), "src/c.ts");
+		appendFileSync(join(place.root, "src/c.ts"), "export const gadget = 4;\n");
+		assert.deepEqual(await pathsOf(place, { query: "gadget" }), ["src/c.ts"]);
+		assert.ok(readFileSync(place.treeFile).equals(left), "nothing was listed");
+		await pathsOf(place);
+		assert.ok(!readFileSync(place.treeFile).equals(left), "the two agree now");
+	});
+
 test("a build that is asked for lists the files itself, so that it also mends a wrong agreement", async (t) => {
 	const place = makePlace(t, true);
 	const { PATH = "" } = process.env;
