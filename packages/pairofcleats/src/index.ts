@@ -1,6 +1,7 @@
 export { CleatsError, ERROR_TABLE, type ErrorCode, type ErrorRow, toCleatsError } from "./contract/errors.ts";
 export { SCHEMA_VERSION, TOOLING_VERSION } from "./contract/version.ts";
 export {
+	type ClassifiedDiscovery,
 	DEFAULT_MAX_FILE_BYTES,
 	type DiscoverOptions,
 	type Discovery,

@@ -19,7 +19,6 @@ export type DiscoverOptions = {
 
 /** A file worth reading. */
 export type FoundFile = StatFile & {
-	readonly role: FileRole;
 	/** Whether it is a triage record, which is kept outside the repository. */
 	readonly isRecord?: boolean;
 };
@@ -32,10 +31,15 @@ export type Discovery = {
 	/** Sorted by UTF-16 code unit, independent of the locale. */
 	readonly files: readonly FoundFile[];
 	readonly skipped: Readonly<Record<SkipReason, number>>;
-	readonly roles: Readonly<Record<FileRole, number>>;
 	readonly warnings: readonly string[];
 	/** Why git could not list the files, in which case the folder was walked. */
 	readonly unlisted?: string;
+};
+
+/** The files with their roles, and the number of files by role. */
+export type ClassifiedDiscovery = Omit<Discovery, "files"> & {
+	readonly files: readonly (FoundFile & { readonly role: FileRole })[];
+	readonly roles: Readonly<Record<FileRole, number>>;
 };
 
 /** Larger files are skipped. */
@@ -45,7 +49,22 @@ export const DEFAULT_MAX_FILE_BYTES: number = 5 * 1024 * 1024;
  * Lists the text files of a folder: with git if it is a repository, otherwise by walking it and applying its ignore
  * files.
  */
-export async function discoverFiles(root: string, options: DiscoverOptions = {}): Promise<Discovery> {
+export async function discoverFiles(root: string, options: DiscoverOptions = {}): Promise<ClassifiedDiscovery> {
+	return classified(await findFiles(root, options));
+}
+
+function classified(found: Discovery): ClassifiedDiscovery {
+	const roles: Record<FileRole, number> = { source: 0, test: 0, generated: 0, vendored: 0 };
+	const files = found.files.map((file) => {
+		const role = classifyPath(file.path);
+		roles[role] += 1;
+		return { ...file, role };
+	});
+	return { ...found, files, roles };
+}
+
+/** `discoverFiles` without the roles, which only the indexing of a file needs. */
+export async function findFiles(root: string, options: DiscoverOptions = {}): Promise<Discovery> {
 	return (await lookAtListing(await listPaths(root, options), options)).found;
 }
 
@@ -84,43 +103,35 @@ export async function listPaths(root: string, options: DiscoverOptions): Promise
 /** As in a build folder, or below a home folder that is a repository of its settings files. */
 const ALL_IGNORED = "nothing is found: git ignores this folder, or all that is in it";
 
-/** Cache for repeated calls: which folders are inside the root, and the roles of paths. */
-export type Remembered = { readonly inside: Map<string, boolean>; readonly roles: Map<string, FileRole> };
-
-/** Stats the listed paths. Returns the files, and a look (stat data) for each path except paths outside the root. */
+/**
+ * Stats the listed paths. Returns the files, and a look (stat data) for each path except paths outside the root; with
+ * `areInside`, the caller knows that there are none.
+ */
 export async function lookAtListing(
 	{ paths, ...listing }: Listing,
 	options: DiscoverOptions,
-	remembered: Remembered = { inside: new Map(), roles: new Map() },
+	areInside = false,
 ): Promise<{ readonly found: Discovery; readonly looks: readonly Look[] }> {
 	const budget: StatBudget = {
 		maxFileBytes: options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES,
 		skipped: { binary: 0, oversize: 0, symlink: 0, special: 0, missing: 0, unreadable: 0 },
 	};
-	const { files: stats, looks } = await statFiles(listing.root, paths, budget, remembered.inside, options.signal);
-	const roles: Record<FileRole, number> = { source: 0, test: 0, generated: 0, vendored: 0 };
-	const files = stats.map((file) => {
-		const known = remembered.roles.get(file.path);
-		const role = known ?? classifyPath(file.path);
-		if (known === undefined) remembered.roles.set(file.path, role);
-		roles[role] += 1;
-		return { ...file, role };
-	});
-	return { found: { ...listing, files, skipped: budget.skipped, roles }, looks };
+	const { files, looks } = await statFiles(listing.root, paths, budget, areInside, options.signal);
+	return { found: { ...listing, files, skipped: budget.skipped }, looks };
 }
 
 /** Discovers several roots of a workspace. Files of a root nested in another belong only to the inner one. */
 export async function discoverRoots(
 	roots: readonly string[],
 	options: DiscoverOptions = {},
-): Promise<readonly Discovery[]> {
+): Promise<readonly ClassifiedDiscovery[]> {
 	const reals = [...new Set(await Promise.all(roots.map((root) => realpath(root))))].sort(byCodeUnit);
-	const found: Discovery[] = [];
+	const found: ClassifiedDiscovery[] = [];
 	for (const root of reals) found.push(await discoverFiles(root, options));
 	return found.map((discovery) => withoutInnerRoots(discovery, reals));
 }
 
-function withoutInnerRoots(discovery: Discovery, roots: readonly string[]): Discovery {
+function withoutInnerRoots(discovery: ClassifiedDiscovery, roots: readonly string[]): ClassifiedDiscovery {
 	const inner = roots
 		.filter((other) => other !== discovery.root && other.startsWith(`${discovery.root}/`))
 		.map((other) => `${other.slice(discovery.root.length + 1)}/`);

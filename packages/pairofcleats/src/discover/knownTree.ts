@@ -1,4 +1,4 @@
-import type { DiscoverOptions, Discovery, FoundFile, Remembered } from "./discoverFiles.ts";
+import type { DiscoverOptions, Discovery, FoundFile } from "./discoverFiles.ts";
 import { packLooks, WIDTH } from "./looks.ts";
 import { filesStand, type SeenTree } from "./seenTree.ts";
 import { type FolderPlaces, filesChangedIn, folderPlaces, marksHoldIn, type Touched } from "./touchedFolders.ts";
@@ -8,8 +8,6 @@ import { type MarkLog, marksHold, marksOf, takeMarks } from "./treeMarks.ts";
 export const LISTING_MS = 10_000;
 
 type Known = SeenTree & {
-	/** Valid until a folder is replaced. */
-	readonly remembered: Remembered;
 	readonly listedMs: number;
 	/** The result of the last scan. */
 	readonly found?: Discovery;
@@ -54,7 +52,7 @@ export class KnownTree {
 
 	/** Continues from the state that another process saved. */
 	restore(seen: SeenTree): void {
-		this.#known = { ...seen, remembered: { inside: new Map(), roles: new Map() }, listedMs: performance.now() };
+		this.#known = { ...seen, listedMs: performance.now() };
 	}
 
 	/** With `touched`, all other folders are assumed unchanged. */
@@ -88,7 +86,7 @@ export class KnownTree {
 
 	async #look(known: Known, options: DiscoverOptions): Promise<Discovery> {
 		const { lookAtListing } = await discovery();
-		const { found, looks } = await lookAtListing(known.listing, options, known.remembered);
+		const { found, looks } = await lookAtListing(known.listing, options, true);
 		this.#known = { ...known, found, looks: packLooks(looks) };
 		return found;
 	}
@@ -99,7 +97,7 @@ export class KnownTree {
 		if (changed.length === 0) return undefined;
 		const { lookAtListing } = await discovery();
 		const paths = changed.map((place) => known.listing.paths[place] ?? "");
-		const { found, looks } = await lookAtListing({ ...known.listing, paths }, options, known.remembered);
+		const { found, looks } = await lookAtListing({ ...known.listing, paths }, options, true);
 		const files = known.found && replaceFiles(known.found.files, found.files);
 		// If a file starts or stops being eligible, more than its own entry changes.
 		if (!known.found || !files || found.files.length < paths.length) return this.#look(known, options);
@@ -115,10 +113,9 @@ export class KnownTree {
 		const { listPaths, lookAtListing } = await discovery();
 		const listedMs = performance.now();
 		const listing = await listPaths(this.#root, options);
-		const remembered: Remembered = { inside: new Map(), roles: new Map() };
-		const { found, looks } = await lookAtListing(listing, options, remembered);
+		const { found, looks } = await lookAtListing(listing, options);
 		const marks = log && looks.length === listing.paths.length ? marksOf(listing, log) : undefined;
-		if (marks) this.#known = { listing, marks, looks: packLooks(looks), found, remembered, listedMs };
+		if (marks) this.#known = { listing, marks, looks: packLooks(looks), found, listedMs };
 		return found;
 	}
 }

@@ -31,15 +31,17 @@ export async function statFiles(
 	root: string,
 	paths: readonly string[],
 	budget: StatBudget,
-	insideByFolder: Map<string, boolean>,
+	/** Whether all folders of the paths are known to be inside the root. */
+	areInside: boolean,
 	signal?: AbortSignal,
 ): Promise<StatOutcome> {
 	const files: StatFile[] = [];
 	const looks: Look[] = [];
+	const insideByFolder = new Map<string, boolean>();
 	for (let at = 0; at < paths.length; at += BATCH) {
 		signal?.throwIfAborted();
 		for (const path of paths.slice(at, at + BATCH)) {
-			if (!folderInside(root, path, insideByFolder)) {
+			if (!areInside && !folderInside(root, path, insideByFolder)) {
 				budget.skipped.symlink += 1;
 				continue;
 			}

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { CleatsError } from "../contract/errors.ts";
-import { type Discovery, discoverFiles, type FoundFile } from "../discover/discoverFiles.ts";
+import { type Discovery, type FoundFile, findFiles } from "../discover/discoverFiles.ts";
 import { compactSegments } from "../store/compaction.ts";
 import type { HeldFile, HeldFolder } from "../store/indexFolder.ts";
 import { knowsAuthors } from "../store/lineAuthors.ts";
@@ -147,7 +147,7 @@ async function run(
 		kind === "update" && options.known?.generation === writer.reader.generation() ? options.known : undefined;
 	const stats = known?.stats ?? new Map([...writer.reader.stats()].map((stat) => [stat.path, stat]));
 	const source = writer.reader.meta("source");
-	const found = await findFiles(options, source, stats);
+	const found = await findAll(options, source, stats);
 	const live = liveFiles(writer.reader.segments());
 	const resumable = liveFiles(writer.pending());
 	const heads = await gitHeads(options.root, options.signal);
@@ -206,7 +206,7 @@ type Findings = Pick<Discovery, "source" | "skipped" | "warnings"> & {
 	paths: Set<string>;
 };
 
-async function findFiles(
+async function findAll(
 	options: IndexerOptions,
 	lastSource: string | undefined,
 	indexed: ReadonlyMap<string, FileStat>,
@@ -215,7 +215,7 @@ async function findFiles(
 		...(options.maxFileBytes !== undefined && { maxFileBytes: options.maxFileBytes }),
 		...(options.signal && { signal: options.signal }),
 	};
-	const found = await (options.find?.(limits) ?? discoverFiles(options.root, limits));
+	const found = await (options.find?.(limits) ?? findFiles(options.root, limits));
 	const discovery = await orLastListed(found, lastSource, indexed.keys(), limits);
 	const { files, unreadable } = withRecords(discovery.files, options.recordsDir);
 	const standing = unreadable === undefined ? [] : [...indexed.keys()].filter(isRecordPath);

@@ -1,3 +1,4 @@
+import { classifyPath } from "../discover/classifyPath.ts";
 import type { FoundFile } from "../discover/discoverFiles.ts";
 import type { SourceText } from "../discover/readSource.ts";
 import { authorsOf, type Blame, type LineAuthors } from "../git/blame.ts";
@@ -17,11 +18,12 @@ export async function parseSource(
 	const record = file.isRecord === true;
 	const rules = options.riskRules && { riskRules: options.riskRules };
 	const parsed = document ?? (record ? oneRecord(source.text) : await parseFile(file.path, source.text, rules));
+	const role = record ? "source" : classifyPath(file.path);
 	const blamed: LineAuthors | undefined = record ? undefined : await options.blame?.(file.path);
 	return {
 		path: file.path,
 		mode: record ? "records" : modeOfPath(file.path),
-		role: file.role === "source" && source.generated ? "generated" : file.role,
+		role: role === "source" && source.generated ? "generated" : role,
 		text: source.text,
 		utf8: source.utf8,
 		hash,

@@ -49,5 +49,5 @@ function recordFile(folder: string, name: string): FoundFile[] {
 	const stat = statSync(join(folder, name), { throwIfNoEntry: false });
 	if (!stat?.isFile()) return [];
 	const { size: bytes, mtimeMs, ctimeMs, ino: inode } = stat;
-	return [{ path: `${RECORDS_PREFIX}${name}`, bytes, mtimeMs, ctimeMs, inode, role: "source", isRecord: true }];
+	return [{ path: `${RECORDS_PREFIX}${name}`, bytes, mtimeMs, ctimeMs, inode, isRecord: true }];
 }

@@ -1,5 +1,5 @@
 import { CleatsError } from "../contract/errors.ts";
-import { discoverFiles } from "../discover/discoverFiles.ts";
+import { findFiles } from "../discover/discoverFiles.ts";
 import { historyWarnings } from "../index/historyWarnings.ts";
 import { orLastListed } from "../index/lastListed.ts";
 import { isRecordPath } from "../index/recordFiles.ts";
@@ -37,7 +37,7 @@ async function statusOf(
 	const checkedAt = new Date().toISOString();
 	const stats = readStats(reader);
 	const limits = limitsOf(sweep);
-	const listed = await discoverFiles(sweep.root, limits);
+	const listed = await findFiles(sweep.root, limits);
 	const found = await orLastListed(listed, reader.meta("source"), stats.keys(), limits);
 	const { changed, added, removed, unreadable } = findStaleness(stats, found, sweep.recordsDir);
 	const alive = snapshot.files.filter((file) => file.alive);

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { discoverFiles } from "../../src/discover/discoverFiles.ts";
+import { findFiles } from "../../src/discover/discoverFiles.ts";
 import { FolderWatch } from "../../src/discover/folderWatch.ts";
 import { KnownTree } from "../../src/discover/knownTree.ts";
 import { takeMarks } from "../../src/discover/treeMarks.ts";
@@ -63,10 +63,10 @@ for (const git of [true, false]) {
 			const root = makeTree(t, git);
 			settle(root);
 			const tree = new KnownTree(root);
-			const before = await discoverFiles(root);
+			const before = await findFiles(root);
 			for (let look = 0; look < 3; look++) assert.deepEqual(await tree.find(), before);
 			make(root);
-			const after = await discoverFiles(root);
+			const after = await findFiles(root);
 			assert.notDeepEqual(after, before);
 			for (let look = 0; look < 2; look++) assert.deepEqual(await tree.find(), after);
 		});
@@ -81,7 +81,7 @@ for (const git of [true, false]) {
 			await watch.follow(tree.folders ?? []);
 			assert.equal(await tree.findChanged({}, watch.take()), undefined);
 			make(root);
-			const after = await discoverFiles(root);
+			const after = await findFiles(root);
 			await watch.heard();
 			assert.deepEqual(await tree.findChanged({}, watch.take()), after);
 			assert.notDeepEqual(after, before);
@@ -107,10 +107,10 @@ test("in a touched folder, files that no longer count are dropped and those that
 	const touched = new Set([join(root, "src")]);
 	appendFileSync(join(root, "src/b.ts"), "x".repeat(200));
 	const without = await tree.find(limits, touched);
-	assert.deepEqual(without, await discoverFiles(root, limits));
+	assert.deepEqual(without, await findFiles(root, limits));
 	assert.equal(without.files.length, before.files.length - 1);
 	writeFileSync(join(root, "src/b.ts"), "small again");
-	assert.deepEqual(await tree.find(limits, touched), await discoverFiles(root, limits));
+	assert.deepEqual(await tree.find(limits, touched), await findFiles(root, limits));
 });
 
 test("folders that were not touched are not checked", async (t) => {
@@ -121,7 +121,7 @@ test("folders that were not touched are not checked", async (t) => {
 	appendFileSync(join(root, "src/b.ts"), "more");
 	assert.equal(await tree.findChanged({}, new Set([root])), undefined);
 	assert.deepEqual(await tree.find({}, new Set()), before);
-	assert.deepEqual(await tree.findChanged({}, new Set([join(root, "src")])), await discoverFiles(root));
+	assert.deepEqual(await tree.findChanged({}, new Set([join(root, "src")])), await findFiles(root));
 });
 
 test("unchanged folders are not listed again", async (t) => {
@@ -150,10 +150,10 @@ test("a process continues from the state that another saved, and sees later chan
 	assert.equal(await second.findChanged(), undefined);
 	assert.deepEqual(await second.find(), before);
 	appendFileSync(join(root, "src/b.ts"), "more");
-	assert.deepEqual(await second.findChanged(), await discoverFiles(root));
+	assert.deepEqual(await second.findChanged(), await findFiles(root));
 	assert.equal(await second.findChanged(), undefined);
 	writeFileSync(join(root, "src/new.ts"), "new");
-	assert.deepEqual(await second.findChanged(), await discoverFiles(root));
+	assert.deepEqual(await second.findChanged(), await findFiles(root));
 });
 
 test("a folder that changed just before it was checked is listed again", async (t) => {

@@ -175,7 +175,7 @@ test("a file that may be read only now is indexed", { skip: AS_ROOT }, async () 
 
 test("a file whose reading failed keeps its indexed text and is tried again", { skip: NO_PROC }, async () => {
 	await withFixture(async (fixture) => {
-		const stat = { path: "mem", bytes: 0, mtimeMs: 1, ctimeMs: 1, inode: 1, role: "source" } as const;
+		const stat = { path: "mem", bytes: 0, mtimeMs: 1, ctimeMs: 1, inode: 1 } as const;
 		const suspect = { file: stat, hash: "indexed", left: undefined, reread: false };
 		// Its first page is mapped nowhere, so reading it is an input/output error for every user.
 		const options = { root: "/proc/self", riskRules: undefined, bytesTotal: 0, threads: 1 };
