@@ -1,5 +1,6 @@
 import { withoutTornConditions } from "./conditionals.ts";
 import { withoutHereDocuments } from "./hereDocuments.ts";
+import { withoutBlank } from "./specs/blank.ts";
 import type { GrammarSpec } from "./specs/spec.ts";
 
 type WrappingMacros = GrammarSpec["wrappingMacros"] & object;
@@ -8,11 +9,7 @@ const MOST_ATTRIBUTE_LINES = 100;
 
 /** The text for its grammar: of the same length, with blanks for macros that the grammar would read as names. */
 export function blanked(text: string, { blanks = [], wrappingMacros, conditions }: GrammarSpec): string {
-	const plain = blanks.reduce(
-		(read, pattern) =>
-			read.replace(pattern, (whole: string, kept: string) => kept + " ".repeat(whole.length - kept.length)),
-		conditions ? withoutTornConditions(text) : text,
-	);
+	const plain = blanks.reduce(withoutBlank, conditions ? withoutTornConditions(text) : text);
 	return wrappingMacros ? unwrapped(plain, wrappingMacros) : plain;
 }
 

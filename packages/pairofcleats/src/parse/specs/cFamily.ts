@@ -1,3 +1,4 @@
+import { type Blank, having } from "./blank.ts";
 import { blank } from "./readAs.ts";
 import type { GrammarSpec } from "./spec.ts";
 
@@ -5,41 +6,67 @@ import type { GrammarSpec } from "./spec.ts";
  * Macros in capitals that the grammar mistakes for names: `class CORE_API Name : Base {`, `int at(int i) const
  * LIFETIME_BOUND {`, `CORE_API int open(…)`, `const T& x LIFETIME_BOUND)`, and `NAMESPACE_BEGIN` on a line of its own.
  */
-const ATTRIBUTE_MACROS = [
+const ATTRIBUTE_MACROS: readonly Blank[] = [
 	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:[ \t]+[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([\w, ]{0,40}\))?)+[ \t]*$(?=\n[ \t]*[a-z])/gm,
 	/\b((?:class|struct|union)[ \t]+)(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,200}\))?[ \t]+)+(?:\[\[\w+\]\][ \t]+)?(?=[A-Za-z_][\w:]*(?:[ \t]+final)?\s*[:{])/g,
 	/(\)[ \t]*(?:(?:const|noexcept|override|final)\s+)*)[A-Z][A-Z0-9_]{3,}(?:\([^()\n]{0,200}\))?(?=\s*\{)/g,
 	/(\)[ \t]*(?:(?:const|noexcept|override|final)\s+)*)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[ \t]*;)/g,
 	// After a declaration that continues on the next line, a call would look the same, so only well-known words match.
-	/(\)\s*(?:(?:const|noexcept|override|final)\s+)*)[A-Z0-9_]{0,40}(?:PRINTF|UNUSED|DEPRECATED|ATTR|NORETURN|NONNULL|SENTINEL|LOCKS?_|THREAD_SAFETY|LIFETIME_BOUND)[A-Z0-9_]{0,40}(?:\([\w, ]{0,80}\))?(?=\s*[;{])/g,
+	having(
+		[
+			"PRINTF",
+			"UNUSED",
+			"DEPRECATED",
+			"ATTR",
+			"NORETURN",
+			"NONNULL",
+			"SENTINEL",
+			"LOCK",
+			"THREAD_SAFETY",
+			"LIFETIME_BOUND",
+		],
+		/(\)\s*(?:(?:const|noexcept|override|final)\s+)*)[A-Z0-9_]{0,40}(?:PRINTF|UNUSED|DEPRECATED|ATTR|NORETURN|NONNULL|SENTINEL|LOCKS?_|THREAD_SAFETY|LIFETIME_BOUND)[A-Z0-9_]{0,40}(?:\([\w, ]{0,80}\))?(?=\s*[;{])/g,
+	),
 	// Calling conventions, right before the function name.
-	/([ \t])(?:WINAPI|CALLBACK|APIENTRY|[A-Z]{0,20}_STDCALL)(?=[ \t]+\w+[ \t]*\()/g,
+	having(
+		["WINAPI", "CALLBACK", "APIENTRY", "_STDCALL"],
+		/([ \t])(?:WINAPI|CALLBACK|APIENTRY|[A-Z]{0,20}_STDCALL)(?=[ \t]+\w+[ \t]*\()/g,
+	),
 	/^([ \t]*(?:\[\[[^\]\n]{0,80}\]\][ \t]*)?)(?:(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]{0,200}\))?|[A-Z]{3,40}\("[^"\n]{0,200}"\))[ \t]+)+(?=(?:[A-Za-z_][\w:]*(?:<(?:[^<>()\n;{}]|<[^<>()\n;{}]{0,80}>){0,80}>[\w:]*)?[ \t*&]+){1,6}(?:[A-Za-z_~][\w:]*[ \t]*[(;=[]|operator\b))/gm,
 	// Before a destructor, or a constructor defined outside its class.
 	/^([ \t]*)(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]+)+(?=~\w+[ \t]*\(|(?:\w+::){0,6}(\w+)::~?\2[ \t]*\()/gm,
 	/^((?:(?:static|extern|inline)[ \t]+)+)[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]+(?=(?:(?:const|struct|unsigned|enum)[ \t]+)*[A-Za-z_]\w*[ \t*&]+[A-Za-z_]\w*\()/gm,
 	/^()[A-Z][A-Z0-9]{3,}[ \t]+(?=(?:(?:const|struct|unsigned|enum|static)[ \t]+)*(?=[A-Z0-9_]*[a-z])[A-Za-z_]\w*[ \t*&]+[A-Za-z_]\w*\()/gm,
 	// After the name of a parameter or variable, or after a pointer's `*`; not after a directive, whose last word is none.
-	/\b(?=[A-Z][A-Z0-9]*_)(?<=\b(?!(?:struct|union|enum|class|const|volatile|unsigned|signed|typename|return|else|new|delete|case|register|long|short|int|char|bool|float|double|auto|static)\b)[A-Za-z_]\w*\s+)(?<!(?:^|\n)[ \t]*#[^\n]*\n\s*)()(?:[A-Z0-9]+_[A-Z0-9_]+(?:\(\w*\))?(?=[ \t]*[,)])|[A-Z0-9_]{0,40}(?:GUARDED_BY|ATTRIBUTE_[A-Z_]{1,40}|EXPLICIT_INIT|ALIGN\d+)(?:\((?:[^()\n]|\([^()\n]*\)){0,120}\))?(?=\s*[=;{]))/g,
-	/()\b[A-Z0-9_]{0,40}DEPRECATED\(\s*[\w.]+,\s*"[^"\n]*"\)(?=\s*[=,}]|\s*\n[A-Za-z_]\w*\()/g,
+	/\b(?=[A-Z][A-Z0-9]*_)(?=[A-Z0-9_]+(?:\(\w*\))?[ \t]*[,)]|[A-Z0-9_]{0,40}(?:GUARDED_BY|ATTRIBUTE_|EXPLICIT_INIT|ALIGN\d))(?<=\b(?!(?:struct|union|enum|class|const|volatile|unsigned|signed|typename|return|else|new|delete|case|register|long|short|int|char|bool|float|double|auto|static)\b)[A-Za-z_]\w*\s+)(?<!(?:^|\n)[ \t]*#[^\n]*\n\s*)()(?:[A-Z0-9]+_[A-Z0-9_]+(?:\(\w*\))?(?=[ \t]*[,)])|[A-Z0-9_]{0,40}(?:GUARDED_BY|ATTRIBUTE_[A-Z_]{1,40}|EXPLICIT_INIT|ALIGN\d+)(?:\((?:[^()\n]|\([^()\n]*\)){0,120}\))?(?=\s*[=;{]))/g,
+	having(["DEPRECATED("], /()\b[A-Z0-9_]{0,40}DEPRECATED\(\s*[\w.]+,\s*"[^"\n]*"\)(?=\s*[=,}]|\s*\n[A-Za-z_]\w*\()/g),
 	// Between a type and the name, or after the body of a struct.
-	/([\w>*&][ \t]{0,40})(?<!#[ \t]{0,20}define[ \t]{1,40})\b[A-Z0-9_]{0,40}(?:NOINLINE|ALWAYS_INLINE|FORCE_?INLINE|ATTRIBUTE_[A-Z_]{1,40})(?=[ \t]+[A-Za-z_~][\w:]*[ \t]*\()/g,
-	/^([ \t]*\}[ \t]*)(?:[A-Z0-9_]{0,40}PACK(?:ED)?)(?=[ \t]*;)/gm,
+	having(
+		["INLINE", "ATTRIBUTE_"],
+		/()\b(?=[A-Z0-9_]{0,40}(?:NOINLINE|ALWAYS_INLINE|FORCE_?INLINE|ATTRIBUTE_[A-Z_]{1,40})[ \t]+[A-Za-z_~][\w:]*[ \t]*\()(?<=[\w>*&][ \t]{0,40})(?<!#[ \t]{0,20}define[ \t]{1,40})[A-Z0-9_]+/g,
+	),
+	having(["PACK"], /^([ \t]*\}[ \t]*)(?:[A-Z0-9_]{0,40}PACK(?:ED)?)(?=[ \t]*;)/gm),
 	// When the type is on one line and the name on the next.
 	/^([ \t]*)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]{0,200}\))?[ \t]+(?=[A-Za-z_][\w:<>, ]{0,120}[ \t*&]*\n[A-Za-z_~][\w:]*\()/gm,
-	/([*&][ \t]*)(?:_Nonnull|_Nullable|_Null_unspecified|\w+_(?:nonnull|nullable|nullability_unknown))\b/g,
+	having(
+		["_Null", "_Nonnull", "_nullab", "_nonnull"],
+		/([*&][ \t]*)(?:_Nonnull|_Nullable|_Null_unspecified|\w+_(?:nonnull|nullable|nullability_unknown))\b/g,
+	),
 	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?!\n[A-Za-z_][\w:~]*[ \t]*\(|\n[A-Z_]+\n)/gm,
 	// In a class, after a member: not the last name of an enumeration.
 	/^([ \t]+)[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?=\s*\n\s*[A-Za-z~[/])(?<=[;{}][ \t]*(?:\/\/[^\n]*)?\n(?:[ \t]*(?:\/\/[^\n]*)?\n){0,12}[^\n]*)/gm,
-	/^([ \t]+)[A-Z0-9_]{0,40}(?:DEPRECATED|ATTRIBUTE_[A-Z_]{1,40})\("[^"\n]*"\)[ \t]*$(?=\n[ \t]*[A-Za-z[])/gm,
+	having(
+		["DEPRECATED(", "ATTRIBUTE_"],
+		/^([ \t]+)[A-Z0-9_]{0,40}(?:DEPRECATED|ATTRIBUTE_[A-Z_]{1,40})\("[^"\n]*"\)[ \t]*$(?=\n[ \t]*[A-Za-z[])/gm,
+	),
 	// Declaring macro calls without a semicolon, one below the other or before a blank line.
 	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+\([^()\n;{}]{0,120}\)[ \t]*$(?=\n(?:\n|#|\/\/|[A-Z][A-Z0-9]*_[A-Z0-9_]+\())/gm,
 	// Not macros but syntax unknown to the grammar: an unnamed parameter, a file name, a type as a function argument.
-	/([\w>])[ \t]*\*[ \t]*=[ \t]*nullptr(?=\s*[>,)])/g,
-	/(\b__has_include)\([^)\n]{0,200}\)/g,
-	/^([A-Z][A-Z0-9]*_FLAG\()\s*[A-Za-z_][\w:<>]*,(?=\s*\w+\s*,)/gm,
-	/(\bva_arg\([^(),\n]{0,80}),[^()\n]{0,120}(?=\))/g,
-] as const;
+	having(["nullptr"], /([\w>])[ \t]*\*[ \t]*=[ \t]*nullptr(?=\s*[>,)])/g),
+	having(["__has_include"], /(\b__has_include)\([^)\n]{0,200}\)/g),
+	having(["_FLAG("], /^([A-Z][A-Z0-9]*_FLAG\()\s*[A-Za-z_][\w:<>]*,(?=\s*\w+\s*,)/gm),
+	having(["va_arg("], /(\bva_arg\([^(),\n]{0,80}),[^()\n]{0,120}(?=\))/g),
+];
 
 const C_BASE = {
 	comments: ["comment"],
@@ -144,7 +171,7 @@ export const CPP: GrammarSpec = {
 		last: "operator_cast",
 	},
 	/** A value of a nested template is otherwise taken for comparisons: `a<T>::value && is_same_v<A, std::allocator<T>>`. */
-	readAs: [{ at: /(?<=\b\w{1,80}_v<[^<>();{}]{0,200})<[^<>();{}]{1,200}>(?=\s*>)/g, as: blank }],
+	readAs: [{ at: /(?=<)(?<=\b\w{1,80}_v<[^<>();{}]{0,200})<[^<>();{}]{1,200}>(?=\s*>)/g, as: blank }],
 	wrappers: ["template_declaration", "linkage_specification", "export_declaration", "friend_declaration"],
 	decorators: ["attribute_declaration"],
 	testMacros: ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "BOOST_AUTO_TEST_CASE"],

@@ -1,4 +1,5 @@
 import type { ChunkKind } from "../chunk.ts";
+import type { Blank } from "./blank.ts";
 import type { ReadAs } from "./readAs.ts";
 
 /**
@@ -14,8 +15,8 @@ export type GrammarSpec = {
 	/** Nodes around a single definition that contribute their range, modifiers and decorators to it. */
 	readonly wrappers?: readonly string[];
 	readonly comments: readonly string[];
-	/** Macros that the grammar takes for names: parsed as spaces of the same length. Capture group 1 is kept. */
-	readonly blanks?: readonly RegExp[];
+	/** Macros that the grammar takes for names, and syntax that is too new for it. */
+	readonly blanks?: readonly Blank[];
 	/**
 	 * Several decorators in a row, captured as the first, the others, and the words up to the declaration; the others are
 	 * blanked out.
