@@ -47,6 +47,9 @@ const OPTIONS = {
 } as const;
 
 export async function run(args: readonly string[]): Promise<number> {
+	// Unheard, the signal would end the process, also while it loads and while it closes its session.
+	let toldEarly = false;
+	if (process.platform !== "win32") process.on("SIGUSR2", () => (toldEarly = true));
 	const { values, words, after } = readArguments(args, OPTIONS, Number.POSITIVE_INFINITY, "another");
 	const [command, ...rest] = after ?? words;
 	if (command === undefined) throw new UsageError("command: expected the server's command after --, got nothing");
@@ -94,6 +97,7 @@ export async function run(args: readonly string[]): Promise<number> {
 			...(firstWorker === undefined ? {} : { firstWorker }),
 			...(telemetryDirectory === undefined ? {} : { telemetryDirectory }),
 		});
+		if (toldEarly) process.emit("SIGUSR2", "SIGUSR2");
 		keepNurserySmall();
 		tellWaiting("holdfast host");
 		const exporting = Object.keys(process.env).some((name) => name.startsWith("OTEL_EXPORTER_OTLP_"));

@@ -6,6 +6,8 @@ const NO_ROLLOUT = "holdfast: SIGUSR2: with --http only a restart takes up what 
 export async function hostOverHttp(address: string, command: string, args: readonly string[]): Promise<number> {
 	const { host, port } = readAddress(address);
 	const stop = stopSignal("holdfast");
+	// Without a listener, the signal would end the process and every session.
+	if (process.platform !== "win32") process.on("SIGUSR2", () => writeStderr(NO_ROLLOUT));
 	const { servePassthrough } = await import("metatools");
 	const env = Object.fromEntries(
 		Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
@@ -17,8 +19,6 @@ export async function hostOverHttp(address: string, command: string, args: reado
 		throw isInUse(error) ? await inUse(address, host, port) : error;
 	});
 	writeStderr(`holdfast: serving MCP at ${served.address}\n`);
-	// Without a listener, the signal would end the process and every session.
-	if (process.platform !== "win32") process.on("SIGUSR2", () => writeStderr(NO_ROLLOUT));
 	stop.addEventListener("abort", () => void served.close());
 	if (stop.aborted) void served.close();
 	await served.closed;

@@ -1,6 +1,7 @@
 import "../../../../scripts/withoutColour.ts";
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
 	existsSync,
 	mkdirSync,
@@ -59,6 +60,25 @@ test("a hosted server shows in status, is upgraded by rollout, and leaves a read
 	for (const line of (await cli(place, ["logs", "every", "--json", "-n", "3"])).stdout.trim().split("\n")) {
 		assert.equal(typeof JSON.parse(line).event, "string");
 	}
+});
+
+test("a host told to roll out while it still starts does so then, and keeps its client", {
+	skip: process.platform === "win32" && "there is no SIGUSR2",
+}, async (t) => {
+	const place = newPlace();
+	// The server is started before most of the host is loaded, so what it does first comes early.
+	const script = `[ -e told ] || { touch told; kill -USR2 $PPID; }; exec '${process.execPath}' '${ECHO}'`;
+	const client = startHost(place, ["--name", "early", "--", "sh", "-c", `cd '${place}'; ${script}`]);
+	t.after(() => client.end());
+	const ended = await Promise.race([client.initialize(), once(client.child, "exit")]);
+	assert.equal(ended, undefined);
+	const generation = async () => {
+		const [status] = JSON.parse((await cli(place, ["status", "--json"])).stdout) as [
+			{ health: { generation: number } },
+		];
+		return status.health.generation;
+	};
+	await until(async () => (await generation()) === 2, "the rollout it was told of");
 });
 
 test("a host is found by the name that status shows, whatever an agent's file calls it", async (t) => {
