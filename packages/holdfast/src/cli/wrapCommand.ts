@@ -15,6 +15,7 @@ import { hostsMovedOut } from "../clients/hostsMovedOut.ts";
 import { fileOf } from "../clients/installEntry.ts";
 import { oneAtATime } from "../clients/oneAtATime.ts";
 import { type Elsewhere, elsewhereText, otherProjects } from "../clients/otherProjects.ts";
+import type { Source } from "../clients/sources.ts";
 import { handWrapped, hostOptions, unwrapServers, wrapServers } from "../clients/wrapServers.ts";
 import { backupFolder, folders } from "../config/folders.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
@@ -70,17 +71,18 @@ function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print,
 		);
 	const local = scope === "user" ? client.projectKey?.(place) : undefined;
 	const key = keyIn(client, path, before);
-	const keys = local === undefined ? [key] : [key, local];
-	const file = { client, path, text: before, keys };
+	const lists: Source[] = [{ scope, path, key }];
+	if (local !== undefined) lists.push({ scope: "local", path, key: local });
+	const file = { client, path, text: before, keys: lists.map((list) => list.key) };
 	const host = (name: string) => ownCommand(scope, "host", ...hostOptions(name, opsTools === true));
 	const backups = backupFolder(folders());
 	const step: Step = local === undefined ? "wrap" : `wrap in ${place.project}`;
 	const wrapped = (isUndo === true ? backupOf(backups, step, path)?.before : undefined) ?? undefined;
 	// Whoever wrote a host by hand had it before, and an undo must not lose its options.
-	const kept = wrapped === undefined ? undefined : handWrapped({ ...file, text: wrapped });
+	const keeps = wrapped === undefined ? () => false : handWrapped({ ...file, text: wrapped });
 	const { text, changed, ...rest } =
-		isUndo === true ? unwrapServers(file, kept, wrapped) : wrapServers(file, host, ENTRY_NAME);
-	const gone = isUndo === true ? hostsMovedOut(backups, path).filter((name) => kept?.has(name) !== true) : [];
+		isUndo === true ? unwrapServers(file, keeps, wrapped) : wrapServers(file, host, ENTRY_NAME);
+	const gone = isUndo === true ? lists.flatMap((list) => hostsMovedOut(backups, list, keeps)) : [];
 	const left = [...rest.left, ...gone.map((name) => `${name} (moved behind the gateway; its host comes back with it)`)];
 	const others = scope === "user" ? otherProjects(client, place, path, before) : [];
 	const elsewhere = others.flatMap(({ project, key: there }) => {
@@ -88,7 +90,7 @@ function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print,
 		const would = isUndo === true ? unwrapServers(alone) : wrapServers(alone, host, ENTRY_NAME);
 		return would.changed.map((name): Elsewhere => ({ name, project }));
 	});
-	const isClean = (one: string): boolean => unwrapServers({ ...file, text: one }, kept).changed.length === 0;
+	const isClean = (one: string): boolean => unwrapServers({ ...file, text: one }, keeps).changed.length === 0;
 	const undo = { step, path, isClean };
 	if (print === true) {
 		const planned = (isUndo === true && changed.length > 0 ? originalOf(backups, undo) : undefined) ?? text;

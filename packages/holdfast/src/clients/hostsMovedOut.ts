@@ -1,12 +1,13 @@
-import { allTaken } from "./backup.ts";
+import { takenFrom } from "./backup.ts";
+import { stepOf } from "./moveServers.ts";
 import { commandIn, isRecord } from "./serverEntry.ts";
-import { unwrapped } from "./wrapServers.ts";
+import type { Source } from "./sources.ts";
+import { type Keeps, unwrapped } from "./wrapServers.ts";
 
-/** The servers that were moved out of a file together with their hosts; undoing the move brings back both. */
-export function hostsMovedOut(backups: string, path: string): string[] {
-	return allTaken(backups).flatMap((from) =>
-		from.path === path ? Object.keys(from.taken).filter((name) => isWrapped(from.taken[name]?.value)) : [],
-	);
+/** The servers that were moved out of a list together with hosts of ours; undoing the move brings back both. */
+export function hostsMovedOut(backups: string, list: Source, keeps: Keeps): string[] {
+	const taken = Object.entries(takenFrom(backups, stepOf(list), list.path));
+	return taken.flatMap(([name, { value }]) => (isWrapped(value) && !keeps(list.key, name) ? [name] : []));
 }
 
 function isWrapped(entry: unknown): boolean {

@@ -118,6 +118,6 @@ export function takenElsewhere(
 	);
 }
 
-function stepOf({ scope, key }: Source): Step {
+export function stepOf({ scope, key }: Source): Step {
 	return scope === "local" ? `move in ${key.join(" ")}` : "move";
 }

@@ -30,12 +30,15 @@ export function wrapServers(file: ServerFile, host: (name: string) => Command, o
 	});
 }
 
-/** Removes Holdfast's hosts from the client's file, but those of the servers in `kept`; `was` is the text before them. */
-export function unwrapServers(file: ServerFile, kept: ReadonlySet<string> = new Set(), was = ""): Wrapping {
+/** Whether a server keeps its host: one list of a file may have a server of the same name as another. */
+export type Keeps = (key: readonly string[], name: string) => boolean;
+
+/** Removes Holdfast's hosts from the client's file, but those that are kept; `was` is the text before them. */
+export function unwrapServers(file: ServerFile, keeps: Keeps = () => false, was = ""): Wrapping {
 	return changeCommands(file, (name, given, key) => {
 		const own = unwrapped(given);
 		if (own === undefined) return `${name} (has none)`;
-		if (kept.has(name)) return `${name} (had one before)`;
+		if (keeps(key, name)) return `${name} (had one before)`;
 		const { [name]: entry } = entriesIn(file.client, file.path, was, key);
 		const { command, args } = commandIn(isRecord(entry) ? entry : {});
 		const hadNone = command === own.command && args === undefined && own.args.length === 0;
@@ -43,17 +46,19 @@ export function unwrapServers(file: ServerFile, kept: ReadonlySet<string> = new 
 	});
 }
 
-/** The servers whose host somebody wrote by hand: it has other options than the ones put there by `wrap`. */
-export function handWrapped(file: ServerFile): Set<string> {
+/** Finds the hosts that somebody wrote by hand: they have other options than the ones put there by `wrap`. */
+export function handWrapped(file: ServerFile): Keeps {
 	const found = new Set<string>();
-	changeCommands(file, (name, given) => {
+	const placeOf = (key: readonly string[], name: string) => JSON.stringify([key, name]);
+	changeCommands(file, (name, given, key) => {
 		const { rest = [] } = ownWords(given) ?? {};
 		const options = rest.slice(1, rest.indexOf("--"));
 		const ours = [true, false].map((opsTools) => hostOptions(name, opsTools));
-		if (unwrapped(given) !== undefined && !ours.some((one) => isDeepStrictEqual(one, options))) found.add(name);
+		if (unwrapped(given) !== undefined && !ours.some((one) => isDeepStrictEqual(one, options)))
+			found.add(placeOf(key, name));
 		return name;
 	});
-	return found;
+	return (key, name) => found.has(placeOf(key, name));
 }
 
 /** The options of the host that `wrap` puts before a server. */

@@ -344,6 +344,44 @@ test("no backup is kept of hosts that were taken out with those of another proje
 	rmSync(file);
 });
 
+test("servers of one name in several lists of a file are told apart when hosts are taken out", async () => {
+	const file = join(home, ".claude.json");
+	const gateway = join(home, ".config/holdfast/metatools.json");
+	const other = join(home, "of the same name");
+	mkdirSync(other);
+	const now = () => readFileSync(file, "utf8");
+	const undo = async (cwd: string) => (await holdfast(["wrap", "claude-code", "--undo"], PATH, cwd)).stdout;
+	const files = (...args: string[]) => ({ mcpServers: { files: { command: "npx", args } } });
+	const byHand = { command: "holdfast", args: ["host", "--deadline", "5m", "--", "npx", "files"] };
+	const projects = { [project]: files("here"), [other]: files("there") };
+	const before = JSON.stringify({ mcpServers: { files: byHand }, projects }, undefined, 2);
+	for (const edit of ["", "\n"]) {
+		writeFileSync(file, before);
+		assert.equal((await holdfast(["wrap", "claude-code"])).status, 0);
+		writeFileSync(file, `${now()}${edit}`);
+		assert.match(await undo(project), /^took the host from 1 server in \S+: files\nleft as they are: files \(had one/);
+		assert.deepEqual(JSON.parse(now()), JSON.parse(before));
+	}
+	// What has moved out of one project's list is no matter of another's.
+	const local = JSON.stringify({ projects });
+	writeFileSync(file, local);
+	for (const [cwd, args] of [
+		[project, ["wrap", "claude-code"]],
+		[project, ["import", "claude-code", "--yes", "--move"]],
+		[other, ["wrap", "claude-code"]],
+	] as const)
+		assert.equal((await holdfast(args, PATH, cwd)).status, 0);
+	assert.doesNotMatch(await undo(other), /moved behind/);
+	assert.match(
+		await undo(project),
+		/left as they are: files \(moved behind the gateway; its host comes back with it\)/,
+	);
+	assert.equal((await holdfast(["import", "claude-code", "--undo", "--yes"])).status, 0);
+	assert.match(await undo(project), /^took the host from 1 server/);
+	assert.equal(now(), local);
+	for (const written of [file, gateway]) rmSync(written, { force: true });
+});
+
 test("hosts that were put there for one project stay when those of another are taken out", async () => {
 	const file = join(home, ".claude.json");
 	const other = join(home, "another project");
