@@ -1,6 +1,7 @@
 import { countText, plainText, UsageError } from "libmcp/command";
 import {
 	backupOf,
+	beforeWraps,
 	forget,
 	forgetUndone,
 	originalOf,
@@ -16,7 +17,7 @@ import { fileOf } from "../clients/installEntry.ts";
 import { oneAtATime } from "../clients/oneAtATime.ts";
 import { type Elsewhere, elsewhereText, otherProjects } from "../clients/otherProjects.ts";
 import type { Source } from "../clients/sources.ts";
-import { handWrapped, hostOptions, unwrapServers, wrapServers } from "../clients/wrapServers.ts";
+import { handWrapped, hostOptions, type Keeps, unwrapServers, wrapServers } from "../clients/wrapServers.ts";
 import { backupFolder, folders } from "../config/folders.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { printFile, say, tell, tint } from "./output.ts";
@@ -78,8 +79,10 @@ function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print,
 	const backups = backupFolder(folders());
 	const step: Step = local === undefined ? "wrap" : `wrap in ${place.project}`;
 	const wrapped = (isUndo === true ? backupOf(backups, step, path)?.before : undefined) ?? undefined;
-	// Whoever wrote a host by hand had it before, and an undo must not lose its options.
-	const keeps = wrapped === undefined ? () => false : handWrapped({ ...file, text: wrapped });
+	// Whoever wrote a host by hand had it before, and an undo must not lose its options, wherever the wrap was made.
+	const texts = new Set(isUndo === true ? [wrapped ?? "", ...beforeWraps(backups, path)] : []);
+	const byHand = [...texts].map((text) => handWrapped({ ...file, text }));
+	const keeps: Keeps = (...place) => byHand.some((had) => had(...place));
 	const { text, changed, ...rest } =
 		isUndo === true ? unwrapServers(file, keeps, wrapped) : wrapServers(file, host, ENTRY_NAME);
 	const gone = isUndo === true ? lists.flatMap((list) => hostsMovedOut(backups, list, keeps)) : [];

@@ -34,6 +34,8 @@ export type Taken = Readonly<
 /** A file before Holdfast's first change of a kind, and after its last. */
 export type Backup = {
 	readonly path: string;
+	/** Missing in records of versions that did not note it. */
+	readonly step?: Step;
 	readonly before: string | null;
 	readonly after: string;
 	readonly taken?: Taken;
@@ -50,7 +52,7 @@ export function writeWithBackup(
 	const known = readRecord(record);
 	const first = known !== undefined && known.after === before ? known.before : (before ?? null);
 	const all = taken && { taken: { ...known?.taken, ...taken } };
-	keepRecord(record, { path, before: first, after, ...all });
+	keepRecord(record, { path, step, before: first, after, ...all });
 	try {
 		replaceUnchanged({ path, before, after, mode });
 	} catch (error) {
@@ -98,6 +100,13 @@ export function restore(backups: string, undo: Undo): "restored" | "deleted" | u
 	else replaceUnchanged({ path: undo.path, before, after: original });
 	forget(backups, undo.step, undo.path);
 	return original === null ? "deleted" : "restored";
+}
+
+/** The texts from before all wraps of a file that are not undone yet, in whichever folder they were made. */
+export function beforeWraps(backups: string, path: string): string[] {
+	return [...recordsOf(backups, path).values()].flatMap(({ step, before }) =>
+		step?.startsWith("wrap") === true && before !== null ? [before] : [],
+	);
 }
 
 /** The entries that a step has moved out of a file and that are not back yet. */

@@ -362,6 +362,12 @@ test("servers of one name in several lists of a file are told apart when hosts a
 		assert.match(await undo(project), /^took the host from 1 server in \S+: files\nleft as they are: files \(had one/);
 		assert.deepEqual(JSON.parse(now()), JSON.parse(before));
 	}
+	// The user's list is the same from every folder.
+	writeFileSync(file, before);
+	assert.equal((await holdfast(["wrap", "claude-code"])).status, 0);
+	assert.match(await undo(other), /^No server to change in \S+\nleft as they are: files \(had one before\), files/);
+	assert.match(await undo(project), /^took the host from 1 server/);
+	assert.equal(now(), before);
 	// What has moved out of one project's list is no matter of another's.
 	const local = JSON.stringify({ projects });
 	writeFileSync(file, local);
