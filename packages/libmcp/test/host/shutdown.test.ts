@@ -154,7 +154,8 @@ test("a client that reads nothing can neither fill the host's memory nor keep it
 	t.after(() => host.kill("SIGKILL"));
 	await new Promise((resolve) => setTimeout(resolve, 3_000));
 	const memory = process.platform === "linux" ? readFileSync(`/proc/${host.pid}/status`, "utf8") : "VmRSS: 0 kB";
-	assert.ok(Number(/VmRSS:\s+(\d+)/.exec(memory)?.[1]) < 250_000, memory);
+	// It stands at 110 MB, half of it Node's own program; one that keeps what its worker prints grows by 60 MB a second.
+	assert.ok(Number(/VmRSS:\s+(\d+)/.exec(memory)?.[1]) < 180_000, memory);
 	const exited = once(host, "exit");
 	host.stdin.end();
 	assert.deepEqual(await exited, [0, null]);

@@ -18,7 +18,7 @@ export class StderrTail {
 	}
 
 	get lines(): readonly string[] {
-		return this.#lines;
+		return this.#lines.slice(-MAX_LINES);
 	}
 
 	push(chunk: Buffer): void {
@@ -40,7 +40,8 @@ export class StderrTail {
 	#line(text: string): void {
 		const line = this.#mask(text.replace(/\r$/, "")).slice(0, MAX_LINE);
 		this.#lines.push(line);
-		if (this.#lines.length > MAX_LINES) this.#lines = this.#lines.slice(-MAX_LINES);
+		// Not with every line: the copies would be most of the garbage of a worker that prints much.
+		if (this.#lines.length >= 2 * MAX_LINES) this.#lines = this.#lines.slice(-MAX_LINES);
 		this.#emit(line);
 	}
 }
