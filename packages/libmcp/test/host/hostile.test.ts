@@ -87,6 +87,13 @@ test("a message may come byte by byte, with a return before its newline and blan
 	assert.equal(bench.answers(null).length, 0);
 });
 
+test("a client may begin what it writes with a byte order mark, as programs for Windows do", async (t) => {
+	const bench = new Bench(t);
+	bench.write("\ufeff", "");
+	await bench.initialize();
+	assert.equal(bench.answers(null).length, 0);
+});
+
 test("a last message without its newline is answered before the session ends", async (t) => {
 	const bench = new Bench(t);
 	await bench.initialize();
