@@ -15,7 +15,7 @@ import { CLIENTS, type Client, type Place, SCOPES, type Scope, thisPlace } from 
 import { hostsMovedOut } from "../clients/hostsMovedOut.ts";
 import { fileOf } from "../clients/installEntry.ts";
 import { oneAtATime } from "../clients/oneAtATime.ts";
-import { type Elsewhere, elsewhereText, otherProjects } from "../clients/otherProjects.ts";
+import { elsewhereText, otherProjects } from "../clients/otherProjects.ts";
 import type { Source } from "../clients/sources.ts";
 import { handWrapped, hostOptions, type Keeps, unwrapServers, wrapServers } from "../clients/wrapServers.ts";
 import { backupFolder, folders } from "../config/folders.ts";
@@ -87,12 +87,11 @@ function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print,
 		isUndo === true ? unwrapServers(file, keeps, wrapped) : wrapServers(file, host, ENTRY_NAME);
 	const gone = isUndo === true ? lists.flatMap((list) => hostsMovedOut(backups, list, keeps)) : [];
 	const left = [...rest.left, ...gone.map((name) => `${name} (moved behind the gateway; its host comes back with it)`)];
-	const others = scope === "user" ? otherProjects(client, place, path, before) : [];
-	const elsewhere = others.flatMap(({ project, key: there }) => {
+	const changedIn = (there: readonly string[]): readonly string[] => {
 		const alone = { ...file, keys: [there] };
-		const would = isUndo === true ? unwrapServers(alone) : wrapServers(alone, host, ENTRY_NAME);
-		return would.changed.map((name): Elsewhere => ({ name, project }));
-	});
+		return (isUndo === true ? unwrapServers(alone) : wrapServers(alone, host, ENTRY_NAME)).changed;
+	};
+	const elsewhere = scope === "user" ? otherProjects(client, place, path, before, changedIn) : [];
 	const isClean = (one: string): boolean => unwrapServers({ ...file, text: one }, keeps).changed.length === 0;
 	const undo = { step, path, isClean };
 	if (print === true) {

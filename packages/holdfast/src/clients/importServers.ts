@@ -60,10 +60,8 @@ function serversElsewhere(client: Client, place: Place, ownName: string): Elsewh
 	try {
 		const text = path === undefined ? undefined : readClientFile(path);
 		if (path === undefined || text === undefined) return [];
-		return otherProjects(client, place, path, text).flatMap(({ project, key }) =>
-			Object.keys(entriesIn(client, path, text, key))
-				.filter((name) => name !== ownName)
-				.map((name) => ({ name, project })),
+		return otherProjects(client, place, path, text, (key) =>
+			Object.keys(entriesIn(client, path, text, key)).filter((name) => name !== ownName),
 		);
 	} catch {
 		// Whoever reads the servers of this project reports what is wrong with the file.

@@ -1,19 +1,29 @@
 import { entriesIn } from "./clientFile.ts";
 import type { Client, Place } from "./clientTable.ts";
 
-/** A table of servers in the user's file for a project other than this folder. */
-export type OtherProject = { readonly project: string; readonly key: readonly string[] };
-
-/** A server of such a table. */
+/** A server that the user's file has for a project other than this folder. */
 export type Elsewhere = { readonly name: string; readonly project: string };
 
-/** The projects besides this one that the user's file has servers for; commands leave them alone. */
-export function otherProjects(client: Client, place: Place, path: string, text: string): OtherProject[] {
+/** Servers of the projects besides this one; commands leave them alone. `namesIn` says which of a table's are meant. */
+export function otherProjects(
+	client: Client,
+	place: Place,
+	path: string,
+	text: string,
+	namesIn: (key: readonly string[]) => readonly string[],
+): Elsewhere[] {
 	const [table, here, ...rest] = client.projectKey?.(place) ?? [];
 	if (table === undefined) return [];
 	return Object.keys(entriesIn(client, path, text, [table]))
 		.filter((project) => project !== here)
-		.map((project) => ({ project, key: [table, project, ...rest] }));
+		.flatMap((project) => {
+			try {
+				return namesIn([table, project, ...rest]).map((name) => ({ name, project }));
+			} catch {
+				// What is wrong with another project's table must not hinder those who work in this one.
+				return [];
+			}
+		});
 }
 
 /** Names such servers, and what to do about them. */

@@ -388,6 +388,21 @@ test("servers of one name in several lists of a file are told apart when hosts a
 	for (const written of [file, gateway]) rmSync(written, { force: true });
 });
 
+test("what is wrong with another project's servers hinders nobody in this one", async () => {
+	const file = join(home, ".claude.json");
+	const odd = '"/odd": {"mcpServers": null}, "/twice": {"mcpServers": {"c": {"command": "c", "command": "d"}}}';
+	const plain = (name: string) => JSON.stringify({ mcpServers: { [name]: { command: name, args: [] } } });
+	const before = `{"projects": {${odd}, ${JSON.stringify(project)}: ${plain("a")}, "/other": ${plain("b")}}}`;
+	const more = "1 more in other projects: b (/other); run the command in the project's folder";
+	writeFileSync(file, before);
+	const { status, stdout, stderr } = await holdfast(["wrap", "claude-code"]);
+	assert.deepEqual([status, stderr], [0, ""]);
+	assert.ok(stdout.includes(`: a\n${more}\n`), stdout);
+	assert.equal((await holdfast(["wrap", "claude-code", "--undo"])).status, 0);
+	assert.equal(readFileSync(file, "utf8"), before);
+	rmSync(file);
+});
+
 test("hosts that were put there for one project stay when those of another are taken out", async () => {
 	const file = join(home, ".claude.json");
 	const other = join(home, "another project");
