@@ -47,7 +47,11 @@ export function undoImport(ids: readonly ClientId[], json: boolean): number {
 	}
 	for (const problem of problems) complain(`${tint("warn", "skipped")} ${plainText(problem)}`);
 	if (given.length + removed.length + elsewhere.length === 0)
-		tell(`Nothing to undo: ${file} has no server of theirs as it was imported.`);
+		tell(
+			problems.length === 0
+				? `Nothing to undo: ${file} has no server of theirs as it was imported.`
+				: "Nothing was changed.",
+		);
 	for (const [path, back] of Map.groupBy(given, (one) => one.path))
 		tell(`${tint("good", "gave back to")} ${path}: ${names(back)}`);
 	if (removed.length > 0) tell(`${tint("good", "took out of")} ${file}: ${removed.map(plainText).join(", ")}`);

@@ -642,6 +642,7 @@ test("one file that cannot be changed keeps no other from being, and is named", 
 	assert.equal(undone.status, 1);
 	assert.match(undone.stdout, new RegExp(`^gave back to ${gemini}: c\ntook out of ${gateway}: b, c\n`));
 	assert.equal(readFileSync(gemini, "utf8"), servers("c"));
+	assert.equal((await holdfast(["import", "cursor", "--undo"])).stdout, "Nothing was changed.\n");
 	writeFileSync(cursor, "");
 	assert.match((await holdfast(["import", "--undo"])).stdout, /^gave back to \S+mcp\.json: a\n/);
 	assert.deepEqual(JSON.parse(readFileSync(cursor, "utf8")), JSON.parse(servers("a")));
