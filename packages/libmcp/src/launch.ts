@@ -51,7 +51,9 @@ async function runAgain(node: string): Promise<void> {
 	const { spawn } = await import("node:child_process");
 	const env = { ...process.env, [LAUNCHER]: String(process.pid) };
 	const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit", env });
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
+	const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as NodeJS.Signals[];
+	if (process.platform !== "win32") signals.push("SIGUSR2");
+	for (const signal of signals) process.on(signal, () => child.kill(signal));
 	child.on("exit", (code, signal) => {
 		if (signal === null) process.exit(code ?? 1);
 		process.removeAllListeners(signal);

@@ -1,6 +1,6 @@
 import "../../../../scripts/withoutColour.ts";
 import assert from "node:assert/strict";
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
 	existsSync,
@@ -13,10 +13,11 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { isNewEnough } from "libmcp/launch";
 import { until } from "../../../../e2e/until.ts";
 import { inProcess } from "./inProcess.ts";
 
@@ -72,13 +73,19 @@ test("a host told to roll out while it still starts does so then, and keeps its 
 	t.after(() => client.end());
 	const ended = await Promise.race([client.initialize(), once(client.child, "exit")]);
 	assert.equal(ended, undefined);
-	const generation = async () => {
-		const [status] = JSON.parse((await cli(place, ["status", "--json"])).stdout) as [
-			{ health: { generation: number } },
-		];
-		return status.health.generation;
-	};
-	await until(async () => (await generation()) === 2, "the rollout it was told of");
+	await until(async () => (await generation(place)) === 2, "the rollout it was told of");
+});
+
+test("on a Node too old, whose launcher starts another, the process that was started takes the signal to roll out", {
+	skip: olderNode() === undefined && "no Node older than 22.18 is on the path",
+}, async (t) => {
+	const place = newPlace();
+	const client = startHost(place, ["--name", "older", "--", process.execPath, ECHO], olderNode());
+	t.after(() => client.end());
+	await client.initialize();
+	client.child.kill("SIGUSR2");
+	await until(async () => (await generation(place)) === 2, "the rollout it was told of");
+	await client.request("tools/call", { name: "echo", arguments: {} });
 });
 
 test("a host is found by the name that status shows, whatever an agent's file calls it", async (t) => {
@@ -295,8 +302,23 @@ async function quickly(place: string, args: readonly string[]) {
 	return { code: status, ...said };
 }
 
-function startHost(place: string, args: readonly string[]) {
-	const child: ChildProcess = spawn(process.execPath, [BIN, "host", ...args], {
+/** Of the only host there. */
+async function generation(place: string): Promise<number | undefined> {
+	const [host] = JSON.parse((await cli(place, ["status", "--json"])).stdout) as [{ health: { generation: number } }?];
+	assert.ok(host, "the host is there");
+	return host.health.generation;
+}
+
+function olderNode(): string | undefined {
+	const places = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "node"));
+	return places.find((node) => {
+		const { stdout } = spawnSync(node, ["--version"], { encoding: "utf8" });
+		return stdout?.startsWith("v") && !isNewEnough(stdout.slice(1));
+	});
+}
+
+function startHost(place: string, args: readonly string[], node: string = process.execPath) {
+	const child: ChildProcess = spawn(node, [BIN, "host", ...args], {
 		env: environment(place),
 		stdio: ["pipe", "pipe", "ignore"],
 	});
