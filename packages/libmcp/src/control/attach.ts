@@ -39,6 +39,8 @@ async function rollOutAfterOthers(host: Host, { replacement }: Parts): Promise<u
 		const outcome = await host.rollout().catch((error: unknown) => ({ ok: false, fault: toFault(error) }) as const);
 		if (outcome.ok) return undefined;
 		const { code } = outcome.fault;
+		// Nobody asks for a new release of a session that is over.
+		if (code === "host_closing") return undefined;
 		if (code !== "rollout_in_progress" && code !== "reinstall_in_progress") return outcome.fault;
 		await replacement.ended();
 	}

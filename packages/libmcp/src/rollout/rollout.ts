@@ -38,8 +38,10 @@ export class Rollout {
 		try {
 			return await this.#roll(command, release);
 		} catch (error) {
-			const fault = failure(toFault(error, this.#green));
+			// When the session ends, so does the candidate, which says nothing of its release.
+			const fault = this.#stopped ? this.#closing() : failure(toFault(error, this.#green));
 			this.#step("aborting", fault);
+			if (this.#stopped) return { ok: false, fault };
 			const stderr = error instanceof CandidateError ? error.stderr : [];
 			this.#parts.record.fault(fault, stderr);
 			this.#stepAfterAbort();
@@ -148,13 +150,18 @@ export class Rollout {
 	#begin(release: string): Fault | undefined {
 		const { supervisor, replacement, quarantine } = this.#parts;
 		const { generation } = supervisor;
-		if (this.#stopped) return faultOf("host_closing", { detail: "the host is closing", generation });
+		if (this.#stopped) return this.#closing();
 		const refusal = replacement.begin("rollout");
 		if (refusal !== undefined || !quarantine.refuseOnce(release)) return refusal;
 		replacement.end();
 		const detail =
 			"this release was rolled back, and no file named in its command has changed since; ask again to try it all the same";
 		return faultOf("release_quarantined", { detail, generation });
+	}
+
+	#closing(): Fault {
+		const { generation } = this.#parts.supervisor;
+		return faultOf("host_closing", { detail: "the host is closing", generation });
 	}
 
 	#step(step: RolloutStep, fault?: Fault): void {

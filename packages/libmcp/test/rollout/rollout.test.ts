@@ -485,6 +485,20 @@ void describe("rollouts", { concurrency: 4 }, () => {
 		await until(() => switched.length === 2, "both are rolled out");
 	});
 
+	test("a rollout that the end of the session cuts short is not laid to the new release", async (t) => {
+		const bench = await Bench.initialized(t);
+		const rolling = bench.host.rollout(release({ MODE: "no-handshake" }));
+		await until(() => bench.host.health().rollout === "handshake", "the new release is warming up");
+		await bench.close();
+		const outcome = await rolling;
+		assert.equal(outcome.ok ? "switched" : outcome.fault.code, "host_closing");
+		const counted = Object.keys(bench.host.telemetry().faults);
+		assert.deepEqual(
+			counted.filter((code) => code.startsWith("rollout.")),
+			[],
+		);
+	});
+
 	test("a server whose whole program is an argument can be rolled out", async (t) => {
 		const program = `${" ".repeat(5_000)}process.stdin.resume();`;
 		const bench = new Bench(t, { command: process.execPath, args: ["-e", program] });
