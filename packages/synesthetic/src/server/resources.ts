@@ -46,8 +46,9 @@ function contentOf(uri: string, assets: Assets): JsonObject | undefined {
 		return entry && { mimeType: "application/schema+json", text: stringifyJson(entry.schema) };
 	}
 	if (!uri.startsWith(EXAMPLE)) return undefined;
-	const inner = decoded(uri.slice(EXAMPLE.length));
-	const entry = assets.catalog.examples.find((example) => example.inner === inner);
+	const path = decoded(uri.slice(EXAMPLE.length));
+	// A client that fills in the template itself takes the path that `list_examples` prints.
+	const entry = assets.catalog.examples.find(({ inner }) => inner === path) ?? assets.findExample(path);
 	return entry && { mimeType: JSON_TYPE, text: stringifyJson(entry.example) };
 }
 

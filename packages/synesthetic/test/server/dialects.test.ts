@@ -102,6 +102,23 @@ for (const args of [[], ["--direct"]]) {
 		await assert.rejects(mcp.readResource({ uri: "synesthetic://schema/none" }), { code: -32002 });
 	});
 
+	test(`${how}, the template of an example takes the path that list_examples prints`, async (t) => {
+		const cwd = sampleFolder(t);
+		writeFileSync(join(cwd, "libs/synesthetic-schemas/examples/Größe 1.json"), "{}");
+		const mcp = await connect(t, cwd, args);
+		const { resourceTemplates } = await mcp.listResourceTemplates();
+		const template = resourceTemplates.map(({ uriTemplate }) => uriTemplate).find((each) => each.includes("{+path}"));
+		const { structuredContent } = await mcp.callTool({ name: "list_examples", arguments: {} });
+		const { examples } = structuredContent as { examples: readonly { path: string }[] };
+		assert.equal(examples.length, 4);
+		for (const { path } of examples) {
+			const { contents } = await mcp.readResource({ uri: `${template?.replace("{+path}", encodeURI(path))}` });
+			const { structuredContent: got } = await mcp.callTool({ name: "get_example", arguments: { path } });
+			const { example } = got as { example: unknown };
+			assert.deepEqual(JSON.parse((contents[0] as { text: string }).text), example, path);
+		}
+	});
+
 	test(`${how}, an answer that nests deeper than MCP's frames may is said to, and given to a plain caller`, async (t) => {
 		const cwd = sampleFolder(t);
 		const deep = `{"a":${"[".repeat(300)}${"]".repeat(300)}}`;
