@@ -14,6 +14,7 @@ import { readAsset } from "./readAsset.ts";
 import { refuse } from "./refuse.ts";
 import { skippedLines } from "./skippedLines.ts";
 import { printable, type Terminal } from "./terminal.ts";
+import { unknownExample, unknownSchema } from "./unknownName.ts";
 
 type Operand = "file" | "name" | "schema" | "patch";
 type ToolCommand = {
@@ -100,6 +101,11 @@ export async function toolCommand(
 		const file = readAsset(text);
 		if ("ok" in file) {
 			terminal.out(JSON.stringify({ path: text, ...file }));
+			// Where a schema was asked for, a name was meant perhaps.
+			if (kind === "schema" && file.detail === "file_not_found") {
+				for (const line of skippedLines(assets.catalog, ["schemas"])) terminal.err(line);
+				terminal.err(unknownSchema(text, assets, settings) ?? "");
+			}
 			return EXIT.unreadable;
 		}
 		const value = tool.spelt === true ? parseSpelt(file.text) : file.value;
@@ -111,8 +117,19 @@ export async function toolCommand(
 	const result = await tool.run(given satisfies JsonObject, assets);
 	terminal.out(stringifyJson(result, terminal.readable && !json ? 2 : 0));
 	for (const line of skippedLines(assets.catalog, kindsOf(command))) terminal.err(line);
-	if (command.of !== undefined && isEmpty(assets.catalog[command.of])) terminal.err(nothingFound(command.of, settings));
+	const unknown = unknownName(command, args, assets, settings);
+	if (unknown !== undefined) terminal.err(unknown);
+	else if (command.of !== undefined && isEmpty(assets.catalog[command.of]))
+		terminal.err(nothingFound(command.of, settings));
 	return isGood(result) ? EXIT.valid : EXIT.invalid;
+}
+
+/** Says what there is instead of the schema or example that is asked for by a name nothing has. */
+function unknownName({ of, operands }: ToolCommand, args: readonly string[], assets: Assets, settings: Settings) {
+	const name = args[operands.findIndex(([, kind]) => kind === "name")];
+	if (name === undefined) return undefined;
+	if (of === "examples") return unknownExample(name, assets, settings);
+	return unknownSchema(name, assets, settings, of === "schemas");
 }
 
 /** Suggests a subcommand for an unknown one, also for the tools' own names, which differ from the subcommands. */

@@ -95,7 +95,9 @@ test("files of the folders that cannot be used are named where a command would h
 	const told = (...args: string[]) =>
 		synesthetic(cwd, args, "", { SYN_SCHEMAS_DIR: "s", SYN_EXAMPLES_DIR: "e" }).err.split("\n").filter(Boolean);
 	assert.deepEqual(told("schemas"), schemas);
-	assert.deepEqual(told("schema", "broken"), schemas);
+	const missing = 'synesthetic: no schema is named "broken"; choose from "a"';
+	assert.deepEqual(told("schema", "broken"), [...schemas, missing]);
+	assert.deepEqual(told("lint", "broken"), [...schemas, missing]);
 	assert.deepEqual(told("examples"), examples);
 	assert.deepEqual(told("example", "e/A.json"), [...schemas, ...examples]);
 	assert.deepEqual(told("--validate", "e/A.json", "--schema", "a"), schemas);
@@ -318,6 +320,41 @@ test("who lists what is not set up is told where it would be, on standard error 
 		assert.equal(synesthetic(bare, [command, "--sample"]).err, "");
 	}
 	assert.match(synesthetic(bare, ["schema", "tone"]).err, /^synesthetic: there are no schemas; set SYN_SCHEMAS_DIR/);
+});
+
+test("a name that no schema or example has is answered with those there are, on standard error alone", (t) => {
+	const cwd = sampleFolder(t);
+	writeFileSync(join(cwd, "x.json"), "{}");
+	const none = '{"ok":false,"reason":"not_found"}\n';
+	assert.deepEqual(synesthetic(cwd, ["schema", "Tone"]), {
+		code: 1,
+		out: none,
+		err: 'synesthetic: no schema is named "Tone"; did you mean tone?\n',
+	});
+	const choice = 'choose from "synesthetic-asset", "tone"\n';
+	assert.equal(synesthetic(cwd, ["schema", "chord"]).err, `synesthetic: no schema is named "chord"; ${choice}`);
+	assert.equal(synesthetic(cwd, ["fix", "x.json", "chord"]).err, `synesthetic: no schema is named "chord"; ${choice}`);
+	for (const args of [
+		["lint", "chord"],
+		["bundle", "chord"],
+		["compat", "tone", "chord"],
+	]) {
+		const { code, out, err } = synesthetic(cwd, args);
+		assert.deepEqual([code, err], [2, `synesthetic: no schema is named "chord"; ${choice}`]);
+		assert.equal(out, '{"path":"chord","ok":false,"reason":"io_error","detail":"file_not_found"}\n');
+	}
+	assert.deepEqual(synesthetic(cwd, ["example", "Tone_Exmaple.json"]), {
+		code: 1,
+		out: none,
+		err: 'synesthetic: no example has the path "Tone_Exmaple.json"; did you mean Tone_Example.json?\n',
+	});
+	assert.match(synesthetic(folder(t), ["lint", "tone"]).err, /^synesthetic: there are no schemas; set SYN_SCHEMAS_DIR/);
+	for (const args of [
+		["schema", "tone"],
+		["example", "Tone_Example.json"],
+		["lint", "tone"],
+	])
+		assert.equal(synesthetic(cwd, args).err, "");
 });
 
 test("a path may be written behind an equals sign", (t) => {
