@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { overflow, skip } from "./browser.ts";
@@ -7,12 +8,20 @@ import { watchedProduct } from "./watchedProduct.ts";
 
 const PATH = "src/<img src=x onerror=alert(1)>.ts";
 
+/** Its folder and its name are written from right to left, and one has a character that turns what follows around. */
+const TURNED = "src/\u0645\u062c\u0644\u062f/\u0645\u0644\u0641.ts";
+const OVERRIDDEN = "src/a\u202ets.exe.ts";
+
 const THEIRS = "script:not([src='/console.js']), img:not([src='/icon.svg']), svg, iframe, [onerror], [onload]";
 
 const watched = watchedProduct({
 	withCode: true,
 	tools: ["hostile:greet", "pairofcleats:build_index"],
-	async prepare({ product, changedFile }) {
+	async prepare({ product, changedFile, folder }) {
+		for (const path of [TURNED, OVERRIDDEN]) {
+			mkdirSync(join(folder, "repository", path, ".."), { recursive: true });
+			writeFileSync(join(folder, "repository", path), "export const turnedAround = 1;\n");
+		}
 		const { catalog, quarantine, runner } = product.gateway;
 		const request = { viewer: { id: "local" }, signal: new AbortController().signal };
 		const args = { name: "</script><script>window.pwned=1</script>" };
@@ -66,6 +75,34 @@ test("markup in names, descriptions, results, files and paths is shown as text i
 		}
 	}
 	assert.deepEqual(watched.browser.complaints, []);
+});
+
+test("the folders of a path stay in their order, whichever way their letters run", { skip }, async () => {
+	await watched.page.setViewportSize({ width: 1440, height: 900 });
+	const places: Readonly<Record<string, string>> = {
+		"#/code?q=turnedAround": ".hit h2 a",
+		[`#/file?${new URLSearchParams({ path: TURNED })}`]: "h1",
+	};
+	for (const [hash, selector] of Object.entries(places)) {
+		await watched.page.goto(`${watched.started.address}/${hash}`);
+		await watched.page.locator(selector, { hasText: TURNED }).waitFor();
+		const order: unknown = await watched.page.evaluate(`(() => {
+			const all = [...document.querySelectorAll(${JSON.stringify(selector)})];
+			const texts = document.createTreeWalker(all.find((each) => each.textContent.includes("${TURNED}")), 4);
+			const parts = [];
+			while (texts.nextNode())
+				for (const { 0: part, index } of texts.currentNode.data.matchAll(/[^/.:]+/g)) {
+					const range = document.createRange();
+					range.setStart(texts.currentNode, index);
+					range.setEnd(texts.currentNode, index + part.length);
+					parts.push([part, range.getBoundingClientRect().left]);
+				}
+			return parts.sort(([, one], [, other]) => one - other).map(([part]) => part);
+		})()`);
+		assert.deepEqual(Array.isArray(order) && order.slice(0, 4), TURNED.split(/[/.]/), hash);
+	}
+	await watched.page.goto(`${watched.started.address}/#/file?${new URLSearchParams({ path: OVERRIDDEN })}`);
+	await watched.page.locator("h1", { hasText: "src/a\\u202ets.exe.ts" }).waitFor();
 });
 
 test("a result that is markup is text, and scripts that got in by any other way would not run", { skip }, async () => {

@@ -2,6 +2,7 @@ import type { Hit } from "pairofcleats";
 import { useEffect, useState } from "preact/hooks";
 import { FilterChip } from "../parts/filterChip.tsx";
 import { Marked } from "../parts/marked.tsx";
+import { Path } from "../parts/path.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { useResource } from "../resource.ts";
@@ -179,7 +180,7 @@ function HitCard({ hit, q }: { hit: Hit; q: string }) {
 			<header>
 				<h2 class="wrap">
 					<a href={at}>
-						{path}:{startLine}
+						<Path path={path} />:{startLine}
 					</a>
 				</h2>
 				<span class="muted clip">

@@ -1,6 +1,7 @@
 import type { FileText } from "pairofcleats";
 import { useEffect, useRef } from "preact/hooks";
 import { Marked } from "../parts/marked.tsx";
+import { Path } from "../parts/path.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import { Loaded } from "../parts/states.tsx";
 import { useResource } from "../resource.ts";
@@ -23,7 +24,9 @@ export function FileView() {
 	return (
 		<>
 			<div class="title">
-				<h1 class="wrap">{path}</h1>
+				<h1 class="wrap">
+					<Path path={path} />
+				</h1>
 				<p class="muted">
 					<a href={link("code", undefined, { q })}>← Search</a>
 				</p>
