@@ -20,7 +20,8 @@ const watched = watchedProduct({
 	async prepare({ product, changedFile, folder }) {
 		for (const path of [TURNED, OVERRIDDEN]) {
 			mkdirSync(join(folder, "repository", path, ".."), { recursive: true });
-			writeFileSync(join(folder, "repository", path), "export const turnedAround = 1;\n");
+			const note = path === OVERRIDDEN ? " // \u202e isAdmin\r" : "";
+			writeFileSync(join(folder, "repository", path), `export const turnedAround = 1;${note}\n`);
 		}
 		const { catalog, quarantine, runner } = product.gateway;
 		const request = { viewer: { id: "local" }, signal: new AbortController().signal };
@@ -103,6 +104,19 @@ test("the folders of a path stay in their order, whichever way their letters run
 	}
 	await watched.page.goto(`${watched.started.address}/#/file?${new URLSearchParams({ path: OVERRIDDEN })}`);
 	await watched.page.locator("h1", { hasText: "src/a\\u202ets.exe.ts" }).waitFor();
+});
+
+test("a line of source shows what would turn it around, and not the end of a line of Windows", { skip }, async () => {
+	for (const hash of [
+		"#/code?q=turnedAround",
+		`#/file?${new URLSearchParams({ path: OVERRIDDEN, q: "turnedAround" })}`,
+	]) {
+		await watched.page.goto(`${watched.started.address}/${hash}`);
+		const line = watched.page.locator(".line-text", { hasText: "isAdmin" });
+		await line.waitFor();
+		assert.equal((await line.innerText()).trimEnd(), "export const turnedAround = 1; // \\u202e isAdmin");
+		assert.equal(await line.locator("mark").innerText(), "turnedAround");
+	}
 });
 
 test("a result that is markup is text, and scripts that got in by any other way would not run", { skip }, async () => {
