@@ -32,6 +32,11 @@ export function FileView() {
 				</p>
 			</div>
 			<Loaded from={file}>{({ file: text }) => <Lines file={text} line={line} q={q} />}</Loaded>
+			{file.failure?.code === "invalid_request" && start > 1 && (
+				<p class="hint">
+					The file may have been longer. <a href={link("file", undefined, { path, q })}>Show it from its start</a>
+				</p>
+			)}
 		</>
 	);
 }
