@@ -143,6 +143,25 @@ test("a result that is markup is text, and scripts that got in by any other way 
 	assert.equal(ran, false);
 });
 
+test("a result that is a text of long lines is read without scrolling sideways", { skip }, async () => {
+	const { page } = watched;
+	await page.setViewportSize({ width: 390, height: 900 });
+	const structured = `    ${"a word of the answer ".repeat(100)}`;
+	const json = { structured, content: [{ type: "text", text: structured }], durationMs: 1 };
+	await page.route("**/api/tools/*/run", (route) => route.fulfill({ json }));
+	await page.goto(`${watched.started.address}/#/tools/hostile%3Afail`);
+	await page.getByRole("button", { name: "Run", exact: true }).click();
+	const shown = page.locator("[data-result] pre");
+	await shown.waitFor();
+	assert.equal(await shown.innerText(), structured);
+	const hidden = await shown.evaluate((pre) => {
+		const box = pre.parentElement ?? pre;
+		return box.scrollWidth - box.clientWidth + pre.scrollWidth - pre.clientWidth;
+	});
+	assert.equal(hidden, 0);
+	await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
 test("a link with a script for an address is nowhere on the page", { skip }, async () => {
 	for (const hash of ["#/servers", "#/tools", "#/timeline", "#/code?q=lantern"]) {
 		await watched.page.goto(`${watched.started.address}/${hash}`);

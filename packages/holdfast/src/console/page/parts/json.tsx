@@ -4,10 +4,10 @@ import { visible } from "./visible.ts";
 
 const MAX_SHOWN = 200_000;
 
-/** A value a person can read, scroll and copy. */
+/** A value a person can read, scroll and copy; one that is a text is mostly sentences. */
 export function Json({ value, label }: { value: unknown; label: string }) {
-	const text = typeof value === "string" ? value : JSON.stringify(value ?? null, undefined, 2);
-	return <Code text={text} label={label} />;
+	if (typeof value === "string") return <Code text={value} label={label} prose />;
+	return <Code text={JSON.stringify(value ?? null, undefined, 2)} label={label} />;
 }
 
 /** Shows a text verbatim; `prose` wraps, so that nobody has to scroll sideways to read sentences. */
