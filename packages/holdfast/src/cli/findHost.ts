@@ -1,5 +1,6 @@
 import { failureText, suggestion, UsageError } from "libmcp/command";
 import { askHost, type ControlRequest, fileName, type RunningHost, runningHosts } from "libmcp/control";
+import { ownName } from "./ownName.ts";
 
 /** How long a host may take to say how it is, which it always can while it runs. */
 export const ANSWER_MS = 2_000;
@@ -26,7 +27,7 @@ export function findHosts(
 	if (named.length === 0) {
 		const meant = suggestion(
 			name,
-			running.map((one) => one.name),
+			running.map((one) => ownName(one.name)),
 			`running: ${names(running)}`,
 		);
 		throw new Error(`no running host is called ${JSON.stringify(name)}${meant}`);
@@ -53,5 +54,5 @@ export async function ask(host: RunningHost, request: ControlRequest): Promise<u
 }
 
 function names(hosts: readonly RunningHost[]): string {
-	return hosts.map((host) => host.name).join(", ") || "none; holdfast up and holdfast host start some";
+	return hosts.map((host) => ownName(host.name)).join(", ") || "none; holdfast up and holdfast host start some";
 }

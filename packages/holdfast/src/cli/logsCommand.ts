@@ -4,6 +4,7 @@ import { plainText, suggestion, UsageError } from "libmcp/command";
 import { fileName, type LoggedRecord, parseRecord, stateFolder } from "libmcp/control";
 import { followLog, type LogRead, olderLines, readLog } from "./logFile.ts";
 import { complain, say, tell, tint } from "./output.ts";
+import { ownName } from "./ownName.ts";
 import { readArguments, wholeNumber } from "./usage.ts";
 
 export const help = `Usage: holdfast logs <name> [-n <lines>] [--pid <pid>] [--follow] [--json]
@@ -34,7 +35,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const path = join(stateFolder(), `${fileName(name)}.jsonl`);
 	const read = readLog(path);
 	if (read === undefined) {
-		const meant = suggestion(name, loggedNames(), `there are: ${known()}`);
+		const meant = suggestion(name, loggedNames().map(ownName), `there are: ${known()}`);
 		throw new Error(`${JSON.stringify(name)} has left no log${meant}`);
 	}
 	const isWanted = (line: string): boolean => pid === undefined || parseRecord(line)?.pid === pid;
@@ -105,7 +106,7 @@ function inOrder(lines: readonly string[]): string[] {
 }
 
 function known(): string {
-	return loggedNames().join(", ") || "none; holdfast up and holdfast host leave some";
+	return loggedNames().map(ownName).join(", ") || "none; holdfast up and holdfast host leave some";
 }
 
 /** The names of the hosts and servers that have a log. */

@@ -98,6 +98,14 @@ test("a host is found by the name that status shows, whatever an agent's file ca
 	assert.equal(status.name, name);
 	assert.match((await cli(place, ["rollout", name])).stdout, /^My files, שלום: generation 2 serves in \d+ ms\n$/);
 	assert.match((await cli(place, ["logs", name])).stdout, /rollout {2}probation/);
+	for (const [args, says] of [
+		[["rollout"], `name: expected a host's name, got nothing; running: ${name}`],
+		[["rollout", "nobody"], `no running host is called "nobody"; running: ${name}`],
+		[["rollout", "My files"], `no running host is called "My files"; did you mean ${name}?`],
+		[["logs"], `name: expected a host's or a server's name, got nothing; there are: ${name}`],
+		[["logs", "nobody"], `"nobody" has left no log; there are: ${name}`],
+	] as const)
+		assert.equal((await cli(place, args)).stderr, `holdfast ${args[0]}: ${says}\n`);
 });
 
 test("a host whose name begins with a dash is rolled out, to another command too", async (t) => {
