@@ -3,6 +3,7 @@ import { errorCode, plainText } from "libmcp/command";
 import { askHost, type HostHealth, type HostState, type RunningHost, runningHosts } from "libmcp/control";
 import { ANSWER_MS } from "./findHost.ts";
 import { say, tint } from "./output.ts";
+import { ownName } from "./ownName.ts";
 import { processOrigin } from "./processOrigin.ts";
 import { table } from "./table.ts";
 import { readArguments } from "./usage.ts";
@@ -63,7 +64,7 @@ export async function statuses(): Promise<(Status | Silent)[]> {
 		} catch (error) {
 			// A host that just ended is not listed; one out of file descriptors hangs up, and is.
 			const isGone = isUnattended(error) || !runningHosts().some((one) => one.path === path);
-			return isGone ? [] : [{ name, pid, unresponsive: true }];
+			return isGone ? [] : [{ name: ownName(name), pid, unresponsive: true }];
 		}
 	});
 	const found = (await Promise.all(answers)).flat();

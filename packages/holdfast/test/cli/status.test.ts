@@ -2,12 +2,13 @@ import "../../../../scripts/withoutColour.ts";
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { fileName } from "libmcp/control";
 import { askHost, runningHosts } from "libmcp/host";
 import { until } from "../../../../e2e/until.ts";
 import { inProcess } from "./inProcess.ts";
@@ -237,6 +238,23 @@ test("a host that hangs up on everyone, as one out of file descriptors does, is 
 	const shown = await place.attempt("status");
 	assert.match(shown.stdout, new RegExp(`^crowded +${pid} .* no answer `, "m"));
 	assert.equal(shown.status, 1);
+});
+
+test("a host without an answer has the name it was given, which the first line of its log tells", async (t) => {
+	const place = newPlace(t, {});
+	const name = "весь мир";
+	const pid = await listening(t, place.folder, fileName(name), "pauseOnConnect: true", "socket.destroy()");
+	const logs = join(place.folder, ".local/state/holdfast");
+	mkdirSync(logs, { recursive: true });
+	const opened = { event: "log_opened", at: 1, generation: 0, name, pid, lastFault: null };
+	writeFileSync(join(logs, `${fileName(name)}.jsonl`), `${JSON.stringify(opened)}\n`);
+	const [told] = JSON.parse((await place.attempt("status", "--json")).stdout);
+	assert.deepEqual(told, { name, pid, unresponsive: true });
+	// Without its log, or with one of another host, it is called as its files are.
+	writeFileSync(join(logs, `${fileName(name)}.jsonl`), `${JSON.stringify({ ...opened, name: "other" })}\n`);
+	assert.equal(JSON.parse((await place.attempt("status", "--json")).stdout)[0].name, fileName(name));
+	rmSync(logs, { recursive: true });
+	assert.equal(JSON.parse((await place.attempt("status", "--json")).stdout)[0].name, fileName(name));
 });
 
 test("a rollout whose host goes away before it answers says that it may be under way all the same", {
