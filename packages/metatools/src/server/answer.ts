@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { countText } from "libmcp";
 import { cut, plainBlock } from "../catalog/text.ts";
 import { isDeeper } from "../contract/depth.ts";
 import { type ErrorObject, TOO_DEEP, ToolError } from "../contract/errors.ts";
@@ -7,7 +8,7 @@ import type { Viewer } from "../run/access.ts";
 import { pageOf, type ResultStore } from "../run/resultStore.ts";
 import { shortError } from "../run/shortError.ts";
 import { acceptableBlock } from "./acceptableBlock.ts";
-import { isReadable, parted } from "./media.ts";
+import { contentText, isReadable, parted, readableText } from "./media.ts";
 import type { Bulk, Output } from "./metatool.ts";
 import { errorLine } from "./porcelain.ts";
 
@@ -33,12 +34,12 @@ export function answer(
 	viewer: Viewer,
 ): JsonObject {
 	const keep: Keep = (text) => results.keep(text, viewer);
-	if (extra === undefined) return resultOf(fitted(output, how, keep));
+	if (extra === undefined) return resultOf(fitted(output, how, keep), how, keep);
 	const all = { ...output, data: { ...output.data, ...extra } };
 	const json = jsonThatFits(all, how);
-	return resultOf(
-		json === undefined ? withHandle(fitted(output, how, keep), extra, how, keep) : whole(all, json, how, keep),
-	);
+	const shown =
+		json === undefined ? withHandle(fitted(output, how, keep), extra, how, keep) : whole(all, json, how, keep);
+	return resultOf(shown, how, keep);
 }
 
 /** Keeps a text for read_result, and returns its handle. */
@@ -54,8 +55,9 @@ type Shown = Pick<Output, "data" | "isError"> & {
 	readonly json: string;
 };
 
-function resultOf({ data, isError, media, text, json, note }: Shown): JsonObject {
-	const content = [...contentOf(text, json, media), ...(note === undefined ? [] : [{ type: "text", text: note }])];
+function resultOf({ data, isError, media = [], text, json, note }: Shown, how: Presentation, keep: Keep): JsonObject {
+	const content: JsonObject[] = [{ type: "text", text }, ...blocksBeside(text, json, media, how, keep)];
+	if (note !== undefined) content.push({ type: "text", text: note });
 	return { content, structuredContent: data, ...(isError === true && { isError }) };
 }
 
@@ -107,7 +109,8 @@ function preview(output: Output, bulk: Bulk, { render, maxChars }: Presentation,
 	const isWorded = value !== undefined && output.text.length <= maxChars;
 	const full = value !== undefined && (isWorded || render === "json") ? value : bulk.full;
 	const ending = bulk.ending === undefined ? "" : `\n${cut(bulk.ending, Math.floor(maxChars / 2))}`;
-	const room = Math.max(1, maxChars - NOTICE_CHARS - ending.length);
+	const beside = bulk.beside === undefined ? "" : `\n${cut(bulk.beside, Math.floor(maxChars / 4))}`;
+	const room = Math.max(1, maxChars - NOTICE_CHARS - ending.length - beside.length);
 	const handle = keep(full);
 	const { text: beginning, nextOffset = full.length } = pageOf(full, 0, room);
 	const field = previewAs === undefined ? undefined : fieldOf(full, bulk.part ?? full, room);
@@ -120,9 +123,9 @@ function preview(output: Output, bulk: Bulk, { render, maxChars }: Presentation,
 	const rest = nextOffset === full.length ? "" : `\n${notice(handle, nextOffset, full.length)}${ending}`;
 	if (isWorded && render !== "json")
 		return { ...output, data, json, note: `${previewAs} ${notice(handle, nextOffset, full.length)}` };
-	const text = render === "json" ? json : `${beginning}${rest}`;
-	// The text of a resource is part of the value that was cut, so it must not be sent in full beside it.
-	const media = output.media?.filter((block) => !isReadable(block));
+	const text = render === "json" ? json : `${beginning}${rest}${beside}`;
+	// The text of a resource may be part of the value that was cut; then it must not be sent in full beside it.
+	const media = bulk.holdsResources === true ? output.media?.filter((block) => !isReadable(block)) : output.media;
 	return { ...output, data, json, text, media };
 }
 
@@ -135,19 +138,21 @@ function fieldOf(full: string, part: string, room: number): { readonly text: str
 /** The tools/call result of a failure, cut as well, since a server's error text may be as long as any result. */
 export function errorAnswer(
 	{ object }: ToolError,
-	{ render, maxChars, withData }: Presentation,
+	how: Presentation,
 	results: ResultStore,
 	viewer: Viewer,
 ): JsonObject {
+	const { render, maxChars, withData } = how;
+	const keep: Keep = (text) => results.keep(text, viewer);
 	const { error, media } = withoutMedia(object);
 	const whole = JSON.stringify({ error });
 	const fits = whole.length <= maxChars;
-	const truncated = fits ? undefined : { handle: results.keep(whole, viewer), totalChars: whole.length, nextOffset: 0 };
+	const truncated = fits ? undefined : { handle: keep(whole), totalChars: whole.length, nextOffset: 0 };
 	const data = truncated === undefined ? { error } : { error: shortError(error), truncated };
 	const rest = truncated === undefined ? "" : `\n${notice(truncated.handle, 0, whole.length)}`;
 	const json = JSON.stringify(data);
 	const text = render === "json" ? json : `${errorLine(data.error)}${withData ? "" : serverData(data.error)}${rest}`;
-	return resultOf({ data, json, text, isError: true, media });
+	return resultOf({ data, json, text, isError: true, media }, how, keep);
 }
 
 /** What a server said of its failure beside the message, as a line, unless the message is the same as JSON. */
@@ -172,20 +177,36 @@ function withoutMedia(object: ErrorObject): { readonly error: ErrorObject; reado
 	return { error: media.length > 0 && isObject(value) ? { ...object, details: value } : object, media };
 }
 
-/** The text, plus the tool's images and audio as far as they fit into a message. */
-function contentOf(text: string, json: string, media: Output["media"] = []): readonly JsonObject[] {
+/** The tool's images, audio and files as far as they fit into a message; their texts as far as the budget allows. */
+function blocksBeside(
+	text: string,
+	json: string,
+	media: readonly JsonObject[],
+	{ maxChars }: Presentation,
+	keep: Keep,
+): readonly JsonObject[] {
 	let room = MOST_BYTES - 2 * Buffer.byteLength(text) - Buffer.byteLength(json);
-	return [
-		{ type: "text", text },
-		...media.map((given) => {
-			const block = acceptableBlock(given);
-			if (typeof block === "string") return leftOut(`${String(given.type)}, since ${block}`);
-			const size = Buffer.byteLength(JSON.stringify(block));
-			if (size > room) return leftOut(`${String(block.type)} of ${size} bytes, more than a client can take`);
-			room -= size;
-			return block;
-		}),
-	];
+	let charsLeft = maxChars - text.length;
+	const unread: string[] = [];
+	const blocks = media.flatMap((given): readonly JsonObject[] | JsonObject => {
+		const block = acceptableBlock(given);
+		if (typeof block === "string") return leftOut(`${String(given.type)}, since ${block}`);
+		const words = readableText(block);
+		if (words.length > charsLeft) {
+			unread.push(contentText([block]), words);
+			return [];
+		}
+		const size = Buffer.byteLength(JSON.stringify(block));
+		if (size > room) return leftOut(`${String(block.type)} of ${size} bytes, more than a client can take`);
+		room -= size;
+		charsLeft -= words.length;
+		return block;
+	});
+	if (unread.length === 0) return blocks;
+	// All under one handle, as each takes the place of a kept result.
+	const rest = unread.join("\n");
+	const told = `${countText(unread.length / 2, "resource")} ${notice(keep(rest), 0, rest.length)}`;
+	return [...blocks, { type: "text", text: told }];
 }
 
 function leftOut(what: string): JsonObject {

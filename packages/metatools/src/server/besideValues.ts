@@ -7,7 +7,7 @@ import { contentText, isReadable, mediaOf, parted, withSize } from "./media.ts";
 const MOST_BLOCKS = 20;
 const MOST_CHARS = 9_000_000;
 
-/** Images and links that tools give beside structured values, of which a chain passes on the values alone. */
+/** Images, links and files that tools give beside structured values, where a run of several passes on the values alone. */
 export class BesideValues {
 	readonly media: JsonObject[] = [];
 	readonly #named: JsonObject[] = [];
@@ -33,6 +33,11 @@ export class BesideValues {
 		return `${contentText(this.#named)}${more}`.trimStart();
 	}
 
+	/** A text with those names below it. */
+	after(text: string): string {
+		return [text, this.text].filter((part) => part !== undefined && part !== "").join("\n");
+	}
+
 	#keep({ structured, mcpResult, links = [] }: RunResult): void {
 		if (mcpResult?.structuredContent === undefined || !Array.isArray(mcpResult.content)) return;
 		// A value that repeats an image brings it by itself.
@@ -41,8 +46,7 @@ export class BesideValues {
 		const readable = links.values();
 		for (const block of beside) {
 			const isLink = block.type === "resource_link";
-			// Text of a resource would not count against the budget of the answer.
-			if ((isRepeated && !isLink) || isReadable(block)) continue;
+			if (isRepeated && !isLink && !isReadable(block)) continue;
 			const named = isLink && typeof block.uri === "string" ? (readable.next().value ?? block) : withSize(block);
 			const chars = charsIn(block);
 			if (this.media.length >= MOST_BLOCKS || this.#chars + chars > MOST_CHARS) this.#more++;

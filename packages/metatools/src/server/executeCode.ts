@@ -4,6 +4,8 @@ import { describe } from "../catalog/docs.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import type { CodeEngine, CodeResult, CodeTools } from "../contract/codeEngine.ts";
 import { throwIfRefused } from "../run/access.ts";
+import type { ToolRunner } from "../run/runner.ts";
+import { BesideValues } from "./besideValues.ts";
 import { endingOf } from "./ending.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";
@@ -57,6 +59,7 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 		async handle(args, call) {
 			call.progress?.start(1);
 			const { maxToolCalls } = gateway.settings;
+			const beside = new BesideValues();
 			const result = await engine.execute(
 				{
 					language: String(args.language),
@@ -66,16 +69,16 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 						typeof args.max_tool_calls === "number" ? Math.min(args.max_tool_calls, maxToolCalls) : maxToolCalls,
 					signal: call.signal,
 				},
-				codeTools(gateway, call),
+				codeTools(gateway, beside.over(gateway.modelRunner), call),
 			);
 			call.progress?.end(result.error === undefined ? "completed" : "error");
-			return outputOf(result);
+			return outputOf(result, beside);
 		},
 	};
 }
 
-function outputOf(result: CodeResult): Output {
-	const { value, media } = parted(result.value ?? null);
+function outputOf(result: CodeResult, beside: BesideValues): Output {
+	const { value, media: held } = parted(result.value ?? null);
 	const warning = [result.warning, ...unseenFailures(result)].filter((text) => text !== undefined).join("\n");
 	const { toolCalls, ...rest } = result;
 	const hasCalled = toolCalls.length > 0;
@@ -85,17 +88,19 @@ function outputOf(result: CodeResult): Output {
 	// Code that prints its answer usually returns null, which is not worth showing.
 	const given = value === null && printed.length > 0 ? "" : valueText(value);
 	const end = result.error === undefined ? given : errorLine(result.error);
-	const text = [...head, ...(end === "" ? [] : [end])].join("\n");
+	const full = [...head, ...(end === "" ? [] : [end])].join("\n");
+	const media = [...held, ...beside.media];
 	const ending = endingOf([...head, end]);
 	return {
 		data,
 		// The list of very many calls must not push out the value.
 		...(hasCalled && { extra: { toolCalls } }),
 		isError: result.error !== undefined,
-		text,
+		text: beside.after(full),
 		...(media.length > 0 && { media }),
 		bulk: {
-			full: text,
+			full,
+			beside: beside.text,
 			...(ending !== undefined && ending !== "" && { ending }),
 			shrink: () => ({ ...data, stdout: "", stderr: "" }),
 			...(ending === undefined ? { previewAs: "value", part: end } : { previewAs: "stdout" }),
@@ -124,11 +129,15 @@ function unseenFailures({ error, toolCalls }: CodeResult): string[] {
 	];
 }
 
-function codeTools(gateway: Parts, { viewer: caller, signal: ended, progress }: MetatoolCall): CodeTools {
+function codeTools(
+	gateway: Parts,
+	runner: ToolRunner,
+	{ viewer: caller, signal: ended, progress }: MetatoolCall,
+): CodeTools {
 	const viewer = { ...caller, search: "tools.search" };
 	const mayRun = (tool: CatalogTool) => gateway.verdict(tool, viewer).kind === "allow";
 	return {
-		call: async (toolId, args, signal) => (await gateway.modelRunner.run({ toolId, args, viewer, signal })).structured,
+		call: async (toolId, args, signal) => (await runner.run({ toolId, args, viewer, signal })).structured,
 		search: async (query, limit = SEARCH_LIMIT) =>
 			(await gateway.search.find([query], mayRun)).slice(0, limit).map(summaryOf),
 		async describe(toolId) {

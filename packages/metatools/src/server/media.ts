@@ -51,8 +51,13 @@ export function mediaOf(content: readonly JsonObject[]): readonly JsonObject[] {
 const BESIDE = new Set(["image", "audio", "resource", "resource_link"]);
 
 /** Whether a block is text that a budget of characters should count. */
-export function isReadable({ resource }: JsonObject): boolean {
-	return isObject(resource) && typeof resource.text === "string";
+export function isReadable(block: JsonObject): boolean {
+	return readableText(block) !== "";
+}
+
+/** The text of an embedded resource, which a budget of characters should count. */
+export function readableText({ resource }: JsonObject): string {
+	return isObject(resource) && typeof resource.text === "string" ? resource.text : "";
 }
 
 /** Content as lines: its texts, and a placeholder for every other block. */

@@ -28,6 +28,10 @@ export type Bulk = {
 	readonly part?: string;
 	/** The end of `full`, if it must be seen however much comes before it. */
 	readonly ending?: string;
+	/** Lines that follow in the text but are not part of `full`: the names of what stands beside it. */
+	readonly beside?: string | undefined;
+	/** Whether the texts of resources that stand beside it are part of `full`. */
+	readonly holdsResources?: boolean;
 	/** `data` without what makes it large. */
 	shrink(): JsonObject;
 	/** The field of the shrunken data that gets the beginning of `full`; without it only the text has a preview. */

@@ -87,16 +87,17 @@ function chainOutput(chain: ChainResult, args: JsonObject, beside: BesideValues)
 	});
 	if (error !== undefined && results.length === 0) lines.push(errorLine(error));
 	const media = [...held, ...beside.media];
-	const text = [...lines, ...(beside.text === undefined ? [] : [beside.text])].join("\n");
+	const full = lines.join("\n");
 	const ending = endingOf(lines);
 	const isFinal = final !== undefined && endingOf(error === undefined ? lines : lines.slice(0, -1)) !== undefined;
 	return {
 		data,
 		isError: error !== undefined,
-		text,
+		text: beside.after(full),
 		...(media.length > 0 && { media }),
 		bulk: {
-			full: text,
+			full,
+			beside: beside.text,
 			...(ending !== undefined && { ending }),
 			shrink: () =>
 				withShortError({

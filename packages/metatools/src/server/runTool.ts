@@ -82,15 +82,19 @@ function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunR
 	const full = resultText(value, mcpResult);
 	// The value tells of those that it repeats.
 	const unnamed = held.length > 0 ? [] : beside.filter(({ type }) => type !== "resource_link");
-	const named = [...unnamed.map(withSize), ...links];
+	const named = contentText([...unnamed.map(withSize), ...links]);
 	return {
 		data: { structured: value ?? null, ...around },
 		...(args.include_mcp_result === true && mcpResult !== undefined && { extra: { mcpResult } }),
-		text:
-			isContent && Array.isArray(value)
-				? contentText(value)
-				: [full, ...(named.length > 0 ? [contentText(named)] : [])].join("\n"),
-		bulk: { full, value: () => wordedValue(full, value), shrink: () => around, previewAs: "structured" },
+		text: isContent && Array.isArray(value) ? contentText(value) : [full, ...(named === "" ? [] : [named])].join("\n"),
+		bulk: {
+			full,
+			value: () => wordedValue(full, value),
+			...(named !== "" && { beside: named }),
+			holdsResources: isContent,
+			shrink: () => around,
+			previewAs: "structured",
+		},
 		...(media.length > 0 && { media }),
 	};
 }

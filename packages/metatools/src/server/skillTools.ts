@@ -13,6 +13,7 @@ import {
 	skillId,
 } from "../toolsets/skill.ts";
 import { invalidArguments } from "./arguments.ts";
+import { BesideValues } from "./besideValues.ts";
 import { endingOf } from "./ending.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";
@@ -129,6 +130,7 @@ function runSkillTool(gateway: Parts): Metatool {
 				typeof value === "number" ? Math.min(value, standard) : standard;
 			const { skillMaxSteps, skillMaxToolCalls, skillTimeout } = gateway.settings;
 			progress?.start(skill.steps.length);
+			const beside = new BesideValues();
 			const result = await runSkill(
 				skill,
 				{
@@ -138,34 +140,36 @@ function runSkillTool(gateway: Parts): Metatool {
 				},
 				{
 					...gateway.surroundings(viewer),
-					runner: gateway.modelRunner,
+					runner: beside.over(gateway.modelRunner),
 					signal,
 					...(progress !== undefined && { onProgress: progress.forward }),
 				},
 			);
 			progress?.end(result.error === undefined ? "completed" : "error");
-			return outputOf(result);
+			return outputOf(result, beside);
 		},
 	};
 }
 
-function outputOf({ results: ran, error, durationMs }: SkillResult): Output {
-	const { value, media } = parted(ran);
+function outputOf({ results: ran, error, durationMs }: SkillResult, beside: BesideValues): Output {
+	const { value, media: held } = parted(ran);
 	const results = value as typeof ran;
 	const data = { results, ...(error !== undefined && { error }), durationMs };
 	const lines = results.map(
 		(step) => `${step.step_id}: ${step.error === undefined ? valueText(step.value) : errorLine(step.error)}`,
 	);
 	if (error !== undefined && results.length === 0) lines.push(errorLine(error));
-	const text = lines.join("\n");
+	const full = lines.join("\n");
+	const media = [...held, ...beside.media];
 	const ending = endingOf(lines);
 	return {
 		data,
 		isError: error !== undefined,
-		text,
+		text: beside.after(full),
 		...(media.length > 0 && { media }),
 		bulk: {
-			full: text,
+			full,
+			beside: beside.text,
 			...(ending !== undefined && { ending }),
 			shrink: () => withShortError({ ...data, results: results.map(({ value: _, ...step }) => withShortError(step)) }),
 		},

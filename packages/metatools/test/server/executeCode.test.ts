@@ -26,6 +26,22 @@ test("a picture that code returns stands beside its value, which tells the size"
 	assert.deepEqual(given, [{ type: "text", text: "aGk=" }]);
 });
 
+test("a picture and a file that a tool gives beside its value stand beside the value of code, which does not see them", async (t) => {
+	const own = await testGateway({ codeEngine: wasmEngine() });
+	t.after(() => own.stop());
+	const image = { type: "image", mimeType: "image/png", data: "aGk=" };
+	const file = { type: "resource", resource: { uri: "x:1", text: "read me" } };
+	own.peers.of("demo").answers.set("count", { content: [image, file], structuredContent: { id: 7 } });
+	const run = (code: string) => own.call("execute_code", { language: "javascript", code });
+	const { content } = await run("(await tools.demo.count()).id");
+	const named = "[image image/png 2 bytes]\n[resource x:1 7 characters]";
+	assert.deepEqual(content, [{ type: "text", text: `7\n${named}` }, image, file]);
+	const many = await run("for (let n = 0; n < 30; n++) await tools.demo.count()");
+	assert.equal((many.content as unknown[]).length, 21);
+	const skill = await own.call("run_skill", { skill: { steps: [{ id: "draw", tool_id: "demo:count" }] } });
+	assert.deepEqual(skill.content, [{ type: "text", text: `draw: {"id":7}\n${named}` }, image, file]);
+});
+
 test("code that prints its answer is answered with that alone", async () => {
 	assert.equal(texts(await execute("console.log('the answer')")), "the answer");
 	assert.equal(texts(await execute("console.log('the answer'); 42")), "the answer\n42");

@@ -655,6 +655,60 @@ test("an image beside a structured value is shown by a chain as by run_tool, and
 	assert.deepEqual((repeated.content as unknown[]).slice(1), [image], "once");
 });
 
+test("what stands beside structured values is named however much of these is cut", async (t) => {
+	const own = await testGateway({ tools: [{ name: "draw", inputSchema: { type: "object" } }] });
+	t.after(() => own.stop());
+	const content = [
+		{ type: "image", mimeType: "image/png", data: "aGk=" },
+		{ type: "resource_link", uri: "x:1", name: "log" },
+	];
+	const rows = Array.from({ length: 400 }, (_, n) => ({ n }));
+	own.peers.of("demo").answers.set("draw", { content, structuredContent: { rows } });
+	const steps = [{ tool_id: "demo:draw" }];
+	for (const [name, args] of Object.entries({
+		run_tool: steps[0],
+		run_chain: { steps },
+		run_skill: { skill: { steps } },
+	})) {
+		const result = await own.call(name, { ...args, max_chars: 1_000 });
+		assert.match(
+			texts(result),
+			/… cut: .*\n\[image image\/png 2 bytes\]\n\[resource_link log x:1; read_result .*\]\n+$/,
+			name,
+		);
+		assert.deepEqual((result.content as unknown[]).slice(1), content, name);
+	}
+	const run = await own.data("run_tool", { tool_id: "demo:draw", max_chars: 1_000 });
+	const { handle, nextOffset } = Object(run.truncated);
+	const { text } = await own.data("read_result", { handle, offset: nextOffset });
+	assert.deepEqual(JSON.parse(`${run.structured}${text}`), { rows });
+});
+
+test("the text of resources beside structured values counts too, and can be read on where it does not fit", async (t) => {
+	const own = await testGateway({ tools: [{ name: "read", inputSchema: { type: "object" } }] });
+	t.after(() => own.stop());
+	const resource = (uri: string, text: string) => ({ type: "resource", resource: { uri, text } });
+	const short = resource("x:1", "short");
+	const long = [resource("x:2", "long ".repeat(2_000)), resource("x:3", "more ".repeat(2_000))];
+	own.peers.of("demo").answers.set("read", { content: [short, ...long], structuredContent: { n: 1 } });
+	const named = "[resource x:1 5 characters]\n[resource x:2 10000 characters]\n[resource x:3 10000 characters]";
+	const steps = [{ tool_id: "demo:read" }];
+	for (const [name, args] of Object.entries({ run_tool: steps[0], run_chain: { steps } })) {
+		const { content } = await own.call(name, { ...args, max_chars: 1_000 });
+		const [{ text = "" } = {}, shown, left, ...none] = content as { text?: string }[];
+		assert.ok(text.endsWith(`{"n":1}\n${named}`), name);
+		assert.deepEqual([shown, none], [short, []]);
+		const [, handle] = /^2 resources … cut: .*read_result {"handle":"(.*?)","offset":0}$/.exec(left?.text ?? "") ?? [];
+		const rest = await own.data("read_result", { handle, max_chars: 100_000 });
+		assert.equal(
+			rest.text,
+			long.map(({ resource: { uri, text } }) => `[resource ${uri} 10000 characters]\n${text}`).join("\n"),
+		);
+	}
+	const whole = await own.call("run_tool", steps[0]);
+	assert.deepEqual((whole.content as unknown[]).slice(1), [short, ...long]);
+});
+
 test("images are handed on as they are", async () => {
 	const result = await demo.call("run_tool", { tool_id: "demo:image" });
 	assert.deepEqual((result.content as unknown[])[1], { type: "image", mimeType: "image/png", data: "aGk=" });
