@@ -113,7 +113,8 @@ function preview(output: Output, bulk: Bulk, { render, maxChars }: Presentation,
 	const room = Math.max(1, maxChars - NOTICE_CHARS - ending.length - beside.length);
 	const handle = keep(full);
 	const { text: beginning, nextOffset = full.length } = pageOf(full, 0, room);
-	const field = previewAs === undefined ? undefined : fieldOf(full, bulk.part ?? full, room);
+	const part = full === value ? full : (bulk.part ?? full);
+	const field = previewAs === undefined ? undefined : fieldOf(full, part, room, render === "json" ? room : 2 * room);
 	const data = {
 		...bulk.shrink(),
 		...(previewAs !== undefined && { [previewAs]: field?.text }),
@@ -129,9 +130,15 @@ function preview(output: Output, bulk: Bulk, { render, maxChars }: Presentation,
 	return { ...output, data, json, text, media };
 }
 
+type Field = { readonly text: string; readonly nextOffset: number };
+
 /** The beginning of the last such part of a text, and where in the text the rest of that part is. */
-function fieldOf(full: string, part: string, room: number): { readonly text: string; readonly nextOffset: number } {
+function fieldOf(full: string, part: string, room: number, mostAsJson: number): Field {
 	const { text, nextOffset = part.length } = pageOf(part, 0, room);
+	const { length } = JSON.stringify(text);
+	// Escaped once more, the beginning of a value could be longer than all of it.
+	if (length - 2 > mostAsJson && room > 1)
+		return fieldOf(full, part, Math.max(1, Math.floor((room * mostAsJson) / length)), mostAsJson);
 	return { text, nextOffset: full.lastIndexOf(part) + nextOffset };
 }
 

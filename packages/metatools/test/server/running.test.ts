@@ -709,6 +709,21 @@ test("the text of resources beside structured values counts too, and can be read
 	assert.deepEqual((whole.content as unknown[]).slice(1), [short, ...long]);
 });
 
+test("a value that is cut is not longer as JSON than the limit, however many quotes it has", async (t) => {
+	const own = await testGateway({ tools: [{ name: "rows", inputSchema: { type: "object" } }] });
+	t.after(() => own.stop());
+	const rows = Array.from({ length: 400 }, () => '"\u0001"');
+	own.peers.of("demo").answers.set("rows", { content: [], structuredContent: { rows } });
+	const asked = { tool_id: "demo:rows", max_chars: 2_000 };
+	const result = await own.call("run_tool", { ...asked, render: "json" });
+	assert.ok(texts(result).length <= 2_000, `${texts(result).length}`);
+	const { structured, truncated } = Object(result.structuredContent);
+	const rest = await own.data("read_result", { handle: truncated.handle, offset: truncated.nextOffset });
+	assert.deepEqual(JSON.parse(structured + rest.text), { rows });
+	const { length } = JSON.stringify((await own.call("run_tool", asked)).structuredContent);
+	assert.ok(length <= 4_000, `${length}`);
+});
+
 test("images are handed on as they are", async () => {
 	const result = await demo.call("run_tool", { tool_id: "demo:image" });
 	assert.deepEqual((result.content as unknown[])[1], { type: "image", mimeType: "image/png", data: "aGk=" });
