@@ -1,13 +1,14 @@
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { type JSONRPCMessage, SdkHttpError, type Transport } from "@modelcontextprotocol/client";
 import { isFault } from "libmcp";
 import { isObject } from "../contract/json.ts";
+import { upstreamError } from "./sdkFailure.ts";
 import { UpstreamError } from "./upstreamError.ts";
 
 /** Only clients send these, so receiving one means that the program echoes our own request. */
 const OPENINGS: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
 const ECHOES = "it sends back what it is sent; such a program (cat, say) is no MCP server";
 
-/** Records why a handshake fails: while the SDK detects the era, it drops everything but the kind of an answer. */
+/** Records why a handshake fails: while the SDK detects the era, it drops everything but the kind or status of an answer. */
 export class Handshake {
 	#failure: UpstreamError | undefined;
 
@@ -24,6 +25,12 @@ export class Handshake {
 			};
 			return start();
 		};
+		const send = transport.send.bind(transport);
+		transport.send = (...sent) =>
+			send(...sent).catch((thrown: unknown) => {
+				if (isFinal(thrown)) this.#failure ??= upstreamError(thrown);
+				throw thrown;
+			});
 	}
 
 	get failure(): UpstreamError | undefined {
@@ -35,6 +42,11 @@ function failureIn(message: JSONRPCMessage): UpstreamError | undefined {
 	if (isOpening(message)) return new UpstreamError({ kind: "broken", message: ECHOES });
 	if (!("error" in message) || !isObject(message.error.data) || !isFault(message.error.data.fault)) return undefined;
 	return new UpstreamError({ kind: "refused", ...message.error });
+}
+
+/** Whether it is a refusal after which the SDK tries no other era; of these it drops what the server said. */
+function isFinal(thrown: unknown): boolean {
+	return SdkHttpError.isInstance(thrown) && (thrown.status === 403 || thrown.status >= 500);
 }
 
 function isOpening(message: JSONRPCMessage): boolean {

@@ -170,6 +170,21 @@ test("a server that refuses the token in its entry says which header it had", { 
 	assert(demo.log.some((line) => line.includes(said)));
 });
 
+test("a server that refuses everybody is told in its own words, and as one to log in to only if it asks for that", async (t) => {
+	const stateAt = async (status: number, headers: Record<string, string> = {}) => {
+		const server = await listen((_, response) => response.writeHead(status, headers).end("not from your address"));
+		const demo = await connected(http(server.url));
+		t.after(() => demo.stop());
+		const { state, reason } = demo.gateway.namespaces({ id: "x" })[0] ?? {};
+		return [state, reason];
+	};
+	assert.deepEqual(await stateAt(403), ["failed", "POST failed with HTTP 403: not from your address"]);
+	assert.deepEqual(await stateAt(503), ["failed", "POST failed with HTTP 503: not from your address"]);
+	const [state, reason] = await stateAt(403, { "www-authenticate": "Bearer" });
+	assert.equal(state, "needs_auth");
+	assert.match(reason ?? "", /^POST failed with HTTP 403: not from your address; a person can log in with: /);
+});
+
 test("a page for browsers is told by its words", async (t) => {
 	const page =
 		"<!DOCTYPE html>\n<html>\n<head><title>Error</title></head>\n<body>\n<pre>Cannot POST /mcp</pre>\n</body></html>\n";
