@@ -10,8 +10,8 @@ import { contentText, parted } from "./media.ts";
 
 type Parts = Pick<GatewayParts, "catalog" | "results" | "runner" | "timeoutOf" | "upstreams" | "verdict">;
 
-/** Further links of an answer get no handle, as each handle takes the place of a kept result. */
-const MOST_LINKS = 20;
+/** Further links of an answer get no handle, as each handle takes the place of a kept result, and are only named. */
+export const MOST_LINKS = 20;
 
 /** Gives a handle to each resource that a tool links to: a model cannot read resources, but it can call read_result. */
 export function withReadableLinks(gateway: Parts): ToolRunner {

@@ -5,6 +5,7 @@ import { callOptions } from "./callOptions.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { contentText, mediaOf, parted, withSize } from "./media.ts";
 import type { Metatool, Output } from "./metatool.ts";
+import { MOST_LINKS } from "./resourceLinks.ts";
 import { resultText, wordedValue } from "./resultText.ts";
 import { ANYTHING, BACKEND, input, OBJECT, output, TEXT, TIMEOUT } from "./schemas.ts";
 
@@ -78,10 +79,11 @@ function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunR
 	const isContent = mcpResult?.structuredContent === undefined && beside.length > 0;
 	// A structured value may repeat the encoded bytes, which are useless as text.
 	const { value, media: held } = parted(structured);
-	const media = beside.length > 0 ? beside : held;
+	const passed = new Set(beside.filter(isLink).slice(0, MOST_LINKS));
+	const media = beside.length > 0 ? beside.filter((block) => !isLink(block) || passed.has(block)) : held;
 	const full = resultText(value, mcpResult);
 	// The value tells of those that it repeats.
-	const unnamed = held.length > 0 ? [] : beside.filter(({ type }) => type !== "resource_link");
+	const unnamed = held.length > 0 ? [] : beside.filter((block) => !isLink(block));
 	const named = contentText([...unnamed.map(withSize), ...links]);
 	return {
 		data: { structured: value ?? null, ...around },
@@ -97,4 +99,8 @@ function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunR
 		},
 		...(media.length > 0 && { media }),
 	};
+}
+
+function isLink({ type }: JsonObject): boolean {
+	return type === "resource_link";
 }

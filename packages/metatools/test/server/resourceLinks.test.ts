@@ -47,6 +47,16 @@ test("a resource that a tool only names can be read by what its answer says", as
 	assert.equal(texts(rest), "a".repeat(500));
 });
 
+test("of very many links twenty stand beside the value, and the text names them all", async (t) => {
+	const content = Array.from({ length: 300 }, (_, n) => link(`demo://${n}`));
+	for (const more of [{}, { structuredContent: { n: 300 } }]) {
+		const { call } = await linking(t, { content, ...more });
+		const ran = await call("run_tool", { tool_id: "demo:count" });
+		assert.deepEqual((ran.content as JsonObject[]).slice(1), content.slice(0, 20));
+		assert.equal(texts(ran).match(/\[resource_link notes demo:\/\//g)?.length, 300);
+	}
+});
+
 test("a link beside structured content, in a chain and in a list of links is readable too", async (t) => {
 	const resources = { "demo://x": [{ uri: "demo://x", text: "the text" }] };
 	const structured = { content: [link("demo://x")], structuredContent: { id: 7 } };
