@@ -8,7 +8,7 @@ import type { Viewer } from "../run/access.ts";
 import { pageOf, type ResultStore } from "../run/resultStore.ts";
 import { shortError } from "../run/shortError.ts";
 import { acceptableBlock } from "./acceptableBlock.ts";
-import { contentText, isReadable, parted, readableText } from "./media.ts";
+import { contentText, parted, readableText } from "./media.ts";
 import type { Bulk, Output } from "./metatool.ts";
 import { errorLine } from "./porcelain.ts";
 
@@ -125,9 +125,7 @@ function preview(output: Output, bulk: Bulk, { render, maxChars }: Presentation,
 	if (isWorded && render !== "json")
 		return { ...output, data, json, note: `${previewAs} ${notice(handle, nextOffset, full.length)}` };
 	const text = render === "json" ? json : `${beginning}${rest}${beside}`;
-	// The text of a resource may be part of the value that was cut; then it must not be sent in full beside it.
-	const media = bulk.holdsResources === true ? output.media?.filter((block) => !isReadable(block)) : output.media;
-	return { ...output, data, json, text, media };
+	return { ...output, data, json, text };
 }
 
 type Field = { readonly text: string; readonly nextOffset: number };

@@ -30,8 +30,6 @@ export type Bulk = {
 	readonly ending?: string;
 	/** Lines that follow in the text but are not part of `full`: the names of what stands beside it. */
 	readonly beside?: string | undefined;
-	/** Whether the texts of resources that stand beside it are part of `full`. */
-	readonly holdsResources?: boolean;
 	/** `data` without what makes it large. */
 	shrink(): JsonObject;
 	/** The field of the shrunken data that gets the beginning of `full`; without it only the text has a preview. */

@@ -15,11 +15,19 @@ export function wordedValue(text: string, value: unknown): string | undefined {
 }
 
 function ownText(value: unknown, mcpResult: JsonObject | undefined): string | undefined {
-	const [block, ...blocks] = Array.isArray(mcpResult?.content) ? mcpResult.content : [];
+	const content = Array.isArray(mcpResult?.content) ? mcpResult.content : [];
+	// Several texts, of which the value is the list.
+	if (content.length > 1 && Array.isArray(value) && isDeepStrictEqual(content.map(textOf), value))
+		return value.join("\n");
+	const [block, ...blocks] = content;
 	if (!isObject(block) || block.type !== "text" || typeof block.text !== "string" || blocks.length > 0)
 		return undefined;
 	const { text } = block;
 	return isOnlyField(text, value) || isWording(text, value) || isExacter(text, value) ? text : undefined;
+}
+
+function textOf(block: unknown): unknown {
+	return isObject(block) && block.type === "text" ? block.text : undefined;
 }
 
 /** Whether the text is the value's only field; plain text is shorter than JSON and can be copied. */

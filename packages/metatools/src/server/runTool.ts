@@ -76,24 +76,23 @@ function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunR
 		durationMs,
 	};
 	const beside = mediaOf(Array.isArray(mcpResult?.content) ? mcpResult.content.filter(isObject) : []);
-	const isContent = mcpResult?.structuredContent === undefined && beside.length > 0;
 	// A structured value may repeat the encoded bytes, which are useless as text.
 	const { value, media: held } = parted(structured);
 	const passed = new Set(beside.filter(isLink).slice(0, MOST_LINKS));
 	const media = beside.length > 0 ? beside.filter((block) => !isLink(block) || passed.has(block)) : held;
-	const full = resultText(value, mcpResult);
+	const isContent = mcpResult?.structuredContent === undefined && beside.length > 0 && Array.isArray(value);
+	const full = isContent ? contentText(value) : resultText(value, mcpResult);
 	// The value tells of those that it repeats.
 	const unnamed = held.length > 0 ? [] : beside.filter((block) => !isLink(block));
 	const named = contentText([...unnamed.map(withSize), ...links]);
 	return {
 		data: { structured: value ?? null, ...around },
 		...(args.include_mcp_result === true && mcpResult !== undefined && { extra: { mcpResult } }),
-		text: isContent && Array.isArray(value) ? contentText(value) : [full, ...(named === "" ? [] : [named])].join("\n"),
+		text: isContent || named === "" ? full : `${full}\n${named}`,
 		bulk: {
 			full,
 			value: () => wordedValue(full, value),
 			...(named !== "" && { beside: named }),
-			holdsResources: isContent,
 			shrink: () => around,
 			previewAs: "structured",
 		},

@@ -827,6 +827,30 @@ test("the text of a resource counts against the budget like any other", async (t
 	];
 	own.peers.of("demo").answers.set("read", { content });
 	const result = await own.call("run_tool", { tool_id: "demo:read", max_chars: 1_000 });
-	assert.deepEqual((result.content as unknown[]).slice(1), content.slice(1));
-	assert((result.content as { text: string }[])[0]?.text.includes("read_result"));
+	const [text, shown, ...notes] = result.content as { text: string }[];
+	assert.equal(text?.text, "[resource x:1 10000 characters]\n[image image/png 5 bytes]");
+	assert.deepEqual(shown, content[1]);
+	assert.match(notes.map((note) => note.text).join("\n"), /^1 resource … cut: .*\nstructured … cut: .*$/);
+});
+
+test("several texts, with a picture or without, are shown as they are and not as JSON, even where they are cut", async (t) => {
+	const own = await testGateway({ tools: [{ name: "browse", inputSchema: { type: "object" } }] });
+	t.after(() => own.stop());
+	const rows = Array.from({ length: 400 }, (_, n) => `- link "number ${n}"`).join("\n");
+	const said = [
+		{ type: "text", text: 'page "one"' },
+		{ type: "text", text: rows },
+	];
+	for (const picture of [[], [{ type: "image", mimeType: "image/png", data: "aGk=" }]]) {
+		own.peers.of("demo").answers.set("browse", { content: [...said, ...picture] });
+		const all = `page "one"\n${rows}`;
+		const named = picture.length === 0 ? "" : "\n[image image/png 2 bytes]";
+		const { content, structuredContent } = await own.call("run_tool", { tool_id: "demo:browse" });
+		assert.deepEqual(content, [{ type: "text", text: `${all}${named}` }, ...picture]);
+		assert.equal(Object(structuredContent).structured.length, 2 + picture.length);
+		const cut = texts(await own.call("run_tool", { tool_id: "demo:browse", max_chars: 1_000 }));
+		const [, beginning = "", handle, offset] = /^(.*)\n… cut: .*"handle":"(.*?)","offset":(\d+)}/s.exec(cut) ?? [];
+		const { text } = await own.data("read_result", { handle, offset: Number(offset), max_chars: 40_000 });
+		assert.equal(`${beginning}${text}`, `${all}${named}`);
+	}
 });
