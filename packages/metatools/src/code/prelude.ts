@@ -35,6 +35,7 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 	const pending: Record<number, Pending | undefined> = create(null);
 	const MOST_BEHIND = 5;
 	const MOST_LOST = 5;
+	const MOST_FRAMES = 10;
 	/** Turns of the job queue in which a promise may still fail after the code has ended. */
 	const LAST_TURNS = 100;
 	let lost = 0;
@@ -112,10 +113,20 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		ownKeys,
 	});
 
+	/** An error with its way through the code: no frames of ours, and no columns, which count what was added to a line. */
+	const traced = (error: Error): string => {
+		let told = text(error);
+		let frames = 0;
+		for (const line of text(error.stack ?? "").split("\n")) {
+			const [, place, end] = /^ +at (.*code\.js:\d+):\d+(\)?)$/.exec(line) ?? [];
+			if (place !== undefined && frames++ < MOST_FRAMES) told += `\n    at ${place}${end}`;
+		}
+		return told;
+	};
 	const shown = (value: unknown): string => {
 		if (typeof value === "string") return value;
 		try {
-			if (value instanceof GuestError) return value.stack ? `${value}\n${value.stack}` : text(value);
+			if (value instanceof GuestError) return traced(value);
 			if (typeof value === "object" && value !== null) return stringify(value, printable) ?? text(value);
 			return text(value);
 		} catch {

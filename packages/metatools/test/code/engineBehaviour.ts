@@ -51,6 +51,14 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			assert.equal(error.message, 'language: expected javascript or typescript, got "python"');
 		});
 
+		void test("prints an error once, with the lines of the code that it passed and nothing of the engine's own", async () => {
+			const code =
+				"const fail = () => { throw new TypeError('bad') };\nconst run = async () => {\n  await tools.test.crash();\n};\ntry { fail() } catch (e) { console.log(e) }\ntry { await run() } catch (e) { console.error(e) }";
+			const { stdout, stderr } = await execute(engine, code);
+			assert.match(stdout, /^TypeError: bad\n {4}at fail \(code\.js:1\)\n {4}at .*code\.js:5\)?\n$/);
+			assert.match(stderr, /^ToolError: .*\n {4}at run \(code\.js:3\)\n {4}at .*code\.js:6\)?\n$/);
+		});
+
 		void test("names a limit that was passed, what it expected and what came", async () => {
 			const late = await execute(engine, "1", { timeoutMs: 60_001 });
 			assert.equal(late.error?.message, "timeout_ms: expected a whole number from 1 to 60000, got 60001");
