@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { losesDigits } from "../run/losesDigits.ts";
+import { contentText, withSize } from "./media.ts";
 import { valueText } from "./porcelain.ts";
 
 /** The value of a run as text. Prefers the tool's own text if it is made for reading or more exact. */
 export function resultText(value: unknown, mcpResult: JsonObject | undefined): string {
-	return ownText(value, mcpResult) ?? valueText(value);
+	return blockLines(value, mcpResult) ?? ownText(value, mcpResult) ?? valueText(value);
 }
 
 /** The value in its own text where the text of its run tells it in other words. */
@@ -14,20 +15,23 @@ export function wordedValue(text: string, value: unknown): string | undefined {
 	return text === own || isExacter(text, value) ? undefined : own;
 }
 
+/** The text where the value is the list of the blocks, or of their texts. */
+function blockLines(value: unknown, mcpResult: JsonObject | undefined): string | undefined {
+	if (!Array.isArray(value) || mcpResult?.structuredContent !== undefined || !Array.isArray(mcpResult?.content))
+		return undefined;
+	const blocks = mcpResult.content.filter(isObject);
+	if (blocks.length !== value.length) return undefined;
+	if (blocks.every(({ type }) => type === "text"))
+		return value.length > 1 && value.every((text) => typeof text === "string") ? value.join("\n") : undefined;
+	return contentText(value.filter(isObject).map(withSize));
+}
+
 function ownText(value: unknown, mcpResult: JsonObject | undefined): string | undefined {
-	const content = Array.isArray(mcpResult?.content) ? mcpResult.content : [];
-	// Several texts, of which the value is the list.
-	if (content.length > 1 && Array.isArray(value) && isDeepStrictEqual(content.map(textOf), value))
-		return value.join("\n");
-	const [block, ...blocks] = content;
+	const [block, ...blocks] = Array.isArray(mcpResult?.content) ? mcpResult.content : [];
 	if (!isObject(block) || block.type !== "text" || typeof block.text !== "string" || blocks.length > 0)
 		return undefined;
 	const { text } = block;
 	return isOnlyField(text, value) || isWording(text, value) || isExacter(text, value) ? text : undefined;
-}
-
-function textOf(block: unknown): unknown {
-	return isObject(block) && block.type === "text" ? block.text : undefined;
 }
 
 /** Whether the text is the value's only field; plain text is shorter than JSON and can be copied. */

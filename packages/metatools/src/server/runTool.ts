@@ -81,7 +81,7 @@ function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunR
 	const passed = new Set(beside.filter(isLink).slice(0, MOST_LINKS));
 	const media = beside.length > 0 ? beside.filter((block) => !isLink(block) || passed.has(block)) : held;
 	const isContent = mcpResult?.structuredContent === undefined && beside.length > 0 && Array.isArray(value);
-	const full = isContent ? contentText(value) : resultText(value, mcpResult);
+	const full = resultText(value, mcpResult);
 	// The value tells of those that it repeats.
 	const unnamed = held.length > 0 ? [] : beside.filter((block) => !isLink(block));
 	const named = contentText([...unnamed.map(withSize), ...links]);

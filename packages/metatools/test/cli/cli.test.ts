@@ -353,6 +353,8 @@ test("tools search, describe and run work on the command line", async () => {
 	assert.deepEqual(JSON.parse((await metatools("tools", "run", "odd:mixed", "-c", mixed, "--json")).out).content, [
 		image,
 	]);
+	const shown = await metatools("tools", "run", "odd:shown", "-c", mixed);
+	assert.equal(shown.out, 'see "this"\n[image image/png 3 bytes]');
 	const failed = await metatools("tools", "run", "demo:fail", "-c", config);
 	assert.deepEqual([failed.code, failed.out], [1, ""]);
 	assert.match(failed.error, /error execution_failed \(demo:fail\): the disk is full/);
@@ -393,13 +395,15 @@ test("config validate without a file says where it looked, and how to read the o
 	]);
 });
 
-/** A server whose tool sends an image beside its structured content. */
+/** A server whose tools send an image, one of them beside its structured content. */
 const MIXED = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
 	const { id, method, params } = JSON.parse(line);
+	const image = { type: "image", mimeType: "image/png", data: "AAAA" };
+	const text = { type: "text", text: 'see "this"' };
 	const results = {
 		initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "odd", version: "1" } },
-		"tools/list": { tools: [{ name: "mixed", inputSchema: { type: "object" } }] },
-		"tools/call": { content: [{ type: "image", mimeType: "image/png", data: "AAAA" }], structuredContent: { x: 1 } },
+		"tools/list": { tools: ["mixed", "shown"].map((name) => ({ name, inputSchema: { type: "object" } })) },
+		"tools/call": params?.name === "mixed" ? { content: [image], structuredContent: { x: 1 } } : { content: [text, image] },
 	};
 	if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] ?? {} }));
 }).on("close", () => process.exit())`;
