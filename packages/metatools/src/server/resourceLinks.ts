@@ -57,13 +57,15 @@ async function readLinked(
 	if (verdict.kind !== "allow")
 		throw refusal(tool, verdict.kind === "refuse" ? verdict.reason : "The tool that named it is gone.");
 	const known = { tool_id: tool.id, backend_kind: tool.backend.kind, op: "execute" } as const;
+	const timeoutMs = gateway.timeoutOf(tool.namespace);
 	let answer: unknown;
 	try {
-		answer = await patiently(gateway.timeoutOf(tool.namespace), signal, (either) =>
-			gateway.upstreams.read(tool, uri, either),
-		);
+		answer = await patiently(timeoutMs, signal, (either) => gateway.upstreams.read(tool, uri, either));
 	} catch (thrown) {
-		throw toolErrorFrom(thrown, known);
+		const failure = toolErrorFrom(thrown, known);
+		if (failure.object.code !== "timeout" || signal.aborted) throw failure;
+		const said = `The resource ${shown(uri)} was not read within ${timeoutMs} ms; execution_timeout of its server gives it longer.`;
+		throw new ToolError("timeout", said, { ...known, retryable: true });
 	}
 	const contents = isObject(answer) && Array.isArray(answer.contents) ? answer.contents.filter(isObject) : undefined;
 	if (contents === undefined)

@@ -47,6 +47,21 @@ test("a resource that a tool only names can be read by what its answer says", as
 	assert.equal(texts(rest), "a".repeat(500));
 });
 
+test("a resource that does not come in time is told as that, and may be asked for again", async (t) => {
+	const settings = { timeout: 300 };
+	const { call, error, peers } = await linking(t, { content: [link("demo://slow")] }, {}, { settings });
+	const handle = handleIn(texts(await call("run_tool", { tool_id: "demo:count" })));
+	const peer = peers.of("demo");
+	const receive = peer.receive.bind(peer);
+	peer.receive = (message) => (message.method === "resources/read" ? undefined : receive(message));
+	const { code, retryable, message } = await error("read_result", { handle });
+	assert.deepEqual([code, retryable], ["timeout", true]);
+	assert.equal(
+		message,
+		'The resource "demo://slow" was not read within 300 ms; execution_timeout of its server gives it longer.',
+	);
+});
+
 test("of very many links twenty stand beside the value, and the text names them all", async (t) => {
 	const content = Array.from({ length: 300 }, (_, n) => link(`demo://${n}`));
 	for (const more of [{}, { structuredContent: { n: 300 } }]) {
