@@ -80,8 +80,8 @@ function chainOutput(chain: ChainResult, args: JsonObject, beside: BesideValues)
 	const data = { results, ...(final !== undefined && { final }), ...(error !== undefined && { error }) };
 	const lines = results.map(({ tool_id, structured, error }, index) => {
 		const line = `${index} ${tool_id}: ${error === undefined ? valueText(structured) : errorLine(error)}`;
-		// Only a mapped step has values beside its error: those of the items that succeeded.
-		return error === undefined || structured === undefined
+		// Only a mapped step has values beside its error: those of the items that succeeded, if any did.
+		return error === undefined || !Array.isArray(structured) || structured.every((item) => item === null)
 			? line
 			: `${line}\n  items that succeeded, null in place of others: ${valueText(structured)}`;
 	});

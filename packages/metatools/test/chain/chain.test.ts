@@ -212,6 +212,7 @@ test("the text of a mapped step that failed says for which item, and what the ot
   items under way then, cut short, done or not: 2
   items that succeeded, null in place of others: [{"n":1},null,null]`,
 	);
+	assert.equal(await told([3, 5], 1), `0 local:wait: ${failure.replace("item 1", "item 0")}`, "none succeeded");
 	await until(() => running === 0);
 });
 
