@@ -1,4 +1,5 @@
 import { charsIn } from "../contract/charsIn.ts";
+import { ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { RunResult, ToolRunner } from "../run/runner.ts";
 import { contentText, isReadable, mediaOf, parted, withSize } from "./media.ts";
@@ -11,6 +12,7 @@ const MOST_CHARS = 9_000_000;
 export class BesideValues {
 	readonly media: JsonObject[] = [];
 	readonly #named: JsonObject[] = [];
+	#failed: readonly JsonObject[] = [];
 	#chars = 0;
 	#more = 0;
 
@@ -19,11 +21,21 @@ export class BesideValues {
 		return {
 			...runner,
 			run: async (request) => {
-				const result = await runner.run(request);
-				this.#keep(result);
-				return result;
+				try {
+					const result = await runner.run(request);
+					this.#keep(result);
+					return result;
+				} catch (thrown) {
+					if (thrown instanceof ToolError) this.#failed = parted(thrown.object.details).media;
+					throw thrown;
+				}
 			},
 		};
+	}
+
+	/** What the last tool that failed showed, where its error is passed on without its details. */
+	get failed(): readonly JsonObject[] {
+		return this.#failed;
 	}
 
 	/** Names them, with how to read the links; undefined if there is none. */

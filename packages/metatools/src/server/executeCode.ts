@@ -89,7 +89,7 @@ function outputOf(result: CodeResult, beside: BesideValues): Output {
 	const given = value === null && printed.length > 0 ? "" : valueText(value);
 	const end = result.error === undefined ? given : errorLine(result.error);
 	const full = [...head, ...(end === "" ? [] : [end])].join("\n");
-	const media = [...held, ...beside.media];
+	const media = [...held, ...beside.media, ...(result.error === undefined ? [] : beside.failed)];
 	const ending = endingOf([...head, end]);
 	return {
 		data,

@@ -42,6 +42,26 @@ test("a picture and a file that a tool gives beside its value stand beside the v
 	assert.deepEqual(skill.content, [{ type: "text", text: `draw: {"id":7}\n${named}` }, image, file]);
 });
 
+test("what a failing tool shows stands beside the error that ends the code, once", async (t) => {
+	const own = await testGateway({ codeEngine: wasmEngine() });
+	t.after(() => own.stop());
+	const image = { type: "image", mimeType: "image/png", data: "aGk=" };
+	own.peers
+		.of("demo")
+		.answers.set("count", { content: [{ type: "text", text: "no such button" }, image], isError: true });
+	const shown = async (code: string) => {
+		const { content } = await own.call("execute_code", { language: "javascript", code });
+		return (content as unknown[]).slice(1);
+	};
+	assert.deepEqual(await shown("await tools.demo.count()"), [image]);
+	assert.deepEqual(
+		await shown("try { await tools.demo.count() } catch (e) { throw new Error('failed', { cause: e }) }"),
+		[image],
+	);
+	assert.deepEqual(await shown("try { await tools.demo.count() } catch (e) { return e }"), [image]);
+	assert.deepEqual(await shown("try { await tools.demo.count() } catch (e) { return e.message }"), []);
+});
+
 test("code that prints its answer is answered with that alone", async () => {
 	assert.equal(texts(await execute("console.log('the answer')")), "the answer");
 	assert.equal(texts(await execute("console.log('the answer'); 42")), "the answer\n42");
