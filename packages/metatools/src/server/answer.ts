@@ -109,7 +109,7 @@ function preview(output: Output, bulk: Bulk, { render, maxChars }: Presentation,
 	const isWorded = value !== undefined && output.text.length <= maxChars;
 	const full = value !== undefined && (isWorded || render === "json") ? value : bulk.full;
 	const ending = bulk.ending === undefined ? "" : `\n${cut(bulk.ending, Math.floor(maxChars / 2))}`;
-	const beside = bulk.beside === undefined ? "" : `\n${cut(bulk.beside, Math.floor(maxChars / 4))}`;
+	const beside = bulk.beside === undefined ? "" : `\n${wholeLines(bulk.beside, Math.floor(maxChars / 4))}`;
 	const room = Math.max(1, maxChars - NOTICE_CHARS - ending.length - beside.length);
 	const handle = keep(full);
 	const { text: beginning, nextOffset = full.length } = pageOf(full, 0, room);
@@ -126,6 +126,11 @@ function preview(output: Output, bulk: Bulk, { render, maxChars }: Presentation,
 		return { ...output, data, json, note: `${previewAs} ${notice(handle, nextOffset, full.length)}` };
 	const text = render === "json" ? json : `${beginning}${rest}${beside}`;
 	return { ...output, data, json, text };
+}
+
+/** The first lines of a text; a line that is cut could end within a handle. */
+function wholeLines(text: string, maxChars: number): string {
+	return text.length <= maxChars ? text : `${text.slice(0, text.lastIndexOf("\n", maxChars) + 1)}…`;
 }
 
 type Field = { readonly text: string; readonly nextOffset: number };

@@ -678,6 +678,8 @@ test("what stands beside structured values is named however much of these is cut
 		);
 		assert.deepEqual((result.content as unknown[]).slice(1), content, name);
 	}
+	const short = texts(await own.call("run_tool", { tool_id: "demo:draw", max_chars: 300 }));
+	assert.match(short, /\n\[image image\/png 2 bytes\]\n…\n+$/, "no part of a handle");
 	const run = await own.data("run_tool", { tool_id: "demo:draw", max_chars: 1_000 });
 	const { handle, nextOffset } = Object(run.truncated);
 	const { text } = await own.data("read_result", { handle, offset: nextOffset });
