@@ -11,10 +11,15 @@ const MOST_CHARS = 9_000_000;
 /** Images, links and files that tools give beside structured values, where a run of several passes on the values alone. */
 export class BesideValues {
 	readonly media: JsonObject[] = [];
+	readonly #most: number;
 	readonly #named: JsonObject[] = [];
 	#failed: readonly JsonObject[] = [];
 	#chars = 0;
 	#more = 0;
+
+	constructor(most: number = MOST_BLOCKS) {
+		this.#most = most;
+	}
 
 	/** The runner, but what stands beside its values is kept here. */
 	over(runner: ToolRunner): ToolRunner {
@@ -61,7 +66,7 @@ export class BesideValues {
 			if (isRepeated && !isLink && !isReadable(block)) continue;
 			const named = isLink && typeof block.uri === "string" ? (readable.next().value ?? block) : withSize(block);
 			const chars = charsIn(block);
-			if (this.media.length >= MOST_BLOCKS || this.#chars + chars > MOST_CHARS) this.#more++;
+			if (this.media.length >= this.#most || this.#chars + chars > MOST_CHARS) this.#more++;
 			else {
 				this.#chars += chars;
 				this.media.push(block);

@@ -20,6 +20,8 @@ const MAX_TIMEOUT_MS = 60_000;
 const MAX_TOOL_CALLS = 1_000;
 const SEARCH_LIMIT = 20;
 const MOST_NAMED = 5;
+/** Code is run to keep what its tools give from the model, so it shows less of that than a chain. */
+const MOST_BESIDE = 3;
 
 /** execute_code over whichever engine was plugged in. */
 export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatool {
@@ -59,7 +61,7 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 		async handle(args, call) {
 			call.progress?.start(1);
 			const { maxToolCalls } = gateway.settings;
-			const beside = new BesideValues();
+			const beside = new BesideValues(MOST_BESIDE);
 			const result = await engine.execute(
 				{
 					language: String(args.language),

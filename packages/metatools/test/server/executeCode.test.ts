@@ -37,7 +37,7 @@ test("a picture and a file that a tool gives beside its value stand beside the v
 	const named = "[image image/png 2 bytes]\n[resource x:1 7 characters]";
 	assert.deepEqual(content, [{ type: "text", text: `7\n${named}` }, image, file]);
 	const many = await run("for (let n = 0; n < 30; n++) await tools.demo.count()");
-	assert.equal((many.content as unknown[]).length, 21);
+	assert.equal((many.content as unknown[]).length, 4);
 	const skill = await own.call("run_skill", { skill: { steps: [{ id: "draw", tool_id: "demo:count" }] } });
 	assert.deepEqual(skill.content, [{ type: "text", text: `draw: {"id":7}\n${named}` }, image, file]);
 });
