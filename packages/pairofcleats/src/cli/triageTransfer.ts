@@ -1,8 +1,11 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { countText, plainText, tableLines } from "libmcp";
 import { UsageError } from "libmcp/command";
 import { dataRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
+import { storageTrouble } from "../contract/storageTrouble.ts";
+import { placeText } from "../files/placeText.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { RecordStore } from "../triage/recordStore.ts";
 import { exportRecords, importRecords } from "../triage/transferRecords.ts";
@@ -35,13 +38,15 @@ export async function transfer(
 async function write(store: RecordStore, file: string, json: boolean, terminal: Terminal): Promise<number> {
 	const { text, records, unreadable } = exportRecords(store);
 	try {
-		// Written atomically and readable only by its owner: findings tell where a system is vulnerable.
-		await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
-		await rename(`${file}.new`, file);
+		// Findings tell where a system is vulnerable.
+		placeText(file, text);
 	} catch (cause) {
 		throw unusable(file, "written", cause);
 	}
-	terminal.out(json ? JSON.stringify({ file, records }) : `${countText(records, "record")} written to ${file}`);
+	const said = json ? JSON.stringify({ file, records }) : `${countText(records, "record")} written to ${file}`;
+	// Of what is no plain file, the reader may be the same as that of this line.
+	if (statSync(file).isFile()) terminal.out(said);
+	else terminal.error(said);
 	if (unreadable.length === 0) return EXIT.done;
 	warn(terminal, unreadableRecords(unreadable));
 	return EXIT.failed;
@@ -63,9 +68,10 @@ async function read(store: RecordStore, file: string, json: boolean, terminal: T
 }
 
 function unusable(file: string, verb: "read" | "written", cause: unknown): CleatsError {
+	const trouble = storageTrouble(cause);
 	return new CleatsError(
 		"NOT_FOUND",
-		`file: expected a file that can be ${verb}, got ${JSON.stringify(file)}`,
+		`file: expected a file that can be ${verb}, got ${JSON.stringify(file)}${trouble === undefined ? "" : ` (${trouble})`}`,
 		{ field: "file" },
 		{ cause },
 	);

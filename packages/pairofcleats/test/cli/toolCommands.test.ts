@@ -1,7 +1,20 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import {
+	lstatSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	realpathSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { text as readAll } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { dataRoot } from "../../src/contract/environment.ts";
 import { triageFolder } from "../../src/index/recordFiles.ts";
@@ -187,6 +200,29 @@ describe("the commands that run tools", () => {
 		await runCaptured(["triage", "export", back, "--repo", other]);
 		assert.equal(readFileSync(back, "utf8"), readFileSync(file, "utf8"));
 		assert.deepEqual((await elsewhere(file)).lines, [`0 new, 0 updated, ${records} there already, no bad lines`]);
+
+		const neighbour = join(base, "records.jsonl.new");
+		writeFileSync(neighbour, "somebody's");
+		const link = join(base, "link.jsonl");
+		symlinkSync(file, link);
+		assert.equal((await call("triage", "export", link)).code, 0);
+		assert.ok(lstatSync(link).isSymbolicLink());
+		assert.equal(readFileSync(neighbour, "utf8"), "somebody's");
+		const names = readdirSync(base);
+		assert.equal((await call("triage", "export", base)).code, 1);
+		assert.deepEqual(readdirSync(base), names, "an export that fails leaves nothing");
+		assert.deepEqual(
+			readdirSync(dirname(base)).filter((name) => name.startsWith(`${basename(base)}.`)),
+			[],
+		);
+		const pipe = join(base, "pipe");
+		execFileSync("mkfifo", [pipe]);
+		const reader = spawn("cat", [pipe], { stdio: ["ignore", "pipe", "ignore"], timeout: 20_000 });
+		const piped = readAll(reader.stdout);
+		const sent = await call("triage", "export", pipe);
+		assert.ok(lstatSync(pipe).isFIFO(), "a pipe is written to, not replaced");
+		assert.equal(await piped, readFileSync(file, "utf8"));
+		assert.deepEqual([sent.lines, sent.errors], [[], [`${records} records written to ${pipe}`]]);
 
 		const decision = JSON.parse(lines.find((line) => line.includes(made.recordId)) ?? "{}");
 		const finding = JSON.parse(lines[0] ?? "{}");
