@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { gitHomes } from "../contract/environment.ts";
 import { runGit } from "../git/runGit.ts";
 
@@ -22,9 +22,15 @@ export async function gitSettings(root: string): Promise<readonly string[] | und
 	for (let at = 0; at + 1 < parts.length; at += 2) {
 		const [origin = "", setting = ""] = [parts[at], parts[at + 1]];
 		const [name = "", value = ""] = setting.split("\n", 2);
-		if (origin.startsWith("file:")) files.add(resolve(root, origin.slice("file:".length)));
+		const from = origin.startsWith("file:") ? resolve(root, origin.slice("file:".length)) : undefined;
+		if (from !== undefined) files.add(from);
 		if (/^includeif\./i.test(name)) return undefined;
-		if (/^core\.excludesfile$/i.test(name)) ignoreFile = value.replace(/^~(?=\/)/, home);
+		const place = value.replace(/^~(?=\/)/, home);
+		if (/^core\.excludesfile$/i.test(name)) ignoreFile = place;
+		if (!/^include\.path$/i.test(name)) continue;
+		// It need not exist yet, and then git tells no settings of it.
+		if (from === undefined || /^[~%]/.test(place)) return undefined;
+		files.add(resolve(dirname(from), place));
 	}
 	return ignoreFile.startsWith("/") ? [...files, ignoreFile] : undefined;
 }

@@ -1,5 +1,6 @@
 import { gitSettings } from "./gitSettings.ts";
 import { insideRepository } from "./insideRepository.ts";
+import { linkSteps } from "./linkSteps.ts";
 import { isLocalFileSystem } from "./localFileSystem.ts";
 import { isAbsent, type Look, lookAt } from "./looks.ts";
 import { type MarkLog, TICK_MS, takeMarks } from "./treeMarks.ts";
@@ -20,7 +21,7 @@ export async function takeLastingMarks(root: string): Promise<MarkLog | undefine
 		const elsewhere = path.startsWith(`${root}/`) && !isAbsent(seen) && seen.device !== device;
 		if (elsewhere || !isSettled(seen, now)) return undefined;
 	}
-	for (const path of settings) {
+	for (const path of settings.flatMap(linkSteps)) {
 		const seen = lookAt(path);
 		if (!isSettled(seen, now)) return undefined;
 		marks.set(path, seen);

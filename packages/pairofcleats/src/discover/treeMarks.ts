@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { regularText } from "../files/regularText.ts";
 import type { Listing } from "./discoverFiles.ts";
 import { insideRepository } from "./insideRepository.ts";
+import { linkSteps } from "./linkSteps.ts";
 import { isAbsent, type Look, type Looks, lookAt, looksTheSame, packLooks } from "./looks.ts";
 import { IGNORE_FILES, NEVER_ENTERED } from "./treeRules.ts";
 
@@ -78,7 +79,7 @@ function entriesOf(folder: string): Dirent[] {
 /** Marks only the git files that affect the listing, because the timestamp of git's folder changes with every lock. */
 function markAside(folder: string, names: readonly string[], marks: MarkLog): void {
 	for (const name of names) {
-		const paths = name === ".git" ? gitFiles(folder) : [join(folder, name)];
+		const paths = name === ".git" ? gitFiles(folder).flatMap(linkSteps) : [join(folder, name)];
 		for (const path of paths) marks.set(path, lookAt(path));
 	}
 }
@@ -88,7 +89,7 @@ function gitFiles(folder: string): string[] {
 	const dotGit = join(folder, ".git");
 	const own = resolve(folder, firstLine(dotGit, /^gitdir: (.+)$/m) ?? dotGit);
 	const shared = resolve(own, firstLine(join(own, "commondir"), /^(.+)$/m) ?? own);
-	return [join(own, "index"), join(shared, "info/exclude"), join(shared, "config")];
+	return [join(own, "index"), join(own, "config.worktree"), join(shared, "info/exclude"), join(shared, "config")];
 }
 
 function firstLine(path: string, pattern: RegExp): string | undefined {

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import {
 	appendFileSync,
 	existsSync,
+	lutimesSync,
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
@@ -10,6 +11,7 @@ import {
 	realpathSync,
 	renameSync,
 	rmSync,
+	symlinkSync,
 	utimesSync,
 	writeFileSync,
 } from "node:fs";
@@ -52,7 +54,7 @@ function settle(path: string): void {
 	for (const entry of readdirSync(path, { withFileTypes: true })) {
 		const below = join(path, entry.name);
 		if (entry.isDirectory()) settle(below);
-		else utimesSync(below, LONG_AGO, LONG_AGO);
+		else if (entry.isFile()) utimesSync(below, LONG_AGO, LONG_AGO);
 	}
 	utimesSync(path, LONG_AGO, LONG_AGO);
 }
@@ -128,6 +130,48 @@ test("a user's ignore file that is created later is noticed", async (t) => {
 	writeFileSync(join(place.home, ".config", "git", "ignore"), "c.ts\n");
 	assert.deepEqual(await pathsOf(place), ["src/a.ts", "src/b.ts"]);
 });
+
+const ELSEWHERE: Readonly<Record<string, { settings: string; link?: string; file: string; text: string }>> = {
+	"what a link to the user's ignore file leads to is written": {
+		settings: "",
+		link: ".config/git/ignore",
+		file: "dotfiles/ignore",
+		text: "c.ts\n",
+	},
+	"what a link to git's settings leads to is written": {
+		settings: "",
+		link: ".gitconfig",
+		file: "dotfiles/gitconfig",
+		text: '[core]\n\texcludesFile = "~/dotfiles/hidden"\n',
+	},
+	"settings that git's settings include are created later": {
+		settings: "[include]\n\tpath = later\n",
+		file: "later",
+		text: '[core]\n\texcludesFile = "~/dotfiles/hidden"\n',
+	},
+};
+
+for (const [change, { settings, link, file, text }] of Object.entries(ELSEWHERE))
+	test(`a command that finds an agreement of another sees it when ${change}`, async (t) => {
+		const place = makePlace(t, true);
+		const { home, root } = place;
+		writeFileSync(join(root, "src/c.ts"), "export const gizmo = 3;\n");
+		for (const folder of ["dotfiles", ".config/git"]) mkdirSync(join(home, folder), { recursive: true });
+		writeFileSync(join(home, ".gitconfig"), settings);
+		writeFileSync(join(home, "dotfiles/hidden"), "c.ts\n");
+		if (link !== undefined) {
+			rmSync(join(home, link), { force: true });
+			writeFileSync(join(home, file), "");
+			symlinkSync(join(home, file), join(home, link));
+			lutimesSync(join(home, link), LONG_AGO, LONG_AGO);
+		}
+		settle(home);
+		settle(root);
+		assert.deepEqual(await pathsOf(place), ["src/a.ts", "src/b.ts", "src/c.ts"]);
+		assert.ok(existsSync(place.treeFile));
+		writeFileSync(join(home, file), text);
+		assert.deepEqual(await pathsOf(place), ["src/a.ts", "src/b.ts"]);
+	});
 
 test("what tells git more than files do leaves no agreement behind", async (t) => {
 	const place = makePlace(t, true);
