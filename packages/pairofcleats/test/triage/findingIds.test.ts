@@ -85,7 +85,7 @@ test("results that have all moved keep their ids in the order of their lines", (
 test("a finding with an identity of its own is one wherever it is listed, and keeps the record that it had before", (t) => {
 	const ingest = ingester(t);
 	const listed = (path: string, startLine: number): Draft => {
-		const [draft] = generic({ stableKey: "K-1", id: "no-eval", file: path, line: startLine });
+		const [draft] = generic({ stableKey: "K-1", id: "no-eval", file: path, line: startLine }, (said = "") => said);
 		assert.ok(draft);
 		return draft;
 	};

@@ -441,6 +441,18 @@ test("Amazon Inspector says which of its vectors counts, and without that the ne
 	assert.deepEqual(await ratingOf("aws_inspector", finding("CVE-2024-0002", main)), said);
 });
 
+test("a path in a list of one's own is the repository's, however the list writes it", async () => {
+	const listOf = (file: string) => [{ id: "OWN-1", title: "odd", file, line: 1 }];
+	const [{ recordId }] = (await ingest("generic", listOf("src/own.ts"))).records;
+	for (const file of [join(root, "src/own.ts"), pathToFileURL(join(root, "src/own.ts")).href, "./src\\own.ts"]) {
+		const { records, updated } = await ingest("generic", listOf(file));
+		assert.deepEqual([records[0].recordId, updated], [recordId, 1], file);
+		assert.equal((await findingOf(recordId)).location.path, "src/own.ts", file);
+	}
+	const [outside] = (await ingest("generic", listOf("/elsewhere/own.ts"))).records;
+	assert.equal((await findingOf(outside.recordId)).location.path, "/elsewhere/own.ts");
+});
+
 test("the output of npm audit gives one finding per advisory", async () => {
 	const { records } = await ingest("generic", {
 		auditReportVersion: 2,

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { isObject } from "../../contract/isObject.ts";
-import { BadReport, type Draft } from "../draft.ts";
+import { BadReport, type Draft, type Relocate } from "../draft.ts";
 import { at, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate } from "../rating.ts";
 import { npmAudit } from "./npmAudit.ts";
 
 /** Reads a finding in our own format or close to it, from a script, from npm audit or from a person. */
-export function generic(raw: Raw): Draft[] {
+export function generic(raw: Raw, place: Relocate): Draft[] {
 	if ("auditReportVersion" in raw) return npmAudit(raw);
 	const vuln = isObject(at(raw, "vuln")) ? at(raw, "vuln") : raw;
 	const named = isObject(at(raw, "package")) ? textAt(raw, "package.name") : textAt(raw, "package", "packageName");
@@ -14,12 +14,15 @@ export function generic(raw: Raw): Draft[] {
 	const title = textAt(vuln, "title", "summary") ?? textAt(raw, "title");
 	if (vulnId === undefined && title === undefined) throw new BadReport(noFinding(raw));
 	const assetId = textAt(raw, "asset.assetId", "assetId");
-	const path = textAt(raw, "location.path", "path", "file");
-	const manifestPath = textAt(raw, "package.manifestPath", "manifestPath");
+	const said = {
+		path: textAt(raw, "location.path", "path", "file"),
+		manifestPath: textAt(raw, "package.manifestPath", "manifestPath"),
+	};
+	const path = said.path && place(said.path);
+	const manifestPath = said.manifestPath && place(said.manifestPath);
 	const stable = textAt(raw, "stableKey", "recordId");
 	// Without an id, the whole report is its identity, so two different reports are two findings.
 	const id = stable ?? vulnId ?? createHash("sha256").update(JSON.stringify(raw)).digest("hex");
-	const placed = [id, named, manifestPath, assetId, path];
 	const { severity, cvss, warnings } = rate(
 		[textAt(vuln, "severity"), textAt(raw, "severity")],
 		[{ vector: textAt(vuln, "cvss.vector"), score: numberAt(vuln, "cvss.score", "cvss") }],
@@ -27,8 +30,8 @@ export function generic(raw: Raw): Draft[] {
 	return [
 		{
 			...(stable === undefined
-				? { key: placed, repeats: "details" }
-				: { key: [stable], repeats: "nothing", formerKey: placed }),
+				? { key: [id, named, manifestPath, assetId, path], repeats: "details" }
+				: { key: [stable], repeats: "nothing", formerKey: [id, named, said.manifestPath, assetId, said.path] }),
 			vuln: {
 				vulnId: vulnId ?? id.slice(0, 16),
 				title: title ?? vulnId ?? "",
