@@ -39,6 +39,8 @@ function enter(root: string, { base, outer }: Folder, paths: string[], waiting: 
 	const found = readRules(root, base, entries);
 	const rules = found.length === 0 ? outer : [...outer, ...found];
 	for (const entry of entries) {
+		// A file in a submodule or a linked work tree.
+		if (entry.name === ".git") continue;
 		const path = base + entry.name;
 		if (entry.isDirectory()) {
 			if (NEVER_ENTERED.has(entry.name) || ignored(`${path}/`, rules)) continue;

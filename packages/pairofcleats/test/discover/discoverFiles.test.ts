@@ -61,6 +61,17 @@ test("a plain folder is walked with its ignore files, the deepest one deciding",
 	);
 });
 
+test("the file by which a submodule or a linked work tree names its repository is no text of a plain folder", async (t) => {
+	const root = folder(t, {
+		"a.ts": "a",
+		".git": "gitdir: /nowhere",
+		"vendored/.git": "gitdir: ../x",
+		"vendored/b.ts": "b",
+	});
+	const { source, files } = await discoverFiles(root);
+	assert.deepEqual([source, files.map(({ path }) => path)], ["walk", ["a.ts", "vendored/b.ts"]]);
+});
+
 test("a plain folder is walked to any depth", async (t) => {
 	const deep = `${"d/".repeat(100)}a.ts`;
 	const found = await discoverFiles(folder(t, { [deep]: "1" }));
