@@ -8,6 +8,7 @@ import { deadFiles, liveFiles } from "../store/liveFiles.ts";
 import { createIndex, openWriter } from "../store/sqliteWriter.ts";
 import type { Change, FileStat, IndexReader, IndexWriter } from "../store/store.ts";
 import { readUserData } from "../store/userData.ts";
+import { EDIT_MS } from "../store/writeLock.ts";
 import { besideHistory } from "./besideHistory.ts";
 import type { BuildReport, OnProgress } from "./build.ts";
 import { carryLint } from "./carryLint.ts";
@@ -27,7 +28,7 @@ import { isRecordPath, withRecords } from "./recordFiles.ts";
 /** Builds a new index next to the old one, which stays in use until the new one is complete. */
 export async function buildIndex(options: IndexerOptions): Promise<BuildReport> {
 	const given = await givenRules(options.build?.riskRules);
-	return options.folder.hold((held) => build(held, given, options));
+	return options.folder.hold((held) => build(held, given, options), options.lockWaitMs ?? EDIT_MS);
 }
 
 /** Updates the current index to match the files on disk. */
@@ -38,7 +39,7 @@ export async function updateIndex(options: IndexerOptions): Promise<BuildReport>
 		if (report === undefined) return build(held, given, options);
 		held.forgetBegun();
 		return report;
-	}, options.lockWaitMs ?? LOCK_WAIT_MS);
+	}, options.lockWaitMs ?? EDIT_MS);
 }
 
 /** What users gave the old index stays, unless the caller says otherwise. */
@@ -128,9 +129,6 @@ async function withWriter<Value>(writer: IndexWriter, body: (writer: IndexWriter
 		writer.close();
 	}
 }
-
-/** How long an update waits for another writer to finish. */
-const LOCK_WAIT_MS = 2_000;
 
 /** A change of more files than this checkpoints the write-ahead log. */
 const SMALL_CHANGE = 50;

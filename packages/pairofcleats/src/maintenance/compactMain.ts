@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { sendToParent } from "../contract/childMessage.ts";
 import { toCleatsError } from "../contract/errors.ts";
 import { indexFolder } from "../store/indexFolder.ts";
+import { EDIT_MS } from "../store/writeLock.ts";
 
 type Job = { readonly cacheRoot: string; readonly root: string; readonly keepBackup: boolean };
 type Compacted = { readonly before: number; readonly after: number; readonly backup?: string };
@@ -34,7 +35,7 @@ async function compact({ cacheRoot, root, keepBackup }: Job): Promise<Compacted>
 		if (backup !== undefined) copyFileSync(current, join(folder.path, backup));
 		held.use(next);
 		return { before, after: statSync(next).size, ...(backup !== undefined && { backup }) };
-	});
+	}, EDIT_MS);
 }
 
 /** Verifies the copy before it replaces the original. */

@@ -5,10 +5,8 @@ import { liveFiles } from "../store/liveFiles.ts";
 import { openReader } from "../store/sqliteReader.ts";
 import { writeLint } from "../store/sqliteWriter.ts";
 import type { LintRow } from "../store/store.ts";
+import { EDIT_MS } from "../store/writeLock.ts";
 import type { LintReport } from "./repository.ts";
-
-/** How long an import waits for another writer to finish. */
-const LOCK_WAIT_MS = 2_000;
 
 /** Stores a report's diagnostics of indexed files with the index. */
 export async function importLint(folder: IndexFolder, root: string, report: string): Promise<LintReport> {
@@ -30,7 +28,7 @@ export async function importLint(folder: IndexFolder, root: string, report: stri
 		}
 		writeLint(file, tools, rows);
 		return { source: tools.join(", "), imported: rows.length, files, ignored };
-	}, LOCK_WAIT_MS);
+	}, EDIT_MS);
 }
 
 function indexedPaths(file: string): ReadonlyMap<string, unknown> {

@@ -14,6 +14,8 @@ const SQLITE_NOTADB = 26;
 
 /** Checking who holds the lock takes it for an instant, so writers wait this long before giving up. */
 export const LOOK_MS = 100;
+/** How long whoever was asked to write waits: another process that takes in an edit is done by then. */
+export const EDIT_MS = 2_000;
 const RETRY_MS = 20;
 /** How often a holder records its progress. */
 const NOTE_MS = 1_000;

@@ -239,6 +239,15 @@ test("a second writer is refused with the first one's process id", async () => {
 	});
 });
 
+test("a build waits for another process that takes in an edit", async () => {
+	await withFixture(async (fixture) => {
+		const folder = indexFolder(fixture.cacheRoot, fixture.root);
+		const lock = await takeWriteLock(folder.path);
+		setTimeout(lock.release, 500);
+		assert.equal((await buildIndex({ root: fixture.root, folder })).files.indexed, 3);
+	});
+});
+
 test("what waits for a build to end changes the index that the build made", async () => {
 	await withFixture(async (fixture) => {
 		const { root, repository } = fixture;
