@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 
 export const handler: ToolHandler<"workspace_status"> = async (_args, { workspace, signal }) => {
@@ -8,7 +7,7 @@ export const handler: ToolHandler<"workspace_status"> = async (_args, { workspac
 		const engine = await workspace.engine(root);
 		const { indexed, files, chunks, stale, building, builtAt, branch } = await engine.status();
 		repositories.push({
-			repo: basename(root),
+			repo: workspace.nameOf(root),
 			default: repositories.length === 0,
 			index: { indexed, files, chunks, stale, building, ...(builtAt && { builtAt }), ...(branch && { branch }) },
 		});

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { tooWide } from "libmcp/command";
 import { cacheRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
@@ -7,6 +7,7 @@ import { existingFolder, realPath } from "../repo/existingFolder.ts";
 import type { OpenOptions, Repository } from "../repo/repository.ts";
 import type { Searches } from "../searching/searches.ts";
 import type { PoolOptions } from "../searching/searchPool.ts";
+import { nameAmong } from "./nameAmong.ts";
 
 export type WorkspaceOptions = {
 	/** Folders that may be reached; the first is the default. None given: the repository of the working directory. */
@@ -61,20 +62,24 @@ export class Workspace {
 		this.#declared = folders.flatMap((folder) => realPath(folder) ?? []);
 	}
 
+	/** What answers call a repository: its folder's name, with those above it where several have that. */
+	nameOf(root: string): string {
+		return nameAmong(root, this.repositories);
+	}
+
 	/** Where the named repository is. Whether a folder outside the allow-list exists is not told. */
 	locate(repoPath?: string): Omit<OpenedRepository, "engine"> {
 		// Clients fill in empty arguments they do not mean.
 		if (repoPath === undefined || repoPath === "") {
 			const root = this.#default;
-			return { label: basename(root), root };
+			return { label: this.nameOf(root), root };
 		}
 		const named = resolve(repoPath);
 		const real = realPath(named);
 		const allowed = this.roots.find((root) => isInside(real ?? named, root));
-		// Answers call a repository by its folder's name, so it may be called by it.
-		const [known, other] = this.repositories.filter((root) => basename(root) === repoPath);
-		if (known !== undefined && other === undefined && (allowed === undefined || real === undefined))
-			return { label: repoPath, root: known };
+		// Answers call a repository by its name, so it may be called by it.
+		const known = this.repositories.find((root) => this.nameOf(root) === repoPath);
+		if (known !== undefined && (allowed === undefined || real === undefined)) return { label: repoPath, root: known };
 		if (allowed === undefined) {
 			const message = "repoPath: expected a folder inside an allowed repository; workspace_status names them";
 			throw new CleatsError("FORBIDDEN", message, { field: "repoPath" });
