@@ -374,3 +374,75 @@ test("syntax newer than the grammars of Kotlin, TypeScript and Swift is no error
 	);
 	assert.deepEqual(swift.chunks[0]?.facts?.calls, ["use", "load", "go", "stop"]);
 });
+
+test("the newer syntax of Java is no error: module imports, a default among cases, a late call of a constructor", async () => {
+	const file = await parsed(
+		"A.java",
+		`import module java.base;
+
+class A extends B {
+    A(int size) {
+        check(size);
+        super(size);
+    }
+    A() {
+        if (ready) { go(); }
+        this(3);
+    }
+    int at(Object o) {
+        return switch (o) {
+            case String s -> 1;
+            case null, default -> 2;
+        };
+    }
+}
+`,
+	);
+	assert.deepEqual(file.imports, ["java.base"]);
+	assert.deepEqual(
+		file.chunks.slice(2).map(({ facts }) => facts?.calls),
+		[["check", "super"], ["go", "this"], []],
+	);
+	assert.deepEqual(file.chunks.at(-1)?.facts?.reads, ["o"]);
+});
+
+test("the guard of a case in Kotlin hides no case", async () => {
+	const { chunks } = await parsed(
+		"a.kt",
+		`fun rate(x: Any) = when (x) {
+    is User if x.isAdmin -> log(x)
+    Color.RED if (isBad(x)) -> 2
+    else if x.isOld -> old(x)
+    else -> none()
+}
+fun other(a: Boolean): Int {
+    val made = if (a) { 1 } else null
+    return if (a) run { it -> 1 } else 2
+}
+`,
+	);
+	assert.deepEqual(chunks[0]?.facts?.calls, ["log", "isBad", "old", "none"]);
+	assert.equal(chunks[1]?.facts?.branches, 2);
+});
+
+test("newer parameters and ranges of C#, C++, C, Rust and Swift are no errors", async () => {
+	const sharp = await parsed(
+		"a.cs",
+		"class A {\n    void Log(string a, params ReadOnlySpan<int> rest)\n    {\n    }\n}\n",
+	);
+	assert.deepEqual(sharp.chunks[1]?.facts?.params, ["a", "rest"]);
+	const cpp = await parsed("a.cpp", "struct A {\n  void open(Options options = {}, T&& t = {}) { go(options); }\n};\n");
+	assert.deepEqual(cpp.chunks[1]?.facts?.params, ["options", "t"]);
+	const c = await parsed("a.c", "int f(int x) {\n  switch (x) { case 1 ... 3: return 1; }\n  return 0;\n}\n");
+	assert.equal(c.chunks[0]?.facts?.branches, 1);
+	const rust = await parsed(
+		"a.rs",
+		'unsafe extern "C" {\n    pub safe fn abs(x: i32) -> i32;\n    safe static SIZE: u8;\n}\n',
+	);
+	assert.deepEqual(symbols(rust), ["2 function abs", "3 variable SIZE"]);
+	const swift = await parsed(
+		"a.swift",
+		'@freestanding(expression) public macro text<T>(_ v: T) -> String = #externalMacro(module: "M", type: "S")\n',
+	);
+	assert.deepEqual(named(swift), ["1-1 macro text"]);
+});

@@ -1,5 +1,5 @@
 import { type Blank, having } from "./blank.ts";
-import { blank } from "./readAs.ts";
+import { blank, word } from "./readAs.ts";
 import type { GrammarSpec } from "./spec.ts";
 
 /**
@@ -71,6 +71,8 @@ const ATTRIBUTE_MACROS: readonly Blank[] = [
 const C_BASE = {
 	comments: ["comment"],
 	blanks: ATTRIBUTE_MACROS,
+	/** GNU's ranges, shown as one value: `case 1 ... 3:`. */
+	readAs: [{ at: /\.\.\.(?=[^\n:;{}]{1,80}:)(?<=\bcase[ \t][^\n:;{}]{1,80}\.\.\.)/g, as: word("+") }],
 	conditions: true,
 	identifiers: ["identifier"],
 	typeIdentifiers: ["type_identifier"],
@@ -171,7 +173,12 @@ export const CPP: GrammarSpec = {
 		last: "operator_cast",
 	},
 	/** A value of a nested template is otherwise taken for comparisons: `a<T>::value && is_same_v<A, std::allocator<T>>`. */
-	readAs: [{ at: /(?=<)(?<=\b\w{1,80}_v<[^<>();{}]{0,200})<[^<>();{}]{1,200}>(?=\s*>)/g, as: blank }],
+	readAs: [
+		...C_BASE.readAs,
+		{ at: /(?=<)(?<=\b\w{1,80}_v<[^<>();{}]{0,200})<[^<>();{}]{1,200}>(?=\s*>)/g, as: blank },
+		/** A default value that the grammar does not know: `void open(Options options = {})`. */
+		{ at: /=[ \t]*\{\}(?=\s*[,)])/g, as: word("=0") },
+	],
 	wrappers: ["template_declaration", "linkage_specification", "export_declaration", "friend_declaration"],
 	decorators: ["attribute_declaration"],
 	testMacros: ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "BOOST_AUTO_TEST_CASE"],

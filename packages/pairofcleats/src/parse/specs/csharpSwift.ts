@@ -35,8 +35,8 @@ export const CSHARP: GrammarSpec = {
 		opening: /^[ \t]*extension[ \t]*(?:<[^()\n]{0,200}>)?\([^\n]{1,300}\)[^;=\n]*$/,
 		declaration: /\S/,
 	},
-	/** Directives of file-based programs: `#:package Name@1`. */
-	blanks: [/^()#:[^\n]*/gm],
+	/** Directives of file-based programs, `#:package Name@1`, and `params` before a type that is no array. */
+	blanks: [/^()#:[^\n]*/gm, /([(,]\s{0,80})params(?=[ \t]+[\w.]+<[^()\n]{1,120}>[ \t]+\w+\s{0,80}\))/g],
 	readAs: [
 		/** `user?.Name = name` and `list?[0] += 1`, whose targets the grammar does not know. */
 		{
@@ -193,7 +193,7 @@ export const SWIFT: GrammarSpec = {
 		/** Shows the grammar a function in place of `macro name() = #externalMacro(…)`. */
 		{ at: /=\s*#externalMacro\([^()]{0,300}\)/g, as: body },
 		{
-			at: /\bmacro(?=[ \t]+\w+[ \t]*[(<])(?<=^[ \t]*(?:(?:public|package|internal|private|fileprivate)[ \t]+)?macro)/gm,
+			at: /\bmacro(?=[ \t]+\w+[ \t]*[(<])(?<=^[ \t]*(?:@\w+(?:\([^()\n]{0,80}\))?[ \t]+)*(?:(?:public|package|internal|private|fileprivate)[ \t]+)?macro)/gm,
 			as: word("func"),
 		},
 	],

@@ -25,6 +25,16 @@ export const JAVA: GrammarSpec = {
 		},
 		module_declaration: { kind: "module" },
 	},
+	/** Newer than the grammar: `import module java.base;` and `case null, default ->`. */
+	blanks: [
+		/(^[ \t]*import[ \t]+)module(?=[ \t]+[\w.]+[ \t]*;)/gm,
+		/(\bcase[ \t]+null)[ \t]*,[ \t]*default(?=[ \t]*(?:->|:))/g,
+	],
+	/** A call of another constructor that is not the first statement, shown as the call of a function. */
+	readAs: [
+		{ at: /\bsuper(?=[ \t]*\()(?<=[;}]\s{1,80}super)/g, as: word("supe_") },
+		{ at: /\bthis(?=[ \t]*\()(?<=[;}]\s{1,80}this)/g, as: word("thi_") },
+	],
 	wrappers: ["field_declaration", "constant_declaration"],
 	comments: ["line_comment", "block_comment"],
 	modifiers: ["modifiers"],
@@ -123,6 +133,12 @@ export const KOTLIN: GrammarSpec = {
 			at: /(?<=^[ \t]*)context\((?:[^()]|\([^()]*\)){0,400}\)(?=\s+(?:@\w|(?:[a-z]+[ \t]+){0,6}(?:fun|val|var|class|interface|object)\b))/gm,
 			as: decorator,
 		},
+		/** Newer than the grammar: the guard of a case, `is User if it.admin ->`, shown as another condition. */
+		{
+			at: /\bif(?=[ \t][^\n{}]{1,200}->)(?<=^[ \t]+(?![ \t]|(?:else|return|throw|val|var)\b)(?:!?(?:is|in)[ \t]+)?[\w.<>*?," ]{1,120}[ \t]if)/gm,
+			as: word(","),
+		},
+		{ at: /^[ \t]+else[ \t]+if(?=[ \t][^\n{}]{1,200}->)/gm, as: blank },
 		/** Newer than the grammar: `0..<n`. */
 		{ at: /\.\.</g, as: word("..") },
 		/** On one line, the grammar misses the end of a function in the body of an enum's entry: `A { fun f() = 1 }, B`. */

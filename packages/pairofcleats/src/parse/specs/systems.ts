@@ -65,7 +65,11 @@ export const RUST: GrammarSpec = {
 		declaration:
 			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:static|const)\s+(?:mut\s+)?\w+\s*:|(?:struct|enum|union)\s+\w+\b(?!\s*:)|(?:trait|mod)\s+\w|(?:(?:async|unsafe|const|extern(?:\s+"C")?)\s+)*fn\s+\w|(?:unsafe\s+)?impl\b|type\s+\w+\s*[=<]|use\s+[\w:]|macro_rules!\s*\w)/,
 	},
-	blanks: [/(\bstatic[ \t]+)ref[ \t]+(?=\w+[ \t]*:)/g],
+	/** The `ref` of `lazy_static!`, and `safe` in `unsafe extern "C"`, which is newer than the grammar. */
+	blanks: [
+		/(\bstatic[ \t]+)ref[ \t]+(?=\w+[ \t]*:)/g,
+		/^([ \t]*(?:pub(?:\([^()\n]*\))?[ \t]+)?)safe(?=[ \t]+(?:fn|static)\b)/gm,
+	],
 	/** Shows the grammar the names in a macro's first string: `format!("{name}")` as `format!(""name"")`. */
 	readAs: [
 		{
