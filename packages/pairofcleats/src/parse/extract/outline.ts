@@ -17,7 +17,7 @@ import { decoratorNames } from "./names.ts";
 import { openingOf } from "./opening.ts";
 import { MOST_ERRORS, parseError } from "./parseError.ts";
 import { readAssignment } from "./readAssignment.ts";
-import { readFact } from "./readFact.ts";
+import { readFact, readTypesBefore } from "./readFact.ts";
 import { recogniseCalled } from "./recogniseCalled.ts";
 import { hasOwnName, recogniseDefinition } from "./recogniseDefinition.ts";
 import { recogniseTest } from "./recogniseTest.ts";
@@ -222,6 +222,7 @@ class Outliner {
 			opening.shared,
 		);
 		this.#symbols.addOthers(found, nameLine);
+		readTypesBefore(tree, this.#compiled, wrapping.from, node, this.#scopes.log.current.sink);
 		if (header.exported && this.#scopes.isOpen() && hasOwnName(tree, this.#compiled, found))
 			this.#symbols.exports.add(found.name);
 		return true;

@@ -1,6 +1,6 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import { lastName, lastNameBefore, textOf } from "../tree/nodeText.ts";
-import { assigns, beginsWith, type CompiledSpec, LIST, STANDING, updates } from "./compileSpec.ts";
+import { assigns, beginsWith, type CompiledSpec, LIST, rolesByWord, STANDING, updates } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import { isSubscript, nameOf, operand, operands, place, valueName } from "./names.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
@@ -63,6 +63,24 @@ export function readFact(
 	if (role & ROLE.import) readImport(tree, compiled, node, sink);
 	if (role & ROLE.delete) {
 		for (const target of operands(tree, compiled, node)) sink.add("mutates", place(tree, compiled, target));
+	}
+}
+
+/** Adds the types that are written before a definition in the nodes around it: those of a field, of a template's head. */
+export function readTypesBefore(
+	tree: FlatTree,
+	compiled: CompiledSpec,
+	from: number,
+	to: number,
+	sink: FactSink,
+): void {
+	for (let at = from + 1; at < to; ) {
+		const plain = rolesOf(tree, compiled, at);
+		const role = plain & ROLE.byWord ? rolesByWord(tree, compiled, at, plain) : plain;
+		const named = role & (ROLE.identifier | ROLE.typeIdentifier);
+		if (role & ROLE.typeIdentifier || (named && referenceOf(tree, compiled, at) & REFERENCE.type))
+			readFact(tree, compiled, at, named, sink, false, true);
+		at = role & (ROLE.comment | ROLE.decorator) ? (tree.until[at] ?? to) : at + 1;
 	}
 }
 
