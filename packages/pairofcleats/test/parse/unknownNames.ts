@@ -12,7 +12,7 @@ export function unknownNames(spec: GrammarSpec, grammar: Grammar): string[] {
 	const types = [
 		...[...roleNames(spec)].flatMap(([, names]) => [...(names ?? [])]),
 		...steps
-			.filter((step) => /^@(?!first$|last$|self$)/.test(step))
+			.filter((step) => /^@(?!first$|last$|self$|after first$)/.test(step))
 			.map((step) => step.replace(/^@(?:after |before )?/, "")),
 		...[spec.literals, spec.nameUnder].flatMap((table) => Object.keys(table ?? {})),
 		...[spec.nameParents, spec.typeParents, spec.targetLists, spec.valueLists, spec.wordNodes, spec.patterns].flatMap(

@@ -42,7 +42,7 @@ function numberParts(chunks: Chunk[], places: readonly number[]): void {
 }
 
 const NO_VALUE =
-	/^(?:void|unit|\(\s*\)|!|never|none|noreturn|nothing|undefined|task|valuetask|(?:promise|future)<\s*(?:void|undefined|never|unit|\(\))\s*>)$/i;
+	/^(?:void|unit|\(\s*\)|!|never|none|noreturn|nothing|undefined|asserts\s.*|task|valuetask|(?:promise|future)<\s*(?:void|undefined|never|unit|\(\))\s*>)$/i;
 
 /** Uses the declared return type first: a body may return its last value implicitly, and a signature has no body. */
 function namesAValue({ returnType, returns }: ChunkFacts): boolean {

@@ -15,6 +15,8 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 	const start = tree.start[node] ?? 0;
 	if (spec.attributeMark !== undefined && tree.text[start - 1] === spec.attributeMark) return;
 	const name = spec.wholeNames ? commandName(callee) : lastName(callee);
+	// Swift's `var count = 0 { didSet { … } }` looks like a call of the number.
+	if (/^\d/.test(name)) return;
 	const chain = chainOf(callee);
 	// In JSX, `<button>` is an HTML element and `<Button>` is a component.
 	if (tree.text[start] === "<" && callee[0] !== "<" && /^[a-z]/.test(name)) return;

@@ -143,6 +143,13 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 		sink.add("calls", name);
 		return;
 	}
+	if (
+		compiled.spec.impliedOwner !== undefined &&
+		tree.text[(tree.start[node] ?? 0) - 1] === compiled.spec.impliedOwner
+	) {
+		sink.add("members", name);
+		return;
+	}
 	sink.add("uses", name);
 	if (typed || reference === REFERENCE.type) return;
 	if (aboveRole & (ROLE.call | ROLE.construct) && isSpan(tree, compiled, above, node)) {

@@ -28,6 +28,8 @@ export function recogniseDefinition(
 	const nameNode = nameNodeOf(tree, compiled, node, rule);
 	const word = rule.words && Object.keys(rule.words).find((key) => beginsWith(tree, node, key));
 	if (nameNode < 0 || (rule.words && word === undefined)) return undefined;
+	// A pattern defines its parts.
+	if ((compiled.lists[tree.type[nameNode] ?? 0] ?? 0) & LIST.names) return undefined;
 	const title = rule.titled !== undefined && isQuoted(tree, nameNode) ? rule.titled : undefined;
 	const told = toldKind(tree, rule, word, nameNode);
 	const kind = title ?? value?.kind ?? listed ?? told ?? kindOf(tree, compiled, node, rule, nameNode);

@@ -77,6 +77,7 @@ const C_BASE = {
 	identifiers: ["identifier"],
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "field", "label", "declarator"],
+	nameParents: ["preproc_params"],
 	declarators: { marks: ["pointer_declarator"], bare: ["parenthesized_declarator", "attributed_declarator"] },
 	calls: { call_expression: ["function"] },
 	assignments: {
@@ -196,7 +197,14 @@ export const CPP: GrammarSpec = {
 	extends: ["base_class_clause"],
 	identifiers: [...C_BASE.identifiers, "namespace_identifier"],
 	nameFields: [...C_BASE.nameFields, "scope"],
-	nameParents: ["using_declaration", "nested_namespace_specifier"],
+	nameParents: [
+		...C_BASE.nameParents,
+		"using_declaration",
+		"nested_namespace_specifier",
+		"reference_declarator",
+		"variadic_declarator",
+		"structured_binding_declarator",
+	],
 	constructs: {
 		new_expression: ["type"],
 		compound_literal_expression: ["@type_identifier|@qualified_identifier|@template_type"],

@@ -55,9 +55,10 @@ export const CSHARP: GrammarSpec = {
 	parameters: ["parameter_list"],
 	identifiers: ["identifier"],
 	nameFields: ["name", "qualifier"],
-	nameParents: ["attribute", "using_directive"],
+	nameParents: ["attribute", "using_directive", "goto_statement", "labeled_statement"],
 	labelParents: ["with_initializer", "anonymous_object_creation_expression"],
 	typeParents: [
+		"subpattern",
 		"qualified_name",
 		"base_list",
 		"generic_name",
@@ -213,7 +214,8 @@ export const SWIFT: GrammarSpec = {
 	identifiers: ["simple_identifier"],
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "suffix", "external_name", "bound_identifier"],
-	nameParents: ["parameter", "identifier", "value_argument_label"],
+	nameParents: ["parameter", "identifier", "value_argument_label", "enum_type_parameters"],
+	impliedOwner: ".",
 	calls: { call_expression: ["@first"] },
 	subscriptCalls: true,
 	/** `Array<Int>(x)`. */

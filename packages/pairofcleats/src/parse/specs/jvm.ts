@@ -178,7 +178,7 @@ export const KOTLIN: GrammarSpec = {
 	],
 	defaultParents: ["class_parameter"],
 	labelParents: ["value_argument"],
-	calls: { call_expression: ["@first"] },
+	calls: { call_expression: ["@first"], infix_expression: ["@after first"] },
 	lambdas: ["lambda_literal", "anonymous_function"],
 	assignments: {
 		property_declaration: {
@@ -271,18 +271,20 @@ export const SCALA: GrammarSpec = {
 	identifiers: ["identifier"],
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "field", "pattern", "path", "operator"],
-	stablePatterns: ["case_clause", "case_class_pattern"],
+	stablePatterns: ["case_clause", "case_class_pattern", "tuple_pattern", "infix_pattern", "alternative_pattern"],
 	typesWithin: ["stable_type_identifier"],
 	nameParents: [
 		"package_identifier",
 		"namespace_selectors",
 		"arrow_renamed_identifier",
 		"as_renamed_identifier",
-		"enumerator",
+		"tuple_pattern",
+		"infix_pattern",
+		"alternative_pattern",
 	],
 	/** The `sql` of `sql"…"` is a method. */
 	typeFields: ["interpolator"],
-	calls: { call_expression: ["@generic_function/function|function"] },
+	calls: { call_expression: ["@generic_function/function|function"], infix_expression: ["operator"] },
 	constructs: { instance_expression: ["@generic_type/type|@first"] },
 	lambdas: ["lambda_expression"],
 	testCalls: {
@@ -292,12 +294,13 @@ export const SCALA: GrammarSpec = {
 		titles: ["string"],
 		bodies: ["block", "colon_argument"],
 	},
-	patterns: ["tuple_pattern", "identifiers"],
+	patterns: ["tuple_pattern", "identifiers", "case_class_pattern"],
 	targetLists: ["tuple_pattern", "identifiers"],
 	assignments: {
 		val_definition: { left: "pattern", right: "value", declares: true },
 		var_definition: { left: "pattern", right: "value", declares: true },
 		assignment_expression: { left: "left", right: "right" },
+		enumerator: { left: "@first" },
 		infix_expression: { left: "left", right: "right", update: true, operatorName: /^(?![<>!]=$)[^=].*=$/ },
 	},
 	members: ["field_expression"],

@@ -11,7 +11,7 @@ export const PYTHON: GrammarSpec = {
 			kind: "variable",
 			name: "left",
 			small: true,
-			under: ["expression_statement"],
+			under: ["expression_statement", "assignment"],
 			value: { field: "right", kinds: { lambda: "function" } },
 		},
 		type_alias_statement: { kind: "type", name: "left/@first/@identifier|left/@first", small: true },

@@ -6,8 +6,8 @@ import type { ReadAs } from "./readAs.ts";
  * The meaning of a language's syntax tree, as data: from node types and fields to definitions and facts. One extractor
  * reads all languages. A node type in single quotes is a token (`'async'`), any other is a named node. As a field,
  * `@first` and `@last` mean the first and last named child, `@self` the node itself, `@type` the first child of that type,
- * `@after 'token'` and `@before 'token'` the named child next to a token; `a/b` is `b` of `a`, `a|b` is `a`, or `b` if
- * there is no `a`. Among the types of a fact, `type:word` applies only when the node's text begins with that word,
+ * `@after 'token'` and `@before 'token'` the named child next to a token, `@after first` the second named child; `a/b`
+ * is `b` of `a`, `a|b` is `a`, or `b` if there is no `a`. Among the types of a fact, `type:word` applies only when the node's text begins with that word,
  * `type:!word` only when it does not.
  */
 export type GrammarSpec = {
@@ -87,6 +87,8 @@ export type GrammarSpec = {
 	readonly stablePatterns?: readonly string[];
 	/** Parents in which a name before `=` is a label: Kotlin's `f(name = value)`. */
 	readonly labelParents?: readonly string[];
+	/** What stands right before a member whose owner is implied: the `.` of Swift's `align(.left)`. */
+	readonly impliedOwner?: string;
 	/** Parents and fields under which a name is a type: it counts as used but not as a variable read. */
 	readonly typeParents?: readonly string[];
 	readonly typeFields?: readonly string[];

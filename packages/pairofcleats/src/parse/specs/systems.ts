@@ -136,7 +136,8 @@ export const RUST: GrammarSpec = {
 	],
 	nameUnder: { tuple_struct_pattern: null },
 	typeParents: ["scoped_type_identifier"],
-	typeFields: ["type"],
+	/** What is before `::` is a module or a type. */
+	typeFields: ["type", "path"],
 	typesWithin: ["scoped_type_identifier"],
 	calls: { call_expression: ["@generic_function/function|function"], macro_invocation: ["macro"] },
 	constructs: { struct_expression: ["name"] },
