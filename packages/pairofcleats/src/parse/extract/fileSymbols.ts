@@ -3,6 +3,7 @@ import type { LineIndex } from "../lineIndex.ts";
 import type { Visibility } from "../specs/spec.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { assignedExports } from "./assignedExports.ts";
+import { assignedFields } from "./assignedFields.ts";
 import { calledSymbols } from "./calledSymbols.ts";
 import { calledVisibility } from "./calledVisibility.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
@@ -27,6 +28,8 @@ export class FileSymbols {
 	readonly #scopes: ScopeStack;
 	/** The names that importers see. */
 	readonly exports = new Set<string>();
+	/** The qualified names of members that have been listed, where a field may be assigned without being declared. */
+	readonly #members = new Set<string>();
 	/** The names of declarations that the file exports elsewhere than where they are declared. */
 	readonly exportedLater = new Set<string>();
 	/** By the qualified names of declarations, the visibility that the file gives them elsewhere. */
@@ -71,9 +74,11 @@ export class FileSymbols {
 	}
 
 	addCalled(node: number): void {
-		this.#pushAll(calledSymbols(this.#tree, this.#compiled, this.#lines, node));
-		const given = calledVisibility(this.#tree, this.#compiled, node);
 		const { qualifiedName } = this.#scopes.current;
+		const called = calledSymbols(this.#tree, this.#compiled, this.#lines, node);
+		for (const { name } of called) if (this.#compiled.spec.assignedFields) this.#isTaken(qualifiedName, name);
+		this.#pushAll(called);
+		const given = calledVisibility(this.#tree, this.#compiled, node);
 		for (const name of given?.names ?? [])
 			if (given) this.visibleLater.set(qualifiedName === "" ? name : `${qualifiedName}.${name}`, given.visibility);
 	}
@@ -86,6 +91,25 @@ export class FileSymbols {
 			this.exportedLater.add(inside);
 		}
 		if (declared) this.#pushAll([{ kind: "variable", name: declared.name, line: this.#lines.lineAt(declared.at) }]);
+	}
+
+	/** `self.name = name` in a constructor, unless the class has the name already. */
+	addFields(node: number): void {
+		const { qualifiedName } = this.#scopes.current;
+		const owner = qualifiedName.slice(0, qualifiedName.lastIndexOf("."));
+		for (const { name, at } of assignedFields(this.#tree, this.#compiled, node)) {
+			if (this.#isTaken(owner, name)) continue;
+			this.#pushAll([{ kind: "property", name, line: this.#lines.lineAt(at) }]);
+		}
+	}
+
+	/** Whether a type has a member of that name already; from now on it has one. */
+	#isTaken(owner: string, name: string): boolean {
+		// Ruby's `attr_reader :name` is about `@name`.
+		const key = `${owner}.${name.replace("@", "")}`;
+		if (this.#members.has(key)) return true;
+		this.#members.add(key);
+		return false;
 	}
 
 	addExported(list: number): void {
@@ -108,6 +132,7 @@ export class FileSymbols {
 		const { namespace } = this.#scopes;
 		const around = this.#scopes.ownerIn(this.#scopes.around(found.node));
 		const owner = [around, found.owner].filter((one) => one !== "").join(".");
+		if (this.#compiled.spec.assignedFields) this.#isTaken(owner, name);
 		const callable = { owner, hasBody, ...(namespace !== "" && { namespace }) };
 		symbols.push({ kind, name, line, ...(isCallable && { callable }) });
 	}

@@ -113,6 +113,7 @@ class Outliner {
 		}
 		const { spec } = this.#compiled;
 		const start = this.#tree.start[node] ?? 0;
+		let isDefined = false;
 		if (role & ROLE.definition && !isTail(this.#tree, this.#scopes.current.found, node)) {
 			const local = this.#scopes.isLocal(node);
 			const found = recogniseDefinition(this.#tree, this.#compiled, node, local);
@@ -122,6 +123,7 @@ class Outliner {
 				if (role & ROLE.assignment) readAssignment(this.#tree, this.#compiled, node, this.#scopes.log.current.sink);
 				return;
 			}
+			isDefined = found !== undefined;
 			if (found) this.#innerHead = this.#tree.start[found.nameNode] ?? -1;
 			if (!found && !local && node >= this.#scopes.current.nestedUntil) this.#symbols.addParts(node);
 		}
@@ -134,6 +136,8 @@ class Outliner {
 		const scope = this.#scopes.current;
 		if (role & ROLE.call && !isLocal(scope)) this.#symbols.addCalled(node);
 		if (role & ROLE.assignment && spec.exportTargets) this.#symbols.addAssigned(node);
+		if (role & ROLE.assignment && spec.assignedFields && scope.found?.kind === "constructor")
+			if (!isDefined && node >= scope.nestedUntil) this.#symbols.addFields(node);
 		if (role & ROLE.exportNames) this.#symbols.addExported(node);
 		if (role & ROLE.section) changeSection(this.#tree, this.#compiled, scope, node);
 		const until = this.#tree.until[node] ?? 0;

@@ -134,6 +134,7 @@ const ACCESSOR =
 export const JAVASCRIPT: GrammarSpec = {
 	...base,
 	blanks: [ACCESSOR],
+	assignedFields: /^this\.(#?[\w$]+)$/,
 	keyed: WITH_ATTRIBUTES,
 	constructs: { ...base.constructs, ...COMPONENTS },
 	definitions: {

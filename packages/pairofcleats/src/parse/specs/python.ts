@@ -41,6 +41,7 @@ export const PYTHON: GrammarSpec = {
 	calls: { call: ["function"] },
 	lambdas: ["lambda", "function_definition"],
 	patterns: ["tuple_pattern", "list_pattern", "pattern_list"],
+	assignedFields: /^self\.(\w+)$/,
 	targetLists: ["tuple_pattern", "list_pattern", "pattern_list", "tuple"],
 	valueLists: ["expression_list"],
 	assignments: {

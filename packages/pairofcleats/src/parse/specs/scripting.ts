@@ -42,6 +42,8 @@ export const RUBY: GrammarSpec = {
 		operator_assignment: { left: "left", right: "right", update: true },
 		binary: { left: "left", operators: ["<<"], changes: true },
 	},
+	assignedFields: /^(@\w+)$/,
+	targetLists: ["left_assignment_list"],
 	members: [],
 	indexes: ["element_reference"],
 	mutators: [

@@ -118,6 +118,8 @@ export type GrammarSpec = {
 	 * a token is recognised by it.
 	 */
 	readonly assignments?: Readonly<Record<string, AssignmentRule>>;
+	/** How an assignment in a constructor names a field of its object, whose name is captured: `self.name`. */
+	readonly assignedFields?: RegExp;
 	/** Lists of targets that are assigned together, possibly nested: `a, (b, c) = d`. */
 	readonly targetLists?: readonly string[];
 	/** Destructuring patterns in place of a definition's name: `const { a, b: c } = d` defines `a` and `c`. */
