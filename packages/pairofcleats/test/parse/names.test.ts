@@ -208,3 +208,18 @@ test("a test of Boost has the name given to its macro", async () => {
 	const { chunks } = await parsed("a.cpp", "BOOST_AUTO_TEST_CASE(adds_numbers)\n{\n  BOOST_CHECK(1);\n}\n");
 	assert.deepEqual([chunks[0]?.kind, chunks[0]?.name], ["test", "adds_numbers"]);
 });
+
+test("an entry that is set in a list or map is no name", async () => {
+	const python = await parsed("a.py", 'os.environ["A"] = "b"\nsys.modules[__name__] = x\nFoo.bar = 3\n');
+	assert.deepEqual(symbols(python), ["3 variable bar"]);
+	assert.deepEqual(python.exports, ["bar"]);
+	assert.deepEqual(symbols(await parsed("a.lua", "t[1] = 3\nt.x = 4\n")), ["2 variable x"]);
+	assert.deepEqual(symbols(await parsed("a.sh", "map[a]=1\nlist=(1 2)\n")), ["2 variable list"]);
+});
+
+test("a mark of Swift is no part of what is thrown, nor Python's star part of a base class", async () => {
+	const swift = await chunk("a.swift", "func f() throws {\n    throw error!\n}\n", "f");
+	assert.deepEqual(swift.facts?.throws, ["error"]);
+	const python = await chunk("a.py", "class A(B, *bases):\n    pass\n", "A");
+	assert.deepEqual(python.facts?.extends, ["B"]);
+});

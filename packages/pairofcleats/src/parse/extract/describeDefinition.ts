@@ -181,5 +181,5 @@ function ancestors(text: string): string[] {
 				.replace(/\s+by\s.*$|[<({[].*$/s, "")
 				.trim(),
 		)
-		.filter((name) => name !== "" && !/^['~]|=/.test(name));
+		.filter((name) => name !== "" && !/^['~*]|=/.test(name));
 }

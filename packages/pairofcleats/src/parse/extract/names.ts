@@ -89,7 +89,9 @@ export function valueName(tree: FlatTree, compiled: CompiledSpec, value: number)
 	const role = rolesOf(tree, compiled, value);
 	const text = role & (ROLE.call | ROLE.construct) ? calleeText(tree, compiled, value) : nameOf(tree, compiled, value);
 	const called = text.length > LONGEST_VALUE ? undefined : chainOf(withoutArguments(text));
-	return chainOf(text) ?? called ?? lastName(text);
+	// Swift's `throw error!`.
+	const chain = compiled.spec.markedNames ? chainOf(text) : chainOf(text)?.replace(/[!?]$/, "");
+	return chain ?? called ?? lastName(text);
 }
 
 export function operand(tree: FlatTree, compiled: CompiledSpec, node: number): number {

@@ -28,6 +28,8 @@ export function recogniseDefinition(
 	const nameNode = nameNodeOf(tree, compiled, node, rule);
 	const word = rule.words && Object.keys(rule.words).find((key) => beginsWith(tree, node, key));
 	if (nameNode < 0 || (rule.words && word === undefined)) return undefined;
+	// `settings["a"] = 1` changes what a name stands for, and names nothing.
+	if (!value && isIndexed(tree, compiled, nameNode)) return undefined;
 	// A pattern defines its parts.
 	if ((compiled.lists[tree.type[nameNode] ?? 0] ?? 0) & LIST.names) return undefined;
 	const title = rule.titled !== undefined && isQuoted(tree, nameNode) ? rule.titled : undefined;
@@ -186,6 +188,12 @@ function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Co
 	const operator = /\boperator\b\s*(?:\(\)|[^(]+)/.exec(text);
 	if (!operator) return withoutTypeArguments(text) || text;
 	return withoutTypeArguments(text.slice(0, operator.index)) + operator[0].trim();
+}
+
+/** Whether a target is `a[0]` or begins with it; Lua wraps a target in a list. */
+function isIndexed(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	const inner = node + 1 < (tree.until[node] ?? 0) ? rolesOf(tree, compiled, node + 1) : 0;
+	return ((rolesOf(tree, compiled, node) | inner) & ROLE.index) !== 0;
 }
 
 function isQuoted(tree: FlatTree, nameNode: number): boolean {
