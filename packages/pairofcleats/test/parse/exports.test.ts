@@ -36,3 +36,9 @@ export * from "./seven";
 			exported: ["one", "two"],
 		});
 });
+
+test("a default export that is a value without a name is exported as default", async () => {
+	for (const value of ["{ a: 1 }", "defineConfig({})", "() => 1"])
+		assert.deepEqual((await parsed("a.ts", `export default ${value};\n`)).exports, ["default"], value);
+	assert.deepEqual((await parsed("a.ts", "export default class Store {}\n")).exports, ["Store"]);
+});

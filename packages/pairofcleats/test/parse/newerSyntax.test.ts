@@ -446,3 +446,14 @@ test("newer parameters and ranges of C#, C++, C, Rust and Swift are no errors", 
 	);
 	assert.deepEqual(named(swift), ["1-1 macro text"]);
 });
+
+test("a template with types before it is a call, in TypeScript and TSX", async () => {
+	for (const path of ["a.ts", "a.tsx"]) {
+		const { chunks } = await parsed(
+			path,
+			"const a = sql<User>`x`;\nconst b = await db.sql<{ id: number }[]>`y`;\nconst c = styled(Foo)<Props>`z`;\n",
+		);
+		assert.deepEqual(chunks[0]?.facts?.calls, ["sql", "db.sql", "styled"]);
+		assert.deepEqual(chunks[0]?.facts?.awaits, ["db.sql"]);
+	}
+});

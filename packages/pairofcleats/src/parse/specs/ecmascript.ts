@@ -1,4 +1,5 @@
 import type { ChunkKind } from "../chunk.ts";
+import { word } from "./readAs.ts";
 import type { DefinitionRule, GrammarSpec } from "./spec.ts";
 
 const FUNCTION_VALUES: Readonly<Record<string, ChunkKind>> = {
@@ -168,6 +169,12 @@ export const TYPESCRIPT: GrammarSpec = {
 		/(^[ \t]*export[ \t]+)type(?=[ \t]+\*)/gm,
 		/(^[ \t]*import[ \t]+)defer(?=[ \t]+\*)/gm,
 		/([<,]\s*)(?:in\s+out|in|out)(?=\s+[A-Z]\w*\s*(?:[,>=]|extends\b))/g,
+		/([\w)])<(?![\w.]+>)(?:[^<>`;(){}=]|\{[^{}`]{0,400}\}|<[^<>`;]{0,80}>){1,400}>(?=`)/g,
+	],
+	/** Types before a template, which the grammar takes for comparisons, as an argument: sql<User>`…`. */
+	readAs: [
+		{ at: /<(?=[\w.]{1,80}>`)(?<=[\w)]<)/g, as: word("(") },
+		{ at: />(?=`)(?<=[\w)]\([\w.]{1,80}>)/g, as: word(")") },
 	],
 	definitions: {
 		...Object.fromEntries(Object.entries(definitions).map(([type, rule]) => [type, { ...rule, ...RESULT }])),
