@@ -106,14 +106,10 @@ sub _load {
 1;
 `,
 	);
-	assert.deepEqual(named(file), ["7-11 function new", "13-18 function _load"]);
-	assert.deepEqual(symbols(file), [
-		"1 module Store",
-		"4 constant LIMIT",
-		"5 variable VERSION",
-		"5 constant SIZES",
-		"5 constant DEBUG",
+	assert.deepEqual(named(file), [
+		...["1-19 module Data.Store", "7-11 function Data.Store.new", "13-18 function Data.Store._load"],
 	]);
+	assert.deepEqual(symbols(file), ["4 constant LIMIT", "5 variable VERSION", "5 constant SIZES", "5 constant DEBUG"]);
 	assert.deepEqual(file.imports, ["strict", "List::Util"]);
 	const [made, load] = file.chunks.filter(({ kind }) => kind === "function").map(({ facts }) => facts);
 	assert.deepEqual([made?.docstring, made?.visibility, made?.returns], ["Makes one.", "public", true]);
@@ -134,6 +130,34 @@ use strict;
 `,
 	);
 	assert.deepEqual(imports, ["Pet", "Animal::Base", "Named", "Old::Base", "Older", "Oldest", "strict"]);
+});
+
+test("a Perl package goes on to the next one, or to the end of its block, and names its ancestors anywhere", async () => {
+	const file = await parsed(
+		"Dog.pm",
+		`package My::Dog;
+use parent -norequire, 'Pet', 'Named';
+sub bark { 1 }
+package My::Cat;
+our @ISA = ('Pet', "My::Base");
+sub purr {
+  my @list = ('None');
+}
+package My::Fox {
+  use base 'Wild';
+  sub yip { 2 }
+}
+1;
+`,
+	);
+	assert.deepEqual(named(file), [
+		...["1-3 module My.Dog", "3-3 function My.Dog.bark", "4-8 module My.Cat", "6-8 function My.Cat.purr"],
+		...["9-12 module My.Fox", "11-11 function My.Fox.yip"],
+	]);
+	assert.deepEqual(
+		file.chunks.filter(({ kind }) => kind === "module").map(({ facts }) => facts?.extends),
+		[["Pet", "Named"], ["Pet", "My::Base"], ["Wild"]],
+	);
 });
 
 test("the text of a here-document and the prototype of a sub hide no other sub of Perl", async () => {

@@ -29,11 +29,22 @@ export function headLine(tree: FlatTree, { roles }: CompiledSpec, lines: LineInd
 /** The last node of the definition: the definition itself, or a later sibling that belongs to it. */
 export function lastNode(tree: FlatTree, compiled: CompiledSpec, { rule, name }: Found, outer: number): number {
 	let last = outer;
+	if (rule?.goesOn && compiled.pickBody(tree, outer) < 0) return lastBeforeNext(tree, outer);
 	for (let next = tree.until[last] ?? 0; next < tree.count; next = tree.until[next] ?? tree.count) {
 		if (tree.parent[next] !== tree.parent[outer] || !rule?.tail?.has(tree.type[next] ?? 0)) break;
 		if (rule.tailRepeats && !isEquationOf(tree, compiled, next, name)) break;
 		last = next;
 		if (!rule.tailRepeats) break;
+	}
+	return last;
+}
+
+/** The last sibling before the next node of the same type. */
+function lastBeforeNext(tree: FlatTree, node: number): number {
+	let last = node;
+	for (let next = tree.until[last] ?? 0; next < tree.count; next = tree.until[next] ?? tree.count) {
+		if (tree.parent[next] !== tree.parent[node] || tree.type[next] === tree.type[node]) break;
+		last = next;
 	}
 	return last;
 }

@@ -20,6 +20,8 @@ export type Header = {
 	readonly facts: ChunkFacts;
 	readonly visibility: Visibility | undefined;
 	readonly exported: boolean;
+	/** Those in `facts.extends`, to which statements in a container may add. */
+	readonly ancestors: string[];
 	/** Where the declaration itself begins, after decorators. */
 	readonly start: number;
 };
@@ -71,7 +73,7 @@ export function describeDefinition(
 	if (head.modifiers.has(spec.asyncWord ?? "async")) facts.async = true;
 	if (head.modifiers.has("*")) facts.generator = true;
 	if (bodyIsValue(tree, compiled, found, body)) facts.returns = true;
-	return { facts, visibility, exported, start: head.start };
+	return { facts, visibility, exported, ancestors: head.extends, start: head.start };
 }
 
 /** The result type as written, plus the pointer marks that C puts before the name. */

@@ -236,7 +236,7 @@ export const PHP: GrammarSpec = {
 export const PERL: GrammarSpec = {
 	definitions: {
 		function_definition: { kind: "function" },
-		package_statement: { kind: "module", name: "@package_name", small: true },
+		package_statement: { kind: "module", name: "@package_name", container: true, goesOn: true },
 		use_constant_statement: { kind: "constant", name: "constant", small: true },
 		/** `use constant { LIMIT => 3, NAME => "x" }`. */
 		call_expression_with_args_with_brackets: {
@@ -252,6 +252,13 @@ export const PERL: GrammarSpec = {
 	blanks: [/(\bsub[ \t]+[\w:]+)[ \t]*\([$@%&*;\\[\]+_ \t]*\)/g],
 	hereDocuments: true,
 	comments: ["comments", "pod_statement"],
+	extends: [
+		"use_parent_statement",
+		"use_no_statement:use base",
+		"binary_expression:our @ISA",
+		"binary_expression:@ISA",
+	],
+	ancestorsAfter: /^(?:use\s+(?:parent|base)\b(?:\s+-norequire\s*,)?|(?:our\s+)?@ISA\s*=)\s*(?:qw\b)?/,
 	parameters: ["function_signature"],
 	visibility: { unmarked: "public", byName: "underscore" },
 	exported: "public",

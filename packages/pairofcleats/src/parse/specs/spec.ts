@@ -60,6 +60,8 @@ export type GrammarSpec = {
 	/** Assignment targets whose values are exported: `module.exports = { a, b }`, `exports.a = 1`. */
 	readonly exportTargets?: readonly string[];
 	readonly extends?: readonly string[];
+	/** The ancestors are named by statements in a container, after these words: Perl's `use parent "Base";`. */
+	readonly ancestorsAfter?: RegExp;
 	readonly implements?: readonly string[];
 	/** Field whose node names an implemented type, for grammars where its node type does not tell. */
 	readonly implementsField?: string;
@@ -242,6 +244,8 @@ export type DefinitionRule = {
 	readonly container?: true;
 	/** Without this field, it has no lines of its own but owns all that follows it in the file: `namespace App;`. */
 	readonly restWithout?: string;
+	/** Without a body, it goes on until the next of its kind: Perl's `package Store;`. */
+	readonly goesOn?: true;
 	/** Shown as a symbol of the enclosing chunk unless it is long: constants, fields. */
 	readonly small?: true;
 	/** A definition only when it has this field or child: `struct foo { … }`, not `struct foo x`. */
