@@ -281,3 +281,14 @@ stdenv.mkDerivation {
 	assert.deepEqual([make?.docstring, make?.branches], ["Makes one.", 1]);
 	assert.deepEqual([make?.params, make?.calls], [["name", "size"], ["builtins.toString"]]);
 });
+
+test("a small definition neither uses its own name nor calls the word that defines it", async () => {
+	const clojure = await parsed("a.clj", "(ns app.core)\n(def limit 3)\n(defonce state (atom limit))\n");
+	assert.deepEqual(clojure.chunks[0]?.facts?.calls, ["atom"]);
+	assert.deepEqual(clojure.chunks[0]?.facts?.uses, ["ns", "def", "defonce", "atom", "limit"]);
+	const elixir = await parsed(
+		"a.ex",
+		"defmodule A do\n  defmacro __using__(_) do\n    quote do\n      def inside(z), do: z\n    end\n  end\nend\n",
+	);
+	assert.deepEqual(elixir.chunks[1]?.facts?.calls, ["quote"]);
+});

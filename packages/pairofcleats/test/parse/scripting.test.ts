@@ -317,7 +317,7 @@ end
 	assert.deepEqual(facts, [
 		["Shop", []],
 		["open", ["all", "Repo.all", "reverse", "go", "__MODULE__.go", "run", "user.run"]],
-		["Sized", ["def", "count"]],
+		["Sized", ["count"]],
 	]);
 	const uses = file.chunks[1]?.facts?.uses;
 	for (const name of ["profile", "id", "limit"]) assert.ok(uses?.includes(name), name);

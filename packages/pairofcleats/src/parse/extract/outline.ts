@@ -63,8 +63,8 @@ class Outliner {
 	readonly #errors: Diagnostic[] = [];
 	#wrapper = -1;
 	#skipUntil = 0;
-	/** Where the head of the last definition that is no chunk begins. */
-	#innerHead = -1;
+	/** The last definition that is no chunk. */
+	#inner: Found | undefined;
 	/** Nodes below this index are inside a type. */
 	#typesUntil = 0;
 
@@ -125,7 +125,7 @@ class Outliner {
 				return;
 			}
 			isDefined = found !== undefined;
-			if (found) this.#innerHead = this.#tree.start[found.nameNode] ?? -1;
+			if (found) this.#inner = found;
 			if (!found && !local && node >= this.#scopes.current.nestedUntil) this.#symbols.addParts(node);
 		}
 		if (role & ROLE.call && spec.testCalls) {
@@ -146,12 +146,17 @@ class Outliner {
 		if (role & ROLE.lambda && node !== scope.found?.callable) scope.nestedUntil = Math.max(scope.nestedUntil, until);
 		if (role & ROLE.typesWithin) this.#typesUntil = Math.max(this.#typesUntil, until);
 		// A definition's head may look like a call: `def name(…)` in Elixir.
-		const head = start === this.#tree.start[scope.found?.nameNode ?? -1] || start === this.#innerHead;
+		const inner = this.#inner;
+		const isHead =
+			start === this.#tree.start[scope.found?.nameNode ?? -1] || start === this.#tree.start[inner?.nameNode ?? -1];
+		const isName = isHead && (isOwnName(node, scope.found) || isOwnName(node, inner));
+		// Nor is `def` itself called, which defines.
+		const isWord = isDefined && inner?.rule?.words !== undefined;
 		readFact(
 			this.#tree,
 			this.#compiled,
 			node,
-			head ? role & ~(isOwnName(node, scope.found) ? ROLE.call | NAMES : ROLE.call) : role,
+			isName ? role & ~(ROLE.call | NAMES) : isHead || isWord ? role & ~ROLE.call : role,
 			this.#scopes.log.current.sink,
 			node < scope.nestedUntil,
 			node < this.#typesUntil,
