@@ -101,3 +101,26 @@ test("a TypeScript function that only asserts returns no value", async () => {
 	const facts = await factsOf("a.ts", "function f(a: unknown): asserts a is string {\n  check(a);\n}\n");
 	assert.equal(facts.returns, false);
 });
+
+test("what a Ruby pattern or a nested list of targets binds is written and not read", async () => {
+	const facts = await factsOf(
+		"a.rb",
+		`def f(given)
+  case given
+  in {name: String => n, age: years} if MIN then 1
+  in [x, *rest] then 2
+  end
+  a, (b, *c) = given
+  for i in given do end
+end
+`,
+	);
+	assert.deepEqual(facts.writes, ["n", "years", "x", "rest", "a", "b", "c", "i"]);
+	assert.deepEqual(facts.reads, ["given"]);
+});
+
+test("a value that is not kept is no variable that is written", async () => {
+	const facts = await factsOf("a.go", "package a\n\nfunc f(m M) {\n\tfor _, v := range m {\n\t\t_ = v\n\t}\n}\n");
+	assert.deepEqual(facts.writes, ["v"]);
+	assert.deepEqual(facts.aliases, []);
+});

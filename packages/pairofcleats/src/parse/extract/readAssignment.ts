@@ -33,7 +33,7 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 		const to = place(tree, compiled, left);
 		const text = unmarked(compiled, textOf(tree, value));
 		const from = chainOf(text.startsWith("(") ? placeOf(text) : text);
-		if (to !== "" && from !== undefined) sink.add("aliases", `${to}=${from}`);
+		if (to !== "" && to !== "_" && from !== undefined) sink.add("aliases", `${to}=${from}`);
 	}
 	if (isValueList(tree, compiled, value) && isPattern(tree, compiled, left)) {
 		for (const one of operands(tree, compiled, value)) sink.add("inferredTypes", inferredType(tree, compiled, one));
@@ -44,7 +44,7 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink, declares: boolean): void {
 	const role = rolesOf(tree, compiled, node);
 	if (role & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, node));
-	else if (role & ROLE.identifier) sink.add("writes", nameOf(tree, compiled, node));
+	else if (role & ROLE.identifier) addWrite(nameOf(tree, compiled, node), sink);
 	else if (role & ROLE.call) sink.add("mutates", placeOf(calleeText(tree, compiled, node)));
 	else if (!declares && /^\*|^[\w$@]+\s*[?!]{0,2}[.[]/.test(textOf(tree, node)) && !isPattern(tree, compiled, node))
 		sink.add("mutates", place(tree, compiled, node));
@@ -53,11 +53,16 @@ function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink:
 		for (let at = node + 1; at < end; ) {
 			const inner = rolesOf(tree, compiled, at);
 			if (inner & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, at));
-			else if (inner & ROLE.identifier && !isOther(tree, compiled, at)) sink.add("writes", nameOf(tree, compiled, at));
+			else if (inner & ROLE.identifier && !isOther(tree, compiled, at)) addWrite(nameOf(tree, compiled, at), sink);
 			const whole = inner & (ROLE.member | ROLE.index | ROLE.call | ROLE.typeIdentifier) || isOther(tree, compiled, at);
 			at = whole ? (tree.until[at] ?? end) : at + 1;
 		}
 	}
+}
+
+/** `_` stands for a value that is not kept. */
+function addWrite(name: string, sink: FactSink): void {
+	if (name !== "_") sink.add("writes", name);
 }
 
 /** Whether a node of a target is a type, a default value (`{ a = b }`), an owner (`A::b`) or Lua's `<const>`. */
