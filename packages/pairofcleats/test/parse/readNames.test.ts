@@ -124,3 +124,12 @@ test("a value that is not kept is no variable that is written", async () => {
 	assert.deepEqual(facts.writes, ["v"]);
 	assert.deepEqual(facts.aliases, []);
 });
+
+test("the field in a literal of a Go struct is used and not read, but the key of a map is read", async () => {
+	const facts = await factsOf(
+		"a.go",
+		"package a\n\nfunc f(n string) {\n\tsave(&Server{name: n, all: []Opt{{id: 1}}}, map[string]int{KEY: 2})\n}\n",
+	);
+	assert.deepEqual(facts.reads, ["n", "KEY"]);
+	for (const name of ["name", "all", "id"]) assert.ok(facts.uses?.includes(name), name);
+});

@@ -2,6 +2,7 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import { lastName, lastNameBefore, textOf } from "../tree/nodeText.ts";
 import { assigns, beginsWith, type CompiledSpec, LIST, rolesByWord, STANDING, updates } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
+import { isFieldKey } from "./fieldKeys.ts";
 import { isSubscript, nameOf, operand, operands, place, valueName } from "./names.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
 import { readAssignment } from "./readAssignment.ts";
@@ -147,6 +148,10 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 		compiled.spec.impliedOwner !== undefined &&
 		tree.text[(tree.start[node] ?? 0) - 1] === compiled.spec.impliedOwner
 	) {
+		sink.add("members", name);
+		return;
+	}
+	if (isFieldKey(tree, compiled, node)) {
 		sink.add("members", name);
 		return;
 	}

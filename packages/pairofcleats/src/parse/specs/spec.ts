@@ -89,6 +89,8 @@ export type GrammarSpec = {
 	readonly stablePatterns?: readonly string[];
 	/** Parents in which a name before `=` is a label: Kotlin's `f(name = value)`. */
 	readonly labelParents?: readonly string[];
+	/** Pairs of a key and a value, where a name is the key of a field unless the literal is of one of these types. */
+	readonly fieldKeys?: { readonly pair: string; readonly keyed: readonly string[] };
 	/** What stands right before a member whose owner is implied: the `.` of Swift's `align(.left)`. */
 	readonly impliedOwner?: string;
 	/** Parents and fields under which a name is a type: it counts as used but not as a variable read. */

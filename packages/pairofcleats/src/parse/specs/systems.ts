@@ -24,6 +24,7 @@ export const GO: GrammarSpec = {
 	typeArguments:
 		/\[(?:\[\]|\*)*(?:\w+\.)?(?:[A-Z]\w*|any|bool|byte|error|float\d+|map\[\w+\]\w+|rune|string|u?int\w*)(?:,[^()]*)?\]$/,
 	constructs: { composite_literal: ["@type_identifier|@qualified_type|@generic_type/@first"] },
+	fieldKeys: { pair: "keyed_element", keyed: ["map_type", "slice_type", "array_type", "implicit_length_array_type"] },
 	lambdas: ["func_literal"],
 	valueLists: ["expression_list"],
 	assignments: {
