@@ -9,9 +9,13 @@ export function having(words: readonly string[], at: RegExp): Blank {
 }
 
 export function withoutBlank(text: string, blank: Blank): string {
-	if ("at" in blank && !blank.words.some((word) => text.includes(word))) return text;
+	if ("at" in blank && !hasAny(text, blank.words)) return text;
 	return text.replace(
 		"at" in blank ? blank.at : blank,
 		(whole: string, kept: string) => kept + " ".repeat(whole.length - kept.length),
 	);
+}
+
+export function hasAny(text: string, words: readonly string[]): boolean {
+	return words.some((word) => text.includes(word));
 }

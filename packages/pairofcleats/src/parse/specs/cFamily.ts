@@ -72,7 +72,7 @@ const C_BASE = {
 	comments: ["comment"],
 	blanks: ATTRIBUTE_MACROS,
 	/** GNU's ranges, shown as one value: `case 1 ... 3:`. */
-	readAs: [{ at: /\.\.\.(?=[^\n:;{}]{1,80}:)(?<=\bcase[ \t][^\n:;{}]{1,80}\.\.\.)/g, as: word("+") }],
+	readAs: [{ words: ["..."], at: /\.\.\.(?=[^\n:;{}]{1,80}:)(?<=\bcase[ \t][^\n:;{}]{1,80}\.\.\.)/g, as: word("+") }],
 	conditions: true,
 	identifiers: ["identifier"],
 	typeIdentifiers: ["type_identifier"],
@@ -176,7 +176,7 @@ export const CPP: GrammarSpec = {
 	/** A value of a nested template is otherwise taken for comparisons: `a<T>::value && is_same_v<A, std::allocator<T>>`. */
 	readAs: [
 		...C_BASE.readAs,
-		{ at: /(?=<)(?<=\b\w{1,80}_v<[^<>();{}]{0,200})<[^<>();{}]{1,200}>(?=\s*>)/g, as: blank },
+		{ words: ["_v<"], at: /(?=<)(?<=\b\w{1,80}_v<[^<>();{}]{0,200})<[^<>();{}]{1,200}>(?=\s*>)/g, as: blank },
 		/** A default value that the grammar does not know: `void open(Options options = {})`. */
 		{ at: /=[ \t]*\{\}(?=\s*[,)])/g, as: word("=0") },
 	],

@@ -1,4 +1,5 @@
 import type { ChunkKind } from "../chunk.ts";
+import { having } from "./blank.ts";
 import { word } from "./readAs.ts";
 import type { DefinitionRule, GrammarSpec } from "./spec.ts";
 
@@ -129,8 +130,10 @@ const COMPONENTS = { jsx_opening_element: ["name"], jsx_self_closing_element: ["
 const WITH_ATTRIBUTES = [...base.keyed, "jsx_attribute"] as const;
 
 /** Newer than the grammar: `static accessor count = 1`. */
-const ACCESSOR =
-	/()\baccessor(?=[ \t]+[#\w$]+[ \t]*(?:[=;:!?\n]|$))(?<=^[ \t]*(?:@[\w.]+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|private|protected|static|override|declare|abstract)[ \t]+)*accessor)/gm;
+const ACCESSOR = having(
+	["accessor"],
+	/()\baccessor(?=[ \t]+[#\w$]+[ \t]*(?:[=;:!?\n]|$))(?<=^[ \t]*(?:@[\w.]+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|private|protected|static|override|declare|abstract)[ \t]+)*accessor)/gm,
+);
 
 export const JAVASCRIPT: GrammarSpec = {
 	...base,
@@ -166,15 +169,15 @@ export const TYPESCRIPT: GrammarSpec = {
 	/** Newer than the grammar: `interface Source<out T>`, `export type * from "a"`, `import defer * as b from "b"`. */
 	blanks: [
 		ACCESSOR,
-		/(^[ \t]*export[ \t]+)type(?=[ \t]+\*)/gm,
-		/(^[ \t]*import[ \t]+)defer(?=[ \t]+\*)/gm,
+		having(["type *"], /(^[ \t]*export[ \t]+)type(?=[ \t]+\*)/gm),
+		having(["defer *"], /(^[ \t]*import[ \t]+)defer(?=[ \t]+\*)/gm),
 		/([<,]\s*)(?:in\s+out|in|out)(?=\s+[A-Z]\w*\s*(?:[,>=]|extends\b))/g,
-		/([\w)])<(?![\w.]+>)(?:[^<>`;(){}=]|\{[^{}`]{0,400}\}|<[^<>`;]{0,80}>){1,400}>(?=`)/g,
+		having([">`"], /([\w)])<(?![\w.]+>)(?:[^<>`;(){}=]|\{[^{}`]{0,400}\}|<[^<>`;]{0,80}>){1,400}>(?=`)/g),
 	],
 	/** Types before a template, which the grammar takes for comparisons, as an argument: sql<User>`…`. */
 	readAs: [
-		{ at: /<(?=[\w.]{1,80}>`)(?<=[\w)]<)/g, as: word("(") },
-		{ at: />(?=`)(?<=[\w)]\([\w.]{1,80}>)/g, as: word(")") },
+		{ words: [">`"], at: /<(?=[\w.]{1,80}>`)(?<=[\w)]<)/g, as: word("(") },
+		{ words: [">`"], at: />(?=`)(?<=[\w)]\([\w.]{1,80}>)/g, as: word(")") },
 	],
 	definitions: {
 		...Object.fromEntries(Object.entries(definitions).map(([type, rule]) => [type, { ...rule, ...RESULT }])),

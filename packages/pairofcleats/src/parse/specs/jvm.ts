@@ -1,4 +1,5 @@
 import { ACCESS } from "./access.ts";
+import { having } from "./blank.ts";
 import { blank, decorator, word } from "./readAs.ts";
 import type { GrammarSpec } from "./spec.ts";
 
@@ -27,8 +28,8 @@ export const JAVA: GrammarSpec = {
 	},
 	/** Newer than the grammar: `import module java.base;` and `case null, default ->`. */
 	blanks: [
-		/(^[ \t]*import[ \t]+)module(?=[ \t]+[\w.]+[ \t]*;)/gm,
-		/(\bcase[ \t]+null)[ \t]*,[ \t]*default(?=[ \t]*(?:->|:))/g,
+		having(["module"], /(^[ \t]*import[ \t]+)module(?=[ \t]+[\w.]+[ \t]*;)/gm),
+		having(["default"], /(\bcase[ \t]+null)[ \t]*,[ \t]*default(?=[ \t]*(?:->|:))/g),
 	],
 	/** A call of another constructor that is not the first statement, shown as the call of a function. */
 	readAs: [

@@ -1,8 +1,12 @@
 /**
  * Text unknown to the grammar, and what the grammar is shown instead; the replacement has the same length, so that
- * offsets stay valid.
+ * offsets stay valid. With `words`, only texts that have one of them are searched.
  */
-export type ReadAs = { readonly at: RegExp; readonly as: (written: string) => string };
+export type ReadAs = {
+	readonly words?: readonly string[];
+	readonly at: RegExp;
+	readonly as: (written: string) => string;
+};
 
 /** Replaces the text with a word or token, padded with spaces. */
 export function word(mark: string): ReadAs["as"] {
