@@ -1,11 +1,10 @@
-import { statSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { countText, plainText, tableLines } from "libmcp";
-import { UsageError } from "libmcp/command";
+import { replaceFile, UsageError } from "libmcp/command";
 import { dataRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
 import { storageTrouble } from "../contract/storageTrouble.ts";
-import { placeText } from "../files/placeText.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { RecordStore } from "../triage/recordStore.ts";
 import { exportRecords, importRecords } from "../triage/transferRecords.ts";
@@ -38,14 +37,15 @@ export async function transfer(
 async function write(store: RecordStore, file: string, json: boolean, terminal: Terminal): Promise<number> {
 	const { text, records, unreadable } = exportRecords(store);
 	try {
-		// Findings tell where a system is vulnerable.
-		placeText(file, text);
+		// Readable only by its owner: findings tell where a system is vulnerable.
+		if (isReplaceable(file)) replaceFile(file, text, 0o600);
+		else writeFileSync(file, text);
 	} catch (cause) {
 		throw unusable(file, "written", cause);
 	}
 	const said = json ? JSON.stringify({ file, records }) : `${countText(records, "record")} written to ${file}`;
 	// Of what is no plain file, the reader may be the same as that of this line.
-	if (statSync(file).isFile()) terminal.out(said);
+	if (isReplaceable(file)) terminal.out(said);
 	else terminal.error(said);
 	if (unreadable.length === 0) return EXIT.done;
 	warn(terminal, unreadableRecords(unreadable));
@@ -65,6 +65,11 @@ async function read(store: RecordStore, file: string, json: boolean, terminal: T
 		if (rows.length > 0) terminal.out(["", ...tableLines(["LINE", "PROBLEM"], rows, 400)].map(plainText).join("\n"));
 	}
 	return report.errors.length > 0 ? EXIT.failed : EXIT.done;
+}
+
+/** What is no plain file, such as `/dev/stdout` or a pipe, is written to, not replaced. */
+function isReplaceable(file: string): boolean {
+	return statSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
 }
 
 function unusable(file: string, verb: "read" | "written", cause: unknown): CleatsError {

@@ -1,6 +1,7 @@
 import { withoutTornConditions } from "./conditionals.ts";
 import { withoutHereDocuments } from "./hereDocuments.ts";
-import { hasAny, withoutBlank } from "./specs/blank.ts";
+import { withoutBlank } from "./specs/blank.ts";
+import { replaced } from "./specs/readAs.ts";
 import type { GrammarSpec } from "./specs/spec.ts";
 
 type WrappingMacros = GrammarSpec["wrappingMacros"] & object;
@@ -20,10 +21,7 @@ export function parsedText(
 ): string {
 	if (titles) return text.replace(titles, (_, blanks: string, quote, title) => `${blanks}${nameLike(quote + title)}()`);
 	if (hereDocuments) return withoutHereDocuments(text);
-	const known = readAs.reduce(
-		(read, { words, at, as }) => (words && !hasAny(read, words) ? read : read.replace(at, as)),
-		text,
-	);
+	const known = readAs.reduce(replaced, text);
 	if (!hiddenDecorators) return known;
 	// A declaration keyword alone on its line cannot be part of an expression, unless it is a name elsewhere.
 	return known.replace(hiddenDecorators, (_, first: string, others: string, words: string) => {

@@ -1,12 +1,18 @@
 /**
  * Text unknown to the grammar, and what the grammar is shown instead; the replacement has the same length, so that
- * offsets stay valid. With `words`, only texts that have one of them are searched.
+ * offsets stay valid. With `words`, only texts that have one of them are searched,
+ * since looking for a word is many times faster.
  */
 export type ReadAs = {
 	readonly words?: readonly string[];
 	readonly at: RegExp;
-	readonly as: (written: string) => string;
+	/** Is given the first captured group too. */
+	readonly as: (written: string, kept: string) => string;
 };
+
+export function replaced(text: string, { words, at, as }: ReadAs): string {
+	return words && !words.some((word) => text.includes(word)) ? text : text.replace(at, as);
+}
 
 /** Replaces the text with a word or token, padded with spaces. */
 export function word(mark: string): ReadAs["as"] {
