@@ -17,6 +17,8 @@ import { riskTables } from "./risk/riskMatcher.ts";
 import type { RiskRules } from "./risk/rules.ts";
 import { worthALook } from "./risk/worthALook.ts";
 import { SPECS } from "./specs/index.ts";
+import { inOneShape } from "./specs/oneShape.ts";
+import { flatTree } from "./tree/flatTree.ts";
 
 type Ready = { readonly compiled: CompiledSpec; readonly filled: ReadonlySet<string> };
 const ready = new Map<string, Promise<Ready | undefined>>();
@@ -40,9 +42,10 @@ export async function parseGrammar(
 	const shown = parsedText(readable, spec);
 	const parsed = parseAround(grammar.parse, shown);
 	if (!parsed) return undefined;
-	const read = parsed.tree.text === readable ? parsed.tree : { ...parsed.tree, text: readable };
 	// Macros and torn conditions, which only such languages have, stay out of signatures.
-	const tree = readable === text || spec.conditions ? read : { ...read, written: text };
+	const written = readable === text || spec.conditions ? undefined : text;
+	const { count, missing } = parsed.tree;
+	const tree = flatTree(readable, parsed.tree, count, missing, written);
 	const lines = new LineIndex(text);
 	const { segments, prose, errors, exports, later } = outline(tree, found.compiled, lines);
 	const imports = new Set(segments.flatMap((segment) => segment.sink.list("imports")));
@@ -82,5 +85,5 @@ function withUnread(errors: readonly Diagnostic[], unread: readonly LineRange[],
 async function prepare(grammarName: string): Promise<Ready | undefined> {
 	const spec = SPECS[grammarName];
 	if (!spec) return undefined;
-	return { compiled: compileSpec(spec, await loadGrammar(grammarName)), filled: factFields(spec) };
+	return { compiled: compileSpec(inOneShape(spec), await loadGrammar(grammarName)), filled: factFields(spec) };
 }

@@ -8,7 +8,7 @@ import { type TreeColumns, treeColumns, widerColumns } from "./treeColumns.ts";
 export type FlatTree = TreeColumns & {
 	readonly text: string;
 	/** The text of the file at the same offsets, where `text` has blanks for syntax that the grammar does not know. */
-	readonly written?: string;
+	readonly written: string | undefined;
 	readonly count: number;
 	/** The nodes of tokens that the text lacks and the grammar assumed, in order: mostly a closing bracket. */
 	readonly missing: readonly number[];
@@ -53,6 +53,17 @@ export function flatten(text: string, cursor: TreeCursor, limits: TreeLimits): F
 			depth -= 1;
 			cursor.gotoParent();
 		}
-		if (above < 0) return { text, count, missing, ...columns };
+		if (above < 0) return flatTree(text, columns, count, missing);
 	}
+}
+
+/** All trees are made here, with one order of properties: what reads them is compiled for a single shape. */
+export function flatTree(
+	text: string,
+	{ type, field, start, end, parent, until }: TreeColumns,
+	count: number,
+	missing: readonly number[],
+	written?: string,
+): FlatTree {
+	return { text, written, count, missing, type, field, start, end, parent, until };
 }

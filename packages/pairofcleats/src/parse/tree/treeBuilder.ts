@@ -1,4 +1,4 @@
-import type { FlatTree } from "./flatTree.ts";
+import { type FlatTree, flatTree } from "./flatTree.ts";
 import { type TreeColumns, treeColumns, widerColumns } from "./treeColumns.ts";
 import { LIMITS } from "./treeLimits.ts";
 
@@ -44,6 +44,6 @@ export class TreeBuilder {
 	}
 
 	tree(): FlatTree {
-		return { text: this.#text, count: this.#count, missing: [], ...this.#columns };
+		return flatTree(this.#text, this.#columns, this.#count, []);
 	}
 }

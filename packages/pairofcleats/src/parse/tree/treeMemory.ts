@@ -1,4 +1,4 @@
-import { ERROR_TYPE, type FlatTree, type TreeLimits } from "./flatTree.ts";
+import { ERROR_TYPE, type FlatTree, flatTree, type TreeLimits } from "./flatTree.ts";
 import { treeColumns, widerColumns } from "./treeColumns.ts";
 
 /** Views of the tree-sitter runtime's memory as 8-, 16- and 32-bit numbers. */
@@ -112,7 +112,7 @@ export function flattenMemory(
 	for (;;) {
 		const child = frames[top + NEXT] ?? 0;
 		if (child === frames[top + LAST]) {
-			if (top === 0) return { text, count, missing, ...columns };
+			if (top === 0) return flatTree(text, columns, count, missing);
 			const own = frames[top + OWN] ?? -1;
 			if (own >= 0) {
 				columns.until[own] = count;
