@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { decodePostings } from "../segment/postings.ts";
 import type { LiveSegment } from "../store/snapshot.ts";
+import { reasonOf } from "./explainFailure.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { ValidationReport } from "./repository.ts";
 
@@ -19,6 +20,8 @@ export async function validateIndex(index: OpenIndex, signal?: AbortSignal): Pro
 		signal?.throwIfAborted();
 		checked.files += checkFiles(index, segment, tell);
 		checked.chunks += segment.docs;
+		checkStrings(segment, tell);
+		checkVectors(index, segment, tell);
 		await nextTurn();
 		checked.terms += checkTerms(index, segment, tell);
 		await nextTurn();
@@ -57,11 +60,34 @@ function checkFiles(index: OpenIndex, segment: LiveSegment, tell: Tell): number 
 			const end = file.docs === 0 ? 0 : (segment.columns.end[next - 1] ?? 0);
 			if (text !== undefined && end > text.length) tell(`${file.path}: a chunk ends past the text`);
 		} catch (error) {
-			tell(`${file.path}: ${error instanceof Error ? error.message : String(error)}`);
+			tell(`${file.path}: ${reasonOf(error)}`);
 		}
 	}
 	if (next !== segment.docs) tell(`segment ${segment.id}: ${segment.docs} chunks, ${next} of them in files`);
 	return segment.files.length;
+}
+
+function checkStrings(segment: LiveSegment, tell: Tell): void {
+	for (const part of ["names", "qualifiedNames", "signatures"] as const) {
+		try {
+			const { length } = segment[part]();
+			if (length !== segment.docs) tell(`${part} of segment ${segment.id}: ${length} for ${segment.docs} chunks`);
+		} catch (error) {
+			tell(`${part} of segment ${segment.id}: ${reasonOf(error)}`);
+		}
+	}
+}
+
+function checkVectors(index: OpenIndex, segment: LiveSegment, tell: Tell): void {
+	try {
+		const vectors = index.reader.vectors(segment.id);
+		if (!vectors) return;
+		const { docs, data, dims } = vectors;
+		if (data.length !== docs.length * dims || docs.some((doc) => doc >= segment.docs))
+			tell(`vectors of segment ${segment.id}: they do not fit its chunks`);
+	} catch (error) {
+		tell(`vectors of segment ${segment.id}: ${reasonOf(error)}`);
+	}
 }
 
 function checkTerms(index: OpenIndex, segment: LiveSegment, tell: Tell): number {
@@ -74,7 +100,8 @@ function checkTerms(index: OpenIndex, segment: LiveSegment, tell: Tell): number 
 			decodePostings(bytes, count, segment.docs);
 		}
 	} catch (error) {
-		tell(`terms at ${JSON.stringify(at)}: ${error instanceof Error ? error.message : String(error)}`);
+		tell(`terms after ${JSON.stringify(at)}: ${reasonOf(error)}`);
+		return terms;
 	}
 	if (terms === 0 && segment.docs > 0) tell(`segment ${segment.id} has no terms`);
 	return terms;
@@ -86,6 +113,6 @@ function checkTrigrams(index: OpenIndex, segment: LiveSegment, tell: Tell): void
 			if ((files.at(-1) ?? 0) >= segment.files.length) tell(`trigram ${trigram} names a file that is not there`);
 		}
 	} catch (error) {
-		tell(`trigrams of segment ${segment.id}: ${error instanceof Error ? error.message : String(error)}`);
+		tell(`trigrams of segment ${segment.id}: ${reasonOf(error)}`);
 	}
 }

@@ -1,16 +1,19 @@
 import { isAscii } from "node:buffer";
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { passGates } from "./decompressionGate.ts";
 
 /** More than any block that is ever written, so that a damaged length does not exhaust memory. */
 const MOST_BYTES = 512 * 1024 * 1024;
+
+/** What a damaged block decompresses to would otherwise pass for another text. */
+const WITH_CHECKSUM = { [constants.ZSTD_c_checksumFlag]: 1 } as const;
 
 export function compress(data: Uint8Array | string): Uint8Array {
 	const bytes = typeof data === "string" ? Buffer.from(data, "utf8") : data;
 	// By default, zlib allocates 64 kB even for a small file.
 	const chunkSize = Math.min(Math.max(bytes.length, LEAST_CHUNK), MOST_CHUNK);
 	// Copied, because zlib returns a view of a larger buffer.
-	return new Uint8Array(zstdCompressSync(bytes, { chunkSize }));
+	return new Uint8Array(zstdCompressSync(bytes, { chunkSize, params: WITH_CHECKSUM }));
 }
 
 export function decompress(block: Uint8Array): Buffer {

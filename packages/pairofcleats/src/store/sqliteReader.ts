@@ -5,6 +5,7 @@ import { storageTrouble } from "../contract/storageTrouble.ts";
 import { decoded, decompress } from "../segment/blockCompression.ts";
 import { FileTable } from "../segment/fileBlocks.ts";
 import type { FileDetails } from "../segment/indexedFile.ts";
+import { unsealed } from "../segment/sealed.ts";
 import { eachTerm, findTerm, type StoredTerm, type TermRow, termsAround } from "../segment/termBlocks.ts";
 import { eachList, findList, type TrigramList, type TrigramRow } from "../segment/trigramBlocks.ts";
 import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
@@ -87,10 +88,11 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 		vectors: (segment) => {
 			const row = prepare("vectors").get(segment);
 			if (!row) return undefined;
-			const data = bytes(row.data);
+			const dims = Number(row.dims);
+			const data = unsealed(bytes(row.data), dims);
 			return {
 				model: text(row.model) ?? "",
-				dims: Number(row.dims),
+				dims,
 				docs: new Uint32Array(Uint8Array.from(decompress(bytes(row.docs))).buffer),
 				data: new Int8Array(data.buffer, data.byteOffset, data.length),
 			};
@@ -189,11 +191,13 @@ function* readTrigrams(rows: Rows): Generator<TrigramList> {
 }
 
 function termRow(row: Record<string, unknown>): TermRow {
-	return { first: text(row.first) ?? "", block: bytes(row.block) };
+	const first = text(row.first) ?? "";
+	return { first, block: unsealed(bytes(row.block), first) };
 }
 
 function trigramRow(row: Record<string, unknown>): TrigramRow {
-	return { first: Number(row.id) % TRIGRAM_COUNT, block: bytes(row.block) };
+	const first = Number(row.id) % TRIGRAM_COUNT;
+	return { first, block: unsealed(bytes(row.block), first) };
 }
 
 /** Caches the last row, because small files share a row and files of a folder are often read in turn. */

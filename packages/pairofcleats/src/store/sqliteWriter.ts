@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { damagedIndex } from "../contract/errors.ts";
 import { compress, compressJson } from "../segment/blockCompression.ts";
+import { sealed } from "../segment/sealed.ts";
 import type { SegmentHead, SegmentWriter } from "../segment/segmentWriter.ts";
 import { TermBlocks } from "../segment/termBlocks.ts";
 import { TrigramBlocks } from "../segment/trigramBlocks.ts";
@@ -90,8 +91,10 @@ function segmentWriter(database: DatabaseSync): SegmentWriter {
 	const insertTerms = database.prepare("INSERT INTO terms (segment, first, block) VALUES (?, ?, ?)");
 	const insertTrigrams = database.prepare("INSERT INTO trigrams (id, block) VALUES (?, ?)");
 	let segment = 0;
-	const terms = new TermBlocks(({ first, block }) => insertTerms.run(segment, first, block));
-	const trigrams = new TrigramBlocks(({ first, block }) => insertTrigrams.run(trigramKey(segment, first), block));
+	const terms = new TermBlocks(({ first, block }) => insertTerms.run(segment, first, sealed(block, first)));
+	const trigrams = new TrigramBlocks(({ first, block }) =>
+		insertTrigrams.run(trigramKey(segment, first), sealed(block, first)),
+	);
 	return {
 		begin: (head) => {
 			database.exec("BEGIN IMMEDIATE");
@@ -128,7 +131,7 @@ function insertSegment(database: DatabaseSync, head: SegmentHead): number {
 		const { model, dims, docs, data } = head.vectors;
 		database
 			.prepare("INSERT INTO vectors (segment, model, dims, docs, data) VALUES (?, ?, ?, ?, ?)")
-			.run(segment, model, dims, compress(bytesOf(docs)), bytesOf(data));
+			.run(segment, model, dims, compress(bytesOf(docs)), sealed(bytesOf(data), dims));
 	}
 	return segment;
 }

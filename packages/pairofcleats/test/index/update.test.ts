@@ -324,7 +324,7 @@ test("damage to a stored list is found by validation", async () => {
 			"a.ts: its text is missing",
 			"b.ts: its text is missing",
 			"c.md: its text is missing",
-			'terms at "third": a block of the index is damaged',
+			'terms after "": a block of the index does not match its checksum',
 		]);
 	});
 });
