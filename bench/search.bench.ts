@@ -75,7 +75,7 @@ async function build(kind: Kind): Promise<{ cpuMs: number; textBytes: number; in
 	return { cpuMs, textBytes, indexBytes };
 }
 
-/** Queries made of names of the tree itself: as a symbol, as a question, as a paragraph. */
+/** Queries made of names of the tree itself: as a symbol, misspelt, as a question, as a paragraph. */
 async function makeQueries(repository: Repository): Promise<Queries> {
 	const names = [...new Set((await repository.map()).map(({ name }) => name))].filter(
 		(name) => /^\w{4,40}$/.test(name) && /[a-z]{3}/i.test(name),
@@ -91,6 +91,7 @@ async function makeQueries(repository: Repository): Promise<Queries> {
 		Array.from({ length: QUERIES_PER_SHAPE }, (_, index) => make(index));
 	return {
 		symbol: list(name),
+		misspelt: list((index) => name(index + 1).replace(/^(.{2,}?)(\w)(\w)/, "$1$3$2")),
 		question: list((index) => `how does the ${words(index, 2)} handle ${words(index + 1, 1)}`),
 		paragraph: list(
 			(index) =>

@@ -1,3 +1,4 @@
+import type { StringTable } from "../segment/stringTable.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 
 /** Shorter names are one letter away from too many others. */
@@ -13,7 +14,7 @@ export function nearName(misspelt: string, snapshot: Snapshot): string | undefin
 	for (const { base, docs, names } of snapshot.segments) {
 		const table = names();
 		for (let local = 0; local < docs; local++) {
-			if (snapshot.alive[base + local] === 0) continue;
+			if (!mayBeNear(wanted, table, local) || snapshot.alive[base + local] === 0) continue;
 			const name = table.at(local);
 			if (Math.abs(name.length - misspelt.length) > wanted.length / 2 || !isIdentifier(name)) continue;
 			const known = near.get(name);
@@ -25,6 +26,29 @@ export function nearName(misspelt: string, snapshot: Snapshot): string | undefin
 		([a, left], [b, right]) => left.slipped - right.slipped || right.count - left.count || (a < b ? -1 : 1),
 	);
 	return best?.[0];
+}
+
+/** One slip leaves two letters at one end as they are, which the bytes tell before the name is decoded. */
+function mayBeNear(wanted: string, table: StringTable, index: number): boolean {
+	const last = wanted.length - 1;
+	return (
+		mayBe(table.byteAt(index, 0), table.byteAt(index, 1), wanted.charCodeAt(0), wanted.charCodeAt(1)) ||
+		mayBe(table.byteAt(index, -1), table.byteAt(index, -2), wanted.charCodeAt(last), wanted.charCodeAt(last - 1))
+	);
+}
+
+/** Part of a longer character may be any letter, and where a sign stands the letters are elsewhere. */
+function mayBe(outer: number, inner: number, letter: number, next: number): boolean {
+	if (!isLetter(outer)) return outer !== 0;
+	return (outer | LOWER) === letter && (!isLetter(inner) || (inner | LOWER) === next);
+}
+
+/** The bit that makes an ASCII letter small, and leaves a digit as it is. */
+const LOWER = 0x20;
+
+function isLetter(byte: number): boolean {
+	const lower = byte | LOWER;
+	return (lower >= 0x61 && lower <= 0x7a) || (byte >= 0x30 && byte <= 0x39);
 }
 
 /** Whether a name is an identifier and not the heading of a page. */

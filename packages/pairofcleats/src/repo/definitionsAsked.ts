@@ -36,7 +36,7 @@ export function definitionsAsked(
 	// Other warnings already cover a replaced word and a query without any known word.
 	if (warnings.some(({ code }) => code === "unknown_word")) return definitions;
 	if (!query.terms.some(({ term }) => isFound(term, impacts))) return definitions;
-	const near = wordedNames(name, snapshot).map((one) => JSON.stringify(one));
+	const near = wordedNames(name, snapshot, reader).map((one) => JSON.stringify(one));
 	warn(`its words are looked for${near.length > 0 ? `, as in ${near.join(", ")}` : ""}`);
 	return definitions;
 }

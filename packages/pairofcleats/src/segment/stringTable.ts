@@ -36,6 +36,17 @@ export class StringTable {
 		const end = this.#starts[index + 1];
 		return start === end ? "" : this.#bytes.toString("utf8", start, end);
 	}
+
+	/**
+	 * A byte of a string, from its end if the place is negative, 0 beyond it: the outermost ones rule most strings out
+	 * without decoding them.
+	 */
+	byteAt(index: number, place: number): number {
+		const start = this.#starts[index] ?? 0;
+		const end = this.#starts[index + 1] ?? 0;
+		const at = place < 0 ? end + place : start + place;
+		return at < start || at >= end ? 0 : (this.#bytes[at] ?? 0);
+	}
 }
 
 /** Strings under construction, encoded right away so that no string object per chunk is kept. */

@@ -9,6 +9,7 @@ const FILES = {
 	"src/verifier.rb": "class Verifier\n  def verify_token(token)\n    token.verify\n  end\nend\n",
 	"src/receive.ts": "export function receive(channel: Channel) {\n\treturn channel.next();\n}\n",
 	"src/emptyPlace.ts": "export const one = 1;\n",
+	"src/hidden.py": "def _hold_fast():\n    return 1\n",
 	"docs/page.md": "# `.openSesio`\n\nHow to open it.\n",
 	"src/channel.ts": "export class Channel {\n\topenSession() {}\n}\n",
 };
@@ -24,6 +25,7 @@ test("an unknown identifier finds the one that was probably meant, with a warnin
 		["verify_authenticty_token", "verify_authenticity_token"],
 		["verifyAuthenticityTokne", "verify_authenticity_token"],
 		["recieve", "receive"],
+		["holdFats", "_hold_fast"],
 		["Channel.openSesion()", "openSession"],
 	] as const) {
 		const { hits, warnings } = await fixture.repository.search({ query, ann: false });
