@@ -2,12 +2,13 @@ import { piecesOfLongLines } from "../expression/longLines.ts";
 import type { RegexOutcome } from "../expression/regexSearch.ts";
 import { literalRequirement } from "../expression/regexTrigrams.ts";
 import { trigramFiles } from "../expression/trigramFiles.ts";
+import { MODES } from "../segment/columns.ts";
 import { decodePostings } from "../segment/postings.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
 import { splitIdentifier } from "../tokens/splitIdentifier.ts";
 import { stem } from "../tokens/stem.ts";
-import { wordsOf } from "../tokens/terms.ts";
+import { LONGEST_WORD, wordsOf } from "../tokens/terms.ts";
 import { isLoneLetter, UNSPACED } from "../tokens/unspaced.ts";
 import type { Condition } from "./conditionParser.ts";
 import { type DocMarks, inBoth, inEither, notIn, withAtLeast } from "./docMarks.ts";
@@ -101,12 +102,14 @@ export function phraseInsideWords(condition: Condition, context: ConditionContex
 	}
 	if (condition.kind !== "phrase") return undefined;
 	const { text } = condition;
-	const candidates = phraseCandidates(text, context);
-	const has = (pattern: RegExp): boolean => verified(candidates, pattern, context).includes(1);
-	const isInside =
-		!has(phrasePattern(text, context.caseSensitive)) &&
-		has(new RegExp(phraseBody(text), context.caseSensitive ? "u" : "iu"));
-	return isInside ? text : undefined;
+	const isWritten = verified(
+		phraseCandidates(text, context),
+		phrasePattern(text, context.caseSensitive),
+		context,
+	).includes(1);
+	if (isWritten) return undefined;
+	const anywhere = new RegExp(phraseBody(text), context.caseSensitive ? "u" : "iu");
+	return verified(trigramDocs(text, context), anywhere, context).includes(1) ? text : undefined;
 }
 
 /** Documents that contain the identifier whole or all of its parts; in a case-sensitive search, exactly as written. */
@@ -146,8 +149,22 @@ function termDocs(term: string, { snapshot, reader }: Pick<ConditionContext, "sn
 	return docs;
 }
 
+/** Documents that can have a phrase: those with its words, of the files with its letters. */
 function phraseCandidates(text: string, context: ConditionContext): Uint8Array {
-	const { snapshot, reader } = context;
+	const docs = trigramDocs(text, context);
+	const words = plainWords(text);
+	if (words.length === 0) return docs;
+	const worded = words.map((word) => mayHave(word, context)).reduce(inBoth);
+	const { modeOf } = context.snapshot;
+	// Comments are read with all of their lines, where code may stand that is not among their words.
+	for (let doc = 0; doc < docs.length; doc++) if (modeOf[doc] !== COMMENTS && worded[doc] === 0) docs[doc] = 0;
+	return docs;
+}
+
+const COMMENTS = MODES.indexOf("extracted-prose");
+
+/** Documents of the files that have the letters of a phrase, also inside of words. */
+function trigramDocs(text: string, { snapshot, reader }: ConditionContext): Uint8Array {
 	const may = new Uint8Array(snapshot.docs);
 	// Whitespace in a phrase matches any whitespace, so only the trigrams within its words are certain.
 	const pieces = text.split(/\s+/).map(literalRequirement);
@@ -157,6 +174,26 @@ function phraseCandidates(text: string, context: ConditionContext): Uint8Array {
 		if (file) may.fill(1, file.first, file.first + file.docs);
 	}
 	return may;
+}
+
+const PLAIN = /^\w*[A-Za-z0-9]\w*$/;
+/** The longest words of a phrase are its rarest. */
+const MOST_WORDS = 6;
+
+function plainWords(text: string): string[] {
+	const words = wordsOf(text).filter((word) => PLAIN.test(word) && word.length <= LONGEST_WORD);
+	return [...new Set(words)].sort((one, other) => other.length - one.length).slice(0, MOST_WORDS);
+}
+
+/**
+ * Documents that can contain the word in any case: as one word, or split at its capitals. Misses only a name of several
+ * words that is in another case and has others joined to it by `$`.
+ */
+function mayHave(word: string, context: ConditionContext): Uint8Array {
+	const parts = splitIdentifier(word);
+	const whole = parts.join("");
+	const split = parts.map((part) => termDocs(stem(part), context)).reduce(inBoth);
+	return [split, termDocs(whole, context), termDocs(stem(whole), context)].reduce(inEither);
 }
 
 /** In a script without spaces, words have no boundaries to match. */

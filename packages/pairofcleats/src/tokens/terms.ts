@@ -9,7 +9,7 @@ export const WORD = /[\p{L}_$][\p{L}\p{M}\p{N}_$]*|[0-9]+/gu;
  * No useful word is longer, and a minified line or a base64 blob must not fill the vocabulary. Sentences in scripts
  * without spaces are exempt.
  */
-const LONGEST_WORD = 64;
+export const LONGEST_WORD = 64;
 
 /**
  * The terms a word is found by: its parts, stemmed, and, when it has several, the whole of it without separators, so
