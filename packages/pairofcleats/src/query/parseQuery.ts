@@ -141,7 +141,7 @@ function tokenize(query: string): Token[] {
 			at += blank.length;
 			continue;
 		}
-		const { token, length } = nextToken(rest);
+		const { token, length } = separates(rest, query) ? SLASH : nextToken(rest);
 		if (token) tokens.push(token);
 		at += length;
 	}
@@ -156,6 +156,15 @@ const FOREIGN_FLAGS =
 	/^\/(?=[^/]*[\\^$*+?{}|])((?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvxy]{1,8})(?=[\s)]|$)/;
 /** A regular expression with an unclosed character class, in which `/` would not end it. */
 const UNCLOSED = /^\/((?:[^\\/[\n]|\\.)*\[[^\]\n]*)\/([imsu]*)(?=\s|$)/;
+
+/** Slashes with blanks around them, between words: `input / output / error`. */
+const SPACED = /^\/\s[^/\n]*\s\/(?=\s|$)/;
+const SLASH: { token: Token; length: number } = { token: { kind: "word", text: "/" }, length: 1 };
+
+function separates(rest: string, query: string): boolean {
+	const run = SPACED.exec(rest)?.[0];
+	return run !== undefined && run !== query.trim();
+}
 
 function nextToken(rest: string): { token?: Token; length: number } {
 	if (rest[0] === "(") return { token: { kind: "open" }, length: 1 };

@@ -68,6 +68,7 @@ export function findDefinitions(
 	reader: IndexReader,
 	symbols: readonly string[],
 	kinds?: ReadonlySet<ChunkKind>,
+	certaintyOf: (name: string) => number = () => 1,
 ): Definitions {
 	const docs = new Map<number, number>();
 	const lines = new Map<number, number>();
@@ -75,7 +76,8 @@ export function findDefinitions(
 	for (const [place, symbol] of symbols.entries()) {
 		const { name, last } = partsOf(symbol);
 		const isRest = place > 0 && docs.size > 0 && symbols[0]?.endsWith(symbol) === true;
-		const most = last !== name ? (place === 0 ? QUALIFIED : PARTLY_QUALIFIED) : isRest ? OTHER_OWNER : 1;
+		const alone = isRest ? OTHER_OWNER : certaintyOf(name);
+		const most = last !== name ? (place === 0 ? QUALIFIED : PARTLY_QUALIFIED) : alone;
 		const found = [...declarations(snapshot, reader, name.toLowerCase())];
 		const coded = new Set(found.filter(({ hasBody }) => hasBody).map(({ doc }) => snapshot.fileOf[doc]));
 		asWritten ||= place === 0 && found.some((one) => one.name === last);

@@ -26,6 +26,8 @@ const MARKED = /[\p{L}\p{N}_][/:={}%@<>,;+|]+[\p{L}\p{N}_]/u;
 const OPERATOR = /^((?:[A-Za-z_]\w*(?:::|\.))*)operator ?(\(\)|\[\]|[-+*/%^&|~!=<>,]{1,3})$/;
 /** Names of more words are rarely asked for word by word. */
 const MOST_SPELLED = 4;
+/** Each is looked up in the index. */
+const MOST_MEMBERS = 12;
 const PLAIN_WORD = /^[\p{L}\p{N}]+$/u;
 const NO_LANGUAGES: NonNullable<ParsedQuery["languages"]> = new Map();
 
@@ -61,7 +63,7 @@ export function queryTerms(
 					? operatorNames(operator[1] ?? "", operator[2] ?? "")
 					: symbolic
 						? symbolsOf(query, words)
-						: [...qualifiedNames(query), ...gathered.identifiers, ...spelled],
+						: [...qualifiedNames(query), ...memberNames(gathered.identifiers), ...gathered.identifiers, ...spelled],
 		isSpelled: spelled.length > 0,
 		shape: symbolic ? "symbol" : "question",
 		keywords: [...gathered.keywords],
@@ -95,6 +97,13 @@ function symbolsOf(query: string, words: readonly string[]): string[] {
 	const shorter = [...name.matchAll(OWNERS)].map(({ index, 0: { length } }) => name.slice(index + length));
 	const bare = name.replace(/^\$(?=\w)/, "");
 	return [...new Set([name, bare, ...shorter, ...words.slice(-1)])];
+}
+
+/** Two identifiers may be an owner and its member: `how SessionStore uses create_model`. */
+function memberNames(identifiers: ReadonlySet<string>): string[] {
+	const owners = [...identifiers].filter((name) => /^\p{Lu}/u.test(name));
+	const names = owners.flatMap((owner) => [...identifiers].map((member) => `${owner}.${member}`));
+	return names.slice(0, MOST_MEMBERS);
 }
 
 /** A few plain words may be a name written out: `parse duration` for ParseDuration or parse_duration. */

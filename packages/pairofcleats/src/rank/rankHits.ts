@@ -1,4 +1,5 @@
-import type { Snapshot } from "../store/snapshot.ts";
+import { CHUNK_KINDS } from "../parse/chunk.ts";
+import type { Snapshot, SnapshotFile } from "../store/snapshot.ts";
 import type { Candidate, Ranked } from "./candidate.ts";
 import { type BestDocs, chooseFiles, followers } from "./chooseFiles.ts";
 import type { Definitions } from "./definitions.ts";
@@ -42,6 +43,7 @@ export type Evidence = {
 	readonly weights: Weights;
 };
 
+const TEST = CHUNK_KINDS.indexOf("test");
 /** With fewer matches than this, the chunks nearest in meaning are added. */
 const FEW_MATCHES = 10;
 /** At most this many files gain from their vectors. */
@@ -124,7 +126,7 @@ function bestDocs(
 }
 
 /** Raises files by how much more similar they are than most candidates. */
-function addVectors(candidates: readonly Candidate[], meaning: Meaning, { query, weights }: Evidence): void {
+function addVectors(candidates: readonly Candidate[], meaning: Meaning, evidence: Evidence): void {
 	const similar = new Float64Array(candidates.length);
 	let best = -1;
 	let least = 1;
@@ -137,10 +139,21 @@ function addVectors(candidates: readonly Candidate[], meaning: Meaning, { query,
 	}
 	const floor = Math.max(least, leastOfBest(similar, MOST_LIFTED));
 	if (best <= floor) return;
-	const weight = { symbol: weights.vectorSymbol, question: weights.vector, report: weights.vectorReport }[query.shape];
+	const weight = vectorWeight(evidence);
 	for (const [index, candidate] of candidates.entries()) {
 		candidate.vector = (weight * Math.max(0, (similar[index] ?? 0) - floor)) / (best - floor);
 		candidate.total += candidate.vector * candidate.kept;
+	}
+}
+
+function vectorWeight({ query, definitions, weights }: Evidence): number {
+	switch (query.shape) {
+		case "symbol":
+			return weights.vectorSymbol;
+		case "report":
+			return weights.vectorReport;
+		case "question":
+			return !query.isSpelled && definitions.docs.size > 0 ? weights.vectorNamed : weights.vector;
 	}
 }
 
@@ -158,7 +171,7 @@ function surenessByFile(snapshot: Snapshot, { docs }: Definitions, allowed: Uint
 /** Adds the scores for paths and definitions, and the factor for the kind of file. */
 function addSignals(
 	candidates: readonly Candidate[],
-	{ snapshot, scores: { whole }, query, mentioned, weights }: Evidence,
+	{ snapshot, scores: { whole }, query, definitions, mentioned, weights }: Evidence,
 	sureness: ReadonlyMap<number, number>,
 ): void {
 	const match = pathMatcher(query.keywords, snapshot.paths);
@@ -173,6 +186,8 @@ function addSignals(
 			? weights.definitionSpelled
 			: weights.definitionInQuestion;
 	const fileAsked = query.file === undefined ? undefined : onlyFile(query.file, mentioned, snapshot);
+	const namesDeclared = query.shape === "question" && !query.isSpelled;
+	const keptOfDeclaring = namesDeclared ? mostKept(definitions, keptOf, snapshot) : 1;
 	for (const candidate of candidates) {
 		const file = snapshot.files[candidate.file];
 		if (!file) continue;
@@ -192,10 +207,22 @@ function addSignals(
 					sure *
 					(1 + weights.definitionStem * covered + weights.definitionLength * Math.log2(1 + file.length))
 				: inText * sure;
-		candidate.kept =
-			(isAsked ? 1 : keptOf(file)) * (whole.size === 0 || whole.has(candidate.file) ? 1 : weights.partsOnly);
+		const kept = sure > 0 ? keptOf(file) / keptOfDeclaring : keptOf(file);
+		candidate.kept = (isAsked ? 1 : kept) * (whole.size === 0 || whole.has(candidate.file) ? 1 : weights.partsOnly);
 		candidate.total = (candidate.words + candidate.path + candidate.definition) * candidate.kept;
 	}
+}
+
+/** If only tests declare what a question names, it asks for them: the least demoted of those files is not demoted. */
+function mostKept({ docs }: Definitions, keptOf: (file: SnapshotFile) => number, snapshot: Snapshot): number {
+	let most = 0;
+	for (const doc of docs.keys()) {
+		const file = snapshot.files[snapshot.fileOf[doc] ?? 0];
+		// The title of a test declares nothing.
+		if (!file || file.segment.columns.kind[doc - file.segment.base] === TEST) continue;
+		most = Math.max(most, keptOf(file));
+	}
+	return most === 0 ? 1 : most;
 }
 
 /** Raises files that contain the query's text. */

@@ -45,10 +45,14 @@ export const WEIGHTS = {
 	language: 0.3,
 	/** Added to a chunk that defines the symbol asked for. */
 	definition: 3,
-	definitionInQuestion: 0.1,
+	definitionInQuestion: 0.6,
 	definitionInReport: 0.2,
 	/** Instead, if the words of the question make up the symbol's name. */
 	definitionSpelled: 1.7,
+	/** Share of all chunks that have a name at which its definition counts half in a question. */
+	commonName: 0.005,
+	/** A name in fewer chunks than this is not common, however small the repository. */
+	commonNameLeast: 8,
 	definitionStem: 0.5,
 	/** Added per doubling of the file's length: small files reopen a class, a large one defines it. */
 	definitionLength: 0.012,
@@ -69,8 +73,9 @@ export const WEIGHTS = {
 	data: 0.5,
 	/** Factor for a file with only parts of the query's identifier, if others have it whole. */
 	partsOnly: 0.2,
-	/** Weight of vector similarity, for questions, symbols and reports. */
+	/** Weight of vector similarity, for questions, those that name a declaration, symbols and reports. */
 	vector: 0.8,
+	vectorNamed: 0.5,
 	vectorSymbol: 0.1,
 	vectorReport: 0.4,
 };

@@ -5,7 +5,9 @@ import type { QueryTerms } from "../rank/gatheredTerms.ts";
 import type { Impacts } from "../rank/impacts.ts";
 import { withMembers } from "../rank/members.ts";
 import { nearName } from "../rank/nearName.ts";
+import { WEIGHTS } from "../rank/weights.ts";
 import { wordedNames } from "../rank/wordedNames.ts";
+import type { Snapshot } from "../store/snapshot.ts";
 import { termsOf } from "../tokens/terms.ts";
 import type { OpenIndex } from "./openIndex.ts";
 
@@ -42,11 +44,13 @@ export function definitionsAsked(
 }
 
 function declared(
-	{ owned, symbols, kinds, shape, dashed }: QueryTerms,
+	{ owned, symbols, kinds, shape, dashed, isSpelled }: QueryTerms,
 	index: OpenIndex,
 	impacts: Impacts,
 ): Definitions {
 	const { snapshot, reader, texts } = index;
+	const certaintyOf = (name: string): number => rarity(name, snapshot, impacts);
+	if (shape === "question" && !isSpelled) return findDefinitions(snapshot, reader, symbols, kinds, certaintyOf);
 	const found = (names: readonly string[]) => findDefinitions(snapshot, reader, names, kinds);
 	const [name] = symbols;
 	if (name === undefined || shape !== "symbol" || dashed !== undefined) return found(symbols);
@@ -59,6 +63,14 @@ function declared(
 	const isMember = members.docs.size > definitions.docs.size;
 	if (isForeign || isMember || all.asWritten === true) return members;
 	return withListed(name, definitions, { snapshot, reader, texts, impacts });
+}
+
+/** From 1 for a rare name towards 0 for one that half the repository has: that one tells little of what is asked. */
+function rarity(name: string, snapshot: Snapshot, impacts: Impacts): number {
+	const whole = termsOf(name).at(-1);
+	if (whole === undefined) return 1;
+	const common = Math.max(WEIGHTS.commonName * snapshot.alive.length, WEIGHTS.commonNameLeast);
+	return common / (common + impacts.count(whole));
 }
 
 /** Whether the name is anywhere in the index, as far as its terms tell. */

@@ -101,6 +101,16 @@ test("a regular expression keeps its flags, and a path is not one", () => {
 	assert.equal(parseQuery("/usr/lib/node").condition, undefined);
 });
 
+test("slashes between words separate them, and only a query of nothing else is an expression that begins with a blank", () => {
+	const separated = parseQuery("disable DateOnly / TimeOnly support / see below");
+	assert.equal(separated.condition, undefined);
+	assert.deepEqual(separated.words, ["disable", "DateOnly", "TimeOnly", "support", "see", "below"]);
+	assert.deepEqual(parseQuery("/ = null /").condition, {
+		kind: "all",
+		of: [{ kind: "regex", source: " = null ", flags: "" }],
+	});
+});
+
 test("an expression that does not compile is refused, and the error quotes it", () => {
 	assert.throws(
 		() => parseQuery("/(unclosed/"),
