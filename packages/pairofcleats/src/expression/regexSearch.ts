@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { GenerationChanged } from "../store/generationChanged.ts";
 import type { GatedThread, GatedThreadData } from "./gatedThread.ts";
 import type { Piece } from "./longLines.ts";
 
@@ -12,6 +11,7 @@ export type RegexJob = { readonly source: string; readonly flags: string } & (
 			readonly generation: number;
 			readonly files: readonly RegexFile[];
 	  }
+	| { readonly kind: "given"; readonly texts: readonly RegexText[] }
 	| { readonly kind: "paths"; readonly paths: readonly string[] }
 );
 
@@ -22,6 +22,8 @@ export type RegexFile = {
 	readonly pieces: readonly Piece[];
 };
 
+export type RegexText = { readonly target: number; readonly text: string; readonly pieces: readonly Piece[] };
+
 /**
  * The work of one thread. `files` is a flat list of target, segment and ordinal; `pieces`, for targets with very long
  * lines, of number, start and end.
@@ -31,7 +33,7 @@ export type RegexPart =
 			readonly files: Int32Array;
 			readonly pieces: ReadonlyMap<number, Int32Array>;
 	  })
-	| Extract<RegexJob, { kind: "paths" }>;
+	| Extract<RegexJob, { kind: "given" | "paths" }>;
 
 export type RegexThreadData = GatedThreadData & { readonly threads: number };
 
@@ -47,18 +49,24 @@ export type MatchesByTarget = ReadonlyMap<number, Matched>;
 
 /**
  * `matches` is a flat list: a target, its number of lines and of touched pieces, the lines, and the pieces as pairs.
- * `searched` counts the targets that are done with.
+ * `searched` counts the targets that are done with, those of them in `missing` unread.
  */
 export type RegexReport =
-	| { readonly kind: "matches"; readonly matches: Uint32Array; readonly searched: number }
+	| {
+			readonly kind: "matches";
+			readonly matches: Uint32Array;
+			readonly searched: number;
+			readonly missing: readonly number[];
+	  }
 	| { readonly kind: "ready" }
-	| { readonly kind: "changed" }
 	| { readonly kind: "done" };
 
 export type RegexOutcome = {
 	readonly matches: MatchesByTarget;
 	/** The targets that the time budget did not suffice for. */
 	readonly unsearched: readonly number[];
+	/** The targets whose text the index no longer had when a thread opened it. */
+	readonly missing: readonly number[];
 };
 
 export type RegexRunner = {
@@ -108,6 +116,7 @@ export function regexRunner(restMs: number = REST_MS): RegexRunner {
 			return {
 				matches: new Map(outcomes.flatMap(({ matches }) => [...matches])),
 				unsearched: outcomes.flatMap(({ unsearched }) => unsearched),
+				missing: outcomes.flatMap(({ missing }) => missing),
 			};
 		},
 		close: async () => {
@@ -128,6 +137,7 @@ function searchPart(
 	return new Promise((resolve, reject) => {
 		thread.ref();
 		const matches = new Map<number, Matched>();
+		const missing: number[] = [];
 		let searched = 0;
 		let timer: NodeJS.Timeout | undefined;
 		const settle = (healthy: boolean): void => {
@@ -139,7 +149,7 @@ function searchPart(
 		const finish = (complete: boolean): void => {
 			settle(complete);
 			if (signal?.aborted) reject(signal.reason);
-			else resolve({ matches, unsearched: complete ? [] : targetsOf(part).slice(searched) });
+			else resolve({ matches, unsearched: complete ? [] : targetsOf(part).slice(searched), missing });
 		};
 		const stop = (): void => finish(false);
 		const fail = (error: Error): void => {
@@ -154,11 +164,8 @@ function searchPart(
 					break;
 				case "matches":
 					takeMatches(report.matches, matches);
+					missing.push(...report.missing);
 					searched = report.searched;
-					break;
-				case "changed":
-					settle(true);
-					reject(new GenerationChanged("the index no longer has a text that it had"));
 					break;
 				case "done":
 					finish(true);
@@ -184,8 +191,14 @@ function takeMatches(told: Uint32Array, matches: Map<number, Matched>): void {
 }
 
 function targetsOf(part: RegexPart): number[] {
-	if (part.kind === "paths") return [...part.paths.keys()];
-	return [...part.files].filter((_, at) => at % 3 === 0);
+	switch (part.kind) {
+		case "paths":
+			return [...part.paths.keys()];
+		case "given":
+			return part.texts.map(({ target }) => target);
+		case "texts":
+			return [...part.files].filter((_, at) => at % 3 === 0);
+	}
 }
 
 /** Neighbouring files go to the same thread in groups of this size, since they share compressed blocks. */
@@ -193,7 +206,7 @@ const TOGETHER = 16;
 
 /** Distributes files by number: neighbours have similar sizes, so every thread gets a fair share. */
 function partsOf(job: RegexJob): (readonly [slot: number, RegexPart])[] {
-	if (job.kind === "paths") return [[0, job]];
+	if (job.kind !== "texts") return [[0, job]];
 	const dealt = Map.groupBy(job.files, ({ target }) => Math.floor(target / TOGETHER) % THREADS);
 	return [...dealt].map(([slot, files]) => [
 		slot,
@@ -207,7 +220,7 @@ function partsOf(job: RegexJob): (readonly [slot: number, RegexPart])[] {
 	]);
 }
 
-function flatOf(pieces: readonly Piece[]): Int32Array {
+export function flatOf(pieces: readonly Piece[]): Int32Array {
 	return Int32Array.from(pieces.flatMap(({ number, start, end }) => [number, start, end]));
 }
 

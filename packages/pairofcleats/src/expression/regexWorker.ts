@@ -1,14 +1,13 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { standBehind } from "../segment/decompressionGate.ts";
-import { GenerationChanged } from "../store/generationChanged.ts";
 import { openReader } from "../store/sqliteReader.ts";
 import { KeptTexts } from "./keptTexts.ts";
 import { touchedPieces } from "./longLines.ts";
 import { lineMatcher } from "./matchedLines.ts";
-import type { RegexPart, RegexReport, RegexThreadData } from "./regexSearch.ts";
+import { flatOf, type RegexPart, type RegexReport, type RegexThreadData } from "./regexSearch.ts";
 
-/** A target, its matched lines, and the pieces of very long lines that a match touches. */
-type RegexMatch = readonly [target: number, lines: readonly number[], pieces: readonly number[]];
+/** A target, its matched lines, and the pieces of very long lines that a match touches; without them, it has no text. */
+type RegexMatch = readonly [target: number, lines?: readonly number[], pieces?: readonly number[]];
 
 const { threads, gates }: RegexThreadData = workerData;
 standBehind(gates);
@@ -27,36 +26,54 @@ parentPort?.on("message", (part: RegexPart) => {
 		parentPort?.postMessage(message, transfer);
 	report({ kind: "ready" });
 	let found: number[] = [];
+	let missing: number[] = [];
 	let searched = 0;
 	let toldMs = performance.now();
 	const tell = (): void => {
 		const matches = Uint32Array.from(found);
-		report({ kind: "matches", matches, searched }, [matches.buffer]);
+		report({ kind: "matches", matches, searched, missing }, [matches.buffer]);
 		found = [];
+		missing = [];
 		toldMs = performance.now();
 	};
-	try {
-		for (const [target, lines, pieces] of part.kind === "paths" ? searchPaths(part) : searchTexts(part)) {
-			searched += 1;
-			if (lines.length > 0) {
-				found.push(target, lines.length, pieces.length / 2);
-				for (const line of lines) found.push(line);
-				for (const piece of pieces) found.push(piece);
-			}
-			if (found.length >= BATCH || performance.now() - toldMs > TELL_MS) tell();
+	for (const [target, lines, pieces = []] of matchesOf(part)) {
+		searched += 1;
+		if (lines === undefined) missing.push(target);
+		else if (lines.length > 0) {
+			found.push(target, lines.length, pieces.length / 2);
+			for (const line of lines) found.push(line);
+			for (const piece of pieces) found.push(piece);
 		}
-	} catch (error) {
-		if (!(error instanceof GenerationChanged)) throw error;
-		report({ kind: "changed" });
-		return;
+		if (found.length >= BATCH || performance.now() - toldMs > TELL_MS) tell();
 	}
 	tell();
 	report({ kind: "done" });
 });
 
+function matchesOf(part: RegexPart): Generator<RegexMatch> {
+	switch (part.kind) {
+		case "paths":
+			return searchPaths(part);
+		case "given":
+			return searchGiven(part);
+		case "texts":
+			return searchTexts(part);
+	}
+}
+
 function* searchPaths({ source, flags, paths }: Extract<RegexPart, { kind: "paths" }>): Generator<RegexMatch> {
 	for (const [target, path] of paths.entries()) {
 		yield [target, new RegExp(source, flags).test(path) ? [1] : [], []];
+	}
+}
+
+function* searchGiven({ source, flags, texts }: Extract<RegexPart, { kind: "given" }>): Generator<RegexMatch> {
+	const linesOf = lineMatcher(source, flags);
+	const pattern = new RegExp(source, flags);
+	for (const { target, text, pieces } of texts) {
+		const lines = linesOf(text);
+		const isCut = lines.length > 0 && pieces.length > 0;
+		yield [target, lines, isCut ? touchedPieces(text, pattern, flatOf(pieces)) : []];
 	}
 }
 
@@ -71,7 +88,10 @@ function* searchTexts(part: Extract<RegexPart, { kind: "texts" }>): Generator<Re
 		for (let at = 0; at < files.length; at += 3) {
 			const target = files[at] ?? 0;
 			const text = textOf(files[at + 1] ?? 0, files[at + 2] ?? 0);
-			if (text === undefined && reader.generation() !== generation) throw new GenerationChanged();
+			if (text === undefined && reader.generation() !== generation) {
+				yield [target];
+				continue;
+			}
 			const lines = text === undefined ? [] : linesOf(text);
 			const pieces = lines.length === 0 ? undefined : part.pieces.get(target);
 			yield [target, lines, pieces && text !== undefined ? touchedPieces(text, pattern, pieces) : []];

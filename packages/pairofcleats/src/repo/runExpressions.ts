@@ -1,14 +1,19 @@
 import { piecesOfLongLines } from "../expression/longLines.ts";
-import type { RegexOutcome, RegexRunner } from "../expression/regexSearch.ts";
+import type { RegexFile, RegexOutcome, RegexRunner, RegexText } from "../expression/regexSearch.ts";
 import { regexRequirement } from "../expression/regexTrigrams.ts";
 import { trigramFiles } from "../expression/trigramFiles.ts";
 import { type RegexOutcomes, regexesIn, regexKey } from "../query/conditions.ts";
 import type { ParsedQuery } from "../query/parseQuery.ts";
 import type { Warning } from "../query/result.ts";
+import { GenerationChanged } from "../store/generationChanged.ts";
 import type { OpenIndex } from "./openIndex.ts";
 
 /** Time limit for reading texts for phrases, and again for running expressions. */
 export const TEXT_BUDGET_MS = 2_000;
+
+const NOTHING: RegexOutcome = { matches: new Map(), unsearched: [], missing: [] };
+/** More are not read on the serving thread. */
+const MOST_READ = 100;
 
 /** Runs each expression of the query over the files that may match it. */
 export async function runExpressions(
@@ -30,8 +35,17 @@ export async function runExpressions(
 		});
 		const flags = [...new Set(`${regex.flags}gm`)].join("");
 		const place = { index: index.file, generation: snapshot.generation };
-		const job = { kind: "texts", source: regex.source, flags, ...place, files } as const;
-		const outcome = await regexes.run(job, TEXT_BUDGET_MS, signal);
+		const pattern = { source: regex.source, flags };
+		const untilMs = performance.now() + TEXT_BUDGET_MS;
+		const read = await regexes.run({ kind: "texts", ...pattern, ...place, files }, TEXT_BUDGET_MS, signal);
+		const texts = textsOf(read.missing, files, index);
+		const leftMs = Math.max(1, untilMs - performance.now());
+		const given = texts.length > 0 ? await regexes.run({ kind: "given", ...pattern, texts }, leftMs, signal) : NOTHING;
+		const outcome = {
+			matches: new Map([...read.matches, ...given.matches]),
+			unsearched: [...read.unsearched, ...given.unsearched],
+			missing: [],
+		};
 		results.set(regexKey(regex), outcome);
 		if (outcome.unsearched.length > 0) {
 			const message = `/${regex.source}/ took longer than ${TEXT_BUDGET_MS} ms; some files were not searched`;
@@ -39,4 +53,23 @@ export async function runExpressions(
 		}
 	}
 	return results;
+}
+
+/** The texts that the threads missed, as this generation still has them: another was published as they opened the index. */
+function textsOf(
+	missing: readonly number[],
+	files: readonly RegexFile[],
+	{ snapshot, reader }: OpenIndex,
+): RegexText[] {
+	if (missing.length === 0) return [];
+	const places = new Map(files.map((file) => [file.target, file]));
+	return reader.read(() => {
+		if (missing.length > MOST_READ || reader.generation() !== snapshot.generation) throw new GenerationChanged();
+		return missing.flatMap((target) => {
+			const place = places.get(target);
+			if (place === undefined) return [];
+			const text = reader.text(place.segment, place.ordinal);
+			return text === undefined ? [] : [{ target, text, pieces: place.pieces }];
+		});
+	});
 }

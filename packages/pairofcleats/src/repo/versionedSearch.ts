@@ -9,7 +9,7 @@ import type { OpenIndex } from "./openIndex.ts";
 import type { Answered, IndexState } from "./repository.ts";
 import { searchIndex } from "./search.ts";
 
-/** After the first attempt, one fails only if the index is changed within the moment that the threads need to open it. */
+/** After the first attempt, one fails only if the whole index is replaced, or most of it, as the threads open it. */
 const MOST_TRIES = 20;
 
 /** Searches the index in use, with the model, the dictionary and the threads that a search needs. */

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { renameSync, rmSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { regexRunner } from "../../src/expression/regexSearch.ts";
 import { buildIndex, updateIndex } from "../../src/index/indexer.ts";
+import { parseQuery } from "../../src/query/parseQuery.ts";
 import { IndexInUse } from "../../src/repo/indexInUse.ts";
+import { runExpressions } from "../../src/repo/runExpressions.ts";
 import { validateIndex } from "../../src/repo/validate.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 import { type Fixture, fixtureOf, pathsFound, writeFiles } from "../filter/fixtureRepository.ts";
@@ -46,6 +49,29 @@ test("a slow search is answered although the index changes all the time", { time
 		);
 	}),
 );
+
+test("an expression is answered from the generation that its search began with, also where its threads come too late for it", () =>
+	withFixture(async (fixture) => {
+		const inUse = new IndexInUse(indexFolder(fixture.cacheRoot, fixture.root));
+		const runner = regexRunner();
+		try {
+			await inUse.still(async (index) => {
+				writeFiles(fixture.root, { "needle.ts": "export const another = 1;\n" });
+				// Enough for the segment that had it to be merged.
+				for (let round = 0; round < 20; round++) await edit(fixture, round);
+				const parsed = parseQuery("/nee+dle/");
+				const allowed = new Uint8Array(index.snapshot.docs).fill(1);
+				const outcomes = await runExpressions(parsed, index, allowed, runner, [], undefined);
+				const paths = [...outcomes.values()].flatMap(({ matches }) =>
+					[...matches.keys()].map((target) => index.snapshot.files[target]?.path),
+				);
+				assert.deepEqual(paths, ["needle.ts"]);
+			});
+		} finally {
+			await runner.close();
+			inUse.close();
+		}
+	}));
 
 test("a search whose index is replaced while it waits is answered", { timeout: 120_000 }, () =>
 	withFixture(async ({ root, cacheRoot, repository }) => {
