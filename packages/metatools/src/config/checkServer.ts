@@ -14,5 +14,5 @@ export function checkServer(
 ): ReachableSpec {
 	const at = `${place}.${name}`;
 	const variables = new Map<string, string>();
-	return readServer(name, name, expand(entry, environment, at, variables), at, variables);
+	return { ...readServer(name, expand(entry, environment, at, variables), at, variables), namespace: name };
 }

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { ReachableSpec, StdioSpec } from "../upstream/spec.ts";
+import type { ReachableSpec, StdioSpec, Unplaced } from "../upstream/spec.ts";
 
 /** The name under which `holdfast install` enters the gateway in an agent's file. */
 export const INSTALLED_NAME = "holdfast";
@@ -11,7 +11,7 @@ const LAUNCHERS: ReadonlySet<string> = new Set(
 );
 
 /** Whether an agent's entry is for the gateway, which behind itself would start itself without end. */
-export function isGatewayEntry(server: ReachableSpec): boolean {
+export function isGatewayEntry(server: Unplaced<ReachableSpec>): boolean {
 	return server.kind === "stdio" ? startsGateway(server) : server.name === INSTALLED_NAME;
 }
 

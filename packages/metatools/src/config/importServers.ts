@@ -1,16 +1,15 @@
-import type { ReachableSpec } from "../upstream/spec.ts";
+import type { ReachableSpec, Unplaced } from "../upstream/spec.ts";
 import { parseFile, reasonOf, section } from "./configFile.ts";
 import { expand } from "./expand.ts";
 import { INSTALLED_NAME, isGatewayEntry } from "./gatewayEntry.ts";
-import { isSwitchedOff, namespaceOf, readServer } from "./servers.ts";
+import { isSwitchedOff, readServer } from "./servers.ts";
 
 /** The servers of a file that belongs to another client. */
 export function importServers(
 	path: string,
 	environment: Readonly<Record<string, string | undefined>>,
-	taken: Set<string>,
 	warnings: string[],
-): ReachableSpec[] {
+): Unplaced<ReachableSpec>[] {
 	let block: unknown;
 	try {
 		const { value: file } = parseFile(path);
@@ -26,7 +25,7 @@ export function importServers(
 		try {
 			const variables = new Map<string, string>();
 			const expanded = expand(entry, environment, name, variables);
-			const server = readServer(name, namespaceOf(name, taken), expanded, `${path}.${name}`, variables);
+			const server = readServer(name, expanded, `${path}.${name}`, variables);
 			if (!isGatewayEntry(server)) return [server];
 			// The entry that `holdfast install` writes is meant to be there.
 			if (name !== INSTALLED_NAME) warnings.push(`${path}: ${name} is left out: it is the gateway itself`);

@@ -16,6 +16,7 @@ import { type Refuse, refuseAtOnce } from "./refusal.ts";
 import { isSwitchedOff } from "./servers.ts";
 import { CONFIG_VARIABLE, type Settings } from "./settings.ts";
 import { sharedIds } from "./sharedIds.ts";
+import { withNamespaces } from "./withNamespaces.ts";
 
 /** Where settings come from. Flags override the environment, which overrides the file. */
 export type ConfigSource = {
@@ -63,13 +64,13 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource, ref
 		: [];
 	const noCode = settings.code ? noSandbox(settings) : undefined;
 	const warnings = noCode === undefined ? [] : [`execute_code is not offered, since no code can run: ${noCode}`];
-	const taken = new Set<string>([LOCAL_NAMESPACE]);
-	const own = ownServers(servers, environment, taken, warnings);
+	const own = ownServers(servers, environment, warnings);
 	const disabled = servers.filter(({ entry }) => isSwitchedOff(entry)).map(({ name }) => name);
 	const names = new Set([...own.map((server) => server.name), ...disabled]);
 	const imported = imports
-		.flatMap((name) => importServers(name, environment, taken, warnings))
+		.flatMap((name) => importServers(name, environment, warnings))
 		.filter((server) => !names.has(server.name) && names.add(server.name));
+	const taken = new Set<string>([LOCAL_NAMESPACE]);
 	const toolsets = createToolsets(toolsetConfigs(file.toolsets));
 	for (const complaint of [
 		...sharedIds("toolsets", Object.keys(section(file.toolsets)), toolsetId),
@@ -83,7 +84,8 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource, ref
 			);
 	return {
 		settings,
-		servers: [...own, ...imported],
+		// What another client's file gains does not rename a server of our own.
+		servers: [own, imported].flatMap((some) => withNamespaces(some, taken)),
 		disabled,
 		toolsets,
 		skills: Object.entries(section(file.skills)).map(([name, skill]) => parseSkill(skill, name)),

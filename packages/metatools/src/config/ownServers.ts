@@ -1,35 +1,32 @@
 import { nearest } from "libmcp/command";
-import type { UpstreamSpec } from "../upstream/spec.ts";
+import type { Unplaced, UpstreamSpec } from "../upstream/spec.ts";
 import { reasonOf, type ServerEntry, section } from "./configFile.ts";
 import { expand } from "./expand.ts";
 import { SERVER_FIELDS } from "./fileSchema.ts";
-import { isSwitchedOff, namespaceOf, readServer } from "./servers.ts";
+import { isSwitchedOff, readServer } from "./servers.ts";
 
 /** Reads the servers of our own file. An unusable one is listed with the reason, so that the others still work. */
 export function ownServers(
 	entries: readonly ServerEntry[],
 	environment: Readonly<Record<string, string | undefined>>,
-	taken: Set<string>,
 	warnings: string[],
-): UpstreamSpec[] {
+): Unplaced<UpstreamSpec>[] {
 	return entries
 		.filter(({ entry }) => !isSwitchedOff(entry))
 		.map(({ name, entry, problem }) => {
-			const namespace = namespaceOf(name, taken);
 			const place = `mcpServers.${name}`;
 			const ignored = misspeltFields(entry, place);
 			try {
 				if (problem !== undefined) throw new Error(problem);
 				const variables = new Map<string, string>();
 				const expanded = expand(entry, environment, place, variables);
-				const server = readServer(name, namespace, expanded, place, variables);
+				const server = readServer(name, expanded, place, variables);
 				warnings.push(...ignored);
 				return server;
 			} catch (thrown) {
 				return {
 					kind: "unusable",
 					name,
-					namespace,
 					protocol: "auto",
 					reason: [reasonOf(thrown), ...ignored].join("; "),
 				};

@@ -1,6 +1,5 @@
-import { MAX_NAMESPACE_LENGTH, safeName, withHash } from "../catalog/toolId.ts";
 import { isObject, type JsonObject, shown, shownSecret } from "../contract/json.ts";
-import { type HttpSpec, PROTOCOLS, type Protocol, type ReachableSpec } from "../upstream/spec.ts";
+import { type HttpSpec, PROTOCOLS, type Protocol, type ReachableSpec, type Unplaced } from "../upstream/spec.ts";
 import { readValue } from "./kinds.ts";
 
 const HTTP_TYPES = new Set(["http", "streamable", "streamable-http", "streamableHttp"]);
@@ -8,15 +7,13 @@ const HTTP_TYPES = new Set(["http", "streamable", "streamable-http", "streamable
 /** Reads one entry of `mcpServers`, from our file or a client's; throws if it is unusable. Unknown fields are ignored. */
 export function readServer(
 	name: string,
-	namespace: string,
 	entry: unknown,
 	place: string,
 	variables: ReadonlyMap<string, string>,
-): ReachableSpec {
+): Unplaced<ReachableSpec> {
 	if (!isObject(entry)) throw new Error(`${place}: expected an object, got ${shownSecret(entry)}`);
 	const common = {
 		name,
-		namespace,
 		...(entry.description !== undefined && { description: text(entry.description, `${place}.description`) }),
 		protocol: protocol(entry.protocol, `${place}.protocol`),
 		...(entry.elicitation === true && { elicitation: true }),
@@ -53,14 +50,6 @@ export function readServer(
 
 export function isSwitchedOff(entry: unknown): boolean {
 	return isObject(entry) && (entry.disabled === true || entry.enabled === false);
-}
-
-/** Returns a namespace for the server that no other server has. */
-export function namespaceOf(name: string, taken: Set<string>): string {
-	const wanted = safeName(name, MAX_NAMESPACE_LENGTH);
-	const namespace = taken.has(wanted) ? withHash(wanted, name, MAX_NAMESPACE_LENGTH) : wanted;
-	taken.add(namespace);
-	return namespace;
 }
 
 function oauthClient(value: unknown, place: string): Pick<HttpSpec, "oauthClient"> {

@@ -2,6 +2,8 @@
 export type UpstreamSpec = ReachableSpec | UnusableSpec;
 /** How to reach it. */
 export type ReachableSpec = StdioSpec | HttpSpec;
+/** A server that has no namespace yet. */
+export type Unplaced<Spec extends UpstreamSpec> = Spec extends unknown ? Omit<Spec, "namespace"> : never;
 
 type CommonSpec = {
 	/** The name its owner gave it. */

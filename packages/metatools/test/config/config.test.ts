@@ -292,6 +292,29 @@ test("namespaces of servers whose names fall together are told apart", () => {
 	assert(!servers.some((server) => server.namespace === "local"));
 });
 
+test("a server whose name is a namespace keeps it, wherever in the file it stands", () => {
+	const command = "x";
+	const namespaces = (config: Config) => Object.fromEntries(config.servers.map((s) => [s.name, s.namespace]));
+	const before = namespaces(load({ mcpServers: { "my server": { command }, my_server: { command } } }));
+	assert.equal(before.my_server, "my_server");
+	assert.match(before["my server"] ?? "", /^my_server_[0-9a-f]{6}$/);
+	assert.deepEqual(namespaces(load({ mcpServers: { my_server: { command }, "my server": { command } } })), before);
+
+	const first = file({ mcpServers: { "my server": { command } } });
+	const second = file({ mcpServers: { my_server: { command } } });
+	assert.deepEqual(namespaces(load({ import: [first, second] })), before);
+});
+
+test("a server of another client's file takes no namespace that a server of our own has, nor from one that is left out", () => {
+	const broken = file({ mcpServers: { it: { command: 1 } } });
+	const theirs = file({ mcpServers: { my_server: { command: "x" }, it: { command: "x" } } });
+	const { servers } = load({ import: [broken, theirs], mcpServers: { "my server": { command: "x" } } });
+	const [own, imported, it] = servers.map(({ namespace }) => namespace);
+	assert.equal(own, "my_server");
+	assert.match(imported ?? "", /^my_server_/);
+	assert.equal(it, "it");
+});
+
 test("toolsets and skills come from the file; an unknown toolset is an error", () => {
 	const config = load({
 		toolsets: { mine: { tools: ["a:*"] } },
