@@ -4,13 +4,13 @@ import type { CodeTools } from "./engine.ts";
 type Listed = ReturnType<CodeTools["list"]>;
 
 /**
- * Finds the tool that `tools.<namespace>.<name>` means. The plain reading `namespace:name` wins; otherwise the path is
- * compared with every listed tool as it would be written with identifiers, so `tools.my_server.get_it` finds
- * `my-server:get.it`. A path that fits two tools is refused, never guessed.
+ * Finds the tool that `tools.<namespace>.<name>` means. The plain reading `namespace:name` wins, then the name that its
+ * server gave it; otherwise the path is compared with every listed tool as it would be written with identifiers, so
+ * `tools.my_server.get_it` finds `my-server:get.it`. A path that fits two tools is refused, never guessed.
  */
 export class ToolPaths {
 	readonly #list: () => Listed;
-	#known: { ids: ReadonlySet<string>; byPath: ReadonlyMap<string, readonly string[]> } | undefined;
+	#known: Known | undefined;
 
 	constructor(list: () => Listed) {
 		this.#list = list;
@@ -21,8 +21,9 @@ export class ToolPaths {
 			throw new ToolError("validation_input", "A tool is called as tools.<namespace>.<name>(args).");
 		const id = plainId(target);
 		this.#known ??= index(this.#list());
-		if (this.#known.ids.has(id)) return id;
-		const candidates = this.#known.byPath.get(identifierPath(target)) ?? [];
+		const { ids, byDeclared, byPath } = this.#known;
+		if (ids.has(id)) return id;
+		const candidates = byDeclared.get(declaredPath(target)) ?? byPath.get(identifierPath(target)) ?? [];
 		if (candidates.length > 1)
 			throw new ToolError(
 				"tool_not_found",
@@ -32,24 +33,48 @@ export class ToolPaths {
 	}
 }
 
+type Known = {
+	readonly ids: ReadonlySet<string>;
+	readonly byDeclared: ReadonlyMap<string, readonly string[]>;
+	readonly byPath: ReadonlyMap<string, readonly string[]>;
+};
+
 function plainId(path: readonly string[]): string {
 	const namespace = path.slice(0, -1).join(".");
 	const name = path.at(-1) ?? "";
 	return namespace === "" ? name : `${namespace}:${name}`;
 }
 
-function index(tools: Listed): { ids: Set<string>; byPath: Map<string, string[]> } {
+function index(tools: Listed): Known {
+	const byDeclared = new Map<string, string[]>();
 	const byPath = new Map<string, string[]>();
-	for (const { id, namespace, name } of tools) {
-		for (const path of new Set(spellings(namespace, name))) byPath.set(path, [...(byPath.get(path) ?? []), id]);
+	const enter = (map: Map<string, string[]>, paths: readonly string[], id: string): void => {
+		for (const path of new Set(paths)) {
+			const entered = map.get(path);
+			if (entered === undefined) map.set(path, [id]);
+			else entered.push(id);
+		}
+	};
+	for (const { id, namespace, name, declaredName } of tools) {
+		if (declaredName !== undefined) enter(byDeclared, written(namespace, declaredName).map(declaredPath), id);
+		enter(byPath, written(namespace, name).map(identifierPath), id);
 	}
-	return { ids: new Set(tools.map(({ id }) => id)), byPath };
+	return { ids: new Set(tools.map(({ id }) => id)), byDeclared, byPath };
 }
 
 /** A dot of the namespace may be written as a property or, like any other sign, as an underscore. */
-function spellings(namespace: string | undefined, name: string): string[] {
-	if (namespace === undefined) return [identifierPath([name])];
-	return [identifierPath([namespace, name]), identifierPath([...namespace.split("."), name])];
+function written(namespace: string | undefined, name: string): (readonly string[])[] {
+	return namespace === undefined
+		? [[name]]
+		: [
+				[namespace, name],
+				[...namespace.split("."), name],
+			];
+}
+
+/** The namespace as identifiers, but the name to the letter. */
+function declaredPath(parts: readonly string[]): string {
+	return `${identifierPath(parts.slice(0, -1))}:${parts.at(-1)}`;
 }
 
 function identifierPath(parts: readonly string[]): string {

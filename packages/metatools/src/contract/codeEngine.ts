@@ -29,9 +29,12 @@ export type CodeTools = {
 	search(query: string, limit?: number): Promise<readonly ToolSummary[]>;
 	describe(toolId: string): Promise<ToolDescription>;
 	/** Every tool this caller may see, for building `tools.<namespace>.<name>`. */
-	list(): readonly ToolSummary[];
+	list(): readonly ListedTool[];
 	progress(update: { readonly progress: number; readonly total?: number; readonly message?: string }): void;
 };
+
+/** A tool as code may call it, with the name that its server gave it if that is another. */
+export type ListedTool = ToolSummary & { readonly declaredName?: string };
 
 export type CodeResult = {
 	readonly value: unknown;

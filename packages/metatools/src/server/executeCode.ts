@@ -2,7 +2,7 @@ import { countText } from "libmcp";
 import { summaryOf } from "../catalog/catalog.ts";
 import { describe } from "../catalog/docs.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
-import type { CodeEngine, CodeResult, CodeTools } from "../contract/codeEngine.ts";
+import type { CodeEngine, CodeResult, CodeTools, ListedTool } from "../contract/codeEngine.ts";
 import { throwIfRefused } from "../run/access.ts";
 import type { ToolRunner } from "../run/runner.ts";
 import { BesideValues } from "./besideValues.ts";
@@ -147,7 +147,12 @@ function codeTools(
 			throwIfRefused(tool, gateway.verdict(tool, viewer));
 			return describe(tool, "schema");
 		},
-		list: () => gateway.catalog.tools.filter(mayRun).map(summaryOf),
+		list: () => gateway.catalog.tools.filter(mayRun).map(callable),
 		progress: (update) => progress?.forward(update),
 	};
+}
+
+function callable(tool: CatalogTool): ListedTool {
+	const { definition, name } = tool;
+	return { ...summaryOf(tool), ...(definition.name !== name && { declaredName: definition.name }) };
 }

@@ -200,3 +200,22 @@ test("execute_code is listed only if the settings leave it a sandbox, and says w
 	for (const settings of [{}, { runtimeBackend: "wasm" }, { runtimeProfile: "dev", wasm: false }] as const)
 		assert.match(describedWith(settings) ?? "", /is the answer\.$/);
 });
+
+test("code calls a tool also by the name that its server gave it, even where another has that name with other signs", async (t) => {
+	const names = ["get user", "get_user", "plain x", "日本", "x".repeat(80)];
+	const tools = names.map((name) => ({ name, inputSchema: { type: "object" } }));
+	const own = await testGateway({ servers: ["odd.one"], tools, codeEngine: wasmEngine() });
+	t.after(() => own.stop());
+	const code = names.flatMap((name) => [
+		`await tools["odd.one"][${JSON.stringify(name)}]();`,
+		`await tools.odd_one[${JSON.stringify(name)}]();`,
+	]);
+	const { toolCalls } = await own.data("execute_code", { language: "javascript", code: code.join("\n") });
+	assert.deepEqual(
+		own.peers.calls,
+		names.flatMap((name) => [name, name]),
+		JSON.stringify(toolCalls),
+	);
+	await own.data("execute_code", { language: "javascript", code: "await tools.odd.one.plain_x()" });
+	assert.equal(own.peers.calls.at(-1), "plain x");
+});
