@@ -48,6 +48,7 @@ function plainId(path: readonly string[]): string {
 function index(tools: Listed): Known {
 	const byDeclared = new Map<string, string[]>();
 	const byPath = new Map<string, string[]>();
+	const byId = new Map(tools.map((tool) => [idOf(tool), tool]));
 	const enter = (map: Map<string, string[]>, paths: readonly string[], id: string): void => {
 		for (const path of new Set(paths)) {
 			const entered = map.get(path);
@@ -55,20 +56,26 @@ function index(tools: Listed): Known {
 			else entered.push(id);
 		}
 	};
-	for (const { id, namespace, name, declaredName } of tools) {
-		if (declaredName !== undefined) enter(byDeclared, written(namespace, declaredName).map(declaredPath), id);
-		enter(byPath, written(namespace, name).map(identifierPath), id);
+	for (const [id, { namespace, name, declaredName }] of byId) {
+		if (declaredName !== undefined) enter(byDeclared, written(namespace, [declaredName]).map(declaredPath), id);
+		const names = [[name], name.split(".")];
+		enter(byPath, names.flatMap((parts) => written(namespace, parts)).map(identifierPath), id);
 	}
-	return { ids: new Set(tools.map(({ id }) => id)), byDeclared, byPath };
+	return { ids: new Set(byId.keys()), byDeclared, byPath };
 }
 
-/** A dot of the namespace may be written as a property or, like any other sign, as an underscore. */
-function written(namespace: string | undefined, name: string): (readonly string[])[] {
+/** Without a version, so that of several the newest is called. */
+function idOf({ namespace, name }: Listed[number]): string {
+	return plainId(namespace === undefined ? [name] : [namespace, name]);
+}
+
+/** A dot may be written as a property or, like any other sign, as an underscore. */
+function written(namespace: string | undefined, name: readonly string[]): (readonly string[])[] {
 	return namespace === undefined
-		? [[name]]
+		? [name]
 		: [
-				[namespace, name],
-				[...namespace.split("."), name],
+				[namespace, ...name],
+				[...namespace.split("."), ...name],
 			];
 }
 

@@ -205,6 +205,7 @@ void test("one tool is declared as it is called", () => {
 		[tool("mcp.github", "get-issue"), `tools["mcp.github"]["get-issue"](${anything}`],
 		[{ id: "ping", name: "ping", definition: {} }, `tools.ping(${anything}`],
 		[tool("search", "x"), `tools.call("search:x", ${anything}`],
+		[{ ...tool("ok", "old"), id: "ok:old:1.0" }, `tools.call("ok:old:1.0", ${anything}`],
 		[tool("ok", "then"), `tools.call("ok:then", ${anything}`],
 		[{ id: "call", name: "call", definition: {} }, `tools.call("call", ${anything}`],
 		[{ id: "ping", name: "ping", definition: { outputSchema: null } }, `tools.ping(${anything}`],

@@ -219,3 +219,15 @@ test("code calls a tool also by the name that its server gave it, even where ano
 	await own.data("execute_code", { language: "javascript", code: "await tools.odd.one.plain_x()" });
 	assert.equal(own.peers.calls.at(-1), "plain x");
 });
+
+test("code means the newest version of a tool that has several, as every id does, and may write a name's dots as they are", async (t) => {
+	const inputSchema = { type: "object" };
+	const tools = ["1.9", "1.10"].map((version) => ({ name: "order.place", version, inputSchema }));
+	const own = await testGateway({ servers: ["shop"], tools, codeEngine: wasmEngine() });
+	t.after(() => own.stop());
+	for (const code of ["tools.shop.order_place()", "tools.shop['order.place']()", "tools.shop.order.place()"]) {
+		const { toolCalls } = await own.data("execute_code", { language: "javascript", code: `await ${code}` });
+		assert(Array.isArray(toolCalls));
+		assert.deepEqual([toolCalls[0].tool_id, toolCalls[0].ok], ["shop:order.place", true], code);
+	}
+});

@@ -36,7 +36,8 @@ export function toolDeclarations(tools: readonly DeclaredTool[]): string {
 export function toolSignature(tool: DeclaredTool): string {
 	const { id, name, namespace, definition } = tool;
 	const path = namespace === undefined ? [name] : [namespace, name];
-	const isReached = !RESERVED.has(path[0] ?? "") && !UNANSWERED.includes(name);
+	// A path means the newest version, which this one may not be.
+	const isReached = id === path.join(":") && !RESERVED.has(path[0] ?? "") && !UNANSWERED.includes(name);
 	const called = signature(definition);
 	const call = isReached
 		? `tools${path.map(accessor).join("")}${called}`
