@@ -71,9 +71,12 @@ export function runToolMetatool(gateway: Pick<GatewayParts, "modelRunner">): Met
 
 function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunResult, args: JsonObject): Output {
 	const around = {
-		...(args.include_tool === true && { tool: tool.definition }),
 		...(args.include_backend === true && { backend: tool.backend }),
 		durationMs,
+	};
+	const extra = {
+		...(args.include_tool === true && { tool: tool.definition }),
+		...(args.include_mcp_result === true && mcpResult !== undefined && { mcpResult }),
 	};
 	const beside = mediaOf(Array.isArray(mcpResult?.content) ? mcpResult.content.filter(isObject) : []);
 	// A structured value may repeat the encoded bytes, which are useless as text.
@@ -87,7 +90,7 @@ function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunR
 	const named = contentText([...unnamed.map(withSize), ...links]);
 	return {
 		data: { structured: value ?? null, ...around },
-		...(args.include_mcp_result === true && mcpResult !== undefined && { extra: { mcpResult } }),
+		...(Object.keys(extra).length > 0 && { extra }),
 		text: isContent || named === "" ? full : `${full}\n${named}`,
 		bulk: {
 			full,

@@ -493,6 +493,28 @@ test("data that does not fit beside the words for it can be read on, and the wor
 	}
 });
 
+test("a tool's definition that does not fit beside a value is cut, and the value is not", async (t) => {
+	const definition = { name: "rows", description: "d".repeat(5_000), inputSchema: { type: "object" } };
+	const own = await testGateway({ tools: [definition] });
+	t.after(() => own.stop());
+	const structuredContent = { rows: [1, 2, 3] };
+	own.peers.of("demo").answers.set("rows", {
+		content: [{ type: "text", text: "There are three rows, 1 to 3." }],
+		structuredContent,
+	});
+	for (const render of ["porcelain", "json"]) {
+		const args = { tool_id: "demo:rows", include_tool: true, max_chars: 1_000, render };
+		const result = await own.call("run_tool", args);
+		assert(texts(result).length <= 1_000, render);
+		const { structured, truncated } = Object(result.structuredContent);
+		assert.deepEqual(structured, structuredContent, render);
+		const rest = await own.data("read_result", { handle: truncated.handle, max_chars: 20_000 });
+		assert.deepEqual(JSON.parse(String(rest.text)), { tool: definition });
+	}
+	const whole = await own.data("run_tool", { tool_id: "demo:rows", include_tool: true, max_chars: 20_000 });
+	assert.deepEqual(whole.tool, definition);
+});
+
 test("a text that fits is not called cut because its JSON is longer", async () => {
 	const text = '"a"\n'.repeat(200);
 	const result = await demo.call("run_tool", { tool_id: "demo:echo", args: { text }, max_chars: 900 });
