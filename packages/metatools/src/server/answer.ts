@@ -102,18 +102,15 @@ function whole(output: Output, json: string, { render, maxChars }: Presentation,
 	return { ...output, json, text: `${beginning}\n${notice(keep(text), nextOffset, text.length)}` };
 }
 
-/** The beginning of the large part, and the rest of the data. */
-function preview(output: Output, bulk: Bulk, { render, maxChars }: Presentation, keep: Keep): Shown {
-	const { previewAs } = bulk;
-	const value = bulk.value?.();
-	const isWorded = value !== undefined && output.text.length <= maxChars;
-	const full = value !== undefined && (isWorded || render === "json") ? value : bulk.full;
+/** The beginning of what is kept for read_result, and the rest of the data. */
+function preview(output: Output, bulk: Bulk, how: Presentation, keep: Keep): Shown {
+	const { render, maxChars } = how;
+	const { full, part, text } = keptOf(output, bulk, how);
 	const ending = bulk.ending === undefined ? "" : `\n${cut(bulk.ending, Math.floor(maxChars / 2))}`;
 	const beside = bulk.beside === undefined ? "" : `\n${wholeLines(bulk.beside, Math.floor(maxChars / 4))}`;
 	const room = Math.max(1, maxChars - NOTICE_CHARS - ending.length - beside.length);
 	const handle = keep(full);
-	const { text: beginning, nextOffset = full.length } = pageOf(full, 0, room);
-	const part = full === value ? full : (bulk.part ?? full);
+	const { previewAs } = bulk;
 	const field = previewAs === undefined ? undefined : fieldOf(full, part, room, render === "json" ? room : 2 * room);
 	const data = {
 		...bulk.shrink(),
@@ -121,12 +118,25 @@ function preview(output: Output, bulk: Bulk, { render, maxChars }: Presentation,
 		truncated: { handle, totalChars: full.length, nextOffset: field?.nextOffset ?? 0 },
 	};
 	const json = JSON.stringify(data);
-	const rest = nextOffset === full.length ? "" : `\n${notice(handle, nextOffset, full.length)}${ending}`;
-	if (isWorded && render !== "json")
-		return { ...output, data, json, note: `${previewAs} ${notice(handle, nextOffset, full.length)}` };
-	const text = render === "json" ? json : `${beginning}${rest}${beside}`;
-	return { ...output, data, json, text };
+	if (render === "json") return { ...output, data, json, text: json };
+	const { text: beginning, nextOffset = full.length } = pageOf(full, 0, room);
+	const more = notice(handle, nextOffset, full.length);
+	if (text !== undefined) return { ...output, data, json, text, note: `${previewAs} ${more}` };
+	const rest = nextOffset === full.length ? "" : `\n${more}${ending}`;
+	return { ...output, data, json, text: `${beginning}${rest}${beside}` };
 }
+
+/** What is kept of an output: its text, or its value alone where the text tells that in other words, and fits. */
+function keptOf(output: Output, bulk: Bulk, { render, maxChars }: Presentation): Kept {
+	const text = output.text.length <= maxChars ? output.text : undefined;
+	const value = text === undefined && render !== "json" ? undefined : bulk.value?.();
+	return value === undefined
+		? { full: bulk.full, part: bulk.part ?? bulk.full, text: undefined }
+		: { full: value, part: value, text };
+}
+
+/** The part of `full` that is a field of the data, and the text, where that is shown whole. */
+type Kept = { readonly full: string; readonly part: string; readonly text: string | undefined };
 
 /** The first lines of a text; a line that is cut could end within a handle. */
 function wholeLines(text: string, maxChars: number): string {
