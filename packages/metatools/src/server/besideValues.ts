@@ -1,8 +1,9 @@
 import { charsIn } from "../contract/charsIn.ts";
 import { ToolError } from "../contract/errors.ts";
-import { isObject, type JsonObject } from "../contract/json.ts";
+import type { JsonObject } from "../contract/json.ts";
 import type { RunResult, ToolRunner } from "../run/runner.ts";
-import { contentText, isReadable, mediaOf, parted, withSize } from "./media.ts";
+import { contentText, parted } from "./media.ts";
+import { blocksBeside } from "./namedBlocks.ts";
 
 /** A chain over a thousand items must not hold as many images, nor more than one message can take. */
 const MOST_BLOCKS = 20;
@@ -55,16 +56,8 @@ export class BesideValues {
 		return [text, this.text].filter((part) => part !== undefined && part !== "").join("\n");
 	}
 
-	#keep({ structured, mcpResult, links = [] }: RunResult): void {
-		if (mcpResult?.structuredContent === undefined || !Array.isArray(mcpResult.content)) return;
-		// A value that repeats an image brings it by itself.
-		const isRepeated = parted(structured).media.length > 0;
-		const beside = mediaOf(mcpResult.content.filter(isObject));
-		const readable = links.values();
-		for (const block of beside) {
-			const isLink = block.type === "resource_link";
-			if (isRepeated && !isLink && !isReadable(block)) continue;
-			const named = isLink && typeof block.uri === "string" ? (readable.next().value ?? block) : withSize(block);
+	#keep(result: RunResult): void {
+		for (const { block, named } of blocksBeside(result)) {
 			const chars = charsIn(block);
 			if (this.media.length >= this.#most || this.#chars + chars > MOST_CHARS) this.#more++;
 			else {

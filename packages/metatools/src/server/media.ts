@@ -33,6 +33,12 @@ function sizedBlock(block: JsonObject): JsonObject | undefined {
 	return resource === undefined ? undefined : { ...block, resource };
 }
 
+/** The encoded data of an image, of audio or of a file. */
+export function encodedIn({ data, resource }: JsonObject): string | undefined {
+	const encoded = isObject(resource) ? resource.blob : data;
+	return typeof encoded === "string" ? encoded : undefined;
+}
+
 /** The block as it is named in a text. */
 export function withSize(block: JsonObject): JsonObject {
 	return sizedBlock(block) ?? block;
@@ -49,11 +55,6 @@ export function mediaOf(content: readonly JsonObject[]): readonly JsonObject[] {
 }
 
 const BESIDE = new Set(["image", "audio", "resource", "resource_link"]);
-
-/** Whether a block is text that a budget of characters should count. */
-export function isReadable(block: JsonObject): boolean {
-	return readableText(block) !== "";
-}
 
 /** The text of an embedded resource, which a budget of characters should count. */
 export function readableText({ resource }: JsonObject): string {

@@ -3,8 +3,9 @@ import { isObject, type JsonObject } from "../contract/json.ts";
 import type { RunResult } from "../run/runner.ts";
 import { callOptions } from "./callOptions.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
-import { contentText, mediaOf, parted, withSize } from "./media.ts";
+import { contentText, parted } from "./media.ts";
 import type { Metatool, Output } from "./metatool.ts";
+import { blocksBeside, namedBlocks } from "./namedBlocks.ts";
 import { MOST_LINKS } from "./resourceLinks.ts";
 import { resultText, wordedValue } from "./resultText.ts";
 import { ANYTHING, BACKEND, input, OBJECT, output, TEXT, TIMEOUT } from "./schemas.ts";
@@ -69,37 +70,35 @@ export function runToolMetatool(gateway: Pick<GatewayParts, "modelRunner">): Met
 	};
 }
 
-function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunResult, args: JsonObject): Output {
-	const around = {
-		...(args.include_backend === true && { backend: tool.backend }),
-		durationMs,
-	};
+function runOutput(result: RunResult, args: JsonObject): Output {
+	const { structured, tool, mcpResult, durationMs } = result;
+	const around = { ...(args.include_backend === true && { backend: tool.backend }), durationMs };
 	const extra = {
 		...(args.include_tool === true && { tool: tool.definition }),
 		...(args.include_mcp_result === true && mcpResult !== undefined && { mcpResult }),
 	};
-	const beside = mediaOf(Array.isArray(mcpResult?.content) ? mcpResult.content.filter(isObject) : []);
-	// A structured value may repeat the encoded bytes, which are useless as text.
+	// A value may hold the encoded bytes, which are useless as text.
 	const { value, media: held } = parted(structured);
-	const passed = new Set(beside.filter(isLink).slice(0, MOST_LINKS));
-	const media = beside.length > 0 ? beside.filter((block) => !isLink(block) || passed.has(block)) : held;
-	const isContent = mcpResult?.structuredContent === undefined && beside.length > 0 && Array.isArray(value);
+	const content = mcpResult?.structuredContent === undefined ? namedBlocks(result) : [];
+	const isContent = content.length > 0;
+	const beside = isContent ? content : blocksBeside(result);
+	const media = [...(isContent ? [] : held), ...beside.map(({ block }) => block)];
+	const passed = new Set(media.filter(isLink).slice(0, MOST_LINKS));
+	const shown = media.filter((block) => !isLink(block) || passed.has(block));
 	const full = resultText(value, mcpResult);
-	// The value tells of those that it repeats.
-	const unnamed = held.length > 0 ? [] : beside.filter((block) => !isLink(block));
-	const named = contentText([...unnamed.map(withSize), ...links]);
+	const names = contentText(beside.map(({ named }) => named));
 	return {
 		data: { structured: value ?? null, ...around },
 		...(Object.keys(extra).length > 0 && { extra }),
-		text: isContent || named === "" ? full : `${full}\n${named}`,
+		text: isContent || names === "" ? full : `${full}\n${names}`,
 		bulk: {
 			full,
 			value: () => wordedValue(full, value),
-			...(named !== "" && { beside: named }),
+			...(names !== "" && { beside: names }),
 			shrink: () => around,
 			previewAs: "structured",
 		},
-		...(media.length > 0 && { media }),
+		...(shown.length > 0 && { media: shown }),
 	};
 }
 

@@ -677,6 +677,24 @@ test("an image beside a structured value is shown by a chain as by run_tool, and
 	assert.deepEqual((repeated.content as unknown[]).slice(1), [image], "once");
 });
 
+test("of several images, those that a structured value does not repeat stand beside it, wherever it is shown", async (t) => {
+	const own = await testGateway({ tools: [{ name: "draw", inputSchema: { type: "object" } }] });
+	t.after(() => own.stop());
+	const image = (data: string) => ({ type: "image", mimeType: "image/png", data });
+	const content = [image("aGk="), image("aGVsbG8=")];
+	own.peers.of("demo").answers.set("draw", { content, structuredContent: { first: content[0] } });
+	const steps = [{ tool_id: "demo:draw" }];
+	for (const [name, args] of Object.entries({
+		run_tool: steps[0],
+		run_chain: { steps },
+		run_skill: { skill: { steps } },
+	})) {
+		const result = await own.call(name, args);
+		assert.deepEqual((result.content as unknown[]).slice(1), content, name);
+		assert.match(texts(result), /\{"first":\{.*"bytes":2\}\}\n\[image image\/png 5 bytes\]\n+$/, name);
+	}
+});
+
 test("what stands beside structured values is named however much of these is cut", async (t) => {
 	const own = await testGateway({ tools: [{ name: "draw", inputSchema: { type: "object" } }] });
 	t.after(() => own.stop());
