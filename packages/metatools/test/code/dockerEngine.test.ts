@@ -70,6 +70,15 @@ void test("what a container prints past the protocol is output, never a message 
 	assert.deepEqual(tools.calls, []);
 });
 
+void test("what the client says of a container that is removed is no output of the code", async (t) => {
+	const { engine } = await recorded(t, {});
+	for (const ending of ["5", "throw new TypeError('no')"]) {
+		const stays = "setTimeout(() => {}, 60_000);";
+		const { stdout, stderr } = await execute(engine, `${stays} console.log("before"); ${ending}`);
+		assert.deepEqual([stdout, stderr], ["before\n", ""], ending);
+	}
+});
+
 void test("a client that cannot be started is an error of the sandbox, not of the code", async () => {
 	const engine = dockerEngine({ image: IMAGE, command: "/nonexistent/docker" });
 	const { error } = await execute(engine, "1");

@@ -43,8 +43,10 @@ image)
 	for image; do :; done
 	case "$image" in ${state.images.map((image) => `'${image}') ;; `).join("")}*) fail 'No such image' ;; esac ;;
 rm)
-	# Gone already, as with --rm.
-	kill -9 "$(cat '${state.folder}'/"$3".pid)" 2>/dev/null ;;
+	# Gone already, as with --rm; otherwise its client says so before this one ends.
+	if kill -9 "$(cat '${state.folder}'/"$3".pid)" 2>/dev/null; then
+		for _ in 1 2 3 4 5 6 7 8 9; do [ -e '${state.folder}'/"$3".over ] || sleep 0.01; done
+	fi ;;
 run)
 	name=$5
 	while [ "$1" != --entrypoint=node ]; do shift; done
@@ -54,7 +56,10 @@ run)
 	env -i '${process.execPath}' "$@" <&3 3<&- &
 	echo $! > '${state.folder}'/"$name".pid
 	wait $!
-	exit ;;
+	code=$?
+	[ $code != 137 ] || echo 'the container was killed' >&2
+	: > '${state.folder}'/"$name".over
+	exit $code ;;
 esac
 exit 0
 `;

@@ -1,4 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Custody } from "libmcp";
 import { type GuestMessage, isGuestMessage } from "../guestMessage.ts";
 import type { CodeLimits } from "../limits.ts";
@@ -21,9 +22,11 @@ export async function driveChild(
 	if (stdin === null || stdout === null || stderr === null) throw new Error("the child has no pipes");
 	const send = (message: ToChild): void => void stdin.write(`${JSON.stringify(message)}\n`);
 	const lines = new GuestLines(session, limits.maxValueLength * ESCAPE_GROWTH);
-	stdout.on("data", (chunk: Buffer) => lines.push(chunk));
+	const hearOutput = (chunk: Buffer): void => lines.push(chunk);
+	stdout.on("data", hearOutput);
 	const errors = new StringDecoder("utf8");
-	stderr.on("data", (chunk: Buffer) => session.receive({ kind: "stderr", text: errors.write(chunk) }));
+	const hearErrors = (chunk: Buffer): void => session.receive({ kind: "stderr", text: errors.write(chunk) });
+	stderr.on("data", hearErrors);
 	void custody.exited.then(({ code, signal }) => {
 		if (isOutOfMemory(code, signal)) session.fail("memory", "The code ran out of memory.");
 		else if (signal !== null || isNotStarted(code)) {
@@ -33,6 +36,10 @@ export async function driveChild(
 	session.connect((reply) => send({ to: "reply", ...reply }));
 	send({ to: "start", script, seed, maxCallLength: limits.maxArgumentsLength });
 	await session.over;
+	// What was printed by now can still be read; what follows comes of ending the process.
+	await nextTurn();
+	stdout.off("data", hearOutput);
+	stderr.off("data", hearErrors);
 }
 
 /** A heap that is full aborts the process; a container over its limit is killed. */
