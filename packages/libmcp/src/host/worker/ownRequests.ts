@@ -37,6 +37,10 @@ export class OwnRequests {
 		return promise;
 	}
 
+	has(id: RequestId): boolean {
+		return this.#asked.has(id);
+	}
+
 	/** False when the frame answers none of these requests. */
 	answered(frame: Buffer, envelope: Envelope): boolean {
 		if (this.#asked.size === 0 || (envelope.kind !== "response" && envelope.kind !== "error-response")) return false;

@@ -9,6 +9,7 @@ import { NdjsonReader } from "../../wire/ndjsonReader.ts";
 import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
 import type { RequestId } from "../../wire/requestId.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
+import { answerAtEnd } from "./answerAtEnd.ts";
 import { HeldCalls } from "./heldCalls.ts";
 import { HeldTasks } from "./heldTasks.ts";
 import { OwnRequests, type PrivateAnswer } from "./ownRequests.ts";
@@ -236,6 +237,12 @@ export class Worker {
 
 	#line(bytes: Buffer, envelope: Envelope): void {
 		if (envelope.kind === "invalid") {
+			const answer = answerAtEnd(bytes, (id) => this.calls.get(id) !== undefined || this.#own.has(id));
+			if (answer !== undefined) {
+				this.#line(answer.before, scanEnvelope(answer.before));
+				this.#line(answer.frame, answer.envelope);
+				return;
+			}
 			if (envelope.answers !== undefined) this.#own.unreadable(envelope.answers, envelope.detail);
 			this.#events.garbage(this, bytes, envelope);
 			return;
