@@ -1,4 +1,3 @@
-import { faultOf } from "../fault/faultTable.ts";
 import { isOversizeMessage } from "../wire/oversizeId.ts";
 import { ContractBook } from "./calls/contractBook.ts";
 import { Dispatch } from "./calls/dispatch.ts";
@@ -15,6 +14,7 @@ import { WorkerRouter } from "./routing/workerRouter.ts";
 import { Session } from "./session/session.ts";
 import type { HostOptions } from "./settings/options.ts";
 import { type Settings, withDefaults } from "./settings/settings.ts";
+import { cutOff } from "./supervision/cutOff.ts";
 import { Quarantine } from "./supervision/quarantine.ts";
 import { Replacement } from "./supervision/replacement.ts";
 import { isStderrRead, strayOutput } from "./supervision/strayOutput.ts";
@@ -71,11 +71,7 @@ function workerEvents(parts: Parts): Omit<WorkerEvents, "lost"> {
 		stderr: (_worker, line) => {
 			if (isStderrRead()) parts.settings.onWorkerStderr(line);
 		},
-		cutOff: (worker, pipe) => {
-			const detail = `it closed its standard ${pipe} and lives on`;
-			const { generation } = worker;
-			void parts.supervisor.replace(worker, faultOf("worker_cut_off", { detail, generation }));
-		},
+		cutOff: (worker, pipe) => cutOff(parts, worker, pipe),
 		killFailed: (worker, failure) => parts.record.killFailed(worker.generation, failure),
 		garbage: (worker, frame, why) => {
 			router.unreadable(worker, frame, why);

@@ -4,7 +4,6 @@ import type { KillFailure } from "../../process/killResult.ts";
 import { type Custody, type Exit, exitText } from "../../process/spawnCustody.ts";
 import type { Envelope, InvalidEnvelope, RequestEnvelope } from "../../wire/envelope.ts";
 import type { FrameEvent } from "../../wire/frame.ts";
-import { FrameSink } from "../../wire/frameSink.ts";
 import { NdjsonReader } from "../../wire/ndjsonReader.ts";
 import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
 import type { RequestId } from "../../wire/requestId.ts";
@@ -16,6 +15,7 @@ import { OwnRequests, type PrivateAnswer } from "./ownRequests.ts";
 import { plainAnswer } from "./plainAnswer.ts";
 import { type SpawnedWorker, spawnWorker, type WorkerCommand } from "./spawnWorker.ts";
 import { StderrTail } from "./stderrTail.ts";
+import { WorkerInput } from "./workerInput.ts";
 
 export type WorkerLimits = {
 	readonly maxFrameBytes: number;
@@ -79,7 +79,7 @@ export class Worker {
 	readonly #custody: Custody;
 	readonly #events: WorkerEvents;
 	readonly #trusted: boolean;
-	readonly #sink: FrameSink;
+	readonly #input: WorkerInput;
 	readonly #own: OwnRequests;
 
 	static async start(
@@ -109,7 +109,7 @@ export class Worker {
 		this.#custody = custody;
 		this.#events = events;
 		this.#trusted = limits.trusted;
-		this.#sink = new FrameSink(stdin);
+		this.#input = new WorkerInput(stdin);
 		this.#own = new OwnRequests(generation);
 		this.stderr = new StderrTail((line) => events.stderr(this, line), limits.maskStderr);
 		stdin.on("drain", () => events.writable(this));
@@ -152,7 +152,12 @@ export class Worker {
 
 	/** True when it cannot take a call now: its input is full, or it has exited and calls wait for its successor. */
 	get blocked(): boolean {
-		return this.#sink.blocked || this.#hasExited;
+		return this.#input.blocked || this.#hasExited;
+	}
+
+	/** Once its input is closed: something was said to it since that it cannot have read. */
+	get isUnheeded(): boolean {
+		return this.#input.isUnheeded;
 	}
 
 	/** Its process has ended; its last output may still be unread. */
@@ -162,11 +167,11 @@ export class Worker {
 	}
 
 	send(frame: Buffer): void {
-		this.#sink.write(frame);
+		this.#input.write(frame);
 	}
 
 	notify(method: string, params: Record<string, unknown>): void {
-		this.#sink.writeMessage({ jsonrpc: "2.0", method, params });
+		this.#input.writeMessage({ jsonrpc: "2.0", method, params });
 	}
 
 	/** Sends a request of the host's own, under the id that `send` gets; `what` names it in faults. */
@@ -177,7 +182,7 @@ export class Worker {
 	/** Like `ask`, but builds the request too. */
 	askMethod(method: string, params: unknown, timeoutMs: number): Promise<PrivateAnswer> {
 		const send = (id: RequestId): void =>
-			this.#sink.writeMessage({ jsonrpc: "2.0", id: JSON.parse(id), method, params });
+			this.#input.writeMessage({ jsonrpc: "2.0", id: JSON.parse(id), method, params });
 		return this.ask(method, send, timeoutMs);
 	}
 
@@ -207,8 +212,7 @@ export class Worker {
 	async end(verdict?: Fault): Promise<void> {
 		if (!this.gone) this.#state = "ending";
 		this.#verdict ??= verdict;
-		this.#sink.flush();
-		this.#custody.child.stdin?.end();
+		this.#input.end();
 		await this.#custody.end();
 	}
 
