@@ -2,19 +2,16 @@ import { Buffer } from "node:buffer";
 import { DEFAULT_MAX_FRAME_BYTES, type FrameEvent, type FrameLimits, type FrameReader } from "./frame.ts";
 import { FrameAssembly } from "./frameAssembly.ts";
 
-type NdjsonOptions = FrameLimits & {
-	/** Ignores a byte order mark at the start, which some Windows programs write. */
-	readonly skipMark?: boolean;
-};
-
-/** Reads one JSON message per line: LF ends it, a CR before the LF is dropped, and blank lines are ignored. */
+/**
+ * Reads one JSON message per line: LF ends it, a CR before the LF is dropped, and blank lines are ignored. So is a byte
+ * order mark at the start, which some programs for Windows write.
+ */
 export class NdjsonReader implements FrameReader {
 	readonly #assembly: FrameAssembly;
-	#mayHaveMark: boolean;
+	#mayHaveMark: boolean = true;
 
-	constructor({ maxFrameBytes = DEFAULT_MAX_FRAME_BYTES, skipMark = false }: NdjsonOptions = {}) {
+	constructor({ maxFrameBytes = DEFAULT_MAX_FRAME_BYTES }: FrameLimits = {}) {
 		this.#assembly = new FrameAssembly(maxFrameBytes);
-		this.#mayHaveMark = skipMark;
 	}
 
 	get held(): number {

@@ -133,6 +133,14 @@ function serves(entry: string, flags: readonly string[]): void {
 		await client.close();
 	});
 
+	test(`${entry}: a client may begin what it writes with a byte order mark`, async () => {
+		const client = start();
+		client.child.stdin?.write("\ufeff");
+		await client.handshake();
+		assert.equal(client.lines.length, 1);
+		await client.close();
+	});
+
 	test(`${entry}: ids come back as they were sent`, async () => {
 		const client = start();
 		await client.handshake();
