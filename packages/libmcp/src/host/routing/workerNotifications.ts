@@ -33,7 +33,8 @@ export function passNotification(parts: Parts, worker: Worker, frame: Buffer, en
 	}
 	const subscription = subscriptionOf(worker, frame, envelope);
 	const isListChange = LIST_CHANGES.has(envelope.method);
-	// Only the active worker speaks for lists, resources and subscriptions; any worker does for its own calls and tasks.
+	// Only the active worker speaks for lists, resources and subscriptions; any worker does for its own calls and tasks,
+	// unless it tells of a task under a subscription, which has moved.
 	const isShared = isListChange || subscription.named || envelope.method === "notifications/resources/updated";
 	if (isShared && worker !== supervisor.active) return;
 	if (isListChange) listChanged(parts, worker, envelope.method, subscription);
