@@ -223,3 +223,30 @@ test("a mark of Swift is no part of what is thrown, nor Python's star part of a 
 	const python = await chunk("a.py", "class A(B, *bases):\n    pass\n", "A");
 	assert.deepEqual(python.facts?.extends, ["B"]);
 });
+
+const QUOTED = [
+	["a.swift", "func use(k: Kind) {\n    if k == .`default` { `repeat`(`in`) }\n    Kind.`self`.run()\n}\n"],
+	["a.kt", "fun use(k: Kind) {\n    if (k == Kind.`default`) { `repeat`(`in`) }\n    Kind.`self`.run()\n}\n"],
+	["a.scala", "def use(k: Kind): Unit = {\n  if (k == Kind.`default`) { `repeat`(`in`) }\n  Kind.`self`.run()\n}\n"],
+] as const;
+
+for (const [path, text] of QUOTED) {
+	test(`a name is the one without the backticks around it, in ${path}`, async () => {
+		const { facts } = await chunk(path, text, "use");
+		for (const name of ["repeat", "run", "Kind.self.run"]) assert.ok(facts?.calls?.includes(name), name);
+		for (const name of ["default", "in"]) assert.ok(facts?.uses?.includes(name), name);
+		assert.deepEqual(facts?.reads, ["k", ...(path === "a.swift" ? ["in", "Kind"] : ["Kind", "in"])]);
+	});
+}
+
+test("what is assigned to a name in backticks is written to the name", async () => {
+	const { facts } = await chunk(
+		"a.swift",
+		"func f(`in`: Int) {\n    let `default` = `in`\n    self.`class` = 1\n}\n",
+		"f",
+	);
+	assert.deepEqual(
+		[facts?.params, facts?.writes, facts?.mutates, facts?.aliases],
+		[["in"], ["default"], ["self.class"], ["default=in"]],
+	);
+});

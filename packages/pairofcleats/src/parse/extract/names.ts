@@ -2,6 +2,7 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import {
 	chainOf,
 	lastName,
+	lastNameBefore,
 	own,
 	placeOf,
 	splitTop,
@@ -18,17 +19,25 @@ import { ROLE } from "./roles.ts";
 /** A value with a longer text has no name. */
 const LONGEST_VALUE = 4_000;
 
-/** An identifier without the sigil that its language puts before variables. */
+/** An identifier without the sigil that its language puts before variables, and without quotes around it. */
 export function nameOf(tree: FlatTree, compiled: CompiledSpec, node: number): string {
 	return unmarked(compiled, textOf(tree, node));
 }
 
+/** The last name of a member: `save` of `this.db.save`. */
+export function memberName(tree: FlatTree, { spec }: CompiledSpec, node: number): string {
+	const end = tree.end[node] ?? 0;
+	const quoted = spec.quote !== undefined && tree.text[end - 1] === spec.quote;
+	return lastNameBefore(tree.text, tree.start[node] ?? 0, quoted ? end - 1 : end);
+}
+
 export function unmarked(compiled: CompiledSpec, text: string): string {
-	return compiled.spec.sigil === undefined ? text : text.replaceAll(compiled.spec.sigil, "");
+	const mark = compiled.spec.sigil ?? compiled.spec.quote;
+	return mark === undefined ? text : text.replaceAll(mark, "");
 }
 
 export function place(tree: FlatTree, compiled: CompiledSpec, node: number): string {
-	return unmarked(compiled, placeOf(textOf(tree, node)));
+	return placeOf(unmarked(compiled, textOf(tree, node)));
 }
 
 /** Whether a call is `list[0]`. */

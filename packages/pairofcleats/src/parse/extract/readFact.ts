@@ -1,9 +1,9 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { lastName, lastNameBefore, textOf } from "../tree/nodeText.ts";
+import { lastName, textOf } from "../tree/nodeText.ts";
 import { assigns, beginsWith, type CompiledSpec, LIST, rolesByWord, STANDING, updates } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import { isFieldKey } from "./fieldKeys.ts";
-import { isSubscript, nameOf, operand, operands, place, valueName } from "./names.ts";
+import { isSubscript, memberName, nameOf, operand, operands, place, valueName } from "./names.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
 import { readAssignment } from "./readAssignment.ts";
 import { readCall } from "./readCall.ts";
@@ -41,7 +41,7 @@ export function readFact(
 ): void {
 	if (role & ROLE.identifier) readIdentifier(tree, compiled, node, sink, typed);
 	else if (role & ROLE.typeIdentifier && referenceOf(tree, compiled, node) !== REFERENCE.none) {
-		const name = textOf(tree, node);
+		const name = nameOf(tree, compiled, node);
 		sink.add("uses", name);
 		// Elixir's `My.Store` is a single node.
 		if (name.includes(".")) sink.add("members", lastName(name));
@@ -50,7 +50,7 @@ export function readFact(
 		if (!isPattern(tree, compiled, node) && !isInImport(tree, compiled, node, role))
 			readCall(tree, compiled, node, role, sink);
 	}
-	if (role & ROLE.member) sink.add("members", lastNameBefore(tree.text, tree.start[node] ?? 0, tree.end[node] ?? 0));
+	if (role & ROLE.member) sink.add("members", memberName(tree, compiled, node));
 	if (role & ROLE.assignment) readAssignment(tree, compiled, node, sink);
 	if (role & ANY_COUNT) for (const [bit, field] of COUNTS) if (role & bit) sink.count(field);
 	if (role & ROLE.throws)
@@ -134,7 +134,8 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	if (tree.type[above] === compiled.tokenTree) readToken(tree, compiled, node, sink);
 	if (isLabel(tree, compiled, node)) return;
 	if (reference === REFERENCE.none || reference & REFERENCE.named) {
-		if (isPath(tree, compiled, above) && isUsedPath(tree, compiled, above)) sink.add("members", textOf(tree, node));
+		if (isPath(tree, compiled, above) && isUsedPath(tree, compiled, above))
+			sink.add("members", nameOf(tree, compiled, node));
 		return;
 	}
 	const aboveRole = rolesOf(tree, compiled, above);

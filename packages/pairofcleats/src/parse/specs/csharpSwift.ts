@@ -211,6 +211,7 @@ export const SWIFT: GrammarSpec = {
 	extends: ["inheritance_specifier"],
 	targetLists: ["pattern"],
 	wordNodes: ["throw_keyword"],
+	quote: "`",
 	identifiers: ["simple_identifier"],
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "suffix", "external_name", "bound_identifier"],

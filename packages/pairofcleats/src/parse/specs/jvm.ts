@@ -163,6 +163,7 @@ export const KOTLIN: GrammarSpec = {
 	exported: "public",
 	extends: ["delegation_specifier"],
 	identifiers: ["simple_identifier", "interpolated_identifier"],
+	quote: "`",
 	typeIdentifiers: ["type_identifier"],
 	nameParents: [
 		"function_declaration",
@@ -274,6 +275,7 @@ export const SCALA: GrammarSpec = {
 	nameFields: ["name", "field", "pattern", "path", "operator"],
 	stablePatterns: ["case_clause", "case_class_pattern", "tuple_pattern", "infix_pattern", "alternative_pattern"],
 	typesWithin: ["stable_type_identifier"],
+	quote: "`",
 	nameParents: [
 		"package_identifier",
 		"namespace_selectors",

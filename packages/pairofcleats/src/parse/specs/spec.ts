@@ -75,6 +75,8 @@ export type GrammarSpec = {
 	readonly typeIdentifiers?: readonly string[];
 	/** Prefix of every variable that is not part of its name. */
 	readonly sigil?: string;
+	/** What may stand around a name and is not part of it: the backticks of Swift's `` `default` ``. */
+	readonly quote?: string;
 	/** Fields in which an identifier is a label or member name, which does not read a variable. */
 	readonly nameFields?: readonly string[];
 	/** Parents under which an identifier does not read a variable. */
