@@ -79,3 +79,30 @@ protocol Reader {
 	assert.deepEqual(chunks[0]?.facts?.extends, ["Sized"]);
 	assert.equal(chunks[1]?.facts?.returnType, "(repeat each T)");
 });
+
+test("a property with observers calls neither them nor its value, unless the value is a call", async () => {
+	const [, plain, called] = await swift(`class Box {
+    var size = limit {
+        willSet { log(newValue) }
+        didSet { show(size) }
+    }
+    var total: Int = load() {
+        didSet {
+            done()
+        }
+    }
+}
+`);
+	assert.deepEqual(plain?.facts?.calls, ["log", "show"]);
+	assert.deepEqual(plain?.facts?.uses, ["limit", "log", "newValue", "show", "size"]);
+	assert.deepEqual(plain?.facts?.reads, ["limit", "newValue", "size"]);
+	assert.deepEqual(plain?.facts?.aliases, ["size=limit"]);
+	assert.equal(plain?.facts?.signature, "var size = limit");
+	assert.deepEqual(called?.facts?.calls, ["load", "done"]);
+	assert.equal(called?.facts?.signature, "var total: Int = load()");
+});
+
+test("a property with observers has the type of its value", async () => {
+	const [box] = await swift("class Box {\n    var size = 0 { didSet { done() } }\n}\n");
+	assert.deepEqual([box?.facts?.inferredTypes, box?.facts?.calls], [["Int"], ["done"]]);
+});

@@ -7,6 +7,7 @@ import { typeMarks } from "./declarators.ts";
 import type { Found } from "./found.ts";
 import { decoratorsIn } from "./names.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
+import { observersIn } from "./observers.ts";
 import { parameterNames, parametersNode } from "./parameters.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
@@ -96,7 +97,8 @@ function beginsLater(tree: FlatTree, outer: number, node: number): boolean {
 
 /** Where the body begins, or a comment between the head and the body. */
 function headEnd(tree: FlatTree, compiled: CompiledSpec, found: Found, body: number): number {
-	const end = body >= 0 ? (tree.start[body] ?? 0) : (tree.end[found.node] ?? 0);
+	const block = body >= 0 ? body : observersIn(tree, compiled, found.rule?.value?.pick(tree, found.node) ?? -1);
+	const end = block >= 0 ? (tree.start[block] ?? 0) : (tree.end[found.node] ?? 0);
 	const remark = findChild(
 		tree,
 		found.callable,

@@ -4,6 +4,7 @@ import { assigns, type CompiledSpec, targetsOf, updates } from "./compileSpec.ts
 import type { FactSink } from "./factSink.ts";
 import { calleeText, isValueList, nameOf, operand, operands, place, unmarked } from "./names.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
+import { isObserved } from "./observers.ts";
 import { ROLE } from "./roles.ts";
 
 export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
@@ -91,6 +92,7 @@ function lastValue(tree: FlatTree, compiled: CompiledSpec, node: number): number
 function innerValue(tree: FlatTree, compiled: CompiledSpec, node: number): number {
 	const chained = compiled.assignments.get(tree.type[node] ?? 0);
 	if (chained) return updates(tree, chained, node) ? -1 : chained.pickRight(tree, node);
+	if (isObserved(tree, compiled, node)) return node + 1;
 	return wraps(tree, compiled, node) ? operand(tree, compiled, node) : -1;
 }
 

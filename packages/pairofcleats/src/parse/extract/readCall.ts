@@ -5,18 +5,17 @@ import type { FactSink } from "./factSink.ts";
 import { requiredNames } from "./importedNames.ts";
 import { calleeText, operand, valueName } from "./names.ts";
 import { typeName } from "./nodeType.ts";
+import { isObserved } from "./observers.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
 
 export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, role: number, sink: FactSink): void {
 	const callee = calleeText(tree, compiled, node);
-	if (callee === "") return;
 	const { spec } = compiled;
+	if (callee === "" || spec.observers?.includes(callee) || isObserved(tree, compiled, node)) return;
 	const start = tree.start[node] ?? 0;
 	if (spec.attributeMark !== undefined && tree.text[start - 1] === spec.attributeMark) return;
 	const name = spec.wholeNames ? commandName(callee) : lastName(callee);
-	// Swift's `var count = 0 { didSet { … } }` looks like a call of the number.
-	if (/^\d/.test(name)) return;
 	const chain = chainOf(callee);
 	// In JSX, `<button>` is an HTML element and `<Button>` is a component.
 	if (tree.text[start] === "<" && callee[0] !== "<" && /^[a-z]/.test(name)) return;

@@ -5,6 +5,7 @@ import { type FactSink, MAX_NAME } from "./factSink.ts";
 import { isFieldKey } from "./fieldKeys.ts";
 import { isSubscript, memberName, nameOf, operand, operands, place, valueName } from "./names.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
+import { isObserved } from "./observers.ts";
 import { readAssignment } from "./readAssignment.ts";
 import { readCall } from "./readCall.ts";
 import { readImport } from "./readImport.ts";
@@ -140,7 +141,7 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	}
 	const aboveRole = rolesOf(tree, compiled, above);
 	const name = nameOf(tree, compiled, node);
-	if (name.length > MAX_NAME || name === "_") return;
+	if (name.length > MAX_NAME || name === "_" || compiled.spec.observers?.includes(name)) return;
 	if (compiled.spec.bareCalls?.includes(name)) {
 		sink.add("calls", name);
 		return;
@@ -159,7 +160,7 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	sink.add("uses", name);
 	if (typed || reference === REFERENCE.type) return;
 	if (aboveRole & (ROLE.call | ROLE.construct) && isSpan(tree, compiled, above, node)) {
-		if (!isSubscript(tree, compiled, above)) return;
+		if (!isSubscript(tree, compiled, above) && !isObserved(tree, compiled, above)) return;
 	}
 	if (isTarget(tree, compiled, node) || isTarget(tree, compiled, above)) return;
 	if (isTargetList(tree, compiled, above) && isDeepTarget(tree, compiled, above)) return;

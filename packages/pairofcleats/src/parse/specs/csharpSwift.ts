@@ -219,6 +219,7 @@ export const SWIFT: GrammarSpec = {
 	impliedOwner: ".",
 	calls: { call_expression: ["@first"] },
 	subscriptCalls: true,
+	observers: ["willSet", "didSet"],
 	/** `Array<Int>(x)`. */
 	constructs: { constructor_expression: ["constructed_type"] },
 	lambdas: ["lambda_literal"],

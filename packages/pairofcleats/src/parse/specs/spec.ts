@@ -111,6 +111,8 @@ export type GrammarSpec = {
 	readonly subscriptCalls?: true;
 	/** Type arguments in square brackets at the end of a callee, told from an index by how types are named. */
 	readonly typeArguments?: RegExp;
+	/** Words that open a block and look like calls of functions: Swift's `didSet { … }`. */
+	readonly observers?: readonly string[];
 	/** Calls written without a name → the name recorded for them. */
 	readonly namedCalls?: Readonly<Record<string, string>>;
 	/** Object creation → the fields that span the class. */
