@@ -175,8 +175,12 @@ const DEFINED_OPERATOR = /^\w+ (and|or|in|[-+*/<>=!~&|^.@]{1,3}) \w/;
 /** Haskell's `(<+>)`. */
 const OPERATOR_NAME = /^\([^\w\s()"']+\)$/;
 
+const LONGEST_OPERATOR = 8;
+
 function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): string {
-	const written = rule.descends ? withOperator(tree, node) : nameOf(tree, compiled, node);
+	const start = tree.start[node] ?? 0;
+	const whole = rule.asWritten?.exec(tree.text.slice(start, start + LONGEST_OPERATOR))?.[0];
+	const written = whole ?? (rule.descends ? withOperator(tree, node) : nameOf(tree, compiled, node));
 	if (rule.titled !== undefined && isQuoted(tree, node)) return squeeze(written.slice(1), MAX_NAME);
 	if (written.length <= MAX_NAME && isPlainChain(written)) return written;
 	const text = squeeze(isQuoted(tree, node) ? unquote(written) : written, MAX_NAME);

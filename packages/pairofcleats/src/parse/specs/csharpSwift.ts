@@ -1,5 +1,5 @@
 import { ACCESS } from "./access.ts";
-import { body, word } from "./readAs.ts";
+import { blank, body, word } from "./readAs.ts";
 import type { GrammarSpec } from "./spec.ts";
 
 export const CSHARP: GrammarSpec = {
@@ -22,7 +22,7 @@ export const CSHARP: GrammarSpec = {
 		destructor_declaration: { kind: "method", prefix: "~" },
 		indexer_declaration: { kind: "method", name: "@'this'", result: "type" },
 		conversion_operator_declaration: { kind: "method", name: "type", prefix: "operator ", result: "type" },
-		operator_declaration: { kind: "method", name: "operator", result: "type" },
+		operator_declaration: { kind: "method", name: "operator", asWritten: /^[^\w\s(]+/, result: "type" },
 		property_declaration: { kind: "property", small: true, result: "type" },
 		event_declaration: { kind: "property", small: true },
 		variable_declarator: { kind: "property", small: true, under: ["variable_declaration"] },
@@ -43,6 +43,8 @@ export const CSHARP: GrammarSpec = {
 			at: /\?(?=(?:\??\.[A-Za-z_@]\w{0,80}|\??\[[^[\]\n]{1,80}\]){1,8}\s{0,80}(?:=(?![=>])|(?:\?\?|<<|>>>?|[-+*/%&|^])=))/g,
 			as: word(""),
 		},
+		/** Newer than the grammar: `operator +=`. */
+		{ at: /=(?=\s{0,80}\()(?<=\boperator\s{1,8}(?:checked\s{1,8})?(?:<<|>>>?|[-+*/%&|^])=)/g, as: blank },
 	],
 	conditions: true,
 	wrappers: ["field_declaration", "variable_declaration"],

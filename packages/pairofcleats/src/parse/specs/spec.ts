@@ -291,6 +291,8 @@ export type DefinitionRule = {
 	readonly member?: true;
 	/** A definition only if its name matches. */
 	readonly named?: RegExp;
+	/** What the name is in the file, where the grammar was shown a part of it: C#'s `operator +=`. */
+	readonly asWritten?: RegExp;
 	/** Prepended to the name: `~` of a destructor. */
 	readonly prefix?: string;
 	/** Visibility of members without a modifier; `own` is that of the definition itself. */
