@@ -33,3 +33,26 @@ test("an operator of C# has the name that is written, compound ones too", async 
 	);
 	assert.equal(file.chunks[2]?.facts?.signature, "public void operator +=(Money other)");
 });
+
+test("a member that C# initialises is used, and neither written nor an alias", async () => {
+	const { chunks } = await parsed(
+		"A.cs",
+		`class A {
+    void Build(Item item) {
+        var a = new User { Name = item.Name, Home = { Street = street }, Tags = { one } };
+        Use(new() { Size = size }, item with { Kind = kind }, new List<int> { count++, last });
+    }
+}
+`,
+	);
+	const facts = chunks[1]?.facts;
+	assert.deepEqual(facts?.writes, ["a", "count"]);
+	assert.deepEqual(facts?.aliases, []);
+	assert.deepEqual(facts?.reads, ["item", "street", "one", "size", "kind", "count", "last"]);
+	for (const name of ["Name", "Home", "Street", "Tags", "Size", "Kind"]) assert.ok(facts?.uses?.includes(name), name);
+});
+
+test("a type parameter that C# constrains is not read", async () => {
+	const { chunks } = await parsed("A.cs", "class A<T>(Db db) : Base(db) where T : class {\n    int size;\n}\n");
+	assert.deepEqual(chunks[0]?.facts?.reads, ["db"]);
+});

@@ -15,9 +15,15 @@ export function unknownNames(spec: GrammarSpec, grammar: Grammar): string[] {
 			.filter((step) => /^@(?!first$|last$|self$|after first$)/.test(step))
 			.map((step) => step.replace(/^@(?:after |before )?/, "")),
 		...[spec.literals, spec.nameUnder].flatMap((table) => Object.keys(table ?? {})),
-		...[spec.nameParents, spec.typeParents, spec.targetLists, spec.valueLists, spec.wordNodes, spec.patterns].flatMap(
-			(names) => names ?? [],
-		),
+		...[
+			spec.nameParents,
+			spec.typeParents,
+			spec.targetLists,
+			spec.valueLists,
+			spec.wordNodes,
+			spec.patterns,
+			spec.initializers,
+		].flatMap((names) => names ?? []),
 		...(spec.symbolCalls ? [spec.symbolCalls.symbol] : []),
 		...(spec.macroItems ? [spec.macroItems.call] : []),
 		...(spec.declarators ? Object.values(spec.declarators).flat() : []),

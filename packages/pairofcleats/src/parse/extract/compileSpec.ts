@@ -10,9 +10,12 @@ export const STANDING = { name: 1, type: 2, byField: 4 } as const;
 
 /**
  * What a node lists: targets of one assignment, values, names of one definition, names of a path, labels, names with
- * defaults, or patterns in which capitalised names are values.
+ * defaults, patterns in which capitalised names are values, or members of what is created.
  */
-export const LIST = { targets: 1, values: 2, names: 4, path: 8, labels: 16, defaults: 32, stable: 64 } as const;
+export const LIST = {
+	...{ targets: 1, values: 2, names: 4, path: 8, labels: 16, defaults: 32, stable: 64 },
+	initializers: 128,
+} as const;
 
 /** `+=`, `<<=` and C++'s `and_eq`; not `:=`, and no comparison. */
 const COMPOUND = /^(?![<>!]=$|:=$).*[^=]=$|^(?:and|x?or)_eq$/;
@@ -75,16 +78,23 @@ export type CompiledAssignment = AssignmentRule & {
 	readonly pickLeft: Pick;
 	readonly pickRight: Pick;
 	readonly pickOperator: Pick | undefined;
+	readonly lists: Uint8Array;
 	/** Finds `+=` or the like; absent if the rule's nodes cannot contain one. */
 	readonly pickCompound: Pick | undefined;
 };
 
 /** Whether a node of an assigning type really assigns: `i++` does, `-i` does not. */
 export function assigns(tree: FlatTree, rule: CompiledAssignment, node: number): boolean {
+	if (rule.initializes && isInitializer(tree, rule.lists, node)) return false;
 	if (rule.begins && !rule.begins.some((word) => beginsWith(tree, node, word))) return false;
 	if (rule.operatorName && !rule.operatorName.test(textOf(tree, rule.pickOperator?.(tree, node) ?? -1))) return false;
 	if (rule.named && !rule.named.test(textOf(tree, rule.pickLeft(tree, node)))) return false;
 	return rule.pickOperator === undefined || rule.pickOperator(tree, node) >= 0;
+}
+
+/** Whether what a node is right in gives members of something new their values. */
+export function isInitializer(tree: FlatTree, lists: Uint8Array, node: number): boolean {
+	return ((lists[tree.type[tree.parent[node] ?? 0] ?? 0] ?? 0) & LIST.initializers) !== 0;
 }
 
 /** Whether an assignment also reads its target: `a += b`, `a++`. */
@@ -137,6 +147,7 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 	stand(lists, (spec.labelParents ?? []).flatMap(idsOf), LIST.labels);
 	stand(lists, (spec.defaultParents ?? []).flatMap(idsOf), LIST.defaults);
 	stand(lists, (spec.stablePatterns ?? []).flatMap(idsOf), LIST.stable);
+	stand(lists, (spec.initializers ?? []).flatMap(idsOf), LIST.initializers);
 	for (const [type, field] of Object.entries(spec.nameUnder ?? {})) {
 		stand(standing.under, idsOf(type), STANDING.byField);
 		for (const id of idsOf(type)) nameUnder[id] = grammar.fields.indexOf(field);
@@ -153,6 +164,7 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 			pickLeft: pick(rule.left),
 			pickRight: rule.right === undefined ? nothing : pick(rule.right),
 			pickOperator: operatorPick(rule, pick),
+			lists,
 			pickCompound: rule.right === undefined || rule.update || rule.declares ? undefined : pickCompound,
 		})),
 		awaited: byType(spec.awaited, pick),

@@ -2,7 +2,7 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import { lastName, textOf } from "../tree/nodeText.ts";
 import { assigns, beginsWith, type CompiledSpec, LIST, rolesByWord, STANDING, updates } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
-import { isFieldKey } from "./fieldKeys.ts";
+import { isFieldKey, isInitialized } from "./fieldKeys.ts";
 import { isSubscript, memberName, nameOf, operand, operands, place, valueName } from "./names.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
 import { isObserved } from "./observers.ts";
@@ -153,7 +153,7 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 		sink.add("members", name);
 		return;
 	}
-	if (isFieldKey(tree, compiled, node)) {
+	if (isFieldKey(tree, compiled, node) || isInitialized(tree, compiled, node)) {
 		sink.add("members", name);
 		return;
 	}

@@ -57,8 +57,15 @@ export const CSHARP: GrammarSpec = {
 	parameters: ["parameter_list"],
 	identifiers: ["identifier"],
 	nameFields: ["name", "qualifier"],
-	nameParents: ["attribute", "using_directive", "goto_statement", "labeled_statement"],
-	labelParents: ["with_initializer", "anonymous_object_creation_expression"],
+	nameParents: [
+		"attribute",
+		"using_directive",
+		"goto_statement",
+		"labeled_statement",
+		"type_parameter_constraints_clause",
+	],
+	labelParents: ["anonymous_object_creation_expression"],
+	initializers: ["initializer_expression", "with_initializer"],
 	typeParents: [
 		"subpattern",
 		"qualified_name",
@@ -76,7 +83,7 @@ export const CSHARP: GrammarSpec = {
 	targetLists: ["tuple_pattern", "list_pattern"],
 	assignments: {
 		variable_declarator: { left: "name|@tuple_pattern", right: "@last", declares: true },
-		assignment_expression: { left: "left", right: "right" },
+		assignment_expression: { left: "left", right: "right", initializes: true },
 		postfix_unary_expression: { left: "@first", update: true, operators: ["++", "--"] },
 		prefix_unary_expression: { left: "@first", update: true, operators: ["++", "--"] },
 		foreach_statement: { left: "left" },

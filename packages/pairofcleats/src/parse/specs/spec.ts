@@ -93,6 +93,8 @@ export type GrammarSpec = {
 	readonly labelParents?: readonly string[];
 	/** Pairs of a key and a value, where a name is the key of a field unless the literal is of one of these types. */
 	readonly fieldKeys?: { readonly pair: string; readonly keyed: readonly string[] };
+	/** Lists in which a name before `=` is a member of what is created: C#'s `new User { Name = name }`. */
+	readonly initializers?: readonly string[];
 	/** What stands right before a member whose owner is implied: the `.` of Swift's `align(.left)`. */
 	readonly impliedOwner?: string;
 	/** Parents and fields under which a name is a type: it counts as used but not as a variable read. */
@@ -339,6 +341,8 @@ export type AssignmentRule = {
 	readonly several?: true;
 	/** Assigned by the call around it, which is two levels up: C#'s `out var name`. */
 	readonly byCall?: true;
+	/** No assignment right in one of `initializers`. */
+	readonly initializes?: true;
 	/** Modifies the value that the left side refers to instead of rebinding it: Ruby's `list << 1`. */
 	readonly changes?: true;
 };
