@@ -160,3 +160,18 @@ test("neither a namespace of C# nor what it imports is used", async () => {
 		[],
 	);
 });
+
+const REFERENCES = [
+	["a.java", "class A {\n\tvoid f() {\n\t\tg(Item::name, this::self, a.b::c);\n\t}\n}\n", ["Item", "a"]],
+	["a.kt", "fun f() {\n    g(Item::name, this::self, a.b::c)\n}\n", ["a"]],
+	["b.kt", "fun f() {\n    g(::name, x::self, ::c)\n}\n", []],
+] as const;
+
+for (const [path, text, reads] of REFERENCES) {
+	test(`a method that is given without a call is used and not read, in ${path}`, async () => {
+		const { chunks } = await parseFile(path, text);
+		const facts = chunks.find(({ name }) => name === "f")?.facts ?? chunks[0]?.facts;
+		for (const name of ["name", "self", "c"]) assert.ok(facts?.uses?.includes(name), name);
+		assert.deepEqual(facts?.reads, reads);
+	});
+}

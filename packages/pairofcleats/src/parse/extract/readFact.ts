@@ -146,10 +146,8 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 		sink.add("calls", name);
 		return;
 	}
-	if (
-		compiled.spec.impliedOwner !== undefined &&
-		tree.text[(tree.start[node] ?? 0) - 1] === compiled.spec.impliedOwner
-	) {
+	const { memberMark } = compiled.spec;
+	if (memberMark !== undefined && tree.text.startsWith(memberMark, (tree.start[node] ?? 0) - memberMark.length)) {
 		sink.add("members", name);
 		return;
 	}

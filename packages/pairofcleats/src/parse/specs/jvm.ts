@@ -47,6 +47,7 @@ export const JAVA: GrammarSpec = {
 	identifiers: ["identifier"],
 	typeIdentifiers: ["type_identifier:!var"],
 	nameFields: ["name", "field"],
+	memberMark: "::",
 	typeParents: ["record_pattern"],
 	nameParents: [
 		"package_declaration",
@@ -180,6 +181,7 @@ export const KOTLIN: GrammarSpec = {
 	],
 	defaultParents: ["class_parameter"],
 	labelParents: ["value_argument"],
+	memberMark: "::",
 	calls: { call_expression: ["@first"], infix_expression: ["@after first"] },
 	lambdas: ["lambda_literal", "anonymous_function"],
 	assignments: {
