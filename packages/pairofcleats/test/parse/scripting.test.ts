@@ -471,3 +471,32 @@ test("the line that names the interpreter is not the documentation of a function
 	const told = await parsed("a.sh", "#!/usr/bin/env bash\n# Runs it.\nrun() {\n  echo 1\n}\n");
 	assert.equal(told.chunks[0]?.facts?.docstring, "Runs it.");
 });
+
+test("a Ruby class or module extends what it includes, extends itself with or prepends", async () => {
+	const { chunks } = await parsed(
+		"a.rb",
+		`class Store < Base
+  include Enumerable, Acme::Comparable
+  extend(Forwardable)
+  prepend Logging
+  include Module.new { def x; end }
+  extend self
+  config.include Other
+  def load
+    extend Loaded
+  end
+  class << self
+    include Hidden
+  end
+end
+module Kept
+  extend ActiveSupport::Concern
+end
+`,
+	);
+	const extended = (name: string) => chunks.find((one) => one.qualifiedName === name)?.facts?.extends;
+	assert.deepEqual(extended("Store"), ["Base", "Enumerable", "Acme::Comparable", "Forwardable", "Logging"]);
+	assert.deepEqual(extended("Kept"), ["ActiveSupport::Concern"]);
+	assert.ok(chunks[0]?.facts?.calls?.includes("include"));
+	assert.ok(chunks[0]?.facts?.uses?.includes("Enumerable"));
+});

@@ -3,7 +3,7 @@ import type { LineIndex } from "../lineIndex.ts";
 import type { Visibility } from "../specs/spec.ts";
 import { ERROR_TYPE, type FlatTree } from "../tree/flatTree.ts";
 import { textOf } from "../tree/nodeText.ts";
-import { addAncestors } from "./ancestors.ts";
+import { addAncestors, addMixins } from "./ancestors.ts";
 import { Comments } from "./comments.ts";
 import { type CompiledSpec, rolesByWord } from "./compileSpec.ts";
 import { isTail, lastLine, lastNode } from "./definitionLines.ts";
@@ -141,6 +141,7 @@ class Outliner {
 			if (!isDefined && node >= scope.nestedUntil) this.#symbols.addFields(node);
 		if (role & ROLE.exportNames) this.#symbols.addExported(node);
 		if (role & ROLE.extends && spec.ancestorsAfter) addAncestors(this.#tree, spec.ancestorsAfter, scope, node);
+		if (role & ROLE.extends && spec.mixins) addMixins(this.#tree, this.#compiled, scope, node);
 		if (role & ROLE.section) changeSection(this.#tree, this.#compiled, scope, node);
 		const until = this.#tree.until[node] ?? 0;
 		if (role & ROLE.lambda && node !== scope.found?.callable) scope.nestedUntil = Math.max(scope.nestedUntil, until);

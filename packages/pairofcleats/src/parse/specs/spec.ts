@@ -62,6 +62,8 @@ export type GrammarSpec = {
 	readonly extends?: readonly string[];
 	/** The ancestors are named by statements in a container, after these words: Perl's `use parent "Base";`. */
 	readonly ancestorsAfter?: RegExp;
+	/** The ancestors are the arguments of these types of calls among `extends`: Ruby's `include Comparable`. */
+	readonly mixins?: readonly string[];
 	readonly implements?: readonly string[];
 	/** Field whose node names an implemented type, for grammars where its node type does not tell. */
 	readonly implementsField?: string;
