@@ -500,3 +500,21 @@ end
 	assert.ok(chunks[0]?.facts?.calls?.includes("include"));
 	assert.ok(chunks[0]?.facts?.uses?.includes("Enumerable"));
 });
+
+test("every constant of a Ruby assignment is found and written, and no variable is a constant", async () => {
+	const file = await parsed(
+		"a.rb",
+		`module Store
+  A, B = 1, 2
+  C, (D, *E) = load
+  LIMIT ||= 3
+  left, RIGHT = Other::NAME, 4
+end
+`,
+	);
+	assert.deepEqual(symbols(file), [
+		...["2 constant A", "2 constant B", "3 constant C", "3 constant D", "3 constant E"],
+		...["4 constant LIMIT", "5 constant RIGHT"],
+	]);
+	assert.deepEqual(file.chunks[0]?.facts?.writes, ["A", "B", "C", "D", "E", "LIMIT", "left", "RIGHT"]);
+});

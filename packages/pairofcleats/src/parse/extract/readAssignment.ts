@@ -1,6 +1,6 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
-import { assigns, type CompiledSpec, targetsOf, updates } from "./compileSpec.ts";
+import { assigns, type CompiledSpec, LIST, targetsOf, updates } from "./compileSpec.ts";
 import type { FactSink } from "./factSink.ts";
 import { calleeText, isValueList, nameOf, operand, operands, place, unmarked } from "./names.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
@@ -45,7 +45,7 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink, declares: boolean): void {
 	const role = rolesOf(tree, compiled, node);
 	if (role & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, node));
-	else if (role & ROLE.identifier) addWrite(nameOf(tree, compiled, node), sink);
+	else if (role & (ROLE.identifier | ROLE.typeIdentifier)) addWrite(nameOf(tree, compiled, node), sink);
 	else if (role & ROLE.call) sink.add("mutates", placeOf(calleeText(tree, compiled, node)));
 	else if (!declares && /^\*|^[\w$@]+\s*[?!]{0,2}[.[]/.test(textOf(tree, node)) && !isPattern(tree, compiled, node))
 		sink.add("mutates", place(tree, compiled, node));
@@ -54,11 +54,19 @@ function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink:
 		for (let at = node + 1; at < end; ) {
 			const inner = rolesOf(tree, compiled, at);
 			if (inner & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, at));
-			else if (inner & ROLE.identifier && !isOther(tree, compiled, at)) addWrite(nameOf(tree, compiled, at), sink);
+			else if (isTargetName(compiled, tree, at, inner) && !isOther(tree, compiled, at))
+				addWrite(nameOf(tree, compiled, at), sink);
 			const whole = inner & (ROLE.member | ROLE.index | ROLE.call | ROLE.typeIdentifier) || isOther(tree, compiled, at);
 			at = whole ? (tree.until[at] ?? end) : at + 1;
 		}
 	}
+}
+
+/** A variable, or a name of a type that a list assigns: Ruby's constants. */
+function isTargetName(compiled: CompiledSpec, tree: FlatTree, node: number, role: number): boolean {
+	if (role & ROLE.identifier) return true;
+	const above = compiled.lists[tree.type[tree.parent[node] ?? 0] ?? 0] ?? 0;
+	return (role & ROLE.typeIdentifier) !== 0 && (above & LIST.targets) !== 0;
 }
 
 /** `_` stands for a value that is not kept. */

@@ -72,9 +72,10 @@ export function definedParts(tree: FlatTree, compiled: CompiledSpec, node: numbe
 		const role = rolesOf(tree, compiled, at);
 		// The key of a part, or its default value: neither is a defined name.
 		const other = /^(?:key|right)$/.test(compiled.grammar.fields[tree.field[at] ?? 0] ?? "");
-		const name = role & ROLE.identifier && !other ? textOf(tree, at) : "";
+		const isName = rule.parts === undefined ? role & ROLE.identifier : typeName(tree, compiled, at) === rule.parts;
+		const name = isName && !other ? textOf(tree, at) : "";
 		if (name !== "" && name.length <= MAX_NAME) parts.push({ ...plain, name, nameNode: at });
-		at = other || role & (ROLE.member | ROLE.index) ? (tree.until[at] ?? end) : at + 1;
+		at = other || role & (ROLE.member | ROLE.index | ROLE.call) ? (tree.until[at] ?? end) : at + 1;
 	}
 	return parts;
 }

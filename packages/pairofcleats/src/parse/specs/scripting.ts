@@ -10,7 +10,8 @@ export const RUBY: GrammarSpec = {
 		alias: { kind: "method", small: true },
 		assignment: {
 			kind: "constant",
-			name: "@constant",
+			name: "@constant|@left_assignment_list",
+			parts: "constant",
 			small: true,
 			value: {
 				field: "right",
@@ -18,7 +19,10 @@ export const RUBY: GrammarSpec = {
 				calls: { "Struct.new": "class", "Data.define": "class", "Class.new": "class", "Module.new": "module" },
 			},
 		},
+		/** `LIMIT ||= 3`. */
+		operator_assignment: { kind: "constant", name: "@constant", small: true },
 	},
+	patterns: ["left_assignment_list"],
 	wrappers: ["call", "argument_list"],
 	comments: ["comment"],
 	visibility: {

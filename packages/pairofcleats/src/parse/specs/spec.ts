@@ -248,6 +248,8 @@ export type DefinitionRule = {
 	readonly kind: ChunkKind | { readonly byChild: Readonly<Record<string, ChunkKind>>; readonly otherwise: ChunkKind };
 	/** Where the name is; `declarator` descends to the innermost one. Default `name`. */
 	readonly name?: string;
+	/** In a pattern, only nodes of this type are its names: the constants of Ruby's `A, b = 1, 2`. */
+	readonly parts?: string;
 	/** The name used if the name selector finds only a keyword: Kotlin's `companion object`. */
 	readonly unnamed?: string;
 	/** Members of the body become chunks of their own, qualified by this name. */
