@@ -518,3 +518,22 @@ end
 	]);
 	assert.deepEqual(file.chunks[0]?.facts?.writes, ["A", "B", "C", "D", "E", "LIMIT", "left", "RIGHT"]);
 });
+
+test("a command of Bash writes the variables that it is given to fill", async () => {
+	const { chunks } = await parsed(
+		"a.sh",
+		`load() {
+  read -r a b <<< "$1"
+  read -rp "Name? " c
+  while IFS=, read -d ";" -ra list "$d"; do :; done
+  mapfile -t lines -n 3
+  readarray -d x more
+  printf -v out '%s' one
+  printf '%s' two
+  getopts "ab:" opt rest
+  echo three
+}
+`,
+	);
+	assert.deepEqual(chunks[0]?.facts?.writes, ["a", "b", "c", "list", "IFS", "lines", "more", "out", "opt"]);
+});

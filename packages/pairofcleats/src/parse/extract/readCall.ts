@@ -1,7 +1,8 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { chainOf, lastName, placeOf, textOf, unquote } from "../tree/nodeText.ts";
+import { chainOf, lastName, own, placeOf, textOf, unquote } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import type { FactSink } from "./factSink.ts";
+import { filledNames } from "./filledNames.ts";
 import { requiredNames } from "./importedNames.ts";
 import { calleeText, operand, valueName } from "./names.ts";
 import { typeName } from "./nodeType.ts";
@@ -31,6 +32,8 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 			sink.add("meanings", `${own}=${full}`);
 	}
 	sink.add("calls", name);
+	const fill = own(spec.fills, name);
+	if (fill) for (const filled of filledNames(tree, compiled, node, fill)) sink.add("writes", filled);
 	if (chain !== undefined && chain !== name) sink.add("calls", chain);
 	if (role & ROLE.construct) sink.add("uses", name);
 	if (spec.throwCalls?.includes(chain ?? name)) sink.add("throws", firstArgumentName(tree, compiled, node));

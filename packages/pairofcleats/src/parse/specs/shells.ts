@@ -17,6 +17,13 @@ export const BASH: GrammarSpec = {
 	nameParents: ["declaration_command"],
 	calls: { command: ["name"] },
 	assignments: { variable_assignment: { left: "name", right: "value" }, for_statement: { left: "variable" } },
+	fills: {
+		read: { valued: "dinNptu" },
+		mapfile: { valued: "dnOsuCc" },
+		readarray: { valued: "dnOsuCc" },
+		getopts: { valued: "", from: 1, to: 2 },
+		printf: { valued: "", option: "-v", to: 0 },
+	},
 	indexes: ["subscript"],
 	returns: ["command:return"],
 	breaks: ["command:break"],

@@ -146,6 +146,8 @@ export type GrammarSpec = {
 	readonly mutators?: readonly string[];
 	/** Functions, by their last or their whole name, that write their other arguments into the first: `sprintf(line, "%s", name)`. */
 	readonly copiers?: readonly string[];
+	/** Commands that put values into variables given by name: Bash's `read line`. */
+	readonly fills?: Readonly<Record<string, FillRule>>;
 	/** Nodes of a key and the value it is given: `{ a: b }` in JavaScript. */
 	readonly keyed?: readonly string[];
 	/** A cast that converts its value: PHP's `(int) $id`. */
@@ -325,6 +327,15 @@ export type DefinitionRule = {
 	readonly labels?: string;
 	/** For HTML elements: named by `id`; without an `id`, only these tags are definitions. */
 	readonly landmarks?: RegExp;
+};
+
+export type FillRule = {
+	/** The letters of the options that a value follows. */
+	readonly valued: string;
+	/** Only the word after this option is the name of a variable, instead of those from one place to another. */
+	readonly option?: string;
+	readonly from?: number;
+	readonly to?: number;
 };
 
 export type AssignmentRule = {
