@@ -4,6 +4,7 @@ import { own, textOf } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import type { Found } from "./found.ts";
 import { typeName } from "./nodeType.ts";
+import { findChild } from "./pick.ts";
 
 /** The visibility of a definition by its modifiers, its name, or its section. */
 export function visibilityOf(
@@ -48,10 +49,31 @@ export function isExported(
 ): boolean {
 	const rule = compiled.spec.exported;
 	if (rule === undefined || found.kind === "test") return false;
+	if (isKeptInUnit(tree, compiled, found.node)) return false;
 	// What is defined outside its type can be linked, whatever the declaration says.
 	if (rule === "public") return visibility === "public" || (visibility === undefined && found.owner !== "");
 	for (let at = found.node; at >= wrapper && at >= 0; at = tree.parent[at] ?? -1) {
 		if (typeName(tree, compiled, at) === rule.wrapper) return true;
 	}
 	return /^(?:module\.)?exports\b/.test(textOf(tree, found.nameNode));
+}
+
+const units = new WeakMap<FlatTree, boolean>();
+
+/** Whether a definition of a C++ module is not exported by it. */
+function isKeptInUnit(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	const { exportedIn } = compiled.spec;
+	if (!exportedIn) return false;
+	const isOf =
+		(type: string) =>
+		(at: number): boolean =>
+			typeName(tree, compiled, at) === type;
+	let isUnit = units.get(tree);
+	if (isUnit === undefined) {
+		isUnit = findChild(tree, 0, isOf(exportedIn.unit)) >= 0;
+		units.set(tree, isUnit);
+	}
+	if (!isUnit) return false;
+	for (let at = node; at > 0; at = tree.parent[at] ?? 0) if (isOf(exportedIn.wrapper)(at)) return false;
+	return true;
 }

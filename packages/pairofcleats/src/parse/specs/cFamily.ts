@@ -194,12 +194,14 @@ export const CPP: GrammarSpec = {
 		declared: true,
 	},
 	exported: "public",
+	exportedIn: { unit: "module_declaration", wrapper: "export_declaration" },
 	extends: ["base_class_clause"],
 	identifiers: [...C_BASE.identifiers, "namespace_identifier"],
 	nameFields: [...C_BASE.nameFields, "scope"],
 	nameParents: [
 		...C_BASE.nameParents,
 		"using_declaration",
+		"module_name",
 		"nested_namespace_specifier",
 		"reference_declarator",
 		"variadic_declarator",
@@ -236,5 +238,5 @@ export const CPP: GrammarSpec = {
 	yields: ["co_yield_statement"],
 	branches: [...C_BASE.branches, "catch_clause"],
 	loops: [...C_BASE.loops, "for_range_loop"],
-	imports: { ...C_BASE.imports, using_declaration: "", import_declaration: "name" },
+	imports: { ...C_BASE.imports, using_declaration: "", import_declaration: "name|header|partition" },
 };

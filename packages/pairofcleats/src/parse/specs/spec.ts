@@ -53,6 +53,8 @@ export type GrammarSpec = {
 	readonly visibility?: VisibilityRule;
 	/** What makes a definition exported: a wrapper node, or being public at the top of its file. */
 	readonly exported?: { readonly wrapper: string } | "public";
+	/** In a file with such a unit, only what is in such a wrapper is exported: C++'s modules. */
+	readonly exportedIn?: { readonly unit: string; readonly wrapper: string };
 	/** Decorators that make a definition exported: Rust's `#[macro_export]`. */
 	readonly exportDecorators?: readonly string[];
 	/** Lists of names exported elsewhere in the file: `export { a }`. */

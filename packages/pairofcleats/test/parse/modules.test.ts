@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { named, parsed } from "./soundFile.ts";
+
+test("a C++ module imports what it names in any form, and reads none of these names", async () => {
+	const file = await parsed(
+		"a.cppm",
+		`module;
+#include <vector>
+export module acme.store:part;
+import std;
+import <map>;
+import "local.h";
+export import :other;
+export import acme.base;
+`,
+	);
+	assert.deepEqual(file.imports, ["vector", "std", "map", "local.h", ":other", "acme.base"]);
+	const facts = file.chunks.map((chunk) => chunk.facts);
+	assert.deepEqual([facts[0]?.reads, facts[0]?.uses], [[], []]);
+});
+
+const MODULE = `export module acme.store;
+int hidden() {
+	return 1;
+}
+export int shown() {
+	return 2;
+}
+export {
+	int inBlock();
+	struct Both {
+		int x;
+	};
+}
+export namespace acme {
+	int inside();
+	class Kept {
+		void go();
+	};
+}
+namespace quiet {
+	int inner();
+}
+export template <typename T> T twice(T x) {
+	return x;
+}
+`;
+
+test("a C++ module exports what it says, and nothing else", async () => {
+	const file = await parsed("a.cppm", MODULE);
+	assert.deepEqual(file.exports, ["shown", "inBlock", "Both", "acme", "inside", "Kept", "twice"]);
+	const exported = file.chunks.filter(({ facts }) => facts?.exported).map(({ qualifiedName }) => qualifiedName);
+	assert.ok(exported.includes("shown") && exported.includes("acme.Kept"));
+	assert.ok(!exported.includes("hidden") && !exported.includes("quiet"));
+	assert.ok(named(file).includes("2-4 function hidden"));
+	const plain = await parsed("a.cpp", MODULE.replace("export module acme.store;\n", ""));
+	assert.ok(plain.exports.includes("hidden"));
+});
