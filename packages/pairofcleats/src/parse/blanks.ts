@@ -1,7 +1,7 @@
 import { withoutTornConditions } from "./conditionals.ts";
 import { withoutHereDocuments } from "./hereDocuments.ts";
 import { withoutBlank } from "./specs/blank.ts";
-import { replaced } from "./specs/readAs.ts";
+import { nameLike, replaced } from "./specs/readAs.ts";
 import type { GrammarSpec } from "./specs/spec.ts";
 
 type WrappingMacros = GrammarSpec["wrappingMacros"] & object;
@@ -28,10 +28,6 @@ export function parsedText(
 		const hidden = `${first}${" ".repeat(others.length - 1)}\n`;
 		return words === "" ? hidden : `${hidden}${words.slice(0, -1)}\n`;
 	});
-}
-
-function nameLike(title: string): string {
-	return "_".repeat(title.length);
 }
 
 /** Blanks such a macro but keeps the code in it. The macro ends at the brace with its indentation. */

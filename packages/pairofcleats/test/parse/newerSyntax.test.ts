@@ -457,3 +457,44 @@ test("a template with types before it is a call, in TypeScript and TSX", async (
 		assert.deepEqual(chunks[0]?.facts?.awaits, ["db.sql"]);
 	}
 });
+
+test("CSS newer than its grammar is no mistake, and its rules are named as written", async () => {
+	const file = await parsed(
+		"a.css",
+		`@import url(../base.css) layer(base.x) supports((display: grid) and (gap: 1px));
+a[rel="x" i] { background: url(../img/x.svg?v=2) no-repeat; --y: url( a/y.svg ); }
+@media (min-width: 3px) and (width >= 600px) {
+  .deep > .x {
+    color: red;
+  }
+}
+@media (400px <= width < 900px) {
+  .range {
+    color: red;
+  }
+}
+@container side (width > 3px) {
+  .inside {
+    color: red;
+  }
+}
+`,
+	);
+	assert.deepEqual(named(file), [
+		"3-7 rule (min-width: 3px) and (width >= 600px)",
+		"8-12 rule (400px <= width < 900px)",
+		"13-17 rule (width > 3px)",
+	]);
+	assert.deepEqual(symbols(file), [
+		'2 rule a[rel="x" i]',
+		"2 property --y",
+		"4 rule .deep > .x",
+		"9 rule .range",
+		"14 rule .inside",
+	]);
+	assert.deepEqual(file.imports, ["../base.css"]);
+	assert.equal(
+		file.chunks.find(({ startLine }) => startLine === 13)?.facts?.signature,
+		"@container side (width > 3px)",
+	);
+});

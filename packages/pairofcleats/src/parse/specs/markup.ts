@@ -1,3 +1,4 @@
+import { blank, nameLike, word } from "./readAs.ts";
 import type { GrammarSpec } from "./spec.ts";
 
 export const CSS: GrammarSpec = {
@@ -10,6 +11,27 @@ export const CSS: GrammarSpec = {
 		at_rule: { kind: "rule", name: "@keyword_query|@feature_query|@at_keyword", container: true, requires: "@block" },
 		declaration: { kind: "property", name: "@property_name", named: /^--/, small: true, member: true },
 	},
+	/** Newer than the grammar, or unknown to it: `url(../a.svg)`, `(1px <= width < 9px)`, `@container name (…)`, `[a="b" i]`. */
+	readAs: [
+		{ words: ["url("], at: /(?<=\burl\(\s{0,80})[^\s"'()]+(?=\s{0,80}\))/g, as: nameLike },
+		{
+			words: ["@import"],
+			at: /\b(?:layer(?:\([\w.-]*\))?|supports\((?:[^()]|\([^()]*\)){0,200}\))(?<=@import\s[^;{}]{1,400})/g,
+			as: blank,
+		},
+		{ words: ["@container"], at: /(?<=@container\s{1,80})(?!(?:not|style)\b)[\w-]+(?=\s{1,80}[(a-z])/g, as: blank },
+		{
+			words: ["@media", "@container"],
+			at: /(?<=\(\s{0,80})-?\d[\w.]*\s{0,80}[<>]=?(?=[^{};]{1,400}\{)(?<=@(?:media|container)\b[^{};]{0,400})/g,
+			as: blank,
+		},
+		{
+			words: ["@media", "@container"],
+			at: /[<>]=?(?=[^{};]{1,400}\{)(?<=@(?:media|container)\b[^{};]{0,400})/g,
+			as: word(":"),
+		},
+		{ words: ['" i]', "' i]", '" s]', "' s]"], at: /(?<=["']\s{1,80})[is](?=\])/gi, as: blank },
+	],
 	comments: ["comment"],
 	bodies: ["block", "keyframe_block_list"],
 	identifiers: [],

@@ -36,6 +36,11 @@ export function body(written: string): string {
 	return `{${written.slice(1, -1).replace(/[^\n]/g, " ")}}`;
 }
 
+/** Replaces the text with a name of the same length. */
+export function nameLike(written: string): string {
+	return "_".repeat(written.length);
+}
+
 /** Replaces the text with spaces. */
 export function blank(written: string): string {
 	return written.replace(/[^\n]/g, " ");
