@@ -81,3 +81,21 @@ test("the chunks of a page with scripts are in order, do not overlap and cover e
 	);
 	assert.deepEqual(lost, []);
 });
+
+test("what a template engine fills in hides no element of a page", async () => {
+	const text = `{% extends "base.html" %}
+<section id="list"{% if cl < 3 %} class="{% static "a" %}"{% endif %}>
+  <link href="{% static "a.css" %}" {% nonce %}>
+  <form id="f{{ form.id }}" title='{{ 'x' }}' {{ attrs }}>
+    <p {% block attrs %}lang="x"{% endblock %}>{{ a > b }}</p>
+  </form>
+  <nav id="last"></nav>
+</section>
+`;
+	const { chunks, parseErrors } = await parseFile("a.html", text);
+	assert.deepEqual(parseErrors, []);
+	assert.deepEqual(
+		chunks.flatMap(({ name, symbols = [] }) => [name, ...symbols.map((one) => one.name)]),
+		["", "section#list", "form#f", "nav#last"],
+	);
+});

@@ -76,6 +76,11 @@ const LANDMARKS =
 	/^(?:head|body|main|nav|header|footer|section|article|aside|form|table|script|style|template|dialog)$/;
 
 export const HTML: GrammarSpec = {
+	/** What a template engine fills in, which may have quotes in an attribute's quotes, or stand between attributes. */
+	readAs: [
+		{ words: ["{%"], at: /\{%(?:(?!%\}|<\/)[^\n]){0,400}%\}/g, as: blank },
+		{ words: ["{{"], at: /\{\{(?:(?!\}\}|<\/)[^\n]){0,400}\}\}/g, as: blank },
+	],
 	embedded: [
 		{
 			element: "script_element",
