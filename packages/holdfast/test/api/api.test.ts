@@ -100,7 +100,10 @@ test("every refusal is one envelope that names the field, what was expected and 
 		headers: { "content-type": "application/json" },
 		body: "{",
 	});
-	assert.deepEqual(await broken.json(), { error: { code: "invalid_request", message: "body: expected JSON" } });
+	assert.match(
+		await broken.text(),
+		/"invalid_request","message":"body: expected JSON, got text that is not \(.*position 1/,
+	);
 });
 
 test("a chain is refused for the same mistakes as with run_chain, before anything is called", async () => {

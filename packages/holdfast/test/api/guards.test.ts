@@ -139,6 +139,30 @@ test("a body that is no object, or too large, is refused before it reaches anyth
 	assert.equal((await send(`{"steps": "${"x".repeat(4_100_000)}"}`)).status, 413);
 });
 
+test("a body that cannot be read says why, and is never run with other characters than were sent", async () => {
+	const { recorder } = started.product;
+	const before = recorder.calls.latest.length;
+	const expected = (got: string) => ({
+		error: { code: "invalid_request", message: `body: expected JSON, got ${got}` },
+	});
+	for (const [body, got] of [
+		[Buffer.from('{"args":{"name":"\xff\xfe"}}', "latin1"), "bytes that are not UTF-8"],
+		[Buffer.from('\ufeff{"args":{}}', "utf16le"), "bytes that are not UTF-8"],
+		[Buffer.from('\ufeff{"args":{}}'), "a text that begins with a byte order mark"],
+		[Buffer.alloc(0), "nothing"],
+		[Buffer.from(" \n"), "nothing"],
+	] as const) {
+		const answer = await fetch(`${started.address}/api/tools/hostile%3Agreet/run`, {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body,
+		});
+		assert.equal(answer.status, 400, got);
+		assert.deepEqual(await answer.json(), expected(got));
+	}
+	assert.equal(recorder.calls.latest.length, before);
+});
+
 test("a defect of ours keeps its text to itself", async (t) => {
 	t.mock.method(started.product.gateway.catalog, "resolve", () => {
 		throw new Error("/home/ada/secret.ts");
