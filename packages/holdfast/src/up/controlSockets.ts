@@ -103,7 +103,7 @@ function statusOf(upstream: Upstream, gateway: Pick<Gateway, Told>, { address, b
 		...(upstream.state.kind === "needs_auth" && { login: upstream.login }),
 		...(sessionPids.length > 0 && { sessionPids }),
 		...(approvals !== undefined && { approvals }),
-		health: { inFlight: 0, waiting: 0, ...upstream.health() },
+		health: { waiting: 0, ...upstream.health() },
 	};
 }
 

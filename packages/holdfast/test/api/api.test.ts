@@ -24,6 +24,29 @@ test("servers are told with their state, and one that fails says why", async () 
 	assert.match(String((await serverNamed("broken")).reason), /no such database/);
 });
 
+test("calls in flight are counted also at a server that is reached by its address", async (t) => {
+	const mcpServers = { far: { url: `${started.address}/mcp/hostile` } };
+	const gateway = await startedProduct({ sections: { mcpServers } });
+	t.after(() => gateway.close());
+	const far = async (): Promise<Json> => {
+		const answer: Json = await (await fetch(`${gateway.address}/api/servers`)).json();
+		return answer.servers[0];
+	};
+	await until(async () => (await far()).state === "ready", "it is connected");
+	assert.equal((await far()).inFlight, 0);
+	const stop = new AbortController();
+	const called = fetch(`${gateway.address}/api/tools/far%3Aslow/run`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: '{"args":{"ms":60000}}',
+		signal: stop.signal,
+	}).catch(() => {});
+	await until(async () => (await far()).inFlight === 1, "it is counted");
+	stop.abort();
+	await called;
+	await until(async () => (await far()).inFlight === 0, "it is over");
+});
+
 test("a tool is found, described, run, and the call remembered with its secrets masked", async () => {
 	const found = await get("/api/tools?q=word+of+welcome");
 	assert.equal(found.tools[0].id, "hostile:greet");

@@ -129,10 +129,11 @@ export class Upstream {
 	}
 
 	/** The common payloads of this server: as its host sees it, or as its connection does. */
-	health(): JsonObject & HealthSnapshot {
+	health(): JsonObject & HealthSnapshot & { readonly inFlight: number } {
 		const held = this.heldBack;
 		const connection = { ...(held !== undefined && { reason: held }), ...this.state };
-		return { ...this.#health.snapshot(), ...this.host?.health(), connection };
+		const { inFlight } = this.#ledger.snapshot().totals;
+		return { ...this.#health.snapshot(), inFlight, ...this.host?.health(), connection };
 	}
 
 	telemetry(): JsonObject {

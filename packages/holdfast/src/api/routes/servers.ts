@@ -134,7 +134,7 @@ function serverOf(upstream: Upstream, { gateway }: ApiCall): Server {
 		...("retryAt" in state && state.retryAt !== undefined && { retryAt: state.retryAt }),
 		generation: health.generation,
 		restarts: health.restartCount,
-		inFlight: host?.inFlight ?? 0,
+		inFlight: health.inFlight,
 		waiting: host?.waiting ?? 0,
 		...(host?.workerPid !== undefined && { pid: host.workerPid }),
 		tools: gateway.catalog.toolsOf(spec.namespace).length,
