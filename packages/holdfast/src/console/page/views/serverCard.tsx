@@ -25,8 +25,6 @@ type ServerCardProps = {
 export function ServerCard({ server, held, open, text }: ServerCardProps) {
 	// The connection stays ready while the process behind it is replaced.
 	const recovering = server.state === "ready" && server.lifecycle !== undefined && server.lifecycle !== "ready";
-	// Without a process and a connection, its generation is only the number of attempts.
-	const isAway = server.pid === undefined && server.state !== "ready";
 	const attempt = attemptOf(server);
 	const card = useRef<HTMLElement>(null);
 	// Not the server's name: its spaces would separate ids in `aria-labelledby`.
@@ -65,14 +63,7 @@ export function ServerCard({ server, held, open, text }: ServerCardProps) {
 					)}
 				</p>
 			)}
-			<dl class="facts">
-				<Fact name="generation" value={isAway ? "none" : server.generation} />
-				<Fact name="restarts" value={server.restarts} />
-				<Fact name="in flight" value={server.inFlight} />
-				<Fact name="tools" value={<Tools server={server} held={held} />} />
-				<Fact name="since" value={<Ago at={server.since} />} />
-				{server.pid !== undefined && <Fact name="pid" value={server.pid} />}
-			</dl>
+			<Facts server={server} held={held} />
 			{server.lastFault !== null && (
 				<p class="last-fault wrap">
 					<span class="muted">last fault </span>
@@ -97,6 +88,28 @@ export function ServerCard({ server, held, open, text }: ServerCardProps) {
 function attemptOf({ state, retryAt }: Server): string | undefined {
 	if (state === "connecting") return "trying again now";
 	return retryAt === undefined ? undefined : "trying again soon";
+}
+
+function Facts({ server, held }: Pick<ServerCardProps, "server" | "held">) {
+	const { generation, restarts, inFlight, pid, since, state, tools } = server;
+	// Without a process and a connection, its generation is only the number of attempts, and nothing else is counted.
+	const isAway = pid === undefined && state !== "ready";
+	return (
+		<dl class="facts">
+			{isAway ? (
+				generation > 0 && <Fact name="attempts" value={generation} />
+			) : (
+				<>
+					<Fact name="generation" value={generation} />
+					<Fact name="restarts" value={restarts} />
+					<Fact name="in flight" value={inFlight} />
+				</>
+			)}
+			<Fact name="tools" value={isAway && tools === 0 ? "unknown" : <Tools server={server} held={held} />} />
+			<Fact name="since" value={<Ago at={since} />} />
+			{pid !== undefined && <Fact name="pid" value={pid} />}
+		</dl>
+	);
 }
 
 function Fact({ name, value }: { name: string; value: preact.ComponentChildren }) {
@@ -145,6 +158,10 @@ function ServerActions({ server }: { server: Server }) {
 		await api(`/api/servers/${encodeURIComponent(server.name)}/${action}`, { body: {} }).catch(setFailure);
 		setDoing(undefined);
 	};
+	const refusals = {
+		restart: server.kind === "unusable" ? "Its entry has a mistake; the file is read again when it changes" : undefined,
+		rollout: server.pid === undefined ? "It has no running process here" : undefined,
+	};
 	return (
 		<>
 			{failure !== undefined && <Failure failure={failureOf(failure)} />}
@@ -153,9 +170,9 @@ function ServerActions({ server }: { server: Server }) {
 					<Button
 						key={action}
 						type="button"
-						off={doing !== undefined || (action === "rollout" && server.pid === undefined)}
+						off={doing !== undefined || refusals[action] !== undefined}
 						aria-label={`${ACTIONS[action].label} ${server.name}`}
-						title={action === "rollout" && server.pid === undefined ? "It has no running process here" : undefined}
+						title={refusals[action]}
 						onClick={() => setAsked(action)}
 					>
 						{doing === action ? "Working…" : ACTIONS[action].label}
