@@ -58,7 +58,10 @@ export async function run(args: readonly string[]): Promise<number> {
 		await portFinding("127.0.0.1", portNumber("--port", values.port)),
 		...(isHomeless
 			? [homelessFinding()]
-			: [...folderFindings(folders()), ...(await clientFindings(thisPlace(), ENTRY_NAME, tryThese))]),
+			: [
+					...folderFindings(folders(), config?.files[0] ?? values.config),
+					...(await clientFindings(thisPlace(), ENTRY_NAME, tryThese)),
+				]),
 		...gatewayFindings(await statuses()),
 		...configFindings,
 		...(config === undefined ? [] : await tryServers(config, timeoutMs)),

@@ -48,8 +48,8 @@ export function homelessFinding(): Finding {
 	return bad("home folder", "neither HOME nor the system names one", "set HOME to a folder that you may write to");
 }
 
-/** Folders we must be able to write, and a configuration file that others must not read. */
-export function folderFindings(folders: Folders): Finding[] {
+/** Folders we must be able to write, and a configuration file that others must not read: the one named, or the user's own. */
+export function folderFindings(folders: Folders, named?: string): Finding[] {
 	const findings = Object.entries(folders).map(([name, path]) => {
 		const probe = join(path, `.doctor-${process.pid}`);
 		try {
@@ -67,7 +67,7 @@ export function folderFindings(folders: Folders): Finding[] {
 			);
 		}
 	});
-	const file = configFile(folders);
+	const file = named ?? configFile(folders);
 	const mode = modeOf(file);
 	if (mode !== undefined && process.platform !== "win32" && (mode & 0o077) !== 0) {
 		findings.push(warn("config file", `${file} can be read by others`, `chmod 600 ${file}`));

@@ -42,8 +42,9 @@ export function readConfiguration(named?: string): { findings: Finding[]; config
 		const warnings = config.warnings.map((warning) => warn("config", warning, `edit ${file ?? "the configuration"}`));
 		return { findings: [read, ...(file === undefined ? [] : doubledNames(file)), ...warnings], config };
 	} catch (error) {
+		const isMissing = named !== undefined && !existsSync(named);
 		return {
-			findings: [bad("config", failureText(error), "correct the file")],
+			findings: [bad("config", failureText(error), isMissing ? "name a file that is there" : "correct the file")],
 			config: undefined,
 		};
 	}

@@ -57,6 +57,31 @@ void test("a configuration others can read is pointed out with the command that 
 	);
 });
 
+void test("of two configurations the doctor looks at the one it is asked about, and says when that is missing", (t) => {
+	const home = temporaryFolder(t);
+	const found = { config: join(home, "config"), state: join(home, "state") };
+	mkdirSync(found.config);
+	for (const [file, mode] of [
+		[join(found.config, "metatools.json"), 0o644],
+		[join(home, "other.json"), 0o600],
+	] as const) {
+		writeFileSync(file, "{}");
+		chmodSync(file, mode);
+	}
+	const other = join(home, "other.json");
+	const told = () => folderFindings(found, other).filter(({ verdict }) => verdict === "warn");
+	assert.deepEqual(told(), []);
+	chmodSync(other, 0o644);
+	assert.deepEqual(
+		told().map(({ says }) => says),
+		[`${other} can be read by others`],
+	);
+	const [missing] = readConfiguration(join(home, "missing.json")).findings;
+	assert.ok(missing !== undefined && "remedy" in missing);
+	assert.match(missing.says, /missing\.json: no such file/);
+	assert.equal(missing.remedy, "name a file that is there");
+});
+
 void test("a folder that cannot be looked into is a finding, and the others are still told", (t) => {
 	const home = temporaryFolder(t);
 	const config = join(home, "config");
