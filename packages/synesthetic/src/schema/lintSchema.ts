@@ -4,7 +4,7 @@ import { byCodePoint } from "../json/order.ts";
 import { pointerStep } from "../json/pointer.ts";
 import { describe, list } from "../validate/describe.ts";
 import { SchemaProblem } from "../validate/schemaProblem.ts";
-import type { Located } from "../validate/schemaRegistry.ts";
+import type { Located, SchemaDocument } from "../validate/schemaRegistry.ts";
 import type { SchemaSubject } from "./schemaArgument.ts";
 import { walkSchema } from "./walkSchema.ts";
 
@@ -19,7 +19,7 @@ export function lintSchema(subject: SchemaSubject): LintFinding[] {
 function withinSize(subject: SchemaSubject): LintFinding[] {
 	const findings: LintFinding[] = [];
 	const size = new AnswerSize();
-	for (const find of [metaschemaFindings, referenceFindings, warnings]) {
+	for (const find of [metaschemaFindings, referenceFindings, doubledIds, warnings]) {
 		for (const finding of find(subject)) {
 			if (!size.fits(finding.path, finding.msg)) return [...findings, { severity: "warning", path: "", msg: CUT_OFF }];
 			findings.push(finding);
@@ -50,6 +50,24 @@ function* referenceFindings({ document, validator }: SchemaSubject): Generator<L
 				};
 		}
 	}
+}
+
+function* doubledIds({ document, validator }: SchemaSubject): Generator<LintFinding> {
+	const id = idOf(document);
+	if (id === undefined) return;
+	const claiming = [...validator.documents].filter((other) => idOf(other) === id);
+	for (const { label } of claiming.filter((other) => other !== document))
+		yield {
+			severity: "warning",
+			path: "/$id",
+			msg: `${describe(id)} is also the $id of ${label}; references from other files reach ${claiming[0]?.label}`,
+		};
+}
+
+/** The URI that a schema file claims for itself. A schema that is given may be the next version of a file, and claims none. */
+function idOf({ root, spelt, uri }: SchemaDocument): string | undefined {
+	const id = spelt === undefined ? undefined : member(root, "$id");
+	return typeof id === "string" ? URL.parse(id, uri)?.href.replace(/#.*$/s, "") : undefined;
 }
 
 function* warnings(subject: SchemaSubject): Generator<LintFinding> {

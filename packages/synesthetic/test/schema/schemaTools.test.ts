@@ -690,6 +690,23 @@ test("lint does not call a definition unused that another file refers to", (t) =
 	]);
 });
 
+test("lint names the file that has the same $id, and says which of the two references reach", (t) => {
+	const same = { $id: "https://a.example/tone", type: "object" };
+	const assets = assetsOf(t, {
+		tone: same,
+		"tone.copy": { ...same, $id: "https://a.example/tone#", required: ["pitch"] },
+		user: { $ref: "https://a.example/tone" },
+	});
+	const findings = (schema: JsonValue) => run("lint_schema", { schema }, assets).findings;
+	const msg = (other: string) =>
+		`"https://a.example/tone" is also the $id of ${other}; references from other files reach tone.copy.schema.json`;
+	assert.deepEqual(findings("tone"), [{ severity: "warning", path: "/$id", msg: msg("tone.copy.schema.json") }]);
+	assert.deepEqual(findings("tone.copy"), [{ severity: "warning", path: "/$id", msg: msg("tone.schema.json") }]);
+	assert.deepEqual(findings("user"), []);
+	// A schema that is given may be the next version of a file.
+	assert.deepEqual(findings(same), []);
+});
+
 test("lint says where a schema refers to itself without end", (t) => {
 	const schema = { items: { $ref: "#/$defs/b" }, $defs: { b: { anyOf: [{ type: "null" }, { $ref: "#/$defs/b" }] } } };
 	assert.deepEqual(run("lint_schema", { schema }, assetsOf(t)), {
