@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HttpRefusal, type Route, readBody } from "libmcp/http";
-import { checkOf, isObject, type JsonObject, parseExact, problemText } from "metatools";
+import { checkOf, isObject, type JsonObject, problemText } from "metatools";
 import { ApiError, type ErrorAnswer, errorAnswer } from "./apiError.ts";
 import { isApiPath, refusalAnswer } from "./apiRefusal.ts";
-import { bodyText, notJson } from "./bodyText.ts";
+import { bodyJson } from "./bodyJson.ts";
 import type { Endpoint, Surroundings } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { streamEvents } from "./events.ts";
@@ -113,13 +113,7 @@ function readQuery(request: IncomingMessage, { query: schemas = {} }: Endpoint):
 
 async function readJson(request: IncomingMessage, { body: schema }: Endpoint): Promise<JsonObject> {
 	if (schema === undefined) return {};
-	const text = bodyText(await readBody(request, MAX_BODY_BYTES));
-	let value: unknown;
-	try {
-		value = parseExact(text);
-	} catch (error) {
-		throw notJson(`text that is not (${error instanceof Error ? error.message : String(error)})`);
-	}
+	const value = bodyJson(await readBody(request, MAX_BODY_BYTES));
 	if (!isObject(value)) throw new ApiError("invalid_request", "body: expected an object");
 	check(schema, value, "body");
 	return value;

@@ -142,23 +142,28 @@ test("a body that is no object, or too large, is refused before it reaches anyth
 test("a body that cannot be read says why, and is never run with other characters than were sent", async () => {
 	const { recorder } = started.product;
 	const before = recorder.calls.latest.length;
-	const expected = (got: string) => ({
-		error: { code: "invalid_request", message: `body: expected JSON, got ${got}` },
-	});
-	for (const [body, got] of [
-		[Buffer.from('{"args":{"name":"\xff\xfe"}}', "latin1"), "bytes that are not UTF-8"],
-		[Buffer.from('\ufeff{"args":{}}', "utf16le"), "bytes that are not UTF-8"],
-		[Buffer.from('\ufeff{"args":{}}'), "a text that begins with a byte order mark"],
-		[Buffer.alloc(0), "nothing"],
-		[Buffer.from(" \n"), "nothing"],
+	const nested = (levels: number, inner: string) =>
+		Buffer.from(`{"args":${'{"a":'.repeat(levels)}${inner}${"}".repeat(levels)}}`);
+	const shallow = "at most 256 levels of nesting; send such data as text";
+	for (const [body, expected] of [
+		[Buffer.from('{"args":{"name":"\xff\xfe"}}', "latin1"), "JSON, got bytes that are not UTF-8"],
+		[Buffer.from('\ufeff{"args":{}}', "utf16le"), "JSON, got bytes that are not UTF-8"],
+		[Buffer.from('\ufeff{"args":{}}'), "JSON, got a text that begins with a byte order mark"],
+		[Buffer.alloc(0), "JSON, got nothing"],
+		[Buffer.from(" \n"), "JSON, got nothing"],
+		[nested(256, "1"), shallow],
+		[nested(50_000, "1"), shallow],
+		[nested(50_000, "12345678901234567890"), shallow],
+		[Buffer.from('{"args":{"name":1,"name":2}}'), 'each member once, but a member appears twice in one object: "name"'],
 	] as const) {
 		const answer = await fetch(`${started.address}/api/tools/hostile%3Agreet/run`, {
 			method: "POST",
 			headers: { "content-type": "application/json" },
 			body,
 		});
-		assert.equal(answer.status, 400, got);
-		assert.deepEqual(await answer.json(), expected(got));
+		assert.equal(answer.status, 400, expected);
+		const message = `body: expected ${expected}`;
+		assert.deepEqual(await answer.json(), { error: { code: "invalid_request", message } });
 	}
 	assert.equal(recorder.calls.latest.length, before);
 });
