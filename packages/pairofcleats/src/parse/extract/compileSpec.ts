@@ -13,7 +13,13 @@ export const STANDING = { name: 1, type: 2, byField: 4 } as const;
  * defaults, patterns in which capitalised names are values, or members of what is created.
  */
 export const LIST = {
-	...{ targets: 1, values: 2, names: 4, path: 8, labels: 16, defaults: 32, stable: 64 },
+	targets: 1,
+	values: 2,
+	names: 4,
+	path: 8,
+	labels: 16,
+	defaults: 32,
+	stable: 64,
 	initializers: 128,
 } as const;
 
