@@ -150,7 +150,7 @@ function termDocs(term: string, { snapshot, reader }: Pick<ConditionContext, "sn
 }
 
 /** Documents that can have a phrase: those with its words, of the files with its letters. */
-function phraseCandidates(text: string, context: ConditionContext): Uint8Array {
+export function phraseCandidates(text: string, context: ConditionContext): Uint8Array {
 	const docs = trigramDocs(text, context);
 	const words = plainWords(text);
 	if (words.length === 0) return docs;

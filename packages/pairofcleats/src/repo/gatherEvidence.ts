@@ -1,6 +1,12 @@
-import { type ConditionContext, phrasePattern, type RegexOutcomes, verified } from "../query/conditions.ts";
+import {
+	type ConditionContext,
+	phraseCandidates,
+	phrasePattern,
+	type RegexOutcomes,
+	verified,
+} from "../query/conditions.ts";
 import type { Dictionary } from "../query/dictionary.ts";
-import { withAtLeast } from "../query/docMarks.ts";
+import { inBoth, inEither, withAtLeast } from "../query/docMarks.ts";
 import { type ParsedQuery, withoutPhrases } from "../query/parseQuery.ts";
 import type { Warning } from "../query/result.ts";
 import type { Definitions } from "../rank/definitions.ts";
@@ -98,8 +104,10 @@ function literalPlaces(
 /** In a case-sensitive search, a chunk must have one of the plain words as written, unless a condition selects chunks. */
 function matchCase(parsed: ParsedQuery, scores: Scores, context: ConditionContext): void {
 	if (!context.caseSensitive || parsed.selects) return;
-	const found = withAtLeast(scores.docs, 0);
-	const any = new RegExp(parsed.words.map((word) => phrasePattern(word, true).source).join("|"), "u");
+	const { words } = parsed;
+	const having = words.map((word) => phraseCandidates(word, context));
+	const found = inBoth(withAtLeast(scores.docs, 0), having.length === 0 ? context.allowed : having.reduce(inEither));
+	const any = new RegExp(words.map((word) => phrasePattern(word, true).source).join("|"), "u");
 	context.allowed.set(verified(found, any, context));
 }
 

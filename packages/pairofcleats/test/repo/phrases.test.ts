@@ -34,3 +34,14 @@ test("a phrase that begins in code and ends in the comment beside it is found in
 		[["keys.py", 2]],
 	);
 });
+
+test("a case-sensitive search finds a plain word as it is written, also joined to another by a sign", async (t) => {
+	const { repository, remove } = await fixtureOf({
+		"joined.txt": "call outer$UserStore here\n",
+		"alone.txt": "a UserStore of ours\n",
+		"lower.txt": "a userStore of ours, a userstore, User and Store\n",
+	});
+	t.after(remove);
+	const found = await pathsFound(repository, { query: "UserStore", case: true, mode: "all" });
+	assert.deepEqual(found.sort(), ["alone.txt", "joined.txt"]);
+});
