@@ -4,6 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { FAILED_FILE } from "./resultsReporter.ts";
 import { COMPILED, ROOT, run, runOrExit } from "./run.ts";
+import { exitIfUnmatched } from "./unmatched.ts";
 
 /** More than a starved machine fails are a fault of the change. */
 const MOST_REPEATED = 8;
@@ -11,6 +12,7 @@ const MOST_REPEATED = 8;
 const chosen = process.argv.slice(2);
 const patterns =
 	chosen.length > 0 ? chosen : ["packages/*/test/**/*.test.ts", "e2e/**/*.test.ts", "scripts/**/*.test.ts"];
+exitIfUnmatched(patterns);
 const results = join(ROOT, ".cache", chosen.length > 0 ? "test-results.partial.jsonl" : "test-results.jsonl");
 mkdirSync(join(ROOT, ".cache"), { recursive: true });
 // Thousands of processes load the same modules: what one has compiled serves the others. Files of tests pile up in it.
