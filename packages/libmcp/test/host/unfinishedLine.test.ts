@@ -12,10 +12,12 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 	process.stdout.write((params.says ?? process.env.SAYS ?? "").replaceAll("ID", id), "latin1");
 	if (method === "initialize") return answer(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "muttering", version: "1" } });
 	if (method === "tools/list") return answer(id, { tools: [{ name: "any", annotations: { readOnlyHint: true } }] });
-	if (params.says === undefined) return answer(id, {});
-	if (!params.holds) return answer(id, { content: [{ type: "text", text: "answered" }] });
+	if (params.waits) return;
+	const result = { content: [{ type: "text", text: "answered" }] };
+	if (params.adds) return void process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + params.adds + "\\n");
+	if (!params.holds) return answer(id, result);
 	process.stdout.write("\\n");
-	setTimeout(() => answer(id, { content: [{ type: "text", text: "answered" }] }), 100);
+	setTimeout(() => answer(id, result), 100);
 });`;
 
 const muttering = { command: process.execPath, args: ["-e", MUTTERING] };
@@ -58,6 +60,15 @@ test("an answer that lacks its newline too counts when the server ends after it"
 	assert.equal(textOf(await bench.request("plain", {}, 1)), "answered");
 });
 
+test("an answer that lacks its newline counts when the server ends after it, with text behind", async (t) => {
+	const last = `process.stdin.once("data", () => {
+		process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text: "answered" }] } }) + "bye");
+		setTimeout(() => process.exit(0), 50);
+	});`;
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", last] });
+	assert.equal(textOf(await bench.request("plain", {}, 1)), "answered");
+});
+
 test("half an answer before another one fails its own call, and the other is answered", async (t) => {
 	const bench = new Bench(t, muttering);
 	await bench.initialize();
@@ -67,6 +78,31 @@ test("half an answer before another one fails its own call, and the other is ans
 	const held = bench.request("plain", { says: "", holds: true }, 8);
 	const other = bench.request("plain", { says: both }, 9);
 	assert.deepEqual([faultOf(await held).code, textOf(await other)], ["unreadable_answer", "answered"]);
+});
+
+for (const [which, adds] of Object.entries({
+	"plain text": "stored 3 rows",
+	"half a message": '{"jsonrpc":"2.0","me',
+	"a NUL": "\0",
+})) {
+	test(`an answer counts although ${which} follows it on its line, which is shown alone`, async (t) => {
+		const shown: string[] = [];
+		const bench = new Bench(t, { ...muttering, onWorkerGarbage: (line) => void shown.push(line.toString()) });
+		await bench.initialize();
+		assert.equal(textOf(await bench.request("plain", { adds }, 7)), "answered");
+		assert.deepEqual([shown, bench.answers(7).length], [[adds], 1]);
+	});
+}
+
+test("answers of several calls on one line each count", async (t) => {
+	const bench = new Bench(t, muttering);
+	await bench.initialize();
+	const held = [7, 8, 9].map((id) => bench.request("plain", { waits: true }, id));
+	const all = [7, 8, 9].map(
+		(id) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"${id}"}]}}`,
+	);
+	assert.equal(textOf(await bench.request("plain", { says: all.join("") }, 10)), "answered");
+	assert.deepEqual((await Promise.all(held)).map(textOf), ["7", "8", "9"]);
 });
 
 test("two messages on one line both count", async (t) => {

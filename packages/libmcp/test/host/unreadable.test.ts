@@ -22,7 +22,7 @@ const UNREADABLE = {
 	"names its call last and nests deeper than is read": `{"jsonrpc":"2.0","result":${deep(400)},"id":ID}`,
 	"is no UTF-8": '{"jsonrpc":"2.0","id":ID,"result":{"text":"caf\xe9"}}',
 	"names its call last and is no UTF-8": '{"result":{"text":"caf\xe9"},"jsonrpc":"2.0","id":ID}',
-	"ends in a NUL": '{"jsonrpc":"2.0","id":ID,"result":{}}\0',
+	"has a NUL in it": '{"jsonrpc":"2.0","id":ID,"result":{}\0}',
 	"is an error without a message": '{"jsonrpc":"2.0","id":ID,"error":{"code":1}}',
 	"is a result and an error": '{"jsonrpc":"2.0","id":ID,"result":{},"error":{"code":1,"message":"no"}}',
 };

@@ -8,7 +8,7 @@ import { NdjsonReader } from "../../wire/ndjsonReader.ts";
 import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
 import type { RequestId } from "../../wire/requestId.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
-import { answerAtEnd } from "./answerAtEnd.ts";
+import { type AnswerOnLine, answerOnLine } from "./answerOnLine.ts";
 import { HeldCalls } from "./heldCalls.ts";
 import { HeldTasks } from "./heldTasks.ts";
 import { OwnRequests, type PrivateAnswer } from "./ownRequests.ts";
@@ -235,16 +235,19 @@ export class Worker {
 	/** Handles output without a final newline: a whole message, half of one, or text of a program that is no server. */
 	#lastWords(bytes: Buffer, size: number): void {
 		const envelope = scanEnvelope(bytes);
-		if (envelope.kind === "invalid" && bytes[0] === OPEN_BRACE) this.unfinishedBytes = size;
+		const isHalf = envelope.kind === "invalid" && bytes[0] === OPEN_BRACE && this.#answerOn(bytes) === undefined;
+		if (isHalf) this.unfinishedBytes = size;
 		else this.#line(bytes, envelope);
 	}
 
 	#line(bytes: Buffer, envelope: Envelope): void {
 		if (envelope.kind === "invalid") {
-			const answer = answerAtEnd(bytes, (id) => this.calls.get(id) !== undefined || this.#own.has(id));
+			const answer = this.#answerOn(bytes);
 			if (answer !== undefined) {
-				this.#line(answer.before, scanEnvelope(answer.before));
+				const { before, after } = answer;
+				if (before.length > 0) this.#line(before, scanEnvelope(before));
 				this.#line(answer.frame, answer.envelope);
+				if (after.length > 0) this.#line(after, scanEnvelope(after));
 				return;
 			}
 			if (envelope.answers !== undefined) this.#own.unreadable(envelope.answers, envelope.detail);
@@ -253,6 +256,10 @@ export class Worker {
 		}
 		this.lastMessageAt = performance.now();
 		if (!this.#own.answered(bytes, envelope)) this.#events.message(this, bytes, envelope);
+	}
+
+	#answerOn(line: Buffer): AnswerOnLine | undefined {
+		return answerOnLine(line, (id) => this.calls.get(id) !== undefined || this.#own.has(id));
 	}
 
 	/** Exiting closes the pipes too, so wait a moment before calling this a fault. */
