@@ -9,3 +9,19 @@ test("the cause of an end is told, not the stack or the notices below it", () =>
 	assert.equal(tellingLine(["starting", notice]), "starting");
 	assert.equal(tellingLine(["fatal: not a git repository", "cleaning up"]), "fatal: not a git repository");
 });
+
+test("what Node adds to a warning or an exception, and the warning itself, is no cause", () => {
+	const warned = [
+		"(node:17) ExperimentalWarning: SQLite is an experimental feature and might change at any time",
+		"(Use `node --trace-warnings ...` to show where the warning was created)",
+	];
+	assert.equal(tellingLine(["the port is taken", ...warned]), "the port is taken");
+	assert.equal(tellingLine(warned), undefined);
+	const thrown = ["throw new Refusal()", "^", "Refusal { why: 'no licence' }"];
+	const hint = "(Use `node --trace-uncaught ...` to show where the exception was thrown)";
+	assert.equal(tellingLine([...thrown, hint, "", "Node.js v24.0.0"]), "Refusal { why: 'no licence' }");
+	const unhandled = "(node:9) UnhandledPromiseRejectionWarning: Error: no licence";
+	assert.equal(tellingLine([unhandled, ...warned]), unhandled);
+	const deprecated = "(node:9) [DEP0040] DeprecationWarning: The `punycode` module cannot be used for long";
+	assert.equal(tellingLine(["Error: no licence", deprecated]), "Error: no licence");
+});

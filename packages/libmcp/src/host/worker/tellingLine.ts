@@ -1,7 +1,8 @@
 const LONGEST = 300;
 const TELLING =
 	/^(?!\s).*(?:error|exception|fatal|panic|cannot|can't|could not|not found|no such|denied|refused|usage)/i;
-const NOISE = /^\s*(?:at |Node\.js v)|^[\s\p{P}\p{S}]*$|complete log of this run/u;
+const NOISE =
+	/^\s*(?:at |Node\.js v|\(node:\d+\) (?!Unhandled).*Warning: |\(Use `node --trace-)|^[\s\p{P}\p{S}]*$|complete log of this run/u;
 
 /** The line of a worker's stderr that most likely explains its end: the cause comes before long dumps. */
 export function tellingLine(lines: readonly string[]): string | undefined {
