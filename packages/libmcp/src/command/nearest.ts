@@ -32,12 +32,22 @@ function bare(name: string): string {
 }
 
 function closestName(word: string, names: readonly string[]): string | undefined {
-	const ranked = names
-		.map((name) => ({ name, away: distance(word, name), alike: beginAlike(word, name) }))
-		.sort((a, b) => a.away - b.away || Number(b.alike) - Number(a.alike));
-	const [best] = ranked;
-	if (best === undefined) return undefined;
-	return best.away <= Math.max(1, Math.floor(lettersOf(best.name) / 3)) ? best.name : undefined;
+	let best: { readonly name: string; readonly away: number; readonly alike: boolean } | undefined;
+	let most = Math.max(0, ...names.map(mostAway));
+	for (const name of names) {
+		const away = distance(word, name, most);
+		if (away > most) continue;
+		const alike = beginAlike(word, name);
+		if (best !== undefined && away === best.away && (best.alike || !alike)) continue;
+		best = { name, away, alike };
+		most = away;
+	}
+	return best !== undefined && best.away <= mostAway(best.name) ? best.name : undefined;
+}
+
+/** How far away a typing error may be from a name. */
+function mostAway(name: string): number {
+	return Math.max(1, Math.floor(lettersOf(name) / 3));
 }
 
 /** With fewer letters, too many names would match. */
@@ -54,20 +64,43 @@ function lettersOf(name: string): number {
 	return bare(name).length;
 }
 
-/** Edit distance: letters to add, drop, change or swap with a neighbour. */
-function distance(from: string, to: string): number {
-	let before: number[] = [];
-	let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+/** Edit distance: letters to add, drop, change or swap with a neighbour. Any number over `most` stands for all of those. */
+function distance(from: string, to: string, most: number): number {
+	const far = most + 1;
+	if (Math.abs(from.length - to.length) > most) return far;
+	let before = new Int32Array(to.length + 1);
+	let row = new Int32Array(to.length + 1).map((_, index) => index);
+	let next = new Int32Array(to.length + 1);
 	for (let i = 1; i <= from.length; i++) {
-		const next = [i];
-		for (let j = 1; j <= to.length; j++) {
-			const changed = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-			const swapped =
-				i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1] ? (before[j - 2] ?? 0) + 1 : changed;
-			next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, changed, swapped));
+		next.fill(far);
+		// Cells further from the diagonal are further away than `most`.
+		const first = Math.max(1, i - most);
+		const last = Math.min(to.length, i + most);
+		let left = first === 1 ? i : far;
+		let nearestHere = left;
+		next[first - 1] = left;
+		const letter = from.charCodeAt(i - 1);
+		const letterBefore = from.charCodeAt(i - 2);
+		for (let j = first; j <= last; j++) {
+			const other = to.charCodeAt(j - 1);
+			let here = at(row, j - 1) + (letter === other ? 0 : 1);
+			const up = at(row, j) + 1;
+			if (up < here) here = up;
+			if (left + 1 < here) here = left + 1;
+			if (letterBefore === other && i > 1 && j > 1 && letter === to.charCodeAt(j - 2)) {
+				const swapped = at(before, j - 2) + 1;
+				if (swapped < here) here = swapped;
+			}
+			next[j] = here;
+			left = here;
+			if (here < nearestHere) nearestHere = here;
 		}
-		before = row;
-		row = next;
+		if (nearestHere > most) return far;
+		[before, row, next] = [row, next, before];
 	}
-	return row[to.length] ?? 0;
+	return at(row, to.length);
+}
+
+function at(row: Int32Array, index: number): number {
+	return row[index] ?? 0;
 }

@@ -73,6 +73,16 @@ test("a name with one letter wrong is found, and one that is nothing like any is
 	assert.equal(nearest("anything", []), undefined);
 });
 
+test("of several names that could be meant the closest is suggested, wherever it stands", () => {
+	const names = ["set_customer_records", "get_customer_records", "get_customer_record", "get_customer_recordings"];
+	for (const order of [names, names.toReversed()]) {
+		assert.equal(nearest("get_customer_recrd", order), "get_customer_record");
+		assert.equal(nearest("get_cutsomer_recrods", order), "get_customer_records", "letters that changed places");
+		assert.equal(nearest("get_records", order), undefined, "too many letters are missing");
+		assert.equal(nearest("t_customer_recordings_all", order), "get_customer_recordings");
+	}
+});
+
 test("a word that other tools use for the same thing suggests the name, unless it could be several", () => {
 	assert.equal(nearest("limit", ["query", "top", "mode"]), "top");
 	assert.equal(nearest("--limit", ["--top", "--mode"]), "--top");
