@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { countText } from "libmcp";
 import { type ErrorObject, ToolError, toolErrorFrom } from "../contract/errors.ts";
 import { stringifyForRounding } from "../contract/exactJson.ts";
@@ -24,6 +25,7 @@ export class ToolCalls {
 	readonly #controller = new AbortController();
 	readonly #records: (() => CodeToolCall)[] = [];
 	#lookups = 0;
+	#lastTurn: Promise<void> = Promise.resolve();
 
 	constructor(tools: CodeTools, maxCalls: number, limits: CodeLimits, reply: (reply: HostReply) => void) {
 		this.#tools = tools;
@@ -77,9 +79,11 @@ export class ToolCalls {
 				return this.#recorded(call, () => this.#paths.idOf(call.target));
 			case "search":
 				this.#countLookup();
+				await this.#turn();
 				return this.#resultText(await this.#tools.search(queryOf(call.target), limitOf(call.args)));
 			default:
 				this.#countLookup();
+				await this.#turn();
 				return this.#resultText(await this.#tools.describe(idOf(call.target, "The id of tools.describe")));
 		}
 	}
@@ -106,6 +110,7 @@ export class ToolCalls {
 					"validation_input",
 					`The arguments of ${toolId}: expected an object, got ${kindOf(args)}${BY_ID}`,
 				);
+			await this.#turn();
 			const value = await this.#tools.call(toolId, args, this.#controller.signal);
 			const text = this.#resultText(value, "The tool has run, but its result");
 			end();
@@ -117,6 +122,14 @@ export class ToolCalls {
 			end(error.object);
 			throw error;
 		}
+	}
+
+	/** Lets one call begin in each turn of this thread, as a thousand at once would hold up everybody else. */
+	async #turn(): Promise<void> {
+		const mine = this.#lastTurn;
+		this.#lastTurn = mine.then(() => nextTurn());
+		await mine;
+		if (this.#controller.signal.aborted) throw cutShort();
 	}
 
 	/** Shortens the error if needed: a server's error text may be as long as any result. */

@@ -326,6 +326,27 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			);
 		});
 
+		void test("leaves a turn to others between two calls, however many are made at once", async () => {
+			let turn = 0;
+			let isDone: boolean = false;
+			const tick = (): void => {
+				turn += 1;
+				if (!isDone) setImmediate(tick);
+			};
+			tick();
+			const tools = new Catalogue();
+			const turns: number[] = [];
+			const call = tools.call.bind(tools);
+			tools.call = (...given) => {
+				turns.push(turn);
+				return call(...given);
+			};
+			const code = "(await Promise.all(Array.from({ length: 50 }, () => tools.ping()))).length";
+			const { value } = await execute(engine, code, { tools });
+			isDone = true;
+			assert.deepEqual([value, new Set(turns).size], [50, 50]);
+		});
+
 		void test("refuses a path that fits two tools", async () => {
 			const { value } = await execute(engine, "tools.twin_a.x().catch((e) => [e.code, e.message])");
 			assert.deepEqual(value, [
