@@ -133,3 +133,27 @@ test("the field in a literal of a Go struct is used and not read, but the key of
 	assert.deepEqual(facts.reads, ["n", "KEY"]);
 	for (const name of ["name", "all", "id"]) assert.ok(facts.uses?.includes(name), name);
 });
+
+test("a name that only labels, exports or stands for any type is neither used nor read", async () => {
+	const exported = await factsOf("a.ts", 'export * as all from "./all.js";\nrun(one);\n', "");
+	assert.deepEqual([exported.uses, exported.reads], [["run", "one"], ["one"]]);
+	const labelled = await factsOf(
+		"a.swift",
+		"func f() {\n    switch shape {\n    case .box(width: let w, height: _): use(w)\n    default: break\n    }\n}\n",
+	);
+	assert.deepEqual(
+		[labelled.uses, labelled.reads],
+		[
+			["shape", "use", "w", "box"],
+			["shape", "w"],
+		],
+	);
+	const wild = await factsOf("a.scala", "def f(all: List[?]): Int = all.size * more.map(_ * 2)\n");
+	assert.deepEqual(
+		[wild.uses, wild.calls],
+		[
+			["List", "Int", "all", "more", "size"],
+			["map", "more.map"],
+		],
+	);
+});

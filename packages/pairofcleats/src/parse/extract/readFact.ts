@@ -43,7 +43,8 @@ export function readFact(
 	if (role & ROLE.identifier) readIdentifier(tree, compiled, node, sink, typed);
 	else if (role & ROLE.typeIdentifier && referenceOf(tree, compiled, node) !== REFERENCE.none) {
 		const name = nameOf(tree, compiled, node);
-		sink.add("uses", name);
+		// Scala's `List[?]`.
+		if (name !== "?") sink.add("uses", name);
 		// Elixir's `My.Store` is a single node.
 		if (name.includes(".")) sink.add("members", lastName(name));
 	}
@@ -165,11 +166,12 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	sink.add("reads", name);
 }
 
-/** `text` of `Text(text = name)`. */
+/** `text` of `Text(text = name)`, and `w` of Swift's `case .box(w: let width)`. */
 function isLabel(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	const above = tree.parent[node] ?? 0;
 	if (((compiled.lists[tree.type[above] ?? 0] ?? 0) & LIST.labels) === 0) return false;
-	return typeName(tree, compiled, tree.until[node] ?? 0) === "=";
+	const next = tree.until[node] ?? 0;
+	return tree.parent[next] === above && /^[=:]$/.test(typeName(tree, compiled, next));
 }
 
 function isPath(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {

@@ -225,6 +225,7 @@ export const SWIFT: GrammarSpec = {
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "suffix", "external_name", "bound_identifier"],
 	nameParents: ["parameter", "identifier", "value_argument_label", "enum_type_parameters"],
+	labelParents: ["pattern"],
 	memberMark: ".",
 	calls: { call_expression: ["@first"] },
 	subscriptCalls: true,

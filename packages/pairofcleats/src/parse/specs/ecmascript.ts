@@ -66,6 +66,7 @@ const base = {
 		"import_specifier",
 		"import_clause",
 		"namespace_import",
+		"namespace_export",
 		"object_pattern",
 		"array_pattern",
 		"rest_pattern",
