@@ -29,7 +29,7 @@ export function readImport(tree: FlatTree, compiled: CompiledSpec, node: number,
 function importNames(text: string): string[] {
 	const bare = text
 		.replace(
-			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:global\s+)?(?:import|use|using|from|package|require(?:_once)?|include(?:_once)?|@import|open|alias)\b\s*(?:static\s+|type\s+|function\s+|const\s+|namespace\s+|module\s+(?=\w))?/,
+			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:global\s+)?(?:import|use|using|from|package|require(?:_once)?|include(?:_once)?|@import|open|alias)\b\s*(?:static\s+|type\s+|function\s+|const\s+|namespace\s+|enum\s+|module\s+(?=\w))?/,
 			"",
 		)
 		.replace(/^url(?=\()/, "")

@@ -179,6 +179,8 @@ export const CPP: GrammarSpec = {
 		{ words: ["_v<"], at: /(?=<)(?<=\b\w{1,80}_v<[^<>();{}]{0,200})<[^<>();{}]{1,200}>(?=\s*>)/g, as: blank },
 		/** A default value that the grammar does not know: `void open(Options options = {})`. */
 		{ at: /=[ \t]*\{\}(?=\s*[,)])/g, as: word("=0") },
+		/** Newer than the grammar: `if consteval {`, shown as another condition. */
+		{ words: ["consteval"], at: /!?\s?\bconsteval(?=\s{0,80}\{)(?<=\bif\s{1,8}!?\s?consteval)/g, as: word("(1)") },
 	],
 	wrappers: ["template_declaration", "linkage_specification", "export_declaration", "friend_declaration"],
 	decorators: ["attribute_declaration"],

@@ -57,3 +57,21 @@ test("a C++ module exports what it says, and nothing else", async () => {
 	const plain = await parsed("a.cpp", MODULE.replace("export module acme.store;\n", ""));
 	assert.ok(plain.exports.includes("hidden"));
 });
+
+test("if consteval is a branch, and using enum imports the enumeration", async () => {
+	const file = await parsed(
+		"a.cpp",
+		`constexpr int fact(int n) {
+	if consteval {
+		return 1;
+	} else {
+		return n * fact(n - 1);
+	}
+	if !consteval { go(); }
+}
+using enum Color;
+`,
+	);
+	assert.deepEqual([file.chunks[0]?.facts?.branches, file.chunks[0]?.facts?.calls], [2, ["fact", "go"]]);
+	assert.deepEqual(file.imports, ["Color"]);
+});
