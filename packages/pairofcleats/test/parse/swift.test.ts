@@ -106,3 +106,25 @@ test("a property with observers has the type of its value", async () => {
 	const [box] = await swift("class Box {\n    var size = 0 { didSet { done() } }\n}\n");
 	assert.deepEqual([box?.facts?.inferredTypes, box?.facts?.calls], [["Int"], ["done"]]);
 });
+
+test("newer expressions of Swift are no mistakes", async () => {
+	const chunks =
+		await swift(`func expect(_ f: () -> Void, at: SourceLocation = #_sourceLocation, on: isolated (any Actor)? = #isolation) {
+    #expect(throws: (any Error).self) { try Bar.parse([]) }
+    let escaped =
+        switch kind {
+        case .quote: #"\\"#
+        default: escape(#"a"b\\e"#)
+        }
+}
+func read() async throws {
+    for try await line in try handle.lines {
+        use(line)
+    }
+}
+func last() {}
+`);
+	assert.deepEqual(outlineOf(chunks), ["function expect", "function read", "function last"]);
+	assert.deepEqual(chunks[0]?.facts?.calls, ["expect", "parse", "Bar.parse", "escape"]);
+	assert.deepEqual([chunks[1]?.facts?.awaits, chunks[1]?.facts?.writes], [["handle.lines"], ["line"]]);
+});

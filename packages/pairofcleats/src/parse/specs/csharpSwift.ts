@@ -1,5 +1,6 @@
 import { ACCESS } from "./access.ts";
-import { blank, body, word } from "./readAs.ts";
+import { having } from "./blank.ts";
+import { blank, body, quoted, word } from "./readAs.ts";
 import type { GrammarSpec } from "./spec.ts";
 
 export const CSHARP: GrammarSpec = {
@@ -180,6 +181,9 @@ export const SWIFT: GrammarSpec = {
 		/^([ \t]*)isolated(?=[ \t]+deinit\b)/gm,
 		/(\bdo[ \t]+)throws\([\w.]+\)/g,
 		/(\bthrows|\bnonisolated)\((?:any[ \t]+)?[\w.]+\)/g,
+		having(["_sourceLocation", "#isolation"], /([=(,:][ \t]*)#(?=(?:_sourceLocation|isolation)\b)/g),
+		having(["(any "], /(\()any(?=[ \t]+[A-Z][\w.]{0,80}\)\.)/g),
+		having([" in try "], /(\bfor[ \t][^\n{]{1,120}[ \t]in[ \t]+)try(?:[ \t]+await)?(?=[ \t]+\w)/g),
 		/()\b(?:repeat[ \t]+)?each(?=[ \t]+[A-Z])/g,
 		/([<,][ \t]*)let(?=[ \t]+[A-Z]\w*[ \t]*:)/g,
 		/(:[ \t]*)sending(?=[ \t])/g,
@@ -194,7 +198,9 @@ export const SWIFT: GrammarSpec = {
 		/**
 		 * `if` and `switch` as expressions, which the grammar knows only as statements: `let a = if b { 1 } else { 2 }`.
 		 */
-		{ at: /=(?=[ \t]*(?:if|switch)[ \t])(?<=[\w)?>\]][ \t]=)/g, as: word("\n") },
+		{ at: /=(?=\s{0,80}(?:if|switch)[ \t])(?<=[\w)?>\]][ \t]=)/g, as: word("\n") },
+		/** Raw strings, in which the grammar takes a backslash for an escape: `#"\"#`. */
+		{ words: ['#"'], at: /#"(?!"")(?:(?!\\#)[^"\n]|"(?!#)){0,400}"#/g, as: quoted },
 		{ at: /[ \t](?=(?:if|switch)[ \t])(?<=\breturn[ \t])/g, as: word("\n") },
 		/** The grammar takes it for the call of a function. */
 		{ at: /\bdefer(?=[ \t]*\{)/g, as: word("do") },

@@ -41,6 +41,11 @@ export function nameLike(written: string): string {
 	return "_".repeat(written.length);
 }
 
+/** Replaces the text with a string of the same length. */
+export function quoted(written: string): string {
+	return `"${nameLike(written.slice(2))}"`;
+}
+
 /** Replaces the text with spaces. */
 export function blank(written: string): string {
 	return written.replace(/[^\n]/g, " ");
