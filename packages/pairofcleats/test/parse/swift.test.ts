@@ -128,3 +128,11 @@ func last() {}
 	assert.deepEqual(chunks[0]?.facts?.calls, ["expect", "parse", "Bar.parse", "escape"]);
 	assert.deepEqual([chunks[1]?.facts?.awaits, chunks[1]?.facts?.writes], [["handle.lines"], ["line"]]);
 });
+
+test("a value that a condition unwraps is an alias of the name before it", async () => {
+	const [chunk] = await swift(
+		"func f() {\n    if let x, let y = opt?.value, let z = x { use(x, y, z) }\n    let a = b, c = d\n}\n",
+	);
+	assert.deepEqual(chunk?.facts?.writes, ["x", "y", "z", "a", "c"]);
+	assert.deepEqual(chunk?.facts?.aliases, ["y=opt.value", "a=b"]);
+});

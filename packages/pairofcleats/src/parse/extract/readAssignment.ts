@@ -21,7 +21,8 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 	const right = last === left ? -1 : last;
 	// A declaration without a value assigns nothing.
 	if (rule.declares && right < 0) return;
-	for (const target of targetsOf(tree, rule, left)) writeTarget(tree, compiled, target, sink, rule.declares ?? false);
+	const targets = targetsOf(tree, rule, left);
+	for (const target of targets) writeTarget(tree, compiled, target, sink, rule.declares ?? false);
 	if (updates(tree, rule, node)) {
 		// Where Bash's grammar puts the name, it would not count as read.
 		if (rolesOf(tree, compiled, left) & ROLE.identifier) sink.add("reads", nameOf(tree, compiled, left));
@@ -31,7 +32,8 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 	const value = lastValue(tree, compiled, right);
 	const valueRole = rolesOf(tree, compiled, value);
 	if (valueRole & (ROLE.identifier | ROLE.member) && !isPattern(tree, compiled, left)) {
-		const to = place(tree, compiled, left);
+		// Swift's `if let a, let b = c`.
+		const to = place(tree, compiled, targets.findLast((target) => target < right) ?? left);
 		const text = unmarked(compiled, textOf(tree, value));
 		const from = chainOf(text.startsWith("(") ? placeOf(text) : text);
 		if (to !== "" && to !== "_" && from !== undefined) sink.add("aliases", `${to}=${from}`);
