@@ -152,3 +152,13 @@ test("the names in a format string are used, and carry what they hold", async ()
 	assert.deepEqual(chunks[0]?.facts?.uses, ["std", "name", "width", "sqlx", "query", "out", "env"]);
 	assert.deepEqual(chunks[0]?.facts?.risk?.flows, ["arguments->sql-query"]);
 });
+
+test("a macro that is named like a type is called, and an escaped character in its text is no name", async () => {
+	const { chunks } = await rust(`fn f(text: &str) {
+    check(text, str![[r#"a "b" c"#]]);
+    assert_eq!(width("⁉\\u{fe0f}"), str!("{text}"));
+}
+`);
+	assert.deepEqual(chunks[0]?.facts?.calls, ["check", "str", "assert_eq", "width"]);
+	assert.deepEqual(chunks[0]?.facts?.reads, ["text"]);
+});

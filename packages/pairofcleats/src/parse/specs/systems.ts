@@ -1,3 +1,4 @@
+import { nameLike } from "./readAs.ts";
 import type { GrammarSpec } from "./spec.ts";
 
 export const GO: GrammarSpec = {
@@ -74,9 +75,11 @@ export const RUST: GrammarSpec = {
 	/** Shows the grammar the names in a macro's first string: `format!("{name}")` as `format!(""name"")`. */
 	readAs: [
 		{
-			at: /(?<=\w!\s{0,4}[([{][^"#]{0,120}"(?:[^"\\]|\\[\s\S]){0,400})(?<!\{)\{[a-z_]\w{0,60}[}:]/g,
+			at: /(?<=\w!\s{0,4}[([{][^"#]{0,120}"(?:[^"\\]|\\[\s\S]){0,400})(?<!\{|\\u)\{[a-z_]\w{0,60}[}:]/g,
 			as: (written) => `"${written.slice(1, -1)}"`,
 		},
+		/** A macro that is named like a type. */
+		{ words: ["str!"], at: /\bstr(?=!\s?[[({])/g, as: nameLike },
 	],
 	tokenTrees: "token_tree",
 	macroItems: {
