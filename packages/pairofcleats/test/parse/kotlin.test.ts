@@ -152,3 +152,22 @@ test("a Kotlin assignment through a null check changes the member", async () => 
 	const [chunk] = (await parseFile("a.kt", "fun f(a: A?, b: B?) {\n    a?.x = 1\n    b!!.y = 2\n}\n")).chunks;
 	assert.deepEqual([chunk?.facts?.mutates, chunk?.facts?.writes ?? []], [["a.x", "b.y"], []]);
 });
+
+test("a case with in after a case that calls something is a case of its own", async () => {
+	const { chunks, parseErrors } = await parseFile(
+		"a.kt",
+		`fun go(key: Key) {
+    when (key) {
+        state.top -> clear()
+        in state.keys -> visit(key)
+        !in state.all -> fail()
+        else -> x(key)
+    }
+    val found = key
+        in list
+}
+`,
+	);
+	assert.deepEqual(parseErrors, []);
+	assert.deepEqual([chunks[0]?.facts?.calls, chunks[0]?.facts?.branches], [["clear", "visit", "fail", "x"], 3]);
+});

@@ -148,11 +148,11 @@ test("a name that only labels, exports or stands for any type is neither used no
 			["shape", "w"],
 		],
 	);
-	const wild = await factsOf("a.scala", "def f(all: List[?]): Int = all.size * more.map(_ * 2)\n");
+	const wild = await factsOf("a.scala", "def f[F[_]](all: List[?], of: M[F[*]]): Int = all.size * more.map(_ * 2)\n");
 	assert.deepEqual(
 		[wild.uses, wild.calls],
 		[
-			["List", "Int", "all", "more", "size"],
+			["List", "M", "F", "Int", "all", "more", "size"],
 			["map", "more.map"],
 		],
 	);

@@ -147,6 +147,12 @@ export const KOTLIN: GrammarSpec = {
 		{ at: /[ \t](?=\}[ \t]*[,;}])(?<=\bfun[ \t][^\n{}=]{1,120}=[^\n{}=]{1,120})/g, as: word(";") },
 		/** Otherwise the `else` is attached to an `if` in the case before it. */
 		{ at: /\s(?=else[ \t]*->)(?<=[^;{\s]\s+)/g, as: word(";") },
+		/** Otherwise the case is attached to a call in the case before it. */
+		{
+			words: [" in "],
+			at: /[ \t](?=!?in[ \t][^\n{}=]{1,120}->)(?<=[^;{\s,(&|][ \t]*\r?\n[ \t]{1,80})/g,
+			as: word(";"),
+		},
 	],
 	/**
 	 * The grammar reads several annotations before `internal class Name {` as an expression, so it is shown only the
