@@ -8,6 +8,7 @@ import { gatewayFindings } from "../doctor/gatewayFindings.ts";
 import { folderFindings, gitFinding, homelessFinding, nodeFinding, portFinding } from "../doctor/machineFindings.ts";
 import { progressBar } from "../up/progressBar.ts";
 import { ENTRY_NAME } from "./clientWords.ts";
+import { configOption } from "./configOption.ts";
 import { say, type Tone, tell, tint } from "./output.ts";
 import { milliseconds, portNumber, readArguments } from "./usage.ts";
 
@@ -47,8 +48,9 @@ export async function run(args: readonly string[]): Promise<number> {
 		import("../doctor/clientFindings.ts"),
 		import("./statusCommand.ts"),
 	]);
+	const { configFile: named } = configOption(values);
 	const isHomeless = homeFolder() === undefined;
-	const { findings: configFindings, config } = isHomeless ? NOTHING_READ : readConfiguration(values.config);
+	const { findings: configFindings, config } = isHomeless ? NOTHING_READ : readConfiguration(named);
 	const timeoutMs = milliseconds("--timeout", values.timeout);
 	if (timeoutMs === 0) throw new UsageError(`--timeout: expected a time above zero, got ${values.timeout}`);
 	const tryThese: TryServers = (servers) => tryServers({ ...nothingConfigured(), servers }, timeoutMs);
@@ -59,7 +61,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		...(isHomeless
 			? [homelessFinding()]
 			: [
-					...folderFindings(folders(), config?.files[0] ?? values.config),
+					...folderFindings(folders(), config?.files[0] ?? named),
 					...(await clientFindings(thisPlace(), ENTRY_NAME, tryThese)),
 				]),
 		...gatewayFindings(await statuses()),

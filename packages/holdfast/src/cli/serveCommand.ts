@@ -1,6 +1,7 @@
 import { stopSignal, tellWaiting, tooWide, writeStderr } from "libmcp/command";
 import type { IndexJob } from "../api/indexJob.ts";
 import type { BeginOptions } from "../up/beginIndex.ts";
+import { configOption } from "./configOption.ts";
 import { repositoryOption } from "./repositoryOption.ts";
 import { telemetryFolder } from "./telemetryFolder.ts";
 import { readArguments } from "./usage.ts";
@@ -26,6 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		"no-index": { type: "boolean", default: false },
 	});
 	const repository = repositoryOption(values);
+	const named = configOption(values);
 	const [
 		{ keepNurserySmall },
 		{ productConfig },
@@ -49,7 +51,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		productConfig({
 			repository,
 			bare: values.bare || astray,
-			...(values.config !== undefined && { configFile: values.config }),
+			...named,
 		});
 	const log = (line: string): void => writeStderr(`holdfast: ${line}\n`);
 	const config = configure();

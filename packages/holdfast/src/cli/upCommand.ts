@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { errorCode, failureText, stopSignal, tooWide, UsageError } from "libmcp/command";
 import type { ControlSockets } from "../up/controlSockets.ts";
 import { TokenUnusable } from "../up/tokenUnusable.ts";
+import { configOption } from "./configOption.ts";
 import { logLine, say, tint } from "./output.ts";
 import { repositoryOption } from "./repositoryOption.ts";
 import { telemetryFolder } from "./telemetryFolder.ts";
@@ -41,6 +42,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	});
 	const port = portNumber("--port", values.port);
 	const repository = repositoryOption(values);
+	const named = configOption(values);
 	const token = values.token ?? takeToken();
 	const stop = stopSignal("holdfast");
 	const [
@@ -71,7 +73,7 @@ export async function run(args: readonly string[]): Promise<number> {
 			repository,
 			bare: values.bare || astray,
 			flags: { host: values.host, port: String(port) },
-			...(values.config !== undefined && { configFile: values.config }),
+			...named,
 		},
 		index: !values["no-index"],
 		signal: stop,

@@ -96,6 +96,14 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 		1,
 		/^holdfast rollout: no running host is called "nobody"; running: none; holdfast up and holdfast host start some\n$/,
 	],
+	...["up", "serve", "doctor", "approve"].map(
+		(command) =>
+			[
+				[command, "--config", ""],
+				2,
+				new RegExp(`^holdfast ${command}: --config: expected a file, got nothing\n$`),
+			] as const,
+	),
 	[["install", "cursor", "--token", "t"], 2, /^holdfast install: --token: expected --url with it\n$/],
 	[
 		["install", "cursor", "--url", "http://127.0.0.1:9/mcp", "--token", ""],

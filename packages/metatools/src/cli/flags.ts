@@ -30,6 +30,8 @@ export function readFlags(argv: readonly string[], own: readonly string[] = []):
 	const { values, positionals } = parse(argv, options);
 	const text = (name: string): string | undefined => (values[name] === undefined ? undefined : String(values[name]));
 	const config = text("config");
+	// A variable that is not set leaves an empty name, and without the file its rules would not apply.
+	if (config === "") throw new UsageError("--config: expected a file, got nothing");
 	return {
 		settings: collect(Object.entries(SETTINGS).map(([name, { flag }]) => [name, text(flag)])),
 		...(config !== undefined && { config }),
