@@ -127,9 +127,9 @@ export function rulesOf(options: SiteOptions): SiteRules {
 	return options.rules?.() ?? options;
 }
 
-/** Whether only programs on this machine can reach a server that listens there. */
+/** Whether only programs on this machine can reach a server that listens there. A name such as 127.example leads anywhere. */
 export function isLoopback(host: string): boolean {
-	return host === "localhost" || host === "::1" || /^127\./.test(host);
+	return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){1,3}$/.test(host);
 }
 
 function healthRoute(ready: () => boolean, { underWay, failed }: Pick<SiteOptions, "underWay" | "failed">): Route {
