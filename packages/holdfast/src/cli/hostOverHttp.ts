@@ -16,7 +16,7 @@ export async function hostOverHttp(address: string, command: string, args: reado
 		{ spec: { kind: "stdio", name: "hosted", namespace: "hosted", protocol: "auto", command, args, env } },
 		{ host, port, log: (line) => writeStderr(`holdfast: ${line}\n`) },
 	).catch(async (error: unknown) => {
-		throw isInUse(error) ? await inUse(address, host, port) : error;
+		throw await explained(error, address, { host, port });
 	});
 	writeStderr(`holdfast: serving MCP at ${served.address}\n`);
 	stop.addEventListener("abort", () => void served.close());
@@ -25,8 +25,21 @@ export async function hostOverHttp(address: string, command: string, args: reado
 	return 0;
 }
 
-function isInUse(error: unknown): boolean {
-	return errorCode(error) === "EADDRINUSE";
+async function explained(error: unknown, address: string, { host, port }: Address): Promise<unknown> {
+	switch (errorCode(error)) {
+		case "HOST_NEEDS_AUTH":
+			return new UsageError(
+				`--http: expected an address that only this machine reaches, such as 127.0.0.1:${port}, got ${address}; holdfast up serves others, with --token`,
+			);
+		case "EADDRINUSE":
+			return inUse(address, host, port);
+		case "EADDRNOTAVAIL":
+		case "ENOTFOUND":
+		case "EAI_AGAIN":
+			return new UsageError(`--http: expected a name or an address of this machine, got ${address}`);
+		default:
+			return error;
+	}
 }
 
 async function inUse(address: string, host: string, port: number): Promise<UsageError> {
@@ -35,7 +48,9 @@ async function inUse(address: string, host: string, port: number): Promise<Usage
 	return new UsageError(`--http: expected a free port, got ${address}, which is in use; --http ${free} would work`);
 }
 
-function readAddress(text: string): { host: string; port: number } {
+type Address = { readonly host: string; readonly port: number };
+
+function readAddress(text: string): Address {
 	const match = /^(?:(?<host>\[[0-9a-f:]+\]|[\w.-]+):)?(?<port>\d{1,5})$/i.exec(text);
 	const port = Number(match?.groups?.port);
 	if (match === null || port > 65_535)

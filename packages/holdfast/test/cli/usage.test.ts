@@ -122,6 +122,11 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 	[["wrap", "gemini-cli"], 2, /, got gemini-cli; did you mean gemini\?\n$/],
 	[["--json", "status"], 2, /^holdfast: no command "--json"; options come after the command\n$/],
 	[["skill"], 2, /^holdfast skill: action: expected link, got nothing\n$/],
+	[
+		["host", "--http", "0.0.0.0:9", "--", "cat"],
+		2,
+		/^holdfast host: --http: expected an address that only this machine reaches, such as 127\.0\.0\.1:9, got 0\.0\.0\.0:9; /,
+	],
 	[["install", "emacs"], 2, /^holdfast install: client: expected one of claude-desktop, .*, got emacs\n$/],
 ];
 
