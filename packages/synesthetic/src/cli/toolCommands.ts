@@ -132,11 +132,15 @@ function unknownName({ of, operands }: ToolCommand, args: readonly string[], ass
 	return unknownSchema(name, assets, settings, of === "schemas");
 }
 
+const VALIDATE = "; did you mean --validate?";
+
 /** Suggests a subcommand for an unknown one, also for the tools' own names, which differ from the subcommands. */
 function meant(name: string): string {
-	if (name === "validate" || name === "validate_asset") return "; did you mean --validate?";
+	if (name === "validate_asset") return VALIDATE;
 	const near = Object.entries(TOOL_COMMANDS).find(([command, { tool }]) => tool === name || name.startsWith(command));
-	return near === undefined ? suggestion(name, Object.keys(TOOL_COMMANDS)) : `; did you mean ${near[0]}?`;
+	if (near !== undefined) return `; did you mean ${near[0]}?`;
+	const guess = suggestion(name, [...Object.keys(TOOL_COMMANDS), "validate"]);
+	return guess.includes(" validate?") ? VALIDATE : guess;
 }
 
 /** The kinds of files in the folders that a command reads: an example is also validated, and a name is a schema's. */

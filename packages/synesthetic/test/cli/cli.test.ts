@@ -498,6 +498,7 @@ test("a wrong command line says what is wrong, and never serves by accident", (t
 		[["--wacth"], "synesthetic: no option --wacth; did you mean --watch?"],
 		[["shcema", "tone"], 'synesthetic: no command "shcema"; did you mean schema?'],
 		[["validate", "x"], 'synesthetic: no command "validate"; did you mean --validate?'],
+		[["valdate", "x"], 'synesthetic: no command "valdate"; did you mean --validate?'],
 		[["list_schemas"], 'synesthetic: no command "list_schemas"; did you mean schemas?'],
 		[["nonsense"], 'synesthetic: no command "nonsense"'],
 		[["--schema=", "--validate", "x"], "synesthetic: --schema: expected a name, got nothing"],
