@@ -2,6 +2,7 @@ import type { Buffer } from "node:buffer";
 import type { Fault } from "../../fault/fault.ts";
 import type { KillFailure } from "../../process/killResult.ts";
 import { type Custody, type Exit, exitText } from "../../process/spawnCustody.ts";
+import { batchItems } from "../../wire/batchItems.ts";
 import type { Envelope, InvalidEnvelope, RequestEnvelope } from "../../wire/envelope.ts";
 import type { FrameEvent } from "../../wire/frame.ts";
 import { NdjsonReader } from "../../wire/ndjsonReader.ts";
@@ -48,6 +49,7 @@ type State = "aside" | "ready" | "ending" | "gone";
 
 const ENDING_MS = 250;
 const OPEN_BRACE = 0x7b;
+const JSONRPC = '"jsonrpc"';
 
 /** One worker process (a generation) and the calls it holds. It may end at any moment. */
 export class Worker {
@@ -242,6 +244,10 @@ export class Worker {
 
 	#line(bytes: Buffer, envelope: Envelope): void {
 		if (envelope.kind === "invalid") {
+			if (envelope.reason === "batch" && bytes.includes(JSONRPC)) {
+				for (const item of batchItems(bytes)) this.#line(item, scanEnvelope(item));
+				return;
+			}
 			const answer = this.#answerOn(bytes);
 			if (answer !== undefined) {
 				const { before, after } = answer;
