@@ -52,7 +52,7 @@ export function stdioChannel({ streams, maxFrameBytes, drainMs = END_OF_INPUT_MS
 	return {
 		line,
 		listen(listener) {
-			const reader = new NdjsonReader(maxFrameBytes === undefined ? {} : { maxFrameBytes });
+			const reader = new NdjsonReader({ skipMark: true, ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }) });
 			const take = (event: FrameEvent): void => {
 				if (event.type === "frame" || event.type === "residue") listener.receive(event.bytes);
 				else line(tooLarge(event));

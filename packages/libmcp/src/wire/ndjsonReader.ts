@@ -2,16 +2,19 @@ import { Buffer } from "node:buffer";
 import { DEFAULT_MAX_FRAME_BYTES, type FrameEvent, type FrameLimits, type FrameReader } from "./frame.ts";
 import { FrameAssembly } from "./frameAssembly.ts";
 
-/**
- * Reads one JSON message per line: LF ends it, a CR before the LF is dropped, and blank lines are ignored. So is a byte
- * order mark at the start, which some programs for Windows write.
- */
+type NdjsonOptions = FrameLimits & {
+	/** Ignores a byte order mark at the start, which some Windows programs write. */
+	readonly skipMark?: boolean;
+};
+
+/** Reads one JSON message per line: LF ends it, a CR before the LF is dropped, and blank lines are ignored. */
 export class NdjsonReader implements FrameReader {
 	readonly #assembly: FrameAssembly;
-	#mayHaveMark: boolean = true;
+	#mayHaveMark: boolean;
 
-	constructor({ maxFrameBytes = DEFAULT_MAX_FRAME_BYTES }: FrameLimits = {}) {
+	constructor({ maxFrameBytes = DEFAULT_MAX_FRAME_BYTES, skipMark = false }: NdjsonOptions = {}) {
 		this.#assembly = new FrameAssembly(maxFrameBytes);
+		this.#mayHaveMark = skipMark;
 	}
 
 	get held(): number {

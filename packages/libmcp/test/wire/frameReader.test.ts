@@ -118,18 +118,22 @@ test("a last line over the limit is told as such, though no newline ends it", ()
 	assert.deepEqual(reader.end(), []);
 });
 
-test("a byte order mark is nothing at the start of a stream, and part of the line anywhere else", () => {
+test("a byte order mark is nothing at the start of a stream where it may be, and part of the line anywhere else", () => {
 	const mark = "\ufeff";
 	const stream = Buffer.from(`${mark}{"a":1}\n${mark}{"b":2}\n`);
 	for (const step of [1, 2, 5, 100])
-		assert.deepEqual(texts(readAll(new NdjsonReader(), chunked(stream, [step]))), ['{"a":1}', `${mark}{"b":2}`]);
-	assert.deepEqual(new NdjsonReader().push(Buffer.from(`${mark}\r\n`)), []);
-	const reader = new NdjsonReader();
+		assert.deepEqual(texts(readAll(new NdjsonReader({ skipMark: true }), chunked(stream, [step]))), [
+			'{"a":1}',
+			`${mark}{"b":2}`,
+		]);
+	assert.deepEqual(new NdjsonReader({ skipMark: true }).push(Buffer.from(`${mark}\r\n`)), []);
+	const reader = new NdjsonReader({ skipMark: true });
 	reader.push(Buffer.from(`${mark}{"a":1}`));
 	assert.deepEqual(
 		reader.end().map((event) => event.type === "residue" && event.bytes.toString()),
 		['{"a":1}'],
 	);
+	assert.deepEqual(texts(new NdjsonReader().push(stream)), [`${mark}{"a":1}`, `${mark}{"b":2}`]);
 });
 
 test("the unread bytes of one reader continue in another", () => {

@@ -39,7 +39,7 @@ export class ClientPort {
 
 	constructor(streams: ClientStreams, maxFrameBytes: number) {
 		this.#streams = streams;
-		this.#reader = new NdjsonReader({ maxFrameBytes });
+		this.#reader = new NdjsonReader({ maxFrameBytes, skipMark: true });
 		this.#sink = new FrameSink(streams.output, () => this.#events?.blocked());
 	}
 

@@ -118,7 +118,7 @@ export class Worker {
 		stdin.once("close", () => this.#pipeClosed("input"));
 		stdout.once("end", () => this.#pipeClosed("output"));
 		stderr.on("data", (chunk: Buffer) => this.stderr.push(chunk));
-		const reader = new NdjsonReader({ maxFrameBytes: limits.maxFrameBytes });
+		const reader = new NdjsonReader({ maxFrameBytes: limits.maxFrameBytes, skipMark: true });
 		stdout.on("data", (chunk: Buffer) => {
 			for (const event of reader.push(chunk)) this.#received(event);
 		});
