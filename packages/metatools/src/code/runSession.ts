@@ -10,6 +10,7 @@ import type { Insertion } from "./stackPlace.ts";
 import { isFoundElsewhere, SURROUNDINGS } from "./surroundings.ts";
 import { exhausted, type Thrown, thrownOf } from "./thrown.ts";
 import { ToolCalls } from "./toolCalls.ts";
+import { seeksResult, VALUE_ITSELF } from "./valueItself.ts";
 
 const MOST_NAMED = 5;
 
@@ -24,6 +25,7 @@ export class RunSession {
 	readonly over: Promise<void>;
 	readonly maxToolCalls: number;
 	readonly #tools: CodeTools;
+	readonly #code: string;
 	readonly #limits: CodeLimits;
 	readonly #stdout: CappedText;
 	readonly #stderr: CappedText;
@@ -42,6 +44,7 @@ export class RunSession {
 
 	constructor(request: CodeRequest, tools: CodeTools, limits: CodeLimits) {
 		this.#tools = tools;
+		this.#code = request.code;
 		this.#limits = limits;
 		this.#deadline = this.#startedAt + request.timeoutMs;
 		this.maxToolCalls = request.maxToolCalls;
@@ -170,11 +173,17 @@ export class RunSession {
 		this.#lost.push(`a promise failed, which the code did not await${at}: ${name}: ${message}`);
 	}
 
-	#failWith({ name, message, place }: Thrown): void {
+	#failWith(thrown: Thrown): void {
+		const { name, message, place } = thrown;
+		this.fail(exhausted(name, message) ?? "exception", `${name}: ${message}${this.#hintFor(thrown)}`, place);
+	}
+
+	#hintFor({ name, message, place: { line = 0 } }: Thrown): string {
+		if (name === "ReferenceError") return this.#hintAt(message);
 		// The interpreter also throws null when there is no memory left for an error.
-		const want = name === "object" && message === "null" ? " (thrown by the code, or for want of memory)" : "";
-		const hint = name === "ReferenceError" ? this.#hintAt(message) : want;
-		this.fail(exhausted(name, message) ?? "exception", `${name}: ${message}${hint}`, place);
+		if (name === "object" && message === "null") return " (thrown by the code, or for want of memory)";
+		const isMistaken = this.#calls.records().length > 0 && seeksResult(name, message, this.#code.split("\n")[line - 1]);
+		return isMistaken ? `; ${VALUE_ITSELF}` : "";
 	}
 
 	/** Suggests where to find an undefined name, if it is a namespace or known from another environment. */

@@ -355,6 +355,17 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			]);
 		});
 
+		void test("tells code that looks for a result around a tool's value that there is none", async () => {
+			const said = async (code: string) => (await execute(engine, code)).error?.message ?? "";
+			const hint =
+				/^TypeError: .*; a call of a tool gives the value itself, with no content or structuredContent around it$/;
+			for (const path of ["content[0].text", "structuredContent.id", "result.content[0]"])
+				assert.match(await said(`const got = await tools.ping();\ngot.${path}`), hint);
+			assert.match(await said("(await tools.ping())\n.content[0].text"), hint);
+			assert.doesNotMatch(await said("const got = {};\ngot.content[0].text"), /around it/, "no tool was called");
+			assert.doesNotMatch(await said("const got = await tools.ping();\ngot.args.q.text"), /around it/);
+		});
+
 		void test("searches and describes the catalogue", async () => {
 			const code = "[await tools.search('add'), await tools.search('', 1), await tools.describe('math:add')]";
 			const { value, toolCalls } = await execute(engine, code);
