@@ -47,7 +47,10 @@ function suggestionFor(catalog: Catalog, gates: readonly Gate[], id: string, vie
 	const declared = catalog.tools.filter(
 		({ definition }) => definition.name === name || id.endsWith(`:${definition.name}`),
 	);
-	const namesakes = visible([...new Set([...catalog.resolve(name), ...declared])]);
+	const plain = normalise(id);
+	const isAlike = (own: string) => own.length === id.length && normalise(own) === plain;
+	const alike = catalog.tools.filter((tool) => isAlike(tool.id) || isAlike(tool.name));
+	const namesakes = visible([...new Set([...catalog.resolve(name), ...declared, ...alike])]);
 	const there = namesakes.filter(
 		({ namespace }) =>
 			normalise(id).startsWith(normalise(namespace)) && id.slice(namespace.length).search(SEPARATORS) === 0,

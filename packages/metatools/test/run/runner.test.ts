@@ -227,6 +227,8 @@ test("who writes an id as another client does is told how it is written here", (
 		);
 	for (const id of ["work two:echo", "work-two:echo", "Work_Two.echo"])
 		assert.match(said(id), /did you mean work_two:echo\?$/, "the server as its file may name it");
+	for (const id of ["FILES:READ_TEXT_FILE", "Read-Text-File", "FILES.Read.Text.File"])
+		assert.match(said(id), /did you mean files:read_text_file\?$/, "however it is written");
 	assert.match(said("jira:create_issue"), /did you mean hub:create_issue\?$/);
 	assert.match(said("fils:read_text_fil"), /did you mean files:read_text_file\?$/);
 	assert.match(
