@@ -69,8 +69,8 @@ function readToEnd(response: IncomingMessage, onChunk: (chunk: Buffer) => void):
 }
 
 function plain(response: IncomingMessage): Readable {
-	const encoding = response.headers["content-encoding"];
-	if (encoding === undefined || encoding === "identity") return response;
+	const encoding = (response.headers["content-encoding"] ?? "").trim().toLowerCase();
+	if (encoding === "" || encoding === "identity") return response;
 	const unpacker = UNPACKERS.get(encoding)?.();
 	if (unpacker === undefined) {
 		const unknown = new SyntaxError(`content-encoding: expected one of ${ENCODINGS}, got ${JSON.stringify(encoding)}`);
@@ -81,6 +81,8 @@ function plain(response: IncomingMessage): Readable {
 
 const UNPACKERS = new Map<string, () => ReturnType<typeof createGunzip>>([
 	["gzip", createGunzip],
+	// The older name, which must still be taken for the same.
+	["x-gzip", createGunzip],
 	["deflate", createInflate],
 	["br", createBrotliDecompress],
 ]);

@@ -311,6 +311,23 @@ test("an answer over the limit is cut off, plain, packed or in a stream", option
 	assert.match(String(fatal[0]), /over 1000 bytes/, "without a request to fail, whoever owns the connection is told");
 });
 
+test("an answer is unpacked however its encoding is written", options, async () => {
+	const server = await site((_, response) => json(response, ""));
+	const { transport, heard } = open(server.url);
+	const packed = gzipSync(resultOf(1));
+	for (const [encoding, body] of [
+		["GZIP", packed],
+		["x-gzip", packed],
+		["Identity", resultOf(1)],
+		["", resultOf(1)],
+	] as const) {
+		server.answer = (_, response) =>
+			void response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).end(body);
+		await transport.send(call(1));
+	}
+	assert.deepEqual(heard, Array(4).fill(JSON.parse(resultOf(1))));
+});
+
 test("what is no answer is refused by what it is", options, async () => {
 	const server = await site((_, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>"));
 	const { transport } = open(server.url);
