@@ -34,8 +34,8 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 	sink.add("calls", name);
 	const fill = own(spec.fills, name);
 	if (fill) for (const filled of filledNames(tree, compiled, node, fill)) sink.add("writes", filled);
-	// An operator, as in Scala's `a * b`, is a chain without a name.
-	if (chain !== undefined && chain !== name && name !== "") sink.add("calls", chain);
+	// An operator, as in Scala's `a * b`, is a chain without a letter.
+	if (chain !== undefined && chain !== name && (name !== "" || /\w/.test(chain))) sink.add("calls", chain);
 	if (role & ROLE.construct) sink.add("uses", name);
 	if (spec.throwCalls?.includes(chain ?? name)) sink.add("throws", firstArgumentName(tree, compiled, node));
 	if (chain !== name && spec.mutators?.includes(name) && !spec.copiers?.includes(chain ?? "")) {
