@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withoutTornConditions } from "../../src/parse/conditionals.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
-import { parsed, symbols } from "./soundFile.ts";
+import { named, parsed, symbols } from "./soundFile.ts";
 
 async function functionsOf(path: string, text: string): Promise<string[]> {
 	const { chunks, parseErrors } = await parseFile(path, text);
@@ -281,4 +281,45 @@ int after() { return 2; }
 		...["class Vec 16-30", "constructor Vec 19-24", "method size 25-25", "enum Kind 26-29", "function after 31-31"],
 	]);
 	assert.ok(symbols(await parsed("a.hpp", text)).includes("28 property KIND_TWO"));
+});
+
+test("a C++ macro before a constructor, after a template's head or after parameters hides no declaration", async () => {
+	const file = await parsed(
+		"a.h",
+		`#if FMT_HAS_INCLUDE(<string_view>) && ABSL_HAVE_CPP_ATTRIBUTE(clang::noinline)
+#define FMT_HAS_INCLUDE(x) __has_include(x)
+#endif
+namespace a {
+template <typename T>
+ABSL_DEPRECATE_AND_INLINE()
+constexpr bool equal(T one, T other) {
+	return one == other;
+}
+class Lock {
+public:
+	FMT_CONSTEXPR FMT_ALWAYS_INLINE lock(const Mutex& m) : mutex_(m) {
+		go();
+	}
+	explicit Lock(Arena* arena)
+			ABSL_EXCLUSIVE_LOCK_FUNCTION(arena->mu)
+			: arena_(arena) {
+		arena_->mu.lock();
+	}
+	ABSL_DEPRECATE_AND_INLINE()
+	inline void leave() ABSL_UNLOCK_FUNCTION() {
+		go();
+	}
+};
+}
+`,
+	);
+	assert.deepEqual(named(file), [
+		"2-2 macro FMT_HAS_INCLUDE",
+		"4-25 module a",
+		"5-9 function a.equal",
+		"10-24 class a.Lock",
+		"12-14 method a.Lock.lock",
+		"15-19 constructor a.Lock.Lock",
+		"21-23 method a.Lock.leave",
+	]);
 });

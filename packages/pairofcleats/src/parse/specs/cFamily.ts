@@ -25,7 +25,7 @@ const ATTRIBUTE_MACROS: readonly Blank[] = [
 			"THREAD_SAFETY",
 			"LIFETIME_BOUND",
 		],
-		/(\)\s*(?:(?:const|noexcept|override|final)\s+)*)[A-Z0-9_]{0,40}(?:PRINTF|UNUSED|DEPRECATED|ATTR|NORETURN|NONNULL|SENTINEL|LOCKS?_|THREAD_SAFETY|LIFETIME_BOUND)[A-Z0-9_]{0,40}(?:\([\w, ]{0,80}\))?(?=\s*[;{])/g,
+		/(\)\s*(?:(?:const|noexcept|override|final)\s+)*)[A-Z0-9_]{0,40}(?:PRINTF|UNUSED|DEPRECATED|ATTR|NORETURN|NONNULL|SENTINEL|LOCKS?_|THREAD_SAFETY|LIFETIME_BOUND)[A-Z0-9_]{0,40}(?:\([\w, .>&*!-]{0,80}\))?(?=\s*(?:[;{]|:[^:]))/g,
 	),
 	// Calling conventions, right before the function name.
 	having(
@@ -35,6 +35,7 @@ const ATTRIBUTE_MACROS: readonly Blank[] = [
 	/^([ \t]*(?:\[\[[^\]\n]{0,80}\]\][ \t]*)?)(?:(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]{0,200}\))?|[A-Z]{3,40}\("[^"\n]{0,200}"\))[ \t]+)+(?=(?:[A-Za-z_][\w:]*(?:<(?:[^<>()\n;{}]|<[^<>()\n;{}]{0,80}>){0,80}>[\w:]*)?[ \t*&]+){1,6}(?:[A-Za-z_~][\w:]*[ \t]*[(;=[]|operator\b))/gm,
 	// Before a destructor, or a constructor defined outside its class.
 	/^([ \t]*)(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]+)+(?=~\w+[ \t]*\(|(?:\w+::){0,6}(\w+)::~?\2[ \t]*\()/gm,
+	/^([ \t]+)(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]+)+(?=(?:explicit[ \t]+)?[a-z_]\w*\((?:[^()\n;{}]|\([^()\n]*\)){0,200}\)\s*(?:noexcept\s*)?:\s*\w+[({])/gm,
 	/^((?:(?:static|extern|inline)[ \t]+)+)[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]+(?=(?:(?:const|struct|unsigned|enum)[ \t]+)*[A-Za-z_]\w*[ \t*&]+[A-Za-z_]\w*\()/gm,
 	/^()[A-Z][A-Z0-9]{3,}[ \t]+(?=(?:(?:const|struct|unsigned|enum|static)[ \t]+)*(?=[A-Z0-9_]*[a-z])[A-Za-z_]\w*[ \t*&]+[A-Za-z_]\w*\()/gm,
 	// After the name of a parameter or variable, or after a pointer's `*`; not after a directive, whose last word is none.
@@ -44,6 +45,11 @@ const ATTRIBUTE_MACROS: readonly Blank[] = [
 	having(
 		["INLINE", "ATTRIBUTE_"],
 		/()\b(?=[A-Z0-9_]{0,40}(?:NOINLINE|ALWAYS_INLINE|FORCE_?INLINE|ATTRIBUTE_[A-Z_]{1,40})[ \t]+[A-Za-z_~][\w:]*[ \t]*\()(?<=[\w>*&][ \t]{0,40})(?<!#[ \t]{0,20}define[ \t]{1,40})[A-Z0-9_]+/g,
+	),
+	// Between the head of a template and its declaration, or before a declaration's first word.
+	having(
+		["()\n"],
+		/^([ \t]*)[A-Z][A-Z0-9]*_[A-Z0-9_]+\(\)[ \t]*$(?:(?=\n[ \t]*(?:inline|static|constexpr|explicit|virtual|template)\b)|(?<=\btemplate[ \t]*<[^\n]{0,300}>[ \t]*\n[^\n]*))/gm,
 	),
 	having(["PACK"], /^([ \t]*\}[ \t]*)(?:[A-Z0-9_]{0,40}PACK(?:ED)?)(?=[ \t]*;)/gm),
 	// When the type is on one line and the name on the next.
@@ -63,7 +69,10 @@ const ATTRIBUTE_MACROS: readonly Blank[] = [
 	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+\([^()\n;{}]{0,120}\)[ \t]*$(?=\n(?:\n|#|\/\/|[A-Z][A-Z0-9]*_[A-Z0-9_]+\())/gm,
 	// Not macros but syntax unknown to the grammar: an unnamed parameter, a file name, a type as a function argument.
 	having(["nullptr"], /([\w>])[ \t]*\*[ \t]*=[ \t]*nullptr(?=\s*[>,)])/g),
-	having(["__has_include"], /(\b__has_include)\([^)\n]{0,200}\)/g),
+	having(
+		["HAS_INCLUDE", "__has_include", "CPP_ATTRIBUTE("],
+		/(?<!\bdefine[ \t]{1,20})(\b(?:__has_include|[A-Z][A-Z0-9_]{0,40}HA(?:S|VE)_(?:INCLUDE|CPP_ATTRIBUTE)))\([^)\n]{0,200}\)/g,
+	),
 	having(["_FLAG("], /^([A-Z][A-Z0-9]*_FLAG\()\s*[A-Za-z_][\w:<>]*,(?=\s*\w+\s*,)/gm),
 	having(["va_arg("], /(\bva_arg\([^(),\n]{0,80}),[^()\n]{0,120}(?=\))/g),
 ];
