@@ -537,3 +537,9 @@ test("a command of Bash writes the variables that it is given to fill", async ()
 	);
 	assert.deepEqual(chunks[0]?.facts?.writes, ["a", "b", "c", "list", "IFS", "lines", "more", "out", "opt"]);
 });
+
+test("what adds to a variable of Bash does not declare it once more", async () => {
+	const file = await parsed("a.sh", "LIST=(one)\nLIST+=(two)\nexport NAME=x\n");
+	assert.deepEqual(symbols(file), ["1 variable LIST", "3 variable NAME"]);
+	assert.deepEqual(file.chunks[0]?.facts?.writes, ["LIST", "NAME"]);
+});

@@ -5,7 +5,7 @@ export const BASH: GrammarSpec = {
 	parameters: [],
 	definitions: {
 		function_definition: { kind: "function", titled: "test" },
-		variable_assignment: { kind: "variable", small: true },
+		variable_assignment: { kind: "variable", small: true, requires: "@'='" },
 	},
 	/** `@test "title" {` of Bats. */
 	blanks: [/^([ \t]*)@test[ \t]+(?=["'])/gm],
