@@ -48,7 +48,7 @@ export type Config = {
  * entry has a mistake is `unusable`.
  */
 export function loadConfig({ flags, configFile, environment }: ConfigSource, refuse: Refuse = refuseAtOnce): Config {
-	const named = configFile ?? environment[CONFIG_VARIABLE] ?? defaultFile(environment);
+	const named = configFile ?? (environment[CONFIG_VARIABLE] || defaultFile(environment));
 	const path = named === undefined || named === "" ? undefined : resolve(named);
 	const { file, servers } = path === undefined ? { file: {}, servers: [] } : readConfigFile(path, environment, refuse);
 	const files = path === undefined ? [] : [path];

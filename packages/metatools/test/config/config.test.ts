@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -45,6 +45,14 @@ test("flags win over the environment, that over the file, that over the default"
 	assert.equal(load(content, { METATOOLS_PORT: "2222" }, { port: "3333" }).settings.port, 3333);
 	// A flag that says what the default says still wins.
 	assert.equal(load(content, {}, { port: "8080" }).settings.port, 8080);
+});
+
+test("a variable for the file that is empty counts as not set, as every other does", () => {
+	mkdirSync(join(folder, "holdfast"));
+	const own = join(folder, "holdfast", "metatools.json");
+	writeFileSync(own, '{"mcpServers":{"own":{"command":"x"}}}');
+	const environment = { XDG_CONFIG_HOME: folder, METATOOLS_CONFIG: "" };
+	assert.deepEqual(loadConfig({ flags: {}, environment }).files, [own]);
 });
 
 test("every variable of the table works, and so does every file key", () => {
