@@ -1,6 +1,7 @@
 import { jsonEqual } from "../json/jsonEqual.ts";
-import { isJsonArray, type JsonValue, member } from "../json/jsonValue.ts";
+import { isJsonArray, isJsonObject, type JsonValue, member } from "../json/jsonValue.ts";
 import { pointerTokens } from "../json/pointer.ts";
+import { describe } from "../validate/describe.ts";
 import { Draft, DraftProblem } from "./draft.ts";
 
 /** Why a patch does not apply. `index` is the operation that failed, -1 for the patch as a whole. */
@@ -20,7 +21,7 @@ export class PatchProblem extends Error {
  * @throws PatchProblem
  */
 export function applyPatch(document: JsonValue, patch: JsonValue): JsonValue {
-	if (!isJsonArray(patch)) throw new PatchProblem(-1, "patch: expected an array of operations");
+	if (!isJsonArray(patch)) throw new PatchProblem(-1, `patch: expected an array of operations, got ${describe(patch)}`);
 	const draft = new Draft(document);
 	for (const [index, operation] of patch.entries()) {
 		try {
@@ -34,8 +35,10 @@ export function applyPatch(document: JsonValue, patch: JsonValue): JsonValue {
 }
 
 function applyOperation(draft: Draft, operation: JsonValue): void {
+	if (!isJsonObject(operation)) throw new DraftProblem(`expected an operation, got ${describe(operation)}`);
 	const path = tokensOf(operation, "path");
-	switch (member(operation, "op")) {
+	const op = member(operation, "op");
+	switch (op) {
 		case "add":
 			draft.add(path, operandOf(operation));
 			return;
@@ -55,14 +58,14 @@ function applyOperation(draft: Draft, operation: JsonValue): void {
 			if (!jsonEqual(draft.at(path), operandOf(operation))) throw new DraftProblem("test: the value there is another");
 			return;
 		default:
-			throw new DraftProblem("op: expected add, remove, replace, move, copy or test");
+			throw new DraftProblem(`op: expected add, remove, replace, move, copy or test, got ${came(op)}`);
 	}
 }
 
 function move(draft: Draft, from: readonly string[], path: readonly string[]): void {
 	if (path.length > from.length && from.every((token, i) => token === path[i]))
 		throw new DraftProblem("from: a value cannot move into itself");
-	const value = draft.at(from);
+	const value = draft.at(from, "from");
 	draft.remove(from);
 	draft.add(path, value);
 }
@@ -70,12 +73,16 @@ function move(draft: Draft, from: readonly string[], path: readonly string[]): v
 function tokensOf(operation: JsonValue, name: "path" | "from"): string[] {
 	const pointer = member(operation, name);
 	const tokens = typeof pointer === "string" ? pointerTokens(pointer) : undefined;
-	if (tokens === undefined) throw new DraftProblem(`${name}: expected a JSON Pointer`);
+	if (tokens === undefined) throw new DraftProblem(`${name}: expected a JSON Pointer, got ${came(pointer)}`);
 	return tokens;
 }
 
 function operandOf(operation: JsonValue): JsonValue {
 	const value = member(operation, "value");
-	if (value === undefined) throw new DraftProblem("value: expected a value");
+	if (value === undefined) throw new DraftProblem("value: expected a value, got nothing");
 	return value;
+}
+
+function came(value: JsonValue | undefined): string {
+	return value === undefined ? "nothing" : describe(value);
 }

@@ -26,15 +26,16 @@ export class Draft {
 		return this.#root;
 	}
 
-	at(path: readonly string[]): JsonValue {
+	/** The value at a path; `field` is what the operation calls it. */
+	at(path: readonly string[], field: "path" | "from" = "path"): JsonValue {
 		let value = this.#root;
-		for (const token of path) value = childOf(value, token);
+		for (const token of path) value = childOf(value, token, field);
 		return value;
 	}
 
 	/** Returns the value at a path, to be put in a second place. */
 	share(path: readonly string[]): JsonValue {
-		const value = this.at(path);
+		const value = this.at(path, "from");
 		// Copies of copies double in size: a few operations could exceed any memory.
 		this.#shared += stringifyJson(value).length;
 		if (this.#shared > MAX_ANSWER_LENGTH)
@@ -120,11 +121,11 @@ function define(object: Record<string, JsonValue>, key: string, value: JsonValue
 }
 
 // Null is a value; only an absent member is missing.
-function childOf(container: JsonValue, token: string): JsonValue {
+function childOf(container: JsonValue, token: string, field?: "path" | "from"): JsonValue {
 	const child = childAt(container, token);
-	return child === undefined ? missing(token) : child;
+	return child === undefined ? missing(token, field) : child;
 }
 
-function missing(token: string): never {
-	throw new DraftProblem(`path: there is no ${describe(token)}`);
+function missing(token: string, field: "path" | "from" = "path"): never {
+	throw new DraftProblem(`${field}: there is no ${describe(token)}`);
 }

@@ -57,6 +57,28 @@ for (const [says, document, patch, index] of REFUSED) {
 	});
 }
 
+const TOLD: readonly (readonly [operation: JsonValue, message: string])[] = [
+	[{ op: "copy", from: "/x", path: "/y" }, 'from: there is no "x"'],
+	[{ op: "move", from: "/a/x", path: "/y" }, 'from: there is no "x"'],
+	[{ op: "copy", from: "/a", path: "/x/y" }, 'path: there is no "x"'],
+	[{ op: "move", path: "/y" }, "from: expected a JSON Pointer, got nothing"],
+	[{ op: "add", path: "a", value: 1 }, 'path: expected a JSON Pointer, got "a"'],
+	[{ op: "add", path: "/a" }, "value: expected a value, got nothing"],
+	[{ op: "merge", path: "" }, 'op: expected add, remove, replace, move, copy or test, got "merge"'],
+	[5, "expected an operation, got 5"],
+];
+
+for (const [operation, message] of TOLD) {
+	test(`a patch that is refused names the field, what was expected and what came: ${message}`, () => {
+		assert.throws(() => applyPatch({ a: {} }, [operation]), { name: "PatchProblem", message });
+	});
+}
+
+test("what is no patch is told with what came", () => {
+	const message = "patch: expected an array of operations, got an object";
+	assert.throws(() => applyPatch({}, {}), { name: "PatchProblem", message });
+});
+
 test("a patch gives what its operations give one by one, and leaves what it was given as it was", () => {
 	const place = fc
 		.array(fc.constantFrom("a", "b", "0", "1", "-", "__proto__"), { maxLength: 3 })
