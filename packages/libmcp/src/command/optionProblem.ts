@@ -19,10 +19,11 @@ export function optionProblem(
 		const known = names.map((name) => `--${name}`);
 		return `no option ${unknown}${suggestion(unknown, known, otherwise)}`;
 	}
-	const [, option, problem = ""] = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' (.*)/.exec(line) ?? [];
+	const [, option, problem = ""] = /^Option '(?:-\w, )?(--[\w-]+|-\w)(?: <value>)?' (.*)/.exec(line) ?? [];
 	if (option === undefined) return `options: expected valid ones: ${line}`;
 	if (problem.startsWith("argument missing")) return `${option}: expected a value, got nothing`;
 	if (problem.startsWith("does not take")) return `${option}: expected no value`;
 	const came = args[args.indexOf(option) + 1];
-	return `${option}: expected a value, got ${came}; one that begins with a dash is written ${option}=-…`;
+	const written = option.startsWith("--") ? `${option}=-…` : `${option}-…`;
+	return `${option}: expected a value, got ${came}; one that begins with a dash is written ${written}`;
 }

@@ -55,6 +55,8 @@ test("what is wrong with an option is said in our words, not the platform's", ()
 		says("--port", "-1"),
 		"--port: expected a value, got -1; one that begins with a dash is written --port=-…",
 	);
+	assert.equal(says("-p", "-1"), "-p: expected a value, got -1; one that begins with a dash is written -p-…");
+	assert.equal(says("-p"), "--port: expected a value, got nothing");
 	assert.match(says("word") ?? "", /word/);
 });
 
