@@ -120,14 +120,15 @@ function render(statuses: readonly (Status | Silent)[]): string {
 }
 
 function rowOf({ name, pid, workerPid, login, health }: Status): (string | undefined)[] {
+	// Without a process and a connection, the generation and the restarts only count attempts.
+	const isAway = workerPid === undefined && awayAs(health) !== undefined;
 	return [
 		name,
 		String(pid),
 		workerPid?.toString(),
-		// Without a process and a connection, it is only the number of attempts.
-		workerPid === undefined && awayAs(health) !== undefined ? undefined : String(health.generation),
+		isAway ? undefined : String(health.generation),
 		stateOf(health),
-		String(health.restartCount),
+		isAway ? undefined : String(health.restartCount),
 		String(health.inFlight),
 		String(health.waiting),
 		troubleOf(login, health),

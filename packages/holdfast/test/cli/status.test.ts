@@ -55,8 +55,8 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 
 		const table = await place.run("status");
 		assert.match(table, /^every +\d+ +\d+ +1 +ready +0 +0 +0 +none$/m);
-		assert.match(table, /^gone +\d+ +none +none +(failed|connecting) .*\/no\/such\/command/m);
-		assert.match(table, /^away +\d+ +none +none +(failed|connecting) /m);
+		assert.match(table, /^gone +\d+ +none +none +(failed|connecting) +none +0 .*\/no\/such\/command/m);
+		assert.match(table, /^away +\d+ +none +none +(failed|connecting) +none +0 /m);
 		assert.equal(/^gateway \d+ serves at http:/m.test(table), command[0] === "up");
 
 		assert.match(await place.run("rollout", "every"), /^every: generation 2 serves in \d+ ms\n$/);
