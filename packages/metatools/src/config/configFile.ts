@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname } from "node:path";
@@ -95,7 +96,9 @@ type ParsedFile = {
 /** JSON or YAML, by the name of the file. */
 export function parseFile(path: string): ParsedFile {
 	// Some editors begin a file with a byte order mark.
-	const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+	const bytes = readFileSync(path);
+	if (!isUtf8(bytes)) throw new Error("expected UTF-8, got other bytes");
+	const text = bytes.toString().replace(/^\uFEFF/, "");
 	const isJson = [".json", ".jsonc"].includes(extname(path));
 	const value: unknown = isJson ? parseWrittenJson(text) : yaml().parse(text, { maxAliasCount: 100 });
 	if (!isObject(value ?? {})) throw new Error(`expected an object, got ${shown(value)}`);

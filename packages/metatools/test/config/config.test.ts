@@ -47,6 +47,14 @@ test("flags win over the environment, that over the file, that over the default"
 	assert.equal(load(content, {}, { port: "8080" }).settings.port, 8080);
 });
 
+test("a file of other bytes than UTF-8 is refused, instead of names and paths with other characters in them", () => {
+	const path = join(folder, "latin1.json");
+	writeFileSync(path, Buffer.from('{"mcpServers":{"files":{"command":"x","args":["/home/ren\xe9"]}}}', "latin1"));
+	assert.throws(() => loadConfig({ flags: {}, configFile: path, environment: {} }), {
+		message: `${path}: expected UTF-8, got other bytes`,
+	});
+});
+
 test("a variable for the file that is empty counts as not set, as every other does", () => {
 	mkdirSync(join(folder, "holdfast"));
 	const own = join(folder, "holdfast", "metatools.json");
