@@ -32,3 +32,13 @@ test("a list that a server prints is one stray line, whatever is in it", async (
 		assert.equal(textOf(await bench.request("plain", { prints })), "printed");
 	assert.deepEqual(shown, ["[]", '[1, "two", {"three":[]}]']);
 });
+
+test("a batch within a batch is stray output, and what stands beside it counts", async (t) => {
+	const shown: string[] = [];
+	const bench = new Bench(t, { ...batching, onWorkerGarbage: (line) => void shown.push(line.toString()) });
+	const news = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"beside"}}';
+	const nested = `${"[".repeat(9)}${news}${"]".repeat(9)}`;
+	assert.equal(textOf(await bench.request("plain", { prints: `[${nested},${news}]` })), "printed");
+	assert.deepEqual(shown, [nested]);
+	assert.equal(bench.notifications("notifications/message").length, 1);
+});

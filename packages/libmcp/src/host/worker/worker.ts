@@ -2,17 +2,17 @@ import type { Buffer } from "node:buffer";
 import type { Fault } from "../../fault/fault.ts";
 import type { KillFailure } from "../../process/killResult.ts";
 import { type Custody, type Exit, exitText } from "../../process/spawnCustody.ts";
-import { batchItems } from "../../wire/batchItems.ts";
 import type { Envelope, InvalidEnvelope, RequestEnvelope } from "../../wire/envelope.ts";
 import type { FrameEvent } from "../../wire/frame.ts";
 import { NdjsonReader } from "../../wire/ndjsonReader.ts";
 import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
 import type { RequestId } from "../../wire/requestId.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
-import { type AnswerOnLine, answerOnLine } from "./answerOnLine.ts";
+import { answerOnLine } from "./answerOnLine.ts";
 import { HeldCalls } from "./heldCalls.ts";
 import { HeldTasks } from "./heldTasks.ts";
 import { OwnRequests, type PrivateAnswer } from "./ownRequests.ts";
+import { type LinePart, partsOfLine } from "./partsOfLine.ts";
 import { plainAnswer } from "./plainAnswer.ts";
 import { type SpawnedWorker, spawnWorker, type WorkerCommand } from "./spawnWorker.ts";
 import { StderrTail } from "./stderrTail.ts";
@@ -49,7 +49,6 @@ type State = "aside" | "ready" | "ending" | "gone";
 
 const ENDING_MS = 250;
 const OPEN_BRACE = 0x7b;
-const JSONRPC = '"jsonrpc"';
 
 /** One worker process (a generation) and the calls it holds. It may end at any moment. */
 export class Worker {
@@ -237,25 +236,20 @@ export class Worker {
 	/** Handles output without a final newline: a whole message, half of one, or text of a program that is no server. */
 	#lastWords(bytes: Buffer, size: number): void {
 		const envelope = scanEnvelope(bytes);
-		const isHalf = envelope.kind === "invalid" && bytes[0] === OPEN_BRACE && this.#answerOn(bytes) === undefined;
+		const isHalf =
+			envelope.kind === "invalid" &&
+			bytes[0] === OPEN_BRACE &&
+			answerOnLine(bytes, (id) => this.#isAwaited(id)) === undefined;
 		if (isHalf) this.unfinishedBytes = size;
 		else this.#line(bytes, envelope);
 	}
 
 	#line(bytes: Buffer, envelope: Envelope): void {
+		for (const part of partsOfLine({ bytes, envelope }, (id) => this.#isAwaited(id))) this.#part(part);
+	}
+
+	#part({ bytes, envelope }: LinePart): void {
 		if (envelope.kind === "invalid") {
-			if (envelope.reason === "batch" && bytes.includes(JSONRPC)) {
-				for (const item of batchItems(bytes)) this.#line(item, scanEnvelope(item));
-				return;
-			}
-			const answer = this.#answerOn(bytes);
-			if (answer !== undefined) {
-				const { before, after } = answer;
-				if (before.length > 0) this.#line(before, scanEnvelope(before));
-				this.#line(answer.frame, answer.envelope);
-				if (after.length > 0) this.#line(after, scanEnvelope(after));
-				return;
-			}
 			if (envelope.answers !== undefined) this.#own.unreadable(envelope.answers, envelope.detail);
 			this.#events.garbage(this, bytes, envelope);
 			return;
@@ -264,8 +258,8 @@ export class Worker {
 		if (!this.#own.answered(bytes, envelope)) this.#events.message(this, bytes, envelope);
 	}
 
-	#answerOn(line: Buffer): AnswerOnLine | undefined {
-		return answerOnLine(line, (id) => this.calls.get(id) !== undefined || this.#own.has(id));
+	#isAwaited(id: RequestId): boolean {
+		return this.calls.get(id) !== undefined || this.#own.has(id);
 	}
 
 	/** Exiting closes the pipes too, so wait a moment before calling this a fault. */
