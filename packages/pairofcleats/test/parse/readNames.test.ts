@@ -157,3 +157,14 @@ test("a name that only labels, exports or stands for any type is neither used no
 		],
 	);
 });
+
+test("the words of a PHP property's hooks and a label are not used", async () => {
+	const box = await factsOf(
+		"a.php",
+		"<?php\nclass Box {\n    public $a { get => $this->b; set { $this->b = $value; } }\n}\n",
+		"Box",
+	);
+	assert.deepEqual(box.uses, ["this", "value", "b"]);
+	const jump = await factsOf("a.php", "<?php\nfunction f($x) {\n    goto end;\n    end: return $x;\n}\n");
+	assert.deepEqual(jump.uses, ["x"]);
+});

@@ -206,6 +206,9 @@ export const PHP: GrammarSpec = {
 		"namespace_name",
 		"namespace_use_clause",
 		"attribute",
+		"property_hook",
+		"goto_statement",
+		"named_label_statement",
 	],
 	assignments: {
 		assignment_expression: { left: "left", right: "right" },
