@@ -8,7 +8,7 @@ import { LANGUAGES } from "../../src/parse/languages.ts";
 import { loadGrammar } from "../../src/parse/loadGrammar.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
 import { SPECS } from "../../src/parse/specs/index.ts";
-import { PYTHON } from "../../src/parse/specs/python.ts";
+import { PYTHON } from "../../src/parse/specs/languages/python.ts";
 import { unknownNames } from "./unknownNames.ts";
 
 const FIXTURES = new URL("./fixtures/data/", import.meta.url);

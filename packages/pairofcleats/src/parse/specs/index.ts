@@ -1,16 +1,33 @@
-import { C, CPP } from "./cFamily.ts";
-import { CSHARP, SWIFT } from "./csharpSwift.ts";
-import { JAVASCRIPT, TSX, TYPESCRIPT } from "./ecmascript.ts";
-import { CLOJURE, ELM, GLEAM, NIX } from "./functional.ts";
-import { GDSCRIPT } from "./gdscript.ts";
-import { JAVA, KOTLIN, SCALA } from "./jvm.ts";
-import { CSS, HTML, LESS, SCSS } from "./markup.ts";
-import { DART, ELIXIR, HASKELL, HCL, LUA, R, ZIG } from "./others.ts";
-import { PYTHON } from "./python.ts";
-import { PERL, PHP, RUBY } from "./scripting.ts";
-import { BASH, POWERSHELL } from "./shells.ts";
+import { BASH } from "./languages/bash.ts";
+import { C, CPP } from "./languages/cFamily.ts";
+import { CLOJURE } from "./languages/clojure.ts";
+import { CSHARP } from "./languages/csharp.ts";
+import { CSS, LESS, SCSS } from "./languages/css.ts";
+import { DART } from "./languages/dart.ts";
+import { JAVASCRIPT, TSX, TYPESCRIPT } from "./languages/ecmascript.ts";
+import { ELIXIR } from "./languages/elixir.ts";
+import { ELM } from "./languages/elm.ts";
+import { GDSCRIPT } from "./languages/gdscript.ts";
+import { GLEAM } from "./languages/gleam.ts";
+import { GO } from "./languages/go.ts";
+import { HASKELL } from "./languages/haskell.ts";
+import { HCL } from "./languages/hcl.ts";
+import { HTML } from "./languages/html.ts";
+import { JAVA } from "./languages/java.ts";
+import { KOTLIN } from "./languages/kotlin.ts";
+import { LUA } from "./languages/lua.ts";
+import { NIX } from "./languages/nix.ts";
+import { PERL } from "./languages/perl.ts";
+import { PHP } from "./languages/php.ts";
+import { POWERSHELL } from "./languages/powershell.ts";
+import { PYTHON } from "./languages/python.ts";
+import { R } from "./languages/r.ts";
+import { RUBY } from "./languages/ruby.ts";
+import { RUST } from "./languages/rust.ts";
+import { SCALA } from "./languages/scala.ts";
+import { SWIFT } from "./languages/swift.ts";
+import { ZIG } from "./languages/zig.ts";
 import type { GrammarSpec } from "./spec.ts";
-import { GO, RUST } from "./systems.ts";
 
 /** Specs by grammar name. */
 export const SPECS: Readonly<Record<string, GrammarSpec>> = {

@@ -1,4 +1,4 @@
-import type { GrammarSpec } from "./spec.ts";
+import type { GrammarSpec } from "../spec.ts";
 
 /** The Godot language. A file is a class, whose name and base class are declared in separate statements. */
 export const GDSCRIPT: GrammarSpec = {

@@ -1,38 +1,4 @@
-import type { GrammarSpec } from "./spec.ts";
-
-export const BASH: GrammarSpec = {
-	wholeNames: true,
-	parameters: [],
-	definitions: {
-		function_definition: { kind: "function", titled: "test" },
-		variable_assignment: { kind: "variable", small: true, requires: "@'='" },
-	},
-	/** `@test "title" {` of Bats. */
-	blanks: [/^([ \t]*)@test[ \t]+(?=["'])/gm],
-	titles: /^([ \t]*)(["'])((?:\\.|(?!\2)[^\\\n])+)\2[ \t](?=\{)/gm,
-	wrappers: ["declaration_command"],
-	comments: ["comment"],
-	identifiers: ["variable_name", "special_variable_name"],
-	nameFields: ["name", "variable"],
-	nameParents: ["declaration_command"],
-	calls: { command: ["name"] },
-	assignments: { variable_assignment: { left: "name", right: "value" }, for_statement: { left: "variable" } },
-	fills: {
-		read: { valued: "dinNptu" },
-		mapfile: { valued: "dnOsuCc" },
-		readarray: { valued: "dnOsuCc" },
-		getopts: { valued: "", from: 1, to: 2 },
-		printf: { valued: "", option: "-v", to: 0 },
-	},
-	indexes: ["subscript"],
-	returns: ["command:return"],
-	breaks: ["command:break"],
-	continues: ["command:continue"],
-	branches: ["if_statement", "elif_clause", "case_item"],
-	loops: ["for_statement", "while_statement", "c_style_for_statement"],
-	literals: { string: "string", raw_string: "string", number: "number", array: "array" },
-	imports: { "command:source": "argument", "command:.": "argument" },
-};
+import type { GrammarSpec } from "../spec.ts";
 
 export const POWERSHELL: GrammarSpec = {
 	wholeNames: true,

@@ -1,7 +1,7 @@
-import type { ChunkKind } from "../chunk.ts";
-import { having } from "./blank.ts";
-import { word } from "./readAs.ts";
-import type { DefinitionRule, GrammarSpec } from "./spec.ts";
+import type { ChunkKind } from "../../chunk.ts";
+import { having } from "../blank.ts";
+import { word } from "../readAs.ts";
+import type { DefinitionRule, GrammarSpec } from "../spec.ts";
 
 const FUNCTION_VALUES: Readonly<Record<string, ChunkKind>> = {
 	arrow_function: "function",

@@ -1,6 +1,6 @@
-import { type Blank, having } from "./blank.ts";
-import { blank, word } from "./readAs.ts";
-import type { GrammarSpec } from "./spec.ts";
+import { type Blank, having } from "../blank.ts";
+import { blank, word } from "../readAs.ts";
+import type { GrammarSpec } from "../spec.ts";
 
 /**
  * Macros in capitals that the grammar mistakes for names: `class CORE_API Name : Base {`, `int at(int i) const

@@ -1,4 +1,4 @@
-import type { GrammarSpec } from "./spec.ts";
+import type { GrammarSpec } from "../spec.ts";
 
 /** A name that a pattern binds: not `Color.RED`, nor `_`. */
 const CAPTURED = /^(?!_$)[^.]+$/;

@@ -1,0 +1,48 @@
+import type { GrammarSpec } from "../spec.ts";
+
+export const CLOJURE: GrammarSpec = {
+	wholeNames: true,
+	markedNames: true,
+	parameters: ["vec_lit"],
+	forms: true,
+	modifiers: ["meta_lit"],
+	definitions: {
+		list_lit: {
+			kind: "function",
+			name: "@after sym_lit/name",
+			words: {
+				"(ns": "module",
+				"(defn": "function",
+				"(defn-": "function",
+				"(defmacro": "macro",
+				"(defmulti": "function",
+				"(defmethod": "method",
+				"(definline": "function",
+				"(defprotocol": "interface",
+				"(definterface": "interface",
+				"(defrecord": "struct",
+				"(deftype": "class",
+				"(deftest": "test",
+				"(def": "constant",
+				"(defonce": "variable",
+				"(s/def": "constant",
+				"(s/defn": "function",
+			},
+			smallWords: ["(ns", "(def", "(defonce", "(s/def"],
+		},
+	},
+	comments: ["comment", "dis_expr"],
+	bodies: ["list_lit"],
+	identifiers: ["sym_name"],
+	calls: { list_lit: ["@first"], anon_fn_lit: ["@first"] },
+	branches: ["list_lit:(if", "list_lit:(when", "list_lit:(cond", "list_lit:(case"],
+	loops: ["list_lit:(loop", "list_lit:(for", "list_lit:(doseq", "list_lit:(dotimes", "list_lit:(while"],
+	imports: {
+		"list_lit:(:require": "",
+		"list_lit:(:use": "",
+		"list_lit:(:import": "",
+		"list_lit:(require": "",
+		"list_lit:(use": "",
+		"list_lit:(import": "",
+	},
+};
