@@ -42,6 +42,8 @@ function streamable(state: {
 	session: string;
 	seen: IncomingMessage[];
 	huge?: boolean;
+	/** Says of the modern era's opening only that it came. */
+	accepts?: boolean;
 	/** What calls of `count` wait for. */
 	held?: Promise<void>;
 }): (request: IncomingMessage, response: ServerResponse) => void {
@@ -53,6 +55,7 @@ function streamable(state: {
 		request.on("end", () => {
 			const message: Message = JSON.parse(body);
 			const { session } = state;
+			if (message.method === "server/discover" && state.accepts === true) return void response.writeHead(202).end();
 			if (message.method === "server/discover")
 				return void response
 					.writeHead(400, { "content-type": "application/json" })
@@ -91,6 +94,17 @@ test("a Streamable HTTP server is listed and run, with the configured headers", 
 		"over http",
 	);
 	assert(state.seen.every((request) => request.headers["x-key"] === "k1"));
+});
+
+test("a server that only accepts the modern era's opening, without an answer, is spoken to in the older era", {
+	timeout: 120_000,
+}, async (t) => {
+	const server = await listen(streamable({ session: "s1", seen: [], accepts: true }));
+	const demo = await connected(http(server.url));
+	t.after(() => demo.stop());
+	const [remote] = demo.gateway.namespaces({ id: "x" });
+	assert.equal(remote?.reason, undefined);
+	assert.equal((await demo.data("run_tool", { tool_id: "remote:echo", args: { text: "hi" } })).structured, "hi");
 });
 
 test("a server that forgot the session is connected to anew, and the call is answered", {

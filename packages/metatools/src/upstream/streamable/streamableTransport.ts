@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { JSONRPCMessage, JSONRPCRequest, Transport, TransportSendOptions } from "@modelcontextprotocol/client";
+import { RPC_CODES } from "libmcp";
 import { asError } from "libmcp/command";
 import { modernHeaders } from "libmcp/http";
 import { parseExact } from "../../contract/exactJson.ts";
@@ -98,7 +99,7 @@ export class StreamableTransport implements Transport {
 		if (id === undefined || status === 202) {
 			discard(response);
 			if (method === "notifications/initialized") void this.#listen();
-			return id === undefined ? undefined : this.#answeredApart(id);
+			return id === undefined ? undefined : this.#answeredApart(id, method);
 		}
 		const type = mediaTypeOf(response);
 		if (type === "application/json") {
@@ -129,10 +130,12 @@ export class StreamableTransport implements Transport {
 	}
 
 	/** A request that was only accepted can be answered over the standing stream, if there is one. */
-	async #answeredApart(id: RequestId): Promise<void> {
+	async #answeredApart(id: RequestId, method: string | undefined): Promise<void> {
 		if (this.#isListening) await this.#requests.settled(id);
-		if (this.#requests.isOpen(id))
-			throw new SyntaxError("expected an answer, got HTTP 202, and there is no stream that one could come over");
+		if (!this.#requests.isOpen(id)) return;
+		// A server of the older era may accept whatever it does not know.
+		if (method === "server/discover") this.#deliver({ jsonrpc: "2.0", id, error: UNKNOWN_METHOD });
+		else throw new SyntaxError("expected an answer, got HTTP 202, and there is no stream that one could come over");
 	}
 
 	/** Sends a message, and sends it again where another token helps. */
@@ -269,6 +272,10 @@ export class StreamableTransport implements Transport {
 }
 
 const EVENTS = "text/event-stream";
+const UNKNOWN_METHOD = {
+	code: RPC_CODES.methodNotFound,
+	message: "the server accepts the request and does not answer it",
+};
 
 const UNREACHED = Symbol("unreached");
 
