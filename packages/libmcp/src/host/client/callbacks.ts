@@ -29,8 +29,12 @@ const ROOTS = "roots/list";
 /** Clients answer these without their user, or never, so a call does not wait long for them. */
 const WITHOUT_USER: ReadonlySet<string> = new Set([ROOTS, "ping"]);
 
-/** A worker with more unanswered requests than this is flooding the client. */
+/** More than a client answers at once; those before them it has left unanswered. */
 const MAX_OPEN = 256;
+const FORGOTTEN = {
+	code: RPC_CODES.internalError,
+	message: `the client left it unanswered while ${MAX_OPEN} newer requests came`,
+};
 
 /**
  * The server's requests to the client. Two generations may use the same ids, so the client sees ids of the host's own.
@@ -45,12 +49,7 @@ export class Callbacks {
 	}
 
 	fromWorker(worker: Worker, frame: Buffer, envelope: RequestEnvelope): void {
-		if (this.#open.size >= MAX_OPEN) {
-			worker.send(
-				errorFrame(envelope.id, { code: RPC_CODES.internalError, message: `at most ${MAX_OPEN} requests may be open` }),
-			);
-			return;
-		}
+		if (this.#open.size >= MAX_OPEN) this.#forgetOldest();
 		const id = requestId(`holdfast-g${worker.generation}-${++this.#count}`);
 		const span = envelope.params?.metaProgressToken;
 		const token = span && parseRequestId(spanText(frame, span));
@@ -123,10 +122,22 @@ export class Callbacks {
 	withdraw(worker: Worker): void {
 		for (const [id, callback] of this.#open) {
 			if (callback.worker !== worker) continue;
-			this.#open.delete(id);
-			const requestId: unknown = JSON.parse(id);
-			this.#parts.port.notify("notifications/cancelled", { requestId, reason: "the server restarted" });
+			this.#cancel(id, "the server restarted");
 		}
+	}
+
+	#forgetOldest(): void {
+		const [oldest] = this.#open;
+		if (oldest === undefined) return;
+		const [id, { worker, original }] = oldest;
+		this.#cancel(id, "newer requests took its place");
+		if (!worker.gone) worker.send(errorFrame(original, FORGOTTEN));
+	}
+
+	#cancel(id: RequestId, reason: string): void {
+		this.#open.delete(id);
+		const requestId: unknown = JSON.parse(id);
+		this.#parts.port.notify("notifications/cancelled", { requestId, reason });
 	}
 
 	#rootsAsked(worker: Worker): void {
