@@ -1,3 +1,4 @@
+import { cut } from "../catalog/text.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 
 export type Parted = { readonly value: unknown; readonly media: readonly JsonObject[] };
@@ -61,9 +62,26 @@ export function readableText({ resource }: JsonObject): string {
 	return isObject(resource) && typeof resource.text === "string" ? resource.text : "";
 }
 
-/** Content as lines: its texts, and a placeholder for every other block. */
+/** Content as lines: its texts, and a placeholder for every other block of a known type. */
 export function contentText(content: readonly JsonObject[]): string {
-	return content.map((block) => (typeof block.text === "string" ? block.text : `[${blockName(block)}]`)).join("\n");
+	return content.map(blockText).join("\n");
+}
+
+function blockText(block: JsonObject): string {
+	if (typeof block.text === "string") return block.text;
+	return BESIDE.has(String(block.type)) ? `[${blockName(block)}]` : oddText(block);
+}
+
+const MAX_ODD = 2_000;
+const MAX_ODD_MEMBER = 500;
+
+/** A block that is nothing MCP has as what it holds, since only its server knows what it is. */
+function oddText(block: JsonObject): string {
+	const members = Object.entries(block).map(([name, value]) => [
+		name,
+		typeof value === "string" ? cut(value, MAX_ODD_MEMBER) : value,
+	]);
+	return cut(JSON.stringify(Object.fromEntries(members)), MAX_ODD);
 }
 
 function blockName(block: JsonObject): string {

@@ -896,3 +896,22 @@ test("several texts, with a picture or without, are shown as they are and not as
 		assert.equal(`${beginning}${text}`, `${all}${named}`);
 	}
 });
+
+test("content of a type that MCP does not have, or of none, is shown as what it holds", async (t) => {
+	const own = await testGateway({ tools: [{ name: "report", inputSchema: { type: "object" } }] });
+	t.after(() => own.stop());
+	const shows = async (...content: object[]) => {
+		own.peers.of("demo").answers.set("report", { content });
+		return texts(await own.call("run_tool", { tool_id: "demo:report" })).split("\n");
+	};
+	assert.deepEqual(await shows({ rows: [1, 2] }, { type: "text", text: "below" }, { type: "table", rows: [3] }), [
+		'{"rows":[1,2]}',
+		"below",
+		'{"type":"table","rows":[3]}',
+	]);
+	const [film = ""] = await shows({ type: "video", data: "QUJD".repeat(1_000), title: "the end" });
+	assert.match(film, /^\{"type":"video","data":"(?:QUJD)+[QUJ]*…","title":"the end"\}$/);
+	const [table = ""] = await shows({ type: "table", rows: Array.from({ length: 5_000 }, (_, n) => n) });
+	assert.match(table, /^\{"type":"table","rows":\[0,1,.*…$/);
+	assert(table.length <= 2_000, `${table.length} characters`);
+});
