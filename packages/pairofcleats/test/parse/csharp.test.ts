@@ -56,3 +56,11 @@ test("a type parameter that C# constrains is not read", async () => {
 	const { chunks } = await parsed("A.cs", "class A<T>(Db db) : Base(db) where T : class {\n    int size;\n}\n");
 	assert.deepEqual(chunks[0]?.facts?.reads, ["db"]);
 });
+
+test("an enum of C# extends nothing, whatever its values are stored as", async () => {
+	const { chunks } = await parsed("A.cs", "enum Kind : byte { A, B }\ninterface Store : IStore { }\n");
+	assert.deepEqual(
+		chunks.map(({ facts }) => facts?.extends),
+		[[], ["IStore"]],
+	);
+});

@@ -52,6 +52,7 @@ export function describeDefinition(
 	for (const node of new Set([around, ...wrappersBetween(tree, around, found.node), found.node, found.callable])) {
 		readHead(tree, compiled, node, body, head, node === found.node ? found.nameNode : -1);
 	}
+	if (found.rule?.underlying) head.extends.length = 0;
 	if (head.start < 0) head.start = tree.start[found.node] ?? 0;
 	const visibility = visibilityOf(compiled, found, head.modifiers, context.section);
 	const exported =

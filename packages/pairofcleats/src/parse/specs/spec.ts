@@ -295,6 +295,8 @@ export type DefinitionRule = {
 	readonly receiver?: string;
 	/** Names that make the definition a constructor. */
 	readonly constructorNames?: readonly string[];
+	/** What looks like its ancestor is the type of its values: C#'s `enum Kind : byte`. */
+	readonly underlying?: true;
 	/** A definition only in a named type, not in an inline type of a variable. */
 	readonly inType?: true;
 	/** Belongs to the type around the enclosing function: a constructor parameter that is also a property. */

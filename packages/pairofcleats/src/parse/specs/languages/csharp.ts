@@ -12,7 +12,7 @@ export const CSHARP: GrammarSpec = {
 			memberVisibility: "private",
 		},
 		interface_declaration: { kind: "interface", container: true, memberVisibility: "public" },
-		enum_declaration: { kind: "enum" },
+		enum_declaration: { kind: "enum", underlying: true },
 		delegate_declaration: { kind: "type", result: "type" },
 		namespace_declaration: { kind: "module", container: true },
 		file_scoped_namespace_declaration: { kind: "module", restWithout: "body" },
