@@ -69,7 +69,7 @@ function find(
 		request,
 	);
 	const parameters = Object.fromEntries(
-		Object.entries(match.groups).map(([name, text]) => [name, decoded(name, text)]),
+		Object.entries(match.groups).map(([name, text]) => [name, decoded(`path/${name}`, text)]),
 	);
 	return { endpoint: match.endpoint, parameters };
 }
@@ -83,11 +83,11 @@ function patternOf(path: string): RegExp {
 	return new RegExp(`^${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 }
 
-function decoded(name: string, text: string): string {
+function decoded(place: string, text: string): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {
-		throw new ApiError("invalid_request", `path/${name}: expected percent-encoded UTF-8, got ${JSON.stringify(text)}`);
+		throw new ApiError("invalid_request", `${place}: expected percent-encoded UTF-8, got ${JSON.stringify(text)}`);
 	}
 }
 
@@ -100,7 +100,8 @@ function readQuery(request: IncomingMessage, { query: schemas = {} }: Endpoint):
 	const target = request.url ?? "";
 	const start = target.indexOf("?");
 	const values: Record<string, unknown> = {};
-	for (const [name, text] of new URLSearchParams(start === -1 ? "" : target.slice(start))) {
+	const pairs = (start === -1 ? "" : target.slice(start + 1)).split("&").filter((pair) => pair !== "");
+	for (const [name, text] of pairs.map(queryPair)) {
 		const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
 		if (schema === undefined)
 			throw new ApiError("invalid_request", `query/${name.slice(0, 40)}: ${namesText(Object.keys(schemas))}`);
@@ -109,6 +110,15 @@ function readQuery(request: IncomingMessage, { query: schemas = {} }: Endpoint):
 		values[name] = value;
 	}
 	return values;
+}
+
+/** Decoded strictly: a search would otherwise look for other characters than were sent. */
+function queryPair(pair: string): [name: string, text: string] {
+	const [name = "", ...rest] = pair.split("=");
+	const text = rest.join("=");
+	const readable = (encoded: string): string => encoded.replaceAll("+", " ");
+	const place = `query/${name.slice(0, 40)}`;
+	return [decoded(place, readable(name)), decoded(place, readable(text))];
 }
 
 async function readJson(request: IncomingMessage, { body: schema }: Endpoint): Promise<JsonObject> {

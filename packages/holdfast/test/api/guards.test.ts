@@ -168,6 +168,17 @@ test("a body that cannot be read says why, and is never run with other character
 	assert.equal(recorder.calls.latest.length, before);
 });
 
+test("a query that is not percent-encoded UTF-8 is refused, not read as other characters", async () => {
+	for (const text of ["%ff%fe", "100%", "caf%e9"]) {
+		const answer = await fetch(`${started.address}/api/tools?q=${text}&limit=5`);
+		const message = `query/q: expected percent-encoded UTF-8, got ${JSON.stringify(text)}`;
+		assert.deepEqual(await answer.json(), { error: { code: "invalid_request", message } });
+		assert.equal(answer.status, 400, text);
+	}
+	const plain = await fetch(`${started.address}/api/tools?q=a+caf%C3%A9%2B=&limit=5`);
+	assert.equal(plain.status, 200);
+});
+
 test("a defect of ours keeps its text to itself", async (t) => {
 	t.mock.method(started.product.gateway.catalog, "resolve", () => {
 		throw new Error("/home/ada/secret.ts");
