@@ -3,6 +3,7 @@ import { isJsonArray, isJsonObject, type JsonObject, member } from "../json/json
 import { byCodePoint } from "../json/order.ts";
 import { pointerStep } from "../json/pointer.ts";
 import { describe, list } from "../validate/describe.ts";
+import { regularExpression } from "../validate/keywords/assertions.ts";
 import { SchemaProblem } from "../validate/schemaProblem.ts";
 import type { Located, SchemaDocument } from "../validate/schemaRegistry.ts";
 import type { SchemaSubject } from "./schemaArgument.ts";
@@ -19,7 +20,7 @@ export function lintSchema(subject: SchemaSubject): LintFinding[] {
 function withinSize(subject: SchemaSubject): LintFinding[] {
 	const findings: LintFinding[] = [];
 	const size = new AnswerSize();
-	for (const find of [metaschemaFindings, referenceFindings, doubledIds, warnings]) {
+	for (const find of [metaschemaFindings, unusableFindings, referenceFindings, doubledIds, warnings]) {
 		for (const finding of find(subject)) {
 			if (!size.fits(finding.path, finding.msg)) return [...findings, { severity: "warning", path: "", msg: CUT_OFF }];
 			findings.push(finding);
@@ -30,11 +31,56 @@ function withinSize(subject: SchemaSubject): LintFinding[] {
 
 function* metaschemaFindings({ document, validator }: SchemaSubject): Generator<LintFinding> {
 	for (const { path, msg } of validator.checkSchema(document)) yield { severity: "error", path, msg };
+}
+
+function* unusableFindings(subject: SchemaSubject): Generator<LintFinding> {
+	const { document, validator } = subject;
+	const told = new Set<string>();
+	for (const { path, check } of unusablePlaces(subject)) {
+		const problem = unusable(check);
+		if (problem === undefined) continue;
+		told.add(problem.message);
+		yield { severity: "error", path: problem.path ?? path, msg: problem.message };
+	}
+	const other = unusable(() => validator.assertUsable(document));
+	if (other !== undefined && !told.has(other.message))
+		yield { severity: "error", path: other.path ?? "", msg: other.message };
+}
+
+type Checked = { readonly path: string; readonly check: () => void };
+
+/** What the metaschema lets pass, but may make a schema unusable. */
+function* unusablePlaces({ document, validator }: SchemaSubject): Generator<Checked> {
+	for (const { schema, pointer } of walkSchema(document.root)) {
+		const at = (...steps: string[]): string => pointer + steps.map(pointerStep).join("");
+		const { $schema, pattern, patternProperties } = schema;
+		if ($schema !== undefined) yield { path: at("$schema"), check: () => validator.dialectOf(document, schema) };
+		const keywords = keywordsFor(validator, document, schema);
+		if (typeof pattern === "string" && keywords.has("pattern"))
+			yield { path: at("pattern"), check: () => regularExpression(pattern) };
+		if (!isJsonObject(patternProperties ?? null) || !keywords.has("patternProperties")) continue;
+		for (const name of Object.keys(patternProperties ?? {}))
+			yield { path: at("patternProperties", name), check: () => regularExpression(name) };
+	}
+}
+
+/** None if the dialect is not known, which is told where it is named. */
+function keywordsFor(validator: SchemaSubject["validator"], document: SchemaDocument, schema: JsonObject): Set<string> {
 	try {
-		validator.assertUsable(document);
+		return new Set(Object.keys(validator.dialectOf(document, schema).keywords));
 	} catch (error) {
-		if (error instanceof SchemaProblem && error.kind === "unusable")
-			yield { severity: "error", path: "", msg: error.message };
+		if (error instanceof SchemaProblem) return new Set();
+		throw error;
+	}
+}
+
+function unusable(check: () => void): SchemaProblem | undefined {
+	try {
+		check();
+		return undefined;
+	} catch (error) {
+		if (error instanceof SchemaProblem) return error.kind === "unusable" ? error : undefined;
+		throw error;
 	}
 }
 

@@ -7,9 +7,12 @@ export type SchemaProblemKind = "reference" | "malformed" | "unusable";
 export class SchemaProblem extends Error {
 	override readonly name = "SchemaProblem";
 	readonly kind: SchemaProblemKind;
+	/** A pointer to the mistake in the schema's document, if it is known where it is thrown. */
+	readonly path: string | undefined;
 
-	constructor(message: string, kind: SchemaProblemKind = "unusable") {
+	constructor(message: string, kind: SchemaProblemKind = "unusable", path?: string) {
 		super(message);
 		this.kind = kind;
+		this.path = path;
 	}
 }

@@ -109,11 +109,12 @@ export class SchemaRegistry {
 	}
 
 	// An `$id` starts a resource of its own; on a document's root it is a second URI beside the file's.
-	#enter({ schema, resource }: Located): SchemaResource {
+	#enter({ schema, resource, pointer }: Located): SchemaResource {
 		const id = member(schema, "$id");
 		if (typeof id !== "string" || id.startsWith("#")) return resource;
 		const url = URL.parse(id, resource.uri);
-		if (url === null) throw new SchemaProblem(`$id ${JSON.stringify(id)} is not a URI reference`);
+		if (url === null)
+			throw new SchemaProblem(`$id ${JSON.stringify(id)} is not a URI reference`, "unusable", `${pointer}/$id`);
 		url.hash = "";
 		const own = this.#resource(resource.document, schema, url.href, resource.dialect);
 		for (const resources of [this.#resources, this.#own.get(resource.document)]) {

@@ -716,6 +716,31 @@ test("lint says where a schema refers to itself without end", (t) => {
 	});
 });
 
+test("lint points at every pattern, draft and $id that cannot be used", (t) => {
+	const findings = (schema: JsonValue) => run("lint_schema", { schema }, assetsOf(t)).findings;
+	const patterns = {
+		properties: { "a/b": { pattern: "(" } },
+		$ref: "#/$defs/c",
+		$defs: { c: { patternProperties: { "[": {} } } },
+	};
+	assert.deepEqual(findings(patterns), [
+		{ severity: "error", path: "/$defs/c/patternProperties/[", msg: 'pattern "[" is not a regular expression' },
+		{ severity: "error", path: "/properties/a~1b/pattern", msg: 'pattern "(" is not a regular expression' },
+	]);
+	const draft = "http://json-schema.org/draft-07/schema";
+	assert.deepEqual(findings({ $schema: `${draft}#`, pattern: "a" }), [
+		{
+			severity: "error",
+			path: "/$schema",
+			msg: `$schema ${JSON.stringify(draft)} in schema is not draft 2020-12, the only draft supported`,
+		},
+	]);
+	const id = { severity: "error", path: "/items/$id", msg: '$id "http://[" is not a URI reference' };
+	assert.deepEqual(findings({ $schema: "https://json-schema.org/draft/2020-12/schema", items: { $id: "http://[" } }), [
+		id,
+	]);
+});
+
 test("a suggested fix loses nothing and leaves only what it cannot repair", (t) => {
 	const assets = assetsOf(t, {
 		v: {
