@@ -1,6 +1,7 @@
 import { countText, folded, homeFolder, suggestion, UsageError } from "libmcp/command";
 import { CLIENT_IDS, type ClientId, SCOPES, type Scope, thisPlace } from "../clients/clientTable.ts";
 import { foundClients } from "../clients/foundClients.ts";
+import { came } from "./came.ts";
 
 /** The name of Holdfast's entry in every client's list. */
 export const ENTRY_NAME = "holdfast";
@@ -9,7 +10,7 @@ export function clientNamed(word: string | undefined): ClientId {
 	const found = CLIENT_IDS.find((id) => id === word);
 	if (found !== undefined) return found;
 	if (word === undefined) throw new UsageError(`client: expected ${hereFirst()}, got nothing`);
-	throw new UsageError(`client: expected one of ${CLIENT_IDS.join(", ")}, got ${word}${meant(word)}`);
+	throw new UsageError(`client: expected one of ${CLIENT_IDS.join(", ")}, got ${came(word)}${meant(word)}`);
 }
 
 /** All clients, starting with those that have a file on this machine. */
@@ -36,6 +37,6 @@ export function clientsHelp(words: string, end = ""): string {
 
 export function scopeNamed(word: string): Scope {
 	const found = SCOPES.find((scope) => scope === word);
-	if (found === undefined) throw new UsageError(`--scope: expected ${SCOPES.join(" or ")}, got ${word}`);
+	if (found === undefined) throw new UsageError(`--scope: expected ${SCOPES.join(" or ")}, got ${came(word)}`);
 	return found;
 }

@@ -1,5 +1,6 @@
 import { COMPLETED_SHELLS, completionScript, UsageError } from "libmcp/command";
 import { CLIENT_IDS } from "../clients/clientTable.ts";
+import { came } from "./came.ts";
 import type { Command, CommandRow } from "./command.ts";
 import { loggedNames } from "./logsCommand.ts";
 import { say } from "./output.ts";
@@ -29,9 +30,9 @@ async function run(commands: Commands, args: readonly string[]): Promise<number>
 		for (const line of lines) if (line.startsWith(begun)) say(line);
 		return 0;
 	}
-	const [shell = "nothing"] = words;
+	const [shell = ""] = words;
 	const script = completionScript("holdfast", shell);
-	if (script === undefined) throw new UsageError(`shell: expected ${COMPLETED_SHELLS.join(", ")}, got ${shell}`);
+	if (script === undefined) throw new UsageError(`shell: expected ${COMPLETED_SHELLS.join(", ")}, got ${came(shell)}`);
 	say(script);
 	return 0;
 }

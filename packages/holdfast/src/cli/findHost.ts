@@ -1,5 +1,6 @@
 import { failureText, suggestion, UsageError } from "libmcp/command";
 import { askHost, type ControlRequest, fileName, type RunningHost, runningHosts } from "libmcp/control";
+import { came } from "./came.ts";
 import { ownName } from "./ownName.ts";
 
 /** How long a host may take to say how it is, which it always can while it runs. */
@@ -35,7 +36,7 @@ export function findHosts(
 	const found = named.filter((one) => pid === undefined || String(one.pid) === pid);
 	const [first, ...others] = found.map((one) => ({ ...one, name }));
 	if (first === undefined)
-		throw new UsageError(`--pid: expected ${named.map((one) => one.pid).join(" or ")}, got ${pid}`);
+		throw new UsageError(`--pid: expected ${named.map((one) => one.pid).join(" or ")}, got ${came(pid)}`);
 	return [first, ...others];
 }
 

@@ -61,7 +61,9 @@ export async function run(args: readonly string[]): Promise<number> {
 	}
 	const missing = values.watch?.find((path) => !existsSync(path));
 	if (missing !== undefined)
-		throw new UsageError(`--watch: expected a file or folder, got ${missing}, which does not exist`);
+		throw new UsageError(
+			`--watch: expected a file or folder, got ${missing === "" ? "nothing" : `${missing}, which does not exist`}`,
+		);
 	const graceMs = values.grace === undefined ? undefined : milliseconds("--grace", values.grace);
 	const options = {
 		command,

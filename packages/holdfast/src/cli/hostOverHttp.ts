@@ -1,4 +1,6 @@
 import { errorCode, stopSignal, UsageError, writeStderr } from "libmcp/command";
+import { came } from "./came.ts";
+import { isHostName } from "./isHostName.ts";
 
 const NO_ROLLOUT = "holdfast: SIGUSR2: with --http only a restart takes up what changed\n";
 
@@ -28,6 +30,7 @@ export async function hostOverHttp(address: string, command: string, args: reado
 async function explained(error: unknown, address: string, { host, port }: Address): Promise<unknown> {
 	switch (errorCode(error)) {
 		case "HOST_NEEDS_AUTH":
+			if (!isHostName(host)) return notHere(address);
 			return new UsageError(
 				`--http: expected an address that only this machine reaches, such as 127.0.0.1:${port}, got ${address}; holdfast up serves others, with --token`,
 			);
@@ -36,10 +39,14 @@ async function explained(error: unknown, address: string, { host, port }: Addres
 		case "EADDRNOTAVAIL":
 		case "ENOTFOUND":
 		case "EAI_AGAIN":
-			return new UsageError(`--http: expected a name or an address of this machine, got ${address}`);
+			return notHere(address);
 		default:
 			return error;
 	}
+}
+
+function notHere(address: string): UsageError {
+	return new UsageError(`--http: expected a name or an address of this machine, got ${address}`);
 }
 
 async function inUse(address: string, host: string, port: number): Promise<UsageError> {
@@ -54,6 +61,6 @@ function readAddress(text: string): Address {
 	const match = /^(?:(?<host>\[[0-9a-f:]+\]|[\w.-]+):)?(?<port>\d{1,5})$/i.exec(text);
 	const port = Number(match?.groups?.port);
 	if (match === null || port > 65_535)
-		throw new UsageError(`--http: expected host:port such as 127.0.0.1:9000, got ${text}`);
+		throw new UsageError(`--http: expected host:port such as 127.0.0.1:9000, got ${came(text)}`);
 	return { host: (match.groups?.host ?? "127.0.0.1").replace(/^\[|\]$/g, ""), port };
 }

@@ -4,6 +4,7 @@ import { applyChange, fileOf, plannedInstall } from "../clients/installEntry.ts"
 import { oneAtATime } from "../clients/oneAtATime.ts";
 import type { ServerEntry } from "../clients/serverEntry.ts";
 import { backupFolder, configFile, folders } from "../config/folders.ts";
+import { came } from "./came.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { printFile, say, tell, tint } from "./output.ts";
 import { keepNotice, ownCommand } from "./ownCommand.ts";
@@ -73,7 +74,7 @@ function entryFor(scope: Scope, url: string | undefined, token: string | undefin
 		return { kind: "command", ...ownCommand(scope, "serve"), env: {} };
 	}
 	const { protocol, username, password, pathname } = URL.parse(url) ?? { protocol: "" };
-	if (!/^https?:$/.test(protocol)) throw new UsageError(`--url: expected an http or https address, got ${url}`);
+	if (!/^https?:$/.test(protocol)) throw new UsageError(`--url: expected an http or https address, got ${came(url)}`);
 	if (username || password)
 		throw new UsageError("--url: expected no user name or password in it, which clients refuse");
 	// An empty one is what a variable that is not set leaves.

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readlinkSync, realpathSync, symlinkSync, unlinkS
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeFolder, neededHome, shellWord, suggestion, UsageError } from "libmcp/command";
+import { came } from "./came.ts";
 import { say } from "./output.ts";
 import { typedName } from "./typedName.ts";
 import { readArguments } from "./usage.ts";
@@ -43,7 +44,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		},
 		1,
 	);
-	if (words[0] !== "link") throw new UsageError(`action: expected link, got ${words[0] ?? "nothing"}`);
+	if (words[0] !== "link") throw new UsageError(`action: expected link, got ${came(words[0])}`);
 	const link = join(skillsFolder(values.agent ?? "codex", values.to), SKILL);
 	const source = skillSource();
 	const state = stateOf(link, source);
@@ -85,12 +86,13 @@ function stateOf(link: string, source: string): LinkState {
 }
 
 function skillsFolder(agent: string, to: string | undefined): string {
+	if (to === "") throw new UsageError("--to: expected a folder, got nothing");
 	if (to !== undefined) return resolve(to);
 	const name = Object.hasOwn(ALIASES, agent) ? ALIASES[agent] : agent;
 	const [, folder] = Object.entries(AGENT_FOLDERS).find(([known]) => known === name) ?? [];
 	if (folder === undefined) {
 		const known = Object.keys(AGENT_FOLDERS);
-		throw new UsageError(`--agent: expected ${known.join(", ")}, got ${agent}${suggestion(agent, known)}`);
+		throw new UsageError(`--agent: expected ${known.join(", ")}, got ${came(agent)}${suggestion(agent, known)}`);
 	}
 	return join(neededHome(), folder);
 }

@@ -2,7 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { errorCode, failureText, stopSignal, tooWide, UsageError } from "libmcp/command";
 import type { ControlSockets } from "../up/controlSockets.ts";
 import { TokenUnusable } from "../up/tokenUnusable.ts";
+import { came } from "./came.ts";
 import { configOption } from "./configOption.ts";
+import { isHostName } from "./isHostName.ts";
 import { logLine, say, tint } from "./output.ts";
 import { repositoryOption } from "./repositoryOption.ts";
 import { telemetryFolder } from "./telemetryFolder.ts";
@@ -41,6 +43,8 @@ export async function run(args: readonly string[]): Promise<number> {
 		"no-index": { type: "boolean", default: false },
 	});
 	const port = portNumber("--port", values.port);
+	// An empty one would listen at every address.
+	if (values.host === "") throw notHere(values.host);
 	const repository = repositoryOption(values);
 	const named = configOption(values);
 	const token = values.token ?? takeToken();
@@ -136,6 +140,7 @@ async function explained(error: unknown, host: string, port: number): Promise<Er
 	if (error instanceof TokenUnusable) return new UsageError(`--token: expected ${error.expected}`);
 	switch (errorCode(error)) {
 		case "HOST_NEEDS_AUTH":
+			if (!isHostName(host)) return notHere(host);
 			return new UsageError(
 				`--host: expected 127.0.0.1, got ${host}, which others can reach; add --token, or leave --host out`,
 			);
@@ -151,10 +156,14 @@ async function explained(error: unknown, host: string, port: number): Promise<Er
 		case "EADDRNOTAVAIL":
 		case "ENOTFOUND":
 		case "EAI_AGAIN":
-			return new UsageError(`--host: expected a name or an address of this machine, got ${host}`);
+			return notHere(host);
 		default:
 			return error;
 	}
+}
+
+function notHere(host: string): UsageError {
+	return new UsageError(`--host: expected a name or an address of this machine, got ${came(host)}`);
 }
 
 function isListening(error: Error): boolean {

@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { durationMs, optionProblem, UsageError } from "libmcp/command";
+import { came } from "./came.ts";
 
 /** Compared by name, since the bundled command line and unbundled commands each have their own copy of the class. */
 export function isUsageError(error: unknown): boolean {
@@ -39,17 +40,18 @@ function parsed<const T extends Options>(args: string[], options: T) {
 /** `250ms`, `30s`, `5m`, `1h30m`; a number without a unit counts seconds, and the help of each command with such an option says so. */
 export function milliseconds(option: string, text: string): number {
 	const found = durationMs(/^\d+(?:\.\d+)?$/.test(text) ? `${text}s` : text);
-	if (found === undefined) throw new UsageError(`${option}: expected a time such as 500ms, 30s or 5m, got ${text}`);
+	if (found === undefined)
+		throw new UsageError(`${option}: expected a time such as 500ms, 30s or 5m, got ${came(text)}`);
 	return found;
 }
 
 export function portNumber(option: string, text: string): number {
 	if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-		throw new UsageError(`${option}: expected a port from 0 to 65535, got ${text}`);
+		throw new UsageError(`${option}: expected a port from 0 to 65535, got ${came(text)}`);
 	return Number(text);
 }
 
 export function wholeNumber(option: string, text: string): number {
-	if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option}: expected a whole number, got ${text}`);
+	if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option}: expected a whole number, got ${came(text)}`);
 	return Number(text);
 }

@@ -15,6 +15,16 @@ const home = mkdtempSync(join(tmpdir(), "holdfast-usage-"));
 const place = { env: { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: home, NO_COLOR: "1" }, cwd: home };
 after(() => rmSync(home, { recursive: true, force: true }));
 
+const EMPTY: readonly (readonly [command: string, option: string, says: RegExp, ...more: readonly string[]])[] = [
+	["up", "--port", /--port: expected a port from 0 to 65535, got nothing\n$/],
+	["up", "--host", /--host: expected a name or an address of this machine, got nothing\n$/],
+	["up", "--repo", /--repo: expected the folder of a repository, got nothing\n$/],
+	["doctor", "--timeout", /--timeout: expected a time such as 500ms, 30s or 5m, got nothing\n$/],
+	["logs", "--lines", /--lines: expected a whole number, got nothing\n$/, "x"],
+	["host", "--http", /--http: expected host:port such as 127\.0\.0\.1:9000, got nothing\n$/, "--", "cat"],
+	["host", "--watch", /--watch: expected a file or folder, got nothing\n$/, "--", "cat"],
+];
+
 // A host whose client has gone has nothing left to fail at: it ends with 0.
 const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, says: RegExp])[] = [
 	[["statsu"], 2, /^holdfast: no command "statsu"; did you mean status\?\n$/],
@@ -127,6 +137,21 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 		2,
 		/^holdfast host: --http: expected an address that only this machine reaches, such as 127\.0\.0\.1:9, got 0\.0\.0\.0:9; /,
 	],
+	...EMPTY.map(([command, option, says, ...more]) => [[command, `${option}=`, ...more], 2, says] as const),
+	...["999.1.1.1", "http://127.0.0.1", "[::1]"].map(
+		(host) =>
+			[
+				["up", "--bare", "--port", "0", "--host", host],
+				2,
+				/^holdfast up: --host: expected a name or an address of this machine, got \S+\n$/,
+			] as const,
+	),
+	[
+		["host", "--http", "999.1.1.1:9", "--", "cat"],
+		2,
+		/^holdfast host: --http: expected a name or an address of this machine, got 999\.1\.1\.1:9\n$/,
+	],
+	[["skill", "link", "--to="], 2, /^holdfast skill: --to: expected a folder, got nothing\n$/],
 	[["install", "emacs"], 2, /^holdfast install: client: expected one of claude-desktop, .*, got emacs\n$/],
 ];
 
