@@ -19,6 +19,7 @@ const FIRST_PAUSE_MS = 1_000;
 const SHORTEST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 30_000;
 const MOST_FAILURES = 2;
+const FEW_EVENTS = 1;
 
 /** Reads a stream of events to its end, reconnecting as often as needed. Rejects when it cannot be resumed. */
 export async function followStream(first: IncomingMessage | undefined, options: FollowOptions): Promise<void> {
@@ -43,8 +44,8 @@ export async function followStream(first: IncomingMessage | undefined, options: 
 			if (problem instanceof OversizeError) throw problem;
 			lastEventId = reader.lastEventId;
 			retryMs = reader.retryMs ?? retryMs;
-			// Some servers offer a stream that they end at once, however often they are asked.
-			const isUseless = standing && events === 0 && performance.now() - opened < LONGEST_PAUSE_MS;
+			// Some servers offer a stream that they end at once, or after each event, however often they are asked.
+			const isUseless = standing && performance.now() - opened < usefulAfter(events);
 			inVain = isUseless ? inVain + 1 : 0;
 		}
 		if (options.isOver() || signal.aborted) return;
@@ -67,9 +68,15 @@ export async function followStream(first: IncomingMessage | undefined, options: 
 	}
 }
 
+/** How long a standing stream must last not to count as opened in vain. */
+function usefulAfter(events: number): number {
+	if (events === 0) return LONGEST_PAUSE_MS;
+	return events <= FEW_EVENTS ? FIRST_PAUSE_MS : 0;
+}
+
 function pause(retryMs: number | undefined, attempts: number): number {
-	const wished = retryMs ?? FIRST_PAUSE_MS * 1.5 ** Math.max(0, attempts - 1);
-	return Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, wished));
+	const wished = Math.max(SHORTEST_PAUSE_MS, retryMs ?? FIRST_PAUSE_MS);
+	return Math.min(LONGEST_PAUSE_MS, wished * 1.5 ** Math.max(0, attempts - 1));
 }
 
 function unanswered(): Error {

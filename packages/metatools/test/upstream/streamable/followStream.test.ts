@@ -27,3 +27,29 @@ test("a standing stream that the server ends at once is asked for less and less 
 	const [, second = 0, third = 0] = openedAt;
 	assert.ok(third - second > 2_200, openedAt.join(", "));
 });
+
+test("a standing stream that the server ends after each event is asked for less and less often, whatever delay it wishes", async () => {
+	const gone = new AbortController();
+	const brief = (): IncomingMessage =>
+		Object.assign(Readable.from([Buffer.from("retry: 0\ndata: {}\n\n")]), {
+			headers: {},
+		}) as unknown as IncomingMessage;
+	const openedAt: number[] = [];
+	const followed = followStream(brief(), {
+		reopen: async () => {
+			openedAt.push(performance.now());
+			return brief();
+		},
+		onEvent: () => {},
+		isOver: () => false,
+		standing: true,
+		maxChars: 1_000,
+		signal: gone.signal,
+	});
+	await until(() => openedAt.length === 8);
+	gone.abort();
+	await followed;
+	const [first = 0] = openedAt;
+	const last = openedAt.at(-1) ?? 0;
+	assert.ok(last - first > 2_200, openedAt.join(", "));
+});
