@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseFile } from "../../src/parse/parseFile.ts";
+import { parsed } from "./soundFile.ts";
 
 async function outlineOf(text: string): Promise<string[]> {
 	const { chunks, parseErrors } = await parseFile("a.kt", text);
@@ -170,4 +171,17 @@ test("a case with in after a case that calls something is a case of its own", as
 	);
 	assert.deepEqual(parseErrors, []);
 	assert.deepEqual([chunks[0]?.facts?.calls, chunks[0]?.facts?.branches], [["clear", "visit", "fail", "x"], 3]);
+});
+
+test("a Kotlin variable may be named by a word that elsewhere is a modifier", async () => {
+	const { chunks } = await parsed(
+		"a.kt",
+		"fun f(a: Boolean) {\n    final = true\n    open.size += 1\n    if (a) inline++\n    internal?.close()\n    open(a)\n}\nprivate open class A {\n    final override val size = 1\n    open suspend fun go() = open\n}\n",
+	);
+	const facts = chunks[0]?.facts;
+	assert.deepEqual(facts?.writes, ["final", "inline"]);
+	assert.deepEqual(facts?.mutates, ["open.size"]);
+	assert.deepEqual(facts?.reads, ["open", "a", "inline", "internal"]);
+	assert.deepEqual(facts?.calls, ["close", "internal.close", "open"]);
+	assert.equal(chunks[1]?.facts?.signature, "private open class A");
 });

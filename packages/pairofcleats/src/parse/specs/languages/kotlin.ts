@@ -1,5 +1,5 @@
 import { ACCESS } from "../access.ts";
-import { blank, decorator, word } from "../readAs.ts";
+import { blank, decorator, nameLike, word } from "../readAs.ts";
 import type { GrammarSpec } from "../spec.ts";
 
 export const KOTLIN: GrammarSpec = {
@@ -52,6 +52,11 @@ export const KOTLIN: GrammarSpec = {
 			as: word(","),
 		},
 		{ at: /^[ \t]+else[ \t]+if(?=[ \t][^\n{}]{1,200}->)/gm, as: blank },
+		/** A name that the grammar takes for a modifier at the beginning of a statement: `final = true`. */
+		{
+			at: /\b(?:abstract|annotation|const|crossinline|enum|external|final|infix|inline|internal|lateinit|noinline|open|operator|override|private|protected|public|sealed|suspend|tailrec|vararg)(?=[ \t]*(?:[-+*/%]?=(?!=)|\+\+|--|\?\.|!!|\[)|\.\w|\()(?<=(?:^|[;{)]|->|\belse)[ \t]*\w+)/gm,
+			as: nameLike,
+		},
 		/** Newer than the grammar: `0..<n`. */
 		{ at: /\.\.</g, as: word("..") },
 		/** On one line, the grammar misses the end of a function in the body of an enum's entry: `A { fun f() = 1 }, B`. */
