@@ -64,3 +64,8 @@ test("an enum of C# extends nothing, whatever its values are stored as", async (
 		[[], ["IStore"]],
 	);
 });
+
+test("the length of a fixed buffer of C# is no value that the field is given", async () => {
+	const { chunks } = await parsed("A.cs", "unsafe struct A {\n    fixed byte buf[3];\n    int size = 1, other;\n}\n");
+	assert.deepEqual(chunks[0]?.facts?.writes, ["size"]);
+});

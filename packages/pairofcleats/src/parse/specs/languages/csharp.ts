@@ -82,7 +82,7 @@ export const CSHARP: GrammarSpec = {
 	lambdas: ["lambda_expression", "anonymous_method_expression", "local_function_statement"],
 	targetLists: ["tuple_pattern", "list_pattern"],
 	assignments: {
-		variable_declarator: { left: "name|@tuple_pattern", right: "@last", declares: true },
+		variable_declarator: { left: "name|@tuple_pattern", right: "@after '='", declares: true },
 		assignment_expression: { left: "left", right: "right", initializes: true },
 		postfix_unary_expression: { left: "@first", update: true, operators: ["++", "--"] },
 		prefix_unary_expression: { left: "@first", update: true, operators: ["++", "--"] },
