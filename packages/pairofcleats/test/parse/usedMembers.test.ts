@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseFile } from "../../src/parse/parseFile.ts";
+import { parsed } from "./soundFile.ts";
 
 const USES = [
 	["a.ts", "function f(o) {\n\treturn o.maxRetries + settings?.deepLimit;\n}\n", ["maxRetries", "deepLimit"]],
@@ -175,3 +176,20 @@ for (const [path, text, reads] of REFERENCES) {
 		assert.deepEqual(facts?.reads, reads);
 	});
 }
+
+test("a field that C initialises by its name is used", async () => {
+	for (const path of ["a.c", "a.cpp"]) {
+		const { chunks } = await parsed(
+			path,
+			"const struct ops table = { .open = my_open, .limits.size = 3, [LAST] = 1 };\n",
+		);
+		const facts = chunks[0]?.facts;
+		assert.deepEqual(
+			[facts?.uses, facts?.reads],
+			[
+				["my_open", "LAST", "open", "limits", "size"],
+				["my_open", "LAST"],
+			],
+		);
+	}
+});

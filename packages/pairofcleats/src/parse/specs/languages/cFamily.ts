@@ -94,7 +94,7 @@ const C_BASE = {
 		assignment_expression: { left: "left", right: "right" },
 		update_expression: { left: "argument", update: true },
 	},
-	members: ["field_expression"],
+	members: ["field_expression", "field_designator"],
 	/** `*p = 1` modifies what `p` points to. */
 	indexes: ["subscript_expression", "pointer_expression"],
 	copiers: [
