@@ -75,3 +75,15 @@ using enum Color;
 	assert.deepEqual([file.chunks[0]?.facts?.branches, file.chunks[0]?.facts?.calls], [2, ["fact", "go"]]);
 	assert.deepEqual(file.imports, ["Color"]);
 });
+
+test("one using of C++ may import several names", async () => {
+	const { chunks, imports } = await parsed(
+		"a.cpp",
+		"using a::b, c::d;\nusing e::Base<int, long>::f;\nusing Map = std::map<int, long>;\nvoid go() { using x::y, z::w; }\n",
+	);
+	assert.deepEqual(imports, ["a::b", "c::d", "e::Base<int, long>::f", "x::y", "z::w"]);
+	assert.deepEqual(
+		chunks.flatMap(({ facts }) => facts?.reads),
+		[],
+	);
+});

@@ -186,6 +186,12 @@ export const CPP: GrammarSpec = {
 	readAs: [
 		...C_BASE.readAs,
 		{ words: ["_v<"], at: /(?=<)(?<=\b\w{1,80}_v<[^<>();{}]{0,200})<[^<>();{}]{1,200}>(?=\s*>)/g, as: blank },
+		/** The further names of `using a::b, c::d;`, which the grammar does not know. */
+		{
+			words: ["using "],
+			at: /,(?<=\busing\s{1,8}(?:typename\s{1,8})?[\w:]{1,200}(?:<[^<>;]{0,200}>[\w:]{0,200})?\s{0,8},)[^;{}=]{1,400}(?=;)/g,
+			as: blank,
+		},
 		/** A default value that the grammar does not know: `void open(Options options = {})`. */
 		{ at: /=[ \t]*\{\}(?=\s*[,)])/g, as: word("=0") },
 		/** Newer than the grammar: `if consteval {`, shown as another condition. */
