@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { named, parsed } from "./soundFile.ts";
+import { named, parsed, symbols } from "./soundFile.ts";
 
 test("a C++ module imports what it names in any form, and reads none of these names", async () => {
 	const file = await parsed(
@@ -86,4 +86,9 @@ test("one using of C++ may import several names", async () => {
 		chunks.flatMap(({ facts }) => facts?.reads),
 		[],
 	);
+});
+
+test("a C++ module is listed by its whole name", async () => {
+	const file = await parsed("a.cppm", "export module acme.store;\nexport int f() { return 1; }\n");
+	assert.deepEqual(symbols(file), ["1 module acme.store"]);
 });

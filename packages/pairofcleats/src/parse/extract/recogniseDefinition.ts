@@ -37,7 +37,7 @@ export function recogniseDefinition(
 	const kind = title ?? value?.kind ?? listed ?? told ?? kindOf(tree, compiled, node, rule, nameNode);
 	const full = fullName(tree, compiled, nameNode, rule);
 	const phrase = kind === "rule" || kind === "test" || kind === "element" || isQuoted(tree, nameNode);
-	const dotted = !phrase && !compiled.spec.wholeNames && /[.:]/.test(full);
+	const dotted = !phrase && !compiled.spec.wholeNames && !rule.whole && /[.:]/.test(full);
 	const last = dotted ? lastPart(full) : full;
 	// An impl may be for any type: `(&str, u16)`.
 	const name = `${rule.prefix ?? ""}${kind === "impl" ? last.replace(/\s+/g, "") : last}`;

@@ -295,6 +295,8 @@ export type DefinitionRule = {
 	readonly receiver?: string;
 	/** Names that make the definition a constructor. */
 	readonly constructorNames?: readonly string[];
+	/** The dots in its name are a part of it, though not in other names: C++'s `module acme.store;`. */
+	readonly whole?: true;
 	/** What looks like its ancestor is the type of its values: C#'s `enum Kind : byte`. */
 	readonly underlying?: true;
 	/** A definition only in a named type, not in an inline type of a variable. */

@@ -175,7 +175,7 @@ export const CPP: GrammarSpec = {
 		namespace_definition: { kind: "module", container: true },
 		alias_declaration: { kind: "type" },
 		concept_definition: { kind: "type" },
-		module_declaration: { kind: "module", small: true },
+		module_declaration: { kind: "module", small: true, whole: true },
 	},
 	declarators: {
 		marks: ["pointer_declarator", "reference_declarator"],
