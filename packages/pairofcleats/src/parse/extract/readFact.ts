@@ -43,8 +43,7 @@ export function readFact(
 	if (role & ROLE.identifier) readIdentifier(tree, compiled, node, sink, typed);
 	else if (role & ROLE.typeIdentifier && referenceOf(tree, compiled, node) !== REFERENCE.none) {
 		const name = nameOf(tree, compiled, node);
-		// Scala's `List[?]` and `Monad[F[*]]`.
-		if (name !== "?" && name !== "*") sink.add("uses", name);
+		if (!compiled.spec.notNames?.includes(name)) sink.add("uses", name);
 		// Elixir's `My.Store` is a single node.
 		if (name.includes(".")) sink.add("members", lastName(name));
 	}

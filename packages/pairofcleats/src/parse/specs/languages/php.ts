@@ -33,6 +33,7 @@ export const PHP: GrammarSpec = {
 	implements: ["class_interface_clause"],
 	identifiers: ["variable_name"],
 	typeIdentifiers: ["named_type", "name"],
+	notNames: ["class"],
 	nameFields: ["name", "function", "alias"],
 	sigil: "$",
 	calls: {

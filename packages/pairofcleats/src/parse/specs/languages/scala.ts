@@ -59,6 +59,8 @@ export const SCALA: GrammarSpec = {
 	extends: ["extends_clause"],
 	identifiers: ["identifier"],
 	typeIdentifiers: ["type_identifier"],
+	/** `List[?]` and `Monad[F[*]]`. */
+	notNames: ["?", "*"],
 	nameFields: ["name", "field", "pattern", "path", "operator"],
 	stablePatterns: ["case_clause", "case_class_pattern", "tuple_pattern", "infix_pattern", "alternative_pattern"],
 	typesWithin: ["stable_type_identifier"],
