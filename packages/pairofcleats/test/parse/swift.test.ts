@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Chunk } from "../../src/parse/chunk.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
+import { parsed } from "./soundFile.ts";
 
 async function swift(text: string): Promise<readonly Chunk[]> {
 	const { chunks, parseErrors } = await parseFile("a.swift", text);
@@ -135,4 +136,12 @@ test("a value that a condition unwraps is an alias of the name before it", async
 	);
 	assert.deepEqual(chunk?.facts?.writes, ["x", "y", "z", "a", "c"]);
 	assert.deepEqual(chunk?.facts?.aliases, ["y=opt.value", "a=b"]);
+});
+
+test("Swift's self, unwrapped, is no variable that is written", async () => {
+	const { chunks } = await parsed(
+		"a.swift",
+		"func f(b: B) {\n    guard let self = self, let b = b else { return }\n    if let self = self, let c = b { use(c) }\n}\n",
+	);
+	assert.deepEqual(chunks[0]?.facts?.writes, ["b", "c"]);
 });

@@ -47,7 +47,7 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink, declares: boolean): void {
 	const role = rolesOf(tree, compiled, node);
 	if (role & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, node));
-	else if (role & (ROLE.identifier | ROLE.typeIdentifier)) addWrite(nameOf(tree, compiled, node), sink);
+	else if (role & (ROLE.identifier | ROLE.typeIdentifier)) addWrite(tree, compiled, node, sink);
 	else if (role & ROLE.call) sink.add("mutates", placeOf(calleeText(tree, compiled, node)));
 	else if (!declares && /^\*|^[\w$@]+\s*[?!]{0,2}[.[]/.test(textOf(tree, node)) && !isPattern(tree, compiled, node))
 		sink.add("mutates", place(tree, compiled, node));
@@ -57,7 +57,7 @@ function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink:
 			const inner = rolesOf(tree, compiled, at);
 			if (inner & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, at));
 			else if (isTargetName(compiled, tree, at, inner) && !isOther(tree, compiled, at))
-				addWrite(nameOf(tree, compiled, at), sink);
+				addWrite(tree, compiled, at, sink);
 			const whole = inner & (ROLE.member | ROLE.index | ROLE.call | ROLE.typeIdentifier) || isOther(tree, compiled, at);
 			at = whole ? (tree.until[at] ?? end) : at + 1;
 		}
@@ -72,8 +72,9 @@ function isTargetName(compiled: CompiledSpec, tree: FlatTree, node: number, role
 }
 
 /** `_` stands for a value that is not kept. */
-function addWrite(name: string, sink: FactSink): void {
-	if (name !== "_") sink.add("writes", name);
+function addWrite(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
+	const name = nameOf(tree, compiled, node);
+	if (name !== "_" && !compiled.spec.notNames?.includes(name)) sink.add("writes", name);
 }
 
 /** Whether a node of a target is a type, a default value (`{ a = b }`), an owner (`A::b`) or Lua's `<const>`. */
