@@ -59,11 +59,8 @@ export async function run(args: readonly string[]): Promise<number> {
 		const { hostOverHttp } = await import("./hostOverHttp.ts");
 		return hostOverHttp(values.http, command, rest);
 	}
-	const missing = values.watch?.find((path) => !existsSync(path));
-	if (missing !== undefined)
-		throw new UsageError(
-			`--watch: expected a file or folder, got ${missing === "" ? "nothing" : `${missing}, which does not exist`}`,
-		);
+	for (const path of values.watch ?? []) expectThere("--watch: expected a file or folder", path);
+	if (values.contract !== undefined) expectThere("--contract: expected a JSON file", values.contract);
 	const graceMs = values.grace === undefined ? undefined : milliseconds("--grace", values.grace);
 	const options = {
 		command,
@@ -115,6 +112,11 @@ export async function run(args: readonly string[]): Promise<number> {
 	// The session is over; a client that left its pipes open must not keep the process alive.
 	endProcess();
 	return 0;
+}
+
+function expectThere(expected: `--${string}: expected ${string}`, path: string): void {
+	if (existsSync(path)) return;
+	throw new UsageError(`${expected}, got ${path === "" ? "nothing" : `${path}, which does not exist`}`);
 }
 
 function complain(line: string): void {

@@ -22,6 +22,7 @@ const EMPTY: readonly (readonly [command: string, option: string, says: RegExp, 
 	["doctor", "--timeout", /--timeout: expected a time such as 500ms, 30s or 5m, got nothing\n$/],
 	["logs", "--lines", /--lines: expected a whole number, got nothing\n$/, "x"],
 	["host", "--http", /--http: expected host:port such as 127\.0\.0\.1:9000, got nothing\n$/, "--", "cat"],
+	["host", "--contract", /--contract: expected a JSON file, got nothing\n$/, "--", "cat"],
 	["host", "--watch", /--watch: expected a file or folder, got nothing\n$/, "--", "cat"],
 ];
 
@@ -95,7 +96,12 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 	],
 	[["host", "--deadline", "1h30", "--", "x"], 2, /--deadline: expected a time such as 500ms, 30s or 5m, got 1h30\n$/],
 	[["host", "--deadline", "soon", "--", "x"], 2, /--deadline: expected a time such as 500ms, 30s or 5m, got soon\n$/],
-	[["host", "--contract", "/no.json", "--", "cat"], 1, /^holdfast host: \/no\.json: expected a JSON file, got .*\n$/],
+	[
+		["host", "--contract", "/no.json", "--", "cat"],
+		2,
+		/^holdfast host: --contract: expected a JSON file, got \/no\.json, which does not exist\n$/,
+	],
+	[["host", "--contract", "/", "--", "cat"], 1, /^holdfast host: \/: expected a JSON file, got EISDIR.*\n$/],
 	[
 		["rollout"],
 		2,
