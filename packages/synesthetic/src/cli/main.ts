@@ -58,6 +58,8 @@ function usageProblem({ values, positionals }: Parsed): FieldMessage | undefined
 		return `--direct: expected alone, got ${values.demo ? "--demo" : other}`;
 	if (!values.validate) return undefined;
 	if (positionals.every((path) => path === "")) return "--validate: expected a path, got nothing";
+	const inputs = positionals.filter((path) => path === "-").length;
+	if (inputs > 1) return `--validate: expected - for standard input once, got it ${inputs} times`;
 	if (values.watch && positionals.includes("-")) return "--watch: expected files or folders, got - for standard input";
 	return undefined;
 }

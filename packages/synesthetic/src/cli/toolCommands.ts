@@ -90,6 +90,15 @@ export async function toolCommand(
 		const expected = command?.operands.map(([operand]) => `<${operand}>`).join(" ") ?? "";
 		return refuse(`${name}: expected ${expected || "nothing"}, got ${args.join(" ") || "nothing"}`, json, terminal);
 	}
+	const fromInput = command.operands.filter(([, kind], i) => kind !== "name" && args[i] === "-");
+	if (fromInput.length > 1) {
+		const [[first] = [], [second] = []] = fromInput;
+		return refuse(
+			`${name}: <${second}>: expected a file, got - for standard input, which is <${first}>`,
+			json,
+			terminal,
+		);
+	}
 	const assets = new Assets(settings);
 	const given: Record<string, JsonValue> = {};
 	for (const [i, [operand, kind]] of command.operands.entries()) {

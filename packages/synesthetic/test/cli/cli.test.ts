@@ -412,6 +412,12 @@ test("the tools are subcommands over files", (t) => {
 	assert.equal(broken.code, 1, "a step of a build that asks for compatibility fails");
 	assert.equal(synesthetic(cwd, ["lint", "tone"]).code, 0);
 	assert.equal(synesthetic(cwd, ["diff", "base.json"]).code, 2);
+	const twice = synesthetic(cwd, ["diff", "-", "-"], "{}");
+	assert.equal(twice.code, 2);
+	assert.match(twice.err, /^synesthetic: diff: <new>: expected a file, got - for standard input, which is <base>\n/);
+	const again = synesthetic(cwd, ["--validate", "-", "-"], "{}");
+	assert.equal(again.code, 2);
+	assert.match(again.err, /^synesthetic: --validate: expected - for standard input once, got it 2 times\n/);
 	assert.equal(synesthetic(cwd, ["diff", "base.json", "nowhere.json"]).code, 2);
 	assert.equal(synesthetic(cwd, ["frobnicate"]).code, 2);
 	assert.equal(synesthetic(cwd, ["--frobnicate"]).code, 2);
