@@ -85,8 +85,11 @@ verifies(
 		const queries = ["session", "parse_token", '"token of a user"', "/open\\w+/"];
 		const ask = async (): Promise<unknown[]> => {
 			const answers: unknown[] = [];
-			for (const query of queries)
-				answers.push(resultOf(await client.call("search", { query, output: "full" })).search);
+			for (const query of queries) {
+				const { search } = resultOf(await client.call("search", { query, output: "full" }));
+				// A busy machine may still be reading the files, which an answer says.
+				answers.push({ ...Object(search), warnings: [] });
+			}
 			return answers;
 		};
 		const before = await ask();
