@@ -1,21 +1,20 @@
 import type { Buffer } from "node:buffer";
 import { batchItems } from "../../wire/batchItems.ts";
-import type { Envelope } from "../../wire/envelope.ts";
+import type { Envelope, InvalidEnvelope } from "../../wire/envelope.ts";
 import type { RequestId } from "../../wire/requestId.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import { answerOnLine } from "./answerOnLine.ts";
 
-export type LinePart = { readonly bytes: Buffer; readonly envelope: Envelope };
+type LinePart = { readonly bytes: Buffer; readonly envelope: Envelope };
+type Unread = LinePart & { readonly envelope: InvalidEnvelope };
 
 /**
- * What a line of a worker's output consists of: a message or stray text, the messages of a batch, or an answer with
- * stray text around it. Lazy, because an answer that has been taken is awaited no more.
+ * What a line that is no message consists of: the messages of a batch, an answer with stray text around it, or stray
+ * text alone. Lazy, because an answer that has been taken is awaited no more.
  */
-export function* partsOfLine(line: LinePart, isAwaited: (id: RequestId) => boolean): Generator<LinePart> {
+export function* partsOfLine(line: Unread, isAwaited: (id: RequestId) => boolean): Generator<LinePart> {
 	const { bytes, envelope } = line;
-	if (envelope.kind !== "invalid") {
-		yield line;
-	} else if (envelope.reason === "batch" && bytes.includes(JSONRPC)) {
+	if (envelope.reason === "batch" && bytes.includes(JSONRPC)) {
 		// A batch in a batch is none, and would be read again at each level.
 		for (const item of batchItems(bytes)) yield { bytes: item, envelope: scanEnvelope(item) };
 	} else {
@@ -25,14 +24,17 @@ export function* partsOfLine(line: LinePart, isAwaited: (id: RequestId) => boole
 			return;
 		}
 		const { before, frame, after } = answer;
-		if (before.length > 0) yield* partsOfLine(asLine(before), isAwaited);
+		yield* read(before, isAwaited);
 		yield { bytes: frame, envelope: answer.envelope };
-		if (after.length > 0) yield* partsOfLine(asLine(after), isAwaited);
+		yield* read(after, isAwaited);
 	}
 }
 
-function asLine(bytes: Buffer): LinePart {
-	return { bytes, envelope: scanEnvelope(bytes) };
+function* read(bytes: Buffer, isAwaited: (id: RequestId) => boolean): Generator<LinePart> {
+	if (bytes.length === 0) return;
+	const envelope = scanEnvelope(bytes);
+	if (envelope.kind === "invalid") yield* partsOfLine({ bytes, envelope }, isAwaited);
+	else yield { bytes, envelope };
 }
 
 const JSONRPC = '"jsonrpc"';

@@ -12,7 +12,7 @@ import { answerOnLine } from "./answerOnLine.ts";
 import { HeldCalls } from "./heldCalls.ts";
 import { HeldTasks } from "./heldTasks.ts";
 import { OwnRequests, type PrivateAnswer } from "./ownRequests.ts";
-import { type LinePart, partsOfLine } from "./partsOfLine.ts";
+import { partsOfLine } from "./partsOfLine.ts";
 import { plainAnswer } from "./plainAnswer.ts";
 import { type SpawnedWorker, spawnWorker, type WorkerCommand } from "./spawnWorker.ts";
 import { StderrTail } from "./stderrTail.ts";
@@ -245,17 +245,22 @@ export class Worker {
 	}
 
 	#line(bytes: Buffer, envelope: Envelope): void {
-		for (const part of partsOfLine({ bytes, envelope }, (id) => this.#isAwaited(id))) this.#part(part);
+		if (envelope.kind !== "invalid") this.#message(bytes, envelope);
+		else
+			for (const part of partsOfLine({ bytes, envelope }, (id) => this.#isAwaited(id))) {
+				if (part.envelope.kind === "invalid") this.#stray(part.bytes, part.envelope);
+				else this.#message(part.bytes, part.envelope);
+			}
 	}
 
-	#part({ bytes, envelope }: LinePart): void {
-		if (envelope.kind === "invalid") {
-			if (envelope.answers !== undefined) this.#own.unreadable(envelope.answers, envelope.detail);
-			this.#events.garbage(this, bytes, envelope);
-			return;
-		}
+	#message(bytes: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void {
 		this.lastMessageAt = performance.now();
 		if (!this.#own.answered(bytes, envelope)) this.#events.message(this, bytes, envelope);
+	}
+
+	#stray(bytes: Buffer, envelope: InvalidEnvelope): void {
+		if (envelope.answers !== undefined) this.#own.unreadable(envelope.answers, envelope.detail);
+		this.#events.garbage(this, bytes, envelope);
 	}
 
 	#isAwaited(id: RequestId): boolean {
