@@ -69,7 +69,15 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		if (value instanceof GuestPromise) throw new GuestError(UNAWAITED);
 		return isIterator(value) ? from(value) : plain(value);
 	};
-	const invoke = (op: string, target: unknown, args: unknown): Promise<unknown> =>
+	/** How many arguments a call was given from this one on; those that `map` adds do not count. */
+	const countFrom = (first: number, given: readonly unknown[]): number => {
+		const [item, index, list] = given;
+		if (given.length === 3 && isArray(list) && list[index as number] === item) return 1;
+		let end = given.length;
+		while (end > first + 1 && given[end - 1] === undefined) end -= 1;
+		return end - first;
+	};
+	const invoke = (op: string, target: unknown, args: unknown, count: number = 1): Promise<unknown> =>
 		new GuestPromise((resolve, reject) => {
 			// Code that has ended calls nothing any more.
 			if (isEnding) return;
@@ -78,7 +86,7 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 			const error = new GuestError("");
 			const fail = (failure: Failure): void => reject(toolError(error, failure));
 			// Serialising first: a getter or toJSON that calls a tool itself must not find a half-made entry.
-			const payload = stringify({ id, op, target, args }, sendable) ?? "";
+			const payload = stringify({ id, op, target, args, ...(count > 1 && { count }) }, sendable) ?? "";
 			pending[id] = { resolve, fail };
 			// If the call is too long, send it again without its arguments, so that it is recorded.
 			const refusal =
@@ -100,10 +108,10 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		new GuestProxy(() => {}, {
 			ownKeys,
 			get: (_target, key) => (isProtocol(key) ? protocol(key) : pathProxy([...path, key])),
-			apply: (_target, _self, args) => invoke("path", path, args[0] ?? {}),
+			apply: (_target, _self, given) => invoke("path", path, given[0] ?? {}, countFrom(0, given)),
 		});
 	const reserved: Record<string, unknown> = assign(create(null), {
-		call: (id: unknown, args: unknown) => invoke("call", id, args ?? {}),
+		call: (...given: unknown[]) => invoke("call", given[0], given[1] ?? {}, countFrom(1, given)),
 		search: (query: unknown, limit: unknown) => invoke("search", query, limit ?? null),
 		describe: (id: unknown) => invoke("describe", id, null),
 	});

@@ -12,8 +12,15 @@ import { ToolPaths } from "./toolPaths.ts";
 const MAX_NAME = 100;
 const BY_ID = "; by its id a tool is called as tools.call(id, args).";
 
-/** `args` is a ToolError if the arguments cannot be read. */
-type Call = { readonly id: number; readonly op: string; readonly target: unknown; readonly args: unknown };
+type Call = {
+	readonly id: number;
+	readonly op: string;
+	readonly target: unknown;
+	/** A ToolError if the arguments cannot be read. */
+	readonly args: unknown;
+	/** How many arguments there were, if more than one. */
+	readonly count?: unknown;
+};
 
 /** The tool calls of one run: counted, recorded, run in parallel, aborted together. */
 export class ToolCalls {
@@ -89,7 +96,7 @@ export class ToolCalls {
 	}
 
 	/** Records every call, even one that reaches no tool: code that does not await it shows the failure nowhere else. */
-	async #recorded({ target, args }: Call, findId: () => string): Promise<string> {
+	async #recorded({ target, args, count }: Call, findId: () => string): Promise<string> {
 		if (this.#records.length >= this.#maxCalls)
 			throw new ToolError("validation_input", `This run may make ${countText(this.#maxCalls, "tool call")}.`, {
 				details: { max_tool_calls: this.#maxCalls },
@@ -109,6 +116,11 @@ export class ToolCalls {
 				throw new ToolError(
 					"validation_input",
 					`The arguments of ${toolId}: expected an object, got ${kindOf(args)}${BY_ID}`,
+				);
+			if (typeof count === "number")
+				throw new ToolError(
+					"validation_input",
+					`The arguments of ${toolId}: expected one object that holds them all, got ${count} arguments.`,
 				);
 			await this.#turn();
 			const value = await this.#tools.call(toolId, args, this.#controller.signal);
@@ -157,9 +169,9 @@ export class ToolCalls {
 
 function callOf(value: unknown, { maxArgumentsLength }: CodeLimits): Call | undefined {
 	if (!isObject(value)) return undefined;
-	const { id, op, target, args, unsent } = value;
+	const { id, op, target, args, count, unsent } = value;
 	if (typeof id !== "number" || typeof op !== "string" || !OPS.includes(op)) return undefined;
-	if (typeof unsent !== "number") return { id, op, target, args };
+	if (typeof unsent !== "number") return { id, op, target, args, count };
 	const problem = `The arguments are ${unsent} characters of JSON; at most ${maxArgumentsLength} can be sent.`;
 	return { id, op, target, args: new ToolError("validation_input", problem) };
 }

@@ -421,6 +421,21 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			);
 		});
 
+		void test("refuses a second argument, which a tool would never see, but takes a tool as the callback of map", async () => {
+			const said = async (call: string) => (await execute(engine, `${call}.catch((e) => e.message)`)).value;
+			const refused = (id: string) =>
+				`The arguments of ${id}: expected one object that holds them all, got 2 arguments.`;
+			assert.equal(await said("tools.test.echo({ a: 1 }, { b: 2 })"), refused("test:echo"));
+			assert.equal(await said("tools.call('ping', { a: 1 }, 'b')"), refused("ping"));
+			const tools = new Catalogue();
+			await execute(engine, "await Promise.all([{ a: 1 }, { a: 2 }].map(tools.test.echo))", { tools });
+			await execute(engine, "await tools.test.echo({ a: 3 }, undefined)", { tools });
+			assert.deepEqual(
+				tools.calls.map(({ args }) => args),
+				[{ a: 1 }, { a: 2 }, { a: 3 }],
+			);
+		});
+
 		void test("records a call whose arguments are too large or nest too deep like any other that is refused", async () => {
 			const tools = new Catalogue();
 			const code = `let deep = {};
