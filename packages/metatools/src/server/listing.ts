@@ -19,6 +19,8 @@ type Parts = Pick<
 >;
 
 const MAX_QUERIES = 16;
+/** They are ranked without a pause, during which no other caller is answered. */
+const MAX_QUERY_CHARS = 10_000;
 /** More rows per query cost tokens and improved nothing on the public queries (`npm run bench -- tool-search`). */
 const ROWS_FOR_ONE_NEED = 10;
 /** How long the first search waits for servers that are still connecting. */
@@ -46,6 +48,12 @@ function searchTools(gateway: Parts): Metatool {
 		async handle(args, { viewer, signal }) {
 			const queries = [args.query, args.queries].flat().filter((query) => typeof query === "string");
 			if (queries.length === 0) throw invalidArguments([{ kind: "missing", at: ["query"] }]);
+			const length = queries.join("").length;
+			if (length > MAX_QUERY_CHARS) {
+				const says = `expected at most ${MAX_QUERY_CHARS} characters in all`;
+				const at = [args.queries === undefined ? "query" : "queries"];
+				throw invalidArguments([{ kind: "other", at, says, got: length }]);
+			}
 			// A search right after the start would otherwise wrongly find nothing.
 			patience ??= AbortSignal.timeout(ARRIVAL_MS);
 			const either = AbortSignal.any([signal, patience]);

@@ -87,6 +87,19 @@ verifies("004-tradeoffs-search-limit-cap", "no page is longer than 100, whatever
 	assert.deepEqual(new Set([...ids(first), ...ids(second)]).size, 20);
 });
 
+test("queries that are too long to be ranked at once are refused with their length", async () => {
+	const long = "count the calls ".repeat(600);
+	assert.equal(ids(await demo.data("search_tools", { query: long }))[0], "demo:count");
+	await assert.rejects(
+		demo.call("search_tools", { queries: [long, long] }),
+		/arguments\/queries: expected at most 10000 characters in all, got 19200$/,
+	);
+	await assert.rejects(
+		demo.call("search_tools", { query: `${long}${long}` }),
+		/arguments\/query: expected at most 10000 characters in all, got 19200$/,
+	);
+});
+
 test("limits that make no sense are refused by name", async () => {
 	for (const limit of [0, -1, 1.5, "20"]) {
 		await assert.rejects(
