@@ -145,3 +145,13 @@ test("Swift's self, unwrapped, is no variable that is written", async () => {
 	);
 	assert.deepEqual(chunks[0]?.facts?.writes, ["b", "c"]);
 });
+
+test("the label of a loop that Swift leaves or goes on with is not read", async () => {
+	const { chunks } = await parsed(
+		"a.swift",
+		"func f(list: [Int]) -> Int {\n    outer: for i in list {\n        if i > 1 { continue outer }\n        break outer\n    }\n    return last\n}\n",
+	);
+	const facts = chunks[0]?.facts;
+	assert.deepEqual([facts?.reads, facts?.breaks, facts?.continues], [["list", "i", "last"], 1, 1]);
+	assert.ok(!facts?.uses?.includes("outer"));
+});

@@ -133,7 +133,7 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	// The qualifier of a type's name and the name in a definition are not references.
 	const above = tree.parent[node] ?? 0;
 	if (tree.type[above] === compiled.tokenTree) readToken(tree, compiled, node, sink);
-	if (isLabel(tree, compiled, node)) return;
+	if (isLabel(tree, compiled, node) || isJumpLabel(tree, compiled, above)) return;
 	if (reference === REFERENCE.none || reference & REFERENCE.named) {
 		if (isPath(tree, compiled, above) && isUsedPath(tree, compiled, above))
 			sink.add("members", nameOf(tree, compiled, node));
@@ -171,6 +171,14 @@ function isLabel(tree: FlatTree, compiled: CompiledSpec, node: number): boolean 
 	if (((compiled.lists[tree.type[above] ?? 0] ?? 0) & LIST.labels) === 0) return false;
 	const next = tree.until[node] ?? 0;
 	return tree.parent[next] === above && /^[=:]$/.test(typeName(tree, compiled, next));
+}
+
+/** Whether the name in a statement is that of a loop: `break outer`. */
+function isJumpLabel(tree: FlatTree, compiled: CompiledSpec, statement: number): boolean {
+	if (!compiled.spec.jumpLabels) return false;
+	const role = rolesOf(tree, compiled, statement);
+	if ((role & ROLE.byWord) === 0) return false;
+	return (rolesByWord(tree, compiled, statement, role) & (ROLE.break | ROLE.continue)) !== 0;
 }
 
 function isPath(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {

@@ -101,6 +101,8 @@ export type GrammarSpec = {
 	readonly fieldKeys?: { readonly pair: string; readonly keyed: readonly string[] };
 	/** Lists in which a name before `=` is a member of what is created: C#'s `new User { Name = name }`. */
 	readonly initializers?: readonly string[];
+	/** A name after `break` or `continue` is the label of a loop. */
+	readonly jumpLabels?: true;
 	/** What stands right before a name that is a member: `.` of Swift's `align(.left)`, `::` of Java's `Item::name`. */
 	readonly memberMark?: string;
 	/** Parents and fields under which a name is a type: it counts as used but not as a variable read. */

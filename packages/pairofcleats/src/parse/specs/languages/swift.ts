@@ -94,6 +94,7 @@ export const SWIFT: GrammarSpec = {
 	nameParents: ["parameter", "identifier", "value_argument_label", "enum_type_parameters"],
 	labelParents: ["pattern"],
 	memberMark: ".",
+	jumpLabels: true,
 	calls: { call_expression: ["@first"] },
 	subscriptCalls: true,
 	observers: ["willSet", "didSet"],
