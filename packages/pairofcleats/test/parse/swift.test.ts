@@ -155,3 +155,25 @@ test("the label of a loop that Swift leaves or goes on with is not read", async 
 	assert.deepEqual([facts?.reads, facts?.breaks, facts?.continues], [["list", "i", "last"], 1, 1]);
 	assert.ok(!facts?.uses?.includes("outer"));
 });
+
+test("a name that Swift binds in a case is written and not read, one that it compares is read", async () => {
+	const { chunks } = await parsed(
+		"a.swift",
+		`func f(e: E) {
+    let size: Int
+    switch e {
+    case .one(let a), .two(w: let b, .three(var c)): go()
+    case let .four(d, .five(g)): go()
+    case let h as Foo: go()
+    case (let i, 1), other: go()
+    }
+    if case .six(let j) = e, case let .seven(k, .eight) = e { go() }
+    for case let .nine(l) in list { go() }
+    do { try go() } catch let m as Foo { go() } catch Foo.bar(let n) { go() }
+}
+`,
+	);
+	const facts = chunks[0]?.facts;
+	assert.deepEqual(facts?.writes?.toSorted(), [..."abcdghijklmn"]);
+	assert.deepEqual(facts?.reads, ["e", "other", "list"]);
+});

@@ -2,6 +2,7 @@ import type { AssignmentRule, DefinitionRule, GrammarSpec } from "../specs/spec.
 import type { FlatTree } from "../tree/flatTree.ts";
 import type { Grammar } from "../tree/grammar.ts";
 import { textOf } from "../tree/nodeText.ts";
+import { bound } from "./bound.ts";
 import { compilePick, firstOf, nothing, ofRole, type Pick } from "./pick.ts";
 import { ROLE, roleNames } from "./roles.ts";
 
@@ -85,6 +86,7 @@ export type CompiledAssignment = AssignmentRule & {
 	readonly pickRight: Pick;
 	readonly pickOperator: Pick | undefined;
 	readonly lists: Uint8Array;
+	readonly isBound: ((tree: FlatTree, node: number) => boolean) | undefined;
 	/** Finds `+=` or the like; absent if the rule's nodes cannot contain one. */
 	readonly pickCompound: Pick | undefined;
 };
@@ -92,6 +94,7 @@ export type CompiledAssignment = AssignmentRule & {
 /** Whether a node of an assigning type really assigns: `i++` does, `-i` does not. */
 export function assigns(tree: FlatTree, rule: CompiledAssignment, node: number): boolean {
 	if (rule.initializes && isInitializer(tree, rule.lists, node)) return false;
+	if (rule.isBound && !rule.isBound(tree, node)) return false;
 	if (rule.begins && !rule.begins.some((word) => beginsWith(tree, node, word))) return false;
 	if (rule.operatorName && !rule.operatorName.test(textOf(tree, rule.pickOperator?.(tree, node) ?? -1))) return false;
 	if (rule.named && !rule.named.test(textOf(tree, rule.pickLeft(tree, node)))) return false;
@@ -171,6 +174,7 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 			pickRight: rule.right === undefined ? nothing : pick(rule.right),
 			pickOperator: operatorPick(rule, pick),
 			lists,
+			isBound: rule.binder === undefined ? undefined : bound(rule.binder, grammar, idsOf, spec.memberMark),
 			pickCompound: rule.right === undefined || rule.update || rule.declares ? undefined : pickCompound,
 		})),
 		awaited: byType(spec.awaited, pick),

@@ -66,7 +66,10 @@ function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink:
 
 /** A variable, or a name of a type that a list assigns: Ruby's constants. */
 function isTargetName(compiled: CompiledSpec, tree: FlatTree, node: number, role: number): boolean {
-	if (role & ROLE.identifier) return true;
+	const { memberMark } = compiled.spec;
+	const isMember =
+		memberMark !== undefined && tree.text.startsWith(memberMark, (tree.start[node] ?? 0) - memberMark.length);
+	if (role & ROLE.identifier) return !isMember;
 	const above = compiled.lists[tree.type[tree.parent[node] ?? 0] ?? 0] ?? 0;
 	return (role & ROLE.typeIdentifier) !== 0 && (above & LIST.targets) !== 0;
 }

@@ -366,6 +366,8 @@ export type AssignmentRule = {
 	readonly several?: true;
 	/** Assigned by the call around it, which is two levels up: C#'s `out var name`. */
 	readonly byCall?: true;
+	/** Binds a name only after this node, in the pattern or in one around it: the `let` of Swift's `case .a(let b)`. */
+	readonly binder?: string;
 	/** No assignment right in one of `initializers`. */
 	readonly initializes?: true;
 	/** Modifies the value that the left side refers to instead of rebinding it: Ruby's `list << 1`. */

@@ -105,6 +105,7 @@ export const SWIFT: GrammarSpec = {
 		property_declaration: { left: "name", right: "value", declares: true, several: true },
 		assignment: { left: "target", right: "result" },
 		for_statement: { left: "item" },
+		pattern: { left: "bound_identifier|@simple_identifier", binder: "value_binding_pattern" },
 		guard_statement: { left: "bound_identifier", right: "@after '='", declares: true, several: true },
 		if_statement: { left: "bound_identifier", right: "@after '='", declares: true, several: true },
 		while_statement: { left: "bound_identifier", right: "@after '='", declares: true, several: true },
