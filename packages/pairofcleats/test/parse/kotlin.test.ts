@@ -185,3 +185,8 @@ test("a Kotlin variable may be named by a word that elsewhere is a modifier", as
 	assert.deepEqual(facts?.calls, ["close", "internal.close", "open"]);
 	assert.equal(chunks[1]?.facts?.signature, "private open class A");
 });
+
+test("a Kotlin function whose value touches its = returns it", async () => {
+	const { chunks } = await parsed("a.kt", "fun one()=1\n");
+	assert.equal(chunks[0]?.facts?.returns, true);
+});

@@ -265,7 +265,8 @@ export function rolesByWord(tree: FlatTree, compiled: CompiledSpec, node: number
 
 export function beginsWith(tree: FlatTree, node: number, word: string): boolean {
 	const start = tree.start[node] ?? 0;
-	return tree.text.startsWith(word, start) && !/\w/.test(tree.text[start + word.length] ?? "");
+	if (!tree.text.startsWith(word, start)) return false;
+	return !/\w$/.test(word) || !/\w/.test(tree.text[start + word.length] ?? "");
 }
 
 function fieldIds(grammar: Grammar, names: readonly string[] = []): number[] {

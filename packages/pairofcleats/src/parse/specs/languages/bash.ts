@@ -31,5 +31,5 @@ export const BASH: GrammarSpec = {
 	branches: ["if_statement", "elif_clause", "case_item"],
 	loops: ["for_statement", "while_statement", "c_style_for_statement"],
 	literals: { string: "string", raw_string: "string", number: "number", array: "array" },
-	imports: { "command:source": "argument", "command:.": "argument" },
+	imports: { "command:source": "argument", "command:. ": "argument" },
 };

@@ -61,7 +61,7 @@ export const RUBY: GrammarSpec = {
 	},
 	assignedFields: /^(@\w+)$/,
 	targetLists: ["left_assignment_list", "destructured_left_assignment", "rest_assignment"],
-	members: [],
+	members: ["block_argument:&:"],
 	indexes: ["element_reference"],
 	mutators: [
 		"push",
