@@ -135,7 +135,8 @@ export class KeptConnection {
 			if (this.#connectedAt !== undefined && (this.#isUsed || performance.now() - this.#connectedAt > STABLE_MS))
 				attempt = 0;
 			const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
-			health.restarting();
+			// An attempt to connect is no restart.
+			if (this.#connectedAt !== undefined) health.restarting();
 			const retryAt = ended.kind === "failed" && { retryAt: new Date(Date.now() + wait).toISOString() };
 			this.#state.set({ ...ended, since: now(), ...retryAt });
 			// Log a repeated failure only once; the state shows it anyway.

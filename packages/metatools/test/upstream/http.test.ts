@@ -126,10 +126,13 @@ test("a server that restarts on the same address is usable again", { timeout: 12
 	await new Promise((resolve) => first.close(resolve));
 	const error = await demo.error("run_tool", { tool_id: "remote:echo", args: { text: "x" }, timeout_ms: 1_500 });
 	assert(["no_backends", "timeout", "execution_failed"].includes(String(error.code)), JSON.stringify(error));
+	const [upstream] = demo.gateway.upstreams.all;
+	await until(() => Number(upstream?.health().generation) >= 4);
 	await listen(streamable({ session: "s9", seen: [] }), Number(new URL(first.url).port));
 	await until(
 		async () => (await demo.call("run_tool", { tool_id: "remote:echo", args: { text: "back" } })).isError !== true,
 	);
+	assert.equal(upstream?.health().restartCount, 1, "attempts in vain are no restarts");
 });
 
 test("a result without end is cut off and said, and no other call of the server notices", {
