@@ -38,33 +38,40 @@ test("notifications held for a worker that reads none of them are bounded, and a
 	assert.ok(passed >= 1 && passed <= 10, `${passed} of 14 got through`);
 });
 
-/** Asks its client something with each call, and tells what it was answered to the first question. */
+/** Asks its client something with each call, and tells the last answer that it got. */
 const INQUISITIVE = `
-let first = "nothing yet";
+let answer = "nothing yet";
 let asked = 0;
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
 	const { id, method, params, error } = JSON.parse(line);
-	if (id === "q1") first = error.message;
+	if (error) answer = id + ": " + error.message;
 	if (method === "initialize") return send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "inquisitive", version: "1" } } });
 	if (method === "tools/list") return send({ id, result: { tools: [{ name: "ask", inputSchema: { type: "object" } }] } });
 	if (method !== "tools/call") return;
 	send({ id: "q" + ++asked, method: "elicitation/create", params: { message: "question " + asked } });
-	send({ id, result: { content: [{ type: "text", text: first }] } });
+	send({ id, result: { content: [{ type: "text", text: answer }] } });
 });`;
 
-test("of questions that the client never answers the oldest is given up, so that the newest is asked", async (t) => {
+test("of questions that the client has left unanswered for seconds the oldest is given up, so that the newest is asked", async (t) => {
 	const bench = new Bench(t, { command: process.execPath, args: ["-e", INQUISITIVE] });
 	await bench.initialize();
 	for (let n = 1; n <= 256; n++) assert.equal(textOf(await bench.tool("ask")), "nothing yet");
 	await bench.tool("ask");
+	assert.equal(
+		textOf(await bench.tool("ask")),
+		"q257: at most 256 requests may be open",
+		"nobody answers so many at once",
+	);
+	await delay(3_100);
+	await bench.tool("ask");
 	const questions = bench.notifications("elicitation/create");
-	assert.equal(questions.at(-1)?.params?.message, "question 257");
+	assert.equal(questions.at(-1)?.params?.message, "question 259");
 	assert.deepEqual(
 		bench.notifications("notifications/cancelled").map(({ params }) => params?.requestId),
 		[questions[0]?.id],
 	);
-	assert.match(textOf(await bench.tool("ask")), /^the client left it unanswered while 256 newer requests came/);
+	assert.match(textOf(await bench.tool("ask")), /^q1: the client left it unanswered while 256 newer requests came/);
 });
 
 /** Says that its tools changed whenever it is asked for them, and tells how often that was. */

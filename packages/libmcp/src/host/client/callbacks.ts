@@ -29,12 +29,15 @@ const ROOTS = "roots/list";
 /** Clients answer these without their user, or never, so a call does not wait long for them. */
 const WITHOUT_USER: ReadonlySet<string> = new Set([ROOTS, "ping"]);
 
-/** More than a client answers at once; those before them it has left unanswered. */
+/** More than a client answers at once. */
 const MAX_OPEN = 256;
+/** A request that is open for longer can be given up for a new one; a worker that asks faster floods the client. */
+const LEAST_OPEN_MS = 3_000;
 const FORGOTTEN = {
 	code: RPC_CODES.internalError,
 	message: `the client left it unanswered while ${MAX_OPEN} newer requests came`,
 };
+const TOO_MANY = { code: RPC_CODES.internalError, message: `at most ${MAX_OPEN} requests may be open` };
 
 /**
  * The server's requests to the client. Two generations may use the same ids, so the client sees ids of the host's own.
@@ -49,7 +52,10 @@ export class Callbacks {
 	}
 
 	fromWorker(worker: Worker, frame: Buffer, envelope: RequestEnvelope): void {
-		if (this.#open.size >= MAX_OPEN) this.#forgetOldest();
+		if (this.#open.size >= MAX_OPEN && !this.#forgetOldest()) {
+			worker.send(errorFrame(envelope.id, TOO_MANY));
+			return;
+		}
 		const id = requestId(`holdfast-g${worker.generation}-${++this.#count}`);
 		const span = envelope.params?.metaProgressToken;
 		const token = span && parseRequestId(spanText(frame, span));
@@ -126,12 +132,15 @@ export class Callbacks {
 		}
 	}
 
-	#forgetOldest(): void {
+	/** False if even that one came just now. */
+	#forgetOldest(): boolean {
 		const [oldest] = this.#open;
-		if (oldest === undefined) return;
-		const [id, { worker, original }] = oldest;
+		if (oldest === undefined) return false;
+		const [id, { worker, original, askedAt }] = oldest;
+		if (performance.now() - askedAt < LEAST_OPEN_MS) return false;
 		this.#cancel(id, "newer requests took its place");
 		if (!worker.gone) worker.send(errorFrame(original, FORGOTTEN));
+		return true;
 	}
 
 	#cancel(id: RequestId, reason: string): void {
