@@ -28,14 +28,14 @@ const MOST_DEPTH = 1_000;
 
 /** The tools/call result of an output, cut to the caller's budget with a handle for the rest. */
 export function answer(
-	{ extra, ...output }: Output,
+	{ extra, dataWithExtra, ...output }: Output,
 	how: Presentation,
 	results: ResultStore,
 	viewer: Viewer,
 ): JsonObject {
 	const keep: Keep = (text) => results.keep(text, viewer);
 	if (extra === undefined) return resultOf(fitted(output, how, keep), how, keep);
-	const all = { ...output, data: { ...output.data, ...extra } };
+	const all = { ...output, data: dataWithExtra ?? { ...output.data, ...extra } };
 	const json = jsonThatFits(all, how);
 	const shown =
 		json === undefined ? withHandle(fitted(output, how, keep), extra, how, keep) : whole(all, json, how, keep);

@@ -9,6 +9,8 @@ export type Output = {
 	readonly data: JsonObject;
 	/** Members of the data that are sent only if they fit beside the rest. */
 	readonly extra?: JsonObject;
+	/** The data with them, where they are not simply added to it. */
+	readonly dataWithExtra?: JsonObject;
 	/** The data as short lines, for people and models. */
 	readonly text: string;
 	readonly isError?: boolean;

@@ -64,15 +64,14 @@ export function runChainMetatool(gateway: Pick<GatewayParts, "modelRunner" | "se
 }
 
 function chainOutput(chain: ChainResult, args: JsonObject, beside: BesideValues): Output {
-	const { error } = chain;
-	const { value, media: held } = parted(chain.results.map(({ structured, error }) => ({ structured, error })));
+	const { error, results: ran } = chain;
+	const { value, media: held } = parted(ran.map(({ structured, error }) => ({ structured, error })));
 	const steps = value as readonly Pick<ChainStepResult, "structured" | "error">[];
 	const values = steps.map(({ structured }) => structured);
-	const results = chain.results.map(({ tool_id, tool }, index) => ({
+	const results = ran.map(({ tool_id, tool }, index) => ({
 		tool_id,
 		...(values[index] !== undefined && { structured: values[index] }),
 		...(args.include_backends !== false && tool !== undefined && { backend: tool.backend }),
-		...(args.include_tools === true && tool !== undefined && { tool: tool.definition }),
 		...(steps[index]?.error !== undefined && { error: steps[index].error }),
 	}));
 	// The value before a failure is that of the last step that has one.
@@ -92,6 +91,7 @@ function chainOutput(chain: ChainResult, args: JsonObject, beside: BesideValues)
 	const isFinal = final !== undefined && endingOf(error === undefined ? lines : lines.slice(0, -1)) !== undefined;
 	return {
 		data,
+		...(args.include_tools === true && definitionsIn(data, ran)),
 		isError: error !== undefined,
 		text: beside.after(full),
 		...(media.length > 0 && { media }),
@@ -108,4 +108,18 @@ function chainOutput(chain: ChainResult, args: JsonObject, beside: BesideValues)
 			...(!isFinal && final !== undefined && { previewAs: "final", part: valueText(final) }),
 		},
 	};
+}
+
+/** The definitions of the tools, each in its result if all of them fit. */
+function definitionsIn(
+	data: JsonObject & { readonly results: readonly JsonObject[] },
+	ran: ChainResult["results"],
+): Pick<Output, "extra" | "dataWithExtra"> {
+	const known = ran.flatMap(({ tool }) => (tool === undefined ? [] : [[tool.id, tool.definition] as const]));
+	if (known.length === 0) return {};
+	const results = data.results.map((result, index) => {
+		const tool = ran[index]?.tool;
+		return tool === undefined ? result : { ...result, tool: tool.definition };
+	});
+	return { extra: { tools: Object.fromEntries(known) }, dataWithExtra: { ...data, results } };
 }

@@ -515,6 +515,26 @@ test("a tool's definition that does not fit beside a value is cut, and the value
 	assert.deepEqual(whole.tool, definition);
 });
 
+test("the definitions of a chain's tools that do not fit beside its values are cut, and the values are not", async (t) => {
+	const definition = { name: "rows", description: "d".repeat(5_000), inputSchema: { type: "object" } };
+	const own = await testGateway({ tools: [definition] });
+	t.after(() => own.stop());
+	const structuredContent = { rows: [1, 2, 3] };
+	own.peers.of("demo").answers.set("rows", { content: [], structuredContent });
+	const steps = [{ tool_id: "demo:rows" }, { tool_id: "demo:rows" }];
+	for (const render of ["porcelain", "json"]) {
+		const result = await own.call("run_chain", { steps, include_tools: true, max_chars: 1_000, render });
+		assert(texts(result).length <= 1_000, render);
+		assert(JSON.stringify(result.structuredContent).length <= 1_000, render);
+		const { results, final, truncated } = Object(result.structuredContent);
+		assert.deepEqual([results[0].structured, final], [structuredContent, structuredContent], render);
+		const rest = await own.data("read_result", { handle: truncated.handle, max_chars: 20_000 });
+		assert.deepEqual(JSON.parse(String(rest.text)), { tools: { "demo:rows": definition } });
+	}
+	const whole = await own.data("run_chain", { steps, include_tools: true, max_chars: 20_000 });
+	assert.deepEqual(Object(whole.results)[1].tool, definition);
+});
+
 test("a text that fits is not called cut because its JSON is longer", async () => {
 	const text = '"a"\n'.repeat(200);
 	const result = await demo.call("run_tool", { tool_id: "demo:echo", args: { text }, max_chars: 900 });
