@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Backend, ToolSummary } from "../contract/results.ts";
 import { docsOf, shortDescription } from "./docs.ts";
+import { isNewer } from "./isNewer.ts";
 import { type NamedTool, nameTools } from "./naming.ts";
 import type { CatalogTool, NamespaceTools } from "./tool.ts";
 import { formatToolId, parseToolId } from "./toolId.ts";
@@ -191,20 +192,4 @@ function tagsOf(declared: unknown, kind: string, namespace: string): string[] {
 	return [
 		...new Set([...tags.filter((tag) => tag !== ""), `backend.${kind}`, `server.${namespace.toLowerCase()}`]),
 	].slice(0, 20);
-}
-
-function isNewer(a: string | undefined, b: string | undefined): boolean {
-	if (a === undefined || b === undefined) return a === undefined;
-	const [[release, prerelease], [other, otherPre]] = [partsOf(a), partsOf(b)];
-	const order = release.localeCompare(other, "en", { numeric: true });
-	if (order !== 0) return order > 0;
-	// A release is newer than what came before it under the same number.
-	if (prerelease === "" || otherPre === "") return prerelease === "" && otherPre !== "";
-	return prerelease.localeCompare(otherPre, "en", { numeric: true }) > 0;
-}
-
-/** A version, and the name of its prerelease, if it is one. */
-function partsOf(version: string): readonly [string, string] {
-	const dash = version.indexOf("-");
-	return dash === -1 ? [version, ""] : [version.slice(0, dash), version.slice(dash + 1)];
 }

@@ -54,6 +54,23 @@ declare function progress(progress: number, total?: number, message?: string): v
 	);
 });
 
+void test("of several versions the newest, which its path calls, has the types, in whatever order they come", () => {
+	const pay = (version: string): DeclaredTool => ({
+		...{ id: `demo:pay${version}`, namespace: "demo", name: "pay" },
+		definition: {
+			inputSchema: { type: "object", properties: { [`in${version.replace(/\W/g, "_")}`]: { type: "string" } } },
+		},
+	});
+	const versions = [pay(":9.1"), pay(":10.0"), pay(":10.0-beta")];
+	for (const listed of [versions, versions.toReversed()]) {
+		const declared = toolDeclarations(listed);
+		assert.match(declared, /\tpay\(args\?: \{ in_10_0\?: string \}\)/);
+		for (const older of ["9.1", "10.0-beta"])
+			assert(declared.includes(`// tools.call("demo:pay:${older}", args)`), declared);
+	}
+	assert.match(toolDeclarations([...versions, pay("")]), /\tpay\(args\?: \{ in\?: string \}\)/);
+});
+
 void test("a schema becomes the type a reader would write", () => {
 	const object = (rest: object) => ({ type: "object", ...rest });
 	const cases: [unknown, string][] = [

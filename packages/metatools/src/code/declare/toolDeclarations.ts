@@ -1,3 +1,5 @@
+import { isNewer } from "../../catalog/isNewer.ts";
+import { parseToolId } from "../../catalog/toolId.ts";
 import { isObject, type JsonObject } from "../../contract/json.ts";
 import { docComment, literal, propertyName } from "./names.ts";
 import { needsFields, schemaType } from "./schemaType.ts";
@@ -61,12 +63,22 @@ const BRIDGE = [
 const PROGRESS = "declare function progress(progress: number, total?: number, message?: string): void;";
 
 function signatures(tools: readonly DeclaredTool[], taken: Set<string>, indent: string): string[] {
+	const newest = new Map<string, DeclaredTool>();
+	for (const tool of tools) {
+		const rival = newest.get(tool.name);
+		if (rival === undefined || isNewer(versionOf(tool), versionOf(rival))) newest.set(tool.name, tool);
+	}
 	return tools.flatMap((tool) => {
-		if (taken.has(tool.name)) return [byId(tool, indent)];
+		// A path means the newest version.
+		if (taken.has(tool.name) || newest.get(tool.name) !== tool) return [byId(tool, indent)];
 		taken.add(tool.name);
 		const comment = docComment(tool.definition.description, indent);
 		return [...comment, indented(`${indent}${propertyName(tool.name)}${signature(tool.definition)};`, indent)];
 	});
+}
+
+function versionOf({ id }: DeclaredTool): string | undefined {
+	return parseToolId(id)?.version;
 }
 
 function hasNoResultType({ definition }: DeclaredTool): boolean {
