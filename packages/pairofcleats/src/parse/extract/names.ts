@@ -45,6 +45,12 @@ export function isSubscript({ text, end }: FlatTree, { spec }: CompiledSpec, cal
 	return spec.subscriptCalls === true && text[(end[call] ?? 0) - 1] === "]";
 }
 
+/** Whether nothing follows the callee, as in Ruby's `self.name`. */
+export function isBareCall(tree: FlatTree, { spans }: CompiledSpec, call: number): boolean {
+	const callee = spans.get(tree.type[call] ?? 0)?.at(-1)?.(tree, call) ?? -1;
+	return callee >= 0 && tree.end[callee] === tree.end[call];
+}
+
 /** Source text of a call's callee; empty if it is not a name. */
 export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number): string {
 	let start = -1;

@@ -2,7 +2,7 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
 import { assigns, type CompiledSpec, LIST, targetsOf, updates } from "./compileSpec.ts";
 import type { FactSink } from "./factSink.ts";
-import { calleeText, isValueList, nameOf, operand, operands, place, unmarked } from "./names.ts";
+import { calleeText, isBareCall, isValueList, nameOf, operand, operands, place, unmarked } from "./names.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
 import { isObserved } from "./observers.ts";
 import { ROLE } from "./roles.ts";
@@ -55,7 +55,8 @@ function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink:
 		const end = Math.min(tree.until[node] ?? 0, node + 200);
 		for (let at = node + 1; at < end; ) {
 			const inner = rolesOf(tree, compiled, at);
-			if (inner & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, at));
+			const isChanged = inner & (ROLE.member | ROLE.index) || (inner & ROLE.call && isBareCall(tree, compiled, at));
+			if (isChanged) sink.add("mutates", place(tree, compiled, at));
 			else if (isTargetName(compiled, tree, at, inner) && !isOther(tree, compiled, at))
 				addWrite(tree, compiled, at, sink);
 			const whole = inner & (ROLE.member | ROLE.index | ROLE.call | ROLE.typeIdentifier) || isOther(tree, compiled, at);

@@ -3,7 +3,7 @@ import { lastName, textOf } from "../tree/nodeText.ts";
 import { assigns, beginsWith, type CompiledSpec, LIST, rolesByWord, STANDING, updates } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import { isFieldKey, isInitialized } from "./fieldKeys.ts";
-import { isSubscript, memberName, nameOf, operand, operands, place, valueName } from "./names.ts";
+import { isBareCall, isSubscript, memberName, nameOf, operand, operands, place, valueName } from "./names.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
 import { isObserved } from "./observers.ts";
 import { readAssignment } from "./readAssignment.ts";
@@ -48,7 +48,8 @@ export function readFact(
 		if (name.includes(".")) sink.add("members", lastName(name));
 	}
 	if (role & (ROLE.call | ROLE.construct) && (role & ANY_JUMP) === 0 && !isSubscript(tree, compiled, node)) {
-		if (!isPattern(tree, compiled, node) && !isInImport(tree, compiled, node, role))
+		if (isAssigned(tree, compiled, node)) sink.add("members", lastName(textOf(tree, node)));
+		else if (!isPattern(tree, compiled, node) && !isInImport(tree, compiled, node, role))
 			readCall(tree, compiled, node, role, sink);
 	}
 	if (role & ROLE.member) sink.add("members", memberName(tree, compiled, node));
@@ -106,6 +107,16 @@ function addAwaited(tree: FlatTree, compiled: CompiledSpec, node: number, sink: 
 	const end = first < 0 ? first : (tree.until[node] ?? 0);
 	for (let at = first; at < end; at = tree.until[at] ?? end)
 		if (tree.type[at] === tree.type[first]) addAwaited(tree, compiled, at, sink);
+}
+
+/** Whether the form of a call without arguments is given a value: `self.name` of Ruby's `self.name = name`. */
+function isAssigned(tree: FlatTree, compiled: CompiledSpec, call: number): boolean {
+	if (!isBareCall(tree, compiled, call)) return false;
+	const above = tree.parent[call] ?? 0;
+	if (isTarget(tree, compiled, call)) return true;
+	return (
+		isTargetList(tree, compiled, above) && (isTarget(tree, compiled, above) || isDeepTarget(tree, compiled, above))
+	);
 }
 
 /** Whether the form of a call is in a pattern, which calls nothing. */
