@@ -42,3 +42,32 @@ test("a default export that is a value without a name is exported as default", a
 		assert.deepEqual((await parsed("a.ts", `export default ${value};\n`)).exports, ["default"], value);
 	assert.deepEqual((await parsed("a.ts", "export default class Store {}\n")).exports, ["Store"]);
 });
+
+test("what a namespace exports is exported by the file only if the namespace is", async () => {
+	const text = `namespace Hidden {
+	export const a = 1;
+	export function b() {
+		return 1;
+	}
+	export namespace Deep { export const c = 1; }
+}
+export namespace Shown {
+	export const d = 1;
+	namespace Inner { export const e = 1; }
+	export namespace Other { export const f = 1; }
+}
+namespace Later {
+	export const g = 1;
+	namespace Inner { export const h = 1; }
+}
+export { Later };
+declare module "other" { export const i: number; }
+`;
+	assert.deepEqual((await parsed("a.ts", text)).exports.toSorted(), ["Later", "Other", "Shown", "d", "f", "g", "i"]);
+});
+
+test("export = exports what it names, with its namespace, and nothing if it has no name", async () => {
+	const text = "declare namespace Lib { export const a: number; }\n";
+	assert.deepEqual((await parsed("a.d.ts", `${text}export = Lib;\n`)).exports.toSorted(), ["Lib", "a"]);
+	assert.deepEqual((await parsed("a.ts", `${text}export = { b: 1 };\n`)).exports, []);
+});

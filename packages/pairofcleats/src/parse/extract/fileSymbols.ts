@@ -12,7 +12,7 @@ import type { Found } from "./found.ts";
 import { listedExports } from "./listedExports.ts";
 import { memberKind } from "./memberKind.ts";
 import { definedParts, otherNames } from "./recogniseDefinition.ts";
-import { isOpen } from "./scope.ts";
+import { isOpen, type Scope } from "./scope.ts";
 import type { ScopeStack } from "./scopeStack.ts";
 import { sectionOf } from "./sections.ts";
 import { type Wrapping, wrappingOf } from "./wrapping.ts";
@@ -26,8 +26,9 @@ export class FileSymbols {
 	readonly #compiled: CompiledSpec;
 	readonly #lines: LineIndex;
 	readonly #scopes: ScopeStack;
-	/** The names that importers see. */
-	readonly exports = new Set<string>();
+	readonly #exports = new Set<string>();
+	/** Names in a namespace that is exported only if the file says so elsewhere. */
+	readonly #withheld: { readonly name: string; readonly namespace: string }[] = [];
 	/** The qualified names of members that have been listed, where a field may be assigned without being declared. */
 	readonly #members = new Set<string>();
 	/** The names of declarations that the file exports elsewhere than where they are declared. */
@@ -44,6 +45,20 @@ export class FileSymbols {
 		this.#scopes = scopes;
 	}
 
+	/** The names that importers see. */
+	exports(): string[] {
+		for (const { name, namespace } of this.#withheld) if (this.exportedLater.has(namespace)) this.#exports.add(name);
+		return [...this.#exports];
+	}
+
+	/** Adds a name that is exported from the scope it is declared in. */
+	export(name: string, scope: Scope): void {
+		const isMarked = typeof this.#compiled.spec.exported === "object";
+		const [namespace, ...others] = isMarked ? this.#scopes.unexported(scope) : [];
+		if (namespace === undefined) this.#exports.add(name);
+		else if (others.length === 0) this.#withheld.push({ name, namespace });
+	}
+
 	/** Adds all names of a definition that has no chunk of its own. */
 	add(found: Found, line: number, wrapping: Wrapping, hasBody = true): void {
 		// A local variable is not a symbol for others.
@@ -57,7 +72,7 @@ export class FileSymbols {
 			this.#declare(`${around.qualifiedName}.${found.name}`, section);
 		if (!isOpen(around)) return;
 		const header = describeDefinition(this.#tree, this.#compiled, found, { wrapping, section, decorators: [] });
-		if (header.exported) for (const name of names) this.exports.add(name);
+		if (header.exported) for (const name of names) this.export(name, around);
 	}
 
 	/** Adds the further names of a definition that has a chunk. */
@@ -87,7 +102,7 @@ export class FileSymbols {
 	addAssigned(node: number): void {
 		const { names, declared } = assignedExports(this.#tree, this.#compiled, node);
 		for (const { outside, inside } of names) {
-			this.exports.add(outside);
+			this.#exports.add(outside);
 			this.exportedLater.add(inside);
 		}
 		if (declared) this.#pushAll([{ kind: "variable", name: declared.name, line: this.#lines.lineAt(declared.at) }]);
@@ -114,7 +129,7 @@ export class FileSymbols {
 
 	addExported(list: number): void {
 		const { names, declared } = listedExports(this.#tree, this.#compiled, list);
-		for (const name of names) this.exports.add(name);
+		for (const name of names) this.#exports.add(name);
 		for (const name of declared) this.exportedLater.add(name);
 	}
 

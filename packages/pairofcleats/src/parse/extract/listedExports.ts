@@ -12,13 +12,16 @@ type Listed = {
 
 const DECLARATION = /^export\s+default\s+(?:@|(?:async\s+)?(?:function|class|abstract|interface|enum)\b)/;
 
+const ASSIGNMENT = /^export\s*=/;
+
 /** The exports of a list of names, of a default that is a name, or of `* as name`. */
 export function listedExports(tree: FlatTree, { grammar }: CompiledSpec, list: number): Listed {
 	const text = textOf(tree, list);
 	if (text.startsWith("export")) {
-		const names = /^export\s+default\s+([\w$\u00aa-\uffff]+)\s*;?$/.exec(text)?.slice(1) ?? [];
+		const names = /^export\s*(?:default\s|=)\s*([\w$\u00aa-\uffff]+)\s*;?$/.exec(text)?.slice(1) ?? [];
 		// A value without a name: `export default { a }`. A declaration is exported by itself.
-		if (names.length === 0 && !DECLARATION.test(text)) return { names: ["default"], declared: [] };
+		if (names.length === 0 && !DECLARATION.test(text) && !ASSIGNMENT.test(text))
+			return { names: ["default"], declared: [] };
 		return { names, declared: names };
 	}
 	if (text.startsWith("*")) return { names: [unquote(text.replace(/^\*\s*as\s+/, ""))], declared: [] };

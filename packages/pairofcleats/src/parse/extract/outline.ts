@@ -97,7 +97,7 @@ class Outliner {
 			segments: log.all.filter((segment) => segment.startLine <= segment.endLine),
 			prose: this.#comments.prose(),
 			errors: [...this.#errors, ...missingTokens(this.#tree, this.#compiled, this.#lines)],
-			exports: [...this.#symbols.exports],
+			exports: this.#symbols.exports(),
 			later: { exported: this.#symbols.exportedLater, visibility: this.#symbols.visibleLater },
 		};
 	}
@@ -236,7 +236,7 @@ class Outliner {
 		this.#symbols.addOthers(found, nameLine);
 		readTypesBefore(tree, this.#compiled, wrapping.from, node, this.#scopes.log.current.sink);
 		if (header.exported && this.#scopes.isOpen() && hasOwnName(tree, this.#compiled, found))
-			this.#symbols.exports.add(found.name);
+			this.#symbols.export(found.name, scope);
 		return true;
 	}
 

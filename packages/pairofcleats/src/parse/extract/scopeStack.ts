@@ -103,6 +103,17 @@ export class ScopeStack {
 		return this.#outer.every(isOpen);
 	}
 
+	/** The qualified names of the namespaces up to a scope that no `export` is before; not of `declare module "name"`. */
+	unexported(innermost: Scope): string[] {
+		const { text, start } = this.#tree;
+		const scopes = [...this.#outer, this.current];
+		return scopes
+			.slice(0, scopes.indexOf(innermost) + 1)
+			.filter(({ found, header }) => found?.kind === "module" && header?.exported === false)
+			.filter(({ found }) => !/["']/.test(text[start[found?.nameNode ?? 0] ?? 0] ?? ""))
+			.map(({ qualifiedName }) => qualifiedName);
+	}
+
 	/** The names that own what a scope declares, joined with dots. */
 	ownerIn({ found, qualifiedName }: Scope): string {
 		return found === undefined ? this.namespace : qualifiedName;

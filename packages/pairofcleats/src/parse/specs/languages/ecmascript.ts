@@ -51,7 +51,7 @@ const base = {
 	modifiers: ["class_heritage"],
 	decorators: ["decorator"],
 	exported: { wrapper: "export_statement" },
-	exportNames: ["export_clause", "namespace_export", "export_statement:export default"],
+	exportNames: ["export_clause", "namespace_export", "export_statement:export default", "export_statement:export ="],
 	exportTargets: ["module.exports", "exports"],
 	patterns: ["object_pattern", "array_pattern"],
 	identifiers: [
