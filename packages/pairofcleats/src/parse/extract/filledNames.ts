@@ -6,8 +6,14 @@ import { findChild } from "./pick.ts";
 
 const NAME = /^[A-Za-z_]\w*$/;
 
+/** `n` of `n=1`, `n += 1`, `n++` and `--n`. */
+const ASSIGNED =
+	/(?:\+\+|--)[ \t]*([A-Za-z_]\w*)|(?<![\w$])([A-Za-z_]\w*)[ \t]*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))/g;
+
 /** The variables that a command is given by name to put values into: `a` and `b` of Bash's `read -r a b`. */
 export function filledNames(tree: FlatTree, compiled: CompiledSpec, command: number, rule: FillRule): string[] {
+	if (rule.arithmetic)
+		return [...textOf(tree, command).matchAll(ASSIGNED)].map(([, before, after]) => before ?? after ?? "");
 	const words: string[] = [];
 	findChild(tree, command, (child) => {
 		if (compiled.grammar.fields[tree.field[child] ?? 0] === "argument") words.push(textOf(tree, child));

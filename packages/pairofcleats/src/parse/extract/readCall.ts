@@ -32,7 +32,7 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 			sink.add("meanings", `${own}=${full}`);
 	}
 	sink.add("calls", name);
-	const fill = own(spec.fills, name);
+	const fill = own(spec.fills, name === "" ? callee : name);
 	if (fill) for (const filled of filledNames(tree, compiled, node, fill)) sink.add("writes", filled);
 	// An operator, as in Scala's `a * b`, is a chain without a letter.
 	if (chain !== undefined && chain !== name && (name !== "" || /\w/.test(chain))) sink.add("calls", chain);

@@ -346,6 +346,8 @@ export type FillRule = {
 	readonly option?: string;
 	readonly from?: number;
 	readonly to?: number;
+	/** The words are arithmetic, which may assign: `let n=1`. */
+	readonly arithmetic?: true;
 };
 
 export type AssignmentRule = {
@@ -356,7 +358,7 @@ export type AssignmentRule = {
 	readonly declares?: true;
 	/** An assignment only with one of these operators: `i++`, not `-i`. */
 	readonly operators?: readonly string[];
-	/** Like `operators`, if operators are names, in a field of their own: Scala's `+=`. */
+	/** Like `operators`, if operators are in a field of their own: Scala's `+=`. */
 	readonly operatorName?: RegExp;
 	/** An assignment only if the text begins with one of these words: `cin >> name`. */
 	readonly begins?: readonly string[];
