@@ -1,3 +1,4 @@
+import { having } from "../blank.ts";
 import type { GrammarSpec } from "../spec.ts";
 
 export const BASH: GrammarSpec = {
@@ -8,7 +9,14 @@ export const BASH: GrammarSpec = {
 		variable_assignment: { kind: "variable", small: true, requires: "@'='" },
 	},
 	/** `@test "title" {` of Bats. */
-	blanks: [/^([ \t]*)@test[ \t]+(?=["'])/gm],
+	blanks: [
+		/^([ \t]*)@test[ \t]+(?=["'])/gm,
+		/** Before a compound command, whose braces the grammar takes for words: `coproc WORKER { cat; }`. */
+		having(
+			["coproc"],
+			/((?:^|[;&|({])[ \t]*)coproc(?:[ \t]+[A-Za-z_]\w*)?(?=[ \t]+(?:[{(]|\[\[|(?:while|until|for|if|case)\b))/gm,
+		),
+	],
 	titles: /^([ \t]*)(["'])((?:\\.|(?!\2)[^\\\n])+)\2[ \t](?=\{)/gm,
 	wrappers: ["declaration_command"],
 	comments: ["comment"],
