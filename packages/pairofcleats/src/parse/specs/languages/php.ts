@@ -19,7 +19,10 @@ export const PHP: GrammarSpec = {
 			small: true,
 			under: ["expression_statement"],
 			named: /^\w+$/,
-			value: { field: "right", kinds: { anonymous_function: "function", arrow_function: "function" } },
+			value: {
+				field: "right/@anonymous_class|right",
+				kinds: { anonymous_function: "function", arrow_function: "function", anonymous_class: "class" },
+			},
 			result: "return_type",
 		},
 	},
