@@ -87,6 +87,15 @@ test("among many servers one is found by its name, by address too", { skip }, as
 	await page.close();
 });
 
+test("the address of a server that is not there says so", { skip }, async () => {
+	const page = await watched.loaded("#/servers/old%20one");
+	await page.getByRole("alert").getByText("There is no server old one, or none any more.").waitFor({ timeout: 10_000 });
+	assert.ok((await page.locator("[data-server]").count()) > 0);
+	const known = await watched.loaded("#/servers/hostile");
+	await known.locator("[data-server]").first().waitFor();
+	assert.equal(await known.getByRole("alert").getByText("There is no server").count(), 0);
+});
+
 test("why a call failed is read without scrolling sideways, and one that runs says for how long", {
 	skip,
 }, async () => {

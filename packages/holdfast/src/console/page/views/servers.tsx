@@ -29,6 +29,11 @@ export function Servers() {
 								{visible(configProblem)}
 							</p>
 						)}
+						{record !== undefined && all.every(({ name }) => name !== record) && (
+							<p class="notice warn wrap" role="alert">
+								There is no server {visible(record)}, or none any more.
+							</p>
+						)}
 						{(all.length > MANY || text !== "") && <Finder text={text} open={record} />}
 						<Cards servers={all} text={text} open={record} />
 					</>
