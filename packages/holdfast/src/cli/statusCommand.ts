@@ -108,7 +108,10 @@ function isReady(status: Status | Silent): boolean {
 
 function render(statuses: readonly (Status | Silent)[]): string {
 	if (statuses.length === 0)
-		return tint("dim", "you run no host, and no server behind a gateway; holdfast up starts some");
+		return tint(
+			"dim",
+			"you run no host, and no server behind a gateway (one without servers is not listed); holdfast up starts some",
+		);
 	const rows = statuses.map((status) => (isSilent(status) ? silentRow(status) : rowOf(status)));
 	const headings = ["NAME", "PID", "SERVER", "GEN", "STATE", "RESTARTS", "IN FLIGHT", "WAITING", "LAST FAULT"];
 	const shown = table(headings, rows, (cell, column) => {

@@ -224,7 +224,7 @@ test("the socket of a host that was killed is removed when somebody looks", asyn
 	writeFileSync(join(folder, "dead.999999999.sock"), "");
 	assert.equal(
 		(await cli(place, ["status"])).stdout,
-		"you run no host, and no server behind a gateway; holdfast up starts some\n",
+		"you run no host, and no server behind a gateway (one without servers is not listed); holdfast up starts some\n",
 	);
 	assert.deepEqual(readdirSync(folder), []);
 });
