@@ -21,6 +21,8 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 	const { positional, values } = readFlags(argv, flags);
 	if (positional.length > 0) throw new UsageError(`api: expected flags only, got ${JSON.stringify(positional[0])}`);
 	const host = textFlag(values, "host");
+	// An empty one would listen at every address.
+	if (host === "") throw notHere(host);
 	const port = portOf(values.port);
 	const token = apiToken();
 	const api = await startApi({
@@ -64,8 +66,12 @@ function explained(thrown: unknown, host: string | undefined, port: number): unk
 		case "EADDRNOTAVAIL":
 		case "ENOTFOUND":
 		case "EAI_AGAIN":
-			return new UsageError(`--host: expected a name or an address of this machine, got ${quoted(host)}`);
+			return notHere(host);
 		default:
 			return thrown;
 	}
+}
+
+function notHere(host: string | undefined): UsageError {
+	return new UsageError(`--host: expected a name or an address of this machine, got ${quoted(host)}`);
 }

@@ -108,7 +108,7 @@ export function withFlags(text: string, table: FlagTable): string {
 function toNumber(flag: string, value: string, expected: string): number {
 	const number = Number(value);
 	if (value.trim() === "" || Number.isNaN(number))
-		throw new UsageError(`${flag}: expected ${expected}, got ${JSON.stringify(value)}`);
+		throw new UsageError(`${flag}: expected ${expected}, got ${quoted(value)}`);
 	return number;
 }
 

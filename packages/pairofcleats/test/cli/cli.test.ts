@@ -78,6 +78,9 @@ describe("the command line", () => {
 		[["completion", "bash", "zsh"], 'completion: expected no further words, got "zsh"'],
 		[["api", "--origin", "example.org"], '--origin: expected one such as https://example.org, got "example.org"'],
 		[["api", "--port", "1.5"], "--port: expected a number from 0 to 65535, got 1.5"],
+		[["api", "--port="], "--port: expected a number, got nothing"],
+		[["api", "--host="], "--host: expected a name or an address of this machine, got nothing"],
+		[["search", "x", "-n="], "-n: expected a number, got nothing"],
 		[["index", "build", "--threads", "0"], "--threads: expected a whole number from 1 to 16, got 0"],
 		[["help", "frobnicate"], 'no command "frobnicate"; pairofcleats --help lists them'],
 		[
