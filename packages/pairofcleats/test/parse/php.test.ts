@@ -24,3 +24,11 @@ $store = new class($db) extends Base implements Reader {
 	assert.deepEqual(named(file), ["2-6 class store", "3-5 method store.read"]);
 	assert.deepEqual([file.chunks[1]?.facts?.extends, file.chunks[1]?.facts?.implements], [["Base"], ["Reader"]]);
 });
+
+test("a PHP variable may be named class", async () => {
+	const { chunks } = await parsed(
+		"a.php",
+		"<?php\nfunction f($x) {\n  $class = $x::class;\n  return new $class();\n}\n",
+	);
+	assert.deepEqual([chunks[1]?.facts?.writes, chunks[1]?.facts?.uses], [["class"], ["class", "x"]]);
+});

@@ -177,3 +177,11 @@ test("a name that Swift binds in a case is written and not read, one that it com
 	assert.deepEqual(facts?.writes?.toSorted(), [..."abcdghijklmn"]);
 	assert.deepEqual(facts?.reads, ["e", "other", "list"]);
 });
+
+test("Swift's fallthrough is no variable, even in an if", async () => {
+	const { chunks } = await parsed(
+		"a.swift",
+		"func f(e: E) {\n    switch e {\n    case .a:\n        if e.last { fallthrough }\n    case .b: break\n    }\n}\n",
+	);
+	assert.deepEqual(chunks[0]?.facts?.reads, ["e"]);
+});

@@ -78,7 +78,7 @@ function isTargetName(compiled: CompiledSpec, tree: FlatTree, node: number, role
 /** `_` stands for a value that is not kept. */
 function addWrite(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
 	const name = nameOf(tree, compiled, node);
-	if (name !== "_" && !compiled.spec.notNames?.includes(name)) sink.add("writes", name);
+	if (name !== "_" && !compiled.spec.notVariables?.includes(name)) sink.add("writes", name);
 }
 
 /** Whether a node of a target is a type, a default value (`{ a = b }`), an owner (`A::b`) or Lua's `<const>`. */

@@ -43,7 +43,7 @@ export function readFact(
 	if (role & ROLE.identifier) readIdentifier(tree, compiled, node, sink, typed);
 	else if (role & ROLE.typeIdentifier && referenceOf(tree, compiled, node) !== REFERENCE.none) {
 		const name = nameOf(tree, compiled, node);
-		if (!compiled.spec.notNames?.includes(name)) sink.add("uses", name);
+		if (!compiled.spec.notTypes?.includes(name)) sink.add("uses", name);
 		// Elixir's `My.Store` is a single node.
 		if (name.includes(".")) sink.add("members", lastName(name));
 	}
@@ -153,6 +153,7 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	const aboveRole = rolesOf(tree, compiled, above);
 	const name = nameOf(tree, compiled, node);
 	if (name.length > MAX_NAME || name === "_" || compiled.spec.observers?.includes(name)) return;
+	if (compiled.spec.notVariables?.includes(name)) return;
 	if (compiled.spec.bareCalls?.includes(name)) {
 		sink.add("calls", name);
 		return;

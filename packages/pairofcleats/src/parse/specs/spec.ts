@@ -77,8 +77,10 @@ export type GrammarSpec = {
 	/** Node types that name values, and node types that name types. */
 	readonly identifiers: readonly string[];
 	readonly typeIdentifiers?: readonly string[];
-	/** What stands in the place of a name and is none: `class` of PHP's `Store::class`, `?` of Scala's `List[?]`. */
-	readonly notNames?: readonly string[];
+	/** What stands in the place of a type's name and is none: `class` of PHP's `Store::class`, `?` of Scala's `List[?]`. */
+	readonly notTypes?: readonly string[];
+	/** Words that the grammar may take for variables: `self` of Swift's `guard let self else`, `fallthrough`. */
+	readonly notVariables?: readonly string[];
 	/** Prefix of every variable that is not part of its name. */
 	readonly sigil?: string;
 	/** What may stand around a name and is not part of it: the backticks of Swift's `` `default` ``. */

@@ -36,7 +36,7 @@ export const PHP: GrammarSpec = {
 	implements: ["class_interface_clause"],
 	identifiers: ["variable_name"],
 	typeIdentifiers: ["named_type", "name"],
-	notNames: ["class"],
+	notTypes: ["class"],
 	nameFields: ["name", "function", "alias"],
 	sigil: "$",
 	calls: {

@@ -60,7 +60,7 @@ export const SCALA: GrammarSpec = {
 	identifiers: ["identifier"],
 	typeIdentifiers: ["type_identifier"],
 	/** `List[?]` and `Monad[F[*]]`. */
-	notNames: ["?", "*"],
+	notTypes: ["?", "*"],
 	nameFields: ["name", "field", "pattern", "path", "operator"],
 	stablePatterns: ["case_clause", "case_class_pattern", "tuple_pattern", "infix_pattern", "alternative_pattern"],
 	typesWithin: ["stable_type_identifier"],

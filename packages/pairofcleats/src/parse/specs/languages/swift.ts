@@ -86,8 +86,7 @@ export const SWIFT: GrammarSpec = {
 	targetLists: ["pattern"],
 	wordNodes: ["throw_keyword"],
 	quote: "`",
-	/** `guard let self else`. */
-	notNames: ["self"],
+	notVariables: ["self", "fallthrough"],
 	identifiers: ["simple_identifier"],
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "suffix", "external_name", "bound_identifier"],
