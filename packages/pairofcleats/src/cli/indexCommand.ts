@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { folded, plainText, UsageError } from "libmcp/command";
+import { folded, plainText, suggestion, UsageError } from "libmcp/command";
 import type { BuildOptions } from "../index/build.ts";
 import type { Repository } from "../repo/repository.ts";
 import { statusRows } from "../repo/statusRows.ts";
@@ -37,7 +37,9 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 			case "validate":
 				return validate(repository, json, terminal);
 			default:
-				throw new UsageError(`index: expected build, update, status, watch or validate, got ${quoted(action)}`);
+				throw new UsageError(
+					`index: expected build, update, status, watch or validate, got ${quoted(action)}${suggestion(action ?? "", actions)}`,
+				);
 		}
 	});
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { plainText, UsageError } from "libmcp/command";
+import { plainText, suggestion, UsageError } from "libmcp/command";
 import { CleatsError } from "../contract/errors.ts";
 import { type ToolName, toolOf } from "../registry/registry.ts";
 import { renderEnvelope } from "../server/renderEnvelope.ts";
@@ -31,7 +31,8 @@ export function toolCommand(
 		const [word = "", ...rest] = only === undefined ? argv : ["", ...argv];
 		const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
 		if (action === undefined) {
-			throw new UsageError(`${name}: expected ${[...Object.keys(actions), ...others].join(", ")}, got ${quoted(word)}`);
+			const known = [...Object.keys(actions), ...others];
+			throw new UsageError(`${name}: expected ${known.join(", ")}, got ${quoted(word)}${suggestion(word, known)}`);
 		}
 		return run(`${name} ${word}`.trim(), action, rest, terminal);
 	};

@@ -66,6 +66,12 @@ describe("the command line", () => {
 		[["search", "--frobnicate"], "no option --frobnicate; to look for it: search -- --frobnicate"],
 		[["search", "x", "--frobnicate"], "no option --frobnicate; pairofcleats search --help lists them"],
 		[["index"], "index: expected build, update, status, watch or validate, got nothing"],
+		[["index", "bild"], 'index: expected build, update, status, watch or validate, got "bild"; did you mean build?'],
+		[["cache", "raport"], 'cache: expected gc, clean, compact, report, got "raport"; did you mean report?'],
+		[
+			["triage", "imprt"],
+			'triage: expected ingest, decide, context, list, export, import, got "imprt"; did you mean import?',
+		],
 		[["completion", "tcsh"], 'completion: expected bash, zsh or fish, got "tcsh"'],
 		[["lint", "report.json"], 'lint: expected import <file>, got "report.json"'],
 		[["triage"], "triage: expected ingest, decide, context, list, export, import, got nothing"],
