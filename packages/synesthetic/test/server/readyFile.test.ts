@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
@@ -25,6 +26,20 @@ test("a file that another server has taken over since is left to it", (t) => {
 	writeFileSync(file, "7 2026-01-01T00:00:00.000Z\n");
 	remove();
 	assert.equal(readFileSync(file, "utf8"), "7 2026-01-01T00:00:00.000Z\n");
+});
+
+test("what a killed server has left is replaced by the next one, and removed with it", async (t) => {
+	const cwd = folder(t);
+	const file = join(cwd, "ready");
+	const killed = await new StdioClient(t, { cwd }).ready();
+	const left = readFileSync(file, "utf8");
+	killed.child.kill("SIGKILL");
+	await once(killed.child, "exit");
+	assert.equal(readFileSync(file, "utf8"), left);
+	const next = await new StdioClient(t, { cwd }).ready();
+	assert.equal(readFileSync(file, "utf8").split(" ")[0], String(next.child.pid));
+	assert.equal(await next.end(), 0);
+	assert.deepEqual(readdirSync(cwd), []);
 });
 
 test("a name no file can have is a warning", (t) => {
