@@ -7,9 +7,8 @@ export function existingFolder(folder: string): string {
 	// An empty path would mean the current folder, which an unset shell variable must not select.
 	const real = folder === "" ? undefined : realPath(resolve(folder));
 	if (real !== undefined && statSync(real).isDirectory()) return real;
-	throw new CleatsError("NOT_FOUND", `--repo: expected a folder that exists, got ${JSON.stringify(folder)}`, {
-		field: "--repo",
-	});
+	const came = folder === "" ? "nothing" : JSON.stringify(folder);
+	throw new CleatsError("NOT_FOUND", `--repo: expected a folder that exists, got ${came}`, { field: "--repo" });
 }
 
 export function realPath(path: string): string | undefined {

@@ -146,7 +146,7 @@ describe("the command line", () => {
 		const { lines } = await call("search", "x", "--modified-after", "soon", "--repo", fixture.root, "--json");
 		assert.equal(JSON.parse(lines[0] ?? "").error.field, "--modified-after");
 		const empty = await call("search", "x", "--repo", "");
-		assert.deepEqual(empty.errors, ['pairofcleats: --repo: expected a folder that exists, got ""']);
+		assert.deepEqual(empty.errors, ["pairofcleats: --repo: expected a folder that exists, got nothing"]);
 		const [short, long] = await Promise.all(
 			["-n1", "-n=1"].map((flag) => call("search", "session", flag, "--repo", fixture.root, "--compact")),
 		);
