@@ -32,7 +32,8 @@ export class ToolCalls {
 	readonly #controller = new AbortController();
 	readonly #records: (() => CodeToolCall)[] = [];
 	#lookups = 0;
-	#lastTurn: Promise<void> = Promise.resolve();
+	/** Ends when the next call may begin; `undefined` if one may at once. */
+	#turn: Promise<void> | undefined;
 
 	constructor(tools: CodeTools, maxCalls: number, limits: CodeLimits, reply: (reply: HostReply) => void) {
 		this.#tools = tools;
@@ -86,12 +87,12 @@ export class ToolCalls {
 				return this.#recorded(call, () => this.#paths.idOf(call.target));
 			case "search":
 				this.#countLookup();
-				await this.#turn();
-				return this.#resultText(await this.#tools.search(queryOf(call.target), limitOf(call.args)));
+				return this.#resultText(await this.#begin(() => this.#tools.search(queryOf(call.target), limitOf(call.args))));
 			default:
 				this.#countLookup();
-				await this.#turn();
-				return this.#resultText(await this.#tools.describe(idOf(call.target, "The id of tools.describe")));
+				return this.#resultText(
+					await this.#begin(() => this.#tools.describe(idOf(call.target, "The id of tools.describe"))),
+				);
 		}
 	}
 
@@ -122,8 +123,8 @@ export class ToolCalls {
 					"validation_input",
 					`The arguments of ${toolId}: expected one object that holds them all, got ${count} arguments.`,
 				);
-			await this.#turn();
-			const value = await this.#tools.call(toolId, args, this.#controller.signal);
+			const id = toolId;
+			const value = await this.#begin(() => this.#tools.call(id, args, this.#controller.signal));
 			const text = this.#resultText(value, "The tool has run, but its result");
 			end();
 			return text;
@@ -136,12 +137,20 @@ export class ToolCalls {
 		}
 	}
 
-	/** Lets one call begin in each turn of this thread, as a thousand at once would hold up everybody else. */
-	async #turn(): Promise<void> {
-		const mine = this.#lastTurn;
-		this.#lastTurn = mine.then(() => nextTurn());
-		await mine;
-		if (this.#controller.signal.aborted) throw cutShort();
+	/** Begins one call in each turn of this thread, as a thousand at once would hold up everybody else. */
+	#begin<Value>(call: () => Promise<Value>): Promise<Value> {
+		const turn = this.#turn;
+		const next = (turn ?? Promise.resolve()).then(() => nextTurn());
+		this.#turn = next;
+		void next.then(() => {
+			if (this.#turn === next) this.#turn = undefined;
+		});
+		// Begins now, even if the code ends in this turn.
+		if (turn === undefined) return call();
+		return turn.then(() => {
+			if (this.#controller.signal.aborted) throw cutShort();
+			return call();
+		});
 	}
 
 	/** Shortens the error if needed: a server's error text may be as long as any result. */
