@@ -85,16 +85,15 @@ export type CompiledAssignment = AssignmentRule & {
 	readonly pickLeft: Pick;
 	readonly pickRight: Pick;
 	readonly pickOperator: Pick | undefined;
-	readonly lists: Uint8Array;
-	readonly isBound: ((tree: FlatTree, node: number) => boolean) | undefined;
+	/** Whether it assigns where it stands; absent if it does everywhere. */
+	readonly holds: ((tree: FlatTree, node: number) => boolean) | undefined;
 	/** Finds `+=` or the like; absent if the rule's nodes cannot contain one. */
 	readonly pickCompound: Pick | undefined;
 };
 
 /** Whether a node of an assigning type really assigns: `i++` does, `-i` does not. */
 export function assigns(tree: FlatTree, rule: CompiledAssignment, node: number): boolean {
-	if (rule.initializes && isInitializer(tree, rule.lists, node)) return false;
-	if (rule.isBound && !rule.isBound(tree, node)) return false;
+	if (rule.holds && !rule.holds(tree, node)) return false;
 	if (rule.begins && !rule.begins.some((word) => beginsWith(tree, node, word))) return false;
 	if (rule.operatorName && !rule.operatorName.test(textOf(tree, rule.pickOperator?.(tree, node) ?? -1))) return false;
 	if (rule.named && !rule.named.test(textOf(tree, rule.pickLeft(tree, node)))) return false;
@@ -173,8 +172,11 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 			pickLeft: pick(rule.left),
 			pickRight: rule.right === undefined ? nothing : pick(rule.right),
 			pickOperator: operatorPick(rule, pick),
-			lists,
-			isBound: rule.binder === undefined ? undefined : bound(rule.binder, grammar, idsOf, spec.memberMark),
+			holds: rule.initializes
+				? (tree: FlatTree, node: number) => !isInitializer(tree, lists, node)
+				: rule.binder === undefined
+					? undefined
+					: bound(rule.binder, grammar, idsOf, spec.memberMark),
 			pickCompound: rule.right === undefined || rule.update || rule.declares ? undefined : pickCompound,
 		})),
 		awaited: byType(spec.awaited, pick),

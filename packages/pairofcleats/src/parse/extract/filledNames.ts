@@ -12,19 +12,41 @@ const ASSIGNED =
 
 /** The variables that a command is given by name to put values into: `a` and `b` of Bash's `read -r a b`. */
 export function filledNames(tree: FlatTree, compiled: CompiledSpec, command: number, rule: FillRule): string[] {
-	if (rule.arithmetic)
-		return [...textOf(tree, command).matchAll(ASSIGNED)].map(([, before, after]) => before ?? after ?? "");
+	switch (rule.kind) {
+		case "arithmetic":
+			return [...textOf(tree, command).matchAll(ASSIGNED)].map(([, before, after]) => before ?? after ?? "");
+		case "option": {
+			const words = wordsOf(tree, compiled, command);
+			const name = words[words.indexOf(rule.option) + 1];
+			return words.includes(rule.option) && name !== undefined ? [unquote(name)].filter(isName) : [];
+		}
+		case "words":
+			return withoutOptions(wordsOf(tree, compiled, command), rule.valued)
+				.slice(rule.from, rule.to)
+				.filter(isName);
+	}
+}
+
+function wordsOf(tree: FlatTree, { grammar }: CompiledSpec, command: number): string[] {
 	const words: string[] = [];
 	findChild(tree, command, (child) => {
-		if (compiled.grammar.fields[tree.field[child] ?? 0] === "argument") words.push(textOf(tree, child));
+		if (grammar.fields[tree.field[child] ?? 0] === "argument") words.push(textOf(tree, child));
 		return false;
 	});
-	const named: string[] = [];
+	return words;
+}
+
+/** The words that are neither options nor the values of those that take one. */
+function withoutOptions(words: readonly string[], valued: string): string[] {
+	const left: string[] = [];
 	for (let at = 0; at < words.length; at += 1) {
 		const word = words[at] ?? "";
-		if (!word.startsWith("-")) named.push(word);
-		else if (word === rule.option) return [words[at + 1] ?? ""].map(unquote).filter((name) => NAME.test(name));
-		else if (rule.valued.includes(word.at(-1) ?? "-")) at += 1;
+		if (!word.startsWith("-")) left.push(word);
+		else if (valued.includes(word.at(-1) ?? "-")) at += 1;
 	}
-	return named.slice(rule.from, rule.to).filter((name) => NAME.test(name));
+	return left;
+}
+
+function isName(word: string): boolean {
+	return NAME.test(word);
 }

@@ -31,6 +31,11 @@ export function memberName(tree: FlatTree, { spec }: CompiledSpec, node: number)
 	return lastNameBefore(tree.text, tree.start[node] ?? 0, quoted ? end - 1 : end);
 }
 
+/** Whether what stands right before a name makes it a member: `.left` in Swift, `::isOk` in Kotlin. */
+export function isMarkedMember(tree: FlatTree, { spec: { memberMark } }: CompiledSpec, node: number): boolean {
+	return memberMark !== undefined && tree.text.startsWith(memberMark, (tree.start[node] ?? 0) - memberMark.length);
+}
+
 export function unmarked(compiled: CompiledSpec, text: string): string {
 	const mark = compiled.spec.sigil ?? compiled.spec.quote;
 	return mark === undefined ? text : text.replaceAll(mark, "");

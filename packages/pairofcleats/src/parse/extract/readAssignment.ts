@@ -2,7 +2,17 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
 import { assigns, type CompiledSpec, LIST, targetsOf, updates } from "./compileSpec.ts";
 import type { FactSink } from "./factSink.ts";
-import { calleeText, isBareCall, isValueList, nameOf, operand, operands, place, unmarked } from "./names.ts";
+import {
+	calleeText,
+	isBareCall,
+	isMarkedMember,
+	isValueList,
+	nameOf,
+	operand,
+	operands,
+	place,
+	unmarked,
+} from "./names.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
 import { isObserved } from "./observers.ts";
 import { ROLE } from "./roles.ts";
@@ -67,10 +77,7 @@ function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink:
 
 /** A variable, or a name of a type that a list assigns: Ruby's constants. */
 function isTargetName(compiled: CompiledSpec, tree: FlatTree, node: number, role: number): boolean {
-	const { memberMark } = compiled.spec;
-	const isMember =
-		memberMark !== undefined && tree.text.startsWith(memberMark, (tree.start[node] ?? 0) - memberMark.length);
-	if (role & ROLE.identifier) return !isMember;
+	if (role & ROLE.identifier) return !isMarkedMember(tree, compiled, node);
 	const above = compiled.lists[tree.type[tree.parent[node] ?? 0] ?? 0] ?? 0;
 	return (role & ROLE.typeIdentifier) !== 0 && (above & LIST.targets) !== 0;
 }

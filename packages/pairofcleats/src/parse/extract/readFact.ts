@@ -3,7 +3,17 @@ import { lastName, textOf } from "../tree/nodeText.ts";
 import { assigns, beginsWith, type CompiledSpec, LIST, rolesByWord, STANDING, updates } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import { isFieldKey, isInitialized } from "./fieldKeys.ts";
-import { isBareCall, isSubscript, memberName, nameOf, operand, operands, place, valueName } from "./names.ts";
+import {
+	isBareCall,
+	isMarkedMember,
+	isSubscript,
+	memberName,
+	nameOf,
+	operand,
+	operands,
+	place,
+	valueName,
+} from "./names.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
 import { isObserved } from "./observers.ts";
 import { readAssignment } from "./readAssignment.ts";
@@ -158,12 +168,7 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 		sink.add("calls", name);
 		return;
 	}
-	const { memberMark } = compiled.spec;
-	if (memberMark !== undefined && tree.text.startsWith(memberMark, (tree.start[node] ?? 0) - memberMark.length)) {
-		sink.add("members", name);
-		return;
-	}
-	if (isFieldKey(tree, compiled, node) || isInitialized(tree, compiled, node)) {
+	if (isMarkedMember(tree, compiled, node) || isFieldKey(tree, compiled, node) || isInitialized(tree, compiled, node)) {
 		sink.add("members", name);
 		return;
 	}

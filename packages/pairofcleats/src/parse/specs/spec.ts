@@ -341,16 +341,19 @@ export type DefinitionRule = {
 	readonly landmarks?: RegExp;
 };
 
-export type FillRule = {
-	/** The letters of the options that a value follows. */
-	readonly valued: string;
-	/** Only the word after this option is the name of a variable, instead of those from one place to another. */
-	readonly option?: string;
-	readonly from?: number;
-	readonly to?: number;
+export type FillRule =
 	/** The words are arithmetic, which may assign: `let n=1`. */
-	readonly arithmetic?: true;
-};
+	| { readonly kind: "arithmetic" }
+	| {
+			readonly kind: "words";
+			/** The letters of the options that a value follows. */
+			readonly valued: string;
+			/** The names of variables among the other words. */
+			readonly from?: number;
+			readonly to?: number;
+	  }
+	/** The name of a variable follows an option: `printf -v name`. */
+	| { readonly kind: "option"; readonly option: string };
 
 export type AssignmentRule = {
 	readonly left: string;
