@@ -1,4 +1,6 @@
-import type { AssignmentRule, DefinitionRule, GrammarSpec } from "../specs/spec.ts";
+import type { AssignmentRule } from "../specs/assignmentRule.ts";
+import type { DefinitionRule } from "../specs/definitionRule.ts";
+import type { GrammarSpec } from "../specs/spec.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import type { Grammar } from "../tree/grammar.ts";
 import { textOf } from "../tree/nodeText.ts";

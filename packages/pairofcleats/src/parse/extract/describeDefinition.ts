@@ -1,5 +1,5 @@
 import type { ChunkFacts, DraftFacts } from "../chunk.ts";
-import type { Visibility } from "../specs/spec.ts";
+import type { Visibility } from "../specs/visibilityRule.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { own, splitTop, squeeze, textOf, writtenText } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";

@@ -1,4 +1,4 @@
-import type { FillRule } from "../specs/spec.ts";
+import type { FillRule } from "../specs/fillRule.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { textOf, unquote } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";

@@ -1,6 +1,6 @@
 import type { Diagnostic, ProseChunk } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
-import type { Visibility } from "../specs/spec.ts";
+import type { Visibility } from "../specs/visibilityRule.ts";
 import { ERROR_TYPE, type FlatTree } from "../tree/flatTree.ts";
 import { textOf } from "../tree/nodeText.ts";
 import { addAncestors, addMixins } from "./ancestors.ts";

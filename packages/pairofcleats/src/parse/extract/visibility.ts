@@ -1,4 +1,4 @@
-import type { Visibility, VisibilityRule } from "../specs/spec.ts";
+import type { Visibility, VisibilityRule } from "../specs/visibilityRule.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { own, textOf } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";

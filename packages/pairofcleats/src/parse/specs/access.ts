@@ -1,4 +1,4 @@
-import type { Visibility } from "./spec.ts";
+import type { Visibility } from "./visibilityRule.ts";
 
 /** Visibility keywords shared by several languages. */
 export const ACCESS: Readonly<Record<string, Visibility>> = {

@@ -1,7 +1,8 @@
 import type { ChunkKind } from "../../chunk.ts";
 import { having } from "../blank.ts";
+import type { DefinitionRule } from "../definitionRule.ts";
 import { word } from "../readAs.ts";
-import type { DefinitionRule, GrammarSpec } from "../spec.ts";
+import type { GrammarSpec } from "../spec.ts";
 
 const FUNCTION_VALUES: Readonly<Record<string, ChunkKind>> = {
 	arrow_function: "function",
