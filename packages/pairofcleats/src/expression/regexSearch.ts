@@ -65,12 +65,15 @@ export type RegexOutcome = {
 	readonly matches: MatchesByTarget;
 	/** The targets that the time budget did not suffice for. */
 	readonly unsearched: readonly number[];
+};
+
+export type RegexRun = RegexOutcome & {
 	/** The targets whose text the index no longer had when a thread opened it. */
 	readonly missing: readonly number[];
 };
 
 export type RegexRunner = {
-	run(job: RegexJob, budgetMs: number, signal?: AbortSignal): Promise<RegexOutcome>;
+	run(job: RegexJob, budgetMs: number, signal?: AbortSignal): Promise<RegexRun>;
 	close(): Promise<void>;
 };
 
@@ -95,7 +98,7 @@ export function regexRunner(restMs: number = REST_MS): RegexRunner {
 		[slot, part]: readonly [number, RegexPart],
 		budgetMs: number,
 		signal?: AbortSignal,
-	): Promise<RegexOutcome> => {
+	): Promise<RegexRun> => {
 		const rested = idle.get(slot);
 		idle.delete(slot);
 		const thread = rested ?? (await startWorker());
@@ -133,7 +136,7 @@ function searchPart(
 	budgetMs: number,
 	release: (healthy: boolean) => void,
 	signal: AbortSignal | undefined,
-): Promise<RegexOutcome> {
+): Promise<RegexRun> {
 	return new Promise((resolve, reject) => {
 		thread.ref();
 		const matches = new Map<number, Matched>();

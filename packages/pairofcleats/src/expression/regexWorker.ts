@@ -63,24 +63,18 @@ function matchesOf(part: RegexPart): Generator<RegexMatch> {
 
 function* searchPaths({ source, flags, paths }: Extract<RegexPart, { kind: "paths" }>): Generator<RegexMatch> {
 	for (const [target, path] of paths.entries()) {
-		yield [target, new RegExp(source, flags).test(path) ? [1] : [], []];
+		yield [target, new RegExp(source, flags).test(path) ? [1] : []];
 	}
 }
 
 function* searchGiven({ source, flags, texts }: Extract<RegexPart, { kind: "given" }>): Generator<RegexMatch> {
-	const linesOf = lineMatcher(source, flags);
-	const pattern = new RegExp(source, flags);
-	for (const { target, text, pieces } of texts) {
-		const lines = linesOf(text);
-		const isCut = lines.length > 0 && pieces.length > 0;
-		yield [target, lines, isCut ? touchedPieces(text, pattern, flatOf(pieces)) : []];
-	}
+	const search = searcher(source, flags);
+	for (const { target, text, pieces } of texts) yield search(target, text, flatOf(pieces));
 }
 
 function* searchTexts(part: Extract<RegexPart, { kind: "texts" }>): Generator<RegexMatch> {
 	const { source, flags, index, generation, files } = part;
-	const linesOf = lineMatcher(source, flags);
-	const pattern = new RegExp(source, flags);
+	const search = searcher(source, flags);
 	const reader = openReader(index);
 	reader.stay();
 	try {
@@ -88,15 +82,19 @@ function* searchTexts(part: Extract<RegexPart, { kind: "texts" }>): Generator<Re
 		for (let at = 0; at < files.length; at += 3) {
 			const target = files[at] ?? 0;
 			const text = textOf(files[at + 1] ?? 0, files[at + 2] ?? 0);
-			if (text === undefined && reader.generation() !== generation) {
-				yield [target];
-				continue;
-			}
-			const lines = text === undefined ? [] : linesOf(text);
-			const pieces = lines.length === 0 ? undefined : part.pieces.get(target);
-			yield [target, lines, pieces && text !== undefined ? touchedPieces(text, pattern, pieces) : []];
+			if (text !== undefined) yield search(target, text, part.pieces.get(target));
+			else yield reader.generation() === generation ? [target, []] : [target];
 		}
 	} finally {
 		reader.close();
 	}
+}
+
+function searcher(source: string, flags: string): (target: number, text: string, pieces?: Int32Array) => RegexMatch {
+	const linesOf = lineMatcher(source, flags);
+	const pattern = new RegExp(source, flags);
+	return (target, text, pieces) => {
+		const lines = linesOf(text);
+		return [target, lines, pieces && lines.length > 0 ? touchedPieces(text, pattern, pieces) : []];
+	};
 }

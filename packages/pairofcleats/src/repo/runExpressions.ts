@@ -1,5 +1,5 @@
 import { piecesOfLongLines } from "../expression/longLines.ts";
-import type { RegexFile, RegexOutcome, RegexRunner, RegexText } from "../expression/regexSearch.ts";
+import type { RegexFile, RegexJob, RegexOutcome, RegexRunner, RegexText } from "../expression/regexSearch.ts";
 import { regexRequirement } from "../expression/regexTrigrams.ts";
 import { trigramFiles } from "../expression/trigramFiles.ts";
 import { type RegexOutcomes, regexesIn, regexKey } from "../query/conditions.ts";
@@ -11,7 +11,6 @@ import type { OpenIndex } from "./openIndex.ts";
 /** Time limit for reading texts for phrases, and again for running expressions. */
 export const TEXT_BUDGET_MS = 2_000;
 
-const NOTHING: RegexOutcome = { matches: new Map(), unsearched: [], missing: [] };
 /** More are not read on the serving thread. */
 const MOST_READ = 100;
 
@@ -34,18 +33,7 @@ export async function runExpressions(
 			return [{ target, segment: file.segment.id, ordinal: file.ordinal, pieces: piecesOfLongLines(file) }];
 		});
 		const flags = [...new Set(`${regex.flags}gm`)].join("");
-		const place = { index: index.file, generation: snapshot.generation };
-		const pattern = { source: regex.source, flags };
-		const untilMs = performance.now() + TEXT_BUDGET_MS;
-		const read = await regexes.run({ kind: "texts", ...pattern, ...place, files }, TEXT_BUDGET_MS, signal);
-		const texts = textsOf(read.missing, files, index);
-		const leftMs = Math.max(1, untilMs - performance.now());
-		const given = texts.length > 0 ? await regexes.run({ kind: "given", ...pattern, texts }, leftMs, signal) : NOTHING;
-		const outcome = {
-			matches: new Map([...read.matches, ...given.matches]),
-			unsearched: [...read.unsearched, ...given.unsearched],
-			missing: [],
-		};
+		const outcome = await searchFiles({ source: regex.source, flags }, files, index, regexes, signal);
 		results.set(regexKey(regex), outcome);
 		if (outcome.unsearched.length > 0) {
 			const message = `/${regex.source}/ took longer than ${TEXT_BUDGET_MS} ms; some files were not searched`;
@@ -53,6 +41,26 @@ export async function runExpressions(
 		}
 	}
 	return results;
+}
+
+async function searchFiles(
+	pattern: Pick<RegexJob, "source" | "flags">,
+	files: readonly RegexFile[],
+	index: OpenIndex,
+	regexes: RegexRunner,
+	signal: AbortSignal | undefined,
+): Promise<RegexOutcome> {
+	const place = { index: index.file, generation: index.snapshot.generation };
+	const untilMs = performance.now() + TEXT_BUDGET_MS;
+	const read = await regexes.run({ kind: "texts", ...pattern, ...place, files }, TEXT_BUDGET_MS, signal);
+	const texts = textsOf(read.missing, files, index);
+	if (texts.length === 0) return read;
+	const leftMs = Math.max(1, untilMs - performance.now());
+	const given = await regexes.run({ kind: "given", ...pattern, texts }, leftMs, signal);
+	return {
+		matches: new Map([...read.matches, ...given.matches]),
+		unsearched: [...read.unsearched, ...given.unsearched],
+	};
 }
 
 /** The texts that the threads missed, as this generation still has them: another was published as they opened the index. */
