@@ -1,5 +1,5 @@
 // `npm test` builds, then runs every test; `npm test -- <globs>` runs some.
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { FAILED_FILE } from "./resultsReporter.ts";
@@ -8,6 +8,7 @@ import { exitIfUnmatched } from "./unmatched.ts";
 
 /** More than a starved machine fails are a fault of the change. */
 const MOST_REPEATED = 8;
+const LOOKS_INTO_BUNDLES = /\bfast\/|\bbundle|\bpack\b/;
 
 const chosen = process.argv.slice(2);
 const patterns =
@@ -18,7 +19,7 @@ mkdirSync(join(ROOT, ".cache"), { recursive: true });
 // Thousands of processes load the same modules: what one has compiled serves the others. Files of tests pile up in it.
 if (chosen.length === 0) rmSync(COMPILED, { recursive: true, force: true });
 process.env.NODE_COMPILE_CACHE ??= COMPILED;
-runOrExit("node", ["scripts/build.ts"]);
+runOrExit("node", ["scripts/build.ts", ...(needsBundles() ? [] : ["--types"])]);
 useEmptyHome();
 // Many files wait for what they have started, so that two processors have time for a third.
 const code = test(patterns, 3, results);
@@ -43,6 +44,18 @@ function useEmptyHome(): void {
 	const home = mkdtempSync(join(tmpdir(), "holdfast-test-home-"));
 	process.on("exit", () => rmSync(home, { recursive: true, force: true }));
 	process.env.HOME = home;
+}
+
+/** Few tests look into the bundles; to the others a command does the same without them. */
+function needsBundles(): boolean {
+	if (chosen.length === 0) return true;
+	return chosen
+		.flatMap((pattern) => globSync(pattern, { cwd: ROOT }))
+		.some((file) => LOOKS_INTO_BUNDLES.test(read(file)));
+}
+
+function read(file: string): string {
+	return readFileSync(join(ROOT, file), "utf8");
 }
 
 function test(files: readonly string[], concurrency: number, destination: string): number {
