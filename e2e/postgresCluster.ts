@@ -26,7 +26,8 @@ import { until } from "./until.ts";
 
 /** PostgreSQL refuses to run as root, so that a test run by root starts it as this user of every Unix. */
 const NOBODY = 65_534;
-const ROOT_IDS = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+const isRoot = process.getuid?.() === 0;
+const ROOT_IDS = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 const DATABASE = "postgres";
 
 export class PostgresCluster {
@@ -272,14 +273,14 @@ function ownFolder(prefix: string): string {
 }
 
 function give(path: string): void {
-	if (ROOT_IDS.uid !== undefined) chownSync(path, ROOT_IDS.uid, ROOT_IDS.gid);
+	if (isRoot) chownSync(path, NOBODY, NOBODY);
 }
 
 function giveAll(folder: string): void {
 	give(folder);
-	if (ROOT_IDS.uid === undefined) return;
+	if (!isRoot) return;
 	for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" }))
-		lchownSync(join(folder, path), ROOT_IDS.uid, ROOT_IDS.gid);
+		lchownSync(join(folder, path), NOBODY, NOBODY);
 }
 
 /** The processes that the first one of a cluster has started. */
