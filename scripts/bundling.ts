@@ -39,7 +39,7 @@ const IS_CURRENT = `
 export function startOf(run: string): string {
 	return `
 		${IS_CURRENT}
-		import { isNewEnough, launch } from "libmcp/launch";
+		import { endWithLauncher, isNewEnough, launch } from "libmcp/launch";
 		import { main } from "./main.js";
 
 		export function start() {
@@ -47,6 +47,7 @@ export function startOf(run: string): string {
 				const { pathToFileURL } = require("node:url");
 				return launch(pathToFileURL(join(__dirname, "../cli/main.js")));
 			}
+			endWithLauncher();
 			const args = process.argv.slice(2);
 			${run}
 		}

@@ -9,6 +9,7 @@ const MINIMUM = { major: 22, minor: 18 } as const;
 /** Imports a command's built entry, which exports `main(args)`, on a Node new enough to run it. */
 export async function launch(entry: URL): Promise<void> {
 	if (isNewEnough()) {
+		endWithLauncher();
 		nodeModule.enableCompileCache?.();
 		const { main } = await import(entry.href);
 		return main(process.argv.slice(2));
@@ -41,9 +42,27 @@ function workspaceNode(from: string): string | undefined {
 
 const LAUNCHER = "HOLDFAST_LAUNCHER";
 
+/** The launcher that started this process; `undefined` where there is none. */
+let launcherPid: number | undefined;
+
 /** The pid that the user's shell or agent knows: that of a launcher on an older Node, or our own. */
 export function startedPid(): number {
-	return process.env[LAUNCHER] === String(process.ppid) ? process.ppid : process.pid;
+	return launcherPid ?? process.pid;
+}
+
+/** Stops this process, as a signal to it would, when the launcher that started it is gone, even if that was killed. */
+export function endWithLauncher(): void {
+	const [launcher, started] = process.env[LAUNCHER]?.split(" ") ?? [];
+	// What this process starts in turn has no launcher; the program that replaces this one in the same process has.
+	if (launcher === undefined || (started !== undefined && started !== String(process.pid))) return;
+	process.env[LAUNCHER] = `${launcher} ${process.pid}`;
+	launcherPid = Number(launcher);
+	const parent = (): number | undefined => (process.ppid === launcherPid ? launcherPid : undefined);
+	const end = (): unknown => process.kill(process.pid, "SIGTERM");
+	void import("./process/watchParent.ts").then(({ watchParent }) => {
+		if (parent() === undefined) end();
+		else watchParent(end, undefined, parent);
+	});
 }
 
 async function runAgain(node: string): Promise<void> {

@@ -1,11 +1,13 @@
 import "../../../../scripts/withoutColour.ts";
 import assert from "node:assert/strict";
-import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
+	closeSync,
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
+	openSync,
 	readdirSync,
 	readFileSync,
 	rmSync,
@@ -17,6 +19,7 @@ import { delimiter, join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { isAlive } from "libmcp/command";
 import { isNewEnough } from "libmcp/launch";
 import { until } from "../../../../e2e/until.ts";
 import { inProcess } from "./inProcess.ts";
@@ -86,6 +89,30 @@ test("on a Node too old, whose launcher starts another, the process that was sta
 	client.child.kill("SIGUSR2");
 	await until(async () => (await generation(place)) === 2, "the rollout it was told of");
 	await client.request("tools/call", { name: "echo", arguments: {} });
+});
+
+test("on a Node too old, killing the process that was started ends the host and the server behind it", {
+	skip: olderNode() === undefined && "no Node older than 22.18 is on the path",
+}, async (t) => {
+	const place = newPlace();
+	// A pipe of our own: Node would close one that it made when the process it started is gone, and so end the host.
+	execFileSync("mkfifo", [join(place, "stdin")]);
+	const stdin = openSync(join(place, "stdin"), "r+");
+	t.after(() => closeSync(stdin));
+	const args = [BIN, "host", "--name", "orphan", "--", process.execPath, ECHO];
+	const launcher = spawn(olderNode() ?? "", args, { env: environment(place), stdio: [stdin, "ignore", "ignore"] });
+	started.push(launcher);
+	const hosts = async (): Promise<{ pid: number; workerPid?: number }[]> =>
+		JSON.parse((await cli(place, ["status", "--json"])).stdout);
+	await until(async () => (await hosts())[0]?.workerPid !== undefined, "the server's start");
+	const [{ pid, workerPid } = { pid: 0 }] = await hosts();
+	const pids = [pid, workerPid ?? 0];
+	t.after(() => pids.filter(isAlive).forEach((left) => void process.kill(left, "SIGKILL")));
+	assert.ok(!pids.includes(launcher.pid ?? 0));
+	// The program that takes the host's place in its process has the same launcher.
+	await cli(place, ["rollout", "orphan", "--host"]);
+	launcher.kill("SIGKILL");
+	await until(() => !pids.some(isAlive), "the end of both");
 });
 
 test("a host is found by the name that status shows, whatever an agent's file calls it", async (t) => {
