@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -223,6 +223,7 @@ test("a reader that goes away ends a command without a word, and not the product
 test("a folder that may not be read is said to be that, and not taken for an empty repository", (t) => {
 	const locked = join(home, "locked");
 	mkdirSync(locked, { mode: 0 });
+	t.after(() => rmdirSync(locked));
 	chmodSync(home, 0o755);
 	// Root may read everything: there somebody else tries.
 	const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

@@ -53,3 +53,20 @@ test("a held tool is shown with its server's own name and its own beside its id"
 	assert.match(shown, /Its server calls it détruire\./);
 	await page.close();
 });
+
+test("a held tool of which everything changed fits into a narrow window", { skip }, async () => {
+	const page = await watched.browser.context.newPage();
+	await page.setViewportSize({ width: 390, height: 900 });
+	const long = "x".repeat(60);
+	const names = { declaredName: long, server: long };
+	const changed = ["name", "title", "description", "inputSchema", "outputSchema", "annotations"];
+	const now = { name: long, description: "y".repeat(200), inputSchema: { type: "object" } };
+	const tool = { id: `${long}:${long}`, namespace: long, ...names, fingerprint: "1", changed, approved: {}, now };
+	const approveAll = `holdfast approve --all --server ${long}`;
+	await page.route("**/api/approvals*", (route) => route.fulfill({ json: { waiting: [tool], total: 2, approveAll } }));
+	await page.goto(`${watched.started.address}/#/approvals`);
+	await page.getByText(approveAll).waitFor();
+	await page.screenshot({ path: join(SHOTS, "approvals-390.png") });
+	assert.equal(await overflow(page), 0);
+	await page.close();
+});

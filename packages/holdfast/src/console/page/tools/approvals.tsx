@@ -28,8 +28,8 @@ export function Approvals() {
 						))}
 						{total > waiting.length && approveAll !== undefined && (
 							<p class="hint" role="status">
-								{(total - waiting.length).toLocaleString()} more are waiting. <code>{visible(approveAll)}</code>{" "}
-								approves every tool of a server.
+								{(total - waiting.length).toLocaleString()} more are waiting.{" "}
+								<code class="wrap">{visible(approveAll)}</code> approves every tool of a server.
 							</p>
 						)}
 					</div>
@@ -61,7 +61,7 @@ function HeldTool({ held, onDone }: { held: Waiting; onDone: () => void }) {
 		<article ref={article} tabIndex={-1} class="card stack" aria-label={`Approval of ${held.id}`}>
 			<header class="title">
 				<h2 class="wrap">{held.id}</h2>
-				<span class="badge warn">{why}</span>
+				<span class="badge long warn">{why}</span>
 			</header>
 			{held.server !== undefined && (
 				<p class="hint wrap">

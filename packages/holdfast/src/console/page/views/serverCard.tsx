@@ -58,7 +58,7 @@ export function ServerCard({ server, held, open, text }: ServerCardProps) {
 					{server.login !== undefined && (
 						<span>
 							{" "}
-							Log in with <code>{visible(server.login)}</code>.
+							Log in with <code class="wrap">{visible(server.login)}</code>.
 						</span>
 					)}
 				</p>
