@@ -13,3 +13,13 @@ export function folder(context: TestContext, files: Readonly<Record<string, unkn
 	}
 	return root;
 }
+
+/** The value with everything in it frozen, so that whoever writes into it fails. */
+export function deepFrozen<T>(value: T): T {
+	const pending: unknown[] = [value];
+	for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+		if (typeof part === "object" && part !== null && !Object.isFrozen(part))
+			for (const inner of Object.values(Object.freeze(part))) pending.push(inner);
+	}
+	return value;
+}

@@ -9,6 +9,8 @@ import { POST_LIMITS } from "../../src/backend/postAsset.ts";
 import type { JsonValue } from "../../src/json/jsonValue.ts";
 import { readSettings } from "../../src/settings.ts";
 import { folder } from "../folder.ts";
+import { sampleFolder } from "../server/sample.ts";
+import { StdioClient } from "../server/stdioClient.ts";
 
 type Seen = { method: string; url: string; type: string | undefined; body: string };
 
@@ -149,14 +151,27 @@ verifies(
 	},
 );
 
-verifies("003-7-syn-backend-url", "without a backend address the tool is unsupported", async (t) => {
-	for (const environment of [{}, { SYN_BACKEND_URL: "" }])
-		assert.deepEqual(await assetsWith(t, environment).populateBackend({ name: "x" }, true), {
-			ok: false,
-			reason: "unsupported",
-			detail: "backend disabled",
-		});
-});
+verifies(
+	"003-7-syn-backend-url",
+	"without a backend address the tool is unsupported, and with one it posts",
+	async (t) => {
+		const { url, seen } = await backend(t, json(201, '{"id":"a1"}'));
+		for (const [environment, expected] of [
+			[{}, { ok: false, reason: "unsupported", detail: "backend disabled" }],
+			[{ SYN_BACKEND_URL: "" }, { ok: false, reason: "unsupported", detail: "backend disabled" }],
+			[{ SYN_BACKEND_URL: url }, { ok: true, asset_id: "a1", backend_url: `${url}/synesthetic-assets/` }],
+		] as const) {
+			seen.length = 0;
+			assert.deepEqual(await assetsWith(t, environment).populateBackend({ name: "x" }, true), expected);
+			for (const args of [[], ["--direct"]]) {
+				const client = await new StdioClient(t, { cwd: sampleFolder(t), env: environment, args }).ready();
+				assert.deepEqual(await client.call("populate_backend", { asset: { name: "x" } }), expected);
+				await client.end();
+			}
+			assert.equal(seen.length, expected.ok ? 3 : 0);
+		}
+	},
+);
 
 verifies(
 	["003-6-backend-error", "003-2-backend-no-retries"],

@@ -11,7 +11,7 @@ import { Assets } from "../../src/assets.ts";
 import { CONTRACT_TOOLS } from "../../src/server/contractTools.ts";
 import { TOOLS } from "../../src/server/tools.ts";
 import { readSettings } from "../../src/settings.ts";
-import { CALLS, sampleFolder } from "./sample.ts";
+import { ANSWERS, CALLS, sampleFolder } from "./sample.ts";
 import { COMMAND, StdioClient } from "./stdioClient.ts";
 
 const connect = async (t: Parameters<typeof sampleFolder>[0], cwd: string, args: string[] = []): Promise<Client> => {
@@ -30,16 +30,17 @@ const connect = async (t: Parameters<typeof sampleFolder>[0], cwd: string, args:
 
 verifies(
 	["003-1-stdio-json-rpc", "003-11-consistent-over-stdio"],
-	"every tool answers over stdio what the library function gives",
+	"every tool answers over stdio and as a library function what is expected of it",
 	async (t) => {
 		const cwd = sampleFolder(t);
 		const client = await new StdioClient(t, { cwd }).ready();
 		const assets = new Assets(readSettings({}, cwd));
 		const called = new Set<string>();
-		for (const [method, params] of CALLS) {
+		for (const [index, [method, params]] of CALLS.entries()) {
 			called.add(method);
-			const expected = await TOOLS.get(method)?.run(JSON.parse(JSON.stringify(params)), assets);
-			assert.deepEqual(await client.call(method, params), JSON.parse(JSON.stringify(expected)), method);
+			const answer = await TOOLS.get(method)?.run(JSON.parse(JSON.stringify(params)), assets);
+			assert.deepEqual(JSON.parse(JSON.stringify(answer)), ANSWERS[index], `${method}, by the library`);
+			assert.deepEqual(await client.call(method, params), ANSWERS[index], `${method}, over stdio`);
 		}
 		assert.deepEqual([...called].sort(), [
 			"diff_assets",

@@ -5,8 +5,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { Assets } from "../../src/assets.ts";
+import { loadCatalog } from "../../src/catalog/catalog.ts";
+import type { JsonObject } from "../../src/json/jsonValue.ts";
+import { TOOLS } from "../../src/server/tools.ts";
 import { readSettings } from "../../src/settings.ts";
-import { CALLS, sampleFolder } from "./sample.ts";
+import { ANSWERS, CALLS, sampleFolder } from "./sample.ts";
 import { StdioClient } from "./stdioClient.ts";
 
 /** A backend that answers after a while, and counts. */
@@ -166,6 +170,19 @@ verifies(
 		assert.deepEqual(contentOf(cwd), before);
 	},
 );
+
+verifies("003-1-schemas-not-mutated", "no tool writes into what was read from disk", async (t) => {
+	const settings = readSettings({}, sampleFolder(t));
+	const read = loadCatalog(settings);
+	const before = structuredClone(read);
+	const assets = new Assets(settings, read);
+	for (const round of ["first", "second"])
+		for (const [index, [method, params]] of CALLS.entries()) {
+			const answer = await TOOLS.get(method)?.run(structuredClone(params) as JsonObject, assets);
+			assert.deepEqual(JSON.parse(JSON.stringify(answer)), ANSWERS[index], `${method}, ${round} time`);
+			assert.deepEqual(read, before, `${method}, ${round} time`);
+		}
+});
 
 verifies("003-3-ready-file-fatal", "a fatal error takes the ready file away", async (t) => {
 	const cwd = sampleFolder(t);

@@ -43,3 +43,68 @@ export const CALLS: readonly (readonly [method: string, params: Record<string, u
 	["diff_assets", { base: { a: [1], b: 1 }, new: { a: [2], c: null } }],
 	["populate_backend", { asset: { name: "x" } }],
 ];
+
+const SCHEMAS = "libs/synesthetic-schemas/jsonschema";
+const EXAMPLES = "libs/synesthetic-schemas/examples";
+
+/** What each of `CALLS` is answered, over stdio and by the library. */
+export const ANSWERS: readonly Record<string, unknown>[] = [
+	{
+		ok: true,
+		schemas: [
+			{ name: "synesthetic-asset", version: "1.2.3", path: `${SCHEMAS}/synesthetic-asset.schema.json` },
+			{ name: "tone", version: "1.2.3", path: `${SCHEMAS}/tone.schema.json` },
+		],
+	},
+	{
+		ok: true,
+		schema: {
+			$id: "https://example.test/1.2.3/tone.schema.json",
+			type: "object",
+			properties: { frequency: { type: "number", minimum: 0 } },
+			required: ["frequency"],
+		},
+		version: "1.2.3",
+	},
+	{ ok: false, reason: "not_found" },
+	{
+		ok: true,
+		examples: [
+			{ component: "SynestheticAsset_Example1", path: `${EXAMPLES}/SynestheticAsset_Example1.json` },
+			{ component: "SynestheticAsset_Example2", path: `${EXAMPLES}/SynestheticAsset_Example2.json` },
+			{ component: "Tone_Example", path: `${EXAMPLES}/Tone_Example.json` },
+		],
+	},
+	{ ok: true, examples: [{ component: "Tone_Example", path: `${EXAMPLES}/Tone_Example.json` }] },
+	{
+		ok: true,
+		example: { $schemaRef: "jsonschema/synesthetic-asset.schema.json", name: "one", tone: { frequency: 440.5 } },
+		schema: "synesthetic-asset",
+		validated: true,
+	},
+	{ ok: false, reason: "not_found" },
+	{ ok: true },
+	{
+		ok: false,
+		reason: "validation_failed",
+		errors: [
+			{ path: "", msg: 'unexpected property "zz"' },
+			{ path: "/name", msg: "expected a string, got an integer" },
+			{ path: "/tone", msg: 'expected property "frequency", which is missing' },
+		],
+	},
+	{
+		ok: false,
+		reason: "validation_failed",
+		errors: [{ path: "", msg: "schema: expected the name of a schema, got nothing" }],
+	},
+	{
+		ok: true,
+		patch: [
+			{ op: "replace", path: "/a", value: [2] },
+			{ op: "remove", path: "/b" },
+			{ op: "add", path: "/c", value: null },
+		],
+	},
+	{ ok: false, reason: "unsupported", detail: "backend disabled" },
+];

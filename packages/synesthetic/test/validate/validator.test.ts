@@ -7,11 +7,11 @@ import { parseJson, parseSpelt } from "../../src/json/parseJson.ts";
 import { readSettings } from "../../src/settings.ts";
 import { SchemaProblem } from "../../src/validate/schemaProblem.ts";
 import { Validator } from "../../src/validate/validator.ts";
-import { folder } from "../folder.ts";
+import { deepFrozen, folder } from "../folder.ts";
 
 const errorsOf = (schema: JsonValue, value: JsonValue): [string, string][] => {
 	const document = { uri: "file:///schema.json", label: "schema", root: schema };
-	return new Validator([document]).validate(document, value).map(({ path, msg }) => [path, msg]);
+	return new Validator([deepFrozen(document)]).validate(document, value).map(({ path, msg }) => [path, msg]);
 };
 const DRAFT = { $schema: "https://json-schema.org/draft/2020-12/schema" };
 
