@@ -60,6 +60,35 @@ verifies("002-skill-aligned", "the skill names no option that no command has", a
 	}
 });
 
+verifies(
+	"002-skill-aligned",
+	"the skill's prose names no command, function or word that the library lacks",
+	async () => {
+		const dist = join(ROOT, "packages/libmcp/dist");
+		const declarations = readdirSync(dist, { recursive: true, encoding: "utf8" })
+			.filter((file) => file.endsWith(".d.ts"))
+			.map((file) => readFileSync(join(dist, file), "utf8"));
+		// Tools and faults have their names in data, which the contracts of the library repeat.
+		const contracts = join(ROOT, "contracts/libmcp");
+		const data = readdirSync(contracts).map((file) => readFileSync(join(contracts, file), "utf8"));
+		const known = new Set([...declarations, ...data].join("\n").match(/\w+/g));
+		let names = 0;
+		for (const { path, text } of pages) {
+			const prose = text.replace(/^```[\s\S]*?^```/gm, "");
+			for (const [, span = ""] of prose.matchAll(/`([^`]+)`/g)) {
+				const [, command] = /^holdfast (\w+)/.exec(span) ?? [];
+				if (command !== undefined) assert.ok(await loadCommand(command), `${path}: there is no command ${span}`);
+				// A name of one plain word may be anybody's, unless it is called.
+				for (const name of span.match(/\b(?:[a-z]+_\w+|[A-Za-z][a-z]+[A-Z]\w*|\w+(?=\())/g) ?? []) {
+					names += 1;
+					assert.ok(known.has(name), `${path}: the library has no ${name}`);
+				}
+			}
+		}
+		assert.ok(names >= 10, `${names} names`);
+	},
+);
+
 test("the contract file the skill shows is one the host accepts", () => {
 	const [sample = ""] = fences("json contract");
 	const { tools } = parseContracts(JSON.parse(sample));
