@@ -49,6 +49,7 @@ export function argumentsCheckOf(schema: unknown): Check {
 	const relaxed = compiledOnce(schema, compiledForArguments, (_, text) => JSON.parse(text, withoutDefaulted));
 	return (value) => {
 		const problems = relaxed(value);
+		if (problems.some((problem) => problem === UNJUDGED)) return problems;
 		// Where fewer demands let more alternatives fit, as under `oneOf`, a value may fit only the schema as declared.
 		return problems.length === 0 || checkOf(schema)(value).length === 0 ? [] : problems;
 	};
@@ -97,9 +98,7 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 		// The first problem is known; if the others take too long to find, it alone is told.
 		return withinCpuMs(CHECK_CPU_MS, () => eachProblem(problemsOf(all.length > 0 ? all : first, schema)));
 	};
-	let gaveUp = false;
 	return (value) => {
-		if (gaveUp) return [];
 		let plain = value;
 		let errors: readonly AjvError[];
 		try {
@@ -108,9 +107,9 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 			if (errors.length > 0) plain = rounded(value);
 			if (plain !== value) errors = firstErrors(plain);
 		} catch (thrown) {
-			// Endless recursion or a timeout: leave the check to the tool's own server.
-			gaveUp = isTimeout(thrown);
-			return [];
+			if (isTimeout(thrown)) return [UNJUDGED];
+			// Without end in a value of few levels is the schema, which is then as unusable as one that refers to itself.
+			return isDeep(value) ? [TOO_DEEP] : [];
 		}
 		try {
 			return errors.length === 0 ? [] : explain(errors, plain);
@@ -119,6 +118,28 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 			return unexplained(errors);
 		}
 	};
+}
+
+/** What no check could decide is refused, since it may be what the schema forbids; the next value is judged anew. */
+const UNJUDGED: Problem = {
+	kind: "other",
+	at: [],
+	says: `expected a value that can be checked against its schema, which took more than ${CHECK_CPU_MS} ms of CPU time`,
+};
+const MOST_LEVELS = 200;
+const TOO_DEEP: Problem = {
+	kind: "other",
+	at: [],
+	says: `expected at most ${MOST_LEVELS} levels, since no more could be checked against its schema; got more`,
+};
+
+function isDeep(value: unknown): boolean {
+	let level = [value];
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth > MOST_LEVELS) return true;
+		level = level.flatMap((part) => (typeof part === "object" && part !== null ? Object.values(part) : []));
+	}
+	return false;
 }
 
 /** In a larger value, only the first problem is looked for: each element of a list may have several. */

@@ -215,7 +215,7 @@ test("a pattern decides wherever it stands, of whatever shape it is and however 
 	}
 });
 
-test("a check that takes forever is broken off, and not begun again", () => {
+test("a value whose check takes forever is refused, and the next one is judged again", () => {
 	const branch = { properties: { a: { $ref: "#" } } };
 	const branches = { type: "object", anyOf: [branch, branch] };
 	let nested: unknown = "no object";
@@ -227,14 +227,32 @@ test("a check that takes forever is broken off, and not begun again", () => {
 		[{ items: { pattern: "^a*a*a*$" } }, Array.from({ length: 50 }, () => `${"a".repeat(1_900)}b`)],
 		[{ uniqueItems: true }, items],
 	];
+	const refusal =
+		"args: expected a value that can be checked against its schema, which took more than 250 ms of CPU time";
 	for (const [schema, value] of forever) {
-		const check = checkOf(schema);
-		assert.deepEqual(check(value, "args"), []);
-		const began = process.cpuUsage().user;
-		assert.deepEqual(check(value, "args"), []);
-		assert(process.cpuUsage().user - began < 100_000, JSON.stringify(schema));
+		for (const check of [checkOf(schema), argumentsCheckOf(schema)]) {
+			const began = process.cpuUsage().user;
+			assert.deepEqual(check(value, "args"), [refusal], JSON.stringify(schema));
+			assert(process.cpuUsage().user - began < 1_500_000, JSON.stringify(schema));
+		}
 	}
+	const slow = argumentsCheckOf({ properties: { a: { pattern: "^(a+)+$" } } });
+	const [hostile, fits, wrong] = [{ a: `${"a".repeat(40)}!` }, { a: "aa" }, { a: "b" }];
+	assert.deepEqual(slow(hostile, "args"), [refusal]);
+	assert.deepEqual(slow(fits, "args"), []);
+	assert.deepEqual(slow(wrong, "args"), ['args/a: expected text that matches ^(a+)+$, got "b"']);
 	assert.equal(checkOf({ properties: { a: { $ref: "#" } }, required: ["b"] })({}, "args").length, 1);
+});
+
+test("a value too deep to be checked is refused, and one that only its schema makes endless is not", () => {
+	const list = checkOf({ properties: { next: { $ref: "#" }, name: { type: "string" } } });
+	let nested: object = { name: 5 };
+	for (let depth = 0; depth < 100_000; depth++) nested = { next: nested };
+	assert.deepEqual(list(nested, "args"), [
+		"args: expected at most 200 levels, since no more could be checked against its schema; got more",
+	]);
+	assert.deepEqual(list({ next: { name: 5 } }, "args"), ["args/next/name: expected string, got number 5"]);
+	assert.deepEqual(checkOf({ $ref: "#" })({ a: 1 }, "args"), []);
 });
 
 test("work is bounded by the CPU time it takes, and not by the time for which others had the machine", () => {
