@@ -32,14 +32,19 @@ export const defaultLimits: CodeLimits = {
 	stopGraceMs: 250,
 };
 
-export function deadlineText(timeoutMs: number): string {
-	return `The code ran past its deadline of ${timeoutMs} ms${longerThan(timeoutMs)}.`;
+/** How far a run has come: it waits for a sandbox, which then parses its code, which then runs. */
+export type RunStage = "waiting" | "parsing" | "running";
+
+/** What a run is told whose deadline passes at this stage. */
+export function deadlineText(stage: RunStage, timeoutMs: number): string {
+	return `${DEADLINE_TEXTS[stage](timeoutMs)}${longerThan(timeoutMs)}.`;
 }
 
-/** For code that waited for its sandbox until the deadline. */
-export function notBegunText(timeoutMs: number): string {
-	return `No sandbox was ready within ${timeoutMs} ms, so the code did not run${longerThan(timeoutMs)}.`;
-}
+const DEADLINE_TEXTS: Readonly<Record<RunStage, (timeoutMs: number) => string>> = {
+	waiting: (timeoutMs) => `No sandbox was ready within ${timeoutMs} ms, so the code did not run`,
+	parsing: (timeoutMs) => `The code was not parsed within ${timeoutMs} ms, so it did not run`,
+	running: (timeoutMs) => `The code ran past its deadline of ${timeoutMs} ms`,
+};
 
 function longerThan(timeoutMs: number): string {
 	const { maxTimeoutMs } = defaultLimits;

@@ -4,12 +4,13 @@ import { type Addition, withAdditions } from "./additions.ts";
 import { discarded } from "./discarded.ts";
 import type { CodeLanguage } from "./engine.ts";
 import type { Insertion } from "./stackPlace.ts";
-import { type SyntaxProblem, scriptProblem, strippingProblem } from "./syntaxProblem.ts";
+import { type SyntaxProblem, scriptProblem, strippingProblem, TOO_DEEP } from "./syntaxProblem.ts";
 
 export type PreparedScript =
 	/** `insertions` are the texts added to the caller's code, in order of position. */
 	| { readonly ok: true; readonly script: string; readonly insertions: readonly Insertion[] }
-	| ({ readonly ok: false } & SyntaxProblem);
+	/** `hasTrapped`: the type stripper of this thread failed by itself, and every later use of it would fail too. */
+	| ({ readonly ok: false; readonly hasTrapped?: true } & SyntaxProblem);
 
 const HEAD = "(async () => {";
 const TAIL = "\n})";
@@ -27,7 +28,8 @@ export function prepareScript(language: CodeLanguage, code: string): PreparedScr
 	if (prepared.ok) return prepared;
 	// Code sent as JavaScript may be TypeScript.
 	const typed = prepareTyped(text);
-	return typed.ok ? typed : prepared;
+	if (typed.ok) return typed;
+	return typed.hasTrapped === true ? { ...prepared, hasTrapped: true } : prepared;
 }
 
 /** Removes a Markdown fence, which models often send; keeps the line numbers. */
@@ -43,12 +45,16 @@ const FENCE = /^```(?:js|jsx|javascript|ts|tsx|typescript)?\s*$/;
 
 /** Replaces types by blanks, so that everything else keeps its place. */
 function prepareTyped(text: string): PreparedScript {
+	let stripped: string;
 	try {
 		// Wrapped in a function, because the stripper rejects `return` outside of one.
-		return prepare(stripTypeScriptTypes(HEAD + text + TAIL).slice(HEAD.length, -TAIL.length));
+		stripped = stripTypeScriptTypes(HEAD + text + TAIL);
 	} catch (thrown) {
+		// Types nested too deeply overrun the stripper's memory; what it says then is not about the code.
+		if (!(thrown instanceof SyntaxError)) return { ok: false, hasTrapped: true, message: TOO_DEEP };
 		return { ok: false, ...strippingProblem(thrown, text, HEAD.length) };
 	}
+	return prepare(stripped.slice(HEAD.length, -TAIL.length));
 }
 
 /** Parses the bare snippet, not the wrapped one: a `})` in it must not close the wrapper, and places stay the caller's. */

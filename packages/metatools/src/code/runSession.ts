@@ -4,7 +4,7 @@ import { CappedText } from "./cappedText.ts";
 import { type CodeErrorPlace, type CodeErrorReason, codeError } from "./codeError.ts";
 import type { CodeRequest, CodeResult, CodeTools } from "./engine.ts";
 import { type GuestMessage, type HostReply, isGuestMessage, parseBounded } from "./guestMessage.ts";
-import { type CodeLimits, deadlineText, notBegunText } from "./limits.ts";
+import { type CodeLimits, deadlineText, type RunStage } from "./limits.ts";
 import { ProgressGate } from "./progressGate.ts";
 import type { Insertion } from "./stackPlace.ts";
 import { isFoundElsewhere, SURROUNDINGS } from "./surroundings.ts";
@@ -37,7 +37,7 @@ export class RunSession {
 	readonly #deadline: number;
 	#reply: (reply: HostReply) => void = () => {};
 	readonly #lost: string[] = [];
-	#hasBegun: boolean = false;
+	#stage: RunStage = "waiting";
 	#insertions: readonly Insertion[] = [];
 	#ending: Ending | undefined;
 	#durationMs = 0;
@@ -57,7 +57,7 @@ export class RunSession {
 		this.#settleOver = resolve;
 		const onAbort = (): void => this.fail("cancelled", "The caller cancelled the run.");
 		const waiting = patience(request.timeoutMs, () =>
-			this.#passDeadline((this.#hasBegun ? deadlineText : notBegunText)(request.timeoutMs)),
+			this.#passDeadline(deadlineText(this.#stage, request.timeoutMs)),
 		);
 		request.signal.addEventListener("abort", onAbort, { once: true });
 		this.#release = () => {
@@ -72,9 +72,14 @@ export class RunSession {
 		this.#reply = reply;
 	}
 
+	/** Tells that a sandbox has taken the code and parses it. */
+	prepare(): void {
+		this.#stage = "parsing";
+	}
+
 	/** Takes the text inserted into the caller's code, so that errors name lines and columns of the original. */
 	began(insertions: readonly Insertion[]): void {
-		this.#hasBegun = true;
+		this.#stage = "running";
 		this.#insertions = insertions;
 	}
 

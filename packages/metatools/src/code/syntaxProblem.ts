@@ -4,6 +4,8 @@ import { SURROUNDINGS } from "./surroundings.ts";
 /** Why a snippet cannot be parsed, in one line, and the place if it is known. */
 export type SyntaxProblem = { readonly message: string } & CodePlace;
 
+export const TOO_DEEP = "the code is nested too deeply to be parsed";
+
 /** Describes an error of the JavaScript parser: adds the token, which it does not name, and removes its own place. */
 export function scriptProblem(thrown: unknown, text: string): SyntaxProblem {
 	const { message } = errorText(thrown);
@@ -40,7 +42,7 @@ function isParserError(thrown: unknown): thrown is ParserError {
 }
 
 function errorText(thrown: unknown): { readonly message: string; readonly stack: string } {
-	if (thrown instanceof RangeError) return { message: "the code is nested too deeply to be parsed", stack: "" };
+	if (thrown instanceof RangeError) return { message: TOO_DEEP, stack: "" };
 	if (!(thrown instanceof Error)) return { message: "the code cannot be parsed", stack: "" };
 	const said = thrown.message.split("\n", 1)[0] ?? "";
 	const message = /^'import',? and 'export'/.test(said) ? `nothing can be imported or exported; ${SURROUNDINGS}` : said;

@@ -44,6 +44,17 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			assert.equal((await execute(engine, "1 + 2", { language: "js" })).value, 3);
 		});
 
+		void test("types too deep to be read fail the code that has them, and no code after it", async () => {
+			const nested = `const a: ${"[".repeat(20_000)}number${"]".repeat(20_000)} = 1`;
+			for (let at = 0; at < 3; at++) {
+				const { error } = await execute(engine, nested, { language: at === 1 ? "javascript" : "typescript" });
+				assert.deepEqual([error?.code, error?.details?.reason], ["execution_failed", "syntax"]);
+				if (at !== 1) assert.equal(error?.message, "SyntaxError: the code is nested too deeply to be parsed");
+				const next = await execute(engine, "const a: number = 3; a", { language: "typescript" });
+				assert.deepEqual([next.value, next.error], [3, undefined]);
+			}
+		});
+
 		void test("names the languages it has when asked for another", async () => {
 			const { error, value } = await execute(engine, "print(1)", { language: "python" });
 			assert.equal(value, null);

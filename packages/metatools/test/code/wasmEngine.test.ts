@@ -77,6 +77,17 @@ void test("a run whose deadline passes while it waits is told that it did not ru
 	assert.equal((await holding).error?.code, "cancelled");
 });
 
+void test("code that is not parsed by its deadline is told so, and the worker is replaced", async (t) => {
+	const engine = engineFor(t, { pool: { maxWorkers: 1 } });
+	await execute(engine, "1");
+	const { error } = await execute(engine, `${"a = 1;\n".repeat(37_000)}`, { timeoutMs: 1 });
+	assert.deepEqual(
+		[error?.code, error?.message],
+		["timeout", "The code was not parsed within 1 ms, so it did not run; timeout_ms gives it up to 60000."],
+	);
+	assert.equal((await execute(engine, "1 + 1")).value, 2);
+});
+
 void test("workers are replaced after their share of runs", async (t) => {
 	const engine = engineFor(t, { pool: { maxWorkers: 1, maxRuns: 2 } });
 	for (let at = 0; at < 5; at += 1) assert.equal((await execute(engine, `${at}`)).value, at);

@@ -21,9 +21,10 @@ export async function prepareInWorker(
 		onDeath: () => answer.resolve(undefined),
 	});
 	void session.over.then(() => answer.resolve(undefined));
+	session.prepare();
 	slot.post({ to: "prepare", language, code });
 	const prepared = await answer.promise;
-	pool.release(slot, prepared !== undefined);
+	pool.release(slot, prepared !== undefined && (prepared.ok || prepared.hasTrapped !== true));
 	if (prepared?.ok === false) session.receive({ kind: "syntax", text: JSON.stringify(prepared) });
 	else if (prepared === undefined) session.fail("crashed", "The code could not be parsed.");
 	if (prepared?.ok !== true) return undefined;

@@ -55,8 +55,10 @@ async function runIn(
 		},
 	});
 	session.connect((reply) => slot.post({ to: "reply", reply }));
-	if (!session.isOver) slot.post({ to: "start", run });
-	else ended.resolve(true);
+	if (!session.isOver) {
+		session.prepare();
+		slot.post({ to: "start", run });
+	} else ended.resolve(true);
 	await session.over;
 	slot.stop();
 	const timer = setTimeout(() => ended.resolve(false), limits.stopGraceMs);

@@ -31,7 +31,7 @@ async function start(run: StartRun): Promise<void> {
 	const prepared = prepareScript(run.language, run.code);
 	if (!prepared.ok) {
 		post({ from: "guest", message: { kind: "syntax", text: JSON.stringify(prepared) } });
-		post({ from: "ended", reusable: true });
+		post({ from: "ended", reusable: prepared.hasTrapped !== true });
 		return;
 	}
 	post({ from: "began", insertions: prepared.insertions });
