@@ -56,9 +56,7 @@ export class RunSession {
 		this.over = promise;
 		this.#settleOver = resolve;
 		const onAbort = (): void => this.fail("cancelled", "The caller cancelled the run.");
-		const waiting = patience(request.timeoutMs, () =>
-			this.#passDeadline(deadlineText(this.#stage, request.timeoutMs)),
-		);
+		const waiting = patience(request.timeoutMs, () => this.#passDeadline(deadlineText(this.#stage, request.timeoutMs)));
 		request.signal.addEventListener("abort", onAbort, { once: true });
 		this.#release = () => {
 			waiting.end();

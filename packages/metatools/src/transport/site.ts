@@ -1,4 +1,5 @@
 import type { RpcContext } from "libmcp";
+import { failureText } from "libmcp/command";
 import {
 	createFront,
 	type Front,
@@ -12,6 +13,7 @@ import {
 } from "libmcp/http";
 import type { SiteRules } from "../auth/siteRules.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
+import { OpenRequests } from "./openRequests.ts";
 
 /** Where and for whom an HTTP transport serves. */
 export type SiteOptions = SiteRules & {
@@ -40,6 +42,9 @@ export type Site = {
 	readonly closed: Promise<void>;
 };
 
+/** How soon streams learn of changed rules. */
+const LOOK_MS = 250;
+
 /** Starts the HTTP listener with its access checks and health routes. */
 export async function openSite(
 	options: SiteOptions,
@@ -50,6 +55,7 @@ export async function openSite(
 	checkSite({ host: options.host, ...rules });
 	const local = isLoopback(options.host);
 	let ready = true;
+	const requests = new OpenRequests();
 	const log = options.log ?? (() => {});
 	const frontFor = ({ allowedHosts, allowedOrigins = [], open, authenticate, rateLimits }: SiteRules): Front =>
 		createFront({
@@ -62,7 +68,7 @@ export async function openSite(
 			open: [healthRoute(() => ready, options), ...new Set([...(options.open ?? []), ...(open ?? [])])],
 			guarded: options.guarded ?? [],
 			...(options.ownPagesOnly === undefined ? {} : { ownPagesOnly: options.ownPagesOnly }),
-			...(authenticate === undefined ? {} : { authenticate }),
+			authenticate: (request) => requests.admit(request, authenticate),
 			...(rateLimits === undefined ? {} : { rateLimits }),
 			...(options.refuse === undefined ? {} : { refuse: options.refuse }),
 			onUnexpected: (error) => log(`http: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
@@ -73,10 +79,14 @@ export async function openSite(
 		if (now === rules || !ready) return;
 		rules = now;
 		front = frontFor(rules);
+		requests.endRefused(rules.authenticate).catch((thrown: unknown) => log(`http: ${failureText(thrown)}`));
 	};
+	// Whoever only listens sends no request at which changed rules would be noticed.
+	const looking = setInterval(renew, LOOK_MS).unref();
 	const door: Front = {
 		handle: (request, response) => {
 			renew();
+			requests.add(request, response);
 			front.handle(request, response);
 		},
 		refuseNew: () => front.refuseNew(),
@@ -94,6 +104,7 @@ export async function openSite(
 		close: () => {
 			if (ready) listener.close(endpoints()).then(closed.resolve, closed.reject);
 			ready = false;
+			clearInterval(looking);
 			return closed.promise;
 		},
 	};

@@ -4,8 +4,8 @@ import { parseExact } from "../contract/exactJson.ts";
 import { childEnvironment } from "./childEnvironment.ts";
 import { DeepList } from "./deepList.ts";
 import { limitedFetch } from "./limitedFetch.ts";
+import { lineMasker } from "./lineMasker.ts";
 import type { UpstreamProvider } from "./login/upstreamProvider.ts";
-import { maskerOf } from "./masker.ts";
 import { hostDeadlineMs } from "./sameConnection.ts";
 import type { HttpSpec, ReachableSpec, StdioSpec } from "./spec.ts";
 import { sseTransport } from "./sseTransport.ts";
@@ -52,7 +52,7 @@ export function openTransportWith(authorize: (spec: HttpSpec) => HttpAuthorizati
 // Under a host the server may crash or be upgraded without the connection noticing.
 async function openStdio(spec: StdioSpec, events: TransportEvents): Promise<OpenedTransport> {
 	const deepList = new DeepList();
-	const mask = maskerOf(spec).text;
+	const maskStray = lineMasker(spec);
 	const transport = hostedTransport<JSONRPCMessage>({
 		name: spec.name,
 		command: spec.command,
@@ -63,11 +63,12 @@ async function openStdio(spec: StdioSpec, events: TransportEvents): Promise<Open
 		opsTools: false,
 		maxFrameBytes: MAX_MESSAGE_BYTES,
 		parse: parseExact,
-		maskStderr: mask,
+		maskStderr: lineMasker(spec),
 		onWorkerStderr: events.onStderr,
 		onWorkerGarbage(line) {
 			deepList.saw(line);
-			events.onStray?.(mask(line.toString("utf8", 0, MOST_STRAY_BYTES)));
+			// Cut only when it is masked: half of a secret would not be known for one.
+			events.onStray?.(maskStray(line.toString("utf8", 0, 2 * MOST_STRAY_BYTES)).slice(0, MOST_STRAY_BYTES));
 		},
 	});
 	return { transport, host: () => transport.host, deepList };
