@@ -2,7 +2,7 @@
 // that runs before the server is started, `host.cjs` the rest, loaded while the server starts.
 import { dirname, join, posix } from "node:path";
 import type { Plugin } from "esbuild";
-import { commonJs, oneSpawner, spawnerOf, startOf } from "./bundling.ts";
+import { cachedBundle, commonJs, oneSpawner, resolveCached, spawnerOf, startOf } from "./bundling.ts";
 import { ROOT } from "./run.ts";
 
 const cli = join(ROOT, "packages/holdfast/dist/cli");
@@ -13,14 +13,9 @@ const outdir = join(ROOT, "packages/holdfast/dist/fast");
 const START = `
 	${spawnerOf(libmcp)}
 	${startOf(`
-		if (args[0] !== "host") withCache();
+		if (args[0] !== "host") enableCompileCache();
 		return main(args);
 	`)}
-`;
-
-const LOAD_HOST = `
-	require("node:module").enableCompileCache();
-	module.exports = require("./host.cjs");
 `;
 
 /** Loads the host from its own bundle with `require`; all other commands are imported from dist. */
@@ -28,8 +23,11 @@ const restApart: Plugin = {
 	name: "rest-apart",
 	setup(bundle) {
 		bundle.onResolve({ filter: /^libmcp\/host$/ }, ({ path }) => ({ path, namespace: "beside" }));
-		bundle.onLoad({ filter: /./, namespace: "beside" }, () => ({ contents: LOAD_HOST }));
-		bundle.onResolve({ filter: /./, namespace: "beside" }, ({ path }) => ({ path, external: true }));
+		bundle.onLoad({ filter: /./, namespace: "beside" }, () => ({
+			contents: cachedBundle("./host.cjs"),
+			resolveDir: cli,
+		}));
+		bundle.onResolve({ filter: /./, namespace: "beside" }, ({ path }) => resolveCached(path));
 		bundle.onResolve({ filter: /^\.\.?\// }, ({ kind, importer, path }) => {
 			if (kind !== "dynamic-import" || dirname(importer) !== cli || path.includes("hostCommand")) return undefined;
 			return { path: posix.join("../cli", path), external: true };

@@ -10,7 +10,7 @@ const libmcp = join(ROOT, "packages/libmcp/dist");
 const outdir = join(dist, "fast");
 
 const START = startOf(`
-	withCache();
+	enableCompileCache();
 	return main(args);
 `);
 

@@ -5,7 +5,17 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Plugin } from "esbuild";
-import { commonJs, licencesOf, oneSpawner, spawnerOf, startOf, startOfProcess, whereItWas } from "./bundling.ts";
+import {
+	cachedBundle,
+	commonJs,
+	licencesOf,
+	oneSpawner,
+	resolveCached,
+	spawnerOf,
+	startOf,
+	startOfProcess,
+	whereItWas,
+} from "./bundling.ts";
 import { lazySchemas } from "./lazySchemas.ts";
 import { ROOT } from "./run.ts";
 
@@ -15,7 +25,7 @@ const outdir = join(dist, "fast");
 
 // Opening the compile cache takes longer than compiling what a host needs before its server is started.
 const START = startOf(`
-	if (args[0] !== "mcp" || args.includes("--direct")) withCache();
+	if (args[0] !== "mcp" || args.includes("--direct")) enableCompileCache();
 	if (args[0] === "mcp") return main(args);
 	if (args[0] === "search") return require("./search.cjs").main(args);
 	return import("../cli/main.js").then((whole) => whole.main(args));
@@ -55,7 +65,7 @@ const onDemand = (known: OnDemand): Plugin => ({
 	name: "on-demand",
 	setup(bundle) {
 		bundle.onResolve({ filter: /./ }, ({ kind, importer, path, namespace }) => {
-			if (namespace === "beside") return { path, external: true };
+			if (namespace === "beside") return resolveCached(path);
 			if (kind !== "dynamic-import") return undefined;
 			const own = path.startsWith(".")
 				? relative(dist, resolve(dirname(importer), path))
@@ -68,7 +78,8 @@ const onDemand = (known: OnDemand): Plugin => ({
 			return { path: own === path ? path : `../${own}`, external: true };
 		});
 		bundle.onLoad({ filter: /./, namespace: "beside" }, ({ path }) => ({
-			contents: `require("node:module").enableCompileCache();\nmodule.exports = require("${path}");`,
+			contents: cachedBundle(path),
+			resolveDir: dist,
 		}));
 	},
 });

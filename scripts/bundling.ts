@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
+import { ROOT } from "./run.ts";
 
 /** Bundles into one CommonJS file, which Node loads faster than ES modules; returns the bundled files. */
 export async function commonJs(options: BuildOptions): Promise<string[]> {
@@ -21,15 +22,31 @@ export async function commonJs(options: BuildOptions): Promise<string[]> {
 	return Object.keys(metafile.inputs);
 }
 
-/** Source of `isCurrent`, true when nothing was built after the bundle, and `withCache`. */
+const COMPILE_CACHE = join(ROOT, "packages/libmcp/dist/command/compileCache.js");
+
+/** Source of a module that starts the compile cache and is then another bundle, loaded from its own file. */
+export function cachedBundle(path: string): string {
+	return `
+		require(${JSON.stringify(COMPILE_CACHE)}).enableCompileCache();
+		module.exports = require(${JSON.stringify(path)});
+	`;
+}
+
+/** Of what `cachedBundle` requires, only the other bundle stays outside. */
+export const resolveCached = (path: string): { path: string; external: boolean } => ({
+	path,
+	external: path !== COMPILE_CACHE,
+});
+
+/** Source of `isCurrent`, true when nothing was built after the bundle, and `enableCompileCache`. */
 const IS_CURRENT = `
 	import { statSync } from "node:fs";
 	import { join } from "node:path";
+	import { enableCompileCache } from ${JSON.stringify(COMPILE_CACHE)};
 
 	const time = (...path) => statSync(join(__dirname, ...path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 	const BUILDS = ["../.tsbuildinfo", "../../../libmcp/dist/.tsbuildinfo"];
 	const isCurrent = () => BUILDS.every((build) => time(build) <= statSync(__filename).mtimeMs);
-	const withCache = () => require("node:module").enableCompileCache();
 `;
 
 /**
@@ -58,7 +75,7 @@ export function startOf(run: string): string {
 export function startOfProcess(bundle: string, built: string): string {
 	return `
 		${IS_CURRENT}
-		withCache();
+		enableCompileCache();
 		if (isCurrent()) require("${bundle}");
 		else void import("${built}");
 	`;

@@ -1,8 +1,8 @@
 // This file must load on Node 20, to report that Node 20 is too old.
 import { existsSync } from "node:fs";
-import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { enableCompileCache } from "./command/compileCache.ts";
 
 const MINIMUM = { major: 22, minor: 18 } as const;
 
@@ -10,7 +10,7 @@ const MINIMUM = { major: 22, minor: 18 } as const;
 export async function launch(entry: URL): Promise<void> {
 	if (isNewEnough()) {
 		endWithLauncher();
-		nodeModule.enableCompileCache?.();
+		enableCompileCache();
 		const { main } = await import(entry.href);
 		return main(process.argv.slice(2));
 	}

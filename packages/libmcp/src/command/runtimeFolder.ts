@@ -1,21 +1,16 @@
-import { chmodSync, lstatSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { makeFolder } from "./makeFolder.ts";
+import { isAbsolute, join } from "node:path";
+import { makePrivateFolder } from "./privateFolder.ts";
 import { userFolder } from "./userFolder.ts";
 
 /** The user's own folder for sockets and capsules, mode 0700; throws when another user could have created it. */
 export function runtimeFolder(): string {
 	const base = process.env.XDG_RUNTIME_DIR;
 	const folder =
-		base !== undefined && base !== "" ? join(base, "holdfast") : join(tmpdir(), `holdfast-${process.getuid?.() ?? -1}`);
-	makeFolder(folder, 0o700);
-	const found = lstatSync(folder);
-	const mine = process.getuid === undefined || found.uid === process.getuid();
-	if (!found.isDirectory() || !mine) {
-		throw new Error(`${folder}: expected a folder of this user's own, got somebody else's or a link`);
-	}
-	if (process.platform !== "win32" && (found.mode & 0o077) !== 0) chmodSync(folder, 0o700);
+		base !== undefined && isAbsolute(base)
+			? join(base, "holdfast")
+			: join(tmpdir(), `holdfast-${process.getuid?.() ?? -1}`);
+	makePrivateFolder(folder);
 	return folder;
 }
 

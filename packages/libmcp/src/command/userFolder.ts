@@ -5,6 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const KINDS = {
 	config: { variable: "XDG_CONFIG_HOME", below: ".config" },
+	cache: { variable: "XDG_CACHE_HOME", below: ".cache" },
 	state: { variable: "XDG_STATE_HOME", below: join(".local", "state") },
 } as const;
 

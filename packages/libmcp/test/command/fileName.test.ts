@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { basename, normalize } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, normalize } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { fileName } from "../../src/command/runtimeFolder.ts";
+import { fileName, runtimeFolder } from "../../src/command/runtimeFolder.ts";
 
 const ODD = [
 	"",
@@ -42,4 +44,18 @@ test("a server with the name of a device of Windows has a file all the same", ()
 		assert.equal(fileName(file), file);
 	}
 	for (const name of ["console", "con-a", "nullable", "com10", "auxiliary.x"]) assert.equal(fileName(name), name);
+});
+
+test("sockets are where XDG says if that is absolute; a relative path would be another folder in each directory", (t) => {
+	const place = mkdtempSync(join(tmpdir(), "runtime-"));
+	const { XDG_RUNTIME_DIR } = process.env;
+	t.after(() => {
+		if (XDG_RUNTIME_DIR === undefined) delete process.env.XDG_RUNTIME_DIR;
+		else process.env.XDG_RUNTIME_DIR = XDG_RUNTIME_DIR;
+		rmSync(place, { recursive: true, force: true });
+	});
+	process.env.XDG_RUNTIME_DIR = place;
+	assert.equal(runtimeFolder(), join(place, "holdfast"));
+	process.env.XDG_RUNTIME_DIR = "relative";
+	assert.equal(runtimeFolder(), join(tmpdir(), `holdfast-${process.getuid?.() ?? -1}`));
 });

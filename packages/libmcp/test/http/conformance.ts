@@ -53,7 +53,7 @@ function runSuite(args: readonly string[]): Promise<Conformance> {
 		const child = spawn(process.execPath, [SUITE, ...args], {
 			stdio: ["ignore", "pipe", "pipe"],
 			cwd: tmpdir(),
-			env: { NODE_COMPILE_CACHE: join(tmpdir(), "holdfast-test-compile-cache"), ...process.env },
+			env: process.env,
 		});
 		let output = "";
 		const collect = (chunk: Buffer): void => {

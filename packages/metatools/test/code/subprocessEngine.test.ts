@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { subprocessEngine } from "../../src/code/child/subprocessEngine.ts";
@@ -82,3 +85,21 @@ async function isRunning(pid: number): Promise<boolean> {
 		return false;
 	}
 }
+
+test("a module that somebody left among everybody's temporary files is not found by the code", async (t) => {
+	const temporary = mkdtempSync(join(tmpdir(), "planted-"));
+	const { TMPDIR } = process.env;
+	t.after(() => {
+		if (TMPDIR === undefined) delete process.env.TMPDIR;
+		else process.env.TMPDIR = TMPDIR;
+		rmSync(temporary, { recursive: true, force: true });
+	});
+	mkdirSync(join(temporary, "node_modules"));
+	writeFileSync(join(temporary, "node_modules/planted.js"), "module.exports = 'somebody else\\'s code'");
+	process.env.TMPDIR = temporary;
+	const engine = subprocessEngine();
+	t.after(() => engine.close?.());
+	const { value, error } = await execute(engine, 'require("planted")');
+	assert.equal(value, null);
+	assert.match(error?.message ?? "", /Cannot find module 'planted'/);
+});

@@ -1,5 +1,6 @@
-import { tmpdir } from "node:os";
+import { join, parse } from "node:path";
 import { spawnCustody } from "libmcp";
+import { makeFolder, userFolder } from "libmcp/command";
 import type { CodeEngine } from "../engine.ts";
 import { engineOver } from "../engineOver.ts";
 import { type CodeLimits, defaultLimits } from "../limits.ts";
@@ -27,7 +28,7 @@ export function subprocessEngine(options: SubprocessEngineOptions = {}): CodeEng
 				const script = await prepareInWorker(parsers, session, language, code);
 				if (script === undefined || session.isOver) return;
 				const custody = await spawnCustody(process.execPath, [...flags, "-e", childProgram()], {
-					cwd: tmpdir(),
+					cwd: workingFolder(),
 					// Not isolation: this only keeps the server's secrets out of the environment.
 					env: { PATH: process.env.PATH },
 					graceMs: 0,
@@ -47,4 +48,20 @@ export function subprocessEngine(options: SubprocessEngineOptions = {}): CodeEng
 		},
 		limits,
 	);
+}
+
+/**
+ * `require` looks for modules in the folder of the process and in all above it, so that must be no folder, such as the
+ * temporary one, where other users can leave modules.
+ */
+function workingFolder(): string {
+	let folder: string;
+	try {
+		folder = join(userFolder("state"), "code");
+	} catch {
+		// A user without a home.
+		return parse(process.execPath).root;
+	}
+	makeFolder(folder, 0o700);
+	return folder;
 }
