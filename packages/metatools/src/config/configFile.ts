@@ -74,6 +74,7 @@ const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
 	"protocol",
 	"elicitation",
 	"execution_timeout",
+	"execution_total_timeout",
 	"include",
 	"exclude",
 	"disabled",

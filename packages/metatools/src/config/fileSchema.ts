@@ -31,7 +31,12 @@ const SERVER = {
 		execution_timeout: {
 			// No pattern here: the reader's error names durations, and ${VAR} may stand for one.
 			type: ["string", "number"],
-			description: "how long one of its tools may run, such as 500ms, 30s or 10m; execution.timeout unless given",
+			description:
+				"how long one of its tools may run without reporting progress, such as 500ms, 30s or 10m; execution.timeout unless given",
+		},
+		execution_total_timeout: {
+			type: ["string", "number"],
+			description: "how long one of its tools may run in all while it reports progress; execution.total_timeout unless given",
 		},
 		include: TEXTS,
 		exclude: TEXTS,

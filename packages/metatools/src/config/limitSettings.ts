@@ -8,7 +8,15 @@ export const LIMIT_SETTINGS = {
 		flag: "execution-timeout",
 		kind: { type: "duration" },
 		default: "30s",
-		says: "how long one tool may run",
+		says: "how long one tool may run without reporting progress",
+	},
+	totalTimeout: {
+		key: "execution.total_timeout",
+		env: "METATOOLS_EXECUTION_TOTAL_TIMEOUT",
+		flag: "execution-total-timeout",
+		kind: { type: "duration" },
+		default: "10m",
+		says: "how long one tool may run in all while it reports progress",
 	},
 	maxChainSteps: {
 		key: "execution.max_chain_steps",

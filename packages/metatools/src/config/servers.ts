@@ -20,6 +20,9 @@ export function readServer(
 		...(entry.execution_timeout !== undefined && {
 			executionTimeoutMs: milliseconds(entry.execution_timeout, `${place}.execution_timeout`),
 		}),
+		...(entry.execution_total_timeout !== undefined && {
+			executionTotalTimeoutMs: milliseconds(entry.execution_total_timeout, `${place}.execution_total_timeout`),
+		}),
 		...(entry.include !== undefined && { include: texts(entry.include, `${place}.include`) }),
 		...(entry.exclude !== undefined && { exclude: texts(entry.exclude, `${place}.exclude`) }),
 		...(variables.size > 0 && { variables: Object.fromEntries(variables) }),

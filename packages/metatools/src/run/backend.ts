@@ -14,6 +14,8 @@ export type BackendCall = {
 	readonly signal: AbortSignal;
 	/** Milliseconds since the epoch, without the time that people take to answer questions. */
 	readonly deadline: number;
+	/** How long the server may be silent before the call is given up. */
+	readonly silenceMs?: number;
 	/** Present if the caller wants progress; a backend without progress need not call it. */
 	readonly onProgress?: (update: ToolProgress) => void;
 	/** Tells that its server did not answer well but is tried again, so that it does not count as silent. */

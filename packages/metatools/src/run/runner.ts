@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from "../contract/json.ts";
 import { checkAll, type Gate, throwIfRefused, type Viewer } from "./access.ts";
 import { hintAtArguments } from "./argumentHint.ts";
 import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
-import { CallClock } from "./callClock.ts";
+import { CallClock, type ClockLimits } from "./callClock.ts";
 import { type FindTool, findInTime, stillConnecting } from "./findInTime.ts";
 import { IN_DOUBT, isRepeatable } from "./isRepeatable.ts";
 import { problemText } from "./problemText.ts";
@@ -48,6 +48,8 @@ export type RunnerOptions = {
 	readonly gates?: readonly Gate[];
 	/** The default timeout of a run of a tool in this namespace, if the id names one. */
 	readonly timeoutMs: (namespace: string | undefined) => number;
+	/** How long such a run may take in all if its server reports progress in time; as long as without progress unless given. */
+	readonly totalTimeoutMs?: (namespace: string | undefined) => number;
 	/** How long a caller may take to answer a tool's question; ten minutes unless given. */
 	readonly answerMs?: number;
 	/** By default from the catalogue. */
@@ -56,7 +58,7 @@ export type RunnerOptions = {
 
 /** The default runner: resolve, authorize, check the arguments, execute before the deadline, check the result. */
 export function createRunner(options: RunnerOptions): ToolRunner {
-	const { catalog, backends, gates = [], timeoutMs, answerMs = ANSWER_MS, find } = options;
+	const { catalog, backends, gates = [], timeoutMs, totalTimeoutMs, answerMs = ANSWER_MS, find } = options;
 	const prepare = async (request: CheckRequest) => {
 		const { toolId, viewer } = request;
 		const limitOf = (namespace: string | undefined) => request.timeoutMs ?? timeoutMs(namespace);
@@ -73,7 +75,10 @@ export function createRunner(options: RunnerOptions): ToolRunner {
 				op: "select_backend",
 			});
 		if (request.args !== undefined) checkInput(tool, request.args);
-		return { tool, backend, timeoutMs: limitOf(tool.namespace) };
+		const silenceMs = limitOf(tool.namespace);
+		// A caller that says how long it waits means that time, whatever the server reports.
+		const extended = request.timeoutMs === undefined ? totalTimeoutMs?.(tool.namespace) : undefined;
+		return { tool, backend, silenceMs, callMs: Math.max(silenceMs, extended ?? 0) };
 	};
 	return {
 		async check(request) {
@@ -81,8 +86,8 @@ export function createRunner(options: RunnerOptions): ToolRunner {
 		},
 		async run(request) {
 			const started = performance.now();
-			const { tool, backend, timeoutMs } = await prepare(request);
-			const limits = { timeoutMs, spentMs: performance.now() - started, answerMs };
+			const { tool, backend, ...times } = await prepare(request);
+			const limits = { ...times, spentMs: performance.now() - started, answerMs };
 			const result = await execute(backend, tool, request, limits);
 			checkOutput(tool, request.args, result);
 			return { ...result, tool, durationMs: Math.round(performance.now() - started) };
@@ -96,7 +101,7 @@ async function execute(
 	backend: BackendRunner,
 	tool: CatalogTool,
 	request: RunRequest,
-	{ timeoutMs, spentMs, answerMs }: { readonly timeoutMs: number; readonly spentMs: number; readonly answerMs: number },
+	limits: Required<Omit<ClockLimits, "over">>,
 ): Promise<BackendResult> {
 	const known = { tool_id: tool.id, backend_kind: tool.backend.kind, op: "execute" } as const;
 	const controller = new AbortController();
@@ -106,23 +111,30 @@ async function execute(
 	};
 	if (request.signal.aborted) throw toolErrorFromAbort(request.signal, known);
 	request.signal.addEventListener("abort", stop, { once: true });
-	const leftMs = Math.max(1, timeoutMs - spentMs);
+	const { silenceMs, callMs, spentMs, answerMs } = limits;
 	const clock = new CallClock({
-		callMs: leftMs,
-		answerMs,
+		...limits,
 		over: (reason) =>
-			controller.abort(reason === "call" ? lateAlone() : new ToolError("timeout", unansweredText, known)),
+			controller.abort(reason === "answer" ? new ToolError("timeout", unansweredText, known) : lateAlone(reason)),
 	});
 	const { signal } = controller;
 	const { onProgress, ask } = request;
 	// Only a server that was asked for its progress can be silent, and one that runs the tool as a task has created it.
 	let isSilent = onProgress !== undefined && tool.backend.kind === "mcp" && tool.definition.execution === undefined;
-	const setting = tool.backend.kind === "mcp" ? "execution_timeout of its server" : "execution.timeout";
+	const [setting, totalSetting] =
+		tool.backend.kind === "mcp"
+			? ["execution_timeout of its server", "execution_total_timeout of its server"]
+			: ["execution.timeout", "execution.total_timeout"];
 	let isWaiting = false;
+	let hasReported = false;
 	const unsent = (when: string) => (isWaiting ? stillConnecting(tool.id, when, "select_backend") : undefined);
-	const lateAlone = () =>
-		unsent(`after ${timeoutMs} ms`) ??
-		late(`within ${timeoutMs} ms`, `timeout_ms of the call, or ${setting}, gives it longer`);
+	const lateAlone = (reason: "call" | "silence") => {
+		const isExtended = reason === "call" && callMs > silenceMs;
+		const limitMs = isExtended ? callMs : silenceMs;
+		const since = reason === "silence" && hasReported ? " of the last it reported" : "";
+		const longer = `timeout_ms of the call, or ${isExtended ? totalSetting : setting}, gives it longer`;
+		return unsent(`after ${limitMs} ms`) ?? late(`within ${limitMs} ms${since}`, longer);
+	};
 	const lateAmongOthers = () =>
 		unsent("at the deadline of the whole run") ??
 		late("before the deadline of the whole run", "a longer one gives it more time");
@@ -140,18 +152,28 @@ async function execute(
 			return listen(...said);
 		};
 	};
+	// Also for callers that want no progress: a server at work is given longer than one that may hang.
+	const hearProgress: BackendCall["onProgress"] =
+		onProgress === undefined && callMs <= silenceMs
+			? undefined
+			: (update) => {
+					hasReported = true;
+					clock.hear();
+					onProgress?.(update);
+				};
 	try {
 		const call = backend.run({
 			tool,
 			args: request.args,
 			viewer: request.viewer,
 			signal,
-			deadline: Date.now() + leftMs,
+			deadline: Date.now() + Math.max(1, callMs - spentMs),
+			silenceMs,
 			onRepeat: markHeard(() => {}),
 			onWaiting: (waits) => {
 				isWaiting = waits;
 			},
-			...(onProgress !== undefined && { onProgress: markHeard(onProgress) }),
+			...(hearProgress !== undefined && { onProgress: markHeard(hearProgress) }),
 			...(ask !== undefined && {
 				ask: markHeard((...asked: Parameters<typeof ask>) => clock.asking(() => ask(...asked))),
 			}),

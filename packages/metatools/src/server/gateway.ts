@@ -19,6 +19,7 @@ import { createRunner, type ToolRunner } from "../run/runner.ts";
 import { CatalogSearch } from "../search/catalogSearch.ts";
 import type { Skill, SkillSurroundings } from "../toolsets/skill.ts";
 import { type Toolset, toolsetGate } from "../toolsets/toolset.ts";
+import type { UpstreamSpec } from "../upstream/spec.ts";
 import type { UpstreamState } from "../upstream/state.ts";
 import { openTransport } from "../upstream/transport.ts";
 import { Upstreams } from "../upstream/upstreams.ts";
@@ -97,6 +98,7 @@ export class Gateway implements GatewayParts {
 				backends: { local, mcp: this.upstreams, ...options.backends },
 				gates: this.gates,
 				timeoutMs: (namespace) => this.timeoutOf(namespace),
+				totalTimeoutMs: (namespace) => this.#specOf(namespace)?.executionTotalTimeoutMs ?? this.settings.totalTimeout,
 				find: (id, viewer, signal) => this.findTool(id, viewer, signal),
 			});
 		this.runner = options.aroundRuns?.(runner) ?? runner;
@@ -133,8 +135,11 @@ export class Gateway implements GatewayParts {
 	}
 
 	timeoutOf(namespace: string | undefined): number {
-		const server = this.#config.servers.find((spec) => spec.namespace === namespace);
-		return server?.executionTimeoutMs ?? this.settings.timeout;
+		return this.#specOf(namespace)?.executionTimeoutMs ?? this.settings.timeout;
+	}
+
+	#specOf(namespace: string | undefined): UpstreamSpec | undefined {
+		return this.#config.servers.find((spec) => spec.namespace === namespace);
 	}
 
 	/** Starts connecting to every server; requests are answered in the meantime. */

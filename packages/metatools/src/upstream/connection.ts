@@ -23,6 +23,7 @@ export type CallOptions = AskingCall & {
 	readonly signal: AbortSignal;
 	/** Milliseconds since the epoch. */
 	readonly deadline: number;
+	readonly silenceMs?: number;
 	readonly onProgress?: (update: ToolProgress) => void;
 };
 
@@ -194,7 +195,7 @@ function callTool(
 	{ client, taskProgress }: { readonly client: Client; readonly taskProgress: TaskProgress },
 	definition: ToolDefinition,
 	args: JsonObject,
-	{ signal, deadline, onProgress, ask }: CallOptions,
+	{ signal, deadline, silenceMs, onProgress, ask }: CallOptions,
 	onTask: (id: string) => void,
 ): Promise<unknown> {
 	const params = { name: definition.name, arguments: args };
@@ -220,7 +221,16 @@ function callTool(
 			client.request({ method, params }, AS_IS, { ...NO_TIMEOUT, ...(signal !== undefined && { signal }) });
 		const canCancel = tasks?.cancel !== undefined;
 		return taskProgress.during(onProgress, (meta, onState) =>
-			callAsTask({ send, params: { ...params, ...meta }, signal, deadline, canCancel, onTask, onState }),
+			callAsTask({
+				send,
+				params: { ...params, ...meta },
+				signal,
+				deadline,
+				...(silenceMs !== undefined && { silenceMs }),
+				canCancel,
+				onTask,
+				onState,
+			}),
 		);
 	}
 	return client.request({ method: "tools/call", params }, AS_IS, options);

@@ -15,8 +15,10 @@ type CommonSpec = {
 	readonly protocol: Protocol;
 	/** Whether a server with a handshake may ask our callers in the middle of a call; it is told at the handshake. */
 	readonly elicitation?: boolean;
-	/** How long one of its tools may run; `execution.timeout` unless set. */
+	/** How long one of its tools may run without reporting progress; `execution.timeout` unless set. */
 	readonly executionTimeoutMs?: number;
+	/** How long in all while it reports progress; `execution.total_timeout` unless set. */
+	readonly executionTotalTimeoutMs?: number;
 	/** Tool names to take or leave; `*` stands for any run of characters. */
 	readonly include?: readonly string[];
 	readonly exclude?: readonly string[];

@@ -14,6 +14,8 @@ export type TaskCall = {
 	readonly signal: AbortSignal;
 	/** Milliseconds since the epoch. */
 	readonly deadline: number;
+	/** How long nothing may be heard of the task. */
+	readonly silenceMs?: number;
 	readonly canCancel: boolean;
 	/** Called with the id under which the server's questions arrive. */
 	onTask(id: string): void;
@@ -71,13 +73,14 @@ async function runTask(call: TaskCall): Promise<unknown> {
 	}
 }
 
-async function outcome({ send, signal, deadline, onState }: TaskCall, taskId: string, created: Task): Promise<unknown> {
+async function outcome(call: TaskCall, taskId: string, created: Task): Promise<unknown> {
+	const { send, signal, deadline, silenceMs = Number.POSITIVE_INFINITY, onState } = call;
 	let task = created;
 	for (;;) {
 		if (task.statusMessage !== undefined) onState(task.statusMessage);
 		if (task.status !== "working") break;
-		// Poll as often as the server wishes, but at least once before the deadline.
-		const mostMs = Math.max(DEFAULT_PAUSE_MS, (deadline - Date.now()) / 2);
+		// Poll as often as the server wishes, but at least once before the deadline or before it counts as silent.
+		const mostMs = Math.max(DEFAULT_PAUSE_MS, Math.min(deadline - Date.now(), silenceMs) / 2);
 		const pause = Math.min(mostMs, Math.max(SHORTEST_PAUSE_MS, task.pollInterval ?? DEFAULT_PAUSE_MS));
 		await delay(pause, undefined, { signal });
 		task = taskOf({ task: await send("tasks/get", { taskId }, signal) });

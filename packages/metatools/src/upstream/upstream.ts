@@ -197,6 +197,7 @@ export class Upstream {
 				const answer = await connection.call(call.tool.definition, call.args, {
 					signal: call.signal,
 					deadline: call.deadline,
+					...(call.silenceMs !== undefined && { silenceMs: call.silenceMs }),
 					...(call.onProgress !== undefined && { onProgress: call.onProgress }),
 					...(call.ask !== undefined && { ask: call.ask }),
 					...(call.caller !== undefined && { caller: call.caller }),

@@ -390,6 +390,35 @@ test("a server with a limit of its own answers after the time in which the other
 	assert.match(String(hurried.message), /within 50 ms/);
 });
 
+test("a call that reports progress goes on past the limit for silence, also for a caller that asks for none", {
+	timeout: 120_000,
+}, async (t) => {
+	const script = `require("node:readline").createInterface({ input: process.stdin }).on("line", async (line) => {
+		const { id, method, params } = JSON.parse(line);
+		const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+		if (method === "initialize") send({ id, result: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "r", version: "1" } } });
+		if (method === "tools/list") send({ id, result: { tools: [{ name: "long", inputSchema: { type: "object" } }] } });
+		if (method !== "tools/call") return;
+		const { _meta: { progressToken } = {}, arguments: { reports } } = params;
+		for (let progress = 1; progress <= reports && progressToken !== undefined; progress++) {
+			await new Promise((resolve) => setTimeout(resolve, 250));
+			send({ method: "notifications/progress", params: { progressToken, progress } });
+		}
+		if (progressToken !== undefined && reports < 100) send({ id, result: { content: [{ type: "text", text: "done" }] } });
+	});`;
+	const entry = { ...spec("reporting"), args: ["-e", script], executionTotalTimeoutMs: 4_000 };
+	const settings = { timeout: 1_000, totalTimeout: 60_000 };
+	const demo = await testGateway({ openTransport, settings, config: { servers: [entry] } });
+	t.after(() => demo.stop());
+	const run = (reports: number) => ({ tool_id: "reporting:long", args: { reports } });
+	assert.equal((await demo.data("run_tool", run(8))).structured, "done", "two seconds in all");
+	const endless = await demo.error("run_tool", run(1_000));
+	assert.match(String(endless.message), /within 4000 ms, .*or execution_total_timeout of its server, gives it longer/);
+	assert.equal(endless.code, "timeout");
+	const chain = await demo.data("run_chain", { steps: [run(8)] });
+	assert.equal(chain.final, "done");
+});
+
 test("a program sees its own environment and not the gateway's secrets", { timeout: 120_000 }, async (t) => {
 	process.env.METATOOLS_TEST_SECRET = "do not tell";
 	t.after(() => delete process.env.METATOOLS_TEST_SECRET);

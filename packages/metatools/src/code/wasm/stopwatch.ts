@@ -24,7 +24,7 @@ export class Stopwatch {
 	#look(): StopVerdict | undefined {
 		if (this.#flagged()) return { kind: "stopped", text: "" };
 		if (performance.now() - this.#startedAt >= this.#wallMs)
-			return { kind: "deadline", text: deadlineText(this.#wallMs) };
+			return { kind: "deadline", text: deadlineText("running", this.#wallMs) };
 		if (threadCpuMs() - this.#cpuStart >= this.#cpuMs)
 			return { kind: "cpu", text: `The code used up its ${this.#cpuMs} ms of processor time.` };
 		return undefined;
