@@ -111,7 +111,7 @@ export type { ClientDescription, Dispatcher, Era, Principal, RpcContext, Session
 export { type McpServer, mcpServer, type ServerCapabilities, type ServerDefinition } from "./server/mcpServer.ts";
 export type { Answer, Outlet } from "./server/outlet.ts";
 export { type Prompt, type PromptDefinition, type PromptMessage, type PromptReply, prompt } from "./server/prompt.ts";
-export { LEGACY_REVISION, type LogLevel, META, MODERN_REVISION } from "./server/protocol.ts";
+export { type LogLevel, META } from "./server/protocol.ts";
 export type { Elicited, Root, Sampled, SamplingContent, SamplingRequest } from "./server/questions.ts";
 export {
 	type ListedResource,
@@ -122,6 +122,15 @@ export {
 	type ResourceReply,
 	resource,
 } from "./server/resource.ts";
+export {
+	HANDSHAKE_REVISIONS,
+	hasFeature,
+	LEGACY_REVISION,
+	MODERN_REVISION,
+	REVISIONS,
+	type Revision,
+	revisionFor,
+} from "./server/revisions.ts";
 export {
 	type ErrorBody,
 	errorBody,

@@ -118,7 +118,7 @@ export class HttpSession {
 
 	/** Undefined for earlier revisions, whose clients take an event without data for a broken message. */
 	#retryMs(): number | undefined {
-		return (this.rpc.client?.protocolVersion ?? "") >= "2025-11-25" ? RETRY_MS : undefined;
+		return this.rpc.has("primingEvent") ? RETRY_MS : undefined;
 	}
 
 	#eventLog(): EventLog {

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Principal } from "../server/dispatcher.ts";
 import { refusalAnswer } from "../server/outlet.ts";
-import { LEGACY_REVISION, LEGACY_REVISIONS, MODERN_REVISION } from "../server/protocol.ts";
+import { HANDSHAKE_REVISIONS, hasFeature, MODERN_REVISION, UNNAMED_REVISION } from "../server/revisions.ts";
 import { invalidFrameError, RpcServer, type RpcServerOptions } from "../server/rpcServer.ts";
 import { RpcSession } from "../server/rpcSession.ts";
-import type { Envelope } from "../wire/envelope.ts";
+import type { Envelope, InvalidEnvelope } from "../wire/envelope.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { acceptedBy } from "./accepted.ts";
 import type { HttpEndpoint } from "./endpoint.ts";
@@ -18,6 +18,7 @@ import { PostReply, type PostReplyOptions } from "./postReply.ts";
 import { readBody } from "./readBody.ts";
 import { HttpRefusal } from "./refusal.ts";
 import { SessionStore } from "./sessionStore.ts";
+import { SseEndpoint, speaksSse } from "./sseEndpoint.ts";
 
 export type EndpointOptions = RpcServerOptions & {
 	/** Creates no sessions: each request stands alone, and the server cannot ask its clients anything. */
@@ -46,6 +47,8 @@ export class McpEndpoint implements HttpEndpoint {
 	readonly #server: RpcServer;
 	readonly #sessions: SessionStore;
 	readonly #modern: ModernRequests;
+	/** For clients of the transport before this one. */
+	readonly #sse: SseEndpoint;
 	/** One for each request on its way, where no sessions are kept. */
 	readonly #standalone = new Set<RpcSession>();
 	readonly #replies = new Set<PostReply>();
@@ -60,18 +63,20 @@ export class McpEndpoint implements HttpEndpoint {
 			maxSessions: options.maxSessions ?? MAX_SESSIONS,
 		});
 		this.#modern = new ModernRequests(this.#server);
+		this.#sse = new SseEndpoint(options);
 		this.#tending = setInterval(() => this.#tend(), Math.min(TEND_MS, options.sessionIdleMs ?? TEND_MS));
 		this.#tending.unref();
 	}
 
 	get sessions(): number {
-		return this.#sessions.size;
+		return this.#sessions.size + this.#sse.sessions;
 	}
 	get inFlight(): number {
 		return this.#replies.size;
 	}
 
 	async handle(request: IncomingMessage, response: ServerResponse, principal?: Principal): Promise<void> {
+		if (this.#options.stateless !== true && speaksSse(request)) return this.#sse.handle(request, response, principal);
 		switch (request.method) {
 			case "POST":
 				return this.#post(request, response, principal);
@@ -90,6 +95,7 @@ export class McpEndpoint implements HttpEndpoint {
 	notify(method: string, params?: Record<string, unknown>): void {
 		this.#modern.publish(method, params);
 		for (const session of this.#sessions) session.rpc.notify(method, params);
+		this.#sse.notify(method, params);
 	}
 
 	/** Notifies only clients without a handshake, when the server notifies the others itself. */
@@ -105,6 +111,7 @@ export class McpEndpoint implements HttpEndpoint {
 		this.#modern.giveUpAll(SHUTTING_DOWN);
 		for (const rpc of this.#standalone) rpc.giveUp(SHUTTING_DOWN);
 		for (const session of this.#sessions) this.#sessions.end(session.id, SHUTTING_DOWN);
+		await this.#sse.close(deadline - performance.now());
 	}
 
 	async #post(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): Promise<void> {
@@ -117,7 +124,7 @@ export class McpEndpoint implements HttpEndpoint {
 			this.#modern.handle(envelope, post, this.#replies);
 			return;
 		}
-		if (envelope.kind === "invalid") {
+		if (envelope.kind === "invalid" && !this.#isBatch(envelope, post)) {
 			const reply = this.#reply(response, { openStream: undefined, statusOf: () => 400 });
 			const error = invalidFrameError(envelope.reason, envelope.detail);
 			const session = this.#find(request, principal);
@@ -129,6 +136,13 @@ export class McpEndpoint implements HttpEndpoint {
 		checkVersionHeader(request);
 		if (this.#options.stateless === true) this.#alone(envelope, post);
 		else this.#inSession(envelope, post, this.#sessionFor(envelope, request, principal));
+	}
+
+	/** Whether it is a batch from a client whose revision has batches. */
+	#isBatch({ reason }: InvalidEnvelope, { request, principal }: Post): boolean {
+		if (reason !== "batch") return false;
+		if (this.#options.stateless !== true) return this.#find(request, principal)?.rpc.has("batches") === true;
+		return hasFeature(headerOf(request.headers, "mcp-protocol-version") ?? UNNAMED_REVISION, "batches");
 	}
 
 	#inSession(envelope: Envelope, { frame, response, mayStream, mustStream }: Post, session: HttpSession): void {
@@ -160,7 +174,7 @@ export class McpEndpoint implements HttpEndpoint {
 	}
 
 	#alone(envelope: Envelope, { frame, request, response, principal, mayStream, mustStream }: Post): void {
-		const protocolVersion = headerOf(request.headers, "mcp-protocol-version") ?? LEGACY_REVISION;
+		const protocolVersion = headerOf(request.headers, "mcp-protocol-version") ?? UNNAMED_REVISION;
 		const rpc = new RpcSession(this.#server, {
 			id: "stateless",
 			outlet: { emit: () => {} },
@@ -253,11 +267,11 @@ function opens(envelope: Envelope): boolean {
 
 function checkVersionHeader(request: IncomingMessage): void {
 	const version = headerOf(request.headers, "mcp-protocol-version");
-	if (version === undefined || LEGACY_REVISIONS.includes(version)) return;
+	if (version === undefined || HANDSHAKE_REVISIONS.some((revision) => revision === version)) return;
 	if (version === MODERN_REVISION)
 		throw new HttpRefusal("BAD_REQUEST", `revision ${version}: expected a request or a notification, got an answer`);
 	throw new HttpRefusal(
 		"UNSUPPORTED_VERSION_HEADER",
-		`mcp-protocol-version: expected one of ${[MODERN_REVISION, ...LEGACY_REVISIONS].join(", ")}, got ${JSON.stringify(version.slice(0, 40))}`,
+		`mcp-protocol-version: expected one of ${[MODERN_REVISION, ...HANDSHAKE_REVISIONS].join(", ")}, got ${JSON.stringify(version.slice(0, 40))}`,
 	);
 }

@@ -11,8 +11,8 @@ import { readBody } from "./readBody.ts";
 import { HttpRefusal } from "./refusal.ts";
 
 export type SseEndpointOptions = RpcServerOptions & {
-	/** The path that clients post to; the stream tells them. */
-	readonly messagesPath: string;
+	/** The path that clients post to; the stream tells them. Default: the one that they opened the stream at. */
+	readonly messagesPath?: string;
 	readonly maxSessions?: number;
 	readonly maxBodyBytes?: number;
 };
@@ -48,7 +48,7 @@ export class SseEndpoint implements HttpEndpoint {
 	}
 
 	async handle(request: IncomingMessage, response: ServerResponse, principal?: Principal): Promise<void> {
-		if (request.method === "GET") this.#open(response, principal);
+		if (request.method === "GET") this.#open(request, response, principal);
 		else if (request.method === "POST") await this.#message(request, response, principal);
 		else throw new HttpRefusal("METHOD_NOT_ALLOWED", `${request.method}: expected GET or POST`, { allow: "GET, POST" });
 	}
@@ -65,7 +65,7 @@ export class SseEndpoint implements HttpEndpoint {
 		this.#sessions.clear();
 	}
 
-	#open(response: ServerResponse, principal: Principal | undefined): void {
+	#open(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): void {
 		if (this.#sessions.size >= (this.#options.maxSessions ?? MAX_SESSIONS)) {
 			throw new HttpRefusal("RATE_LIMITED", "every session is in use", { "retry-after": "5" });
 		}
@@ -75,7 +75,8 @@ export class SseEndpoint implements HttpEndpoint {
 		const rpc = new RpcSession(this.#server, { id, outlet, ...(principal === undefined ? {} : { principal }) });
 		this.#sessions.set(id, { rpc, stream });
 		stream.attach(response);
-		response.write(`event: endpoint\ndata: ${this.#options.messagesPath}?session=${id}\n\n`);
+		const path = this.#options.messagesPath ?? (request.url ?? "/").split("?")[0];
+		response.write(`event: endpoint\ndata: ${path}?session=${id}\n\n`);
 		// The session ends with its stream, because there is nowhere else to send answers.
 		response.once("close", () => {
 			this.#sessions.delete(id);
@@ -84,7 +85,7 @@ export class SseEndpoint implements HttpEndpoint {
 	}
 
 	async #message(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): Promise<void> {
-		const id = new URLSearchParams((request.url ?? "").split("?")[1] ?? "").get("session") ?? "";
+		const id = sessionIn(request) ?? "";
 		// Read the body first, because the session may end while it arrives.
 		const frame = await readBody(request, this.#options.maxBodyBytes ?? MAX_BODY_BYTES);
 		const session = this.#sessions.get(id);
@@ -99,4 +100,19 @@ export class SseEndpoint implements HttpEndpoint {
 		session.rpc.receive(scanEnvelope(frame), frame, outlet);
 		response.writeHead(202).end();
 	}
+}
+
+/**
+ * Whether a request at a path of both transports belongs to this one: a stream that is opened without the headers of any
+ * later revision, and what is posted to the address that the stream gave.
+ */
+export function speaksSse(request: IncomingMessage): boolean {
+	const { method, headers } = request;
+	if (headers["mcp-session-id"] !== undefined || headers["mcp-protocol-version"] !== undefined) return false;
+	if (method === "POST") return sessionIn(request) !== undefined;
+	return method === "GET" && headers.accept?.includes("text/event-stream") === true;
+}
+
+function sessionIn({ url = "" }: IncomingMessage): string | undefined {
+	return new URLSearchParams(url.split("?")[1] ?? "").get("session") ?? undefined;
 }

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isRpcError } from "../fault/rpcError.ts";
+import { BatchAnswers, messagesIn } from "../server/batchAnswers.ts";
 import { clientClaim } from "../server/clientClaim.ts";
 import { duplicateId } from "../server/duplicateId.ts";
 import { givenUp } from "../server/givenUp.ts";
@@ -7,6 +8,7 @@ import { readInitialize } from "../server/initialize.ts";
 import { unreadable } from "../server/outgoingRequests.ts";
 import { refusalAnswer } from "../server/outlet.ts";
 import { REMOVED_METHODS } from "../server/protocol.ts";
+import { hasFeature } from "../server/revisions.ts";
 import { protocolError, unknownMethod } from "../server/rpcErrors.ts";
 import { invalidFrameError, readParams, readProgressToken } from "../server/rpcServer.ts";
 import type { WrittenResult } from "../server/writtenResult.ts";
@@ -21,6 +23,7 @@ import {
 } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { type SpanEdit, spliceSpans } from "../wire/spliceId.ts";
+import { fitHandshake } from "./handshakeAnswer.ts";
 import { handshakeRefusal } from "./handshakeRefusal.ts";
 import { checkMeta } from "./requestMeta.ts";
 
@@ -31,7 +34,11 @@ type Pending = {
 	readonly token: string | undefined;
 	/** The members of a result that is already JSON text. */
 	written?: string;
+	/** Takes the answer, or undefined when none is due any more. */
+	readonly finish: Finish;
 };
+
+type Finish = (text: string | undefined) => void;
 
 export type ScreenEnds = {
 	/** Passes bytes to the SDK. */
@@ -53,6 +60,8 @@ export class Screen {
 	readonly #prefix = `screen-${process.pid}-${Math.random().toString(36).slice(2)}`;
 	#next = 1;
 	#initialized: boolean = false;
+	/** What is spoken with the client, once the handshake is over. */
+	#revision: string | undefined;
 
 	constructor(ends: ScreenEnds) {
 		this.#ends = ends;
@@ -70,19 +79,43 @@ export class Screen {
 
 	incoming(frame: Buffer): void {
 		const envelope: Envelope = scanEnvelope(frame);
+		const isBatch = envelope.kind === "invalid" && envelope.reason === "batch";
+		if (isBatch && this.#revision !== undefined && hasFeature(this.#revision, "batches")) this.#batch(frame);
+		else this.#message(envelope, frame, this.#finishAlone);
+	}
+
+	readonly #finishAlone: Finish = (text) => {
+		if (text !== undefined) this.#ends.answer(text);
+	};
+
+	#batch(frame: Buffer): void {
+		let messages: readonly Buffer[];
+		try {
+			messages = messagesIn(frame);
+		} catch (error) {
+			this.#refuse(undefined, error, this.#finishAlone);
+			return;
+		}
+		const together = new BatchAnswers(messages.length, this.#finishAlone);
+		for (const message of messages) this.#message(scanEnvelope(message), message, (text) => together.finish(text));
+	}
+
+	#message(envelope: Envelope, frame: Buffer, finish: Finish): void {
 		switch (envelope.kind) {
 			case "invalid":
-				this.#unreadable(envelope);
+				this.#unreadable(envelope, finish);
 				break;
 			case "request":
-				this.#request(envelope, frame);
+				this.#request(envelope, frame, finish);
 				break;
 			case "notification":
 				this.#notification(envelope, frame);
+				finish(undefined);
 				break;
 			case "response":
 			case "error-response":
 				this.#ends.forward([frame, NEWLINE]);
+				finish(undefined);
 		}
 	}
 
@@ -101,20 +134,30 @@ export class Screen {
 			return;
 		}
 		this.#ids.delete(own);
-		const { original, written, method } = pending;
-		const refusal = method === "initialize" ? handshakeRefusal(line) : undefined;
-		if (refusal !== undefined) {
-			this.#initialized = false;
-			this.#refuse(original, refusal);
+		const { original, written, method, finish } = pending;
+		if (method === "initialize") {
+			this.#greeted(line, own, pending);
 			return;
 		}
 		const named = original === own ? line : line.replaceAll(own, () => original);
-		this.#ends.answer(written === undefined ? named : named.replace(`"${this.#prefix}":0`, () => written));
+		finish(written === undefined ? named : named.replace(`"${this.#prefix}":0`, () => written));
+	}
+
+	#greeted(line: string, own: RequestId, { original, finish }: Pending): void {
+		const refusal = handshakeRefusal(line);
+		if (refusal !== undefined) {
+			this.#initialized = false;
+			this.#refuse(original, refusal, finish);
+			return;
+		}
+		const fit = fitHandshake(line);
+		this.#revision = fit.revision;
+		finish(original === own ? fit.line : fit.line .replaceAll(own, () => original));
 	}
 
 	/** Answers every request in flight in place of the SDK, which must be closed. */
 	giveUp(reason: string): void {
-		for (const { original, method } of this.#ids.values()) this.#ends.answer(givenUp(original, method, reason).text);
+		for (const { original, method, finish } of this.#ids.values()) finish(givenUp(original, method, reason).text);
 	}
 
 	/** A subscription's notifications name the request that opened it, so restore the client's id in them. */
@@ -123,17 +166,17 @@ export class Screen {
 		return [...this.#ids].reduce((text, [own, { original }]) => text.replaceAll(own, () => original), line);
 	}
 
-	#unreadable({ id, answers, reason, detail }: InvalidEnvelope): void {
+	#unreadable({ id, answers, reason, detail }: InvalidEnvelope, finish: Finish): void {
 		// If the SDK waits for an answer under that id, this tells it that none will come; otherwise the SDK ignores it.
 		if (answers !== undefined)
 			this.#ends.forward([Buffer.from(`${refusalAnswer(answers, unreadable(detail)).text}\n`)]);
 		// Sent without an id when a call in flight has the same id: an answer under it would end that call.
-		this.#refuse(id && this.#isInFlight(id) ? undefined : id, invalidFrameError(reason, detail));
+		this.#refuse(id && this.#isInFlight(id) ? undefined : id, invalidFrameError(reason, detail), finish);
 	}
 
-	#request(envelope: RequestEnvelope, frame: Buffer): void {
+	#request(envelope: RequestEnvelope, frame: Buffer, finish: Finish): void {
 		if (this.#isInFlight(envelope.id)) {
-			this.#ends.answer(duplicateId(envelope.id).text);
+			finish(duplicateId(envelope.id).text);
 			return;
 		}
 		try {
@@ -143,13 +186,13 @@ export class Screen {
 			else if (REMOVED_METHODS.has(envelope.method)) throw unknownMethod(envelope.method);
 		} catch (error) {
 			if (!isRpcError(error)) throw error;
-			this.#refuse(envelope.id, error);
+			this.#refuse(envelope.id, error, finish);
 			return;
 		}
 		// Ids that survive JavaScript's numbers pass unchanged; others are replaced by one of ours.
 		const own = isPlainId(envelope.id) ? envelope.id : requestId(`${this.#prefix}:${this.#next++}`);
 		const token = readProgressToken(frame, envelope.params);
-		this.#ids.set(own, { original: envelope.id, method: envelope.method, token });
+		this.#ids.set(own, { original: envelope.id, method: envelope.method, token, finish });
 		const span = envelope.params?.metaProgressToken;
 		const edits = span === undefined || token === undefined || isPlainId(token) ? [] : [{ span, text: own }];
 		this.#ends.forward(plainMessage(frame, envelope, own, edits));
@@ -175,6 +218,7 @@ export class Screen {
 		const own = this.#ownOf(named);
 		if (own === undefined) return;
 		// A cancelled request gets no answer, so its id is free from here on.
+		this.#ids.get(own)?.finish(undefined);
 		this.#ids.delete(own);
 		this.#ends.forward(plainMessage(frame, { method, params }, undefined, [{ span, text: own }]));
 	}
@@ -189,8 +233,8 @@ export class Screen {
 		return (exact ?? all.find(([, { original }]) => looseRequestId(original) === looseRequestId(named)))?.[0];
 	}
 
-	#refuse(id: RequestId | undefined, error: unknown): void {
-		this.#ends.answer(refusalAnswer(id, error).text);
+	#refuse(id: RequestId | undefined, error: unknown, finish: Finish): void {
+		finish(refusalAnswer(id, error).text);
 	}
 }
 

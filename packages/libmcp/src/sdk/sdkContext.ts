@@ -2,7 +2,9 @@ import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { ProgressPacer } from "../admission/progressPacer.ts";
 import { isWanted, progressText } from "../server/call.ts";
 import type { ClientDescription, Era, RpcContext, Session } from "../server/dispatcher.ts";
-import { isLogLevel, isRecord, LEGACY_REVISION, META, MODERN_REVISION } from "../server/protocol.ts";
+import { fitClientCapabilities, fitNotification } from "../server/fitQuestion.ts";
+import { isLogLevel, isRecord, META } from "../server/protocol.ts";
+import { LEGACY_REVISION, MODERN_REVISION } from "../server/revisions.ts";
 import { protocolError } from "../server/rpcErrors.ts";
 import { requestId } from "../wire/requestId.ts";
 
@@ -21,20 +23,24 @@ export function sdkContext(
 	const claim: Record<string, unknown> = { ...(isRecord(params._meta) ? params._meta : {}), ...envelope };
 	const level = claim[META.logLevel];
 	const logLevel = isLogLevel(level) ? level : undefined;
-	const pacer = token === undefined ? undefined : new ProgressPacer((update) => write(progressText(token, update)));
+	const client = clientOf(server, era, claim);
+	const revision = client.protocolVersion;
+	const pacer =
+		token === undefined ? undefined : new ProgressPacer((update) => write(progressText(token, update, revision)));
 	// Progress that is still waiting is dropped with the request.
 	if (pacer !== undefined) signal.addEventListener("abort", () => pacer.finish(), { once: true });
 	return {
 		era,
 		id: requestId(id),
 		signal,
-		client: clientOf(server, era, claim),
+		client,
 		...(era === "legacy" && { session }),
 		wantsProgress: token !== undefined,
 		progress: (update) => pacer?.update(update),
 		notify: (method, news) => {
 			if (era === "modern" && !isWanted(method, news, logLevel)) return;
-			context.mcpReq.notify({ method, ...(news && { params: news }) }).catch(() => {});
+			const fit = fitNotification(revision, method, news);
+			if (fit !== undefined) context.mcpReq.notify({ method, ...(news && { params: fit }) }).catch(() => {});
 		},
 		request: async (method, question) => {
 			if (era === "modern")
@@ -48,9 +54,10 @@ export function sdkContext(
 function clientOf(server: Server, era: Era, claim: Record<string, unknown>): ClientDescription {
 	if (era === "legacy") {
 		const { name, version } = server.getClientVersion() ?? {};
+		const protocolVersion = server.getNegotiatedProtocolVersion() ?? LEGACY_REVISION;
 		return {
-			protocolVersion: server.getNegotiatedProtocolVersion() ?? LEGACY_REVISION,
-			capabilities: { ...server.getClientCapabilities() },
+			protocolVersion,
+			capabilities: fitClientCapabilities({ ...server.getClientCapabilities() }, protocolVersion),
 			...(name !== undefined && { name }),
 			...(version !== undefined && { version }),
 		};

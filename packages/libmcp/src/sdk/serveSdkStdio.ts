@@ -5,8 +5,11 @@ import { serveStdio as serveOverSdk } from "@modelcontextprotocol/server/stdio";
 import { isHosted } from "../environment.ts";
 import { isRpcError } from "../fault/rpcError.ts";
 import type { Era, Session } from "../server/dispatcher.ts";
-import { isRecord, LEGACY_REVISION } from "../server/protocol.ts";
+import { fitNotification, fitQuestion } from "../server/fitQuestion.ts";
+import { fitResult } from "../server/fitResult.ts";
+import { isRecord } from "../server/protocol.ts";
 import { reportUnexpected } from "../server/reportUnexpected.ts";
+import { HANDSHAKE_REVISIONS, LEGACY_REVISION } from "../server/revisions.ts";
 import { errorBody, protocolError } from "../server/rpcErrors.ts";
 import type { ServerDescription } from "../server/serverDescription.ts";
 import { announcesTools, type StdioOptions, type StdioServer } from "../server/serveStdio.ts";
@@ -30,16 +33,21 @@ export function serveSdkStdio(options: SdkStdioOptions): StdioServer {
 	};
 	const screen = new Screen({ forward, answer: line });
 	let current: Server | undefined;
+	const revision = (): string => current?.getNegotiatedProtocolVersion() ?? LEGACY_REVISION;
 	const ended = new AbortController();
 	const session: Session = {
 		id: "stdio",
 		client: undefined,
 		ended: ended.signal,
-		notify: (method, params) => void current?.notification({ method, ...(params && { params }) }).catch(() => {}),
+		notify: (method, params) => {
+			const fit = fitNotification(revision(), method, params);
+			if (fit !== undefined) void current?.notification({ method, ...(params && { params: fit }) }).catch(() => {});
+		},
 		request: async (method, params, signal) => {
 			if (current === undefined)
 				throw protocolError("NOT_INITIALIZED", `${method}: no client has completed a handshake`);
-			return current.request({ method, ...(params && { params }) }, ANY_RESULT, {
+			const fit = fitQuestion(revision(), method, params);
+			return current.request({ method, ...(fit && { params: fit }) }, ANY_RESULT, {
 				timeout: LONGEST_WAIT_MS,
 				...(signal && { signal }),
 			});
@@ -85,7 +93,7 @@ function createServer(
 			...capabilities,
 			...(isRecord(tools) && { tools: { ...tools, listChanged: announcesTools(tools, options.listChanged) } }),
 		},
-		supportedProtocolVersions: [LEGACY_REVISION],
+		supportedProtocolVersions: [...HANDSHAKE_REVISIONS],
 		...(instructions !== undefined && { instructions }),
 	});
 	// The SDK would answer it and keep the level to itself; the dispatcher handles it instead.
@@ -100,7 +108,8 @@ function createServer(
 		const own = requestId(sdk.mcpReq.id);
 		const context = sdkContext(server, era, sdk, params, session, screen.tokenOf(own), write);
 		try {
-			const result = await options.dispatcher(request.method, params, context);
+			const answer = await options.dispatcher(request.method, params, context);
+			const result = fitResult(context.client.protocolVersion, request.method, answer);
 			if (result instanceof WrittenResult) return screen.placeholder(own, result);
 			return isRecord(result) ? result : {};
 		} catch (thrown) {

@@ -3,6 +3,8 @@ import { ProgressPacer } from "../admission/progressPacer.ts";
 import { isRpcError } from "../fault/rpcError.ts";
 import type { RequestId } from "../wire/requestId.ts";
 import type { ClientDescription, Dispatcher, Era, Principal, RpcContext, Session } from "./dispatcher.ts";
+import { fitNotification } from "./fitQuestion.ts";
+import { fitResult } from "./fitResult.ts";
 import { modernResult } from "./modernResult.ts";
 import { type Answer, errorAnswer, notificationText, type Outlet, resultAnswer } from "./outlet.ts";
 import { type LogLevel, severity } from "./protocol.ts";
@@ -50,7 +52,9 @@ export class Call implements RpcContext {
 		if (request.paramHeaders !== undefined) this.paramHeaders = request.paramHeaders;
 		const token = request.progressToken;
 		this.#pacer =
-			token === undefined ? undefined : new ProgressPacer((update) => outlet.emit(progressText(token, update)));
+			token === undefined
+				? undefined
+				: new ProgressPacer((update) => outlet.emit(progressText(token, update, request.client.protocolVersion)));
 	}
 
 	get era(): Era {
@@ -75,7 +79,8 @@ export class Call implements RpcContext {
 
 	notify(method: string, params?: Record<string, unknown>): void {
 		if (this.#over || (this.era === "modern" && !isWanted(method, params, this.#request.logLevel))) return;
-		this.#outlet.emit(notificationText(method, params));
+		const fit = fitNotification(this.client.protocolVersion, method, params);
+		if (fit !== undefined) this.#outlet.emit(notificationText(method, params && fit));
 	}
 
 	async request(method: string, params?: Record<string, unknown>, signal?: AbortSignal): Promise<unknown> {
@@ -111,7 +116,8 @@ export class Call implements RpcContext {
 
 	#answer(result: unknown): Answer {
 		const { id, era, method, info } = this.#request;
-		return resultAnswer(id, era === "modern" && info !== undefined ? modernResult(method, result, info) : result);
+		if (era === "legacy") return resultAnswer(id, fitResult(this.client.protocolVersion, method, result));
+		return resultAnswer(id, info === undefined ? result : modernResult(method, result, info));
 	}
 }
 
@@ -126,7 +132,8 @@ export function isWanted(
 }
 
 /** Sends the token's original text, which preserves its JSON type. */
-export function progressText(token: string, { progress, total, message }: ProgressUpdate): string {
-	const rest = JSON.stringify({ progress, total, message }).slice(1);
+export function progressText(token: string, { progress, total, message }: ProgressUpdate, revision: string): string {
+	const params = { progress, total, message };
+	const rest = JSON.stringify(fitNotification(revision, "notifications/progress", params)).slice(1);
 	return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},${rest}}`;
 }

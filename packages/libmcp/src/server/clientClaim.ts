@@ -1,6 +1,7 @@
 import type { RpcError } from "../fault/rpcError.ts";
 import type { ClientDescription } from "./dispatcher.ts";
-import { isLogLevel, isRecord, type LogLevel, META, MODERN_REVISION, nameOf } from "./protocol.ts";
+import { isLogLevel, isRecord, type LogLevel, META, nameOf } from "./protocol.ts";
+import { MODERN_REVISION } from "./revisions.ts";
 import { protocolError } from "./rpcErrors.ts";
 
 /** What a request without a handshake declares about its sender in `_meta`. */

@@ -30,6 +30,7 @@ export type RpcContext = {
 export type ClientDescription = {
 	readonly name?: string;
 	readonly version?: string;
+	/** The revision that is spoken with it. */
 	readonly protocolVersion: string;
 	readonly capabilities: Readonly<Record<string, unknown>>;
 };

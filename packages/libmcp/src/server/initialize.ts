@@ -1,19 +1,23 @@
 import type { RpcError } from "../fault/rpcError.ts";
 import { isClientInfo } from "./clientClaim.ts";
 import type { ClientDescription } from "./dispatcher.ts";
+import { fitClientCapabilities } from "./fitQuestion.ts";
 import { isRecord, nameOf } from "./protocol.ts";
+import { type Revision, revisionFor } from "./revisions.ts";
 import { protocolError } from "./rpcErrors.ts";
 
-/** Reads the client's side of the handshake. We answer with our revision, whichever one it names. */
-export function readInitialize(params: unknown): ClientDescription {
+/** Reads the client's side of the handshake: the revision that it gets, and what it declares of what that revision has. */
+export function readInitialize(params: unknown): ClientDescription & { readonly protocolVersion: Revision } {
 	if (!isRecord(params)) throw expected("params", "an object", params);
 	const { protocolVersion, capabilities, clientInfo } = params;
 	if (typeof protocolVersion !== "string") throw expected("params.protocolVersion", "a string", protocolVersion);
 	if (!isRecord(capabilities)) throw expected("params.capabilities", "an object", capabilities);
 	if (!isClientInfo(clientInfo)) throw expected("params.clientInfo", "an object with a name and a version", clientInfo);
-	const client = { name: clientInfo.name, version: clientInfo.version, protocolVersion, capabilities };
-	const size = JSON.stringify(client).length;
-	if (size <= MAX_REMEMBERED) return client;
+	const { name, version } = clientInfo;
+	const size = JSON.stringify({ name, version, protocolVersion, capabilities }).length;
+	const revision = revisionFor(protocolVersion);
+	if (size <= MAX_REMEMBERED)
+		return { name, version, protocolVersion: revision, capabilities: fitClientCapabilities(capabilities, revision) };
 	const what = `at most ${MAX_REMEMBERED} characters of version, capabilities and names`;
 	throw protocolError("INVALID_PARAMS", `initialize: params: expected ${what}, got ${size}`, { field: "params" });
 }

@@ -1,4 +1,7 @@
+import { eachOf } from "./fitContent.ts";
+import { fitTool } from "./fitResult.ts";
 import { isRecord, META } from "./protocol.ts";
+import { MODERN_REVISION } from "./revisions.ts";
 import type { ServerInfo } from "./serverDescription.ts";
 import { WrittenResult } from "./writtenResult.ts";
 
@@ -20,7 +23,7 @@ export function modernResult(method: string, given: unknown, info: ServerInfo): 
 	const meta = result?._meta;
 	return {
 		...result,
-		...(method === "tools/list" ? withoutExecution(result) : {}),
+		...(method === "tools/list" && { tools: eachOf(result?.tools, (tool) => fitTool(tool, MODERN_REVISION)) }),
 		resultType,
 		...(resultType === "complete" && CACHEABLE.has(method) ? cacheFields(result) : {}),
 		_meta: { [META.serverInfo]: info, ...(isRecord(meta) ? meta : {}) },
@@ -45,18 +48,5 @@ function cacheFields(result: Record<string, unknown> | undefined): Record<string
 	return {
 		ttlMs: Number.isInteger(ttlMs) && Number(ttlMs) >= 0 ? ttlMs : 0,
 		cacheScope: cacheScope === "public" ? "public" : "private",
-	};
-}
-
-/** `execution` belongs to the handshake era's tasks. */
-function withoutExecution(result: Record<string, unknown> | undefined): Record<string, unknown> {
-	const tools = result?.tools;
-	if (!Array.isArray(tools) || !tools.some((tool) => isRecord(tool) && "execution" in tool)) return {};
-	return {
-		tools: tools.map((tool: unknown) => {
-			if (!isRecord(tool)) return tool;
-			const { execution: _, ...rest } = tool;
-			return rest;
-		}),
 	};
 }

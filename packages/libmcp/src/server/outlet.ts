@@ -42,9 +42,9 @@ function errorText(id: RequestId | undefined, body: ErrorBody): string {
 	return `{"jsonrpc":"2.0","id":${id ?? "null"},"error":${JSON.stringify(body)}}`;
 }
 
-/** Whether somebody waits for this message: it is an answer or a question. All of them are written id first. */
+/** Whether somebody waits for this message: it is an answer, several of them, or a question. All are written id first. */
 export function isAwaited(text: string): boolean {
-	return text.startsWith('{"jsonrpc":"2.0","id":');
+	return text.startsWith('{"jsonrpc":"2.0","id":') || text.startsWith('[{"jsonrpc":"2.0","id":');
 }
 
 export function notificationText(method: string, params?: Record<string, unknown>): string {

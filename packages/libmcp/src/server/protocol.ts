@@ -1,17 +1,3 @@
-/** The revision for clients with a handshake, whichever they ask for. */
-export const LEGACY_REVISION = "2025-11-25";
-/** The revision without a handshake. */
-export const MODERN_REVISION = "2026-07-28";
-
-/** Revisions with a handshake that a client may name in an HTTP header. */
-export const LEGACY_REVISIONS: readonly string[] = [
-	"2025-11-25",
-	"2025-06-18",
-	"2025-03-26",
-	"2024-11-05",
-	"2024-10-07",
-];
-
 /** The protocol's own members of `_meta`. */
 export const META = {
 	protocolVersion: "io.modelcontextprotocol/protocolVersion",

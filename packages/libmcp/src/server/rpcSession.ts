@@ -2,15 +2,20 @@ import type { Buffer } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import { looseRequestId, parseRequestId, type RequestId, requestKey } from "../wire/requestId.ts";
+import { scanEnvelope } from "../wire/scanEnvelope.ts";
+import { BatchAnswers, messagesIn } from "./batchAnswers.ts";
 import { Call, type CallRequest } from "./call.ts";
 import { type ClientClaim, clientClaim } from "./clientClaim.ts";
 import type { ClientDescription, Principal, Session } from "./dispatcher.ts";
 import { duplicateId } from "./duplicateId.ts";
+import { fitNotification, fitQuestion } from "./fitQuestion.ts";
+import { fitDescription } from "./fitResult.ts";
 import { readInitialize } from "./initialize.ts";
 import { modernResult } from "./modernResult.ts";
 import { OutgoingRequests } from "./outgoingRequests.ts";
 import { notificationText, type Outlet, refusalAnswer, resultAnswer } from "./outlet.ts";
 import { REMOVED_METHODS } from "./protocol.ts";
+import { type Feature, hasFeature, LEGACY_REVISION } from "./revisions.ts";
 import { protocolError, unknownMethod } from "./rpcErrors.ts";
 import { invalidFrameError, type RpcServer, readParams, readProgressToken } from "./rpcServer.ts";
 import { discoverResult, initializeResult, type ServerDescription, withoutStanding } from "./serverDescription.ts";
@@ -68,11 +73,21 @@ export class RpcSession implements Session {
 	notify(method: string, params?: Record<string, unknown>): void {
 		if (this.ended.aborted) return;
 		this.#subscriptions.publish(method, params);
-		if (this.#ready) this.#outlet.emit(notificationText(method, params));
+		const fit = fitNotification(this.#revision, method, params);
+		if (this.#ready && fit !== undefined) this.#outlet.emit(notificationText(method, params && fit));
 	}
 
-	request(method: string, params?: Record<string, unknown>, signal?: AbortSignal): Promise<unknown> {
-		return this.#asked.ask(method, params, this.#outlet, signal ?? this.ended);
+	async request(method: string, params?: Record<string, unknown>, signal?: AbortSignal): Promise<unknown> {
+		return this.#asked.ask(method, fitQuestion(this.#revision, method, params), this.#outlet, signal ?? this.ended);
+	}
+
+	/** Whether the revision that is spoken with this client has it; false before the handshake. */
+	has(feature: Feature): boolean {
+		return this.#client !== undefined && hasFeature(this.#revision, feature);
+	}
+
+	get #revision(): string {
+		return this.#client?.protocolVersion ?? LEGACY_REVISION;
 	}
 
 	/** Handles one message; all output goes to `outlet`, which is always finished in the end. */
@@ -91,8 +106,33 @@ export class RpcSession implements Session {
 				outlet.finish(undefined);
 				break;
 			case "invalid":
-				this.#unreadable(envelope, outlet);
+				if (envelope.reason === "batch" && this.has("batches")) this.#batch(frame, outlet);
+				else this.#unreadable(envelope, outlet);
 				break;
+		}
+	}
+
+	#batch(frame: Buffer, outlet: Outlet): void {
+		let messages: readonly Buffer[];
+		try {
+			messages = messagesIn(frame);
+		} catch (error) {
+			outlet.finish(refusalAnswer(undefined, error));
+			return;
+		}
+		const together = new BatchAnswers(messages.length, (text) =>
+			outlet.finish(text === undefined ? undefined : { text, refused: false }),
+		);
+		const each: Outlet = {
+			emit: (text) => outlet.emit(text),
+			...(outlet.reaches && { reaches: () => outlet.reaches?.() !== false }),
+			finish: (answer) => together.finish(answer?.text),
+		};
+		for (const message of messages) {
+			const envelope = scanEnvelope(message);
+			// A batch in a batch is none.
+			if (envelope.kind === "invalid") this.#unreadable(envelope, each);
+			else this.receive(envelope, message, each);
 		}
 	}
 
@@ -185,7 +225,8 @@ export class RpcSession implements Session {
 		const client = this.#client;
 		if (client === undefined) throw protocolError("NOT_INITIALIZED", `${method.slice(0, 64)}: sent before initialize`);
 		if (this.#standsAlone) return this.#call({ ...request, era: "legacy", client }, outlet);
-		const ask: CallRequest["ask"] = (asked, params, signal) => this.#asked.ask(asked, params, questions, signal);
+		const ask: CallRequest["ask"] = async (asked, params, signal) =>
+			this.#asked.ask(asked, fitQuestion(client.protocolVersion, asked, params), questions, signal);
 		return this.#call({ ...request, era: "legacy", client, session: this, ask }, outlet);
 	}
 
@@ -196,7 +237,8 @@ export class RpcSession implements Session {
 			this.#ready = true;
 			const told = this.#server.toldTo(description, request.principal);
 			const offered = this.#standsAlone ? withoutStanding(told) : told;
-			outlet.finish(resultAnswer(request.id, initializeResult(offered)));
+			const revision = client.protocolVersion;
+			outlet.finish(resultAnswer(request.id, initializeResult(fitDescription(offered, revision), revision)));
 		};
 		this.#client = client;
 		const description = this.#server.describe("legacy", client, this.#standsAlone ? undefined : this);

@@ -1,5 +1,7 @@
 import type { ClientDescription, Era, Session } from "./dispatcher.ts";
-import { isRecord, LEGACY_REVISION, META, MODERN_REVISION } from "./protocol.ts";
+import { fitCapabilities } from "./fitContent.ts";
+import { isRecord, META } from "./protocol.ts";
+import { MODERN_REVISION, type Revision } from "./revisions.ts";
 
 /** The server's name and version, and other members of `serverInfo`: `title`, `icons`, `websiteUrl`. */
 export type ServerInfo = { readonly name: string; readonly version: string } & Readonly<Record<string, unknown>>;
@@ -18,9 +20,9 @@ export type DescribeServer = (about: {
 	readonly session?: Session;
 }) => Promise<ServerDescription>;
 
-export function initializeResult(description: ServerDescription): Record<string, unknown> {
+export function initializeResult(description: ServerDescription, revision: Revision): Record<string, unknown> {
 	return {
-		protocolVersion: LEGACY_REVISION,
+		protocolVersion: revision,
 		capabilities: description.capabilities,
 		serverInfo: description.info,
 		...(description.instructions === undefined ? {} : { instructions: description.instructions }),
@@ -28,10 +30,9 @@ export function initializeResult(description: ServerDescription): Record<string,
 }
 
 export function discoverResult(description: ServerDescription): Record<string, unknown> {
-	const { tasks: _, ...capabilities } = description.capabilities;
 	return {
 		supportedVersions: [MODERN_REVISION],
-		capabilities,
+		capabilities: fitCapabilities({ ...description.capabilities }, MODERN_REVISION),
 		...(description.instructions === undefined ? {} : { instructions: description.instructions }),
 		_meta: { [META.serverInfo]: description.info },
 	};

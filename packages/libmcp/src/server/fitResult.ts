@@ -1,0 +1,104 @@
+import { EFFECT_META_KEY, effectOfTool } from "../replay/effect.ts";
+import { eachOf, fitCapabilities, fitContent, type Members, without } from "./fitContent.ts";
+import { isRecord } from "./protocol.ts";
+import { hasFeature } from "./revisions.ts";
+import type { ServerDescription, ServerInfo } from "./serverDescription.ts";
+import { WrittenResult } from "./writtenResult.ts";
+
+/** The result without what the revision of its client lacks; as much of that as can be said otherwise is. */
+export function fitResult(revision: string, method: string, result: unknown): unknown {
+	if (hasFeature(revision, "anyStructuredContent")) return result;
+	if (!(result instanceof WrittenResult)) return isRecord(result) ? fitMembers(revision, method, result) : result;
+	// Reading and writing it again would be slow and round its numbers, so it stays where nothing can be missing.
+	if (method !== "tools/call" || hasFeature(revision, "structuredContent")) return result;
+	return fitMembers(revision, method, result.toJSON());
+}
+
+function fitMembers(revision: string, method: string, result: Members): unknown {
+	switch (method) {
+		case "tools/list":
+			return { ...result, tools: eachOf(result.tools, (tool) => fitTool(tool, revision)) };
+		case "tools/call":
+		case "tasks/result":
+			return fitToolResult(result, revision);
+		case "prompts/list":
+			return { ...result, prompts: eachOf(result.prompts, (prompt) => fitPrompt(prompt, revision)) };
+		case "prompts/get":
+			return { ...result, messages: eachOf(result.messages, (message) => fitMessage(message, revision)) };
+		case "resources/list":
+			return { ...result, resources: eachOf(result.resources, (resource) => fitResource(resource, revision)) };
+		case "resources/templates/list":
+			return { ...result, resourceTemplates: eachOf(result.resourceTemplates, (one) => fitResource(one, revision)) };
+		default:
+			return result;
+	}
+}
+
+/** A listed tool as the revision has it. */
+export function fitTool(tool: Members, revision: string): Members {
+	const { title, annotations, outputSchema, _meta } = tool;
+	const isObjects = isRecord(outputSchema) && outputSchema.type === "object";
+	const fit = without(tool, revision, {
+		title: "titles",
+		icons: "icons",
+		execution: "tasks",
+		annotations: "toolAnnotations",
+		outputSchema: isObjects ? "structuredContent" : "anyStructuredContent",
+	});
+	if (fit === tool) return tool;
+	const hints = isRecord(annotations) ? annotations : {};
+	// This revision has the title among the annotations.
+	if ("title" in tool && !("title" in fit) && hasFeature(revision, "toolAnnotations"))
+		return { ...fit, annotations: { title, ...hints } };
+	if (!("annotations" in tool) || "annotations" in fit) return fit;
+	// A host reads from the annotations which calls it may repeat, so say that where they are left out.
+	return { ...fit, _meta: { [EFFECT_META_KEY]: effectOfTool(tool), ...(isRecord(_meta) ? _meta : {}) } };
+}
+
+function fitToolResult(result: Members, revision: string): Members {
+	const { structuredContent: data } = result;
+	const fit = without(result, revision, {
+		structuredContent: isRecord(data) ? "structuredContent" : "anyStructuredContent",
+	});
+	const content = Array.isArray(result.content) ? result.content : [];
+	const isUntold = fit !== result && !content.some((block) => isRecord(block) && block.type === "text");
+	const told = isUntold ? [...content, { type: "text", text: JSON.stringify(data) }] : result.content;
+	return "content" in result || isUntold
+		? { ...fit, content: eachOf(told, (block) => fitContent(block, revision)) }
+		: fit;
+}
+
+function fitPrompt(prompt: Members, revision: string): Members {
+	const fit = without(prompt, revision, { title: "titles", icons: "icons" });
+	if (!("arguments" in fit)) return fit;
+	return { ...fit, arguments: eachOf(fit.arguments, (one) => without(one, revision, { title: "titles" })) };
+}
+
+function fitMessage(message: Members, revision: string): Members {
+	return isRecord(message.content) ? { ...message, content: fitContent(message.content, revision) } : message;
+}
+
+function fitResource(resource: Members, revision: string): Members {
+	const { annotations } = resource;
+	const fit = without(resource, revision, { title: "titles", icons: "icons" });
+	if (!isRecord(annotations)) return fit;
+	return { ...fit, annotations: without(annotations, revision, { lastModified: "lastModified" }) };
+}
+
+/** What a server says about itself, as the revision has it. */
+export function fitDescription(description: ServerDescription, revision: string): ServerDescription {
+	const info = fitInfo(description.info, revision);
+	const capabilities = fitCapabilities({ ...description.capabilities }, revision);
+	return { ...description, info, capabilities };
+}
+
+/** Name and version of a server, and what else the revision has. */
+export function fitInfo({ name, version, ...others }: ServerInfo, revision: string): ServerInfo {
+	const kept = without({ ...others }, revision, {
+		title: "titles",
+		icons: "icons",
+		description: "serverPage",
+		websiteUrl: "serverPage",
+	});
+	return { name, version, ...kept };
+}
