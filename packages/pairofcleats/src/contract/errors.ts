@@ -163,6 +163,14 @@ export function firstIndexUnderWay({ done, total }: { readonly done?: number; re
 	});
 }
 
+/** A damaged index is built again by whoever finds it so. */
+export function indexUnderRepair(): CleatsError {
+	return new CleatsError("NO_INDEX", "the index was damaged and is being built again; search again soon", {
+		reason: "being_built",
+		retryable: true,
+	});
+}
+
 export function noIndex(): CleatsError {
 	return new CleatsError("NO_INDEX", "the repository has no index; build one first", {
 		hint: "call build_index, or run pairofcleats index build",

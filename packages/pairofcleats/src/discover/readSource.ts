@@ -83,16 +83,14 @@ function isMostlyText(bytes: Buffer): boolean {
 /** The last line of a compiler's or bundler's output. */
 const MAPPED_TO_SOURCE = /(?:^|\n)\/[/*][#@][ \t]*sourceMappingURL=\S+(?:[ \t]*\*\/)?\s*$/;
 
+/** A header begins a line, after the marks of a comment: a manual may speak of generated files too. */
+const GENERATED_HEADER =
+	/^[\s\p{P}\p{S}]{0,40}(?:(?:this|the) (?:[\w.-]{1,30} )?(?:file|code|source|header|script|document) (?:is|was|has been) )?(?:(?<=@)generated\b|code generated\b.{0,80}\bdo not edit\b|automatically generated\b|auto-?generated (?:by|from|file)\b)/imu;
+
 /** Whether a text is generated: a header says so, it ends with a source map reference, or its lines are very long. */
 export function looksGenerated(text: string): boolean {
 	if (MAPPED_TO_SOURCE.test(text.slice(-300))) return true;
-	const head = text.slice(0, 1500);
-	if (
-		/@generated\b|\bcode generated\b.{0,80}\bdo not edit\b|\bautomatically generated\b|\bauto-?generated (?:by|from|file)\b/i.test(
-			head,
-		)
-	)
-		return true;
+	if (GENERATED_HEADER.test(text.slice(0, 1500))) return true;
 	if (text.length < 20_000) return false;
 	let lines = 1;
 	for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;

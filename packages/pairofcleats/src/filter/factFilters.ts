@@ -10,13 +10,13 @@ type TextArgument = {
 	[Name in keyof SearchRequest]-?: SearchRequest[Name] extends string | undefined ? Name : never;
 }[keyof SearchRequest];
 
-/** How each fact is compared: by exact value, or by any part ignoring case. */
+/** How each fact is compared: by exact value, by any part ignoring case, or as the name of a type. */
 const FACT_FILTERS: readonly {
 	readonly argument: TextArgument;
 	readonly field: FactField;
 	/** Another field whose values count too. */
 	readonly or?: FactField;
-	readonly by: "whole" | "part";
+	readonly by: "whole" | "part" | "type";
 }[] = [
 	{ argument: "calls", field: "calls", by: "whole" },
 	// The name of a method that is called is not repeated among the uses.
@@ -38,7 +38,7 @@ const FACT_FILTERS: readonly {
 	{ argument: "riskCategory", field: "riskCategory", by: "part" },
 	{ argument: "riskFlow", field: "riskFlow", by: "part" },
 	{ argument: "visibility", field: "visibility", by: "part" },
-	{ argument: "extends", field: "extends", by: "part" },
+	{ argument: "extends", field: "extends", by: "type" },
 	{ argument: "chunkAuthor", field: "chunkAuthor", by: "part" },
 ];
 
@@ -56,7 +56,7 @@ export function factFilters(request: SearchRequest, context: FilterContext): voi
 		if (given === undefined) continue;
 		const value = MARKS[argument] === undefined ? given : given.replace(MARKS[argument], "");
 		if (field === "chunkAuthor") warnWithoutBlame(context);
-		const docs = by === "whole" ? wholeValue(field, value, context) : partOfValue(field, value, context);
+		const docs = COMPARED[by](field, value, context);
 		if (or !== undefined) wholeValue(or, value, context, docs);
 		if (argument.startsWith("risk")) warnOfRisk(argument, field, given, docs, context);
 		keepDocs(context, (doc) => docs[doc] === 1);
@@ -101,6 +101,17 @@ function partOfValue(field: FactField, value: string, context: FilterContext): U
 	const [from, to] = factRange(field);
 	return scanValues(from, to, (term) => comparable(term.slice(from.length)).includes(wanted), context);
 }
+
+/** With or without the namespace and the type arguments: `Map` is `java.util.Map<String, Long>`. `*` is any text. */
+function typeNamed(field: FactField, value: string, context: FilterContext): Uint8Array {
+	const [from, to] = factRange(field);
+	const pieces = comparable(value.trim()).split("*");
+	const body = pieces.map((piece) => piece.replaceAll(/[\^$\\.*+?()[\]{}|/]/g, "\\$&")).join(".*");
+	const pattern = new RegExp(`(?:^|[.:\\\\/])${body}(?:\\s*[<[({].*)?$`, "su");
+	return scanValues(from, to, (term) => pattern.test(comparable(term.slice(from.length))), context);
+}
+
+const COMPARED = { whole: wholeValue, part: partOfValue, type: typeNamed } as const;
 
 /** The documents with a matching term in the range. */
 export function scanValues(

@@ -6,6 +6,7 @@ import { historyMark } from "../git/historyMark.ts";
 import { bringUpToDate, type KnownFile, type KnownHistory } from "../git/knownHistory.ts";
 import { quickHead } from "../git/quickHead.ts";
 import { submoduleHeads, submodulesOf } from "../git/submodules.ts";
+import { parseStoredJson } from "../store/indexDamage.ts";
 import type { IndexReader } from "../store/store.ts";
 
 /** Where the repository and its submodules stand, which is quick to read. */
@@ -61,7 +62,7 @@ export async function gitMeta(
 	const faultBefore = reader.meta("historyFault") ?? "";
 	if (stored !== "" && !headsMoved(heads, reader)) return { ...now, files: stored, historyFault: faultBefore };
 	const before = { head: reader.meta("head") ?? "", submodules: reader.meta("submodules") ?? "" };
-	const headsBefore: Record<string, string> = before.submodules === "" ? {} : JSON.parse(before.submodules);
+	const headsBefore: Record<string, string> = before.submodules === "" ? {} : { ...parseStoredJson(before.submodules) };
 	const isSound = faultBefore === "" && now.historyMark === (reader.meta("historyMark") ?? "");
 	const known = isSound ? readKnown(stored) : undefined;
 	const places = Object.keys(heads.submodules);
@@ -103,6 +104,6 @@ function filesBelow(known: KnownHistory, place: string, places: readonly string[
 /** Returns `undefined` if an older version stored less data. */
 function readKnown(stored: string): KnownHistory | undefined {
 	if (stored === "") return undefined;
-	const files = JSON.parse(stored) as KnownHistory;
+	const files = parseStoredJson(stored) as KnownHistory;
 	return Object.values(files).every(([, , , recent]) => Array.isArray(recent)) ? files : undefined;
 }

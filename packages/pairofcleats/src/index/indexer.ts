@@ -2,7 +2,8 @@ import { rmSync } from "node:fs";
 import { CleatsError } from "../contract/errors.ts";
 import { type Discovery, type FoundFile, findFiles } from "../discover/discoverFiles.ts";
 import { compactSegments } from "../store/compaction.ts";
-import type { HeldFile, HeldFolder } from "../store/indexFolder.ts";
+import { isIndexDamage } from "../store/indexDamage.ts";
+import { DAMAGED_FILE, type HeldFile, type HeldFolder } from "../store/indexFolder.ts";
 import { knowsAuthors } from "../store/lineAuthors.ts";
 import { deadFiles, liveFiles } from "../store/liveFiles.ts";
 import { createIndex, openWriter } from "../store/sqliteWriter.ts";
@@ -34,16 +35,32 @@ export async function buildIndex(options: IndexerOptions): Promise<BuildReport> 
 /** Updates the current index to match the files on disk. */
 export async function updateIndex(options: IndexerOptions): Promise<BuildReport> {
 	const given = await givenRules(options.build?.riskRules);
-	return options.folder.hold(async (held) => {
-		const report = await update(held, given, options);
-		if (report === undefined) return build(held, given, options);
-		held.forgetBegun();
-		return report;
-	}, options.lockWaitMs ?? EDIT_MS);
+	return options.folder.hold((held) => updateHeld(held, given, options), options.lockWaitMs ?? EDIT_MS);
+}
+
+/** Builds the index anew in place of a damaged file, or updates it if another process has replaced that file. */
+export async function repairIndex(options: IndexerOptions, damaged: string): Promise<BuildReport> {
+	return options.folder.hold(
+		(held) =>
+			held.current() === damaged ? build(held, undefined, options, true) : updateHeld(held, undefined, options),
+		options.lockWaitMs ?? EDIT_MS,
+	);
+}
+
+async function updateHeld(held: HeldFolder, given: string | undefined, options: IndexerOptions): Promise<BuildReport> {
+	const report = await update(held, given, options);
+	if (report === "missing" || report === "damaged") return build(held, given, options, report === "damaged");
+	held.forgetBegun();
+	return report;
 }
 
 /** What users gave the old index stays, unless the caller says otherwise. */
-async function build(held: HeldFolder, given: string | undefined, options: IndexerOptions): Promise<BuildReport> {
+async function build(
+	held: HeldFolder,
+	given: string | undefined,
+	options: IndexerOptions,
+	isOldDamaged = false,
+): Promise<BuildReport> {
 	const old = held.current();
 	const user = readUserData(old);
 	const rules = given ?? user.riskRules;
@@ -52,21 +69,24 @@ async function build(held: HeldFolder, given: string | undefined, options: Index
 	prepareBuild(file, await buildKey(kept, rules));
 	const report = await withWriter(openWriter(file), (writer) => run("build", writer, rules, noting(held, kept)));
 	carryLint(user, old, file);
-	held.use(file);
-	return user.whole ? report : { ...report, warnings: [...report.warnings, LOST] };
+	const damaged = isOldDamaged || !user.whole ? old : undefined;
+	held.use(file, damaged);
+	const told = [...(damaged === undefined ? [] : [REBUILT]), ...(user.whole ? [] : [LOST])];
+	return { ...report, warnings: [...report.warnings, ...told] };
 }
 
+const REBUILT = `the index was damaged and has been built again; the damaged file is kept beside it as ${DAMAGED_FILE}`;
 const LOST =
 	"the old index is damaged: if it had risk rules, line authors (--blame) or lint findings, give them to the new one again";
 
-/** `undefined` if there is no index, or it is damaged, of another version, or was built with other options. */
+/** `missing` if there is no index, or it is of another version, or was built with other options. */
 async function update(
 	held: HeldFolder,
 	given: string | undefined,
 	options: IndexerOptions,
-): Promise<BuildReport | undefined> {
+): Promise<BuildReport | "missing" | "damaged"> {
 	const file = held.current();
-	if (file === undefined) return undefined;
+	if (file === undefined) return "missing";
 	const { known, ...rest } = options;
 	const same = known?.file === file ? known : undefined;
 	try {
@@ -78,11 +98,12 @@ async function update(
 				(given ?? rules) === rules &&
 				(options.build?.blame ?? blame) === blame &&
 				(options.embedder?.id ?? model) === model;
-			if (!asBuilt) return undefined;
+			if (!asBuilt) return "missing";
 			return run("update", writer, rules, { ...noting(held, rest), build: { blame }, ...(same && { known: same }) });
 		});
 	} catch (error) {
-		if (error instanceof CleatsError && error.code === "NO_INDEX") return undefined;
+		if (isIndexDamage(error) && options.mayRebuild !== false) return "damaged";
+		if (error instanceof CleatsError && error.code === "NO_INDEX") return "missing";
 		throw error;
 	}
 }

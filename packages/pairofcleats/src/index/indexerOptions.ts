@@ -18,6 +18,8 @@ export type IndexerOptions = {
 	readonly threads?: ThreadChoice;
 	/** How long an update waits for another writer to finish. */
 	readonly lockWaitMs?: number;
+	/** `false` for a caller that has a damaged index built anew by other means, and wants the error. */
+	readonly mayRebuild?: boolean;
 	/** The caller's cached view of the index; updated along with it. */
 	readonly known?: KnownIndex;
 	readonly onProgress?: OnProgress;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { touchedBetween } from "../git/touchedBetween.ts";
+import { parseStoredJson } from "../store/indexDamage.ts";
 import { uncommittedFiles } from "../store/lineAuthors.ts";
 import { liveFiles } from "../store/liveFiles.ts";
 import type { IndexReader } from "../store/store.ts";
@@ -15,7 +16,9 @@ export async function otherAuthors(
 	const indexed = new Set(liveFiles(reader.segments()).keys());
 	if (!heads || indexed.size === 0) return uncommittedFiles(reader);
 	if (heads.historyMark !== (reader.meta("historyMark") ?? "")) return indexed;
-	const submodules: Readonly<Record<string, string>> = JSON.parse(reader.meta("submodules") || "{}");
+	const submodules: Readonly<Record<string, string>> = {
+		...parseStoredJson(reader.meta("submodules") || "{}"),
+	};
 	const moves = [
 		{ place: "", was: reader.meta("head") ?? "", is: heads.head },
 		...Object.entries(heads.submodules).map(([place, is]) => ({ place, was: submodules[place] ?? is, is })),

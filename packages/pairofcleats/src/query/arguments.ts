@@ -1,7 +1,7 @@
 /** The values of `--mode`. */
 export const SEARCH_MODES = ["code", "prose", "extracted-prose", "records", "all", "both"] as const;
 export type SearchMode = (typeof SEARCH_MODES)[number];
-/** Accepted for older callers; all of them name the same store. */
+/** The first two name the one store there is. The others are reserved, and refused with that reason. */
 export const BACKENDS = ["auto", "memory", "sqlite", "sqlite-fts"] as const;
 export type Backend = (typeof BACKENDS)[number];
 /** How much of each hit is returned. */
@@ -32,7 +32,7 @@ export const SEARCH_ARGUMENTS = {
 		takes: "choice",
 		choices: BACKENDS,
 		role: "core",
-		says: "Names of the one store; results do not depend on it",
+		says: "The store to search: auto or sqlite, which there is; memory and sqlite-fts are refused",
 	},
 	output: {
 		flag: null,
@@ -134,7 +134,12 @@ export const SEARCH_ARGUMENTS = {
 		says: "Changed within so many days",
 	},
 	visibility: { flag: "--visibility", takes: "text", role: "filter", says: "public, protected, private or internal" },
-	extends: { flag: "--extends", takes: "text", role: "filter", says: "Part of the name of a base class or interface" },
+	extends: {
+		flag: "--extends",
+		takes: "text",
+		role: "filter",
+		says: "Name of a base class or interface; * stands for any text",
+	},
 	lint: {
 		flag: "--lint",
 		takes: "boolean",

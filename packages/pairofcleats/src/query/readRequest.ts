@@ -24,10 +24,17 @@ export function readSearchRequest(input: unknown): SearchRequest {
 		if (SEARCH_ARGUMENTS[name].role === "filter" && isBlank(read)) continue;
 		request[name] = read;
 	}
-	const { query } = request;
+	const { query, backend } = request;
+	if (backend === "memory" || backend === "sqlite-fts") throw missingBackend(backend);
 	if (typeof query !== "string" || query.trim() === "") throw invalidField("query", "a non-empty string", query);
 	if (typeof request.top === "number") request.top = Math.min(request.top, MOST_TOP);
 	return { ...request, query };
+}
+
+/** Every index is one SQLite file with lists of our own, whatever older callers could choose. */
+function missingBackend(backend: string): CleatsError {
+	const message = `backend: expected auto or sqlite, got ${JSON.stringify(backend)}: there is one store, a SQLite file, and its search does not use SQLite's FTS`;
+	return new CleatsError("CAPABILITY_MISSING", message, { field: "backend" });
 }
 
 function isArgument(name: string): name is SearchArgumentName {

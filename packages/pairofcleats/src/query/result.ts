@@ -107,6 +107,7 @@ const WARNING_CODES = [
 	"regex_budget",
 	"candidates_capped",
 	"index_stale",
+	"index_rebuilt",
 	"query_capped",
 	"findings_capped",
 	"unknown_word",

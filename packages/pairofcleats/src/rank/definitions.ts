@@ -80,12 +80,15 @@ export function findDefinitions(
 		const most = last !== name ? (place === 0 ? QUALIFIED : PARTLY_QUALIFIED) : alone;
 		const found = [...declarations(snapshot, reader, name.toLowerCase())];
 		const coded = new Set(found.filter(({ hasBody }) => hasBody).map(({ doc }) => snapshot.fileOf[doc]));
+		const share = 1 / Math.max(1, found.filter(({ kind }) => kind === "module").length);
 		asWritten ||= place === 0 && found.some((one) => one.name === last);
 		for (const one of found) {
 			if (!one.hasBody && coded.has(snapshot.fileOf[one.doc])) continue;
 			const whole = one.hasBody ? 1 : coded.size > 0 ? SIGNATURE.besideBody : SIGNATURE.alone;
 			const asked = kinds === undefined || kinds.has(one.kind) ? 1 : OTHER_KIND;
-			const sure = most * whole * asked * (one.name === last ? 1 : OTHER_CASE) * (BY_KIND[one.kind] ?? 0.3);
+			// Each file of a namespace declares it, so none of them is the one that is meant.
+			const kind = (BY_KIND[one.kind] ?? 0.3) * (one.kind === "module" ? share : 1);
+			const sure = most * whole * asked * (one.name === last ? 1 : OTHER_CASE) * kind;
 			if (sure <= (docs.get(one.doc) ?? 0)) continue;
 			docs.set(one.doc, sure);
 			if (one.line === undefined) lines.delete(one.doc);

@@ -6,7 +6,9 @@ import { CleatsError, type ToldError } from "../contract/errors.ts";
 import type { BuildOptions, BuildReport, OnProgress, Progress } from "../index/build.ts";
 
 export type BuildJob = {
-	readonly kind: "build" | "update";
+	readonly kind: "build" | "update" | "repair";
+	/** For a repair: the index file that is damaged. */
+	readonly damaged?: string;
 	readonly root: string;
 	readonly cacheRoot: string;
 	readonly model: string | null | undefined;

@@ -3,7 +3,9 @@ import { toCleatsError } from "../contract/errors.ts";
 import type { Discovery } from "../discover/discoverFiles.ts";
 import { KnownTree } from "../discover/knownTree.ts";
 import { takeLastingMarks } from "../discover/lastingMarks.ts";
-import { buildIndex, updateIndex } from "../index/indexer.ts";
+import type { BuildReport } from "../index/build.ts";
+import { buildIndex, repairIndex, updateIndex } from "../index/indexer.ts";
+import type { IndexerOptions } from "../index/indexerOptions.ts";
 import { indexFolder } from "../store/indexFolder.ts";
 import { openReader } from "../store/sqliteReader.ts";
 import { loadEmbedder } from "../vectors/loadEmbedder.ts";
@@ -25,7 +27,7 @@ async function run(job: BuildJob): Promise<void> {
 		// A whole new index takes nothing over that may be wrong.
 		if (job.kind === "update") agreement.restore();
 		let found: Discovery | undefined;
-		const report = await (job.kind === "build" ? buildIndex : updateIndex)({
+		const options: IndexerOptions = {
 			root: job.root,
 			folder,
 			find: async (limits) => {
@@ -43,7 +45,8 @@ async function run(job: BuildJob): Promise<void> {
 				lastSent = performance.now();
 				send({ kind: "progress", progress });
 			},
-		});
+		};
+		const report = await runJob(job, options);
 		send({ kind: "report", report });
 		if (found) noteAgreement(agreement, found, folder.current(), job.recordsDir);
 	} catch (thrown) {
@@ -51,6 +54,11 @@ async function run(job: BuildJob): Promise<void> {
 		send({ kind: "error", code, message, details });
 		process.exitCode = 1;
 	}
+}
+
+function runJob({ kind, damaged }: BuildJob, options: IndexerOptions): Promise<BuildReport> {
+	if (kind === "build") return buildIndex(options);
+	return damaged === undefined ? updateIndex(options) : repairIndex(options, damaged);
 }
 
 function send(message: BuildMessage): void {

@@ -1,4 +1,5 @@
 import { CleatsError, firstIndexUnderWay, noIndex } from "../contract/errors.ts";
+import { isIndexDamage } from "../store/indexDamage.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
 import { lockHolder } from "../store/writeLock.ts";
 import { identityOf, type OpenIndex, openIndex, openStill } from "./openIndex.ts";
@@ -49,7 +50,7 @@ export class IndexInUse {
 			return true;
 		} catch (error) {
 			// The index is missing, unreadable or of another version, and must be built.
-			if (error instanceof CleatsError && error.code === "NO_INDEX") return false;
+			if (isIndexDamage(error) || (error instanceof CleatsError && error.code === "NO_INDEX")) return false;
 			throw error;
 		}
 	}

@@ -5,6 +5,7 @@ import { type ImpactCache, Impacts, impactCache } from "../rank/impacts.ts";
 import { Scores } from "../rank/scores.ts";
 import { WEIGHTS } from "../rank/weights.ts";
 import { MODES } from "../segment/columns.ts";
+import { parseStoredJson } from "../store/indexDamage.ts";
 import { type Snapshot, takeSnapshot } from "../store/snapshot.ts";
 import { openReader } from "../store/sqliteReader.ts";
 import type { IndexReader } from "../store/store.ts";
@@ -137,7 +138,7 @@ function documentsOf({ docs, alive, modeOf }: Snapshot, modes: readonly number[]
 function readGit(reader: IndexReader): ReadonlyMap<string, GitFile> | undefined {
 	const stored = reader.meta("git");
 	if (stored === undefined || stored === "") return undefined;
-	const files = JSON.parse(stored) as Record<string, [string, number, number]>;
+	const files = parseStoredJson(stored) as Record<string, [string, number, number]>;
 	return new Map(
 		Object.entries(files).map(([path, [author, seconds, churn]]) => [
 			path,

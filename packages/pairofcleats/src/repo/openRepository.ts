@@ -12,29 +12,48 @@ import { Freshness } from "./freshness.ts";
 import { IndexInUse } from "./indexInUse.ts";
 import { mapPath } from "./mapPath.ts";
 import type { OpenIndex } from "./openIndex.ts";
+import { Repairs } from "./repairs.ts";
 import type { IndexState, OpenOptions, Repository } from "./repository.ts";
 import { showFile } from "./showFile.ts";
 import { validateIndex } from "./validate.ts";
 import { VersionedSearch } from "./versionedSearch.ts";
 
+type InnerOptions = {
+	/** `false` for a thread that only reads: whoever started it has a damaged index built again. */
+	readonly mayRepair?: boolean;
+};
+
 /** How old the last comparison with the disk may be when a search is answered. */
 const FRESHNESS_MS = 2_000;
 
 /** Opens the repository at a folder. Reads and builds nothing until a method is called. */
-export function openRepository(root: string, options: OpenOptions = {}): Repository {
+export function openRepository(root: string, options: OpenOptions & InnerOptions = {}): Repository {
 	const real = realRoot(root);
 	const caches = options.cacheRoot ?? cacheRoot();
 	const folder = indexFolder(caches, real);
 	const inUse = new IndexInUse(folder);
 	const current = (): OpenIndex => inUse.current();
 	const searches = new VersionedSearch(inUse, caches, options.model);
-	const guarded = guard(real, inUse);
 	const sweepOptions = {
 		root: real,
 		recordsDir: options.recordsDir ?? triageFolder(dataRoot(), real),
 		...(options.maxFileBytes !== undefined && { maxFileBytes: options.maxFileBytes }),
 	};
 	const builds = new Builds({ ...sweepOptions, cacheRoot: caches, model: options.model }, () => freshness.reset());
+	const repairs = new Repairs(builds, () => folder.current());
+	const guarded = guard(real, inUse);
+	/** Has a damaged index built again. A command waits for that; a server answers that it is under way. */
+	const mending: Guarded = async (work) => {
+		try {
+			return await guarded(work);
+		} catch (failure) {
+			const repair = options.mayRepair === false ? undefined : repairs.begin(failure);
+			if (repair === undefined) throw failure;
+			if (options.freshnessMs !== 0) throw repairs.underWay();
+			await repair;
+			return guarded(work);
+		}
+	};
 	const freshness = new Freshness({
 		...sweepOptions,
 		folder,
@@ -52,16 +71,16 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 	};
 	/** Reads the index once it is up to the disk. */
 	const fresh = <Value>(read: (index: OpenIndex) => Value): Promise<Value> =>
-		guarded(async () => {
+		mending(async () => {
 			await freshness.check();
 			return read(current());
 		});
 	const state = (signal?: AbortSignal): Promise<IndexState> =>
-		guarded(async () => {
-			const { checkedAt, warning } = await freshness.check(signal);
+		mending(async () => {
+			const { checkedAt, warning = repairs.takeNotice() } = await freshness.check(signal);
 			return { version: searches.versionOf(current()), checkedAt, ...(warning && { warning }) };
 		});
-	const searchFrom: Repository["searchFrom"] = (...asked) => guarded(() => searches.search(...asked));
+	const searchFrom: Repository["searchFrom"] = (...asked) => mending(() => searches.search(...asked));
 	const search = async (input: SearchRequest, signal?: AbortSignal): Promise<SearchResult> => {
 		const request = readSearchRequest(input);
 		const found = await state(signal);
@@ -83,7 +102,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		buildIndex: (how, onProgress, signal) => buildAlone("build", how, onProgress, signal),
 		updateIndex: (how, onProgress, signal) => buildAlone("update", how, onProgress, signal),
 		status: () =>
-			guarded(async () => {
+			mending(async () => {
 				const { indexStatus } = await import("./status.ts");
 				return indexStatus(current, folder, sweepOptions, () => searches.model(), builds.underWay);
 			}),
@@ -91,11 +110,12 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		show: (path, range) => fresh((index) => showFile(index, path, range)),
 		map: (path) => fresh((index) => mapPath(index, path)),
 		importLint: (report) =>
-			guarded(async () => {
+			mending(async () => {
 				const { importLint } = await import("./importLint.ts");
 				return importLint(folder, real, report);
 			}),
 		close: async () => {
+			await repairs.close();
 			await freshness.close();
 			await searches.close();
 			inUse.close();

@@ -4,6 +4,7 @@ import type { BuildReport } from "../index/build.ts";
 import { filesWithoutVectors } from "../index/filesWithoutVectors.ts";
 import type { KnownIndex } from "../index/indexerOptions.ts";
 import type { Warning } from "../query/result.ts";
+import { isIndexDamage } from "../store/indexDamage.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
 import { LOOK_MS } from "../store/writeLock.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
@@ -123,6 +124,7 @@ export class Reconciliation {
 				folder,
 				find: async () => found,
 				known,
+				mayRebuild: false,
 				// A command has only this one answer; a server's next one will know what the other writer did.
 				...(!this.#asksOnce && { lockWaitMs: LOOK_MS }),
 				...(recordsDir !== undefined && { recordsDir }),
@@ -132,6 +134,7 @@ export class Reconciliation {
 			this.#options.onUpdate?.(report);
 			return undefined;
 		} catch (thrown) {
+			if (isIndexDamage(thrown)) throw thrown;
 			// The existing index can still be searched when it cannot be updated: a lock, a full disk, missing rights.
 			return staleWarning(otherWriter(thrown) ?? reasonOf(thrown));
 		}

@@ -6,6 +6,7 @@ import { quickHead } from "../git/quickHead.ts";
 import { gainedReader } from "../index/gainedReader.ts";
 import { hasChanged } from "../index/hasChanged.ts";
 import { isRecordPath, withRecords } from "../index/recordFiles.ts";
+import { parseStoredJson } from "../store/indexDamage.ts";
 import type { FileStat, IndexReader } from "../store/store.ts";
 
 export type Staleness = {
@@ -49,7 +50,7 @@ export async function hasMoved(root: string, reader: IndexReader): Promise<boole
 	const git = quickHead(root);
 	if (git === undefined) return hasMovedByGit(root, reader);
 	if (git.head !== reader.meta("head") || git.branch !== reader.meta("branch")) return true;
-	const heads: Record<string, string> = JSON.parse(reader.meta("submodules") || "{}");
+	const heads: Record<string, string> = { ...parseStoredJson(reader.meta("submodules") || "{}") };
 	const isElsewhere = Object.entries(heads).some(([place, head]) => {
 		const now = quickHead(join(root, place));
 		return now !== undefined && now.head !== head;

@@ -13,7 +13,7 @@ standBehind(gates);
 const engines = new Map<string, Repository>();
 
 function engineOf({ root, open }: SearchJob): Repository {
-	const known = engines.get(root) ?? openRepository(root, open);
+	const known = engines.get(root) ?? openRepository(root, { ...open, mayRepair: false });
 	engines.set(root, known);
 	return known;
 }

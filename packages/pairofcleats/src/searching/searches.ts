@@ -1,6 +1,7 @@
 import type { SearchRequest } from "../query/request.ts";
 import type { Warning } from "../query/result.ts";
 import type { OpenOptions, Repository } from "../repo/repository.ts";
+import { isIndexDamage } from "../store/indexDamage.ts";
 import { AnswerCache, answerKey } from "./answerCache.ts";
 import { found, type SearchJob } from "./searchJob.ts";
 import { type PoolLoad, type PoolOptions, SearchPool } from "./searchPool.ts";
@@ -25,7 +26,13 @@ export class Searches {
 		const known = this.#cache.get(answerKey(state.version, request));
 		if (known !== undefined) return warned(known, state.warning);
 		const job: SearchJob = { root: engine.root, open, state, request };
-		const { version, text, warnings, trueUntil } = await this.#pool.run(job, () => found(engine, job, signal), signal);
+		const here = () => found(engine, job, signal);
+		const searched = this.#pool.run(job, here, signal).catch((thrown: unknown) => {
+			// Asked here again, since a thread only reads: this engine has a damaged index built again.
+			if (isIndexDamage(thrown)) return here();
+			throw thrown;
+		});
+		const { version, text, warnings, trueUntil } = await searched;
 		const answer = new WrittenSearch(text, warnings);
 		this.#cache.set(answerKey(version, request), answer, trueUntil);
 		return warned(answer, state.warning);

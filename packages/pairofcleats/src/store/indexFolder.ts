@@ -5,6 +5,8 @@ import { repositoryId } from "../contract/repositoryId.ts";
 import { takeWriteLock, type WriteLock } from "./writeLock.ts";
 
 const INDEX_FILE = /^index-(\d+)\.sqlite$/;
+/** The name of the last damaged index, which is kept for whoever wants to know what happened to it. */
+export const DAMAGED_FILE = "damaged.sqlite";
 /** So long an interrupted build can be continued, which takes as much disk as the index. */
 const BEGUN_MS = 24 * 3_600_000;
 
@@ -28,8 +30,8 @@ export type HeldFolder = Pick<WriteLock, "note"> & {
 	current(): HeldFile | undefined;
 	/** The file for the next full build. An interrupted build continues there. */
 	next(): HeldFile;
-	/** Makes a complete index the one in use and deletes the others. */
-	use(file: HeldFile): void;
+	/** Makes a complete index the one in use and deletes the others. A damaged one is kept aside, as `DAMAGED_FILE`. */
+	use(file: HeldFile, damaged?: HeldFile): void;
 	/** Deletes a full build that was interrupted long ago; until then it may be continued. */
 	forgetBegun(): void;
 };
@@ -68,9 +70,10 @@ export function indexFolder(cacheRoot: string, root: string): IndexFolder {
 			const used = current();
 			return join(path, `index-${used === undefined ? 1 : numberOf(used) + 1}.sqlite`) as HeldFile;
 		},
-		use: (file) => {
+		use: (file, damaged) => {
 			writeFileSync(`${pointer}.new`, basename(file), { mode: 0o600, flush: true });
 			renameSync(`${pointer}.new`, pointer);
+			if (damaged !== undefined) keepAside(damaged, join(path, DAMAGED_FILE));
 			for (const other of others(file)) rmSync(other, { force: true });
 		},
 		forgetBegun: () => {
@@ -99,6 +102,14 @@ export function indexFolder(cacheRoot: string, root: string): IndexFolder {
 			return sizeOf(file) + sizeOf(`${file}-wal`);
 		},
 	};
+}
+
+/** Moves a damaged index with its write-ahead log, in place of the one kept before. */
+function keepAside(file: string, kept: string): void {
+	for (const suffix of ["", "-wal"]) {
+		rmSync(kept + suffix, { force: true });
+		if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
+	}
 }
 
 /** The files of a folder that are an index, in use or begun. */

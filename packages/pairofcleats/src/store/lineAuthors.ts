@@ -1,5 +1,6 @@
 import { factTerm } from "../segment/factTerms.ts";
 import { decodePostings } from "../segment/postings.ts";
+import { parseStoredJson } from "./indexDamage.ts";
 import type { IndexReader } from "./store.ts";
 
 /** Git's name for the author of an uncommitted line. */
@@ -7,8 +8,8 @@ const NOT_COMMITTED = "Not Committed Yet";
 
 /** Whether an index was built with blame. */
 export function knowsAuthors(reader: Pick<IndexReader, "meta">): boolean {
-	const options: unknown = JSON.parse(reader.meta("options") || "{}");
-	return typeof options === "object" && options !== null && "blame" in options && options.blame === true;
+	const options = parseStoredJson(reader.meta("options") || "{}");
+	return "blame" in options && options.blame === true;
 }
 
 /** Files that had uncommitted lines when they were indexed; their authors are known after the next commit. */

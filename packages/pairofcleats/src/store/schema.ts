@@ -4,7 +4,7 @@ import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
  * Raised when the layout or meaning of stored data changes. An index of another version is rebuilt, with what users gave
  * it: the tables that `readUserData` reads keep their shape.
  */
-export const INDEX_VERSION = 29;
+export const INDEX_VERSION = 30;
 
 // Terms have a rowid in insertion order, because appended pages are filled completely, while pages in key order are
 // only three quarters full.

@@ -3,6 +3,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { CleatsError, damagedIndex } from "../contract/errors.ts";
 import { storageTrouble } from "../contract/storageTrouble.ts";
 import { decoded, decompress } from "../segment/blockCompression.ts";
+import { DamagedBlock } from "../segment/damagedBlock.ts";
 import { FileTable } from "../segment/fileBlocks.ts";
 import type { FileDetails } from "../segment/indexedFile.ts";
 import { unsealed } from "../segment/sealed.ts";
@@ -10,6 +11,7 @@ import { eachTerm, findTerm, type StoredTerm, type TermRow, termsAround } from "
 import { eachList, findList, type TrigramList, type TrigramRow } from "../segment/trigramBlocks.ts";
 import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
 import { compareUtf8 } from "../segment/utf8Order.ts";
+import { parseStoredJson } from "./indexDamage.ts";
 import { fileKey, INDEX_VERSION, trigramKey } from "./schema.ts";
 import { type SegmentBlocks, SegmentCache } from "./segmentCache.ts";
 import type { FileStat, IndexReader, LintRow, MetaKey, StoredSegment } from "./store.ts";
@@ -157,8 +159,14 @@ export function readSegments(database: DatabaseSync, state: "live" | "pending", 
 		.all(state)
 		.map((row) => ({
 			...cache.take(Number(row.id), Number(row.docs), (id) => readBlocks(database, id)),
-			dead: JSON.parse(Buffer.from(bytes(row.dead)).toString("utf8")),
+			dead: readDead(Buffer.from(bytes(row.dead)).toString("utf8")),
 		}));
+}
+
+function readDead(text: string): readonly number[] {
+	const dead = parseStoredJson(text);
+	if (Array.isArray(dead) && dead.every((file) => Number.isInteger(file))) return dead;
+	throw new DamagedBlock("a list of dead files is damaged");
 }
 
 function readBlocks(database: DatabaseSync, id: number): SegmentBlocks {

@@ -241,7 +241,7 @@ const ROWS: readonly {
 		says: "extends keeps classes that extend that name",
 		keeps: { extends: "Base" },
 		names: ["WidgetService"],
-		none: { extends: "Baser" },
+		none: { extends: "Bas" },
 	},
 	{
 		id: "async",
@@ -293,6 +293,23 @@ describe("filters by facts of the syntax tree", () => {
 			assert.deepEqual(await namesFound(fixture.repository, { query, mode: "code", ...none }), []);
 		});
 	}
+
+	test("a base class is found by its whole name, without namespace and type arguments, or by a part with a star", async () => {
+		const other = await fixtureOf({
+			"a.ts":
+				"export class One extends Lookup {\n\topen() {}\n}\nexport class Two extends LookupTable {\n\topen() {}\n}\n",
+			"b.ts": "export class Three extends store.Lookup<string, Two> {\n\topen() {}\n}\n",
+			"c.cpp": "class Four : public store::Lookup {\n\tvoid open() {}\n};\n",
+		});
+		const extending = (name: string): Promise<string[]> =>
+			namesFound(other.repository, { query: "*", type: "class", extends: name });
+		assert.deepEqual(await extending("Lookup"), ["Four", "One", "Three"]);
+		assert.deepEqual(await extending("lookup*"), ["Four", "One", "Three", "Two"]);
+		assert.deepEqual(await extending("store.Lookup"), ["Three"]);
+		assert.deepEqual(await extending("Look"), []);
+		assert.deepEqual(await extending("*"), ["Four", "One", "Three", "Two"]);
+		await other.remove();
+	});
 
 	test("a decorator and a call are found as they are written in code, too", async () => {
 		const { repository } = fixture;

@@ -60,7 +60,7 @@ const RULES: Readonly<Partial<Record<keyof SearchRequest, Rule>>> = {
 	riskCategory: part(({ risk }) => risk?.categories),
 	riskFlow: part(({ risk }) => risk?.flows),
 	visibility: part(({ visibility }) => [visibility]),
-	extends: part((facts) => [...(facts.extends ?? []), ...(facts.implements ?? [])]),
+	extends: type((facts) => [...(facts.extends ?? []), ...(facts.implements ?? [])]),
 	branchesMin: least(({ branches }) => branches),
 	loopsMin: least(({ loops }) => loops),
 	breaksMin: least(({ breaks }) => breaks),
@@ -122,6 +122,16 @@ function part(
 ): Rule {
 	return (value: string, { chunk }) =>
 		(of(chunk.facts ?? {}) ?? []).some((fact) => fact !== undefined && includes(fact, bare(value)));
+}
+
+/** The whole name, with or without its namespace and type arguments. */
+function type(of: (facts: ChunkFacts) => readonly string[]): Rule {
+	return (value: string, { chunk }) =>
+		of(chunk.facts ?? {}).some((fact) => {
+			const whole = fact.toLowerCase();
+			const bare = whole.split(/[<[({]/)[0]?.trim() ?? "";
+			return [whole, bare, ...["::", ".", "\\"].map((mark) => bare.split(mark).at(-1))].includes(value.toLowerCase());
+		});
 }
 
 function least(of: (facts: ChunkFacts) => number | undefined): Rule {

@@ -1,27 +1,26 @@
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { buildIndex } from "../../src/index/indexer.ts";
+import { until } from "../../../../e2e/until.ts";
 import { reasonOf } from "../../src/repo/explainFailure.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 import { fixtureOf, pathsFound, writeFiles } from "../filter/fixtureRepository.ts";
 
 const FILES = { "a.ts": "export function openSession() {\n\treturn 1;\n}\n" };
 
-test("an index that breaks during a search is reported as damaged, and its replacement is searched", async () => {
+test("an index that breaks between searches is built again while the server answers, and its replacement is searched", async () => {
 	const { root, cacheRoot, repository, remove } = await fixtureOf(FILES);
 	const folder = indexFolder(cacheRoot, root);
 	for (const length of [0, 4096, 10_000]) {
 		assert.deepEqual(await pathsFound(repository, { query: "openSession" }), ["a.ts"]);
 		truncateSync(folder.current() ?? "", length);
-		const damaged = { code: "NO_INDEX", details: { reason: "damaged" } };
-		await assert.rejects(repository.search({ query: "openSession" }), damaged, `cut to ${length}`);
-		await assert.rejects(repository.map(), damaged);
-		await assert.rejects(repository.status(), damaged);
-		assert.equal(repository.indexed(), false);
-		await buildIndex({ root, folder });
+		const beingBuilt = { code: "NO_INDEX", details: { reason: "being_built", retryable: true } };
+		await assert.rejects(repository.search({ query: "openSession" }), beingBuilt, `cut to ${length}`);
+		await assert.rejects(repository.map(), beingBuilt);
+		await until(() => repository.indexed(), "the index to be built again");
+		assert.ok(readdirSync(folder.path).includes("damaged.sqlite"));
 	}
 	await remove();
 });

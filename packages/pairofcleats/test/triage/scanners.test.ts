@@ -592,6 +592,8 @@ const SETTLING = [
 	["osv", {}, { withdrawn: "2023-01-01T00:00:00Z" }, "withdrawn"],
 	["sarif", {}, { suppressions: [{ kind: "external", status: "accepted" }] }, "suppressed"],
 	["sarif", {}, { baselineState: "absent" }, "absent"],
+	["generic", { state: "open" }, { state: "resolved" }, "resolved"],
+	["generic", {}, { status: "Dismissed" }, "dismissed"],
 ] as const;
 
 const SETTLED_REPORTS = {
@@ -605,6 +607,7 @@ const SETTLED_REPORTS = {
 	aws_inspector: (id: string, more: object) => ({
 		findings: [{ ...more, severity: "CRITICAL", packageVulnerabilityDetails: { vulnerabilityId: id } }],
 	}),
+	generic: (id: string, more: object) => [{ id, ...more, package: { name: "pyyaml", ecosystem: "pip" } }],
 	osv: (id: string, more: object) => [{ id, ...more, affected: [{ package: { name: "pyyaml", ecosystem: "PyPI" } }] }],
 	sarif: (id: string, more: object) => ({
 		runs: [{ tool: { driver: { name: "t" } }, results: [{ ruleId: id, message: { text: "m" }, ...more }] }],

@@ -1,4 +1,4 @@
-import type { ChunkFacts, DraftFacts } from "../chunk.ts";
+import { type ChunkFacts, type DraftFacts, isFunctionLike } from "../chunk.ts";
 import type { Visibility } from "../specs/visibilityRule.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { own, splitTop, squeeze, textOf, writtenText } from "../tree/nodeText.ts";
@@ -86,10 +86,33 @@ function resultText(tree: FlatTree, compiled: CompiledSpec, found: Found, result
 	return marks !== "" && /\s/.test(tree.text[tree.end[result] ?? 0] ?? "") ? `${text} ${marks}` : text + marks;
 }
 
-/** Whether the body is itself the returned value, as in `x => x + 1`. */
+/** Whether the body is itself the returned value, as in `x => x + 1`, or ends with it, as in Ruby. */
 function bodyIsValue(tree: FlatTree, compiled: CompiledSpec, found: Found, body: number): boolean {
+	const { lastIsResult } = compiled.spec;
+	if (lastIsResult !== undefined) return body >= 0 && endsWithValue(tree, compiled, found, body, lastIsResult);
 	const statements = own(compiled.spec.valueBodies, typeName(tree, compiled, found.callable));
 	return statements !== undefined && body >= 0 && !statements.includes(typeName(tree, compiled, body));
+}
+
+function endsWithValue(
+	tree: FlatTree,
+	compiled: CompiledSpec,
+	found: Found,
+	body: number,
+	{ statements, valueless }: NonNullable<CompiledSpec["spec"]["lastIsResult"]>,
+): boolean {
+	if (!isFunctionLike(found.kind) || found.kind === "constructor") return false;
+	if (typeName(tree, compiled, body) !== statements) return true;
+	let last = -1;
+	findChild(tree, body, (child) => {
+		const type = tree.type[child] ?? 0;
+		const isClause = ["rescue", "ensure", "else"].includes(compiled.grammar.types[type] ?? "");
+		if (compiled.grammar.named[type] && !isClause && ((compiled.roles[type] ?? 0) & ROLE.comment) === 0) last = child;
+		return false;
+	});
+	if (last < 0) return false;
+	const word = /^\w+/.exec(textOf(tree, last))?.[0] ?? "";
+	return !valueless.includes(typeName(tree, compiled, last)) && !valueless.includes(word);
 }
 
 function beginsLater(tree: FlatTree, outer: number, node: number): boolean {

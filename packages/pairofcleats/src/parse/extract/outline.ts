@@ -193,7 +193,7 @@ class Outliner {
 		const last = lastNode(tree, this.#compiled, found, wrapping.to);
 		const endLine = Math.max(startLine, lastLine(tree, lines, start, tree.end[last] ?? 0));
 		const body = this.#compiled.pickBody(tree, found.callable);
-		const bodiless = last === wrapping.to && body < 0;
+		const bodiless = last === wrapping.to && body < 0 && this.#compiled.spec.lastIsResult === undefined;
 		const range = { startLine, endLine };
 		const lead = this.#comments.leadBefore(startLine, start, takenLine);
 		const opening = deservesChunk(found, scope, range, bodiless)

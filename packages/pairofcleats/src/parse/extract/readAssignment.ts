@@ -15,6 +15,7 @@ import {
 } from "./names.ts";
 import { rolesOf, typeName } from "./nodeType.ts";
 import { isObserved } from "./observers.ts";
+import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
 
 export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
@@ -48,7 +49,9 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 		const from = chainOf(text.startsWith("(") ? placeOf(text) : text);
 		if (to !== "" && to !== "_" && from !== undefined) sink.add("aliases", `${to}=${from}`);
 	}
-	if (isValueList(tree, compiled, value) && isPattern(tree, compiled, left)) {
+	const declared = rule.declares === true ? declaredNumber(tree, compiled, node, left, value) : undefined;
+	if (declared !== undefined) sink.add("inferredTypes", declared);
+	else if (isValueList(tree, compiled, value) && isPattern(tree, compiled, left)) {
 		for (const one of operands(tree, compiled, value)) sink.add("inferredTypes", inferredType(tree, compiled, one));
 	} else sink.add("inferredTypes", inferredType(tree, compiled, value));
 }
@@ -121,6 +124,30 @@ function innerValue(tree: FlatTree, compiled: CompiledSpec, node: number): numbe
 function wraps(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	if (isValueList(tree, compiled, node)) return operands(tree, compiled, node).length === 1;
 	return typeName(tree, compiled, node) === "parenthesized_expression";
+}
+
+const NUMBER = /^[-+]?\.?\d/;
+/** `5u64` in Rust. */
+const TYPED_NUMBER = /[\d_.]([iuf](?:8|16|32|64|128|size))$/;
+/** Words that leave the type to the value. */
+const LEFT_TO_VALUE = /^(?:auto|var|let|const|val|dynamic|_)$/;
+
+/** The type that a declaration gives to a number, which by itself could be of several: `let n: u64 = 5`. */
+function declaredNumber(
+	tree: FlatTree,
+	compiled: CompiledSpec,
+	node: number,
+	left: number,
+	value: number,
+): string | undefined {
+	const number = textOf(tree, value);
+	if (!NUMBER.test(number) || (rolesOf(tree, compiled, left) & ROLE.identifier) === 0) return undefined;
+	const isType = (child: number): boolean => compiled.grammar.fields[tree.field[child] ?? 0] === "type";
+	const own = findChild(tree, node, isType);
+	const type = own >= 0 ? own : findChild(tree, tree.parent[node] ?? 0, isType);
+	const written = type < 0 ? "" : textOf(tree, type).replace(/^:\s*/, "");
+	if (/^\p{L}[\p{L}\p{N}_:. ]*$/u.test(written) && !LEFT_TO_VALUE.test(written)) return written;
+	return compiled.spec.typedNumbers ? TYPED_NUMBER.exec(number)?.[1] : undefined;
 }
 
 function inferredType(tree: FlatTree, compiled: CompiledSpec, value: number): string {

@@ -178,6 +178,11 @@ export type GrammarSpec = {
 	/** A function without a modifier is asynchronous if it contains an await. */
 	readonly awaitIsAsync?: true;
 	readonly returns?: readonly string[];
+	/**
+	 * A function returns its last statement: the node of its statements, and the types or called names of those that have
+	 * no value. Without statements there is no such node, and the function is no mere signature.
+	 */
+	readonly lastIsResult?: { readonly statements: string; readonly valueless: readonly string[] };
 	readonly yields?: readonly string[];
 	readonly branches?: readonly string[];
 	readonly loops?: readonly string[];
@@ -185,6 +190,8 @@ export type GrammarSpec = {
 	readonly continues?: readonly string[];
 	/** Literal → the type inferred for the variable it is assigned to. */
 	readonly literals?: Readonly<Record<string, string>>;
+	/** A number may end with its type: `5u64`. */
+	readonly typedNumbers?: true;
 	/** `Name(…)` creates an object, for languages that call classes by their capitalised name. */
 	readonly capitalCallsConstruct?: true;
 	/** Import → the field with the module's name; empty for the whole statement. */

@@ -3,6 +3,7 @@ import { isObject } from "../../contract/isObject.ts";
 import { BadReport, type Draft, type Relocate } from "../draft.ts";
 import { at, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
 import { rate } from "../rating.ts";
+import { stateOf } from "../reportedState.ts";
 import { npmAudit } from "./npmAudit.ts";
 
 /** Reads a finding in our own format or close to it, from a script, from npm audit or from a person. */
@@ -23,6 +24,7 @@ export function generic(raw: Raw, place: Relocate): Draft[] {
 	const stable = textAt(raw, "stableKey", "recordId");
 	// Without an id, the whole report is its identity, so two different reports are two findings.
 	const id = stable ?? vulnId ?? createHash("sha256").update(JSON.stringify(raw)).digest("hex");
+	const state = stateOf("state", textAt(raw, "state", "status") ?? textAt(vuln, "state", "status"), STATES);
 	const { severity, cvss, warnings } = rate(
 		[textAt(vuln, "severity"), textAt(raw, "severity")],
 		[{ vector: textAt(vuln, "cvss.vector"), score: numberAt(vuln, "cvss.score", "cvss") }],
@@ -60,13 +62,21 @@ export function generic(raw: Raw, place: Relocate): Draft[] {
 			...(path !== undefined && {
 				location: { path, ...present({ startLine: numberAt(raw, "location.startLine", "line") }) },
 			}),
+			...(state.settled !== undefined && { settled: state.settled }),
 			warnings: [
 				...warnings,
+				...state.warnings,
 				...(vulnId === undefined ? ["it has no id of its own; another wording makes another finding"] : []),
 			],
 		},
 	];
 }
+
+/** The words of common trackers and scanners. */
+const STATES = {
+	open: ["open", "active", "new", "detected", "confirmed", "reopened", "unresolved", "in_progress", "affected"],
+	settled: ["fixed", "closed", "resolved", "dismissed", "suppressed", "withdrawn", "absent", "ignored", "not_affected"],
+} as const;
 
 const MOST_NAMED = 5;
 /** Key names come from outside and can have any length. */

@@ -119,6 +119,7 @@ export const RUST: GrammarSpec = {
 	loops: ["for_expression", "while_expression", "loop_expression"],
 	breaks: ["break_expression"],
 	continues: ["continue_expression"],
+	typedNumbers: true,
 	literals: {
 		string_literal: "&str",
 		integer_literal: "i32",
