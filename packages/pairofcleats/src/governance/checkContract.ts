@@ -69,6 +69,8 @@ const RULES: readonly Rule[] = [
 	{ where: "http.envelope.meta.optional.*", kinds: ["added"], bump: () => "minor" },
 	{ where: "http.paths.*", kinds: ["added"], bump: () => "minor" },
 	{ where: "http.results.*", kinds: ["added"], bump: () => "minor" },
+	// Releases before it did not record the defaults.
+	{ where: "defaults", kinds: ["added"], bump: () => "none" },
 	{ where: "http.events.*", kinds: ["added"], bump: () => "minor" },
 ];
 

@@ -2,7 +2,7 @@ import { MAX_PROGRESS_PER_SECOND } from "libmcp";
 import { ERROR_TABLE } from "../contract/errors.ts";
 import { isObject } from "../contract/isObject.ts";
 import { SCHEMA_VERSION } from "../contract/version.ts";
-import { SEARCH_ARGUMENTS } from "../query/arguments.ts";
+import { SEARCH_ARGUMENTS, SEARCH_DEFAULTS } from "../query/arguments.ts";
 import { TOOL_NAMES, toolOf } from "../registry/registry.ts";
 import type { JsonSchema, Tool } from "../registry/tool.ts";
 
@@ -14,6 +14,8 @@ export type ContractSnapshot = {
 	readonly envelope: Readonly<Record<string, unknown>>;
 	readonly http: Readonly<Record<string, unknown>>;
 	readonly behaviour: Readonly<Record<string, unknown>>;
+	/** What a call does where its caller says nothing. */
+	readonly defaults: Readonly<Record<string, unknown>>;
 };
 
 type ToolSnapshot = {
@@ -56,6 +58,7 @@ export function contractSnapshot(): ContractSnapshot {
 			envelope: ENVELOPE,
 		},
 		behaviour: BEHAVIOUR,
+		defaults: { search: SEARCH_DEFAULTS },
 	};
 }
 

@@ -4,6 +4,8 @@ export type SearchMode = (typeof SEARCH_MODES)[number];
 /** The first two name the one store there is. The others are reserved, and refused with that reason. */
 export const BACKENDS = ["auto", "memory", "sqlite", "sqlite-fts"] as const;
 export type Backend = (typeof BACKENDS)[number];
+/** What a search does where its caller says nothing. */
+export const SEARCH_DEFAULTS = { mode: "both", top: 10, context: 2 } as const;
 /** How much of each hit is returned. */
 export const OUTPUTS = ["compact", "full", "json"] as const;
 export type Output = (typeof OUTPUTS)[number];

@@ -2,7 +2,6 @@ import { CleatsError, invalidField } from "../contract/errors.ts";
 import { SEARCH_ARGUMENTS, type SearchArgument, type SearchArgumentName } from "./arguments.ts";
 import type { SearchRequest } from "./request.ts";
 
-export const DEFAULT_TOP = 10;
 const MOST_TOP = 1_000;
 const LONGEST_QUERY = 20_000;
 const LONGEST_VALUE = 2_000;

@@ -111,5 +111,6 @@ const WARNING_CODES = [
 	"query_capped",
 	"findings_capped",
 	"unknown_word",
+	"uses_by_name",
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];

@@ -1,7 +1,6 @@
 import type { Snippet } from "./result.ts";
 import type { TermFinder } from "./termFinder.ts";
 
-export const DEFAULT_CONTEXT = 2;
 /** Longest snippet; `show` returns more. */
 const MOST_LINES = 60;
 const LONGEST_LINE = 400;

@@ -1,6 +1,7 @@
 import { CHUNK_KINDS, type ChunkKind } from "../parse/chunk.ts";
 import type { Snapshot, SnapshotFile } from "../store/snapshot.ts";
 import { bareName, type Mention, type Mentions, nameOf, type Place, SAME_END } from "./mentions.ts";
+import type { Scores } from "./scores.ts";
 
 /** The files and lines of an index that a query names. */
 export type Mentioned = {
@@ -63,6 +64,43 @@ export function mentionedFiles(snapshot: Snapshot, mentions: Mentions | undefine
 		if (surest > 0) files.set(number, { named: surest * nearness(frame), placed: surest < SAME_END ? 0 : placed });
 	}
 	return { files, docs };
+}
+
+/** A text with more names, or a name that more files have, asks for none of them in particular. */
+const MOST_SHOWN = 5;
+
+/** Files that the query names are found even if they have none of its words. */
+export function addMentioned(
+	{ files, docs }: Mentioned,
+	snapshot: Snapshot,
+	allowed: Uint8Array,
+	scores: Scores,
+): void {
+	if (files.size > MOST_SHOWN) return;
+	for (const number of files.keys()) {
+		const { first = 0, docs: count = 0 } = snapshot.files[number] ?? {};
+		const range = Array.from({ length: count }, (_, place) => first + place).filter((doc) => allowed[doc] === 1);
+		if (range.some((doc) => scores.docs[doc] !== 0 || docs.has(doc))) continue;
+		for (const doc of range.slice(0, 1)) scores.add(doc, number, NAMED_ALONE);
+	}
+}
+
+/** Below every score that words give. */
+const NAMED_ALONE = 1e-6;
+
+/**
+ * The documents to search for a query that says no mode: also those of records that it names, as in `what is in
+ * notes.jsonl`, which such a search would leave out.
+ */
+export function withNamedRecords(counted: Uint8Array, snapshot: Snapshot, mentions: Mentions | undefined): Uint8Array {
+	const { files } = mentionedFiles(snapshot, mentions, snapshot.alive);
+	if (files.size === 0 || files.size > MOST_SHOWN) return counted;
+	const wider = counted.slice();
+	for (const number of files.keys()) {
+		const file = snapshot.files[number];
+		if (file?.alive && file.mode === "records") wider.fill(1, file.first, file.first + file.docs);
+	}
+	return wider;
 }
 
 /** For each place, the highest certainty that any file has for it. */

@@ -13,7 +13,7 @@ import type { Definitions } from "../rank/definitions.ts";
 import type { QueryTerms } from "../rank/gatheredTerms.ts";
 import type { Impacts } from "../rank/impacts.ts";
 import { addLetters } from "../rank/loneLetters.ts";
-import { type Mentioned, mentionedFiles, type Pointed } from "../rank/mentionedFiles.ts";
+import { addMentioned, type Mentioned, mentionedFiles, type Pointed } from "../rank/mentionedFiles.ts";
 import { messageWords } from "../rank/messageWords.ts";
 import type { Scores } from "../rank/scores.ts";
 import { scoreTerms } from "../rank/scoreTerms.ts";
@@ -76,13 +76,35 @@ export function gatherEvidence(
 	if (parsed.selects) scoreLines(snapshot, allowed, regexes, scores, query.terms.length === 0 ? 1 : WITHOUT_WORDS);
 	addLetters(parsed.words, context, scores, query.terms.every(({ term }) => isLoneLetter(term)) ? 1 : WITHOUT_WORDS);
 	const definitions = definitionsAsked(query, index, impacts, warnings);
+	if (query.asksForUses === true) leaveUsesOnly(query, definitions, context, warnings);
 	const mentioned = mentionedFiles(snapshot, query.mentions, allowed);
+	if (query.shape !== "report") addMentioned(mentioned, snapshot, allowed, scores);
 	const evidence = { impacts, context, scores };
 	if (query.dashed !== undefined) addDashed(query.dashed, query.terms, evidence);
 	const literal = mentioned.files.size > 0 ? [] : literalPlaces(query, definitions, evidence);
 	scores.lessenParts(query.asksForUses === true ? WITHOUT_USE : WEIGHTS.partsOnly, definitions.docs);
 	matchCase(parsed, scores, context);
 	return { query, parsed, definitions, mentioned, copied: new Map([...copies, ...literal]), capped };
+}
+
+/**
+ * Leaves out the chunks that define a name whose uses are asked for. One that only lists the name among others stays if it
+ * has the name a second time.
+ */
+function leaveUsesOnly(
+	{ symbols }: QueryTerms,
+	{ docs, lines }: Definitions,
+	{ allowed, snapshot, texts }: ConditionContext,
+	warnings: Warning[],
+): void {
+	const name = symbols.at(-1) ?? "";
+	const written = new RegExp(phrasePattern(name, true).source, "gu");
+	for (const doc of docs.keys()) {
+		const isListed = lines?.has(doc) === true && [...texts.chunk(snapshot, doc).matchAll(written)].length > 1;
+		if (!isListed) allowed[doc] = 0;
+	}
+	const message = `shown is what has the name ${JSON.stringify(name)} without defining it; the filter calls (--calls ${name}) with the query * lists what calls it, uses (--uses ${name}) what names it`;
+	warnings.push({ code: "uses_by_name", field: "query", message });
 }
 
 /** Whether the query has no condition. Quoted phrases in a sentence do not count as one. */

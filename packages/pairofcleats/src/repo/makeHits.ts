@@ -1,10 +1,11 @@
 import { matchedLines } from "../expression/matchedLines.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
+import { SEARCH_DEFAULTS } from "../query/arguments.ts";
 import type { RegexOutcomes } from "../query/conditions.ts";
 import { declarationParts, wholeLines } from "../query/declarationParts.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { GitFacts, Hit, Warning } from "../query/result.ts";
-import { DEFAULT_CONTEXT, makeSnippet, type SnippetInput } from "../query/snippet.ts";
+import { makeSnippet, type SnippetInput } from "../query/snippet.ts";
 import { TermFinder } from "../query/termFinder.ts";
 import { scoreParts } from "../rank/candidate.ts";
 import type { Definitions } from "../rank/definitions.ts";
@@ -37,7 +38,7 @@ export function makeHits(
 	warnings: Warning[],
 ): Hit[] {
 	const terms = new TermFinder([...query.terms, ...query.related].map(({ term }) => term));
-	const context = request.context ?? DEFAULT_CONTEXT;
+	const context = request.context ?? SEARCH_DEFAULTS.context;
 	return ranked.map((hit) => {
 		const number = index.snapshot.fileOf[hit.doc] ?? 0;
 		const file = index.snapshot.files[number];

@@ -5,7 +5,7 @@ import { applyFilters } from "../filter/filters.ts";
 import { type ConditionContext, phrasesIn } from "../query/conditions.ts";
 import type { Dictionary } from "../query/dictionary.ts";
 import { onlyPhrases, parseQuery } from "../query/parseQuery.ts";
-import { DEFAULT_TOP } from "../query/readRequest.ts";
+import { SEARCH_DEFAULTS } from "../query/arguments.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { Hit, HitMode, SearchResult, Warning } from "../query/result.ts";
 import { uncoloured } from "../query/uncoloured.ts";
@@ -13,6 +13,7 @@ import { type AskedDeclaration, declarationAsked } from "../rank/declarationAske
 import { isDeclared, isListed } from "../rank/definitions.ts";
 import type { Impacts } from "../rank/impacts.ts";
 import { meaningOf } from "../rank/meaning.ts";
+import { withNamedRecords } from "../rank/mentionedFiles.ts";
 import { queryTerms } from "../rank/queryTerms.ts";
 import { rankHits } from "../rank/rankHits.ts";
 import { usageAsked } from "../rank/usageAsked.ts";
@@ -46,7 +47,7 @@ export async function searchIndex(
 	const timings = new Timings();
 	const warnings: Warning[] = [];
 	const { snapshot, reader } = index;
-	const mode = request.mode ?? "both";
+	const mode = request.mode ?? SEARCH_DEFAULTS.mode;
 	const modes = [...modesOf(mode)].map((name) => MODES.indexOf(name));
 	const written = uncoloured(request.query);
 	const declaration = declarationIn(written, index, index.impacts(modes));
@@ -56,7 +57,8 @@ export async function searchIndex(
 	const terms = { ...queryTerms(asked, text), kinds: declaration?.kinds, asksForUses: used !== undefined };
 	timings.end("parse");
 
-	const counted = index.documents(modes);
+	const inModes = index.documents(modes);
+	const counted = request.mode === undefined ? withNamedRecords(inModes, snapshot, terms.mentions) : inModes;
 	const allowed = await filtered(counted, index, request, tools.regexes, warnings);
 	const regexes = await runExpressions(asked, index, allowed, tools.regexes, warnings, signal);
 	signal?.throwIfAborted();
@@ -79,7 +81,7 @@ export async function searchIndex(
 		const { query, definitions, mentioned, copied } = gathered;
 		timings.end("score");
 
-		const { offset = 0, top = DEFAULT_TOP } = request;
+		const { offset = 0, top = SEARCH_DEFAULTS.top } = request;
 		const embedder = embedderFor(request, index, tools.model, warnings);
 		const meaning = embedder && meaningOf(index, embedder, query.meant);
 		const evidence = { snapshot, scores: index.scores, allowed, query, definitions, mentioned, copied, meaning };

@@ -36,6 +36,16 @@ export function* walkWidgets(list: string[]) {
 	}
 }
 
+export function skimWidgets(list: string[]): Set<string> {
+	const seen = new Set<string>();
+	for (const item of list) {
+		if (item === "skip") continue;
+		if (item === "skim") continue;
+		seen.add(item);
+	}
+	return seen;
+}
+
 export function runWidget(req: { query: { command: string } }) {
 	const command = req.query.command;
 	exec(command);
@@ -86,7 +96,7 @@ const ROWS: readonly {
 		id: "signature",
 		says: "signature keeps chunks whose signature has that part",
 		keeps: { signature: "list: string[]" },
-		names: ["walkWidgets"],
+		names: ["skimWidgets", "walkWidgets"],
 		none: { signature: "list: number[]" },
 	},
 	{
@@ -116,6 +126,20 @@ const ROWS: readonly {
 		keeps: { returnType: "promise<string>" },
 		names: ["loadWidget"],
 		none: { returnType: "Promise<number>" },
+	},
+	{
+		id: "return-type",
+		says: "returnType asks for the type that is returned, not for one of a parameter, a variable or the error thrown",
+		keeps: { returnType: "set<" },
+		names: ["skimWidgets"],
+		none: { returnType: "EmptyWidgetError" },
+	},
+	{
+		id: "return-type",
+		says: "returnType finds nothing by the type of a parameter alone",
+		keeps: { returnType: "void" },
+		names: ["dropWidget"],
+		none: { returnType: "command" },
 	},
 	{
 		id: "throws",
@@ -188,6 +212,20 @@ const ROWS: readonly {
 		none: { riskSink: "innerHTML" },
 	},
 	{
+		id: "risk-sink",
+		says: "riskSink asks for the sink, not for the source, the category or the flow that leads there",
+		keeps: { riskSink: "file-read" },
+		names: ["loadWidget"],
+		none: { riskSink: "http-input" },
+	},
+	{
+		id: "risk-sink",
+		says: "riskSink takes any part of the sink's name in any case",
+		keeps: { riskSink: "COMMAND-" },
+		names: ["runWidget"],
+		none: { riskSink: "->command" },
+	},
+	{
 		id: "risk-category",
 		says: "riskCategory keeps chunks of that category",
 		keeps: { riskCategory: "command" },
@@ -205,14 +243,14 @@ const ROWS: readonly {
 		id: "branches-min",
 		says: "branchesMin keeps chunks with at least so many branches",
 		keeps: { branchesMin: 2 },
-		names: ["walkWidgets"],
+		names: ["skimWidgets", "walkWidgets"],
 		none: { branchesMin: 50 },
 	},
 	{
 		id: "loops-min",
 		says: "loopsMin keeps chunks with at least so many loops",
 		keeps: { loopsMin: 1 },
-		names: ["walkWidgets"],
+		names: ["skimWidgets", "walkWidgets"],
 		none: { loopsMin: 9 },
 	},
 	{
@@ -225,9 +263,16 @@ const ROWS: readonly {
 	{
 		id: "continues-min",
 		says: "continuesMin keeps chunks with at least so many continues",
+		keeps: { continuesMin: 2 },
+		names: ["skimWidgets"],
+		none: { continuesMin: 3 },
+	},
+	{
+		id: "continues-min",
+		says: "continuesMin counts continues, and no breaks, loops or branches",
 		keeps: { continuesMin: 1 },
-		names: ["walkWidgets"],
-		none: { continuesMin: 9 },
+		names: ["skimWidgets", "walkWidgets"],
+		none: { continuesMin: 1, returnType: "void" },
 	},
 	{
 		id: "visibility",
@@ -261,7 +306,7 @@ const ROWS: readonly {
 		id: "returns",
 		says: "returns keeps chunks that return a value",
 		keeps: { returns: true },
-		names: ["loadWidget"],
+		names: ["loadWidget", "skimWidgets"],
 		none: { returns: true, calls: "exec" },
 	},
 	{

@@ -3,6 +3,7 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import { assertVersioned } from "../../src/contracts.ts";
 import { type Bump, checkContract } from "../../src/governance/checkContract.ts";
 import { type ContractSnapshot, contractSnapshot } from "../../src/governance/snapshot.ts";
+import { fixtureOf } from "../filter/fixtureRepository.ts";
 
 type Editable = { [name: string]: Editable } & { [name: string]: unknown };
 
@@ -124,6 +125,18 @@ const RULES: readonly (readonly [readonly string[], string, Bump, (contract: Edi
 		(c) => Object.assign(member(search(c), "arguments", "mode", "schema"), { default: "code" }),
 	],
 	[
+		["001-3.3-major-default"],
+		"a default that differs",
+		"major",
+		(c) => Object.assign(member(c, "defaults", "search"), { top: 20 }),
+	],
+	[
+		["001-3.3-major-default"],
+		"a default that is gone",
+		"major",
+		(c) => void delete member(c, "defaults", "search").mode,
+	],
+	[
 		["001-3.3-major-tool-envelope"],
 		"an envelope field renamed",
 		"major",
@@ -203,6 +216,27 @@ for (const [ids, what, bump, edit] of RULES) {
 		assert.throws(() => assertVersioned(contractSnapshot(), changed(edit)), new RegExp(`needs a ${bump} bump`));
 	});
 }
+
+verifies("001-3.3-major-default", "the defaults that are compared are those that a search has", async () => {
+	assert.deepEqual(contractSnapshot().defaults, { search: { mode: "both", top: 10, context: 2 } });
+	const functions = Array.from(
+		{ length: 12 },
+		(_, at) => `// one\n// two\nexport function open${at}() {\n\t// ${at}\n\t// five\n}\n`,
+	);
+	const { repository, remove } = await fixtureOf({
+		...Object.fromEntries(functions.map((text, at) => [`f${at}.ts`, `\n\n\n${text}`])),
+		"open.md": "# Open\n\nopen\n",
+		"open.jsonl": '{"open":1}\n',
+	});
+	const { hits } = await repository.search({ query: "open" });
+	assert.equal(hits.length, 10);
+	assert.ok(
+		hits.every(({ snippet }) => snippet.lines.length <= 5) && hits.some(({ snippet }) => snippet.lines.length === 5),
+	);
+	const modes = new Set((await repository.search({ query: "open", top: 50 })).hits.map(({ mode }) => mode));
+	assert.deepEqual([...modes].sort(), ["code", "prose"]);
+	await remove();
+});
 
 verifies("000-2.1-schema-version-monotonic", "a version below the released one fails, with or without changes", () => {
 	const released = { ...contractSnapshot(), schemaVersion: "3.0.0" };

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { encodeFrame } from "libmcp";
@@ -72,7 +74,8 @@ verifies(
 	],
 	"a tool error is flagged and its text an object with message, a code of the table and maybe more",
 	async (t) => {
-		const legacy = new LegacyClient(t, await workspaceOf(t, { "a.ts": "export const a = 1;\n" }, { indexed: false }));
+		const space = await workspaceOf(t, { "a.ts": "export const a = 1;\n" }, { indexed: false });
+		const legacy = new LegacyClient(t, space);
 		for (const [name, args, code] of [
 			["search", { query: "x" }, "NO_INDEX"],
 			["search", { query: "x", colour: "red" }, "INVALID_REQUEST"],
@@ -90,6 +93,12 @@ verifies(
 				assert.ok(["message", "code", "stderr", "stdout", "timeoutMs", "hint"].includes(key), key);
 		}
 		assert.match(errorOf(await legacy.call("search", { query: "x" })).hint ?? "", /index build/);
+		const crash = join(space.root, "..", "crash.cjs");
+		writeFileSync(crash, 'if (/buildProcess/.test(process.argv[1])) { console.error(" boom "); process.exit(7); }');
+		const crashing = new LegacyClient(t, space, { NODE_OPTIONS: `--require ${crash}` });
+		const crashed = errorOf(await crashing.call("build_index"));
+		assert.deepEqual([crashed.code, crashed.stderr], ["INTERNAL", "boom"]);
+		assert.equal("stdout" in crashed, false);
 		assert.match(errorOf(await legacy.call("search", { query: "x", colour: "red" })).message, /colour/);
 	},
 );
@@ -213,6 +222,16 @@ verifies(
 		}
 		const steps = told.map(({ ts }) => Date.parse(String(ts)));
 		for (let from = 0; from + 4 < steps.length; from++) assert.ok((steps[from + 4] ?? 0) - (steps[from] ?? 0) >= 990);
+		const files = told.filter(({ phase }) => phase === "index").map(({ message }) => String(message));
+		const order = Array.from({ length: 150 }, (_, file) => `src/f${file}.ts`).sort();
+		const places = files.map((file) => order.indexOf(file));
+		assert.ok(!places.includes(-1), files.join(", "));
+		// The newest message counts: near the end of the build, no file of its beginning is named.
+		assert.deepEqual(
+			[...new Set(places)].sort((a, b) => a - b),
+			places,
+			"each is a later file",
+		);
 		await delay(600);
 		assert.ok(!legacy.messages.slice(place + 1).some(({ method }) => method === "notifications/progress"));
 	},

@@ -54,7 +54,7 @@ describe("search", () => {
 		]);
 	});
 
-	test("a question for the uses of an identifier finds its definition, then the chunks that have it", async () => {
+	test("a question for the uses of an identifier finds the chunks that have it, not its definition, and says how to ask", async () => {
 		const users = await fixtureOf({
 			"a.py":
 				"def open_session(id):\n    return id\n\n\ndef close(id):\n    return id\n\n\ndef restore(id):\n    return open_session(id)\n\n\ndef renew(id):\n    return open_session(id)\n",
@@ -63,14 +63,36 @@ describe("search", () => {
 			"use.py": "def open_used(id):\n    return used(id)\n",
 		});
 		for (const query of ["who calls open_session", "Where is `open_session()` used?", "all callers of open_session"]) {
-			const { hits } = await users.repository.search({ query });
+			const { hits, warnings } = await users.repository.search({ query });
+			const names = hits.map(({ name }) => name);
+			assert.deepEqual(names.slice(0, 2), ["restore", "renew"], query);
+			assert.ok(!names.includes("open_session"), query);
 			assert.deepEqual(
-				hits.slice(0, 3).map(({ name }) => name),
-				["open_session", "restore", "renew"],
-				query,
+				warnings.map(({ code, message }) => [code, /--calls open_session\b/.test(message)]),
+				[["uses_by_name", true]],
 			);
 		}
+		const { hits } = await users.repository.search({ query: "*", calls: "open_session" });
+		assert.deepEqual(hits.map(({ name }) => name).sort(), ["renew", "restore"], "as the warning says");
 		await users.remove();
+	});
+
+	test("a question that names an indexed file finds it, also one of records or without any of the words", async () => {
+		const named = await fixtureOf({
+			"data/notes.jsonl": '{"title":"first"}\n{"title":"second"}\n',
+			"src/e.ts": "const pi = 3;\n",
+			"src/other.ts": "export function what() {\n\treturn 1;\n}\n",
+			"src/a/index.ts": "export const a = 1;\n",
+			"src/b/index.ts": "export const b = 1;\n",
+		});
+		const first = async (query: string, more: object = {}): Promise<string | undefined> =>
+			(await pathsFound(named.repository, { query, ...more }))[0];
+		for (const query of ["notes.jsonl", "what is in notes.jsonl", "what does data/notes.jsonl hold"])
+			assert.equal(await first(query), "data/notes.jsonl", query);
+		for (const query of ["e.ts", "src/e.ts"]) assert.equal(await first(query), "src/e.ts", query);
+		assert.ok((await pathsFound(named.repository, { query: "what is e.ts for" })).includes("src/e.ts"));
+		assert.notEqual(await first("what is in notes.jsonl", { mode: "code" }), "data/notes.jsonl");
+		await named.remove();
 	});
 
 	test("part of an identifier finds it", async () => {

@@ -56,10 +56,16 @@ verifies(
 			if (params.total !== undefined) assert.ok(params.total >= params.progress);
 		}
 		assert.ok(seen.some(({ total }) => total !== undefined));
+		// Of what came between two notifications, the newest counts: each names the file that was just done.
+		const files = seen.filter(({ message }) => message.includes("[phase=index]"));
+		const order = Array.from({ length: 150 }, (_, file) => `src/f${file}.ts`).sort();
+		for (const { message, progress } of files) assert.equal(message.split("] ")[1], order[progress - 2], message);
 		await client.call("search", { query: "work" }, { progressToken: "text" });
 		const [searching] = progressOf(served, "text");
 		assert.equal(searching?.message, "[search][phase=search] Running search.");
 		assert.equal(searching?.total, undefined);
+		await delay(600);
+		assert.equal(progressOf(served).length, seen.length + 1, "one of the search, none of the build that was answered");
 		const before = client.notifications.length;
 		await client.call("build_index", { incremental: true });
 		await client.call("search", { query: "work" });

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before } from "node:test";
+import { after, before, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { ERROR_TABLE } from "../../src/index.ts";
 import { at, envelopeOf, listAt, resultOf, type Served, serve } from "../server/serving.ts";
 import { type TestWorkspace, workspaceOf } from "./workspace.ts";
 
@@ -68,11 +69,41 @@ verifies(
 	},
 );
 
+test("with several repositories, a search that names none says which one it covers", async (t) => {
+	const warningsOf = async (args: object): Promise<unknown> =>
+		at(envelopeOf(await shared.client.call("search", { query: "session", ...args })), "/_meta/warnings");
+	assert.deepEqual(await warningsOf({}), [
+		{
+			code: "default_repository",
+			message: "only repo was searched; repoPath names another repository: second",
+			field: "repoPath",
+		},
+	]);
+	assert.equal(await warningsOf({ repoPath: "repo" }), undefined);
+	const { client } = await serve(t, indexed);
+	assert.equal(at(envelopeOf(await client.call("search", { query: "session" })), "/_meta/warnings"), undefined);
+});
+
 verifies("000-6-code-capability-missing", "data that only a host has is CAPABILITY_MISSING without one", async () => {
 	const { client } = shared;
 	const envelope = envelopeOf(await client.call("config_status", { host: true }));
 	assert.equal(at(envelope, "/error/code"), "CAPABILITY_MISSING");
 	assert.match(String(at(envelope, "/error/message")), /^host: /);
+	for (const [tool, args, field] of [
+		["search", { query: "session", backend: "sqlite-fts" }, "backend"],
+		["download_extensions", { platform: "plan9" }, "platform"],
+		["download_extensions", { arch: "pdp11" }, "arch"],
+		["check_status", { host: true }, "host"],
+	] as const) {
+		const answer = await client.call(tool, args);
+		assert.equal(answer.result?.isError, true, tool);
+		assert.deepEqual(
+			[at(envelopeOf(answer), "/error/code"), at(envelopeOf(answer), "/error/details/field")],
+			["CAPABILITY_MISSING", field],
+			tool,
+		);
+	}
+	assert.deepEqual([ERROR_TABLE.CAPABILITY_MISSING.http, ERROR_TABLE.CAPABILITY_MISSING.rpc], [501, -32603]);
 });
 
 verifies(
