@@ -1,4 +1,6 @@
-import { ERROR_CODES, type ErrorCode, ToolError } from "metatools";
+import type { ServerResponse } from "node:http";
+import type { HttpRefusal } from "libmcp/http";
+import { ERROR_CODES, type ErrorCode, isObject, ToolError } from "metatools";
 
 /** The API's own errors; failures of tools keep their usual codes. */
 const API_ERRORS = {
@@ -12,7 +14,7 @@ const API_ERRORS = {
 	internal: 500,
 } as const;
 
-export type ApiErrorCode = keyof typeof API_ERRORS;
+type ApiErrorCode = keyof typeof API_ERRORS;
 
 /** Thrown by endpoints; `errorAnswer` turns it into the error envelope. */
 export class ApiError extends Error {
@@ -33,7 +35,7 @@ export type ErrorAnswer = {
 };
 
 /** `{"error": {"code", "message", …}}` for anything thrown; the text of an internal defect is not exposed. */
-export function errorAnswer(thrown: unknown): ErrorAnswer {
+export function answerError(thrown: unknown): ErrorAnswer {
 	if (thrown instanceof ToolError) return { status: toolStatus(thrown.object.code), body: { error: thrown.object } };
 	if (thrown instanceof ApiError) {
 		const { code, message, details } = thrown;
@@ -66,5 +68,62 @@ function toolStatus(code: ErrorCode): number {
 			return 500;
 		default:
 			return 400;
+	}
+}
+
+/** Writes refusals of the API's paths in its own envelope; `noOwner` says why no token would help, if none would. */
+export function refuseInEnvelope(
+	noOwner: () => string | undefined,
+): (response: ServerResponse, refusal: HttpRefusal, path: string) => boolean {
+	return (response, refusal, path) => {
+		if (!isApiPath(path) || response.headersSent || response.destroyed) return false;
+		const { status, body } = answerRefusal(refusal);
+		const why = refusal.code === "UNAUTHORIZED" ? noOwner() : undefined;
+		const error = { ...body.error, ...(why !== undefined && { message: why, reason: "no_owner" }) };
+		response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...refusal.headers });
+		response.end(JSON.stringify({ error }));
+		return true;
+	};
+}
+
+export function isApiPath(path: string): boolean {
+	return path === "/api" || path.startsWith("/api/");
+}
+
+export function answerRefusal({ status, message }: HttpRefusal): ErrorAnswer {
+	return { status, body: { error: { code: CODE_OF_STATUS[status], message } } };
+}
+
+/** `unavailable` is for what may succeed later, unchanged. */
+const CODE_OF_STATUS = {
+	400: "invalid_request",
+	401: "unauthorized",
+	403: "forbidden",
+	404: "not_found",
+	405: "method_not_allowed",
+	406: "invalid_request",
+	408: "unavailable",
+	413: "invalid_request",
+	415: "invalid_request",
+	417: "invalid_request",
+	429: "unavailable",
+	431: "invalid_request",
+	500: "internal",
+	503: "unavailable",
+} as const satisfies Record<HttpRefusal["status"], ApiErrorCode>;
+
+/** Unwraps the code server's own error, which arrives as JSON in the message. */
+export function unwrapCodeError(thrown: unknown): unknown {
+	if (!(thrown instanceof ToolError) || !thrown.message.startsWith("{")) return thrown;
+	try {
+		const { error } = JSON.parse(thrown.message);
+		const { code, message, ...parts } = thrown.object;
+		if (!isObject(error)) return thrown;
+		// What was asked for is at fault then, and asking again cannot help.
+		if (error.code === "INVALID_REQUEST") return new ApiError("invalid_request", String(error.message), error);
+		if (error.code === "NOT_FOUND") return new ApiError("not_found", String(error.message), error);
+		return new ToolError(code, String(error.message), { ...parts, details: error });
+	} catch {
+		return thrown;
 	}
 }

@@ -1,20 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { MAX_DEPTH, parseStrictJson } from "libmcp";
 import { HttpRefusal, type Route, readBody } from "libmcp/http";
-import { checkOf, isObject, type JsonObject, problemText } from "metatools";
-import { ApiError, type ErrorAnswer, errorAnswer } from "./apiError.ts";
-import { isApiPath, refusalAnswer } from "./apiRefusal.ts";
-import { bodyJson } from "./bodyJson.ts";
+import { checkOf, isObject, type JsonObject, parseExact, problemText } from "metatools";
+import { ApiError, answerError, answerRefusal, type ErrorAnswer, isApiPath } from "./apiError.ts";
 import type { Endpoint, Surroundings } from "./endpoint.ts";
-import { ENDPOINTS } from "./endpoints.ts";
 import { streamEvents } from "./events.ts";
-import { openapi } from "./openapi.ts";
+import { describeApi, ENDPOINTS } from "./openapi.ts";
 
 const MAX_BODY_BYTES = 4_000_000;
 
-export type ApiOptions = Surroundings & { readonly log: (line: string) => void };
+type ApiOptions = Surroundings & { readonly log: (line: string) => void };
 
 /** Everything under /api. */
-export function apiRoute(options: ApiOptions): Route {
+export function createApiRoute(options: ApiOptions): Route {
 	const routes = ENDPOINTS.map((endpoint) => ({ endpoint, pattern: patternOf(endpoint.path) }));
 	const startedAt = Date.now();
 	return async (request, response, path) => {
@@ -22,7 +20,7 @@ export function apiRoute(options: ApiOptions): Route {
 		try {
 			if (path === "/api/openapi.json") {
 				expectMethod(["GET"], request);
-				send(response, 200, openapi(ENDPOINTS, options.version));
+				send(response, 200, describeApi(ENDPOINTS, options.version));
 			} else if (path === "/api/events") {
 				expectMethod(["GET"], request);
 				streamEvents(options, response, startedAt);
@@ -123,7 +121,7 @@ function queryPair(pair: string): [name: string, text: string] {
 
 async function readJson(request: IncomingMessage, { body: schema }: Endpoint): Promise<JsonObject> {
 	if (schema === undefined) return {};
-	const value = bodyJson(await readBody(request, MAX_BODY_BYTES));
+	const value = parseBody(await readBody(request, MAX_BODY_BYTES));
 	if (!isObject(value)) throw new ApiError("invalid_request", "body: expected an object");
 	check(schema, value, "body");
 	return value;
@@ -135,7 +133,7 @@ function check(schema: JsonObject, value: unknown, place: string): void {
 }
 
 function answerTo(thrown: unknown): ErrorAnswer {
-	return thrown instanceof HttpRefusal ? refusalAnswer(thrown) : errorAnswer(thrown);
+	return thrown instanceof HttpRefusal ? answerRefusal(thrown) : answerError(thrown);
 }
 
 function send(response: ServerResponse, status: number, value: unknown): void {
@@ -148,4 +146,38 @@ function send(response: ServerResponse, status: number, value: unknown): void {
 		"x-content-type-options": "nosniff",
 	});
 	response.end(text);
+}
+
+/** Reads a request's body by the rules of MCP messages: nothing is run that another reader would take for something else. */
+function parseBody(bytes: Buffer): unknown {
+	const read = parseStrictJson(bytes, parseExact);
+	if (read.ok) return read.value;
+	switch (read.reason) {
+		case "not_utf8":
+			throw refusal("JSON, got bytes that are not UTF-8");
+		case "not_json":
+			throw refusal(jsonProblem(bytes.toString("utf8")));
+		case "too_deep":
+			throw refusal(LESS_DEEP);
+		case "duplicate_member":
+			throw refusal(`each member once, but ${read.detail}`);
+	}
+}
+
+const LESS_DEEP = `at most ${MAX_DEPTH} levels of nesting; send such data as text`;
+
+function refusal(expected: string): ApiError {
+	return new ApiError("invalid_request", `body: expected ${expected}`);
+}
+
+function jsonProblem(text: string): string {
+	if (text.startsWith("\ufeff")) return "JSON, got a text that begins with a byte order mark";
+	if (text.trim() === "") return "JSON, got nothing";
+	try {
+		JSON.parse(text);
+	} catch (error) {
+		return `JSON, got text that is not (${error instanceof Error ? error.message : String(error)})`;
+	}
+	// Only reading its numbers exactly fails then, for want of a stack.
+	return LESS_DEEP;
 }

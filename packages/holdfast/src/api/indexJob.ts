@@ -2,8 +2,7 @@ import { EventEmitter } from "node:events";
 import { failureText } from "libmcp/command";
 import { type Gateway, LOCAL_VIEWER, ToolError } from "metatools";
 import type { IndexJobState } from "./answers.ts";
-import { ApiError } from "./apiError.ts";
-import { codeToolError } from "./codeToolError.ts";
+import { ApiError, unwrapCodeError } from "./apiError.ts";
 
 /** The gateway's name for the code search server. */
 export const CODE_SERVER = "pairofcleats";
@@ -70,7 +69,7 @@ export class IndexJob extends EventEmitter<{ change: [state: IndexJobState] }> {
 		const building = build((update) => this.#set({ state: "running", ...update }), this.#stop.signal);
 		this.#building = building.then(
 			() => this.#set({ state: "done" }),
-			(thrown: unknown) => this.#set({ state: "failed", error: errorOf(codeToolError(thrown)) }),
+			(thrown: unknown) => this.#set({ state: "failed", error: errorOf(unwrapCodeError(thrown)) }),
 		);
 		return building;
 	}

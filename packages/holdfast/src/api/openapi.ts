@@ -1,9 +1,14 @@
 import { ALL_ERROR_CODES } from "./apiError.ts";
-import { type Endpoint, object, TEXT } from "./endpoint.ts";
+import { type Endpoint, objectSchema, TEXT } from "./endpoint.ts";
 import { EVENTS } from "./events.ts";
+import { approvalEndpoints } from "./routes/approvals.ts";
+import { codeEndpoints } from "./routes/code.ts";
+import { callEndpoints, timelineEndpoints, trafficEndpoints } from "./routes/record.ts";
+import { serverEndpoints } from "./routes/servers.ts";
+import { toolEndpoints } from "./routes/tools.ts";
 
 /** The OpenAPI 3.1 document of these endpoints. */
-export function openapi(endpoints: readonly Endpoint[], version: string): Record<string, unknown> {
+export function describeApi(endpoints: readonly Endpoint[], version: string): Record<string, unknown> {
 	const paths: Record<string, Record<string, unknown>> = {};
 	for (const endpoint of endpoints) {
 		const path = paths[endpoint.path] ?? {};
@@ -24,8 +29,8 @@ export function openapi(endpoints: readonly Endpoint[], version: string): Record
 		components: {
 			securitySchemes: { token: { type: "http", scheme: "bearer" } },
 			schemas: {
-				Error: object({
-					error: object({ code: { enum: ALL_ERROR_CODES }, message: TEXT, details: { type: "object" } }, [
+				Error: objectSchema({
+					error: objectSchema({ code: { enum: ALL_ERROR_CODES }, message: TEXT, details: { type: "object" } }, [
 						"code",
 						"message",
 					]),
@@ -70,3 +75,14 @@ const EVENT_STREAM = {
 		200: { description: "Events until either side closes", content: { "text/event-stream": { schema: TEXT } } },
 	},
 };
+
+/** Everything the API can do. */
+export const ENDPOINTS: readonly Endpoint[] = [
+	...serverEndpoints,
+	...trafficEndpoints,
+	...timelineEndpoints,
+	...callEndpoints,
+	...toolEndpoints,
+	...approvalEndpoints,
+	...codeEndpoints,
+];

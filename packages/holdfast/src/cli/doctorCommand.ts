@@ -1,12 +1,11 @@
 import { homeFolder, pad, plainText, UsageError, widthOf } from "libmcp/command";
 import type { Config } from "metatools";
 import { thisPlace } from "../clients/clientTable.ts";
-import { folders } from "../config/folders.ts";
+import { findFolders } from "../config/installation.ts";
 import type { TryServers } from "../doctor/clientFindings.ts";
 import type { Finding } from "../doctor/finding.ts";
-import { gatewayFindings } from "../doctor/gatewayFindings.ts";
-import { folderFindings, gitFinding, homelessFinding, nodeFinding, portFinding } from "../doctor/machineFindings.ts";
-import { progressBar } from "../up/progressBar.ts";
+import { checkFolders, checkGateway, checkGit, checkNode, checkPort, reportNoHome } from "../doctor/machineFindings.ts";
+import { createProgressBar } from "../up/progressBar.ts";
 import { ENTRY_NAME } from "./clientWords.ts";
 import { configOption } from "./configOption.ts";
 import { say, type Tone, tell, tint } from "./output.ts";
@@ -43,7 +42,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		timeout: { type: "string", default: "15s" },
 		json: { type: "boolean" },
 	});
-	const [{ readConfiguration, nothingConfigured }, { clientFindings }, { statuses }] = await Promise.all([
+	const [{ readConfiguration, reportNoServers }, { checkClients }, { statuses }] = await Promise.all([
 		import("../doctor/serverFindings.ts"),
 		import("../doctor/clientFindings.ts"),
 		import("./statusCommand.ts"),
@@ -53,18 +52,18 @@ export async function run(args: readonly string[]): Promise<number> {
 	const { findings: configFindings, config } = isHomeless ? NOTHING_READ : readConfiguration(named);
 	const timeoutMs = milliseconds("--timeout", values.timeout);
 	if (timeoutMs === 0) throw new UsageError(`--timeout: expected a time above zero, got ${values.timeout}`);
-	const tryThese: TryServers = (servers) => tryServers({ ...nothingConfigured(), servers }, timeoutMs);
+	const tryThese: TryServers = (servers) => tryServers({ ...reportNoServers(), servers }, timeoutMs);
 	const findings = [
-		nodeFinding(),
-		gitFinding(),
-		await portFinding("127.0.0.1", portNumber("--port", values.port)),
+		checkNode(),
+		checkGit(),
+		await checkPort("127.0.0.1", portNumber("--port", values.port)),
 		...(isHomeless
-			? [homelessFinding()]
+			? [reportNoHome()]
 			: [
-					...folderFindings(folders(), config?.files[0] ?? named),
-					...(await clientFindings(thisPlace(), ENTRY_NAME, tryThese)),
+					...checkFolders(findFolders(), config?.files[0] ?? named),
+					...(await checkClients(thisPlace(), ENTRY_NAME, tryThese)),
 				]),
-		...gatewayFindings(await statuses()),
+		...checkGateway(await statuses()),
 		...configFindings,
 		...(config === undefined ? [] : await tryServers(config, timeoutMs)),
 	];
@@ -75,15 +74,15 @@ export async function run(args: readonly string[]): Promise<number> {
 
 /** Shows progress on a terminal, because a server that does not answer takes the whole timeout. */
 async function tryServers(config: Config, timeoutMs: number): Promise<Finding[]> {
-	const { serverFindings } = await import("../doctor/serverFindings.ts");
-	const bar = progressBar("trying");
+	const { checkServers } = await import("../doctor/serverFindings.ts");
+	const bar = createProgressBar("trying");
 	const interrupted = (): void => {
 		bar.clear();
 		process.exit(INTERRUPTED);
 	};
 	process.once("SIGINT", interrupted);
 	try {
-		return await serverFindings(config, timeoutMs, (tried, all, now) =>
+		return await checkServers(config, timeoutMs, (tried, all, now) =>
 			bar.update(tried, all, plainText(now.join(", "))),
 		);
 	} finally {

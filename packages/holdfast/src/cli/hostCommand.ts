@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { endProcess, errorCode, tellWaiting, UsageError, writeStderr } from "libmcp/command";
 import { isHeir, spawnWorker } from "libmcp/early";
-import { telemetryFolder } from "./telemetryFolder.ts";
+import { findTelemetryFolder } from "../config/installation.ts";
 import { milliseconds, readArguments, wholeNumber } from "./usage.ts";
 
 export const help = `Usage: holdfast host [options] -- <command> [args…]
@@ -90,7 +90,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	});
 	try {
 		const { host, keepNurserySmall } = await import("libmcp/host");
-		const telemetryDirectory = values["no-log"] === true ? undefined : telemetryFolder(complain);
+		const telemetryDirectory = values["no-log"] === true ? undefined : findTelemetryFolder(complain);
 		const running = host({
 			...options,
 			...(firstWorker === undefined ? {} : { firstWorker }),
@@ -100,7 +100,9 @@ export async function run(args: readonly string[]): Promise<number> {
 		keepNurserySmall();
 		tellWaiting("holdfast host");
 		const exporting = Object.keys(process.env).some((name) => name.startsWith("OTEL_EXPORTER_OTLP_"));
-		const exporter = exporting ? await (await import("./exportTelemetry.ts")).exportTelemetry(running) : undefined;
+		const exporter = exporting
+			? await (await import("../telemetry/otlpExporter.ts")).exportTelemetry(running)
+			: undefined;
 		await running.closed;
 		// The host has let go of its signals, and one that comes now must not cost the last telemetry.
 		for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});

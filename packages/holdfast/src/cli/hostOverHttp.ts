@@ -50,8 +50,8 @@ function notHere(address: string): UsageError {
 }
 
 async function inUse(address: string, host: string, port: number): Promise<UsageError> {
-	const { nextFreePort } = await import("../up/nextFreePort.ts");
-	const free = address.replace(/\d+$/, String(await nextFreePort(host, port + 1)));
+	const { findFreePort } = await import("../up/listening.ts");
+	const free = address.replace(/\d+$/, String(await findFreePort(host, port + 1)));
 	return new UsageError(`--http: expected a free port, got ${address}, which is in use; --http ${free} would work`);
 }
 

@@ -18,7 +18,7 @@ import { type Moved, takeOut } from "../clients/moveServers.ts";
 import { oneAtATime } from "../clients/oneAtATime.ts";
 import { elsewhereText } from "../clients/otherProjects.ts";
 import type { ServerEntry } from "../clients/serverEntry.ts";
-import { backupFolder, configFile, folders } from "../config/folders.ts";
+import { findBackupFolder, findConfigFile, findFolders } from "../config/installation.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME } from "./clientWords.ts";
 import { complain, say, tell, tint } from "./output.ts";
 import { typedName } from "./typedName.ts";
@@ -56,7 +56,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	if (values.undo === true) return oneAtATime(() => undoImport(ids, values.json === true));
 	const { servers, problems, unreadable, elsewhere } = acceptable(findServers(ids, thisPlace(), ENTRY_NAME));
 	const codeFor = (left: readonly string[]): number => (unreadable.length + left.length === 0 ? 0 : 1);
-	const file = configFile(folders());
+	const file = findConfigFile(findFolders());
 	if (servers.length > 0 && !file.endsWith(".json"))
 		throw new Error(`${file}: expected JSON, the only format that servers can be added to; copy them by hand`);
 	if (values.json === true) {
@@ -93,7 +93,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		tell(`${tint("good", "took out of")} ${path}: ${all.map(({ name }) => plainText(name)).join(", ")}`);
 	for (const problem of left) complain(`${tint("warn", "left where it was")} ${plainText(problem)}`);
 	const name = typedName();
-	const undo = `The files as they were are in ${backupFolder(folders())}; ${name} import --undo gives the servers back.`;
+	const undo = `The files as they were are in ${findBackupFolder(findFolders())}; ${name} import --undo gives the servers back.`;
 	if (moved.length > 0) tell(tint("dim", undo));
 	tell(tint("dim", `${name} doctor tries each of them; ${name} install <client> connects a client.`));
 	if (values.move !== true && added.length > 0)
@@ -116,7 +116,7 @@ function putBehind(
 	move: boolean,
 ): Promise<Done> {
 	return oneAtATime(() => {
-		const backups = backupFolder(folders());
+		const backups = findBackupFolder(findFolders());
 		// The files may have changed while the person was asked, or while another command made its change.
 		const found = findServers(ids, thisPlace(), ENTRY_NAME).servers;
 		const [servers, changed] = parted(agreed, (one) => found.some((other) => isDeepStrictEqual(one, other)));

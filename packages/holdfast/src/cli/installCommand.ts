@@ -3,7 +3,7 @@ import { CLIENTS, type Scope, thisPlace } from "../clients/clientTable.ts";
 import { applyChange, fileOf, plannedInstall } from "../clients/installEntry.ts";
 import { oneAtATime } from "../clients/oneAtATime.ts";
 import type { ServerEntry } from "../clients/serverEntry.ts";
-import { backupFolder, configFile, folders } from "../config/folders.ts";
+import { findBackupFolder, findConfigFile, findFolders } from "../config/installation.ts";
 import { came } from "./came.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { printFile, say, tell, tint } from "./output.ts";
@@ -46,7 +46,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		return 0;
 	}
 	const path = fileOf(client, thisPlace(), scope);
-	const outcome = await oneAtATime(() => applyChange(planned(), backupFolder(folders())));
+	const outcome = await oneAtATime(() => applyChange(planned(), findBackupFolder(findFolders())));
 	if (values.json === true) {
 		say(JSON.stringify({ client: client.id, path, outcome }));
 		return 0;
@@ -59,7 +59,10 @@ export async function run(args: readonly string[]): Promise<number> {
 	const keep = keepNotice(entry);
 	if (keep !== undefined) tell(tint("dim", keep));
 	const { behindGateway, findServers } = await import("../clients/importServers.ts");
-	const doubled = behindGateway(configFile(folders()), findServers([client.id], thisPlace(), ENTRY_NAME).servers);
+	const doubled = behindGateway(
+		findConfigFile(findFolders()),
+		findServers([client.id], thisPlace(), ENTRY_NAME).servers,
+	);
 	if (doubled.length > 0) {
 		const names = [...new Set(doubled.map(({ name }) => plainText(name)))].join(", ");
 		const remedy = `${typedName()} import ${client.id} --move takes them out of its list`;

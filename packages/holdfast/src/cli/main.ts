@@ -14,8 +14,8 @@ export async function main(argv: readonly string[]): Promise<void> {
 		return;
 	}
 	if (["version", "--version", "-V", "-v"].includes(name)) {
-		const { version } = await import("../up/version.ts");
-		const told = { name: "holdfast", version: version() };
+		const { readVersion } = await import("../config/installation.ts");
+		const told = { name: "holdfast", version: readVersion() };
 		say(rest.includes("--json") ? JSON.stringify(told) : `${told.name} ${told.version}`);
 		return;
 	}

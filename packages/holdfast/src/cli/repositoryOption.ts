@@ -1,10 +1,10 @@
 import { UsageError } from "libmcp/command";
-import { repositoryProblem } from "../up/repositoryProblem.ts";
+import { findRepositoryProblem } from "../up/productConfig.ts";
 import { came } from "./came.ts";
 
 /** The folder that `--repo` names, or this one. */
 export function repositoryOption({ repo, bare }: { readonly repo?: string; readonly bare: boolean }): string {
-	const problem = repo === undefined || bare ? undefined : repositoryProblem(repo);
+	const problem = repo === undefined || bare ? undefined : findRepositoryProblem(repo);
 	if (problem !== undefined) throw new UsageError(`--repo: expected ${problem}, got ${came(repo)}`);
 	return repo ?? process.cwd();
 }

@@ -1,6 +1,6 @@
 import { commandFailure, failureText, plainText, UsageError } from "libmcp/command";
 import type { ControlRequest, RunningHost } from "libmcp/control";
-import type { HeldByRollout } from "../up/heldByRollout.ts";
+import type { HeldByRollout } from "../up/controlSockets.ts";
 import { ask, findHost, findHosts } from "./findHost.ts";
 import { complain, say } from "./output.ts";
 import { readArguments } from "./usage.ts";

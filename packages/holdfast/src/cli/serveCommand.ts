@@ -1,9 +1,9 @@
 import { stopSignal, tellWaiting, tooWide, writeStderr } from "libmcp/command";
 import type { IndexJob } from "../api/indexJob.ts";
-import type { BeginOptions } from "../up/beginIndex.ts";
+import { findTelemetryFolder } from "../config/installation.ts";
+import type { BeginOptions } from "../up/indexing.ts";
 import { configOption } from "./configOption.ts";
 import { repositoryOption } from "./repositoryOption.ts";
-import { telemetryFolder } from "./telemetryFolder.ts";
 import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast serve [--repo PATH] [--config FILE] [--bare]
@@ -30,10 +30,10 @@ export async function run(args: readonly string[]): Promise<number> {
 	const named = configOption(values);
 	const [
 		{ keepNurserySmall },
-		{ productConfig },
-		{ controlSockets },
+		{ loadProductConfig },
+		{ openControlSockets },
 		{ ServerLogs },
-		{ watchedBy },
+		{ combineWatches },
 		{ CODE_SERVER, IndexJob },
 		{ createGateway, followConfig, gatewayServer, stdioTransport },
 	] = await Promise.all([
@@ -41,14 +41,14 @@ export async function run(args: readonly string[]): Promise<number> {
 		import("../up/productConfig.ts"),
 		import("../up/controlSockets.ts"),
 		import("../record/serverLogs.ts"),
-		import("../record/watchedBy.ts"),
+		import("../record/hostWitness.ts"),
 		import("../api/indexJob.ts"),
 		import("metatools"),
 	]);
 	keepNurserySmall();
 	const astray = values.repo === undefined && !values.bare && tooWide(repository) !== undefined;
 	const configure = () =>
-		productConfig({
+		loadProductConfig({
 			repository,
 			bare: values.bare || astray,
 			...named,
@@ -56,13 +56,13 @@ export async function run(args: readonly string[]): Promise<number> {
 	const log = (line: string): void => writeStderr(`holdfast: ${line}\n`);
 	const config = configure();
 	if (astray) log(`${repository} is not a repository, so only your own servers are served; --repo names one`);
-	const folder = telemetryFolder(log);
+	const folder = findTelemetryFolder(log);
 	const logs = folder === undefined ? undefined : new ServerLogs(folder, log);
-	const watch = watchedBy(logs, { state: () => sockets.follow() });
+	const watch = combineWatches(logs, { state: () => sockets.follow() });
 	const gateway = createGateway(config, { log, command: "holdfast", watch });
 	gateway.waiting.logNews(gateway.log);
 	const indexJob = new IndexJob(gateway);
-	const sockets = controlSockets(gateway, { log, busyWith: indexJob });
+	const sockets = openControlSockets(gateway, { log, busyWith: indexJob });
 	const stopFollowing = followConfig(config, {
 		load: configure,
 		apply: (changed) => gateway.apply(changed),
@@ -84,6 +84,6 @@ export async function run(args: readonly string[]): Promise<number> {
 
 /** Its failure is logged where it is tried again. */
 async function index(repository: string, job: IndexJob, options: BeginOptions): Promise<void> {
-	const { beginIndex } = await import("../up/beginIndex.ts");
+	const { beginIndex } = await import("../up/indexing.ts");
 	await beginIndex(repository, job, options).catch(() => {});
 }

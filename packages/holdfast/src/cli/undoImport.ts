@@ -2,15 +2,15 @@ import { failureText, plainText } from "libmcp/command";
 import { CLIENTS, type ClientId, thisPlace } from "../clients/clientTable.ts";
 import { findServers, gatewayEntries, takeFromGateway } from "../clients/importServers.ts";
 import { type GivenBack, giveBack, stillTaken, takenElsewhere } from "../clients/moveServers.ts";
-import { backupFolder, configFile, folders } from "../config/folders.ts";
+import { findBackupFolder, findConfigFile, findFolders } from "../config/installation.ts";
 import { ENTRY_NAME } from "./clientWords.ts";
 import { complain, say, tell, tint } from "./output.ts";
 import { typedName } from "./typedName.ts";
 
 /** `import --undo`: restores the clients' lists before the gateway's, so that no server is ever in neither. */
 export function undoImport(ids: readonly ClientId[], json: boolean): number {
-	const backups = backupFolder(folders());
-	const file = configFile(folders());
+	const backups = findBackupFolder(findFolders());
+	const file = findConfigFile(findFolders());
 	const isJson = file.endsWith(".json");
 	// A server given back while the gateway's file cannot be changed would run twice.
 	if (isJson) gatewayEntries(file);

@@ -1,7 +1,7 @@
 import { CLIENTS, thisPlace } from "../clients/clientTable.ts";
 import { fileOf, uninstall } from "../clients/installEntry.ts";
 import { oneAtATime } from "../clients/oneAtATime.ts";
-import { backupFolder, folders } from "../config/folders.ts";
+import { findBackupFolder, findFolders } from "../config/installation.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { say, tint } from "./output.ts";
 import { readArguments } from "./usage.ts";
@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const client = CLIENTS[clientNamed(words[0])];
 	const scope = scopeNamed(values.scope);
 	const path = fileOf(client, thisPlace(), scope);
-	const backups = backupFolder(folders());
+	const backups = findBackupFolder(findFolders());
 	const outcome = await oneAtATime(() => uninstall(client, thisPlace(), scope, ENTRY_NAME, backups));
 	if (values.json === true) say(JSON.stringify({ client: client.id, path, outcome }));
 	else say(`${tint(outcome === "absent" ? "dim" : "good", SAID[outcome])} ${path}`);

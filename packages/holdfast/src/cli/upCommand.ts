@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { errorCode, failureText, stopSignal, tooWide, UsageError } from "libmcp/command";
+import { findTelemetryFolder } from "../config/installation.ts";
 import type { ControlSockets } from "../up/controlSockets.ts";
-import { TokenUnusable } from "../up/tokenUnusable.ts";
+import { TokenUnusable } from "../up/lock.ts";
 import { came } from "./came.ts";
 import { configOption } from "./configOption.ts";
 import { isHostName } from "./isHostName.ts";
 import { logLine, say, tint } from "./output.ts";
 import { repositoryOption } from "./repositoryOption.ts";
-import { telemetryFolder } from "./telemetryFolder.ts";
 import { typedName } from "./typedName.ts";
 import { portNumber, readArguments } from "./usage.ts";
 
@@ -53,11 +53,11 @@ export async function run(args: readonly string[]): Promise<number> {
 		{ keepNurserySmall },
 		{ bringUp },
 		{ indexText, reachable, someOf, summary },
-		{ controlSockets },
-		{ progressBar },
+		{ openControlSockets },
+		{ createProgressBar },
 	] = await Promise.all([
 		import("libmcp"),
-		import("../up/bringUp.ts"),
+		import("../up/up.ts"),
 		import("./upSummary.ts"),
 		import("../up/controlSockets.ts"),
 		import("../up/progressBar.ts"),
@@ -67,7 +67,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	// A closed terminal or pipe must not end the server.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 	let sockets: ControlSockets | undefined;
-	const bar = progressBar("indexing");
+	const bar = createProgressBar("indexing");
 	const log = (line: string): void => {
 		bar.clear();
 		logLine(line);
@@ -83,7 +83,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		signal: stop,
 		log,
 		command: typedName(),
-		telemetryFolder: () => telemetryFolder(log),
+		telemetryFolder: () => findTelemetryFolder(log),
 		...(token !== undefined && { token }),
 		onChecked() {
 			if (astray) log(`${repository} is not a repository, so only your own servers are served; --repo names one`);
@@ -94,7 +94,7 @@ export async function run(args: readonly string[]): Promise<number> {
 				bar.clear();
 				indexJob.off("change", draw);
 			});
-			sockets = controlSockets(gateway, { address: reachable(address), log, busyWith: indexJob });
+			sockets = openControlSockets(gateway, { address: reachable(address), log, busyWith: indexJob });
 			recorder.on("servers", sockets.follow);
 			sockets.follow();
 		},
@@ -171,8 +171,8 @@ function isListening(error: Error): boolean {
 }
 
 async function nextFree(host: string, from: number): Promise<number> {
-	const { nextFreePort } = await import("../up/nextFreePort.ts");
-	return nextFreePort(host, from);
+	const { findFreePort } = await import("../up/listening.ts");
+	return findFreePort(host, from);
 }
 
 async function aborted(signal: AbortSignal): Promise<undefined> {

@@ -3,8 +3,8 @@ import { hostname } from "node:os";
 import { countText, folded, pad, plainText, widthOf } from "libmcp/command";
 import type { Gateway, Upstream, UpstreamState } from "metatools";
 import type { BuildReport } from "pairofcleats";
-import { contextUse } from "../api/contextUse.ts";
-import { configFile, folders } from "../config/folders.ts";
+import { measureContextUse } from "../api/toolAnswers.ts";
+import { findConfigFile, findFolders } from "../config/installation.ts";
 import type { Product } from "../up/startProduct.ts";
 import { tint } from "./output.ts";
 import { typedName } from "./typedName.ts";
@@ -57,7 +57,7 @@ export function summary(
 
 /** How to add servers: import adds them only to the user's own configuration. */
 function noneYet(file: string | undefined): string {
-	if (file === undefined || file === configFile(folders()))
+	if (file === undefined || file === findConfigFile(findFolders()))
 		return `${typedName()} import brings in those of your agents`;
 	return `put some into ${file}, as "mcpServers"`;
 }
@@ -149,7 +149,7 @@ export function reachable(
 
 /** Shown when the gateway's tool list is smaller than all the servers' together. */
 function context(gateway: Gateway): string[] {
-	const { shown, behind } = contextUse(gateway);
+	const { shown, behind } = measureContextUse(gateway);
 	if (shown.tokens >= behind.tokens) return [];
 	const [few, many] = [shown.tokens, behind.tokens].map((tokens) =>
 		(Math.round(tokens / 100) * 100).toLocaleString("en"),

@@ -18,7 +18,7 @@ import { oneAtATime } from "../clients/oneAtATime.ts";
 import { elsewhereText, otherProjects } from "../clients/otherProjects.ts";
 import type { Source } from "../clients/sources.ts";
 import { handWrapped, hostOptions, type Keeps, unwrapServers, wrapServers } from "../clients/wrapServers.ts";
-import { backupFolder, folders } from "../config/folders.ts";
+import { findBackupFolder, findFolders } from "../config/installation.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { printFile, say, tell, tint } from "./output.ts";
 import { keepNotice, ownCommand } from "./ownCommand.ts";
@@ -76,7 +76,7 @@ function wrap(client: Client, scope: Scope, place: Place, { undo: isUndo, print,
 	if (local !== undefined) lists.push({ scope: "local", path, key: local });
 	const file = { client, path, text: before, keys: lists.map((list) => list.key) };
 	const host = (name: string) => ownCommand(scope, "host", ...hostOptions(name, opsTools === true));
-	const backups = backupFolder(folders());
+	const backups = findBackupFolder(findFolders());
 	const step: Step = local === undefined ? "wrap" : `wrap in ${place.project}`;
 	const wrapped = (isUndo === true ? backupOf(backups, step, path)?.before : undefined) ?? undefined;
 	// Whoever wrote a host by hand had it before, and an undo must not lose its options, wherever the wrap was made.

@@ -27,7 +27,7 @@ const POLICY = [
 ].join("; ");
 
 /** Serves the console's page to anybody; the page gets its data from the API, which checks for the token. */
-export function consoleRoute(): Route {
+export function createConsoleRoute(): Route {
 	const loaded = new Map<string, Loaded>();
 	return (request, response, path) => {
 		const [file, type] = FILES[path] ?? [];

@@ -10,7 +10,7 @@ import { gatewayEntry, switchedOff } from "../clients/importServers.ts";
 import { fromClientEntry, type ServerEntry } from "../clients/serverEntry.ts";
 import { type Source, sourcesOf } from "../clients/sources.ts";
 import { unwrapped } from "../clients/wrapServers.ts";
-import { bad, type Finding, good, skipped, warn } from "./finding.ts";
+import { type Finding, failFinding, passFinding, skipFinding, warnFinding } from "./finding.ts";
 
 /** Connects to each server once, and returns a finding for each in the same order. */
 export type TryServers = (servers: readonly UpstreamSpec[]) => Promise<readonly Finding[]>;
@@ -22,14 +22,14 @@ type Outcome = Finding | { readonly server: UpstreamSpec; readonly findingOf: (t
  * Checks Holdfast's entries in clients' files: that their commands still exist, since Node and checkouts get moved,
  * that the servers behind its hosts start, and that a gateway answers at the addresses that clients connect to.
  */
-export async function clientFindings(place: Place, ownName: string, tryServers: TryServers): Promise<Finding[]> {
+export async function checkClients(place: Place, ownName: string, tryServers: TryServers): Promise<Finding[]> {
 	const outcomes = CLIENT_IDS.map((id) => CLIENTS[id]).flatMap((client) =>
 		sourcesOf(client, place).flatMap((source): Outcome[] => {
 			try {
 				const entries = Object.entries(entriesIn(client, source.path, readClientFile(source.path) ?? "", source.key));
 				return entries.flatMap(([name, value]) => outcomeOf({ client, source, place, name, value }, ownName));
 			} catch (error) {
-				return [warn(client.id, failureText(error), `correct the file: ${client.title} cannot read it either`)];
+				return [warnFinding(client.id, failureText(error), `correct the file: ${client.title} cannot read it either`)];
 			}
 		}),
 	);
@@ -79,9 +79,9 @@ function outcomeOf(listed: Listed, ownName: string): Outcome[] {
 		const again = isWrapped
 			? `holdfast wrap ${client.id} --undo, then without --undo`
 			: `holdfast install ${client.id}`;
-		return [bad(client.id, `${at} starts ${gone}, which does not exist`, again)];
+		return [failFinding(client.id, `${at} starts ${gone}, which does not exist`, again)];
 	}
-	if (!isWrapped) return [good(client.id, `${at} starts the gateway`)];
+	if (!isWrapped) return [passFinding(client.id, `${at} starts the gateway`)];
 	return [attempt(listed, `${at} has a host before it`, (says, tried) => ({ ...tried, subject: client.id, says }))];
 }
 
@@ -92,7 +92,7 @@ function connection(listed: Listed, at: string, url: string): Outcome {
 	const where = URL.canParse(url) ? new URL(url).origin + new URL(url).pathname : "an address";
 	const remedy = `holdfast up serves there while it runs; holdfast install ${client.id} starts a gateway instead, and with --url and --token connects to one that asks for a token`;
 	return attempt(listed, `${at} connects to ${where}`, (says, tried) =>
-		tried.verdict === "good" ? good(client.id, says) : warn(client.id, says, remedy),
+		tried.verdict === "good" ? passFinding(client.id, says) : warnFinding(client.id, says, remedy),
 	);
 }
 
@@ -111,7 +111,7 @@ function attempt(listed: Listed, head: string, findingOf: (says: string, tried: 
 			findingOf: (tried) => findingOf(`${head}${tried.verdict === "good" ? "; " : ", but "}${tried.says}`, tried),
 		};
 	} catch (error) {
-		return skipped(client.id, `${head}; not tried: ${failureText(error)}`);
+		return skipFinding(client.id, `${head}; not tried: ${failureText(error)}`);
 	}
 }
 

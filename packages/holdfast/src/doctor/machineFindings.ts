@@ -2,33 +2,35 @@ import { spawnSync } from "node:child_process";
 import { accessSync, constants, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, failureText, makeFolder, replaceFile } from "libmcp/command";
-import { configFile, type Folders } from "../config/folders.ts";
-import { listenProblem } from "../up/listenProblem.ts";
-import { bad, type Finding, good, warn } from "./finding.ts";
+import { type Folders, findConfigFile } from "../config/installation.ts";
+import { findListenProblem } from "../up/listening.ts";
+import { type Finding, failFinding, passFinding, warnFinding } from "./finding.ts";
 
 const OLDEST_NODE = [22, 18] as const;
 
-export function nodeFinding(version: string = process.versions.node): Finding {
+export function checkNode(version: string = process.versions.node): Finding {
 	const [major = 0, minor = 0] = version.split(".").map(Number);
 	const enough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
-	return enough ? good("node", version) : bad("node", version, `install Node ${OLDEST_NODE.join(".")} or newer`);
+	return enough
+		? passFinding("node", version)
+		: failFinding("node", version, `install Node ${OLDEST_NODE.join(".")} or newer`);
 }
 
-export function gitFinding(): Finding {
+export function checkGit(): Finding {
 	const { status, stdout } = spawnSync("git", ["--version"], { encoding: "utf8" });
-	if (status === 0) return good("git", stdout.trim().replace(/^git version /, ""));
-	return warn(
+	if (status === 0) return passFinding("git", stdout.trim().replace(/^git version /, ""));
+	return warnFinding(
 		"git",
 		"not found",
 		"install git: without it files are found by walking, and author and churn filters have no data",
 	);
 }
 
-export async function portFinding(host: string, port: number): Promise<Finding> {
-	const problem = await listenProblem(host, port);
-	if (problem === undefined) return good("port", port === 0 ? "any free one" : `${host}:${port} is free`);
-	if (await isOurs(host, port)) return good("port", `${host}:${port} is that of a holdfast up which runs`);
-	return warn(
+export async function checkPort(host: string, port: number): Promise<Finding> {
+	const problem = await findListenProblem(host, port);
+	if (problem === undefined) return passFinding("port", port === 0 ? "any free one" : `${host}:${port} is free`);
+	if (await isOurs(host, port)) return passFinding("port", `${host}:${port} is that of a holdfast up which runs`);
+	return warnFinding(
 		"port",
 		`${host}:${port} cannot be used (${errorCode(problem) ?? problem.message})`,
 		"stop what uses it, or start with: holdfast up --port 0",
@@ -44,12 +46,16 @@ async function isOurs(host: string, port: number): Promise<boolean> {
 	}
 }
 
-export function homelessFinding(): Finding {
-	return bad("home folder", "neither HOME nor the system names one", "set HOME to a folder that you may write to");
+export function reportNoHome(): Finding {
+	return failFinding(
+		"home folder",
+		"neither HOME nor the system names one",
+		"set HOME to a folder that you may write to",
+	);
 }
 
 /** Folders we must be able to write, and a configuration file that others must not read: the one named, or the user's own. */
-export function folderFindings(folders: Folders, named?: string): Finding[] {
+export function checkFolders(folders: Folders, named?: string): Finding[] {
 	const findings = Object.entries(folders).map(([name, path]) => {
 		const probe = join(path, `.doctor-${process.pid}`);
 		try {
@@ -58,19 +64,19 @@ export function folderFindings(folders: Folders, named?: string): Finding[] {
 			// Actually writes: permission bits do not show a full disk, a quota or a read-only mount.
 			replaceFile(probe, "writable\n", 0o600);
 			rmSync(probe);
-			return good(`${name} folder`, path);
+			return passFinding(`${name} folder`, path);
 		} catch (error) {
-			return bad(
+			return failFinding(
 				`${name} folder`,
 				failureText(error).replace(probe, path),
 				`make ${path} a folder that you can write to, with room on its disk`,
 			);
 		}
 	});
-	const file = named ?? configFile(folders);
+	const file = named ?? findConfigFile(folders);
 	const mode = modeOf(file);
 	if (mode !== undefined && process.platform !== "win32" && (mode & 0o077) !== 0) {
-		findings.push(warn("config file", `${file} can be read by others`, `chmod 600 ${file}`));
+		findings.push(warnFinding("config file", `${file} can be read by others`, `chmod 600 ${file}`));
 	}
 	return findings;
 }
@@ -82,4 +88,24 @@ function modeOf(file: string): number | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** The part of a running gateway's status that tells of trouble. */
+type GatewayTrouble = {
+	readonly pid: number;
+	readonly problem?: string;
+	readonly configProblem?: string;
+};
+
+/** What running gateways could not do; each of their servers tells the same. */
+export function checkGateway(statuses: readonly GatewayTrouble[]): Finding[] {
+	const gateways = new Map(statuses.map((status) => [status.pid, status]));
+	return [...gateways.values()].flatMap(({ pid, problem, configProblem }) => [
+		...(problem === undefined
+			? []
+			: [failFinding(`gateway ${pid}`, problem, "mend what it names; it is tried every minute")]),
+		...(configProblem === undefined
+			? []
+			: [failFinding(`gateway ${pid}`, configProblem, "correct the file; it is read again when it changes")]),
+	]);
 }

@@ -11,9 +11,9 @@ import {
 	type UpstreamSpec,
 } from "metatools";
 import { readJsonEntries } from "../clients/jsonFile.ts";
-import { configFile, folders } from "../config/folders.ts";
-import { builtinServers } from "../up/builtinServers.ts";
-import { bad, type Finding, good, warn } from "./finding.ts";
+import { findConfigFile, findFolders } from "../config/installation.ts";
+import { listBuiltinServers } from "../up/productConfig.ts";
+import { type Finding, failFinding, passFinding, warnFinding } from "./finding.ts";
 
 /** Limited, because servers that start together slow each other down and healthy ones would time out. */
 const AT_ONCE = 4;
@@ -33,18 +33,22 @@ export function readConfiguration(named?: string): { findings: Finding[]; config
 		// `up` takes its address from its own options, so a local one is assumed here.
 		checkServing(config, "127.0.0.1");
 		const [file] = config.files;
-		const read = good(
+		const read = passFinding(
 			"config",
 			file === undefined
-				? `no ${configFile(folders())}, defaults are used`
+				? `no ${findConfigFile(findFolders())}, defaults are used`
 				: `${file}, ${countText(config.servers.length, "server")}${switchedOff(config)}`,
 		);
-		const warnings = config.warnings.map((warning) => warn("config", warning, `edit ${file ?? "the configuration"}`));
+		const warnings = config.warnings.map((warning) =>
+			warnFinding("config", warning, `edit ${file ?? "the configuration"}`),
+		);
 		return { findings: [read, ...(file === undefined ? [] : doubledNames(file)), ...warnings], config };
 	} catch (error) {
 		const isMissing = named !== undefined && !existsSync(named);
 		return {
-			findings: [bad("config", failureText(error), isMissing ? "name a file that is there" : "correct the file")],
+			findings: [
+				failFinding("config", failureText(error), isMissing ? "name a file that is there" : "correct the file"),
+			],
 			config: undefined,
 		};
 	}
@@ -55,7 +59,7 @@ function switchedOff({ disabled }: Config): string {
 }
 
 /** An empty configuration, to try servers from clients' files with. */
-export function nothingConfigured(): Config {
+export function reportNoServers(): Config {
 	return loadConfig({ flags: {}, configFile: "", environment: {} });
 }
 
@@ -66,7 +70,7 @@ function doubledNames(file: string): Finding[] {
 		readJsonEntries(readFileSync(file, "utf8"), ["mcpServers"]);
 		return [];
 	} catch (error) {
-		return [warn("config", `${file}: ${failureText(error)}`, "rename one of them: only the last counts")];
+		return [warnFinding("config", `${file}: ${failureText(error)}`, "rename one of them: only the last counts")];
 	}
 }
 
@@ -74,14 +78,14 @@ function doubledNames(file: string): Finding[] {
  * Connects to each server once, as the gateway would, only a few at a time so that they hardly slow each other down.
  * `onProgress` gets the number tried, the number of all, and the names being tried now.
  */
-export async function serverFindings(
+export async function checkServers(
 	config: Config,
 	timeoutMs: number,
 	onProgress: (tried: number, all: number, now: readonly string[]) => void = () => {},
 ): Promise<Finding[]> {
 	const gateway = createGateway(config, { command: "holdfast" });
 	const findings: Finding[] = [];
-	const builtin = builtinServers(process.cwd()).map(({ namespace }) => namespace);
+	const builtin = listBuiltinServers(process.cwd()).map(({ namespace }) => namespace);
 	const idle = [...gateway.unknownServers(builtin)];
 	const { all } = gateway.upstreams;
 	const waiting = all.entries();
@@ -103,7 +107,7 @@ export async function serverFindings(
 	}
 	return [
 		...findings,
-		...idle.map((rule) => warn("config", rule, "correct it: the tool that is meant is not covered")),
+		...idle.map((rule) => warnFinding("config", rule, "correct it: the tool that is meant is not covered")),
 	];
 }
 
@@ -126,22 +130,22 @@ async function findingOf(
 			onIdleRules(gateway.unknownTools(namespace));
 			const says = `${countText(state.tools, "tool")}, ready in ${Math.round(performance.now() - started)} ms`;
 			if (problems.length > 0)
-				return warn(
+				return warnFinding(
 					subject,
 					`${says}; ${problems.join("; ")}`,
 					"correct these in the server or in its entry; its other tools work",
 				);
 			const held = gateway.waiting.among(gateway.catalog.toolsOf(namespace));
 			return held === 0
-				? good(subject, says)
-				: warn(subject, `${says}; ${held} of them cannot be run before approval`, gateway.waiting.remedy);
+				? passFinding(subject, says)
+				: warnFinding(subject, `${says}; ${held} of them cannot be run before approval`, gateway.waiting.remedy);
 		}
-		if (state.kind === "failed") return bad(subject, state.reason, remedy(upstream.spec, state.reason));
+		if (state.kind === "failed") return failFinding(subject, state.reason, remedy(upstream.spec, state.reason));
 		if (state.kind === "needs_auth")
-			return warn(subject, state.reason, `${upstream.login}, or add its token to the configuration`);
+			return warnFinding(subject, state.reason, `${upstream.login}, or add its token to the configuration`);
 		if (state.kind === "connecting" && state.reason !== undefined)
-			return bad(subject, state.reason, remedy(upstream.spec, state.reason));
-		return bad(
+			return failFinding(subject, state.reason, remedy(upstream.spec, state.reason));
+		return failFinding(
 			subject,
 			`no handshake within ${timeoutMs / 1_000} s`,
 			kind === "stdio"

@@ -1,6 +1,6 @@
 import { effectOfTool, type Fault, type Host, type TelemetryRecord, type TelemetrySink } from "libmcp";
-import type { Recorder } from "./recorder.ts";
-import { serverOf } from "./serverOf.ts";
+import type { UpstreamWatch } from "metatools";
+import { nameServerOf, type Recorder } from "./recorder.ts";
 
 const MAX_OPEN_REPLAYS = 1_000;
 
@@ -115,7 +115,7 @@ export class HostWitness {
 	/** The tool's recovery contract, and the call's arguments if the call is still recorded. */
 	#request(server: string, tool: string | undefined): Record<string, unknown> {
 		const known = this.#recorder.gateway?.catalog.tools.find(
-			(one) => serverOf(one) === server && one.definition.name === tool,
+			(one) => nameServerOf(one) === server && one.definition.name === tool,
 		);
 		if (known === undefined) return {};
 		const call = this.#recorder.calls.running(known.id);
@@ -149,4 +149,16 @@ function rolloutSummary({ step, generation }: StepRecord): string {
 		default:
 			return `rolling out: ${step}`;
 	}
+}
+
+/** Combines several watches into one. */
+export function combineWatches(...watches: readonly (UpstreamWatch | undefined)[]): UpstreamWatch {
+	return {
+		host(server, host) {
+			for (const watch of watches) watch?.host?.(server, host);
+		},
+		state(server, state, fault) {
+			for (const watch of watches) watch?.state?.(server, state, fault);
+		},
+	};
 }

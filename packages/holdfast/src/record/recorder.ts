@@ -11,11 +11,10 @@ import {
 	type UpstreamState,
 } from "metatools";
 import { type CallEnd, type CallEntry, Calls } from "./calls.ts";
-import { serverOf } from "./serverOf.ts";
 import { Timeline, type TimelineEntry } from "./timeline.ts";
 import { Traffic } from "./traffic.ts";
 
-export type RecorderEvents = {
+type RecorderEvents = {
 	entry: [entry: TimelineEntry];
 	call: [entry: CallEntry];
 	servers: [];
@@ -73,7 +72,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 				const why = changed.length === 0 ? unseen : `changed its ${changed.join(" and ")}`;
 				this.tell({
 					kind: "quarantine",
-					server: serverOf(tool),
+					server: nameServerOf(tool),
 					level: "warn",
 					summary: `${tool.id} ${why}`,
 					record: { tool: tool.id, changed, outcome: "held until somebody approves it" },
@@ -96,7 +95,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 	#tellApproved({ tool, changed }: Approval, isStored = true): void {
 		this.tell({
 			kind: "quarantine",
-			server: serverOf(tool),
+			server: nameServerOf(tool),
 			level: isStored ? "good" : "warn",
 			summary: `${tool.id} was approved${isStored ? "" : ", but this is not stored yet"}`,
 			record: { tool: tool.id, changed, outcome: "approved" },
@@ -175,7 +174,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
 	/** Also of a tool that nobody has listed, as those of a server that was never reached. */
 	#placeOf({ toolId }: RunRequest, tool: CatalogTool | undefined): { server: string; namespace: string } {
-		if (tool !== undefined) return { server: serverOf(tool), namespace: tool.namespace };
+		if (tool !== undefined) return { server: nameServerOf(tool), namespace: tool.namespace };
 		const named = this.#gateway?.upstreams.all.find(({ spec }) => toolId.startsWith(`${spec.namespace}:`))?.spec;
 		return { server: named?.name ?? UNKNOWN, namespace: named?.namespace ?? UNKNOWN };
 	}
@@ -196,3 +195,8 @@ const LABEL = {
 	needs_auth: "asks for a login",
 	stopped: "stopped",
 } as const satisfies Record<Exclude<UpstreamState["kind"], "connecting">, string>;
+
+/** The configured name of a tool's server, which the timeline and the server list use; the namespace may differ. */
+export function nameServerOf({ backend, namespace }: Pick<CatalogTool, "backend" | "namespace">): string {
+	return backend.kind === "mcp" ? backend.mcp.serverName : namespace;
+}

@@ -8,7 +8,7 @@ export type OtlpSettings = {
 };
 
 /** Returns `undefined` if nothing is to be sent. Only OTLP over HTTP with JSON is supported. */
-export function otlpSettings(environment: NodeJS.ProcessEnv = process.env): OtlpSettings | undefined {
+export function readOtlpSettings(environment: NodeJS.ProcessEnv = process.env): OtlpSettings | undefined {
 	if (environment.OTEL_SDK_DISABLED === "true") return undefined;
 	const address = (signal: "TRACES" | "METRICS"): string | undefined => {
 		if (environment[`OTEL_${signal}_EXPORTER`] === "none") return undefined;

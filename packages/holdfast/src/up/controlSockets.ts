@@ -1,8 +1,17 @@
-import { answerControl, type ControlAnswer, type ControlRequest, type ControlServer, serveControl } from "libmcp";
+import {
+	answerControl,
+	type ControlAnswer,
+	type ControlRequest,
+	type ControlServer,
+	type Fault,
+	type FaultClass,
+	type FaultFields,
+	faultMaker,
+	type RetryAdvice,
+	serveControl,
+} from "libmcp";
 import { shellWord } from "libmcp/command";
-import type { Gateway, Upstream } from "metatools";
-import { faultOf } from "./faultTable.ts";
-import { heldByRollout } from "./heldByRollout.ts";
+import type { CatalogTool, Gateway, Upstream } from "metatools";
 
 /** Sockets through which `holdfast status` and `rollout` reach the servers behind a gateway like hosts. */
 export type ControlSockets = {
@@ -22,7 +31,7 @@ export type ControlOptions = {
 /** What a gateway tells of itself beside its servers. */
 type Told = "catalog" | "configProblem" | "quarantine" | "waiting";
 
-export function controlSockets(
+export function openControlSockets(
 	gateway: Pick<Gateway, "upstreams" | Told>,
 	{ address, log, busyWith }: ControlOptions,
 ): ControlSockets {
@@ -67,7 +76,7 @@ async function answerFor(
 ): Promise<ControlAnswer> {
 	const { host, spec, sessionHosts } = upstream;
 	if (host === undefined) return refused(spec.name, whyNoProcess(upstream));
-	const heldNow = heldByRollout(upstream, gateway);
+	const heldNow = listHeldByRollout(upstream, gateway);
 	const answer = await answerControl(host, request);
 	if (!answer.ok) return request.op === "reinstall" ? withRemedy(answer) : answer;
 	if (request.op === "restart") await sessionHosts.restart();
@@ -114,5 +123,46 @@ function whyNoProcess({ spec: { kind, name } }: Upstream): string {
 }
 
 function refused(name: string, why: string): ControlAnswer {
-	return { ok: false, fault: faultOf("not_running", { detail: `${name} ${why}` }) };
+	return { ok: false, fault: createFault("not_running", { detail: `${name} ${why}` }) };
 }
+
+/** Tools that cannot be run before somebody approves them, and what a person can do about that. */
+export type HeldByRollout = { readonly tools: readonly string[]; readonly remedy: string };
+
+/** How long the new list may take to arrive at the gateway. */
+const LISTING_MS = 5_000;
+
+/** Called before a rollout; what it returns, called after it, finds the tools that the new release causes to be held. */
+export function listHeldByRollout(
+	upstream: Upstream,
+	gateway: Pick<Gateway, "catalog" | "quarantine" | "waiting">,
+): () => Promise<HeldByRollout | undefined> {
+	const held = (): CatalogTool[] => {
+		const { catalog, quarantine } = gateway;
+		return quarantine?.waiting(catalog.toolsOf(upstream.spec.namespace)).map(({ tool }) => tool) ?? [];
+	};
+	const before = new Set(held().map(definitionOf));
+	return async () => {
+		upstream.refresh();
+		// A list that does not arrive is told of elsewhere; the rollout has succeeded all the same.
+		await upstream.settled(AbortSignal.timeout(LISTING_MS)).catch(() => {});
+		const tools = held().filter((tool) => !before.has(definitionOf(tool)));
+		return tools.length === 0 ? undefined : { tools: tools.map(({ id }) => id), remedy: gateway.waiting.remedy };
+	};
+}
+
+function definitionOf({ id, fingerprint }: CatalogTool): string {
+	return `${id} ${fingerprint}`;
+}
+
+type FaultRow = { readonly class: FaultClass; readonly retry: RetryAdvice; readonly when: string };
+
+/** Every fault that `holdfast up` reports itself; most faults come from the hosts of its servers. */
+export const FAULTS = {
+	not_running: { class: "process", retry: "later", when: "a command needs the process of a server that has none now" },
+} as const satisfies Readonly<Record<string, FaultRow>>;
+
+export type FaultCode = keyof typeof FAULTS;
+
+/** Creates a fault of the table above. */
+export const createFault: (code: FaultCode, fields: FaultFields) => Fault = faultMaker(FAULTS);

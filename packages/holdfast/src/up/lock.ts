@@ -1,8 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import type { Principal, RpcContext } from "libmcp";
 import { type Authenticate, bearerTokens, HttpRefusal, type Route } from "libmcp/http";
-import { followAuth, type JsonObject, LOCAL_VIEWER, type SiteRules, type Viewer } from "metatools";
-import { usableToken } from "./usableToken.ts";
+import {
+	type Config,
+	checkServing,
+	followAuth,
+	isLoopback,
+	type JsonObject,
+	LOCAL_VIEWER,
+	type SiteRules,
+	type Viewer,
+} from "metatools";
 
 /** Said to everybody who would need the owner's token where there is none. */
 export const NO_OWNER = "the console and its API need --token, which holdfast up was started without";
@@ -60,7 +68,7 @@ export function createLock(auth: () => JsonObject, token: string | undefined, ho
 	};
 
 	function ownerToken(secret: string): Authenticate {
-		const known = bearerTokens({ [usableToken(secret, host)]: owner });
+		const known = bearerTokens({ [checkToken(secret, host)]: owner });
 		return async (request) => {
 			const principal = await known(request);
 			owners.add(request);
@@ -79,4 +87,36 @@ function either(first: Authenticate, second: Authenticate | undefined): Authenti
 			throw thrown;
 		}
 	};
+}
+
+/** Throws an Error that names the setting with which the product cannot be served. */
+export function checkProduct(config: Config, token: string | undefined): void {
+	const { host } = config.settings;
+	checkServing(config, host, createLock(() => config.sections.auth, token, host).rules());
+}
+
+/** As many as a key in the configuration must have, which opens less. */
+const SHORTEST = 16;
+const SENDABLE = "letters, digits and any of - . _ ~ + / without blanks";
+
+/**
+ * A token that no client can send would lock everyone out, and an empty one would let everyone in; so would a short one
+ * at an address that others can reach.
+ */
+export function checkToken(token: string, host: string): string {
+	if (!/^[\w.~+/-]+=*$/.test(token)) throw new TokenUnusable(SENDABLE);
+	if (token.length < SHORTEST && !isLoopback(host))
+		throw new TokenUnusable(`${SHORTEST} characters or more, because others can reach ${host}`);
+	return token;
+}
+
+/** Thrown for a token that no client could send, or that others could guess. */
+export class TokenUnusable extends Error {
+	override readonly name = "TokenUnusable";
+	readonly expected: string;
+
+	constructor(expected: string) {
+		super(`token: expected ${expected}`);
+		this.expected = expected;
+	}
 }

@@ -7,7 +7,7 @@ export type ProgressBar = {
 };
 
 /** A line that redraws itself on a capable terminal; elsewhere it prints nothing. */
-export function progressBar(label: string, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
+export function createProgressBar(label: string, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
 	if (!stream.isTTY || process.env.TERM === "dumb") return { update: () => {}, clear: () => {} };
 	return {
 		update(done, total, note) {

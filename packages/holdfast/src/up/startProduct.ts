@@ -12,20 +12,17 @@ import {
 	openSite,
 	tlsOf,
 } from "metatools";
-import { isApiPath, refuseInEnvelope } from "../api/apiRefusal.ts";
-import { apiRoute } from "../api/apiRoute.ts";
+import { isApiPath, refuseInEnvelope } from "../api/apiError.ts";
+import { createApiRoute } from "../api/apiRoute.ts";
 import { IndexJob } from "../api/indexJob.ts";
-import { consoleRoute } from "../console/consoleRoute.ts";
-import { HostWitness } from "../record/hostWitness.ts";
+import { readVersion } from "../config/installation.ts";
+import { createConsoleRoute } from "../console/consoleRoute.ts";
+import { combineWatches, HostWitness } from "../record/hostWitness.ts";
 import { Recorder } from "../record/recorder.ts";
 import { ServerLogs } from "../record/serverLogs.ts";
-import { watchedBy } from "../record/watchedBy.ts";
 import type { OtlpExporter } from "../telemetry/otlpExporter.ts";
-import { otlpSettings } from "../telemetry/otlpSettings.ts";
-import { checkProduct } from "./checkProduct.ts";
-import { ClosingSteps } from "./closingSteps.ts";
-import { createLock, NO_OWNER } from "./lock.ts";
-import { version } from "./version.ts";
+import { readOtlpSettings } from "../telemetry/otlpSettings.ts";
+import { checkProduct, createLock, NO_OWNER } from "./lock.ts";
 
 export type ProductOptions = {
 	/** Reads the configuration; called again when one of its files has changed. */
@@ -82,14 +79,21 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 	const exporter = await openExporter(log);
 	closing.add(() => exporter?.close());
 	const logs = options.telemetryFolder === undefined ? undefined : new ServerLogs(options.telemetryFolder, log);
-	const watch = watchedBy(recorder, new HostWitness(recorder, exporter), logs);
+	const watch = combineWatches(recorder, new HostWitness(recorder, exporter), logs);
 	const gateway = createGateway(config, { log, command, aroundRuns: recorder.aroundRuns, watch });
 	closing.add(() => gateway.stop());
 	recorder.attach(gateway);
 	gateway.waiting.logNews(gateway.log);
 	const indexJob = new IndexJob(gateway);
 	const streams = new AbortController();
-	const api = apiRoute({ gateway, recorder, indexJob, version: `holdfast ${version()}`, closing: streams.signal, log });
+	const api = createApiRoute({
+		gateway,
+		recorder,
+		indexJob,
+		version: `holdfast ${readVersion()}`,
+		closing: streams.signal,
+		log,
+	});
 	const server = gatewayServer(gateway);
 	const serving = { stateless, jsonResponses: jsonResponse, sessionIdleMs: sessionTimeout };
 	const endpoint = new McpEndpoint({
@@ -113,7 +117,7 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 			host,
 			port,
 			log,
-			open: [consoleRoute()],
+			open: [createConsoleRoute()],
 			guarded,
 			ownPagesOnly: isApiPath,
 			refuse: refuseInEnvelope(() => (lock.ownerless ? NO_OWNER : undefined)),
@@ -166,8 +170,37 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 
 /** `undefined` unless OpenTelemetry's variables name a collector. */
 async function openExporter(log: (line: string) => void): Promise<OtlpExporter | undefined> {
-	const settings = otlpSettings();
+	const settings = readOtlpSettings();
 	if (settings === undefined) return undefined;
 	const { OtlpExporter } = await import("../telemetry/otlpExporter.ts");
 	return new OtlpExporter(settings, { log });
+}
+
+/** Steps that close what was opened. They run once, newest first, and all of them even if some fail. */
+export class ClosingSteps {
+	readonly #steps: (() => void | Promise<void>)[] = [];
+	#ended: Promise<void> | undefined;
+
+	add(step: () => void | Promise<void>): void {
+		this.#steps.push(step);
+	}
+
+	/** Rejects with what failed, after every step has run. */
+	run(): Promise<void> {
+		this.#ended ??= this.#runAll();
+		return this.#ended;
+	}
+
+	async #runAll(): Promise<void> {
+		const failures: unknown[] = [];
+		for (const step of this.#steps.toReversed()) {
+			try {
+				await step();
+			} catch (error) {
+				failures.push(error);
+			}
+		}
+		if (failures.length === 1) throw failures[0];
+		if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join("; "));
+	}
 }

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { createParser } from "eventsource-parser";
 import { until } from "../../../../e2e/until.ts";
-import { ENDPOINTS } from "../../src/api/endpoints.ts";
+import { ENDPOINTS } from "../../src/api/openapi.ts";
 import { type StartedProduct, startedProduct } from "../console/startedProduct.ts";
 
 let started: StartedProduct;

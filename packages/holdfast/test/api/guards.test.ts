@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { HttpRefusal } from "libmcp/http";
 import { until } from "../../../../e2e/until.ts";
-import { refusalAnswer } from "../../src/api/apiRefusal.ts";
+import { answerRefusal } from "../../src/api/apiError.ts";
 import { type StartedProduct, startedProduct } from "../console/startedProduct.ts";
 
 let started: StartedProduct;
@@ -95,7 +95,7 @@ test("a refusal that waiting would mend, and a failure of ours, are not called a
 	assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
 	assert.deepEqual(await refused.json(), { error: { code: "unavailable", message: "at most 1 request a second" } });
 	const codes = (["INTERNAL", "SHUTTING_DOWN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "BODY_TOO_LARGE"] as const).map(
-		(code) => refusalAnswer(new HttpRefusal(code, "")).body.error.code,
+		(code) => answerRefusal(new HttpRefusal(code, "")).body.error.code,
 	);
 	assert.deepEqual(codes, ["internal", "unavailable", "not_found", "method_not_allowed", "invalid_request"]);
 });

@@ -6,14 +6,12 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createGateway, LOCAL_VIEWER, loadConfig } from "metatools";
 import { until } from "../../../../e2e/until.ts";
-import { Calls } from "../../src/record/calls.ts";
-import { HostWitness } from "../../src/record/hostWitness.ts";
-import { maskSecrets } from "../../src/record/maskSecrets.ts";
+import { Calls, maskSecrets } from "../../src/record/calls.ts";
+import { combineWatches, HostWitness } from "../../src/record/hostWitness.ts";
 import { Recorder } from "../../src/record/recorder.ts";
 import { ServerLogs } from "../../src/record/serverLogs.ts";
 import { Timeline } from "../../src/record/timeline.ts";
 import { Traffic } from "../../src/record/traffic.ts";
-import { watchedBy } from "../../src/record/watchedBy.ts";
 
 test("what looks like a secret is masked by its key or by its form, at any depth, and nothing else is", () => {
 	assert.deepEqual(
@@ -201,7 +199,7 @@ test("what a server quotes of its command and of others' secrets is neither in t
 	const recorder = new Recorder();
 	const witness = new HostWitness(recorder);
 	const logs = new ServerLogs(folder, () => {});
-	const watch = watchedBy({ host: (...given) => witness.host(...given) }, logs);
+	const watch = combineWatches({ host: (...given) => witness.host(...given) }, logs);
 	const gateway = createGateway(config, { command: "holdfast", watch });
 	t.after(() => gateway.stop());
 	gateway.start();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { until } from "../../../../e2e/until.ts";
-import { controlSockets } from "../../src/up/controlSockets.ts";
+import { openControlSockets } from "../../src/up/controlSockets.ts";
 import { startedProduct } from "../console/startedProduct.ts";
 import { inProcess } from "./inProcess.ts";
 
@@ -34,7 +34,7 @@ test("a rollout says which tools it has caused to be held, once, and what a pers
 	});
 	t.after(() => started.close());
 	const { gateway } = started.product;
-	const sockets = controlSockets(gateway, { log: () => {} });
+	const sockets = openControlSockets(gateway, { log: () => {} });
 	t.after(() => sockets.close());
 	sockets.follow();
 	await until(() => gateway.catalog.get("every:echo") !== undefined, "it is connected");

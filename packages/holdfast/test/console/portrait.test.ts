@@ -3,8 +3,7 @@ import { copyFileSync, statSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { until } from "../../../../e2e/until.ts";
-import { builtinServers } from "../../src/up/builtinServers.ts";
-import { productConfig } from "../../src/up/productConfig.ts";
+import { listBuiltinServers, loadProductConfig } from "../../src/up/productConfig.ts";
 import { startProduct } from "../../src/up/startProduct.ts";
 import { openBrowser, SHOTS, skip } from "./browser.ts";
 
@@ -15,9 +14,9 @@ const PORTRAIT = fileURLToPath(new URL("../../../../docs/console.png", import.me
 test("the product as it comes shows its servers, a crash survived, and is what the README shows", {
 	skip,
 }, async () => {
-	const config = productConfig({ repository: REPOSITORY, flags: { host: "127.0.0.1", port: "0" } });
+	const config = loadProductConfig({ repository: REPOSITORY, flags: { host: "127.0.0.1", port: "0" } });
 	const product = await startProduct({
-		configure: () => ({ ...config, files: [], servers: builtinServers(REPOSITORY) }),
+		configure: () => ({ ...config, files: [], servers: listBuiltinServers(REPOSITORY) }),
 		log: () => {},
 	});
 	const browser = await openBrowser();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadConfig } from "metatools";
-import { builtinServers } from "../../src/up/builtinServers.ts";
+import { listBuiltinServers } from "../../src/up/productConfig.ts";
 import { type Product, startProduct } from "../../src/up/startProduct.ts";
 
 const HOSTILE = fileURLToPath(new URL("./hostileServer.ts", import.meta.url));
@@ -49,7 +49,7 @@ export async function startedProduct({
 			configFile: file,
 			environment: {},
 		});
-		const code = builtinServers(repository)
+		const code = listBuiltinServers(repository)
 			.filter(({ name }) => name === "pairofcleats")
 			.map((spec) => ({ ...spec, env: { PAIROFCLEATS_CACHE_ROOT: join(folder, "cache") } }));
 		return withCode ? { ...loaded, servers: [...code, ...loaded.servers] } : loaded;

@@ -3,16 +3,16 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../../../../e2e/temporaryFolder.ts";
-import { clientFindings, type TryServers } from "../../src/doctor/clientFindings.ts";
-import { nothingConfigured, serverFindings } from "../../src/doctor/serverFindings.ts";
+import { checkClients, type TryServers } from "../../src/doctor/clientFindings.ts";
+import { checkServers, reportNoServers } from "../../src/doctor/serverFindings.ts";
 
 const MEMORY = join(import.meta.dirname, "../../../../node_modules/@modelcontextprotocol/server-memory/dist/index.js");
-const tryServers: TryServers = (servers) => serverFindings({ ...nothingConfigured(), servers }, 60_000);
+const tryServers: TryServers = (servers) => checkServers({ ...reportNoServers(), servers }, 60_000);
 
 test("what a client starts of ours is told, and what has moved away since with how to mend it", async (t) => {
 	const home = temporaryFolder(t);
 	const place = { home, project: join(home, "p"), platform: "linux", appData: home, configHome: home } as const;
-	assert.deepEqual(await clientFindings(place, "holdfast", tryServers), []);
+	assert.deepEqual(await checkClients(place, "holdfast", tryServers), []);
 
 	mkdirSync(join(home, ".cursor"));
 	const launcher = join(home, "holdfast.js");
@@ -29,7 +29,7 @@ test("what a client starts of ours is told, and what has moved away since with h
 	mkdirSync(join(home, ".gemini"));
 	writeFileSync(join(home, ".gemini/settings.json"), "{");
 	assert.deepEqual(
-		(await clientFindings(place, "holdfast", tryServers)).map((finding) => [
+		(await checkClients(place, "holdfast", tryServers)).map((finding) => [
 			finding.subject,
 			finding.verdict,
 			"remedy" in finding ? finding.remedy : finding.says,
@@ -49,7 +49,7 @@ test("a broken file is told once, though it has two lists", async (t) => {
 	// It has a list for everybody and one for each project.
 	writeFileSync(join(home, ".claude.json"), "{");
 	assert.deepEqual(
-		(await clientFindings(place, "holdfast", tryServers)).map(({ subject, verdict }) => [subject, verdict]),
+		(await checkClients(place, "holdfast", tryServers)).map(({ subject, verdict }) => [subject, verdict]),
 		[["claude-code", "warn"]],
 	);
 });
@@ -85,7 +85,7 @@ test("what is behind a host is tried as its agent starts it, once, and what a fo
 	writeFileSync(own, JSON.stringify({ mcpServers: { theirs: wrapped("touch", ran) } }));
 	const names: string[] = [];
 	const variables: unknown[] = [];
-	const found = await clientFindings(place, "holdfast", (servers) => {
+	const found = await checkClients(place, "holdfast", (servers) => {
 		names.push(...servers.map(({ name }) => name));
 		variables.push(...servers.map((server) => "variables" in server && server.variables));
 		return tryServers(servers);

@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "../../../../e2e/temporaryFolder.ts";
-import { folderFindings, nodeFinding, portFinding } from "../../src/doctor/machineFindings.ts";
-import { readConfiguration, serverFindings } from "../../src/doctor/serverFindings.ts";
+import { checkFolders, checkNode, checkPort } from "../../src/doctor/machineFindings.ts";
+import { checkServers, readConfiguration } from "../../src/doctor/serverFindings.ts";
 
 const HOSTILE = fileURLToPath(new URL("../console/hostileServer.ts", import.meta.url));
 
 void test("a Node older than the oldest supported one is broken, and says what to install", () => {
-	assert.equal(nodeFinding("22.18.0").verdict, "good");
-	assert.equal(nodeFinding("24.0.0").verdict, "good");
-	assert.deepEqual(nodeFinding("22.17.9"), {
+	assert.equal(checkNode("22.18.0").verdict, "good");
+	assert.equal(checkNode("24.0.0").verdict, "good");
+	assert.deepEqual(checkNode("22.17.9"), {
 		verdict: "bad",
 		subject: "node",
 		says: "22.17.9",
@@ -29,11 +29,11 @@ void test("a port in use is found, with a way round it", async () => {
 			resolve(typeof address === "object" && address !== null ? address.port : 0);
 		});
 	});
-	const taken = await portFinding("127.0.0.1", port);
+	const taken = await checkPort("127.0.0.1", port);
 	await new Promise((resolve) => server.close(resolve));
 	assert.equal(taken.verdict, "warn");
 	assert.match(taken.says, /EADDRINUSE/);
-	assert.equal((await portFinding("127.0.0.1", port)).verdict, "good");
+	assert.equal((await checkPort("127.0.0.1", port)).verdict, "good");
 });
 
 void test("a configuration others can read is pointed out with the command that mends it", (t) => {
@@ -43,7 +43,7 @@ void test("a configuration others can read is pointed out with the command that 
 	const file = join(found.config, "metatools.json");
 	writeFileSync(file, "{}");
 	chmodSync(file, 0o644);
-	const finding = folderFindings(found).find(({ subject }) => subject === "config file");
+	const finding = checkFolders(found).find(({ subject }) => subject === "config file");
 	assert.deepEqual(finding, {
 		verdict: "warn",
 		subject: "config file",
@@ -52,7 +52,7 @@ void test("a configuration others can read is pointed out with the command that 
 	});
 	chmodSync(file, 0o600);
 	assert.equal(
-		folderFindings(found).find(({ subject }) => subject === "config file"),
+		checkFolders(found).find(({ subject }) => subject === "config file"),
 		undefined,
 	);
 });
@@ -69,7 +69,7 @@ void test("of two configurations the doctor looks at the one it is asked about, 
 		chmodSync(file, mode);
 	}
 	const other = join(home, "other.json");
-	const told = () => folderFindings(found, other).filter(({ verdict }) => verdict === "warn");
+	const told = () => checkFolders(found, other).filter(({ verdict }) => verdict === "warn");
 	assert.deepEqual(told(), []);
 	chmodSync(other, 0o644);
 	assert.deepEqual(
@@ -86,7 +86,7 @@ void test("a folder that cannot be looked into is a finding, and the others are 
 	const home = temporaryFolder(t);
 	const config = join(home, "config");
 	symlinkSync(config, config);
-	const findings = folderFindings({ config, state: join(home, "state") });
+	const findings = checkFolders({ config, state: join(home, "state") });
 	assert.deepEqual(
 		findings.map(({ subject, verdict }) => [subject, verdict]),
 		[
@@ -145,7 +145,7 @@ void test("a working server is timed and a failing one is named with a remedy", 
 	const { findings, config } = readConfiguration(file);
 	assert.deepEqual(findings, [{ verdict: "good", subject: "config", says: `${file}, 5 servers` }]);
 	assert.ok(config);
-	const [first, second, third, spaced, line] = await serverFindings(config, 60_000);
+	const [first, second, third, spaced, line] = await checkServers(config, 60_000);
 	assert.equal(first?.verdict, "good");
 	assert.match(first?.says ?? "", /^9 tools, ready in \d+ ms$/);
 	assert.equal(second?.verdict, "bad");
@@ -184,7 +184,7 @@ void test("a server of which a tool is left out is pointed out, with the tool", 
 	writeFileSync(file, JSON.stringify({ mcpServers: { two: { command: process.execPath, args: [server] } } }));
 	const { config } = readConfiguration(file);
 	assert.ok(config);
-	const [found] = await serverFindings(config, 60_000);
+	const [found] = await checkServers(config, 60_000);
 	assert.equal(found?.verdict, "warn");
 	assert.match(found?.says ?? "", /^1 tool, ready in \d+ ms; "long" is left out: its definition has 300\d+ characters/);
 });
@@ -200,12 +200,12 @@ void test("a server whose tools wait for approval is pointed out, with the comma
 	writeFileSync(file, JSON.stringify({ quarantine, mcpServers: { held: server } }));
 	const { config } = readConfiguration(file);
 	assert.ok(config);
-	const [found] = await serverFindings(config, 60_000);
+	const [found] = await checkServers(config, 60_000);
 	assert.ok(found?.verdict === "warn");
 	assert.match(found.says, /^4 tools, ready in \d+ ms; 4 of them cannot be run before approval$/);
 	assert.equal(found.remedy, `holdfast approve --config ${file}`);
 	writeFileSync(quarantine.file, "[]");
-	const [damaged] = await serverFindings(config, 60_000);
+	const [damaged] = await checkServers(config, 60_000);
 	assert.ok(damaged?.verdict === "warn");
 	assert.equal(
 		damaged.remedy,
@@ -220,7 +220,7 @@ void test("a program that is no MCP server is told by what it prints", async (t)
 	writeFileSync(file, JSON.stringify({ mcpServers: { odd: { command: process.execPath, args } } }));
 	const { config } = readConfiguration(file);
 	assert.ok(config);
-	const [odd] = await serverFindings(config, 10_000);
+	const [odd] = await checkServers(config, 10_000);
 	assert.equal(odd?.says, 'what it prints on stdout is not MCP: "Usage: thing --stdio"');
 });
 
@@ -230,7 +230,7 @@ void test("a server that does not answer is given up after its time, in the unit
 	writeFileSync(file, JSON.stringify({ mcpServers: { slow: { command: "sleep", args: ["100"] } } }));
 	const { config } = readConfiguration(file);
 	assert.ok(config);
-	const [slow] = await serverFindings(config, 500);
+	const [slow] = await checkServers(config, 500);
 	assert.equal(slow?.says, "no handshake within 0.5 s");
 });
 
@@ -271,7 +271,7 @@ void test("only a few servers run at once, each is timed by itself, and their or
 	const { config } = readConfiguration(file);
 	assert.ok(config);
 	const heard: string[] = [];
-	const findings = await serverFindings(config, 60_000, (tried, all, now) => heard.push(`${tried} of ${all}: ${now}`));
+	const findings = await checkServers(config, 60_000, (tried, all, now) => heard.push(`${tried} of ${all}: ${now}`));
 	assert.deepEqual(heard.slice(0, 4), ["0 of 9: s0", "0 of 9: s0,s1", "0 of 9: s0,s1,s2", "0 of 9: s0,s1,s2,s3"]);
 	assert.equal(heard.at(-1), "9 of 9: ");
 	assert.deepEqual(
@@ -323,7 +323,7 @@ void test("a rule that names no server, or no tool of one that answers, is point
 	);
 	const { config } = readConfiguration(file);
 	assert.ok(config);
-	const [server, ...rules] = await serverFindings(config, 60_000);
+	const [server, ...rules] = await checkServers(config, 60_000);
 	assert.equal(server?.verdict, "good");
 	assert.deepEqual(
 		rules.map(({ verdict, subject, says }) => [verdict, subject, says]),

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { createFault } from "libmcp";
 import { TestClient } from "libmcp/testing";
 import { OtlpExporter } from "../../src/telemetry/otlpExporter.ts";
-import { otlpSettings } from "../../src/telemetry/otlpSettings.ts";
+import { readOtlpSettings } from "../../src/telemetry/otlpSettings.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
@@ -104,7 +104,7 @@ test("a host's calls reach the collector as spans and durations, without argumen
 test("a collector that is away is said once and costs nothing else", async (t) => {
 	const { address, sent } = await collector(t, () => 503);
 	const said: string[] = [];
-	const settings = otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: address });
+	const settings = readOtlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: address });
 	assert.ok(settings !== undefined);
 	const exporter = new OtlpExporter(settings, { log: (line) => said.push(line), everyMs: 60_000 });
 	const sink = exporter.sink("h");
@@ -127,7 +127,7 @@ test("a collector that is away is said once and costs nothing else", async (t) =
 
 test("an error code that is no whole number, or too large for one, is sent in a form that a collector takes", async (t) => {
 	const { address, sent } = await collector(t);
-	const settings = otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: address });
+	const settings = readOtlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: address });
 	assert.ok(settings !== undefined);
 	const exporter = new OtlpExporter(settings, { log: () => {}, everyMs: 60_000 });
 	const call = { at: 1, generation: 1, method: "ping", id: "1", latencyMs: 1, attempts: 1, outcome: "error" } as const;
@@ -148,7 +148,7 @@ test("a collector that takes traces only is said once, and gets the last counts 
 	let metrics = 404;
 	const { address, sent } = await collector(t, (path) => (path === "/v1/metrics" ? metrics : 200));
 	const said: string[] = [];
-	const settings = otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: address });
+	const settings = readOtlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: address });
 	assert.ok(settings !== undefined);
 	const exporter = new OtlpExporter(settings, { log: (line) => said.push(line), everyMs: 60_000 });
 	const fault = createFault("process", "worker_crashed", { detail: "code 1", generation: 1 });
@@ -169,17 +169,20 @@ test("a collector that takes traces only is said once, and gets the last counts 
 });
 
 test("nothing is sent unless an address is named, and each signal can be turned off", () => {
-	assert.equal(otlpSettings({}), undefined);
-	assert.equal(otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "no address" }), undefined);
-	assert.equal(otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318", OTEL_SDK_DISABLED: "true" }), undefined);
+	assert.equal(readOtlpSettings({}), undefined);
+	assert.equal(readOtlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "no address" }), undefined);
+	assert.equal(
+		readOtlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318", OTEL_SDK_DISABLED: "true" }),
+		undefined,
+	);
 	assert.partialDeepStrictEqual(
-		otlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318", OTEL_METRICS_EXPORTER: "none" }),
+		readOtlpSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318", OTEL_METRICS_EXPORTER: "none" }),
 		{
 			traces: "http://c:4318/v1/traces",
 			metrics: undefined,
 		},
 	);
-	assert.partialDeepStrictEqual(otlpSettings({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://c/t" }), {
+	assert.partialDeepStrictEqual(readOtlpSettings({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://c/t" }), {
 		traces: "http://c/t",
 		metrics: undefined,
 	});

@@ -7,7 +7,7 @@ import { createGateway, loadConfig, ToolError } from "metatools";
 import { until } from "../../../../e2e/until.ts";
 import { takeWriteLock } from "../../../pairofcleats/src/store/writeLock.ts";
 import { IndexJob } from "../../src/api/indexJob.ts";
-import { beginIndex } from "../../src/up/beginIndex.ts";
+import { beginIndex } from "../../src/up/indexing.ts";
 
 test("an index that failed is logged once, and built as soon as what stood in its way is gone", async (t) => {
 	const { job, begin, lines, cache } = place(t);

@@ -8,7 +8,7 @@ import { until } from "../../../../e2e/until.ts";
 import { TOOL_NAMES, toolOf } from "../../../pairofcleats/src/registry/registry.ts";
 import { toolsPage } from "../../../pairofcleats/src/tools/pages.ts";
 import { VARIABLES } from "../../../synesthetic/src/settings.ts";
-import { builtinServers } from "../../src/up/builtinServers.ts";
+import { listBuiltinServers } from "../../src/up/productConfig.ts";
 
 test("an index in a folder of its own is built where searches read it", { timeout: 120_000 }, async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "holdfast-builtin-"));
@@ -64,7 +64,7 @@ test("every variable of a built-in server is passed on, or has no meaning behind
 
 test("the sample assets give way to your own schemas", () => {
 	const argsWith = (own: NodeJS.ProcessEnv): readonly string[] => {
-		const [, assets] = builtinServers("/", own);
+		const [, assets] = listBuiltinServers("/", own);
 		return assets?.kind === "stdio" ? assets.args : assert.fail();
 	};
 	assert(argsWith({}).includes("--sample"));
@@ -72,11 +72,11 @@ test("the sample assets give way to your own schemas", () => {
 });
 
 test("the gateway gives a tool of the code server longer than the tool's own limit", () => {
-	const [code] = builtinServers("/", {});
+	const [code] = listBuiltinServers("/", {});
 	const longest = Math.max(...TOOL_NAMES.map((name) => toolOf(name).timeoutMs));
 	assert((code?.executionTimeoutMs ?? 0) > longest);
 });
 
 function environments(own: NodeJS.ProcessEnv): Readonly<Record<string, string>>[] {
-	return builtinServers("/", own).map((spec) => (spec.kind === "stdio" ? spec.env : assert.fail()));
+	return listBuiltinServers("/", own).map((spec) => (spec.kind === "stdio" ? spec.env : assert.fail()));
 }

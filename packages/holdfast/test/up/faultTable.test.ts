@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { FAULTS, faultOf } from "../../src/up/faultTable.ts";
+import { createFault, FAULTS } from "../../src/up/controlSockets.ts";
 
 const OPERATING = readFileSync(new URL("../../../../docs/operating.md", import.meta.url), "utf8");
 
@@ -14,6 +14,6 @@ test("the page for operators has one row for every fault of holdfast up, and no 
 });
 
 test("a fault has the class and the advice of its row", () => {
-	const { class: kind, code, retry } = faultOf("not_running", { detail: "notes has no process here" });
+	const { class: kind, code, retry } = createFault("not_running", { detail: "notes has no process here" });
 	assert.deepEqual([kind, code, retry], ["process", "not_running", "later"]);
 });

@@ -5,7 +5,7 @@ import type { ToolDefinition } from "../../../metatools/src/catalog/tool.ts";
 import { bm25 } from "../../../metatools/src/search/bm25.ts";
 import { CatalogSearch } from "../../../metatools/src/search/catalogSearch.ts";
 import { TOOL_NAMES, toolOf } from "../../../pairofcleats/src/registry/registry.ts";
-import { builtinServers } from "../../src/up/builtinServers.ts";
+import { listBuiltinServers } from "../../src/up/productConfig.ts";
 
 /** As servers of files, notes and examples describe what they have. */
 const OTHERS = {
@@ -53,7 +53,7 @@ function catalogue(): Catalog {
 		const { title, description, inputSchema } = toolOf(name);
 		return { name, title, description, inputSchema };
 	});
-	add("pairofcleats", own, builtinServers("/")[0]?.description);
+	add("pairofcleats", own, listBuiltinServers("/")[0]?.description);
 	const inputSchema = { type: "object", properties: { path: { type: "string" } } };
 	add(
 		"others",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { progressBar } from "../../src/up/progressBar.ts";
+import { createProgressBar } from "../../src/up/progressBar.ts";
 
 test("of a path too long for the line its end is shown, which tells it from its neighbours", (t) => {
 	const { isTTY, columns } = process.stderr;
@@ -16,7 +16,7 @@ test("of a path too long for the line its end is shown, which tells it from its 
 		return true;
 	});
 	Object.assign(process.stderr, { isTTY: true, columns: 60 });
-	progressBar("indexing").update(1, 2, "packages/holdfast/src/console/page/main.tsx");
+	createProgressBar("indexing").update(1, 2, "packages/holdfast/src/console/page/main.tsx");
 	write.mock.restore();
 	Object.assign(process.stderr, { isTTY, columns });
 	assert.equal(said, "\r\u001b[2Kindexing  50 % ██████████████░░░░░░░░░░░░░░ …/page/main.tsx");

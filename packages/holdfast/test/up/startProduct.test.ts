@@ -7,8 +7,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { leftovers, sessionMark } from "libmcp/testing";
 import { loadConfig } from "metatools";
-import { ClosingSteps } from "../../src/up/closingSteps.ts";
-import { startProduct } from "../../src/up/startProduct.ts";
+import { ClosingSteps, startProduct } from "../../src/up/startProduct.ts";
 
 const SERVER = fileURLToPath(new URL("../console/hostileServer.ts", import.meta.url));
 

@@ -7,7 +7,7 @@ import { join, relative } from "node:path";
 import { test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { leftovers, sessionMark } from "libmcp/testing";
-import { portFinding } from "../../src/doctor/machineFindings.ts";
+import { checkPort } from "../../src/doctor/machineFindings.ts";
 
 test("a program has the product in one call, finds code with it, and ends it whole", {
 	timeout: 120_000,
@@ -42,7 +42,7 @@ test("a program has the product in one call, finds code with it, and ends it who
 		assert.equal((await fetch(`${product.address}/healthz`)).status, 200);
 		assert.equal((await fetch(product.mcp, { method: "POST" })).status, 401);
 		const { hostname, port } = new URL(product.address);
-		assert.deepEqual(await portFinding(hostname, Number(port)), {
+		assert.deepEqual(await checkPort(hostname, Number(port)), {
 			verdict: "good",
 			subject: "port",
 			says: `${hostname}:${port} is that of a holdfast up which runs`,

@@ -2,16 +2,16 @@ import { failureText } from "libmcp/command";
 import type { CatalogTool, Gateway, Quarantined } from "metatools";
 import type { Answers } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
-import { DECLARED_NAMES, declaredNames } from "../declaredNames.ts";
-import { body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
+import { bodySchema, COUNT, type Endpoint, listSchema, OBJECT, objectSchema, TEXT } from "../endpoint.ts";
+import { DECLARED_NAMES, describeDeclaredNames } from "../toolAnswers.ts";
 
-const WAITING = object(
+const WAITING = objectSchema(
 	{
 		id: TEXT,
 		namespace: TEXT,
 		...DECLARED_NAMES,
 		fingerprint: TEXT,
-		changed: list(TEXT),
+		changed: listSchema(TEXT),
 		approved: OBJECT,
 		now: OBJECT,
 	},
@@ -28,7 +28,7 @@ export const approvalEndpoints: readonly Endpoint[] = [
 		id: "listApprovals",
 		summary: "Tools held back until somebody approves them, as they were approved and as they are now",
 		query: { limit: { type: "integer", minimum: 1, maximum: 1_000, default: PAGE } },
-		answer: object<Answers["listApprovals"]>({ waiting: list(WAITING), total: COUNT, approveAll: TEXT }, [
+		answer: objectSchema<Answers["listApprovals"]>({ waiting: listSchema(WAITING), total: COUNT, approveAll: TEXT }, [
 			"waiting",
 			"total",
 		]),
@@ -39,7 +39,7 @@ export const approvalEndpoints: readonly Endpoint[] = [
 				waiting: waiting.slice(0, typeof limit === "number" ? limit : PAGE).map(({ tool, ...rest }) => ({
 					id: tool.id,
 					namespace: tool.namespace,
-					...declaredNames(tool),
+					...describeDeclaredNames(tool),
 					fingerprint: tool.fingerprint,
 					...rest,
 				})),
@@ -53,8 +53,8 @@ export const approvalEndpoints: readonly Endpoint[] = [
 		path: "/api/approvals",
 		id: "approveTool",
 		summary: "Approve a tool as it was shown: one that changed since is refused",
-		body: body({ id: TEXT, fingerprint: TEXT }),
-		answer: object({ ok: { const: true } }),
+		body: bodySchema({ id: TEXT, fingerprint: TEXT }),
+		answer: objectSchema({ ok: { const: true } }),
 		handle({ gateway, recorder, body: { id, fingerprint } }) {
 			const [held] = waitingIn(gateway, (tool) => tool.id === id);
 			if (held === undefined) throw new ApiError("not_found", `${JSON.stringify(id)} does not wait for approval`);

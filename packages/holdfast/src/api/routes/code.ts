@@ -1,13 +1,12 @@
 import { isObject, type JsonObject, LOCAL_VIEWER } from "metatools";
 import type { FileText, IndexStatus, SearchPayload } from "pairofcleats";
 import type { Answers, IndexJobState } from "../answers.ts";
-import { ApiError } from "../apiError.ts";
-import { codeToolError } from "../codeToolError.ts";
-import { type ApiCall, body, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
+import { ApiError, unwrapCodeError } from "../apiError.ts";
+import { type ApiCall, bodySchema, type Endpoint, listSchema, OBJECT, objectSchema, TEXT } from "../endpoint.ts";
 import { CODE_SERVER } from "../indexJob.ts";
 
 const LINE = { type: "integer", minimum: 1 } as const;
-const JOB = object<IndexJobState>(
+const JOB = objectSchema<IndexJobState>(
 	{
 		state: { enum: ["running", "done", "failed"] },
 		progress: { type: "number" },
@@ -24,8 +23,8 @@ export const codeEndpoints: readonly Endpoint[] = [
 		path: "/api/search",
 		id: "searchCode",
 		summary: "Search the repository; takes the arguments of the search tool, and always explains the score",
-		body: { ...object({ query: TEXT }), additionalProperties: true },
-		answer: object({ hits: list(OBJECT), totals: OBJECT }, ["hits"]),
+		body: { ...objectSchema({ query: TEXT }), additionalProperties: true },
+		answer: objectSchema({ hits: listSchema(OBJECT), totals: OBJECT }, ["hits"]),
 		handle: async (call) => searchOf(await runCodeTool(call, "search", { explain: true, ...call.body })),
 	},
 	{
@@ -34,7 +33,7 @@ export const codeEndpoints: readonly Endpoint[] = [
 		id: "showFile",
 		summary: "An indexed file, or lines of it",
 		query: { path: TEXT, startLine: LINE, endLine: LINE },
-		answer: object<Answers["showFile"]>({ file: OBJECT }),
+		answer: objectSchema<Answers["showFile"]>({ file: OBJECT }),
 		async handle(call) {
 			const { file } = await runCodeTool(call, "show_file", call.query);
 			return { file };
@@ -45,7 +44,7 @@ export const codeEndpoints: readonly Endpoint[] = [
 		path: "/api/index",
 		id: "getIndex",
 		summary: "The index of the repository, and the rebuild that runs or ran last",
-		answer: object<Answers["getIndex"]>({ status: OBJECT, job: JOB }, ["status"]),
+		answer: objectSchema<Answers["getIndex"]>({ status: OBJECT, job: JOB }, ["status"]),
 		async handle(call) {
 			const { status } = await runCodeTool(call, "index_status", {});
 			return { status, ...(call.indexJob.state !== undefined && { job: call.indexJob.state }) };
@@ -56,9 +55,9 @@ export const codeEndpoints: readonly Endpoint[] = [
 		path: "/api/index/rebuild",
 		id: "rebuildIndex",
 		summary: "Begin to rebuild the index; progress is told by events and by getIndex",
-		body: body({ full: { type: "boolean" } }, []),
+		body: bodySchema({ full: { type: "boolean" } }, []),
 		status: 202,
-		answer: object<Answers["rebuildIndex"]>({ job: JOB }),
+		answer: objectSchema<Answers["rebuildIndex"]>({ job: JOB }),
 		handle: ({ indexJob, body: { full } }) => ({ job: indexJob.start(full === true) }),
 	},
 ];
@@ -82,7 +81,7 @@ async function runCodeTool<Tool extends keyof CodeResults>(
 	const { structured } = await gateway.runner
 		.run(recorder.unrecorded({ toolId, args, viewer: gateway.confine(LOCAL_VIEWER), signal }))
 		.catch((thrown: unknown) => {
-			throw codeToolError(thrown);
+			throw unwrapCodeError(thrown);
 		});
 	const result = isObject(structured) ? structured.result : undefined;
 	if (!isObject(result)) throw new ApiError("internal", `${toolId} answered without a result`);

@@ -1,10 +1,10 @@
 import type { Upstream } from "metatools";
 import type { Answers, ContextShare, ContextUse, Server } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
-import { contextUse } from "../contextUse.ts";
-import { type ApiCall, body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
+import { type ApiCall, bodySchema, COUNT, type Endpoint, listSchema, OBJECT, objectSchema, TEXT } from "../endpoint.ts";
+import { measureContextUse } from "../toolAnswers.ts";
 
-const SERVER = object<Server>(
+const SERVER = objectSchema<Server>(
 	{
 		name: TEXT,
 		namespace: TEXT,
@@ -24,12 +24,12 @@ const SERVER = object<Server>(
 		pid: COUNT,
 		rollout: TEXT,
 		lastFault: { type: ["object", "null"] },
-		problems: list(TEXT),
+		problems: listSchema(TEXT),
 	},
 	["name", "namespace", "kind", "state", "since", "generation", "restarts", "inFlight", "tools", "lastFault"],
 );
 
-const CONTEXT = object<ContextShare>({ tools: COUNT, tokens: COUNT });
+const CONTEXT = objectSchema<ContextShare>({ tools: COUNT, tokens: COUNT });
 
 export const serverEndpoints: readonly Endpoint[] = [
 	{
@@ -37,10 +37,10 @@ export const serverEndpoints: readonly Endpoint[] = [
 		path: "/api/servers",
 		id: "listServers",
 		summary: "Every server behind the gateway and how it is",
-		answer: object<Answers["listServers"]>(
+		answer: objectSchema<Answers["listServers"]>(
 			{
-				servers: list(SERVER),
-				context: object<ContextUse>({ shown: CONTEXT, behind: CONTEXT }),
+				servers: listSchema(SERVER),
+				context: objectSchema<ContextUse>({ shown: CONTEXT, behind: CONTEXT }),
 				configProblem: TEXT,
 				version: TEXT,
 				uptimeMs: COUNT,
@@ -49,7 +49,7 @@ export const serverEndpoints: readonly Endpoint[] = [
 		),
 		handle: (call) => ({
 			servers: call.gateway.upstreams.all.map((upstream) => serverOf(upstream, call)),
-			context: contextUse(call.gateway),
+			context: measureContextUse(call.gateway),
 			...(call.gateway.configProblem !== undefined && { configProblem: call.gateway.configProblem }),
 			version: call.version,
 			uptimeMs: Number(call.gateway.health().uptimeMs ?? 0),
@@ -60,8 +60,8 @@ export const serverEndpoints: readonly Endpoint[] = [
 		path: "/api/servers/{name}/restart",
 		id: "restartServer",
 		summary: "End the server's process; the next one takes over its calls as their contracts allow",
-		body: body({}),
-		answer: object({ ok: { const: true } }),
+		body: bodySchema({}),
+		answer: objectSchema({ ok: { const: true } }),
 		async handle(call) {
 			const upstream = serverNamed(call);
 			if (upstream.spec.kind === "unusable")
@@ -77,8 +77,8 @@ export const serverEndpoints: readonly Endpoint[] = [
 		path: "/api/servers/{name}/rollout",
 		id: "rollOutServer",
 		summary: "Start the server's program anew and switch to it under live calls",
-		body: body({}),
-		answer: object<Answers["rollOutServer"]>({ generation: COUNT, changed: list(TEXT) }),
+		body: bodySchema({}),
+		answer: objectSchema<Answers["rollOutServer"]>({ generation: COUNT, changed: listSchema(TEXT) }),
 		async handle(call) {
 			const { host, spec, sessionHosts } = serverNamed(call);
 			if (host === undefined)
@@ -99,7 +99,7 @@ export const serverEndpoints: readonly Endpoint[] = [
 		path: "/api/servers/{name}",
 		id: "getServer",
 		summary: "One server, with its own health and telemetry",
-		answer: object<Answers["getServer"]>({ server: SERVER, health: OBJECT, telemetry: OBJECT }),
+		answer: objectSchema<Answers["getServer"]>({ server: SERVER, health: OBJECT, telemetry: OBJECT }),
 		handle(call) {
 			const upstream = serverNamed(call);
 			return {

@@ -15,10 +15,10 @@ import {
 } from "metatools";
 import type { Answers, Tool } from "../answers.ts";
 import { ApiError } from "../apiError.ts";
-import { DECLARED_NAMES, declaredNames } from "../declaredNames.ts";
-import { type ApiCall, body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
+import { type ApiCall, bodySchema, COUNT, type Endpoint, listSchema, OBJECT, objectSchema, TEXT } from "../endpoint.ts";
+import { DECLARED_NAMES, describeDeclaredNames } from "../toolAnswers.ts";
 
-const TOOL = object<Tool>(
+const TOOL = objectSchema<Tool>(
 	{
 		id: TEXT,
 		name: TEXT,
@@ -50,7 +50,7 @@ export const toolEndpoints: readonly Endpoint[] = [
 			offset: COUNT,
 			limit: { type: "integer", minimum: 1, maximum: 1_000, default: PAGE },
 		},
-		answer: object<Answers["listTools"]>({ tools: list(TOOL), total: COUNT, strategy: TEXT }),
+		answer: objectSchema<Answers["listTools"]>({ tools: listSchema(TOOL), total: COUNT, strategy: TEXT }),
 		async handle({ gateway, query }) {
 			const { id, offset, limit } = query;
 			const found = (await fitting(gateway, query)).filter(
@@ -73,8 +73,8 @@ export const toolEndpoints: readonly Endpoint[] = [
 		path: "/api/tools/{id}",
 		id: "describeTool",
 		summary: "One tool: its schemas, examples and types for code",
-		answer: object<Answers["describeTool"]>(
-			{ tool: TOOL, definition: OBJECT, examples: list(OBJECT), notes: TEXT, declaration: TEXT },
+		answer: objectSchema<Answers["describeTool"]>(
+			{ tool: TOOL, definition: OBJECT, examples: listSchema(OBJECT), notes: TEXT, declaration: TEXT },
 			["tool", "definition", "declaration"],
 		),
 		handle(call) {
@@ -94,8 +94,10 @@ export const toolEndpoints: readonly Endpoint[] = [
 		path: "/api/tools/{id}/run",
 		id: "runTool",
 		summary: "Run a tool, as run_tool does",
-		body: body({ args: OBJECT, timeout_ms: TIMEOUT }, []),
-		answer: object<Answers["runTool"]>({ structured: {}, content: list(OBJECT), durationMs: COUNT }, ["durationMs"]),
+		body: bodySchema({ args: OBJECT, timeout_ms: TIMEOUT }, []),
+		answer: objectSchema<Answers["runTool"]>({ structured: {}, content: listSchema(OBJECT), durationMs: COUNT }, [
+			"durationMs",
+		]),
 		async handle(call) {
 			const {
 				gateway,
@@ -122,10 +124,10 @@ export const toolEndpoints: readonly Endpoint[] = [
 		path: "/api/chain",
 		id: "runChain",
 		summary: "Run tools in a row, as run_chain does; a failed step is told beside what succeeded",
-		body: body({
-			steps: { ...list(object({ tool_id: TEXT, args: OBJECT }, ["tool_id"])), minItems: 1, maxItems: 100 },
+		body: bodySchema({
+			steps: { ...listSchema(objectSchema({ tool_id: TEXT, args: OBJECT }, ["tool_id"])), minItems: 1, maxItems: 100 },
 		}),
-		answer: object<Answers["runChain"]>({ results: list(OBJECT), final: {}, error: OBJECT }, ["results"]),
+		answer: objectSchema<Answers["runChain"]>({ results: listSchema(OBJECT), final: {}, error: OBJECT }, ["results"]),
 		async handle({ gateway, signal, body: { steps } }) {
 			const most = gateway.settings.maxChainSteps;
 			if (Array.isArray(steps) && steps.length > most)
@@ -145,12 +147,19 @@ export const toolEndpoints: readonly Endpoint[] = [
 		path: "/api/code",
 		id: "executeCode",
 		summary: "Run code in the sandbox, as execute_code does; what the code throws is part of the answer",
-		body: body(
+		body: bodySchema(
 			{ code: TEXT, language: { enum: ["javascript", "typescript"] }, timeout_ms: { ...TIMEOUT, maximum: 60_000 } },
 			["code"],
 		),
-		answer: object(
-			{ value: {}, stdout: TEXT, stderr: TEXT, durationMs: { type: "number" }, toolCalls: list(OBJECT), error: OBJECT },
+		answer: objectSchema(
+			{
+				value: {},
+				stdout: TEXT,
+				stderr: TEXT,
+				durationMs: { type: "number" },
+				toolCalls: listSchema(OBJECT),
+				error: OBJECT,
+			},
 			["value", "durationMs"],
 		),
 		async handle({ gateway, signal, body: given }) {
@@ -170,7 +179,12 @@ export const toolEndpoints: readonly Endpoint[] = [
 		id: "codeTypes",
 		summary: "TypeScript declarations of tools, for code that calls them: the first, or those a query finds",
 		query: { q: TEXT, namespace: TEXT, limit: { type: "integer", minimum: 1, maximum: 1_000, default: DECLARED } },
-		answer: object<Answers["codeTypes"]>({ declarations: TEXT, declared: COUNT, total: COUNT, namespaces: list(TEXT) }),
+		answer: objectSchema<Answers["codeTypes"]>({
+			declarations: TEXT,
+			declared: COUNT,
+			total: COUNT,
+			namespaces: listSchema(TEXT),
+		}),
 		async handle({ gateway, query }) {
 			const mayRun = (tool: CatalogTool) => gateway.verdict(tool, viewer(gateway)).kind === "allow";
 			const found = (await fitting(gateway, query)).filter(mayRun);
@@ -212,7 +226,7 @@ function toolOf(gateway: Gateway, tool: CatalogTool): Tool {
 		id,
 		name,
 		namespace,
-		...declaredNames(tool),
+		...describeDeclaredNames(tool),
 		...(typeof title === "string" && { title }),
 		description: typeof description === "string" ? description : "",
 		quarantined: gateway.verdict(tool, viewer(gateway)).kind === "refuse",

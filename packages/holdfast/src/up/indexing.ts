@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { failureText } from "libmcp/command";
-import type { BuildReport } from "pairofcleats";
+import { type BuildReport, openRepository, type Progress, type Repository, toCleatsError } from "pairofcleats";
 import type { IndexJob } from "../api/indexJob.ts";
 
 const RETRY_MS = 60_000;
@@ -17,7 +17,6 @@ export type BeginOptions = {
  * missing permission can be mended meanwhile. Settles with the first attempt.
  */
 export async function beginIndex(repository: string, job: IndexJob, options: BeginOptions): Promise<BuildReport> {
-	const { indexRepository } = await import("./indexRepository.ts");
 	const attempt = () => indexRepository(repository, job, options.signal);
 	try {
 		return await attempt();
@@ -50,5 +49,41 @@ async function untilIndexed(
 		} catch (thrown) {
 			tell(failureText(thrown));
 		}
+	}
+}
+
+const TURN_MS = 1_000;
+
+/** Updates the repository's index as the given job. */
+export function indexRepository(root: string, job: IndexJob, signal: AbortSignal): Promise<BuildReport> {
+	return job.run(async (onProgress, stopped) => {
+		const repository = await openRepository(root);
+		// The history is told of only once all files are indexed.
+		const tell = (progress: Progress): void => {
+			const { message } = progress;
+			if (progress.phase === "git") onProgress({ progress: 1, total: 1, message });
+			else onProgress({ progress: progress.done, total: progress.total, message });
+		};
+		try {
+			return await inTurn(repository, tell, AbortSignal.any([signal, stopped]));
+		} finally {
+			await repository.close();
+		}
+	});
+}
+
+/** Waits while another process writes the index, as every agent in a repository may start a gateway of its own. */
+async function inTurn(
+	repository: Repository,
+	tell: (progress: Progress) => void,
+	signal: AbortSignal,
+): Promise<BuildReport> {
+	for (;;) {
+		try {
+			return await repository.updateIndex({}, tell, signal);
+		} catch (thrown) {
+			if (toCleatsError(thrown).details.reason !== "index_locked") throw thrown;
+		}
+		await delay(TURN_MS, undefined, { signal });
 	}
 }
