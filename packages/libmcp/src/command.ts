@@ -13,6 +13,7 @@ export { nearest, suggestion } from "./command/nearest.ts";
 export { optionProblem } from "./command/optionProblem.ts";
 export { ownWords } from "./command/ownWords.ts";
 export { replaceFile } from "./command/replaceFile.ts";
+export { runtimeFolder } from "./command/runtimeFolder.ts";
 export { shellWord } from "./command/shellWord.ts";
 export { stopSignal } from "./command/stopSignal.ts";
 export { tellWaiting } from "./command/tellWaiting.ts";

@@ -49,6 +49,7 @@ export { stdioTransport } from "./server/stdioTransport.ts";
 export type { GatewayServer, Transport, TransportInfo } from "./server/transport.ts";
 export type { Skill } from "./toolsets/skill.ts";
 export { checkServing } from "./transport/checkServing.ts";
+export { type LocalDoor, openLocalDoor } from "./transport/localDoor.ts";
 export { type ServedPassthrough, servePassthrough } from "./transport/servePassthrough.ts";
 export { isLoopback, openSite, type Site, type SiteOptions } from "./transport/site.ts";
 export { sseTransport } from "./transport/sse.ts";

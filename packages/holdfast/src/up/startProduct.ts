@@ -9,6 +9,7 @@ import {
 	MountedUpstreams,
 	metricsRoute,
 	openAuthorized,
+	openLocalDoor,
 	openSite,
 	tlsOf,
 } from "metatools";
@@ -133,6 +134,13 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 	closing.add(() => streams.abort());
 	closing.add(server.onListChanged(() => endpoint.notify("notifications/tools/list_changed")));
 	gateway.start();
+	if (config.file !== undefined) {
+		const door = await openLocalDoor(gateway, config.file).catch((failure: unknown) => {
+			log(`commands on this machine cannot reach this gateway: ${failureText(failure)}`);
+			return undefined;
+		});
+		closing.add(() => door?.close());
+	}
 	const stopFollowing = followConfig(config, {
 		load: () => {
 			const changed = configure();

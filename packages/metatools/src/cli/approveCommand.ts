@@ -8,6 +8,8 @@ import { awaitServers } from "./awaitServers.ts";
 import { loadCommandConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
 import { readFlags } from "./flags.ts";
+import { fillCatalog, findRunningGateway } from "./runningGateway.ts";
+import { ofPatterns } from "./toolsCommand.ts";
 
 /** Without tool names, lists the tools that wait for approval and why. With names, approves those tools as they are now. */
 export async function approveCommand(argv: readonly string[], console: Console): Promise<number> {
@@ -18,10 +20,13 @@ export async function approveCommand(argv: readonly string[], console: Console):
 	const whose = config.file === undefined ? "without a configuration file" : `of the servers in ${config.file}`;
 	// No gates: quarantined tools are exactly what must be visible here.
 	const gateway = new Gateway({ config, log: console.complain, openTransport: openAuthorized(process.env) });
-	gateway.start();
+	const running = await findRunningGateway(config.file, line);
+	if (running === undefined) gateway.start(ofPatterns(line.words));
+	else fillCatalog(gateway.catalog, running);
 	try {
-		await awaitServers(gateway);
-		const unasked = gateway.upstreams.all.filter(({ state }) => state.kind !== "ready").map(({ spec }) => spec.name);
+		if (running === undefined) await awaitServers(gateway);
+		const started = gateway.upstreams.all.map(({ spec, state }) => ({ name: spec.name, state: state.kind }));
+		const unasked = (running?.servers ?? started).filter(({ state }) => state !== "ready").map(({ name }) => name);
 		if (unasked.length > 0) console.complain(`not asked, so their tools are not known: ${unasked.join(", ")}`);
 		const waiting = quarantine.waiting(toolsOf(gateway, quarantine, console));
 		if (line.words.length === 0) {

@@ -10,6 +10,7 @@ const HEAD = `A gateway to every MCP tool.
 Usage: metatools <command> [flags]
 
   serve                    serve MCP clients, on stdio unless --transport says otherwise
+  tools list [<pattern>…]  list the tools, such as those of one server: git:*; --limit N
   tools search <words…>    find tools by what they do; --limit N
   tools describe <tool>    show a tool and its schemas
   tools run <tool>         run a tool; --args '{…}'

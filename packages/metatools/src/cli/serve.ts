@@ -1,11 +1,12 @@
 import { keepNurserySmall } from "libmcp";
-import { errorCode, stopSignal, tellWaiting, UsageError } from "libmcp/command";
+import { errorCode, failureText, stopSignal, tellWaiting, UsageError } from "libmcp/command";
 import { followConfig } from "../config/follow.ts";
 import type { Config } from "../config/load.ts";
 import { createGateway } from "../server/createGateway.ts";
 import type { Gateway } from "../server/gateway.ts";
 import { gatewayServer } from "../server/gatewayServer.ts";
 import type { Transport } from "../server/transport.ts";
+import type { LocalDoor } from "../transport/localDoor.ts";
 import { transportFor } from "../transport/transportFor.ts";
 import { ConfigError, loadCommandConfig, readConfig } from "./commandConfig.ts";
 import type { Console } from "./console.ts";
@@ -37,7 +38,11 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 	});
 	const stop = stopSignal("metatools");
 	// Connect the servers only after the client's first message has been answered.
-	const starting = setTimeout(() => gateway.start(), FIRST_ANSWER_MS);
+	let door: Promise<LocalDoor | undefined> | undefined;
+	const starting = setTimeout(() => {
+		gateway.start();
+		door = openDoor(gateway, config.file, log);
+	}, FIRST_ANSWER_MS);
 	const { deprecated } = transport.info();
 	if (deprecated !== undefined) log(deprecated);
 	if (transport.name === "stdio") tellWaiting("metatools serve");
@@ -50,7 +55,24 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 	} finally {
 		clearTimeout(starting);
 		stopFollowing();
+		(await door)?.close();
 		await gateway.stop();
+	}
+}
+
+/** Without it, commands start servers of their own. */
+async function openDoor(
+	gateway: Gateway,
+	configFile: string | undefined,
+	log: (line: string) => void,
+): Promise<LocalDoor | undefined> {
+	if (configFile === undefined) return undefined;
+	try {
+		const { openLocalDoor } = await import("../transport/localDoor.ts");
+		return await openLocalDoor(gateway, configFile);
+	} catch (thrown) {
+		log(`commands on this machine cannot reach this gateway: ${failureText(thrown)}`);
+		return undefined;
 	}
 }
 

@@ -142,11 +142,11 @@ export class Gateway implements GatewayParts {
 		return this.#config.servers.find((spec) => spec.namespace === namespace);
 	}
 
-	/** Starts connecting to every server; requests are answered in the meantime. */
-	start(): void {
+	/** Starts connecting to every server, or to the wanted ones; requests are answered in the meantime. */
+	start(isWanted: (spec: UpstreamSpec) => boolean = () => true): void {
 		this.#health.starting(1);
 		this.#tellIdleRules();
-		void this.upstreams.apply(this.#config.servers);
+		void this.upstreams.apply(this.#config.servers.filter(isWanted));
 		this.#health.ready(1);
 	}
 

@@ -9,6 +9,15 @@ export type HostFaultLog = {
 	readonly onEnd: (said: string) => void;
 };
 
+/** A text without what differs at each attempt and says nothing new: times, sizes, counts, ports and ids. */
+export function withoutChance(text: string): string {
+	return text.replaceAll(CHANCE, "n");
+}
+
+/** Ids in hexadecimal with a digit, names of days and months in a date, and numbers. */
+const CHANCE =
+	/\b(?=[a-f-]*\d)[\da-f]{6,}(?:-[\da-f]{2,})*\b|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\b(?=[ ,.-]{1,2}(?:\d|[A-Z][a-z]{2} ))|\d+/g;
+
 /** Logs the faults of a host, repeated ones only once. */
 export function logHostFaults(host: Host, words: LastWords, { log, onEnd }: HostFaultLog): void {
 	const told = new Map<string, number>();
@@ -19,8 +28,7 @@ export function logHostFaults(host: Host, words: LastWords, { log, onEnd }: Host
 		const said = isEnd ? words.takeOfEnd() : "";
 		if (isOfServing) onEnd(said);
 		const text = `${fault.class}.${fault.code}: ${fault.detail}${said}`;
-		// Ignore numbers: sizes and counts differ each time without saying anything new.
-		const same = text.replaceAll(/\d+/g, "n");
+		const same = withoutChance(text);
 		for (const [before, at] of told) if (performance.now() - at >= SAME_AGAIN_MS) told.delete(before);
 		if (told.has(same)) return;
 		told.set(same, performance.now());

@@ -3,7 +3,7 @@ import type { Host } from "libmcp";
 import { unavailable } from "./callFailure.ts";
 import type { Connection } from "./connection.ts";
 import { ConnectionLife, type Ended, type LifeOptions } from "./connectionLife.ts";
-import { logHostFaults } from "./hostFaultLog.ts";
+import { logHostFaults, withoutChance } from "./hostFaultLog.ts";
 import type { LastWords } from "./lastWords.ts";
 import { untilStored } from "./login/untilStored.ts";
 import type { ReachableSpec, UpstreamSpec } from "./spec.ts";
@@ -140,9 +140,10 @@ export class KeptConnection {
 			const retryAt = ended.kind === "failed" && { retryAt: new Date(Date.now() + wait).toISOString() };
 			this.#state.set({ ...ended, since: now(), ...retryAt });
 			// Log a repeated failure only once; the state shows it anyway.
-			if (ended.reason !== told || this.#connectedAt !== undefined)
+			const said = withoutChance(ended.reason);
+			if (said !== told || this.#connectedAt !== undefined)
 				log(`${this.#spec.name}: ${remedied(this.#state.current, login)}`);
-			told = ended.reason;
+			told = said;
 			this.#wake = new AbortController();
 			const hurried = this.#wake.signal;
 			const signal = AbortSignal.any([this.#stop.signal, hurried]);
@@ -192,6 +193,10 @@ export class KeptConnection {
 				onEnd: (said) => {
 					this.#lastWords = said;
 				},
+			});
+			// A new process serves since it is ready, though the connection to its host is older.
+			host.events.on("ready", () => {
+				if (this.#connection === connection) this.#state.renew(now());
 			});
 			onHost(host);
 		}

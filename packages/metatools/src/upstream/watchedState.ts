@@ -24,6 +24,11 @@ export class WatchedState {
 		for (const wake of waiters) wake();
 	}
 
+	/** Tells from when on the state is as it is, which is no change to those who wait for one. */
+	renew(since: string): void {
+		this.#current = { ...this.#current, since };
+	}
+
 	/** Resolves at the next change. */
 	change(): Promise<void> {
 		return new Promise((resolve) => this.#waiters.add(resolve));

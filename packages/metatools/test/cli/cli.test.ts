@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { folded } from "libmcp/command";
+import { until } from "../../../../e2e/until.ts";
 import { bearerTokens, createFront, LOOPBACK_NAMES, listen, McpEndpoint } from "libmcp/http";
 import type { Console } from "../../src/cli/console.ts";
 import { run } from "../../src/cli/main.ts";
@@ -363,12 +365,88 @@ test("tools search, describe and run work on the command line", async () => {
 	const empty = join(folder, "empty.json");
 	writeFileSync(empty, "{}");
 	assert.match((await metatools("tools", "search", "repeat", "-c", empty)).error, /^no servers are configured/);
+	const alone = await metatools("tools", "search", "ping", "-c", empty);
+	assert.deepEqual([alone.code, alone.out.slice(0, 10)], [0, "local:ping"]);
+	assert.match(alone.error, /^no servers are configured, so there are only the gateway's own tools; /);
 	const mistyped = await metatools("tools", "run", "demo:ehco", "-c", config);
 	assert.match(mistyped.error, /No tool is called demo:ehco; did you mean demo:echo\?$/);
 	for (const action of ["run", "describe"]) {
 		const unlike = await metatools("tools", action, "other:thing", "-c", config);
 		assert.match(unlike.error, /No tool is called other:thing; metatools tools search finds tools by what they do\.$/);
 	}
+});
+
+test("tools list has every tool, or those that a pattern names", async () => {
+	const all = await metatools("tools", "list", "-c", config);
+	assert.equal(all.code, 0, all.error);
+	const ids = all.out.split("\n").map((line) => line.split(" ")[0]);
+	assert(ids.includes("demo:echo") && ids.includes("local:ping"), all.out);
+	const some = await metatools("tools", "list", "demo:s*", "-c", config, "--json", "--limit", "2");
+	assert.deepEqual(
+		JSON.parse(some.out).map(({ id }: { id: string }) => id),
+		["demo:slow", "demo:steps"],
+	);
+	const none = await metatools("tools", "list", "other:*", "-c", config);
+	assert.deepEqual([none.code, none.out, none.error], [1, "", "no tools found"]);
+	const bare = await metatools("tools");
+	assert.equal(bare.error, "metatools: tools: expected list, search, describe or run, got nothing");
+});
+
+test("a command starts only the servers whose tools its words may name", async () => {
+	const file = join(folder, "several.json");
+	const marker = (name: string) => join(folder, `${name}-started`);
+	const entry = (name: string) => ({
+		command: process.execPath,
+		args: [
+			"--disable-warning=ExperimentalWarning",
+			"--import",
+			`data:text/javascript,import{writeFileSync}from"node:fs";writeFileSync(${JSON.stringify(marker(name))},"")`,
+			server,
+		],
+	});
+	const quarantine = { mode: "ask", trust: ["one", "two"], file: join(folder, "several-approvals.json") };
+	writeFileSync(file, JSON.stringify({ mcpServers: { one: entry("one"), two: entry("two") }, quarantine }));
+	const started = async (...argv: string[]) => {
+		for (const name of ["one", "two"]) rmSync(marker(name), { force: true });
+		await metatools(...argv, "-c", file);
+		return ["one", "two"].filter((name) => existsSync(marker(name)));
+	};
+	assert.deepEqual(await started("tools", "run", "two:echo", "--args", '{"text":"x"}'), ["two"]);
+	assert.deepEqual(await started("tools", "describe", "one:echo"), ["one"]);
+	assert.deepEqual(await started("tools", "list", "two:*"), ["two"]);
+	assert.deepEqual(await started("approve", "one:echo"), ["one"]);
+	assert.deepEqual(await started("tools", "run", "local:ping"), []);
+	assert.deepEqual(await started("tools", "describe", "echo"), ["one", "two"]);
+});
+
+test("a command uses the servers of a running gateway with the same configuration", { timeout: 120_000 }, async (t) => {
+	const file = join(folder, "shared.json");
+	const journal = join(folder, "shared-journal");
+	const args = ["--disable-warning=ExperimentalWarning", server, journal];
+	const quarantine = { mode: "auto", file: join(folder, "shared-approvals.json") };
+	writeFileSync(file, JSON.stringify({ mcpServers: { demo: { command: process.execPath, args } }, quarantine }));
+	const starts = () => (existsSync(journal) ? readFileSync(journal, "utf8").split("started").length - 1 : 0);
+	const main = JSON.stringify(new URL("../../src/cli/main.ts", import.meta.url).href);
+	const program = `import(${main}).then(({ main }) => main(${JSON.stringify(["serve", "-c", file])}))`;
+	const node = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", program];
+	const gateway = spawn(process.execPath, node, { stdio: ["pipe", "pipe", "inherit"] });
+	t.after(() => gateway.kill("SIGKILL"));
+	await until(() => starts() === 1);
+	await until(async () => (await metatools("tools", "list", "demo:echo", "-c", file)).code === 0);
+	const ranThere = await metatools("tools", "run", "demo:echo", "--args", '{"text":"hi there"}', "-c", file);
+	assert.deepEqual([ranThere.code, ranThere.out, ranThere.error], [0, "hi there", ""]);
+	const failed = await metatools("tools", "run", "demo:fail", "-c", file);
+	assert.deepEqual([failed.code, failed.error], [1, "error execution_failed (demo:fail): the disk is full"]);
+	const wrong = await metatools("tools", "run", "demo:ehco", "-c", file);
+	assert.match(wrong.error, /No tool is called demo:ehco; did you mean demo:echo\?$/);
+	assert.match((await metatools("approve", "-c", file)).error, /nothing waits for approval$/);
+	assert.equal(starts(), 1, readFileSync(journal, "utf8"));
+	await metatools("tools", "list", "demo:*", "-c", file, "--execution-timeout", "5s");
+	assert.equal(starts(), 2, "a command with settings of its own starts its own");
+	gateway.stdin.end();
+	await once(gateway, "exit");
+	assert.equal((await metatools("tools", "run", "demo:echo", "--args", '{"text":"alone"}', "-c", file)).out, "alone");
+	assert.equal(starts(), 3);
 });
 
 test("config validate without a file says where it looked, and how to read the one that lies here", (t) => {
