@@ -266,6 +266,12 @@ function call(id: unknown, tool: string, orders: Orders, params: Record<string, 
 		case "complain":
 			answer(id, { content: [], isError: true });
 			return;
+		case "structure":
+			// A number that JavaScript would write in another way.
+			process.stdout.write(
+				`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"structuredContent":{"content":[],"n":1.0},"content":[{"type":"text","text":"structured"}]}}\n`,
+			);
+			return;
 		case "fail":
 			send({ id, error: { code: -32050, message: "refused by the server" } });
 			return;

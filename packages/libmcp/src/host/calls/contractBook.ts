@@ -118,6 +118,12 @@ export class ContractBook {
 		return effect !== undefined && (effect.journal === undefined || contractUnder(effect, call) !== "convergent");
 	}
 
+	/** Whether a successful call may have left something in the worker's memory that nothing gives to the next worker. */
+	mayFillMemory(call: Call): boolean {
+		if (call.tool === undefined || this.#private !== undefined) return false;
+		return this.contract(call) !== "convergent";
+	}
+
 	/** True when the call changes state in the worker's memory that the next worker must be given. */
 	changesSession(call: Call): boolean {
 		return SESSION_METHODS.has(call.method) || !this.knows(call) || this.journalEntry(call) !== undefined;

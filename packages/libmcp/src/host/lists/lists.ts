@@ -73,6 +73,7 @@ export class Lists {
 		}
 		book.learn(catalogue.tools);
 		this.#judge();
+		if (session.early.some((call) => book.mayFillMemory(call))) session.lostMemory.fill();
 		session.journalEarly((call) => book.journalEntry(call));
 		this.warnings = [
 			...unknownTools(book.terms.declared, catalogue.tools, settings.contractSource),

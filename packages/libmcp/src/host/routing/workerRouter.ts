@@ -19,7 +19,7 @@ import { negotiatedBy } from "../session/warmUp.ts";
 import { type Call, resultFor } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
 import { addTasksOf, otherKeepers } from "./olderTasks.ts";
-import { addOpsTools, promiseListChanges } from "./patchAnswer.ts";
+import { addItems, addOpsTools, promiseListChanges } from "./patchAnswer.ts";
 import { noteOfCandidate, passNotification } from "./workerNotifications.ts";
 
 const MAX_KEPT_BACK = 64;
@@ -161,12 +161,26 @@ export class WorkerRouter {
 		const said = isResult ? this.#result(call, worker, frame, envelope) : this.#error(call, worker, frame, envelope);
 		const { ledger, port, lostTasks, book } = this.#parts;
 		if (!ledger.settle(call, said.outcome)) return;
-		port.send(said.frame);
+		port.send(isResult ? this.#tellLoss(call, worker, said.frame, envelope) : said.frame);
 		if (said.outcome.kind === "ok") this.#remember(call);
 		if (isResult) lostTasks.found(call);
 		const isRepeatable = (): boolean => book.contract(call) === "convergent";
 		if (worker.tasks.answered(call, frame, envelope, isRepeatable)) worker.calls.expectProgress(call);
 		this.#afterAnswer(worker, call);
+	}
+
+	/**
+	 * Appends what is to be said of lost memory to the content of a tool's answer. One without a list of content, such as a
+	 * task's, leaves it to the next answer.
+	 */
+	#tellLoss(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope): Buffer {
+		const { session, supervisor } = this.#parts;
+		const { note } = session.lostMemory;
+		// Only the worker that serves now lacks what another one had in memory.
+		if (note === undefined || call.tool === undefined || worker !== supervisor.active) return frame;
+		const told = addItems(frame, envelope, "content", [{ type: "text", text: note }]);
+		if (told !== frame) session.lostMemory.forget();
+		return told;
 	}
 
 	#result(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope): Said {
@@ -233,6 +247,7 @@ export class WorkerRouter {
 			session.rememberEarly(call);
 			return;
 		}
+		if (book.mayFillMemory(call)) session.lostMemory.fill();
 		session.toolSucceeded(call, book.journalEntry(call));
 	}
 }

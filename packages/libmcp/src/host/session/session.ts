@@ -5,6 +5,7 @@ import { isRecord } from "../../server/protocol.ts";
 import { readSpan } from "../../wire/readSpan.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import { type Call, createCall } from "../worker/call.ts";
+import { LostMemory } from "./lostMemory.ts";
 import {
 	MAX_SAVED_BYTES,
 	type PackedRequest,
@@ -39,6 +40,7 @@ export class Session {
 	/** Keyed by URI. */
 	readonly #subscriptions = new SavedRequests(MAX_SUBSCRIPTIONS);
 	readonly #journal = new SavedRequests(MAX_JOURNAL_ENTRIES);
+	readonly lostMemory: LostMemory = new LostMemory();
 	/** Calls that succeeded before the server declared which of its tools change its memory. */
 	early: Call[] = [];
 	#earlyBytes = 0;

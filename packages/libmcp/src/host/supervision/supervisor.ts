@@ -209,7 +209,8 @@ export class Supervisor {
 		if (!told && !worker.candidate) this.#parts.record.fault(fault, worker.stderr.lines);
 		const wasActive = this.active === worker;
 		if (wasActive) this.active = undefined;
-		const { recovery, replacement } = this.#parts;
+		const { recovery, replacement, session } = this.#parts;
+		if (wasActive) session.lostMemory.lose(fault);
 		const calls = recovery.take(worker, fault);
 		const verdict = replacement.probation?.died(worker, fault, recovery.deadly(calls)) ?? "unrelated";
 		recovery.lost(calls, { generation: worker.generation, why: fault.detail, rollout: verdict });
