@@ -1,84 +1,38 @@
-// Search quality on the public 45-tool, 47-query set, with the figures its authors publish beside ours.
-import { existsSync, readFileSync } from "node:fs";
+// Search quality on public query sets, ours beside plain BM25 in the same run; `--misses` lists what was not found.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { bm25, lexical, type SearchDocument, type SearchStrategy } from "metatools";
+import { bm25, type SearchStrategy } from "metatools";
+import { type Figures, figuresOf, meanFigures } from "./toolSearch/figures.ts";
+import { plainBm25 } from "./toolSearch/plainBm25.ts";
+import { type QuerySet, readSets } from "./toolSearch/sets.ts";
 
-type Query = {
-	readonly query: string;
-	readonly labels: readonly { readonly tool_id: string; readonly relevance: number }[];
-};
-type Tool = { readonly tool_id: string; readonly tool: string; readonly server: string; readonly description: string };
-type Figures = Record<"R@1" | "R@5" | "R@10" | "MRR" | "nDCG@10", number>;
-
+/** What the authors of the 47 queries publish for them. */
 const PUBLISHED: Figures = { "R@1": 0.418, "R@5": 0.681, "R@10": 0.791, MRR: 0.568, "nDCG@10": 0.609 };
-const folder = process.argv[2] ?? join(import.meta.dirname, "../../shared/cases/tool-search");
+const [named] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const folder = named ?? join(import.meta.dirname, "../../shared/cases/tool-search");
 
 if (!existsSync(folder)) {
 	console.log(`skipped: no query set at ${folder}`);
 	process.exit(0);
 }
-const tools: readonly Tool[] = JSON.parse(readFileSync(join(folder, "tools.json"), "utf8")).tools;
-const queries: readonly Query[] = JSON.parse(readFileSync(join(folder, "queries.json"), "utf8")).queries;
-const documents = tools.map(
-	(tool): SearchDocument => ({
-		id: tool.tool_id,
-		name: tool.tool,
-		namespace: tool.server,
-		description: tool.description,
-		tags: [],
-		parameters: [],
-		server: "",
-	}),
-);
-for (const strategy of [bm25(), lexical()]) await report(strategy);
+for (const set of readSets(folder)) {
+	if (set.name === "47 queries") console.log(JSON.stringify({ set: set.name, ranking: "published", ...PUBLISHED }));
+	for (const strategy of [plainBm25(), bm25()]) await reportSet(set, strategy);
+}
 
-async function report(strategy: SearchStrategy): Promise<void> {
-	const index = strategy.build(documents);
-	const rows: Figures[] = [];
-	for (const { query, labels } of queries) {
-		const relevance = new Map(labels.map((label) => [label.tool_id, label.relevance]));
-		const ranked = (await index.search([query])).map((hit) => relevance.get(hit.id) ?? 0);
-		if (process.argv.includes("--misses") && !ranked.slice(0, 5).includes(2)) {
-			console.error(
-				`${query}\n    ${(await index.search([query]))
-					.slice(0, 6)
-					.map((hit) => `${hit.id} ${hit.score.toFixed(1)}`)
-					.join(", ")}`,
-			);
-		}
-		rows.push(figures(ranked, [...relevance.values()]));
+async function reportSet(set: QuerySet, strategy: SearchStrategy): Promise<void> {
+	const index = strategy.build(set.documents);
+	const rows = { fitted: [] as Figures[], unfitted: [] as Figures[] };
+	for (const { text, relevance, half } of set.queries) {
+		const ranked = (await index.search([text])).map(({ id }) => id);
+		rows[half].push(figuresOf(ranked, relevance));
+		const isMissed = !ranked.slice(0, 5).some((id) => (relevance.get(id) ?? 0) > 0);
+		if (process.argv.includes("--misses") && isMissed)
+			console.error(`${strategy.name}: ${text}\n    wanted ${[...relevance.keys()]}\n    got ${ranked.slice(0, 5)}`);
 	}
-	for (const name of ["R@1", "R@5", "R@10", "MRR", "nDCG@10"] as const) {
-		const value = rows.reduce((sum, row) => sum + row[name], 0) / rows.length;
-		const line = {
-			bench: "tool-search",
-			strategy: strategy.name,
-			figure: name,
-			value: round(value),
-			published: PUBLISHED[name],
-		};
-		console.log(JSON.stringify({ ...line, ratio: round(value / PUBLISHED[name]) }));
+	for (const half of ["fitted", "unfitted"] as const) {
+		if (rows[half].length === 0) continue;
+		const place = { set: set.name, half, queries: rows[half].length, tools: set.documents.length };
+		console.log(JSON.stringify({ ...place, ranking: strategy.name, ...meanFigures(rows[half]) }));
 	}
-}
-
-function figures(ranked: readonly number[], labels: readonly number[]): Figures {
-	const relevant = labels.filter((label) => label > 0).length;
-	const recall = (depth: number) => ranked.slice(0, depth).filter((label) => label > 0).length / relevant;
-	const first = ranked.findIndex((label) => label > 0);
-	const ideal = gain(labels.toSorted((a, b) => b - a));
-	return {
-		"R@1": recall(1),
-		"R@5": recall(5),
-		"R@10": recall(10),
-		MRR: first < 0 ? 0 : 1 / (first + 1),
-		"nDCG@10": gain(ranked) / ideal,
-	};
-}
-
-function gain(labels: readonly number[]): number {
-	return labels.slice(0, 10).reduce((sum, label, rank) => sum + (2 ** label - 1) / Math.log2(rank + 2), 0);
-}
-
-function round(value: number): number {
-	return Math.round(value * 1_000) / 1_000;
 }

@@ -1,4 +1,4 @@
-import { BM25_DEFAULTS } from "../search/bm25Options.ts";
+import { BM25_DEFAULTS } from "../search/words/bm25Options.ts";
 import type { Setting } from "./setting.ts";
 
 /** Settings for the tool search. */

@@ -4,7 +4,7 @@ import type { CatalogTool } from "../catalog/tool.ts";
 import { BACKEND_KINDS } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
-import { intents } from "../search/intents.ts";
+import { clausesOf } from "../search/text/clauses.ts";
 import { invalidArguments } from "./arguments.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { listedTool } from "./listedTool.ts";
@@ -66,7 +66,7 @@ function searchTools(gateway: Parts): Metatool {
 				if (kind === "refuse") refused.add(tool.id);
 				return kind === "allow";
 			});
-			const limit = queries.flatMap(intents).length > 1 ? DEFAULT_LIMIT : ROWS_FOR_ONE_NEED;
+			const limit = queries.length > 1 || clausesOf(queries[0] ?? "").length > 2 ? DEFAULT_LIMIT : ROWS_FOR_ONE_NEED;
 			const question = ["search_tools", gateway.search.strategy, queries];
 			const page = toolPage(gateway, found, question, { limit, ...args }, viewer);
 			const coming = gateway.arriving(viewer);

@@ -5,14 +5,14 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import type { ToolDefinition } from "../../src/catalog/tool.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { bm25 } from "../../src/search/bm25.ts";
 import { CatalogSearch } from "../../src/search/catalogSearch.ts";
-import { intents } from "../../src/search/intents.ts";
-import { lexical } from "../../src/search/lexical.ts";
-import { stem } from "../../src/search/stem.ts";
 import type { Hit, SearchDocument, SearchStrategy } from "../../src/search/strategy.ts";
-import { WordParts } from "../../src/search/wordParts.ts";
-import { terms, words } from "../../src/search/words.ts";
+import { clausesOf } from "../../src/search/text/clauses.ts";
+import { stem } from "../../src/search/text/stem.ts";
+import { WordParts } from "../../src/search/text/wordParts.ts";
+import { terms, words } from "../../src/search/text/words.ts";
+import { bm25 } from "../../src/search/words/bm25.ts";
+import { lexical } from "../../src/search/words/lexical.ts";
 import { strategyFor } from "../../src/server/strategyFor.ts";
 import { collectGarbage } from "../fixtures/collectGarbage.ts";
 import { testGateway } from "../fixtures/gateway.ts";
@@ -53,11 +53,11 @@ test("identifiers are split at cases, digits and marks", () => {
 });
 
 test("a long task is split into its steps, a short query is not", () => {
-	assert.deepEqual(intents("find the cheapest flight"), ["find the cheapest flight"]);
+	assert.deepEqual(clausesOf("find the cheapest flight"), []);
 	const task =
 		"Download the quarterly report from the storage bucket, then extract every table it contains. Email a summary to the finance team and open a ticket for follow-up work";
-	const steps = intents(task);
-	assert.equal(steps[0], task);
+	const steps = clausesOf(task);
+	assert(!steps.includes(task));
 	assert(
 		steps.some((step) => step.startsWith("Download") && !step.includes("extract")),
 		steps.join("|"),
@@ -265,6 +265,15 @@ test("findings are not what finds, and settings not what sets", async () => {
 	assert.equal((await ranked(bm25(), documents, "set the lamp"))[0], "lamp:set");
 	assert.equal((await ranked(bm25(), documents, "findings"))[0], "scan:pack");
 	assert.equal((await ranked(bm25(), documents, "configuration"))[0], "scan:pack");
+});
+
+test("the words of a whole task count for more than those of one clause of it", async () => {
+	const films = document("film:get_ratings", { description: "Ratings and genres of the films of a studio." });
+	const genres = document("tv:genres", { description: "All genres." });
+	const others = [document("x:one"), document("x:two"), document("x:three")];
+	const task =
+		"I collect what critics write about a studio, so get me the ratings of the films of the studio, including their genres";
+	assert.equal((await ranked(bm25(), [genres, films, ...others], task))[0], "film:get_ratings");
 });
 
 test("several needs each bring their tool to the top", async () => {

@@ -1,4 +1,4 @@
-import { byScore, type Hit, type SearchDocument, type SearchIndex, type SearchStrategy } from "./strategy.ts";
+import { byScore, type Hit, type SearchDocument, type SearchIndex, type SearchStrategy } from "../strategy.ts";
 
 /** Turns texts into vectors of one length; nearness of meaning is their cosine. */
 export type Embedder = (texts: readonly string[]) => Promise<readonly (readonly number[])[]>;

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
-import { bm25 } from "../../src/search/bm25.ts";
-import { type Embedder, hybrid } from "../../src/search/hybrid.ts";
+import { type Embedder, hybrid } from "../../src/search/meaning/embedderBlend.ts";
 import type { SearchDocument } from "../../src/search/strategy.ts";
+import { bm25 } from "../../src/search/words/bm25.ts";
 import { strategyFor } from "../../src/server/strategyFor.ts";
 
 const document = (id: string, description: string): SearchDocument => ({
@@ -55,8 +55,8 @@ test("an embedder whose calls fail, at once or late, leaves the words' own ranki
 	writeFileSync(
 		script,
 		`import { setTimeout as delay } from "node:timers/promises";
-		import { bm25 } from ${source("bm25")};
-		import { hybrid } from ${source("hybrid")};
+		import { bm25 } from ${source("words/bm25")};
+		import { hybrid } from ${source("meaning/embedderBlend")};
 		const documents = ${JSON.stringify(DOCUMENTS)};
 		const down = async (afterMs) => {
 			await delay(afterMs);

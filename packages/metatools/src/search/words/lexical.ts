@@ -1,4 +1,4 @@
-import { byScore, type Hit, type SearchStrategy } from "./strategy.ts";
+import { byScore, type Hit, type SearchStrategy } from "../strategy.ts";
 
 /** Whole-query substring matching: predictable, for those who know what they look for. */
 export function lexical(): SearchStrategy {
