@@ -107,6 +107,7 @@ export { effectOfMethod } from "./replay/methodDefaults.ts";
 export type { RolloutOutcome } from "./rollout/rolloutOutcome.ts";
 export type { CallContext } from "./server/callContext.ts";
 export type { Complete, Completions } from "./server/completion.ts";
+export { fitAnswer, fitRequest } from "./server/fitQuestion.ts";
 export type { ClientDescription, Dispatcher, Era, Principal, RpcContext, Session } from "./server/dispatcher.ts";
 export { type McpServer, mcpServer, type ServerCapabilities, type ServerDefinition } from "./server/mcpServer.ts";
 export type { Answer, Outlet } from "./server/outlet.ts";

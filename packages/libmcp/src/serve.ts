@@ -9,6 +9,8 @@ export { watchParent } from "./process/watchParent.ts";
 export { writeStderr } from "./process/writeStderr.ts";
 export { EFFECT_META_KEY, type Effect } from "./replay/effect.ts";
 export type { CallContext } from "./server/callContext.ts";
+export { fitResult } from "./server/fitResult.ts";
+export { hasFeature, revisionFor } from "./server/revisions.ts";
 export type { Dispatcher, RpcContext, Session } from "./server/dispatcher.ts";
 export type { Answer, Outlet } from "./server/outlet.ts";
 export {
@@ -27,6 +29,7 @@ export { guardStdout } from "./server/stdoutGuard.ts";
 export { type Tool, type ToolContent, type ToolDefinition, ToolError, type ToolReply, tool } from "./server/tool.ts";
 export { toolDispatcher } from "./server/toolDispatcher.ts";
 export { WrittenResult } from "./server/writtenResult.ts";
+export { batchItems } from "./wire/batchItems.ts";
 export type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "./wire/envelope.ts";
 export type { FrameEvent } from "./wire/frame.ts";
 export { INVALID_FRAME } from "./wire/invalidFrame.ts";

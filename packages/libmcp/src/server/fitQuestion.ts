@@ -38,7 +38,7 @@ export function fitQuestion(revision: string, method: string, params: Members | 
 
 function fitElicitationParams(params: Members, revision: string): Members {
 	requireFeature(revision, "elicitation", "questions to the user");
-	if (params.mode === "url") requireFeature(revision, "urlElicitation", "pages to open");
+	if (params.mode === "url") return fitPage(params, revision);
 	const fit = without(params, revision, { mode: "urlElicitation", task: "tasks" });
 	const { requestedSchema } = fit;
 	if (hasFeature(revision, "richForms") || !isRecord(requestedSchema) || !isRecord(requestedSchema.properties))
@@ -47,6 +47,13 @@ function fitElicitationParams(params: Members, revision: string): Members {
 	const properties = Object.fromEntries(fields.map(([name, field]) => [name, fitField(field, revision)]));
 	const { $schema: _, ...form } = requestedSchema;
 	return { ...fit, requestedSchema: { ...form, properties } };
+}
+
+/** Only the revisions with a handshake identify the question. */
+function fitPage(params: Members, revision: string): Members {
+	requireFeature(revision, "urlElicitation", "pages to open");
+	const isNamed = "elicitationId" in params || !hasFeature(revision, "handshake");
+	return isNamed ? params : { ...params, elicitationId: crypto.randomUUID() };
 }
 
 function fitField(field: unknown, revision: string): unknown {
@@ -103,7 +110,7 @@ export function fitRequest(revision: string, method: string, params: Members): M
 		case "completion/complete":
 			return without(params, revision, { context: "completionContext" });
 		case "tools/call":
-			return without(params, revision, { task: "tasks" });
+			return hasFeature(revision, "handshake") ? without(params, revision, { task: "tasks" }) : params;
 		default:
 			return params;
 	}

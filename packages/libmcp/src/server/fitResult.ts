@@ -7,14 +7,15 @@ import { WrittenResult } from "./writtenResult.ts";
 
 /** The result without what the revision of its client lacks; as much of that as can be said otherwise is. */
 export function fitResult(revision: string, method: string, result: unknown): unknown {
-	if (hasFeature(revision, "anyStructuredContent")) return result;
 	if (!(result instanceof WrittenResult)) return isRecord(result) ? fitMembers(revision, method, result) : result;
 	// Reading and writing it again would be slow and round its numbers, so it stays where nothing can be missing.
 	if (method !== "tools/call" || hasFeature(revision, "structuredContent")) return result;
 	return fitMembers(revision, method, result.toJSON());
 }
 
-function fitMembers(revision: string, method: string, result: Members): unknown {
+/** The same for a result that is an object. */
+export function fitMembers(revision: string, method: string, result: Members): Members {
+	if (hasFeature(revision, "anyStructuredContent")) return result;
 	switch (method) {
 		case "tools/list":
 			return { ...result, tools: eachOf(result.tools, (tool) => fitTool(tool, revision)) };

@@ -81,11 +81,9 @@ export class Questions {
 	}
 
 	async elicitUrl(message: string, url: string): Promise<Elicited<undefined>> {
-		const { era, client } = this.#context;
-		const { elicitation } = client.capabilities;
+		const { elicitation } = this.#context.client.capabilities;
 		const able = isRecord(elicitation) && "url" in elicitation;
-		const named = era === "legacy" ? { elicitationId: crypto.randomUUID() } : {};
-		const answer = await this.#ask("elicitation/create", { mode: "url", message, url, ...named }, able, {
+		const answer = await this.#ask("elicitation/create", { mode: "url", message, url }, able, {
 			elicitation: { url: {} },
 		});
 		const action = actionIn(answer);

@@ -39,7 +39,7 @@ test("a server without tools gets the capability when the host has tools of its 
 });
 
 test("the host's tools are added to the last page, once, and to nothing that is no list", () => {
-	const add = (text: string) => patch(text, addOpsTools);
+	const add = (text: string) => patch(text, (frame, envelope) => addOpsTools(frame, envelope, "2025-11-25"));
 	const names = (text: string) => JSON.parse(text).result.tools.map((tool: { name: string }) => tool.name);
 	assert.deepEqual(names(add('{"jsonrpc":"2.0","id":1,"result":{"tools":[ ]}}')), [
 		"holdfast_health",

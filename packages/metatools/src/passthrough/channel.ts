@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { errorBody, RPC_CODES, RpcError } from "libmcp";
+import { errorBody, fitAnswer, fitRequest, LEGACY_REVISION, RPC_CODES, RpcError } from "libmcp";
 import { asError } from "libmcp/command";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { unusableAnswer } from "../upstream/judgeAnswers.ts";
@@ -37,6 +37,8 @@ export class Channel {
 	readonly #answering = new Map<string, AbortController>();
 	readonly #over = Promise.withResolvers<void>();
 	#next = 1;
+	/** What the server speaks. */
+	#revision: string = LEGACY_REVISION;
 	#ending: string | undefined;
 
 	constructor(transport: Transport, server: FailingServer, events: ChannelEvents) {
@@ -64,8 +66,9 @@ export class Channel {
 		});
 	}
 
-	/** After the handshake, for transports that name the revision in a header. */
+	/** After the handshake; some transports name the revision in a header. */
 	useRevision(revision: string): void {
+		this.#revision = revision;
 		this.#transport.setProtocolVersion?.(revision);
 	}
 
@@ -73,7 +76,8 @@ export class Channel {
 		options.signal?.throwIfAborted();
 		if (this.#ending !== undefined) throw gone(this.#ending);
 		const id = this.#next++;
-		const sent = withToken(params, options.onProgress === undefined ? undefined : id);
+		const token = options.onProgress === undefined ? undefined : id;
+		const sent = withToken(fitRequest(this.#revision, method, params), token);
 		const answer = new Promise<unknown>((resolve, reject) => {
 			this.#pending.set(id, { method, resolve, reject, onProgress: options.onProgress });
 		});
@@ -166,7 +170,7 @@ export class Channel {
 		this.#events
 			.onRequest(method, params, controller.signal)
 			.then(
-				(result) => ({ jsonrpc: "2.0", id, result: isObject(result) ? result : {} }),
+				(result) => ({ jsonrpc: "2.0", id, result: isObject(result) ? fitAnswer(this.#revision, method, result) : {} }),
 				(error: unknown) => ({ jsonrpc: "2.0", id, error: errorBody(error) }),
 			)
 			.then((answer) => {

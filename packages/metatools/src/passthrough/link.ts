@@ -2,6 +2,7 @@ import type { Transport } from "@modelcontextprotocol/client";
 import {
 	type ClientDescription,
 	type Era,
+	hasFeature,
 	LEGACY_REVISION,
 	META,
 	MODERN_REVISION,
@@ -58,8 +59,9 @@ export class Link {
 			const greeting = { protocolVersion: LEGACY_REVISION, capabilities, clientInfo: { name, version } };
 			const result = await channel.request("initialize", greeting, { signal: patientSignal(patienceMs) });
 			const { protocolVersion, serverInfo, capabilities: offered, instructions } = isObject(result) ? result : {};
-			channel.useRevision(typeof protocolVersion === "string" ? protocolVersion : LEGACY_REVISION);
-			return ["legacy", describe(serverInfo, offered, instructions, server.masker)];
+			const revision = typeof protocolVersion === "string" ? protocolVersion : LEGACY_REVISION;
+			channel.useRevision(revision);
+			return ["legacy", describe(serverInfo, withCompletions(offered, revision), instructions, server.masker)];
 		});
 	}
 
@@ -174,6 +176,12 @@ export class Link {
 	close(): Promise<void> {
 		return this.#channel.close();
 	}
+}
+
+/** A server whose revision has no capability for completions may offer them; if not, it says so when asked. */
+function withCompletions(offered: unknown, revision: string): unknown {
+	if (hasFeature(revision, "completionsCapability") || !isObject(offered)) return offered;
+	return "prompts" in offered || "resources" in offered ? { completions: {}, ...offered } : offered;
 }
 
 /** Forwards progress at the server's own pace, without coalescing. */

@@ -1,4 +1,5 @@
 import type { AuthProvider, Transport } from "@modelcontextprotocol/client";
+import { hasFeature } from "libmcp";
 import type { HttpAuth } from "./streamable/httpAuth.ts";
 import { tellEnd } from "./tellEnd.ts";
 
@@ -40,5 +41,9 @@ export async function sseTransport(url: URL, { headers, fetch, auth }: SseOption
 		fetch: watching,
 		...(authProvider !== undefined && { authProvider }),
 	});
+	const name = transport.setProtocolVersion?.bind(transport);
+	transport.setProtocolVersion = (revision) => {
+		if (hasFeature(revision, "versionHeader")) name?.(revision);
+	};
 	return transport;
 }

@@ -4,7 +4,6 @@ import {
 	type FrameEvent,
 	framePieces,
 	INVALID_FRAME,
-	LEGACY_REVISION,
 	looseRequestId,
 	type ParamsSpans,
 	parseStrictJson,
@@ -12,6 +11,7 @@ import {
 	type RequestId,
 	RPC_CODES,
 	requestId,
+	revisionFor,
 	scanEnvelope,
 } from "libmcp";
 import { describeServer } from "../server/describeServer.ts";
@@ -88,7 +88,7 @@ export class LegacySession {
 		}
 		switch (method) {
 			case "initialize":
-				this.#speak.result(id, initializeResult());
+				this.#speak.result(id, initializeResult(params.protocolVersion));
 				return;
 			case "ping":
 			case "shutdown":
@@ -140,9 +140,9 @@ function isCancel(method: string): method is keyof typeof CANCELS {
 	return Object.hasOwn(CANCELS, method);
 }
 
-function initializeResult(): Record<string, unknown> {
+function initializeResult(asked: unknown): Record<string, unknown> {
 	const { info, capabilities } = describeServer("legacy");
-	return { protocolVersion: LEGACY_REVISION, capabilities, serverInfo: info };
+	return { protocolVersion: revisionFor(asked), capabilities, serverInfo: info };
 }
 
 function readParams(frame: Buffer, span: ParamsSpans | undefined): Readonly<Record<string, unknown>> | undefined {

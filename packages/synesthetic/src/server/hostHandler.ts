@@ -1,5 +1,7 @@
 import { type Host, host } from "libmcp/host";
 import {
+	fitResult,
+	hasFeature,
 	looseRequestId,
 	type NotificationEnvelope,
 	OPS_TOOLS,
@@ -56,6 +58,7 @@ export class HostHandler implements RequestHandler {
 	readonly #passing = new PassingBuffers();
 	/** Handshake state is kept here, since a new worker has not seen it. */
 	#shakenHands: boolean = false;
+	#revision: string | undefined;
 	#rollCalls = 0;
 
 	constructor({ command, args, env, write, deadlineMs = DEADLINE_MS }: HostHandlerOptions) {
@@ -83,6 +86,10 @@ export class HostHandler implements RequestHandler {
 		const frame = Buffer.from(`{"jsonrpc":"2.0","id":"synesthetic.ready.${this.#rollCalls}","method":"list_schemas"}`);
 		const envelope = scanEnvelope(frame);
 		if (envelope.kind === "request") await new Promise<unknown>((resolve) => this.#ask(envelope, frame, resolve));
+	}
+
+	takesBatches(): boolean {
+		return this.#revision !== undefined && hasFeature(this.#revision, "batches");
 	}
 
 	/** Requests that may be replayed are pipelined to the worker; others run alone. */
@@ -134,7 +141,16 @@ export class HostHandler implements RequestHandler {
 		if (this.#pending.has(id))
 			reply(errorText(id, protocolError("DUPLICATE_ID", `id: a request with id ${id} is in flight`)));
 		else if (isPlainMethod(method)) this.#passOn(request, frame, reply);
-		else this.#ask(request, frame, reply);
+		else this.#ask(request, frame, (answer) => reply(this.#fit(request, answer)));
+	}
+
+	/** The worker does not know which revision was agreed on, so its answers are cut to that here. */
+	#fit({ method, params }: RequestEnvelope, answer: Buffer | undefined): Buffer | undefined {
+		const revision = this.#revision;
+		const isOld = revision !== undefined && !hasFeature(revision, "structuredContent");
+		if (!isOld || answer === undefined || params?.metaProtocolVersion !== undefined) return answer;
+		const { result, ...head } = JSON.parse(answer.toString());
+		return Buffer.from(JSON.stringify({ ...head, ...(result && { result: fitResult(revision, method, result) }) }));
 	}
 
 	notice(notification: NotificationEnvelope, frame: Buffer): void {
@@ -161,6 +177,7 @@ export class HostHandler implements RequestHandler {
 		}
 		this.#ask(request, frame, (answer) => {
 			this.#shakenHands = answer !== undefined && scanEnvelope(answer).kind === "response";
+			if (this.#shakenHands) this.#revision = JSON.parse(String(answer)).result.protocolVersion;
 			reply(answer);
 		});
 	}

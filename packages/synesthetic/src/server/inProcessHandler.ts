@@ -52,6 +52,10 @@ export class InProcessHandler implements RequestHandler {
 		return method === "ping";
 	}
 
+	takesBatches(): boolean {
+		return !this.#hosted && this.#session.has("batches");
+	}
+
 	/** Requests run one at a time. */
 	overlaps(): boolean {
 		return false;

@@ -6,7 +6,9 @@
 // frame in full and asks again.
 
 import {
+	batchItems,
 	type FrameEvent,
+	type InvalidEnvelope,
 	NdjsonReader,
 	type NotificationEnvelope,
 	parseRequestId,
@@ -25,6 +27,8 @@ export type RequestHandler = Answerer & {
 	/** Whether the request is answered at once, ahead of the queue. */
 	isUrgent(request: RequestEnvelope, frame: Buffer): boolean;
 	notice(notification: NotificationEnvelope, frame: Buffer): void;
+	/** Whether the client speaks a revision of MCP that has batches; the plain dialect has none. */
+	takesBatches(): boolean;
 };
 
 /** Reads the client's bytes, limits the size of lines, refuses invalid frames, and has requests answered in order. */
@@ -123,12 +127,27 @@ export class StdioFrontEnd {
 				this.#handler.notice(envelope, frame);
 				return;
 			case "invalid":
+				if (envelope.reason === "batch" && this.#handler.takesBatches()) this.#readBatch(envelope, frame);
+				else this.#turns.queue(arrivalOf(envelope, frame), frame.length);
+				return;
 			case undefined:
 				this.#turns.queue(arrivalOf(envelope, frame), frame.length);
 				return;
 			default:
 				// A response, which cannot be expected: this server sends its client no requests.
 				return;
+		}
+	}
+
+	/** Each message of a batch gets an answer of its own, in its turn. */
+	#readBatch(batch: InvalidEnvelope, frame: Buffer): void {
+		const messages = batchItems(frame);
+		if (messages.length === 0) this.#turns.queue(arrivalOf(batch, frame), frame.length);
+		for (const message of messages) {
+			const envelope = readFrame(message);
+			// A batch in a batch is none.
+			if (envelope?.kind === "invalid") this.#turns.queue(arrivalOf(envelope, message), message.length);
+			else this.#readFully(message);
 		}
 	}
 

@@ -23,6 +23,7 @@ function patientHandler(overlaps = (_method: string): boolean => false): Request
 		},
 		answer: ({ id, method }, _frame, reply) => reply(`${method} ${id}`),
 		isUrgent: ({ method }) => method === "ping",
+		takesBatches: () => false,
 		notice: ({ method }) => void noticed.push(method),
 		release: gate.resolve,
 		noticed,

@@ -3,13 +3,16 @@ import type { Fault } from "../../fault/fault.ts";
 import { faultOf } from "../../fault/faultTable.ts";
 import { RPC_CODES } from "../../fault/rpcCodes.ts";
 import { toFault } from "../../fault/toFault.ts";
+import { fitMembers } from "../../server/fitResult.ts";
 import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../../wire/envelope.ts";
 import type { FrameEvent } from "../../wire/frame.ts";
+import { batchItems } from "../../wire/batchItems.ts";
 import { INVALID_FRAME } from "../../wire/invalidFrame.ts";
 import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
 import { spanText } from "../../wire/readSpan.ts";
 import { type RequestId, writtenId } from "../../wire/requestId.ts";
 import { rewrite } from "../../wire/rewrite.ts";
+import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import { givenUpByClient } from "../calls/hang.ts";
 import { resultFrame } from "../client/clientPort.ts";
 import { faultFrame } from "../client/faultFrame.ts";
@@ -41,8 +44,21 @@ export class ClientRouter {
 				this.#parts.callbacks.fromClient(frame, envelope);
 				return;
 			case "invalid":
-				this.#invalid(envelope);
+				if (envelope.reason === "batch" && this.#parts.session.has("batches")) this.#batch(frame, envelope);
+				else this.#invalid(envelope);
 				return;
+		}
+	}
+
+	/** Takes each message of a batch by itself, and so answers it: a server may be given only some of them. */
+	#batch(frame: Buffer, batch: InvalidEnvelope): void {
+		const messages = batchItems(frame);
+		if (messages.length === 0) this.#invalid(batch);
+		for (const message of messages) {
+			const envelope = scanEnvelope(message);
+			// A batch in a batch is none.
+			if (envelope.kind === "invalid") this.#invalid(envelope);
+			else this.message(message, envelope);
 		}
 	}
 
@@ -87,7 +103,9 @@ export class ClientRouter {
 		const { session, ledger, port, supervisor } = this.#parts;
 		// Settle the call first, so that a report of the calls in flight does not count the call that asks for it.
 		const answer = (result: (call: Call) => Record<string, unknown>): void => {
-			if (ledger.settle(call, { kind: "ok" })) port.send(resultFrame(call.id, resultFor(call, result(call))));
+			if (!ledger.settle(call, { kind: "ok" })) return;
+			const fit = fitMembers(session.revision, call.method, result(call));
+			port.send(resultFrame(call.id, resultFor(call, fit)));
 		};
 		if (call.tool !== undefined && isOpsTool(call.tool)) {
 			// The reports are read from disk on first use, and an uninstall may have removed them.

@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import { fitTool } from "../../server/fitResult.ts";
 import type { ResponseEnvelope, Span } from "../../wire/envelope.ts";
 import { memberSpan } from "../../wire/memberSpan.ts";
 import { readSpan, spanText } from "../../wire/readSpan.ts";
@@ -28,10 +29,11 @@ export function promiseListChanges(frame: Buffer, envelope: ResponseEnvelope, op
 }
 
 /** Adds the host's own tools to the last page of the list. */
-export function addOpsTools(frame: Buffer, envelope: ResponseEnvelope): Buffer {
+export function addOpsTools(frame: Buffer, envelope: ResponseEnvelope, revision: string): Buffer {
 	if (nextCursor(frame, envelope) !== undefined) return frame;
 	if (OPS_TOOLS.some((tool) => frame.includes(`"${tool.name}"`))) return frame;
-	return addItems(frame, envelope, "tools", OPS_TOOLS);
+	const tools = OPS_TOOLS.map((tool) => fitTool({ ...tool }, revision));
+	return addItems(frame, envelope, "tools", tools);
 }
 
 /** Appends items to a list in the result, if the result has that list. */

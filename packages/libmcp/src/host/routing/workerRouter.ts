@@ -226,7 +226,7 @@ export class WorkerRouter {
 				return promiseListChanges(frame, envelope, settings.opsTools);
 			case "tools/list":
 				if (worker === supervisor.active) this.#learn(frame, envelope);
-				return settings.opsTools ? addOpsTools(frame, envelope) : frame;
+				return settings.opsTools ? addOpsTools(frame, envelope, session.revision) : frame;
 			default:
 				return frame;
 		}

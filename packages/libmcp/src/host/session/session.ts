@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { makeRoom } from "../../admission/makeRoom.ts";
 import type { Era } from "../../server/dispatcher.ts";
 import { isRecord } from "../../server/protocol.ts";
+import { type Feature, hasFeature, LEGACY_REVISION, MODERN_REVISION } from "../../server/revisions.ts";
 import { readSpan } from "../../wire/readSpan.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import { type Call, createCall } from "../worker/call.ts";
@@ -54,6 +55,16 @@ export class Session {
 		return this.era === "modern"
 			? this.modernMeta !== undefined
 			: this.seed !== undefined && this.negotiated !== undefined;
+	}
+
+	/** What client and server speak; before that is known, the newest revision with a handshake. */
+	get revision(): string {
+		return this.era === "modern" ? MODERN_REVISION : (this.negotiated?.protocolVersion ?? LEGACY_REVISION);
+	}
+
+	/** Whether the revision that a handshake has agreed on has it. */
+	has(feature: Feature): boolean {
+		return this.seed !== undefined && hasFeature(this.revision, feature);
 	}
 
 	/** The saved requests, in the order in which they must be repeated. */

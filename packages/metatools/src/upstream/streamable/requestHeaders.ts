@@ -1,3 +1,4 @@
+import { hasFeature } from "libmcp";
 import { modernHeaders } from "libmcp/http";
 import { isObject } from "../../contract/json.ts";
 import { ENCODINGS } from "./readAnswer.ts";
@@ -85,6 +86,7 @@ export class RequestHeaders {
 	}
 
 	get #revisionHeader(): string[] {
-		return this.revision === undefined ? [] : ["mcp-protocol-version", this.revision];
+		const { revision } = this;
+		return revision === undefined || !hasFeature(revision, "versionHeader") ? [] : ["mcp-protocol-version", revision];
 	}
 }
