@@ -29,7 +29,7 @@ export type Connected = {
 	readonly asked: Json[];
 };
 
-type Transport = { onmessage?: (message: unknown, extra?: unknown) => void; start(): Promise<void> };
+type Transport = { onmessage?: (message: object, extra?: unknown) => void };
 
 const ME = { name: "witness", version: "1.0.0" };
 
@@ -78,17 +78,21 @@ async function transportOf(name: string, http: (typeof RELEASES)["2024-11-05"]["
 	return new StdioClientTransport({ command: reach.command, args: reach.args, stderr: "ignore" });
 }
 
-/** Keeps what the transport delivers before the client reads, and perhaps drops, parts of it. */
+/** Keeps what the transport delivers, to whomever, before the client reads it and perhaps drops parts of it. */
 function recordAll(transport: Transport, got: Json[]): void {
-	const start = transport.start.bind(transport);
-	transport.start = () => {
-		const deliver = transport.onmessage;
-		transport.onmessage = (message, extra) => {
-			got.push(structuredClone(message) as Json);
-			deliver?.(message, extra);
-		};
-		return start();
-	};
+	const seen = new WeakSet<object>();
+	let deliver = transport.onmessage;
+	Object.defineProperty(transport, "onmessage", {
+		get: () => deliver,
+		// A client may set its handler around the one before.
+		set: (handler: Transport["onmessage"]) => {
+			deliver = (message, extra) => {
+				if (!seen.has(message)) got.push(structuredClone(message) as Json);
+				seen.add(message);
+				handler?.(message, extra);
+			};
+		},
+	});
 }
 
 function sampled(asked: Json[]): (request: { params: Json }) => Promise<Json> {

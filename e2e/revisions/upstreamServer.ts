@@ -85,7 +85,9 @@ async function serveWithHandshake(older: Exclude<Revision, "2026-07-28">): Promi
 		const server = new Server(INFO, { capabilities: CAPABILITIES });
 		server.setRequestHandler(types.ListToolsRequestSchema, async () => ({ tools: TOOLS }));
 		server.setRequestHandler(types.ListPromptsRequestSchema, async () => ({ prompts: [] }));
-		server.setRequestHandler(types.CompleteRequestSchema, async () => ({ completion: { values: ["world"] } }));
+		// Only the first revision has completions without a capability for them.
+		if (!isSince("2025-03-26"))
+			server.setRequestHandler(types.CompleteRequestSchema, async () => ({ completion: { values: ["world"] } }));
 		const ask: Ask = (method, params) => server.request({ method, params }, anything);
 		server.setRequestHandler(types.CallToolRequestSchema, async ({ params }: { params: Json }) => callTool(params, ask));
 		return server;

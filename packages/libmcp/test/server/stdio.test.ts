@@ -31,13 +31,20 @@ for (const [entry, flags] of [
 function serves(entry: string, flags: readonly string[]): void {
 	const start = (environment?: NodeJS.ProcessEnv): RawClient => new RawClient([ECHO, ...flags], environment);
 
-	test(`${entry}: any handshake revision is answered with 2025-11-25`, async () => {
-		for (const protocolVersion of ["2025-11-25", "2024-11-05", "1999-01-01"]) {
+	test(`${entry}: a handshake is answered with the revision it asks for, an unknown one with 2025-11-25`, async () => {
+		for (const [protocolVersion, answered] of [
+			["2025-11-25", "2025-11-25"],
+			["2025-06-18", "2025-06-18"],
+			["2025-03-26", "2025-03-26"],
+			["2024-11-05", "2024-11-05"],
+			["2026-07-28", "2025-11-25"],
+			["1999-01-01", "2025-11-25"],
+		]) {
 			const client = start();
 			client.send({ jsonrpc: "2.0", id: 1, method: "initialize", params: { ...INITIALIZE, protocolVersion } });
 			const { value } = await client.find((line) => line.value.id === 1);
 			assert.deepEqual(value.result, {
-				protocolVersion: "2025-11-25",
+				protocolVersion: answered,
 				capabilities: { tools: { listChanged: false }, experimental: { sample: { schemaVersion: "2.0.0" } } },
 				serverInfo: { name: "echo", version: "1.2.3" },
 				instructions: "Echoes.",
