@@ -27,8 +27,11 @@ export type Store = {
 	renew(lease: Lease, ms: number): Promise<boolean>;
 	/** Lets others acquire it at once. Does nothing if it is somebody else's by now. */
 	release(lease: Lease): Promise<void>;
-	/** Calls `heard` with what batches publish on this topic, wherever they are written; the result ends it. */
-	watch(topic: string, heard: (message: string) => void): Promise<() => Promise<void>>;
+	/**
+	 * Calls `heard` with what batches publish on this topic, wherever they are written, and `missed` after a time in which
+	 * nothing could be heard; the result ends it.
+	 */
+	watch(topic: string, heard: (message: string) => void, missed?: () => void): Promise<() => Promise<void>>;
 	/** Writes what is waiting and lets go of everything. */
 	close(): Promise<void>;
 };
