@@ -1,31 +1,28 @@
 // Entry point for a command line: what it prints, how it reads its words and fails, and where it keeps the user's files.
-export { burst } from "./command/burst.ts";
-export { painted, takesColour } from "./command/colour.ts";
-export { type CommandFailure, commandFailure, type FieldMessage } from "./command/commandFailure.ts";
-export { COMPLETED_SHELLS, completionScript } from "./command/completionScript.ts";
-export { durationMs } from "./command/duration.ts";
-export { failureText } from "./command/failureText.ts";
-export { ifPresent } from "./command/ifPresent.ts";
+
+export {
+	COMPLETED_SHELLS,
+	completionScript,
+	durationMs,
+	optionProblem,
+	ownWords,
+	shellWord,
+} from "./command/arguments.ts";
+export {
+	type CommandFailure,
+	commandFailure,
+	type FieldMessage,
+	failureText,
+	UsageError,
+} from "./command/commandFailure.ts";
+export { homeFolder, makeFolder, neededHome, runtimeFolder, tooWide, userFolder } from "./command/folders.ts";
 export { inBlockingTurn, inTurn } from "./command/inTurn.ts";
-export { makeFolder } from "./command/makeFolder.ts";
-export { mindOutput } from "./command/mindOutput.ts";
 export { nearest, suggestion } from "./command/nearest.ts";
-export { optionProblem } from "./command/optionProblem.ts";
-export { ownWords } from "./command/ownWords.ts";
-export { replaceFile } from "./command/replaceFile.ts";
-export { runtimeFolder } from "./command/runtimeFolder.ts";
-export { shellWord } from "./command/shellWord.ts";
+export { ifPresent, replaceFile } from "./command/replaceFile.ts";
 export { stopSignal } from "./command/stopSignal.ts";
-export { tellWaiting } from "./command/tellWaiting.ts";
-export { tooWide } from "./command/tooWide.ts";
-export { UsageError } from "./command/usageError.ts";
-export { homeFolder, neededHome, userFolder } from "./command/userFolder.ts";
-export { watchPath } from "./command/watchPath.ts";
-export { asError } from "./fault/asError.ts";
-export { errorCode } from "./fault/errorCode.ts";
-export { endProcess } from "./process/endProcess.ts";
-export { isAlive } from "./process/isAlive.ts";
-export { writeStderr } from "./process/writeStderr.ts";
-export { countText } from "./render/patterns.ts";
-export { plainText } from "./render/plainText.ts";
-export { folded, pad, widthOf } from "./render/terminalText.ts";
+export { mindOutput, painted, takesColour, tellWaiting } from "./command/terminal.ts";
+export { burst, watchPath } from "./command/watchPath.ts";
+export { asError, errorCode } from "./fault/thrown.ts";
+export { endProcess, isAlive, writeStderr } from "./process/ownProcess.ts";
+export { countText } from "./render/lines.ts";
+export { folded, pad, plainText, widthOf } from "./render/terminalText.ts";

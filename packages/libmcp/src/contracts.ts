@@ -1,18 +1,17 @@
 import { createFault, FAULT_CLASSES, RECOVERY_HINTS, RETRY_ADVICE } from "./fault/fault.ts";
 import { faultResponse } from "./fault/faultResponse.ts";
 import { FAULTS } from "./fault/faultTable.ts";
-import { HealthBoard } from "./health/healthBoard.ts";
-import { LIFECYCLE_STATES, ROLLOUT_STEPS } from "./health/lifecycle.ts";
 import { OPS_TOOLS } from "./host/report/opsTools.ts";
 import { HTTP_REFUSALS } from "./http/refusal.ts";
-import { NORMALIZE_ERROR_CODES } from "./normalize/normalized.ts";
-import { RENDER_MODES } from "./render/renderMode.ts";
-import { ReplayContracts } from "./replay/contract.ts";
+import { NORMALIZE_ERROR_CODES } from "./normalize/values.ts";
+import { RENDER_MODES } from "./render/porcelain.ts";
+import { ReplayContracts } from "./replay/decide.ts";
 import { EFFECT_META_KEY } from "./replay/effect.ts";
 import { PROTOCOL_ERRORS } from "./server/rpcErrors.ts";
+import { HealthBoard, LIFECYCLE_STATES, ROLLOUT_STEPS } from "./telemetry/healthBoard.ts";
 import { TELEMETRY_EVENTS } from "./telemetry/record.ts";
 import { TelemetryLedger } from "./telemetry/telemetryLedger.ts";
-import { INVALID_FRAME } from "./wire/invalidFrame.ts";
+import { INVALID_FRAME } from "./wire/envelope.ts";
 
 /**
  * Everything that others read from the wire, a file or a payload; `npm run contracts` compares it with the frozen copy.

@@ -5,4 +5,4 @@ export type { Host } from "./control/hostHandle.ts";
 export * from "./control.ts";
 export type { HostOptions } from "./host/settings/options.ts";
 export type { WorkerCommand } from "./host/worker/spawnWorker.ts";
-export { keepNurserySmall } from "./process/keepNurserySmall.ts";
+export { keepNurserySmall } from "./process/ownProcess.ts";

@@ -1,11 +1,10 @@
 export { BoundedQueue, type QueueOverload } from "./admission/boundedQueue.ts";
 export { Deadline, type DeadlineKind, type DeadlineLimits } from "./admission/deadline.ts";
 export { MAX_PROGRESS_PER_SECOND, ProgressPacer, type ProgressUpdate } from "./admission/progressPacer.ts";
-export { fileName, stateFolder } from "./command/runtimeFolder.ts";
-export { answerControl } from "./control/answerControl.ts";
+export { fileName, stateFolder } from "./command/folders.ts";
 export { askHost, type RunningHost, runningHosts } from "./control/controlClient.ts";
 export type { ControlAnswer, ControlRequest } from "./control/controlProtocol.ts";
-export { type ControlServer, serveControl } from "./control/controlServer.ts";
+export { answerControl, type ControlServer, serveControl } from "./control/controlServer.ts";
 export { host } from "./control/host.ts";
 export { type HostedTransport, hostedTransport } from "./control/hostedTransport.ts";
 export type { Host, HostState } from "./control/hostHandle.ts";
@@ -14,6 +13,7 @@ export {
 	FAULT_CLASSES,
 	type Fault,
 	type FaultClass,
+	FaultError,
 	type FaultFields,
 	isFault,
 	RECOVERY_HINTS,
@@ -21,16 +21,10 @@ export {
 	type RecoveryHint,
 	type RetryAdvice,
 } from "./fault/fault.ts";
-export { FaultError } from "./fault/faultError.ts";
-export { faultMaker } from "./fault/faultMaker.ts";
-export { type FaultResponse, faultResponse } from "./fault/faultResponse.ts";
-export { type ModelFailure, modelFailure } from "./fault/modelFailure.ts";
-export { RPC_CODES } from "./fault/rpcCodes.ts";
-export { isRpcError, RpcError } from "./fault/rpcError.ts";
+export { type FaultResponse, faultResponse, type ModelFailure, modelFailure } from "./fault/faultResponse.ts";
+export { faultMaker } from "./fault/faultTable.ts";
+export { isRpcError, RPC_CODES, RpcError } from "./fault/rpcError.ts";
 export { toFault } from "./fault/toFault.ts";
-export { extendHealth } from "./health/extendHealth.ts";
-export { HealthBoard, type HealthSnapshot, type HealthState } from "./health/healthBoard.ts";
-export { LIFECYCLE_STATES, type LifecycleState, ROLLOUT_STEPS, type RolloutStep } from "./health/lifecycle.ts";
 export type { HostHealth } from "./host/report/hostHealth.ts";
 export type { HostEvents } from "./host/report/hostRecord.ts";
 export { OPS_TOOLS } from "./host/report/opsTools.ts";
@@ -51,20 +45,21 @@ export type {
 	RolloutPolicy,
 } from "./host/settings/options.ts";
 export type { WorkerCommand } from "./host/worker/spawnWorker.ts";
-export { isNoise, isTelling } from "./host/worker/tellingLine.ts";
-export { type FieldAliases, normalizeFields } from "./normalize/fieldAliases.ts";
-export { normalizeLocation } from "./normalize/fileUri.ts";
-export { type IntegerRange, normalizeInteger } from "./normalize/integerValue.ts";
-export { type MethodTokens, methodTokens } from "./normalize/methodToken.ts";
+export { isNoise, isTelling } from "./host/worker/stderrTail.ts";
+export { normalizeLocation, normalizePath, type PathOptions } from "./normalize/paths.ts";
 export {
+	type FieldAliases,
+	type IntegerRange,
+	type MethodTokens,
+	methodTokens,
 	NORMALIZE_ERROR_CODES,
 	type Normalized,
 	type NormalizeError,
 	type NormalizeErrorCode,
+	normalizeFields,
+	normalizeInteger,
 	normalizeMessage,
-} from "./normalize/normalized.ts";
-export { normalizePath, type PathOptions } from "./normalize/pathStyle.ts";
-export { keepNurserySmall } from "./process/keepNurserySmall.ts";
+} from "./normalize/values.ts";
 export type {
 	EndedProcess,
 	KillFailure,
@@ -74,37 +69,41 @@ export type {
 	KillTarget,
 } from "./process/killResult.ts";
 export { killTree } from "./process/killTree.ts";
+export { keepNurserySmall, watchParent } from "./process/ownProcess.ts";
 export type { Custody, CustodyOptions, Exit } from "./process/spawnCustody.ts";
 export { spawnCustody } from "./process/spawnCustody.ts";
-export { watchParent } from "./process/watchParent.ts";
-export { jsonPorcelain } from "./render/jsonPorcelain.ts";
-export { type Note, noteLines } from "./render/notes.ts";
-export { type Cell, countText, fieldLines, tableLines } from "./render/patterns.ts";
-export { plainText } from "./render/plainText.ts";
-export { type PorcelainBound, porcelain } from "./render/porcelain.ts";
-export { RENDER_MODES, type RenderMode, renderModeSchema, selectRenderMode } from "./render/renderMode.ts";
-export { renderPath } from "./render/renderPath.ts";
-export { truncateText } from "./render/truncate.ts";
+export { type Cell, countText, fieldLines, type Note, noteLines, tableLines } from "./render/lines.ts";
 export {
+	jsonPorcelain,
+	type PorcelainBound,
+	porcelain,
+	RENDER_MODES,
+	type RenderMode,
+	renderModeSchema,
+	selectRenderMode,
+} from "./render/porcelain.ts";
+export { plainText, renderPath, truncateText } from "./render/terminalText.ts";
+export {
+	type Decision,
+	decide,
 	type ExecutionKnowledge,
 	type ProbeAnswer,
 	type ReplayBudget,
 	type ReplayContract,
 	ReplayContracts,
-} from "./replay/contract.ts";
-export { type Decision, decide } from "./replay/decide.ts";
+} from "./replay/decide.ts";
 export {
 	contractOf,
 	EFFECT_META_KEY,
 	type Effect,
+	effectOfMethod,
 	effectOfTool,
 	type Journal,
 	parseEffect,
 	type Recovery,
 } from "./replay/effect.ts";
 export { isPointer, resolvePointer } from "./replay/jsonPointer.ts";
-export { effectOfMethod } from "./replay/methodDefaults.ts";
-export type { RolloutOutcome } from "./rollout/rolloutOutcome.ts";
+export type { RolloutOutcome } from "./rollout/rollout.ts";
 export type { CallContext } from "./server/callContext.ts";
 export type { Complete, Completions } from "./server/completion.ts";
 export { fitAnswer, fitRequest } from "./server/fitQuestion.ts";
@@ -158,18 +157,26 @@ export {
 } from "./server/tool.ts";
 export { toolDispatcher } from "./server/toolDispatcher.ts";
 export type { Variables } from "./server/uriTemplate.ts";
-export { telemetryAttributes } from "./telemetry/attributes.ts";
-export type { CallOutcome, MethodError } from "./telemetry/callOutcome.ts";
-export { DeferredLog } from "./telemetry/deferredLog.ts";
-export { JsonlLog, type JsonlLogOptions } from "./telemetry/jsonlLog.ts";
-export type { LatencySummary } from "./telemetry/latencyHistogram.ts";
-export type { CallCounts, MethodTelemetry } from "./telemetry/methodCounts.ts";
-export { openTelemetrySink } from "./telemetry/openTelemetry.ts";
+export {
+	extendHealth,
+	HealthBoard,
+	type HealthSnapshot,
+	type HealthState,
+	LIFECYCLE_STATES,
+	type LifecycleState,
+	ROLLOUT_STEPS,
+	type RolloutStep,
+} from "./telemetry/healthBoard.ts";
+export { DeferredLog, JsonlLog, type JsonlLogOptions } from "./telemetry/jsonlLog.ts";
+export type { CallCounts, LatencySummary, MethodTelemetry } from "./telemetry/methodCounts.ts";
+export { openTelemetrySink, telemetryAttributes } from "./telemetry/openTelemetry.ts";
 export { callLabel, type Postmortem, parseRecord, postmortem } from "./telemetry/postmortem.ts";
 export { prometheusText } from "./telemetry/prometheus.ts";
 export {
+	type CallOutcome,
 	type CallRecord,
 	type LoggedRecord,
+	type MethodError,
 	TELEMETRY_EVENTS,
 	type TelemetryRecord,
 	type TelemetrySink,
@@ -181,21 +188,22 @@ export {
 	type TelemetryState,
 } from "./telemetry/telemetryLedger.ts";
 export { ContentLengthReader } from "./wire/contentLengthReader.ts";
-export { encodeFrame, type Framing, framePieces } from "./wire/encodeFrame.ts";
-export type {
-	Envelope,
-	ErrorResponseEnvelope,
-	ErrorSpans,
-	InvalidEnvelope,
-	NotificationEnvelope,
-	ParamsSpans,
-	RequestEnvelope,
-	ResponseEnvelope,
-	ResultSpans,
-	Span,
+export { encodeFrame, type Framing, framePieces, spliceId } from "./wire/encodeFrame.ts";
+export {
+	type Envelope,
+	type ErrorResponseEnvelope,
+	type ErrorSpans,
+	INVALID_FRAME,
+	type InvalidEnvelope,
+	type InvalidReason,
+	type NotificationEnvelope,
+	type ParamsSpans,
+	type RequestEnvelope,
+	type ResponseEnvelope,
+	type ResultSpans,
+	type Span,
 } from "./wire/envelope.ts";
 export { DEFAULT_MAX_FRAME_BYTES, type FrameEvent, type FrameLimits, type FrameReader } from "./wire/frame.ts";
-export { INVALID_FRAME, type InvalidReason } from "./wire/invalidFrame.ts";
 export { MAX_DEPTH } from "./wire/jsonSkip.ts";
 export { NdjsonReader } from "./wire/ndjsonReader.ts";
 export {
@@ -207,5 +215,4 @@ export {
 	sameRequestId,
 } from "./wire/requestId.ts";
 export { scanEnvelope } from "./wire/scanEnvelope.ts";
-export { spliceId } from "./wire/spliceId.ts";
 export { parseStrictJson, type StrictJson } from "./wire/strictJson.ts";

@@ -59,7 +59,7 @@ export function endWithLauncher(): void {
 	launcherPid = Number(launcher);
 	const parent = (): number | undefined => (process.ppid === launcherPid ? launcherPid : undefined);
 	const end = (): unknown => process.kill(process.pid, "SIGTERM");
-	void import("./process/watchParent.ts").then(({ watchParent }) => {
+	void import("./process/ownProcess.ts").then(({ watchParent }) => {
 		if (parent() === undefined) end();
 		else watchParent(end, undefined, parent);
 	});

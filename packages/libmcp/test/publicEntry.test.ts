@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { verifies } from "../../../e2e/verifies.ts";
 import { contracts } from "../src/contracts.ts";
 import * as libmcp from "../src/index.ts";
-import { runScenarios } from "../src/testing/runScenarios.ts";
+import { runScenarios } from "../src/testing/scenarios.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const text = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -61,7 +61,7 @@ verifies("002-scope-no-mandatory-transport", "the vocabulary reaches no host, se
 		for (const file of globSync(`packages/libmcp/src/${folder}/*.ts`, { cwd: ROOT })) follow(file);
 	}
 	const others = [...reached].filter((file) => !vocabulary.includes(file.split("/")[3] ?? ""));
-	assert.deepEqual(others, ["packages/libmcp/src/command/makeFolder.ts"]);
+	assert.deepEqual(others, ["packages/libmcp/src/command/folders.ts"]);
 	const ledger = new libmcp.TelemetryLedger();
 	ledger.ended(ledger.began("anything"), { kind: "fault", fault: libmcp.toFault(new Error("boom"), 0) });
 	assert.equal(ledger.snapshot().totals.errors, 1);

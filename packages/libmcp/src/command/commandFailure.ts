@@ -1,3 +1,5 @@
+import { plainText } from "../render/terminalText.ts";
+
 /** What a command prints on stdout when it fails under `--json`. */
 export type CommandFailure = {
 	readonly ok: false;
@@ -30,4 +32,24 @@ function fieldOf(message: string): string | undefined {
 	const found =
 		/^(?:\S+: )*?"?([^\s"]+?)"?: expected /.exec(message) ?? /^no (?:option|command) "?([^\s;"]+)/.exec(message);
 	return found?.[1];
+}
+
+/** A command line that cannot be understood; its message says what was expected. */
+export class UsageError extends Error {
+	override readonly name: string = "UsageError";
+
+	constructor(message: FieldMessage) {
+		super(message);
+	}
+}
+
+/** An error as one line for people: a system error names its file first, and there is no stack trace. */
+export function failureText(thrown: unknown): string {
+	if (!(thrown instanceof Error)) return plainText(String(thrown));
+	const line = plainText(thrown.message.trim().replace(/(?<!\s)\s*\n\s*/g, " "));
+	const match = /^(E[A-Z]+): (.+?), \w+(?: '(.*)')?$/.exec(line);
+	if (match === null) return line;
+	const [, code = "", says = "", path] = match;
+	if ("syscall" in thrown && thrown.syscall === "uv_cwd") return `the folder this was started in is gone (${code})`;
+	return path === undefined ? `${says} (${code})` : `${path.split("' -> '")[0]}: ${says} (${code})`;
 }

@@ -1,7 +1,6 @@
 import * as nodeModule from "node:module";
 import { join } from "node:path";
-import { isOutOfReach, makePrivateFolder } from "./privateFolder.ts";
-import { userFolder } from "./userFolder.ts";
+import { isOutOfReach, makePrivateFolder, userFolder } from "./folders.ts";
 
 /**
  * Lets Node keep what it has compiled, in a folder that is this user's alone. Left to itself, Node takes a folder of a

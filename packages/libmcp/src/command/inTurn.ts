@@ -3,8 +3,8 @@ import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:f
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { isAlive } from "../process/isAlive.ts";
-import { makeFolder } from "./makeFolder.ts";
+import { isAlive } from "../process/ownProcess.ts";
+import { makeFolder } from "./folders.ts";
 
 /** A mark that nobody has touched for longer was left behind. */
 const LEFT_MS = 20_000;

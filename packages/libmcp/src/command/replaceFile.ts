@@ -9,9 +9,9 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { errorCode } from "../fault/errorCode.ts";
-import { isAlive } from "../process/isAlive.ts";
-import { makeFolder } from "./makeFolder.ts";
+import { errorCode } from "../fault/thrown.ts";
+import { isAlive } from "../process/ownProcess.ts";
+import { makeFolder } from "./folders.ts";
 
 /** A younger one may belong to a process of another machine or container, whose id tells nothing here. */
 const LEFT_MS = 60_000;
@@ -70,4 +70,14 @@ function errorNaming(path: string, error: unknown): unknown {
 	return says === undefined
 		? error
 		: Object.assign(new Error(`${says}, write '${path}'`, { cause: error }), { code: errorCode(error) });
+}
+
+/** Only what is missing is absent. What cannot be read is an error, because it must not look like nothing. */
+export function ifPresent<T>(read: () => T): T | undefined {
+	try {
+		return read();
+	} catch (error) {
+		if (errorCode(error) === "ENOENT") return undefined;
+		throw error;
+	}
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { watchParent } from "../process/watchParent.ts";
+import { watchParent } from "../process/ownProcess.ts";
 
 /** Longer than any command takes to answer its calls and end; after that, a signal ends one that hangs. */
 const ENDING_MS = 15_000;

@@ -1,12 +1,11 @@
 import { type FSWatcher, readlinkSync, statSync, watch } from "node:fs";
 import { basename, dirname, parse, relative, resolve, sep } from "node:path";
-import { asError } from "../fault/asError.ts";
-import { errorCode } from "../fault/errorCode.ts";
+import { asError, errorCode } from "../fault/thrown.ts";
 
 /** As many as the system itself follows. */
 const MAX_LINKS = 40;
 
-export type PathEvents = {
+type PathEvents = {
 	/** It was changed, made or removed. In a folder: the file below it, or null if the folder itself or not known. */
 	touched(name: string | null): void;
 	/** It cannot be watched, or only until it is next made or removed. */
@@ -115,4 +114,31 @@ function kindOf(path: string): "file" | "folder" | "missing" {
 	} catch {
 		return "missing";
 	}
+}
+
+type BurstTimes = {
+	/** A burst is over after this time without a touch. */
+	readonly quietMs: number;
+	/** One that does not end counts as over this long after its first touch, so that it cannot delay the run for ever. */
+	readonly mostMs: number;
+};
+
+/** Runs once for each burst of touches. */
+export function burst(run: () => void, { quietMs, mostMs }: BurstTimes): { touch(): void; stop(): void } {
+	let timer: NodeJS.Timeout | undefined;
+	let until = 0;
+	const over = (): void => {
+		timer = undefined;
+		run();
+	};
+	return {
+		touch() {
+			if (timer === undefined) until = performance.now() + mostMs;
+			clearTimeout(timer);
+			timer = setTimeout(over, Math.max(0, Math.min(quietMs, until - performance.now()))).unref();
+		},
+		stop() {
+			clearTimeout(timer);
+		},
+	};
 }

@@ -1,11 +1,10 @@
 import { join } from "node:path";
-import { fileName } from "../command/runtimeFolder.ts";
+import { fileName } from "../command/folders.ts";
 import { toFault } from "../fault/toFault.ts";
-import { onceMore } from "../host/lists/onceMore.ts";
+import { onceMore } from "../host/lists/pacing.ts";
 import type { Parts } from "../host/parts.ts";
 import type { HostOptions } from "../host/settings/options.ts";
-import { writeStderr } from "../process/writeStderr.ts";
-import type { Attachments } from "./attachments.ts";
+import { writeStderr } from "../process/ownProcess.ts";
 import type { Host } from "./hostHandle.ts";
 
 /** Starts the log, control socket, file watch and signals, each only if asked for and after the session has begun. */
@@ -53,7 +52,7 @@ async function attachLog(
 	onFailure: (error: Error) => void,
 ): Promise<void> {
 	const { JsonlLog } = await import("../telemetry/jsonlLog.ts");
-	const { DeferredLog } = await import("../telemetry/deferredLog.ts");
+	const { DeferredLog } = await import("../telemetry/jsonlLog.ts");
 	const path = join(directory, `${fileName(host.name)}.jsonl`);
 	parts.record.addSink(new DeferredLog(new JsonlLog({ path, name: host.name, onFailure })));
 }
@@ -61,7 +60,7 @@ async function attachLog(
 async function attachControl(host: Host, attachments: Attachments): Promise<void> {
 	const [{ serveControl }, { answerControl }] = await Promise.all([
 		import("./controlServer.ts"),
-		import("./answerControl.ts"),
+		import("./controlServer.ts"),
 	]);
 	const server = await serveControl(host.name, (request) => answerControl(host, request));
 	attachments.add(() => server.close());
@@ -90,4 +89,20 @@ function attachSignals(host: Host, rollAgain: () => void, attachments: Attachmen
 	};
 	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) listen(signal, () => void host.close());
 	if (process.platform !== "win32") listen("SIGUSR2", rollAgain);
+}
+
+/** What a host has opened beside its session. Whatever is added after the end is stopped at once. */
+export class Attachments {
+	readonly #stops: (() => void)[] = [];
+	#closed: boolean = false;
+
+	add(stop: () => void): void {
+		if (this.#closed) stop();
+		else this.#stops.push(stop);
+	}
+
+	close(): void {
+		this.#closed = true;
+		for (const stop of this.#stops.splice(0)) stop();
+	}
 }

@@ -2,9 +2,9 @@ import { readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { runtimeFolder } from "../command/runtimeFolder.ts";
-import { errorCode } from "../fault/errorCode.ts";
-import { isAlive } from "../process/isAlive.ts";
+import { runtimeFolder } from "../command/folders.ts";
+import { errorCode } from "../fault/thrown.ts";
+import { isAlive } from "../process/ownProcess.ts";
 import { type ControlAnswer, type ControlRequest, parseControlAnswer } from "./controlProtocol.ts";
 
 /** A host of this user, found by its control socket. */

@@ -1,5 +1,4 @@
-import { type Fault, isFault } from "../fault/fault.ts";
-import { FaultError } from "../fault/faultError.ts";
+import { type Fault, FaultError, isFault } from "../fault/fault.ts";
 import { faultOf } from "../fault/faultTable.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 

@@ -1,10 +1,11 @@
 import { chmodSync, existsSync, unlinkSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { fileName, runtimeFolder } from "../command/runtimeFolder.ts";
+import { fileName, runtimeFolder } from "../command/folders.ts";
 import { toFault } from "../fault/toFault.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
 import { type ControlAnswer, type ControlRequest, parseControlRequest } from "./controlProtocol.ts";
+import type { Host } from "./hostHandle.ts";
 
 const MAX_REQUEST_BYTES = 64 * 1024;
 /** The system's limit for socket paths; a longer one fails with EINVAL. */
@@ -111,5 +112,29 @@ function remove(path: string): void {
 		unlinkSync(path);
 	} catch {
 		// The socket did not exist.
+	}
+}
+
+/** Answers one request that came in on a host's control socket. */
+export async function answerControl(host: Host, request: ControlRequest): Promise<ControlAnswer> {
+	switch (request.op) {
+		case "status":
+			return { ok: true, value: { ...host.state(), health: host.health() } };
+		case "telemetry":
+			return { ok: true, value: host.telemetry() };
+		case "restart":
+			await host.restart();
+			return { ok: true, value: host.state() };
+		case "reinstall": {
+			const prepared = await host.reinstall();
+			if (!prepared.ok) return prepared;
+			// Wait until the answer is sent, because `commit` replaces this process.
+			setTimeout(prepared.commit, 50);
+			return { ok: true, value: host.state() };
+		}
+		case "rollout": {
+			const outcome = await host.rollout(request.command);
+			return outcome.ok ? { ok: true, value: outcome } : outcome;
+		}
 	}
 }

@@ -8,14 +8,12 @@ import { ClientRouter } from "../host/routing/clientRouter.ts";
 import type { HostOptions } from "../host/settings/options.ts";
 import { shutDown } from "../host/shutdown.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
-import { writeStderr } from "../process/writeStderr.ts";
+import { writeStderr } from "../process/ownProcess.ts";
 import { type Inheritance, takeInheritance } from "../rollout/inheritance.ts";
 import type { Reinstall } from "../rollout/reinstall.ts";
 import type { Rollout } from "../rollout/rollout.ts";
-import { attach } from "./attach.ts";
-import { Attachments } from "./attachments.ts";
+import { Attachments, attach } from "./attach.ts";
 import type { Host, HostState } from "./hostHandle.ts";
-import { lazily } from "./lazily.ts";
 
 /** Puts a stable host between the client and a stdio server: it starts the server, and restarts it when it dies. */
 export function host(options: HostOptions): Host {
@@ -93,7 +91,7 @@ async function inherit(parts: Parts, { path, checkOnly }: Inheritance): Promise<
 	const state = readCapsule(path);
 	if (checkOnly) process.exit(0);
 	removeCapsule(path);
-	const { adoptState } = await import("../rollout/handoffState.ts");
+	const { adoptState } = await import("../rollout/capsule.ts");
 	return adoptState(parts, state);
 }
 
@@ -127,5 +125,28 @@ function stateOf({ settings, supervisor, ledger, dispatch }: Parts): HostState {
 		breaker: supervisor.budget.state,
 		inFlight: ledger.size - dispatch.waiting,
 		waiting: dispatch.waiting,
+	};
+}
+
+export type Lazy<T> = {
+	load(): Promise<T>;
+	/** The load that was asked for, if one was. */
+	readonly begun: Promise<T> | undefined;
+};
+
+/** For modules that most sessions never need. A failure is not kept, because their files may come back. */
+export function lazily<T>(load: () => Promise<T>): Lazy<T> {
+	let begun: Promise<T> | undefined;
+	return {
+		load() {
+			begun ??= load().catch((error: unknown) => {
+				begun = undefined;
+				throw error;
+			});
+			return begun;
+		},
+		get begun() {
+			return begun;
+		},
 	};
 }

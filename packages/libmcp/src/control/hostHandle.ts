@@ -5,7 +5,7 @@ import type { HostEvents, HostRecord } from "../host/report/hostRecord.ts";
 import type { BreakerState } from "../host/supervision/restartBudget.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 import type { ReinstallOutcome } from "../rollout/reinstall.ts";
-import type { RolloutOutcome } from "../rollout/rolloutOutcome.ts";
+import type { RolloutOutcome } from "../rollout/rollout.ts";
 import type { TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
 import type { Envelope } from "../wire/envelope.ts";
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
-import { asError } from "../fault/asError.ts";
 import { faultResponse } from "../fault/faultResponse.ts";
 import { faultOf } from "../fault/faultTable.ts";
+import { asError } from "../fault/thrown.ts";
 import { errorFrame } from "../host/client/clientPort.ts";
 import type { HostOptions } from "../host/settings/options.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { burst } from "../command/burst.ts";
-import { watchPath } from "../command/watchPath.ts";
+import { burst, watchPath } from "../command/watchPath.ts";
 
 /** A build writes many files in one go; a watched folder may hold a log that is written all the time. */
 const BUILD = { quietMs: 300, mostMs: 10_000 } as const;

@@ -98,3 +98,14 @@ const CLASS_DEFAULTS: Readonly<Record<FaultClass, { readonly hint: RecoveryHint;
 function isOneOf<T extends string>(values: readonly T[], value: unknown): value is T {
 	return values.some((one) => one === value);
 }
+
+/** Carries a fault as an exception. */
+export class FaultError extends Error {
+	override readonly name = "FaultError";
+	readonly fault: Fault;
+
+	constructor(fault: Fault, options?: ErrorOptions) {
+		super(fault.detail, options);
+		this.fault = fault;
+	}
+}

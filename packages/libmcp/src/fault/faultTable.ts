@@ -1,6 +1,5 @@
-import type { Fault, FaultClass, FaultFields } from "./fault.ts";
-import { faultMaker } from "./faultMaker.ts";
-import { RPC_CODES } from "./rpcCodes.ts";
+import { createFault, type Fault, type FaultClass, type FaultFields, type RetryAdvice } from "./fault.ts";
+import { RPC_CODES } from "./rpcError.ts";
 
 type FaultRow = {
 	readonly class: FaultClass;
@@ -122,4 +121,16 @@ export const faultOf: (code: FaultCode, fields: FaultFields) => Fault = faultMak
 /** The table's row for a code; undefined for a server's own code. */
 export function faultRow(code: string): FaultRow | undefined {
 	return Object.hasOwn(FAULTS, code) ? FAULTS[code as FaultCode] : undefined;
+}
+
+type Row = { readonly class: FaultClass; readonly retry?: RetryAdvice };
+
+/** The function that creates the faults of a table; a row's advice on retrying holds unless a fault has its own. */
+export function faultMaker<Code extends string>(
+	table: Readonly<Record<Code, Row>>,
+): (code: Code, fields: FaultFields) => Fault {
+	return (code, fields) => {
+		const { class: faultClass, retry } = table[code];
+		return createFault(faultClass, code, retry === undefined ? fields : { retry, ...fields });
+	};
 }

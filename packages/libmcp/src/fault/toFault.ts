@@ -1,8 +1,7 @@
-import { errorCode } from "./errorCode.ts";
-import { type Fault, isFault } from "./fault.ts";
-import { FaultError } from "./faultError.ts";
+import { type Fault, FaultError, isFault } from "./fault.ts";
 import { type FaultCode, faultOf } from "./faultTable.ts";
 import { isRpcError } from "./rpcError.ts";
+import { errorCode } from "./thrown.ts";
 
 /** Converts any thrown value to a typed fault. */
 export function toFault(cause: unknown, generation = 0): Fault {

@@ -1,4 +1,4 @@
-import { makeRoom } from "../admission/makeRoom.ts";
+import { makeRoom } from "../admission/boundedQueue.ts";
 import { HttpRefusal } from "./refusal.ts";
 
 export type RateLimits = {

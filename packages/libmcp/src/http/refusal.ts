@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { RPC_CODES } from "../fault/rpcCodes.ts";
-import { RpcError } from "../fault/rpcError.ts";
+import { RPC_CODES, RpcError } from "../fault/rpcError.ts";
 import { refusalAnswer } from "../server/outlet.ts";
 
 /** Reasons for refusing a request before it reaches a server: HTTP status, JSON-RPC code, and `data.code`. */

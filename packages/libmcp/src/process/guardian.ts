@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { extname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { CustodyMark } from "./custodyMark.ts";
 import type { KillTarget } from "./killResult.ts";
+import type { CustodyMark } from "./processTable.ts";
 
 /** A fresh guardian takes over after this many lines, so that the list stays short. */
 const LINES_PER_GUARDIAN = 5_000;

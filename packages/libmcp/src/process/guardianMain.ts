@@ -2,10 +2,9 @@
 // starts together with the host instead, waits for its death, and gets the first trees as arguments.
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import type { CustodyMark } from "./custodyMark.ts";
 import { DEFAULT_GRACE_MS, type KillTarget } from "./killResult.ts";
 import { killTree } from "./killTree.ts";
-import { processTable } from "./processTable.ts";
+import { type CustodyMark, processTable } from "./processTable.ts";
 
 /** Nobody is left to receive answers, so a longer grace period would only keep orphans alive. */
 const MOST_GRACE_MS = 1_500;

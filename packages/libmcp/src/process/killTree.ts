@@ -1,7 +1,7 @@
+import { execFile } from "node:child_process";
 import { graceOf, type KillFailure, type KillOptions, type KillResult, type KillTarget } from "./killResult.ts";
+import { writeStderr } from "./ownProcess.ts";
 import { killPosixTree } from "./posixKill.ts";
-import { killWindowsTree } from "./windowsKill.ts";
-import { writeStderr } from "./writeStderr.ts";
 
 /** Ends a process and everything it started. Does not throw when a process survives; the result says so. */
 export async function killTree(target: KillTarget, options: KillOptions = {}): Promise<KillResult> {
@@ -17,4 +17,40 @@ export function reportKillFailure(failure: KillFailure, write: (line: string) =>
 	write(
 		`libmcp: could not end process tree ${failure.pid}: ${failure.code}: ${failure.detail.replaceAll("\n", " ")}\n`,
 	);
+}
+
+export type CommandOutcome = { readonly exitCode: number | "not_started"; readonly output: string };
+export type CommandRunner = (command: string, args: readonly string[]) => Promise<CommandOutcome>;
+
+/** taskkill's exit code when the process does not exist. */
+const NOT_FOUND = 128;
+
+/** Windows has no polite signal for a console process without a window, so the tree is killed at once. */
+export async function killWindowsTree(target: KillTarget, run: CommandRunner = runCommand): Promise<KillResult> {
+	const { pid } = target;
+	const { exitCode, output } = await run("taskkill", ["/PID", String(pid), "/T", "/F"]);
+	if (exitCode === 0) {
+		return { pid, outcome: "killed", ended: [{ pid, place: "leader", by: "taskkill" }], survivors: [] };
+	}
+	if (exitCode === NOT_FOUND) return { pid, outcome: "already_gone", ended: [], survivors: [] };
+	const detail = output.trim().replace(/\s+/g, " ").slice(0, 200) || `exit code ${exitCode}`;
+	const code = exitCode === "not_started" ? "kill_unavailable" : "kill_denied";
+	return {
+		pid,
+		outcome: "failed",
+		ended: [],
+		survivors: [pid],
+		failure: { code, pid, detail: `taskkill: ${detail}` },
+	};
+}
+
+function runCommand(command: string, args: readonly string[]): Promise<CommandOutcome> {
+	return new Promise((resolve) => {
+		execFile(command, args, { windowsHide: true, encoding: "utf8" }, (error, stdout, stderr) => {
+			const output = `${stdout}${stderr}`;
+			if (error === null) resolve({ exitCode: 0, output });
+			else if (typeof error.code === "number") resolve({ exitCode: error.code, output });
+			else resolve({ exitCode: "not_started", output: error.message });
+		});
+	});
 }

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { errorCode } from "../fault/errorCode.ts";
+import { errorCode } from "../fault/thrown.ts";
 import type { EndedProcess, KillFailure, KillResult, KillTarget } from "./killResult.ts";
-import { processEntry } from "./processTable.ts";
-import { lookAtTree, type TreeMember } from "./processTree.ts";
+import { type ProcessEntry, processEntry, processTable, startOf } from "./processTable.ts";
 
 const FIRST_POLL_MS = 5;
 const LAST_POLL_MS = 80;
@@ -112,4 +111,44 @@ function failureOf(target: KillTarget, survivors: readonly number[], denied: Rea
 	return denied.size > 0
 		? { code: "kill_denied", pid: target.pid, detail: `not permitted to signal process ${list}` }
 		: { code: "kill_survived", pid: target.pid, detail: `still alive after SIGKILL: process ${list}` };
+}
+
+type TreeMember = ProcessEntry & { readonly place: EndedProcess["place"] };
+
+/** The processes seen alive, and whether all could be examined. */
+type Look = { readonly members: readonly TreeMember[]; readonly complete: boolean };
+
+/**
+ * Every living process of the target: its leader, its group, processes that carry its mark, those seen before, and all
+ * their descendants. A process older than the leader cannot be its descendant; if the leader's start is unknown, only
+ * the mark decides.
+ */
+function lookAtTree(target: KillTarget, known: Iterable<TreeMember>): Look {
+	const since = target.startedAt ?? startOf(target.pid);
+	const { entries, complete } = processTable(since ?? 0, target.mark);
+	const others = entries.filter((entry) => entry.pid !== process.pid);
+	const seen = new Map([...known].map((entry) => [entry.pid, entry.startedAt]));
+	const inGroup = (entry: ProcessEntry): boolean => since !== undefined && entry.group === target.pid;
+	const members = new Set<ProcessEntry>(
+		others.filter(
+			(entry) => entry.marked || inGroup(entry) || isLeader(entry, target) || seen.get(entry.pid) === entry.startedAt,
+		),
+	);
+	addDescendants(members, others);
+	return { members: [...members].map((entry) => ({ ...entry, place: placeOf(entry, target) })), complete };
+}
+
+function isLeader(entry: ProcessEntry, target: KillTarget): boolean {
+	return entry.pid === target.pid && (target.startedAt === undefined || entry.startedAt === target.startedAt);
+}
+
+function addDescendants(members: Set<ProcessEntry>, candidates: readonly ProcessEntry[]): void {
+	const children = Map.groupBy(candidates, (entry) => entry.parent);
+	// Iterating a Set includes elements added on the way, so this visits every generation.
+	for (const member of members) for (const child of children.get(member.pid) ?? []) members.add(child);
+}
+
+function placeOf(entry: ProcessEntry, target: KillTarget): EndedProcess["place"] {
+	if (entry.pid === target.pid) return "leader";
+	return entry.group === target.pid ? "group" : "stray";
 }

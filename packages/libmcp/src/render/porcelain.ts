@@ -1,5 +1,6 @@
-import { plainText } from "./plainText.ts";
-import { truncateText } from "./truncate.ts";
+import { accept, type Normalized, refuse } from "../normalize/values.ts";
+import { countText } from "./lines.ts";
+import { plainText, truncateText } from "./terminalText.ts";
 
 /** Limits the size of a rendering, whatever the data. */
 export type PorcelainBound = {
@@ -42,4 +43,82 @@ function omissionLine(count: number): string {
 
 function textLength(lines: readonly string[]): number {
 	return lines.reduce((sum, line) => sum + line.length + 1, -1);
+}
+
+/** Any JSON value as porcelain: a summary line, then one line per member or item, members sorted by name. */
+export function jsonPorcelain(value: unknown, bound: PorcelainBound & { readonly summary?: string } = {}): string {
+	const { summary, ...limits } = bound;
+	const scalar = !isContainer(value);
+	return porcelain(
+		summary ?? (scalar ? preview(value, 0) : summarize(value)),
+		scalar && summary === undefined ? [] : topLines(value),
+		limits,
+	);
+}
+
+function topLines(value: unknown): string[] {
+	if (Array.isArray(value)) return value.map((item, index) => `[${index}] ${preview(item, 0)}`);
+	if (isContainer(value)) return sortedEntries(value).map(([name, member]) => `${name}: ${preview(member, 0)}`);
+	return [preview(value, 0)];
+}
+
+function summarize(value: object): string {
+	return Array.isArray(value) ? countText(value.length, "item") : countText(Object.keys(value).length, "field");
+}
+
+// Beyond these limits, an inline value only says how much was left out.
+const MAX_DEPTH = 4;
+const MAX_ITEMS = 3;
+const MAX_MEMBERS = 4;
+const MAX_STRING = 160;
+
+/** A value on one line: nested containers are shortened, and strings are quoted to show where they end. */
+function preview(value: unknown, depth: number): string {
+	if (typeof value === "string") {
+		const head = value.length <= MAX_STRING ? value : value.slice(0, MAX_STRING).toWellFormed();
+		return head === value ? JSON.stringify(value) : `${JSON.stringify(head)}+${value.length - head.length}`;
+	}
+	if (!isContainer(value)) return typeof value === "bigint" ? String(value) : String(JSON.stringify(value));
+	if (depth >= MAX_DEPTH)
+		return Array.isArray(value) ? `[${countText(value.length, "item")}]` : `{${summarize(value)}}`;
+	if (Array.isArray(value)) {
+		const items = value.slice(0, MAX_ITEMS).map((item) => preview(item, depth + 1));
+		return `[${withMore(items, value.length)}]`;
+	}
+	const entries = sortedEntries(value);
+	const members = entries.slice(0, MAX_MEMBERS).map(([name, member]) => `${name}: ${preview(member, depth + 1)}`);
+	return `{${withMore(members, entries.length)}}`;
+}
+
+function withMore(shown: readonly string[], total: number): string {
+	return [...shown, ...(total > shown.length ? [`+${total - shown.length} more`] : [])].join(", ");
+}
+
+function isContainer(value: unknown): value is object {
+	return typeof value === "object" && value !== null;
+}
+
+function sortedEntries(value: object): [string, unknown][] {
+	return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** `porcelain`: short lines for people and models. `json`: the value itself. */
+export const RENDER_MODES = ["porcelain", "json"] as const;
+export type RenderMode = (typeof RENDER_MODES)[number];
+
+/** The mode a call asked for, or the tool's default when it asked for none. */
+export function selectRenderMode(argument: unknown, fallback: RenderMode = "porcelain"): Normalized<RenderMode> {
+	if (argument === undefined) return accept(fallback);
+	const mode = RENDER_MODES.find((each) => each === argument);
+	return mode === undefined ? refuse("unknown", "render", `one of ${RENDER_MODES.join(", ")}`, argument) : accept(mode);
+}
+
+/** The property that a tool adds to its input schema; its own detail argument stays separate. */
+export function renderModeSchema(fallback: RenderMode = "porcelain"): Readonly<Record<string, unknown>> {
+	return {
+		type: "string",
+		enum: [...RENDER_MODES],
+		default: fallback,
+		description: "porcelain: short text made for reading; json: the same data in full.",
+	};
 }

@@ -1,4 +1,4 @@
-import type { ReplayContract } from "./contract.ts";
+import type { ReplayContract } from "./decide.ts";
 import { isPointer, resolvePointer } from "./jsonPointer.ts";
 
 /** The key in a tool's `_meta` under which its author declares what a call does to the world. */
@@ -90,3 +90,31 @@ function parseRecovery(declaration: unknown): Recovery | undefined {
 			return undefined;
 	}
 }
+
+/** What each MCP method of both eras does to the world; for `tools/call` that depends on the tool. */
+export function effectOfMethod(method: string): Effect {
+	return SAFE_METHODS.has(method) ? REPLAY_SAFE : AT_MOST_ONCE;
+}
+
+const SAFE_METHODS: ReadonlySet<string> = new Set([
+	// Legacy: up to 2025-11-25.
+	"initialize",
+	"ping",
+	"logging/setLevel",
+	"resources/subscribe",
+	"resources/unsubscribe",
+	"tasks/get",
+	"tasks/list",
+	"tasks/result",
+	// Modern: from 2026-07-28.
+	"server/discover",
+	"subscriptions/listen",
+	// Both.
+	"tools/list",
+	"resources/list",
+	"resources/templates/list",
+	"resources/read",
+	"prompts/list",
+	"prompts/get",
+	"completion/complete",
+]);

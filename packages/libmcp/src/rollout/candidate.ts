@@ -1,9 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Fault } from "../fault/fault.ts";
-import { FaultError } from "../fault/faultError.ts";
+import { type Fault, FaultError } from "../fault/fault.ts";
 import { faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
-import type { RolloutStep } from "../health/lifecycle.ts";
 import { type Terms, termsOf } from "../host/calls/contractBook.ts";
 import { type Catalogue, newRefusal, readCatalogue } from "../host/lists/catalogue.ts";
 import type { Parts } from "../host/parts.ts";
@@ -13,6 +11,7 @@ import { isBehind, type RestorePolicy, restore, warmUp } from "../host/session/w
 import type { ContractDeclarations } from "../host/settings/contractFile.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 import type { Worker } from "../host/worker/worker.ts";
+import type { RolloutStep } from "../telemetry/healthBoard.ts";
 
 /** A warmed-up green worker, ready to take over. */
 export type Candidate = {

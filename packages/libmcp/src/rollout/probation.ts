@@ -1,7 +1,6 @@
 import type { Fault } from "../fault/fault.ts";
 import { faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
-import type { RolloutStep } from "../health/lifecycle.ts";
 import type { Terms } from "../host/calls/contractBook.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/session/savedRequests.ts";
@@ -9,6 +8,7 @@ import { restore, warmUp } from "../host/session/warmUp.ts";
 import type { DeathVerdict, Start, Watch } from "../host/supervision/replacement.ts";
 import type { Call } from "../host/worker/call.ts";
 import type { Worker } from "../host/worker/worker.ts";
+import type { RolloutStep } from "../telemetry/healthBoard.ts";
 
 export type ProbationEvents = { step(step: RolloutStep, generation: number): void; rolledBack(deadly?: Call): void };
 

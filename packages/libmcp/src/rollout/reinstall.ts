@@ -2,16 +2,14 @@ import type { Buffer } from "node:buffer";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Fault } from "../fault/fault.ts";
-import { FaultError } from "../fault/faultError.ts";
+import { type Fault, FaultError } from "../fault/fault.ts";
 import { type FaultCode, faultOf } from "../fault/faultTable.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { Port } from "../host/client/clientPort.ts";
 import type { Parts } from "../host/parts.ts";
 import type { Call } from "../host/worker/call.ts";
 import { dismissGuardian } from "../process/guardian.ts";
-import { removeCapsule, writeCapsule } from "./capsule.ts";
-import { captureState } from "./handoffState.ts";
+import { captureState, removeCapsule, writeCapsule } from "./capsule.ts";
 import { bequeath } from "./inheritance.ts";
 
 const DRAIN_MS = 5_000;

@@ -1,20 +1,18 @@
-import { asError } from "../fault/asError.ts";
-import { createFault, type Fault } from "../fault/fault.ts";
-import { FaultError } from "../fault/faultError.ts";
+import { createFault, type Fault, FaultError } from "../fault/fault.ts";
 import { faultOf } from "../fault/faultTable.ts";
+import { asError } from "../fault/thrown.ts";
 import { toFault } from "../fault/toFault.ts";
-import type { RolloutStep } from "../health/lifecycle.ts";
-import { changedLists } from "../host/lists/catalogue.ts";
-import { announceChanges } from "../host/lists/listChanges.ts";
+import { type CatalogueKind, changedLists } from "../host/lists/catalogue.ts";
+import { announceChanges } from "../host/lists/lists.ts";
 import type { Parts } from "../host/parts.ts";
 import type { ContractDeclarations } from "../host/settings/contractFile.ts";
 import { releaseKey } from "../host/supervision/quarantine.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
-import { tellingLine } from "../host/worker/tellingLine.ts";
+import { tellingLine } from "../host/worker/stderrTail.ts";
 import type { Worker } from "../host/worker/worker.ts";
+import type { RolloutStep } from "../telemetry/healthBoard.ts";
 import { type Candidate, CandidateError, prepareCandidate, waitForQuiet } from "./candidate.ts";
 import { Probation } from "./probation.ts";
-import type { RolloutOutcome } from "./rolloutOutcome.ts";
 
 /** Replaces the serving worker with one of a new release while calls run; one rollout at a time. */
 export class Rollout {
@@ -191,3 +189,8 @@ function failure(cause: Fault): Fault {
 		hint: "keep_worker",
 	});
 }
+
+/** `changed` names the lists that differ from before; the client has been told. */
+export type RolloutOutcome =
+	| { readonly ok: true; readonly generation: number; readonly changed: readonly CatalogueKind[] }
+	| { readonly ok: false; readonly fault: Fault };

@@ -12,6 +12,7 @@ import { hasFeature } from "../server/revisions.ts";
 import { protocolError, unknownMethod } from "../server/rpcErrors.ts";
 import { invalidFrameError, readParams, readProgressToken } from "../server/rpcServer.ts";
 import type { WrittenResult } from "../server/writtenResult.ts";
+import { type SpanEdit, spliceSpans } from "../wire/encodeFrame.ts";
 import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import {
 	isPlainId,
@@ -22,7 +23,6 @@ import {
 	sameRequestId,
 } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
-import { type SpanEdit, spliceSpans } from "../wire/spliceId.ts";
 import { fitHandshake } from "./handshakeAnswer.ts";
 import { handshakeRefusal } from "./handshakeRefusal.ts";
 import { checkMeta } from "./requestMeta.ts";

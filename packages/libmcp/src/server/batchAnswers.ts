@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import { batchItems } from "../wire/batchItems.ts";
+import { batchItems } from "../wire/members.ts";
 import { protocolError } from "./rpcErrors.ts";
 
 /** More calls at once than any client has use for; each message counts as one request to limits of rates. */

@@ -1,8 +1,7 @@
 import { faultResponse } from "../fault/faultResponse.ts";
 import { faultOf } from "../fault/faultTable.ts";
 import { RpcError } from "../fault/rpcError.ts";
-import { REPLAY_SAFE } from "../replay/effect.ts";
-import { effectOfMethod } from "../replay/methodDefaults.ts";
+import { effectOfMethod, REPLAY_SAFE } from "../replay/effect.ts";
 import type { RequestId } from "../wire/requestId.ts";
 import { type Answer, errorAnswer } from "./outlet.ts";
 

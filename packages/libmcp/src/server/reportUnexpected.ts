@@ -1,4 +1,4 @@
-import { writeStderr } from "../process/writeStderr.ts";
+import { writeStderr } from "../process/ownProcess.ts";
 
 /** The default for errors that no handler expected: clients see only a failure, so the author must see the cause. */
 export function reportUnexpected(error: unknown, what: string): void {

@@ -1,5 +1,4 @@
-import { RPC_CODES } from "../fault/rpcCodes.ts";
-import { RpcError } from "../fault/rpcError.ts";
+import { RPC_CODES, RpcError } from "../fault/rpcError.ts";
 import { type CallContext, withQuestions } from "./callContext.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { isRecord, nameOf } from "./protocol.ts";

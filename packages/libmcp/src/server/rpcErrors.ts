@@ -1,5 +1,4 @@
-import { RPC_CODES } from "../fault/rpcCodes.ts";
-import { isRpcError, RpcError } from "../fault/rpcError.ts";
+import { isRpcError, RPC_CODES, RpcError } from "../fault/rpcError.ts";
 
 /** Errors that a server raises itself, without its dispatcher. The key is sent as `data.code`. */
 export const PROTOCOL_ERRORS = {

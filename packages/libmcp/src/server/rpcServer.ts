@@ -1,8 +1,6 @@
 import type { Buffer } from "node:buffer";
-import { RPC_CODES } from "../fault/rpcCodes.ts";
-import type { RpcError } from "../fault/rpcError.ts";
-import type { ParamsSpans } from "../wire/envelope.ts";
-import { INVALID_FRAME, type InvalidReason } from "../wire/invalidFrame.ts";
+import { RPC_CODES, type RpcError } from "../fault/rpcError.ts";
+import { INVALID_FRAME, type InvalidReason, type ParamsSpans } from "../wire/envelope.ts";
 import { parseRequestId } from "../wire/requestId.ts";
 import { parseStrictJson } from "../wire/strictJson.ts";
 import type { ClientDescription, Dispatcher, Era, Principal, Session } from "./dispatcher.ts";

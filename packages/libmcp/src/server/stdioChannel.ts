@@ -1,8 +1,7 @@
 import type { Buffer } from "node:buffer";
 import type { Readable, Writable } from "node:stream";
 import { isHosted } from "../environment.ts";
-import { endProcess } from "../process/endProcess.ts";
-import { watchParent } from "../process/watchParent.ts";
+import { endProcess, watchParent } from "../process/ownProcess.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
 import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";

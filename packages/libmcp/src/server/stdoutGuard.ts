@@ -1,4 +1,4 @@
-import { mindedStderr } from "../process/writeStderr.ts";
+import { mindedStderr } from "../process/ownProcess.ts";
 
 /** Reserves stdout for the protocol: all other output goes to stderr. The returned object undoes it. */
 export function guardStdout(): {

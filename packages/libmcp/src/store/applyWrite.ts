@@ -1,4 +1,4 @@
-import type { ReplayContract } from "../replay/contract.ts";
+import type { ReplayContract } from "../replay/decide.ts";
 import type { CallKey, CallRow, EventRow, SessionRow, ValueRow, Write } from "./store.ts";
 import { StoreProblem } from "./storeProblem.ts";
 import type { Rows } from "./tables.ts";

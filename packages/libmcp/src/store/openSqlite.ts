@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
-import { makeFolder } from "../command/makeFolder.ts";
+import { makeFolder } from "../command/folders.ts";
 import { REAL_WORLD, type World } from "../world/world.ts";
 import { APPLICATION_ID, MIGRATIONS, type Migration } from "./schema.ts";
 import { damaged, sqliteProblem } from "./sqliteProblem.ts";

@@ -1,4 +1,4 @@
-import type { ReplayContract } from "../replay/contract.ts";
+import type { ReplayContract } from "../replay/decide.ts";
 
 /**
  * What must outlive a process: sessions, the events of their streams, calls in flight, and small shared values. Whoever

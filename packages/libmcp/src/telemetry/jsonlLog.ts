@@ -1,13 +1,20 @@
 import { Buffer } from "node:buffer";
-import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
-import { makeFolder } from "../command/makeFolder.ts";
-import { asError } from "../fault/asError.ts";
-import { errorCode } from "../fault/errorCode.ts";
+import {
+	closeSync,
+	fstatSync,
+	openSync,
+	readdirSync,
+	readSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { makeFolder } from "../command/folders.ts";
 import type { Fault } from "../fault/fault.ts";
-import { clip, isLong } from "./clip.ts";
-import type { LoggedRecord, TelemetryRecord, TelemetrySink } from "./record.ts";
-import { rotatedFiles, rotatedName } from "./rotatedFiles.ts";
+import { asError, errorCode } from "../fault/thrown.ts";
+import { clip, isLong, type LoggedRecord, type TelemetryRecord, type TelemetrySink } from "./record.ts";
 
 export type JsonlLogOptions = {
 	/** The file to append to; its folder is created when missing. */
@@ -194,3 +201,53 @@ function endsLine(fd: number, size: number): boolean {
 	readSync(fd, last, 0, 1, size - 1);
 	return last[0] === 0x0a;
 }
+
+const WAIT_MS = 25;
+const MAX_WAITING = 128;
+
+/** Keeps logging off the path of calls: their records are written shortly after in batches, all others at once. */
+export class DeferredLog implements TelemetrySink {
+	readonly #log: JsonlLog;
+	#waiting: TelemetryRecord[] = [];
+	#timer: NodeJS.Timeout | undefined;
+
+	constructor(log: JsonlLog) {
+		this.#log = log;
+	}
+
+	record(record: TelemetryRecord): void {
+		this.#waiting.push(record);
+		if (record.event !== "call" || this.#waiting.length >= MAX_WAITING) this.#flush();
+		else this.#timer ??= setTimeout(() => this.#flush(), WAIT_MS);
+	}
+
+	close(): void {
+		this.#flush();
+		this.#log.close();
+	}
+
+	#flush(): void {
+		clearTimeout(this.#timer);
+		this.#timer = undefined;
+		const records = this.#waiting;
+		this.#waiting = [];
+		this.#log.recordAll(records);
+	}
+}
+
+/** The name that a full log is renamed to. It is unique, since renaming onto an older file would erase that one. */
+export function rotatedName(path: string): string {
+	const stamp = new Date().toISOString().replace(/[-:.]/g, "");
+	return `${path}.${stamp}-${process.pid}-${process.hrtime.bigint()}`;
+}
+
+/** The rotated files of a log, oldest first. Those of a server called `a.jsonl` do not belong to the log of `a`. */
+export function rotatedFiles(path: string): string[] {
+	const [folder, prefix] = [dirname(path), `${basename(path)}.`];
+	return readdirSync(folder)
+		.filter((name) => name.startsWith(prefix) && ROTATION.test(name.slice(prefix.length)))
+		.sort()
+		.map((name) => join(folder, name));
+}
+
+const ROTATION = /^\d{8}T\d{9}Z-\d+-\d+$/;

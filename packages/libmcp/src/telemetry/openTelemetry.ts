@@ -1,7 +1,6 @@
 import type { Counter } from "@opentelemetry/api";
-import { telemetryAttributes } from "./attributes.ts";
 import { callLabel } from "./postmortem.ts";
-import type { TelemetrySink } from "./record.ts";
+import { clip, type TelemetryRecord, type TelemetrySink } from "./record.ts";
 
 /**
  * A sink for the provider that the program has registered with `@opentelemetry/api`; without a provider it does
@@ -40,4 +39,30 @@ export async function openTelemetrySink(name: string): Promise<TelemetrySink> {
 		},
 		close() {},
 	};
+}
+
+/** Names follow the semantic conventions if those have one. No argument or result is included. */
+export function telemetryAttributes(name: string, record: TelemetryRecord): Readonly<Record<string, string | number>> {
+	const common = { "libmcp.host": name, "libmcp.generation": record.generation };
+	switch (record.event) {
+		case "call":
+			return {
+				...common,
+				"mcp.method.name": clip(record.method),
+				...(record.tool === undefined ? {} : { "gen_ai.tool.name": clip(record.tool) }),
+				"libmcp.outcome": record.outcome,
+				...(record.code === undefined ? {} : { "rpc.jsonrpc.error_code": record.code }),
+				...(record.fault === undefined ? {} : { "error.type": `${record.fault.class}.${record.fault.code}` }),
+			};
+		case "replay":
+			return { ...common, "mcp.method.name": clip(record.method) };
+		case "restart":
+			return { ...common, "error.type": `${record.cause.class}.${record.cause.code}` };
+		case "fault":
+			return { ...common, "error.type": `${record.fault.class}.${record.fault.code}` };
+		case "rollout_step":
+			return { ...common, "libmcp.rollout.step": record.step };
+		case "log_opened":
+			return common;
+	}
 }

@@ -1,7 +1,5 @@
 import type { Fault } from "../fault/fault.ts";
-import type { CallOutcome } from "./callOutcome.ts";
-import { clip } from "./clip.ts";
-import { type LoggedRecord, TELEMETRY_EVENTS } from "./record.ts";
+import { type CallOutcome, clip, type LoggedRecord, TELEMETRY_EVENTS } from "./record.ts";
 import { TelemetryLedger, type TelemetrySnapshot } from "./telemetryLedger.ts";
 
 export type Postmortem = {

@@ -1,5 +1,4 @@
-import type { HealthSnapshot } from "../health/healthBoard.ts";
-import { LIFECYCLE_STATES } from "../health/lifecycle.ts";
+import { type HealthSnapshot, LIFECYCLE_STATES } from "./healthBoard.ts";
 import type { TelemetrySnapshot } from "./telemetryLedger.ts";
 
 /** Both payloads in Prometheus text format 0.0.4; the label `host` is on every sample. */

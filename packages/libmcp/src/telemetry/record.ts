@@ -1,6 +1,5 @@
 import type { Fault } from "../fault/fault.ts";
-import type { RolloutStep } from "../health/lifecycle.ts";
-import type { CallOutcome } from "./callOutcome.ts";
+import type { RolloutStep } from "./healthBoard.ts";
 
 /**
  * One event. The JSONL file, the OpenTelemetry bridge and any other listener get the same records. No record holds
@@ -79,3 +78,41 @@ export interface TelemetrySink {
 
 /** The kinds of lines in the JSONL telemetry. */
 export const TELEMETRY_EVENTS = ["call", "restart", "fault", "replay", "rollout_step", "log_opened"] as const;
+
+/** How a call ended. An error without a code is a tool's own `isError` result; `fault` if a server behind sent it. */
+export type CallOutcome =
+	| { readonly kind: "ok" }
+	| { readonly kind: "error"; readonly code: number | undefined; readonly fault?: Fault }
+	| { readonly kind: "cancelled" }
+	| { readonly kind: "fault"; readonly fault: Fault };
+
+/** The last thing that went wrong in a method, as data; never contains a message of the server's. */
+export type MethodError =
+	| { readonly kind: "fault"; readonly at: number; readonly fault: Fault }
+	| { readonly kind: "response"; readonly at: number; readonly code: number; readonly fault?: Fault }
+	| { readonly kind: "tool"; readonly at: number };
+
+/** Undefined for an outcome that is not a failure. */
+export function methodError(outcome: CallOutcome, at: number): MethodError | undefined {
+	switch (outcome.kind) {
+		case "fault":
+			return { kind: "fault", at, fault: outcome.fault };
+		case "error":
+			if (outcome.code === undefined) return { kind: "tool", at };
+			return { kind: "response", at, code: outcome.code, ...(outcome.fault && { fault: outcome.fault }) };
+		case "ok":
+		case "cancelled":
+			return undefined;
+	}
+}
+
+const MAX_TEXT = 400;
+
+/** Shortens a name or detail whose length a peer controls, so that it fits a log line and may be kept for long. */
+export function clip(text: string): string {
+	return isLong(text) ? `${text.slice(0, MAX_TEXT).toWellFormed()}…` : text;
+}
+
+export function isLong(text: string): boolean {
+	return text.length > MAX_TEXT;
+}

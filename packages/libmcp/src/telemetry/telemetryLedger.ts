@@ -1,7 +1,6 @@
 import type { Fault } from "../fault/fault.ts";
-import { type CallOutcome, type MethodError, methodError } from "./callOutcome.ts";
-import { clip } from "./clip.ts";
 import { type CallCounts, MethodCounts, type MethodState, type MethodTelemetry } from "./methodCounts.ts";
+import { type CallOutcome, clip, type MethodError, methodError } from "./record.ts";
 
 /** The base payload every consumer can show. `requests = successes + errors + cancelled + inFlight` holds at every instant. */
 export type TelemetrySnapshot = {

@@ -1,4 +1,4 @@
-import { RPC_CODES } from "../fault/rpcCodes.ts";
+import { RPC_CODES } from "../fault/rpcError.ts";
 import type { EffectLine, EffectLog } from "./effectLog.ts";
 import type { FixtureArguments, FixtureConfig } from "./fixtureConfig.ts";
 import type { FixtureSession } from "./fixtureSession.ts";

@@ -1,6 +1,5 @@
-import { RPC_CODES } from "../fault/rpcCodes.ts";
-import type { FixtureConfig } from "./fixtureConfig.ts";
-import { FIXTURE_TOOLS, type FixtureTool, tool } from "./fixtureTools.ts";
+import { RPC_CODES } from "../fault/rpcError.ts";
+import { FIXTURE_TOOLS, type FixtureConfig, type FixtureTool, tool } from "./fixtureConfig.ts";
 
 type Send = (message: Record<string, unknown>) => void;
 type Id = string | number;

@@ -1,7 +1,6 @@
 import { chaos, load, seededRandom } from "./chaos.ts";
 import type { Answer } from "./testClient.ts";
-import type { TestSession, TestSessionOptions } from "./testSession.ts";
-import { within } from "./within.ts";
+import { leftovers, type TestSession, type TestSessionOptions, testSession, within } from "./testSession.ts";
 
 /** A tool and its arguments. */
 export type ToolCall = { readonly tool: string; readonly arguments?: Record<string, unknown> };
@@ -32,7 +31,7 @@ export type ScenarioReport = {
 	readonly ms: number;
 };
 
-export type Scenario = {
+type Scenario = {
 	readonly name: string;
 	/** The scenario's host options, unless the caller sets others. */
 	readonly options?: Pick<TestSessionOptions, "restarts" | "deadlines">;
@@ -195,6 +194,54 @@ function safe({ client }: TestSession, { safeCall }: ServerUnderTest): Promise<A
 	return within(60_000, client.call(safeCall.tool, safeCall.arguments), safeCall.tool);
 }
 
-export function expect(condition: boolean, detail: string): asserts condition {
+function expect(condition: boolean, detail: string): asserts condition {
 	if (!condition) throw new Error(detail);
+}
+
+/**
+ * Runs the crash, replay and upgrade scenarios on any server, under a host. The server needs nothing from this library;
+ * `safeCall` is declared safe here if the server does not do so.
+ */
+export async function runScenarios(server: ServerUnderTest): Promise<ScenarioReport[]> {
+	const reports: ScenarioReport[] = [];
+	for (const scenario of SCENARIOS) {
+		if (scenario.countsEffects === true && server.effect === undefined) continue;
+		const began = performance.now();
+		const detail = await inSession(server, scenario).then(
+			() => "",
+			(error: unknown) => (error instanceof Error ? error.message : String(error)),
+		);
+		const passed = detail === "";
+		const report = { scenario: scenario.name, passed, detail, ms: Math.round(performance.now() - began) };
+		reports.push(report);
+		server.onReport?.(report);
+		// If the first scenario fails, the others would fail for the same reason.
+		if (scenario === SCENARIOS[0] && !passed) break;
+	}
+	return reports;
+}
+
+async function inSession(server: ServerUnderTest, scenario: Scenario): Promise<void> {
+	const { safeCall, effect: _effect, kills: _kills, seed: _seed, onReport: _onReport, ...options } = server;
+	const session = await testSession({
+		...scenario.options,
+		...options,
+		restarts: { ...scenario.options?.restarts, ...options.restarts },
+		contract: options.contract ?? {
+			tools: { [safeCall.tool]: { effect: { recovery: { kind: "replay_safe" } } } },
+		},
+		opsTools: true,
+	});
+	try {
+		await scenario.run(session, server);
+		expect(session.client.violations.length === 0, session.client.violations.join("; "));
+		expect(session.client.waiting.length === 0, `${session.client.waiting.length} calls were never answered`);
+	} catch (error) {
+		const message = error instanceof Error ? error.message : String(error);
+		throw new Error(`${message}${session.trouble()}`, { cause: error });
+	} finally {
+		await session.close();
+	}
+	const left = await leftovers(session.mark, 3_000);
+	expect(left.length === 0, `processes left behind: ${left.join(", ")}`);
 }

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { RPC_CODES } from "../fault/rpcCodes.ts";
+import { RPC_CODES } from "../fault/rpcError.ts";
 
 export type TestStreams = {
 	/** The stream that the server writes to. */

@@ -1,6 +1,11 @@
 import { Buffer } from "node:buffer";
-import { DEFAULT_MAX_FRAME_BYTES, type FrameEvent, type FrameLimits, type FrameReader } from "./frame.ts";
-import { FrameAssembly } from "./frameAssembly.ts";
+import {
+	DEFAULT_MAX_FRAME_BYTES,
+	FrameAssembly,
+	type FrameEvent,
+	type FrameLimits,
+	type FrameReader,
+} from "./frame.ts";
 
 /** A header block longer than this counts as garbage. */
 const MAX_HEADER_BYTES = 8192;

@@ -1,21 +1,24 @@
 import type { Buffer } from "node:buffer";
+import type { Span } from "./envelope.ts";
 import {
 	BACKSLASH,
 	CLOSE_BRACE,
+	CLOSE_BRACKET,
 	COMMA,
 	MAX_DEPTH,
 	OPEN_BRACE,
 	QUOTE,
-	type ScanState,
+	ScanState,
 	skipColon,
 	skipSpace,
 	skipString,
 	skipValue,
 } from "./jsonSkip.ts";
+import { rawJson } from "./requestId.ts";
 
 /** A member to look for: where its span goes, and what to look for inside it when it is an object. */
-export type WantedMember = { readonly name: string; readonly slot: number; readonly inside?: WantedMembers };
-export type WantedMembers = {
+type WantedMember = { readonly name: string; readonly slot: number; readonly inside?: WantedMembers };
+type WantedMembers = {
 	readonly members: readonly WantedEntry[];
 	/** Whether repeated names are refused for all members, not only the wanted ones. */
 	readonly distinct: boolean;
@@ -112,4 +115,62 @@ function isPlain(bytes: Buffer, start: number, end: number): boolean {
 		if (c === undefined || c < 0x20 || c > 0x7e || c === BACKSLASH) return false;
 	}
 	return true;
+}
+
+type MemberLookup = { readonly found: Span } | { readonly missing: "absent" | "not_object" | "duplicate" | "not_json" };
+
+/** Finds a nested member by its path without parsing the rest; reports a repeated name. */
+export function memberSpan(frame: Buffer, within: Span, path: readonly string[]): MemberLookup {
+	let at = within;
+	for (const name of path) {
+		const start = skipSpace(frame, at.start);
+		if (frame[start] !== OPEN_BRACE) return { missing: "not_object" };
+		const slots = new Int32Array(2).fill(-1);
+		const state = new ScanState();
+		if (scanMembers(state, frame, start, 0, wantedMembers([{ name, slot: 0 }]), slots) === -1) {
+			return { missing: state.failure === "duplicate_member" ? "duplicate" : "not_json" };
+		}
+		const [from = -1, to = -1] = slots;
+		if (from === -1) return { missing: "absent" };
+		at = { start: from, end: to };
+	}
+	return { found: at };
+}
+
+/** The JSON value at a span; undefined without a span, or when the text turns out not to be JSON. */
+export function readSpan(frame: Buffer, span: Span | undefined, reviver?: Reviver): unknown {
+	if (span === undefined) return undefined;
+	try {
+		return JSON.parse(spanText(frame, span), reviver);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Like `readSpan`, but `JSON.stringify` writes every number of it as it came: `1.0`, or an id beyond 2^53. */
+export function readSpanExactly(frame: Buffer, span: Span | undefined): unknown {
+	return readSpan(frame, span, (_, value, { source } = {}) =>
+		typeof value === "number" && source !== undefined && String(value) !== source ? rawJson(source) : value,
+	);
+}
+
+export function spanText(frame: Buffer, { start, end }: Span): string {
+	return frame.toString("utf8", start, end);
+}
+
+/** `source`: the text of a value that is neither an object nor an array. */
+type Reviver = (name: string, value: unknown, context?: { readonly source?: string }) => unknown;
+
+/** The items of a frame that is a batch: of a valid JSON array. */
+export function batchItems(frame: Buffer): Buffer[] {
+	const items: Buffer[] = [];
+	let at = skipSpace(frame, skipSpace(frame, 0) + 1);
+	while (at < frame.length && frame[at] !== CLOSE_BRACKET) {
+		const end = skipValue(new ScanState(), frame, at, 1);
+		if (end === -1) return items;
+		items.push(frame.subarray(at, end));
+		at = skipSpace(frame, end);
+		if (frame[at] === COMMA) at = skipSpace(frame, at + 1);
+	}
+	return items;
 }

@@ -1,10 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { FrameEvent } from "./frame.ts";
 import { ScanState, skipSpace } from "./jsonSkip.ts";
-import { lastId } from "./lastId.ts";
 import { scanMembers, wantedMembers } from "./members.ts";
 import type { RequestId } from "./requestId.ts";
-import { scanEnvelope } from "./scanEnvelope.ts";
+import { lastId, scanEnvelope } from "./scanEnvelope.ts";
 
 /** The two ends of a frame that was not read whole. */
 type FrameEnds = Pick<Extract<FrameEvent, { type: "oversize" }>, "head" | "tail">;

@@ -1,5 +1,3 @@
-import { rawJson } from "./rawJson.ts";
-
 /** A JSON-RPC id as its JSON text, so that `1`, `"1"`, `1.0` and integers beyond 2^53 keep their exact form. */
 export type RequestId = string & { readonly __brand: "RequestId" };
 
@@ -74,3 +72,10 @@ function isStringText(text: string): boolean {
 		return false;
 	}
 }
+
+// Every supported version of Node has these, but TypeScript's libraries do not declare them yet.
+
+/** A value that `JSON.stringify` writes as this text, which must be that of a string, number, boolean or null. */
+export const rawJson: (text: string) => unknown = Reflect.get(JSON, "rawJSON");
+
+export const isRawJson: (value: unknown) => boolean = Reflect.get(JSON, "isRawJSON");

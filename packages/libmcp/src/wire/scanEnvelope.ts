@@ -1,9 +1,15 @@
 import { Buffer, isUtf8 } from "node:buffer";
-import type { Envelope, ErrorSpans, InvalidEnvelope, ParamsSpans, Span } from "./envelope.ts";
+import {
+	type Envelope,
+	type ErrorSpans,
+	INVALID_FRAME,
+	type InvalidEnvelope,
+	type InvalidReason,
+	type ParamsSpans,
+	type Span,
+} from "./envelope.ts";
 import { OVERSIZE_EDGE_BYTES } from "./frame.ts";
-import { INVALID_FRAME, type InvalidReason } from "./invalidFrame.ts";
 import { CLOSE_BRACE, OPEN_BRACE, OPEN_BRACKET, QUOTE, ScanState, skipSpace, skipValue } from "./jsonSkip.ts";
-import { lastId } from "./lastId.ts";
 import { readString, scanMembers, wantedMembers } from "./members.ts";
 import { MAX_ID_BYTES, parseRequestId, type RequestId } from "./requestId.ts";
 
@@ -237,3 +243,12 @@ function ownId(frame: Buffer, stopped: number): RequestId | undefined {
 const BREAK = Buffer.from("\0}");
 const LOWER_T = 0x74;
 const LOWER_N = 0x6e;
+
+/** The id of a message that is unreadable from its beginning: many peers write the id as the last member. */
+export function lastId(tail: Buffer): RequestId | undefined {
+	// The last brace closes the message itself, so a scalar member right before it belongs to the envelope.
+	const text = LAST_ID.exec(tail.toString("latin1"))?.[1];
+	return text === undefined ? undefined : parseRequestId(Buffer.from(text, "latin1").toString());
+}
+
+const LAST_ID = /,\s*"id"\s*:\s*(-?[\d.eE+-]+|"(?:[^"\\]|\\.)*")\s*\}\s*$/;

@@ -1,5 +1,5 @@
 import { type Buffer, isUtf8 } from "node:buffer";
-import { INVALID_FRAME, type InvalidReason } from "./invalidFrame.ts";
+import { INVALID_FRAME, type InvalidReason } from "./envelope.ts";
 import {
 	CLOSE_BRACE,
 	CLOSE_BRACKET,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
-import { burst } from "../../src/command/burst.ts";
+import { burst } from "../../src/command/watchPath.ts";
 
 test("a burst of touches is one run, and the next burst another", async (t) => {
 	let runs = 0;

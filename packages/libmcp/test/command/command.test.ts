@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
-import { painted, takesColour } from "../../src/command/colour.ts";
-import { commandFailure } from "../../src/command/commandFailure.ts";
-import { failureText } from "../../src/command/failureText.ts";
+import { optionProblem, ownWords } from "../../src/command/arguments.ts";
+import { commandFailure, failureText } from "../../src/command/commandFailure.ts";
 import { nearest } from "../../src/command/nearest.ts";
-import { optionProblem } from "../../src/command/optionProblem.ts";
-import { ownWords } from "../../src/command/ownWords.ts";
+import { painted, takesColour } from "../../src/command/terminal.ts";
 
 test("a failure names the field that its message is about, whatever stands before and after it", () => {
 	for (const [message, field] of [

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join, normalize } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { fileName, runtimeFolder } from "../../src/command/runtimeFolder.ts";
+import { fileName, runtimeFolder } from "../../src/command/folders.ts";
 
 const ODD = [
 	"",

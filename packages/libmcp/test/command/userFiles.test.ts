@@ -4,10 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, w
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ifPresent } from "../../src/command/ifPresent.ts";
-import { makeFolder } from "../../src/command/makeFolder.ts";
-import { replaceFile } from "../../src/command/replaceFile.ts";
-import { homeFolder, userFolder } from "../../src/command/userFolder.ts";
+import { homeFolder, makeFolder, userFolder } from "../../src/command/folders.ts";
+import { ifPresent, replaceFile } from "../../src/command/replaceFile.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "user-files-"));
 test.after(() => rmSync(folder, { recursive: true, force: true }));

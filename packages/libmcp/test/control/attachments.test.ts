@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
-import { Attachments } from "../../src/control/attachments.ts";
+import { Attachments } from "../../src/control/attach.ts";
 import { host } from "../../src/control/host.ts";
 
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR2"] as const;

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { createFault, FAULT_CLASSES, isFault } from "../../src/fault/fault.ts";
-import { FaultError } from "../../src/fault/faultError.ts";
+import { createFault, FAULT_CLASSES, FaultError, isFault } from "../../src/fault/fault.ts";
 import { RpcError } from "../../src/fault/rpcError.ts";
 import { toFault } from "../../src/fault/toFault.ts";
 

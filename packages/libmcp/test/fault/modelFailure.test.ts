@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { createFault, FAULT_CLASSES, RETRY_ADVICE } from "../../src/fault/fault.ts";
-import { faultResponse } from "../../src/fault/faultResponse.ts";
+import { faultResponse, modelFailure } from "../../src/fault/faultResponse.ts";
 import { FAULTS } from "../../src/fault/faultTable.ts";
-import { modelFailure } from "../../src/fault/modelFailure.ts";
 
 const SPEW = "Error: boom\n    at run (/srv/app/secret.js:3:1)\npassword=hunter2";
 const CODES = [...Object.keys(FAULTS), "something_else"];

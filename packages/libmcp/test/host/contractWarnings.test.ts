@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
-import { unknownTools } from "../../src/host/lists/unknownTools.ts";
-import { unreadableEffects } from "../../src/host/lists/unreadableEffects.ts";
+import { unknownTools, unreadableEffects } from "../../src/host/lists/contractWarnings.ts";
 import { Bench, FIXTURE_COMMAND, faultOf, textOf } from "./harness.ts";
 
 const safe = { effect: { recovery: { kind: "replay_safe" } } } as const;

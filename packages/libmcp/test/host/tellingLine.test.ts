@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tellingLine } from "../../src/host/worker/tellingLine.ts";
+import { tellingLine } from "../../src/host/worker/stderrTail.ts";
 
 test("the cause of an end is told, not the stack or the notices below it", () => {
 	const lines = ["starting", "npm error could not determine executable to run", "    at run (main.js:1:1)", "^^^"];

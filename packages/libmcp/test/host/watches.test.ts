@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { watchFiles } from "../../src/control/watchFiles.ts";
-import { GarbageWatch } from "../../src/host/supervision/garbageWatch.ts";
+import { GarbageWatch } from "../../src/host/supervision/misbehaviour.ts";
 import { Quarantine, releaseKey } from "../../src/host/supervision/quarantine.ts";
 import { StderrTail } from "../../src/host/worker/stderrTail.ts";
 

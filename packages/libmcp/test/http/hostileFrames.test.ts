@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
-import { INVALID_FRAME, type InvalidReason } from "../../src/wire/invalidFrame.ts";
+import { INVALID_FRAME, type InvalidReason } from "../../src/wire/envelope.ts";
 import { HOSTILE } from "../wire/hostileFrames.ts";
 import { CLAIM, call, errorOf, modernHeaders, openSession, post, request, serve } from "./serving.ts";
 

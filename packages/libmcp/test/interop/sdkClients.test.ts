@@ -11,7 +11,7 @@ import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport as FirstStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { EffectLog } from "../../src/testing/effectLog.ts";
-import { fixtureCommand } from "../../src/testing/fixtureCommand.ts";
+import { fixtureCommand } from "../../src/testing/fixtureConfig.ts";
 
 const HOST_PROCESS = fileURLToPath(new URL("../scenarios/hostProcess.ts", import.meta.url));
 const ME = { name: "witness", version: "1.0.0" };

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { normalizeFields } from "../../src/normalize/fieldAliases.ts";
-import { normalizeLocation } from "../../src/normalize/fileUri.ts";
-import { normalizeInteger } from "../../src/normalize/integerValue.ts";
-import { methodTokens } from "../../src/normalize/methodToken.ts";
-import { type Normalized, normalizeMessage } from "../../src/normalize/normalized.ts";
-import { normalizePath } from "../../src/normalize/pathStyle.ts";
+import { normalizeLocation, normalizePath } from "../../src/normalize/paths.ts";
+import {
+	methodTokens,
+	type Normalized,
+	normalizeFields,
+	normalizeInteger,
+	normalizeMessage,
+} from "../../src/normalize/values.ts";
 
 /** The value, or the code of the refusal. */
 function outcome<Value>(normalized: Normalized<Value>): Value | string {

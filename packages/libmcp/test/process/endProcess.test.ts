@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 
-const MODULE = new URL("../../src/process/endProcess.ts", import.meta.url).href;
+const MODULE = new URL("../../src/process/ownProcess.ts", import.meta.url).href;
 
 /** A program whose input stays open, and what it said when it was over. */
 async function run(t: TestContext, ...lines: readonly string[]): Promise<{ code: unknown; said: string }> {

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { markedEnvironment, newCustodyMark } from "../../src/process/custodyMark.ts";
+import { markedEnvironment, newCustodyMark } from "../../src/process/processTable.ts";
 import { aliveOf, isAlive, processesNaming, readRoles, TREE_SCRIPT } from "./livingTree.ts";
 
 const HOST = fileURLToPath(new URL("./fixtures/host.ts", import.meta.url));
@@ -123,7 +123,7 @@ test("a host killed after its program was removed leaves nothing behind", { skip
 	const source = fileURLToPath(new URL("../../src/", import.meta.url));
 	cpSync(join(source, "process"), join(folder, "src/process"), { recursive: true });
 	cpSync(join(source, "environment.ts"), join(folder, "src/environment.ts"));
-	cpSync(join(source, "fault/errorCode.ts"), join(folder, "src/fault/errorCode.ts"));
+	cpSync(join(source, "fault/thrown.ts"), join(folder, "src/fault/thrown.ts"));
 	cpSync(HOST, join(folder, "test/process/fixtures/host.ts"));
 	writeFileSync(join(folder, "package.json"), '{"type":"module"}');
 	const host = start(join(folder, "test/process/fixtures/host.ts"), TREE_SCRIPT, "leader", "stubborn");

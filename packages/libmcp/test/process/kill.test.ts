@@ -7,14 +7,17 @@ import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { CUSTODY_VARIABLE } from "../../src/environment.ts";
 import { HostRecord } from "../../src/host/report/hostRecord.ts";
-import { carriesMark, markedEnvironment, newCustodyMark } from "../../src/process/custodyMark.ts";
-import { reportKillFailure } from "../../src/process/killTree.ts";
+import { type CommandOutcome, killWindowsTree, reportKillFailure } from "../../src/process/killTree.ts";
 import { killPosixTree } from "../../src/process/posixKill.ts";
-import { startOf } from "../../src/process/processTable.ts";
-import { parseProcStat } from "../../src/process/procTable.ts";
-import { parsePs } from "../../src/process/psTable.ts";
-import { spawnCommand } from "../../src/process/spawnCommand.ts";
-import { type CommandOutcome, killWindowsTree } from "../../src/process/windowsKill.ts";
+import {
+	carriesMark,
+	markedEnvironment,
+	newCustodyMark,
+	parseProcStat,
+	parsePs,
+	startOf,
+} from "../../src/process/processTable.ts";
+import { spawnCommand } from "../../src/process/spawnCustody.ts";
 import type { TelemetryRecord } from "../../src/telemetry/record.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));

@@ -2,14 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { jsonPorcelain } from "../../src/render/jsonPorcelain.ts";
-import { noteLines } from "../../src/render/notes.ts";
-import { countText, fieldLines, tableLines } from "../../src/render/patterns.ts";
-import { plainText } from "../../src/render/plainText.ts";
-import { porcelain } from "../../src/render/porcelain.ts";
-import { renderModeSchema, selectRenderMode } from "../../src/render/renderMode.ts";
-import { renderPath } from "../../src/render/renderPath.ts";
-import { truncateText } from "../../src/render/truncate.ts";
+import { countText, fieldLines, noteLines, tableLines } from "../../src/render/lines.ts";
+import { jsonPorcelain, porcelain, renderModeSchema, selectRenderMode } from "../../src/render/porcelain.ts";
+import { plainText, renderPath, truncateText } from "../../src/render/terminalText.ts";
 
 const anyText = fc.string({
 	unit: fc.oneof(

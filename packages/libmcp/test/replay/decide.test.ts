@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { ReplayContracts } from "../../src/replay/contract.ts";
-import { decide } from "../../src/replay/decide.ts";
+import { decide, ReplayContracts } from "../../src/replay/decide.ts";
 
 const KNOWLEDGE = ["not_dispatched", "in_flight", "completed", "outcome_unknown"] as const;
 const CONTRACTS = ["convergent", "probe_required", "never_replay"] as const;

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { contractOf, effectOfTool, isEffectUnreadable, parseEffect } from "../../src/replay/effect.ts";
+import { contractOf, effectOfMethod, effectOfTool, isEffectUnreadable, parseEffect } from "../../src/replay/effect.ts";
 import { isPointer, resolvePointer } from "../../src/replay/jsonPointer.ts";
-import { effectOfMethod } from "../../src/replay/methodDefaults.ts";
 
 const declared = (effect: unknown, annotations: unknown = {}) => ({
 	name: "t",

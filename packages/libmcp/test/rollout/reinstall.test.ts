@@ -18,15 +18,14 @@ import { describe, type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { askHost } from "../../src/control/controlClient.ts";
-import type { HealthSnapshot } from "../../src/health/healthBoard.ts";
 import { Parts } from "../../src/host/parts.ts";
 import { Session } from "../../src/host/session/session.ts";
 import type { HostOptions } from "../../src/host/settings/options.ts";
 import { createCall } from "../../src/host/worker/call.ts";
 import { resolvePointer } from "../../src/replay/jsonPointer.ts";
-import { readCapsule } from "../../src/rollout/capsule.ts";
-import { adoptState, captureState } from "../../src/rollout/handoffState.ts";
+import { adoptState, captureState, readCapsule } from "../../src/rollout/capsule.ts";
 import { Reinstall } from "../../src/rollout/reinstall.ts";
+import type { HealthSnapshot } from "../../src/telemetry/healthBoard.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 import { Bench, FIXTURE_COMMAND, faultOf, type Message, textOf } from "../host/harness.ts";
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { chaos, load, seededRandom } from "../../src/testing/chaos.ts";
-import { fixtureCommand } from "../../src/testing/fixtureCommand.ts";
+import { fixtureCommand } from "../../src/testing/fixtureConfig.ts";
 import type { Answer } from "../../src/testing/testClient.ts";
 import { contentOf, ERAS, faultOf, fixtureSession, killWorker } from "./fixtureSession.ts";
 

@@ -6,12 +6,14 @@ import type { TestContext } from "node:test";
 import { type Fault, isFault } from "../../src/fault/fault.ts";
 import { parseContracts } from "../../src/host/settings/contractFile.ts";
 import { EffectLog } from "../../src/testing/effectLog.ts";
-import { type FixtureCommand, fixtureCommand } from "../../src/testing/fixtureCommand.ts";
-import type { FixtureConfig } from "../../src/testing/fixtureConfig.ts";
-import { FIXTURE_CONTRACT } from "../../src/testing/fixtureTools.ts";
-import { leftovers } from "../../src/testing/leftovers.ts";
+import {
+	FIXTURE_CONTRACT,
+	type FixtureCommand,
+	type FixtureConfig,
+	fixtureCommand,
+} from "../../src/testing/fixtureConfig.ts";
 import type { Answer } from "../../src/testing/testClient.ts";
-import { type TestSession, type TestSessionOptions, testSession } from "../../src/testing/testSession.ts";
+import { leftovers, type TestSession, type TestSessionOptions, testSession } from "../../src/testing/testSession.ts";
 
 /** A session over fixture workers, its effect log, and the fixture's command in other guises. */
 export type FixtureSession = TestSession & {

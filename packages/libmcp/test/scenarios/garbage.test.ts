@@ -7,9 +7,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { host } from "../../src/control/host.ts";
-import { fixtureCommand } from "../../src/testing/fixtureCommand.ts";
-import { leftovers, sessionMark } from "../../src/testing/leftovers.ts";
+import { fixtureCommand } from "../../src/testing/fixtureConfig.ts";
 import { TestClient } from "../../src/testing/testClient.ts";
+import { leftovers, sessionMark } from "../../src/testing/testSession.ts";
 import { contentOf, faultOf, fixtureSession, temporary } from "./fixtureSession.ts";
 
 setFlagsFromString("--expose-gc");

@@ -4,7 +4,7 @@ import { describe } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { parseContracts } from "../../src/host/settings/contractFile.ts";
-import { FIXTURE_CONTRACT } from "../../src/testing/fixtureTools.ts";
+import { FIXTURE_CONTRACT } from "../../src/testing/fixtureConfig.ts";
 import { contentOf, faultOf, fixtureSession } from "./fixtureSession.ts";
 
 // At once, since each mostly waits for a limit to pass.

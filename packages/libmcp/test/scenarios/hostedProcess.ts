@@ -5,10 +5,9 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { HostOptions } from "../../src/host/settings/options.ts";
 import { EffectLog } from "../../src/testing/effectLog.ts";
-import { fixtureCommand } from "../../src/testing/fixtureCommand.ts";
-import type { FixtureConfig } from "../../src/testing/fixtureConfig.ts";
-import { type SessionMark, sessionMark } from "../../src/testing/leftovers.ts";
+import { type FixtureConfig, fixtureCommand } from "../../src/testing/fixtureConfig.ts";
 import { TestClient } from "../../src/testing/testClient.ts";
+import { type SessionMark, sessionMark } from "../../src/testing/testSession.ts";
 import { temporary } from "./fixtureSession.ts";
 
 const HOST_PROCESS = fileURLToPath(new URL("hostProcess.ts", import.meta.url));

@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import type { RolloutStep } from "../../src/health/lifecycle.ts";
+import type { RolloutStep } from "../../src/telemetry/healthBoard.ts";
 import { load } from "../../src/testing/chaos.ts";
 import type { Answer } from "../../src/testing/testClient.ts";
 import { contentOf, ERAS, faultOf, fixtureSession, temporary } from "./fixtureSession.ts";

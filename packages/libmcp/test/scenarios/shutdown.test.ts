@@ -4,7 +4,7 @@ import { describe } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { leftovers } from "../../src/testing/leftovers.ts";
+import { leftovers } from "../../src/testing/testSession.ts";
 import { contentOf } from "./fixtureSession.ts";
 import { type HostedProcess, hostedProcess } from "./hostedProcess.ts";
 

@@ -6,9 +6,8 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { EffectLog } from "../../src/testing/effectLog.ts";
-import { fixtureCommand } from "../../src/testing/fixtureCommand.ts";
-import { runScenarios } from "../../src/testing/runScenarios.ts";
-import { SCENARIOS, type ScenarioReport } from "../../src/testing/scenarios.ts";
+import { fixtureCommand } from "../../src/testing/fixtureConfig.ts";
+import { runScenarios, SCENARIOS, type ScenarioReport } from "../../src/testing/scenarios.ts";
 import { testSession } from "../../src/testing/testSession.ts";
 import { temporary } from "./fixtureSession.ts";
 

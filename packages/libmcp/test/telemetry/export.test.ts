@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { metrics, trace } from "@opentelemetry/api";
 import { createFault } from "../../src/fault/fault.ts";
-import { HealthBoard } from "../../src/health/healthBoard.ts";
+import { HealthBoard } from "../../src/telemetry/healthBoard.ts";
 import { openTelemetrySink } from "../../src/telemetry/openTelemetry.ts";
 import { prometheusText } from "../../src/telemetry/prometheus.ts";
 import { TelemetryLedger } from "../../src/telemetry/telemetryLedger.ts";

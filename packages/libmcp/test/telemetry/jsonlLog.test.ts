@@ -20,10 +20,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { createFault } from "../../src/fault/fault.ts";
-import type { CallOutcome } from "../../src/telemetry/callOutcome.ts";
 import { JsonlLog } from "../../src/telemetry/jsonlLog.ts";
 import { callLabel, parseRecord, postmortem } from "../../src/telemetry/postmortem.ts";
-import type { TelemetryRecord } from "../../src/telemetry/record.ts";
+import type { CallOutcome, TelemetryRecord } from "../../src/telemetry/record.ts";
 import { TelemetryLedger } from "../../src/telemetry/telemetryLedger.ts";
 
 const FAULT = createFault("process", "worker_killed", { detail: "SIGKILL", generation: 1 });

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { createFault } from "../../src/fault/fault.ts";
-import { telemetryAttributes } from "../../src/telemetry/attributes.ts";
-import type { CallOutcome } from "../../src/telemetry/callOutcome.ts";
-import { LatencyHistogram } from "../../src/telemetry/latencyHistogram.ts";
+import { LatencyHistogram } from "../../src/telemetry/methodCounts.ts";
+import { telemetryAttributes } from "../../src/telemetry/openTelemetry.ts";
+import type { CallOutcome } from "../../src/telemetry/record.ts";
 import { type CountedCall, TelemetryLedger, type TelemetrySnapshot } from "../../src/telemetry/telemetryLedger.ts";
 
 const FAULT = createFault("ambiguous_outcome", "worker_exited", { detail: "exit code 1", generation: 3 });

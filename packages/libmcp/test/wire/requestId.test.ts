@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { spliceId } from "../../src/wire/encodeFrame.ts";
 import { looseRequestId, parseRequestId, requestId, sameRequestId } from "../../src/wire/requestId.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
-import { spliceId } from "../../src/wire/spliceId.ts";
 
 const TEXTS = ["1", '"1"', "1.0", "-0", "12345678901234567890", "1e3", '"a b"', '"\\u0061"', '"é"', '""', "0"];
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
 import type { Span } from "../../src/wire/envelope.ts";
-import { memberSpan } from "../../src/wire/memberSpan.ts";
+import { memberSpan } from "../../src/wire/members.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
 import { HOSTILE } from "./hostileFrames.ts";
 

@@ -3,10 +3,9 @@ import { Buffer } from "node:buffer";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import fc from "fast-check";
-import { encodeFrame, framePieces, writePieces } from "../../src/wire/encodeFrame.ts";
+import { encodeFrame, framePieces, spliceId, spliceSpans, writePieces } from "../../src/wire/encodeFrame.ts";
 import { requestId } from "../../src/wire/requestId.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
-import { spliceId, spliceSpans } from "../../src/wire/spliceId.ts";
 
 test("a spliced frame differs in its id alone, whatever its size, its id and its framing", () => {
 	const id = fc.oneof(fc.integer(), fc.string({ maxLength: 30 }));

@@ -45,7 +45,7 @@ test("a server whose process was replaced is ready since the new one is", { time
 	assert(upstream !== undefined && host !== undefined && upstream.state.kind === "ready");
 	const before = upstream.state.since;
 	await delay(20);
-	process.kill(host.state().workerPid ?? 0, "SIGKILL");
+	process.kill(host.state().workerPid ?? Number.NaN, "SIGKILL");
 	await until(() => host.state().generation === 2 && host.state().ready);
 	await until(() => upstream.state.since > before);
 	assert.equal(upstream.state.kind, "ready");

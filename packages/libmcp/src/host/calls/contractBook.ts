@@ -1,9 +1,16 @@
+import { makeRoom } from "../../admission/boundedQueue.ts";
 import type { DeadlineLimits } from "../../admission/deadline.ts";
-import { makeRoom } from "../../admission/makeRoom.ts";
-import type { ReplayContract } from "../../replay/contract.ts";
-import { AT_MOST_ONCE, contractOf, type Effect, effectOfTool, type Journal, REPLAY_SAFE } from "../../replay/effect.ts";
+import type { ReplayContract } from "../../replay/decide.ts";
+import {
+	AT_MOST_ONCE,
+	contractOf,
+	type Effect,
+	effectOfMethod,
+	effectOfTool,
+	type Journal,
+	REPLAY_SAFE,
+} from "../../replay/effect.ts";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
-import { effectOfMethod } from "../../replay/methodDefaults.ts";
 import type { JournalEntry } from "../session/session.ts";
 import type { ContractDeclarations, Probe } from "../settings/contractFile.ts";
 import type { PrivateWorker } from "../settings/options.ts";

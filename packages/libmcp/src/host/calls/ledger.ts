@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { Deadline, type DeadlineKind, type DeadlineLimits } from "../../admission/deadline.ts";
 import type { Fault } from "../../fault/fault.ts";
-import type { CallOutcome } from "../../telemetry/callOutcome.ts";
+import type { CallOutcome } from "../../telemetry/record.ts";
 import type { RequestEnvelope } from "../../wire/envelope.ts";
 import { looseRequestId, parseRequestId, type RequestId, requestKey } from "../../wire/requestId.ts";
 import { faultFrame } from "../client/faultFrame.ts";

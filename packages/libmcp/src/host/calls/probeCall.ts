@@ -1,12 +1,11 @@
 import type { Buffer } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ProbeAnswer } from "../../replay/contract.ts";
-import { decide } from "../../replay/decide.ts";
+import { decide, type ProbeAnswer } from "../../replay/decide.ts";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
 import { isRecord } from "../../server/protocol.ts";
 import type { Span } from "../../wire/envelope.ts";
-import { isRawJson } from "../../wire/rawJson.ts";
-import { readSpan, readSpanExactly } from "../../wire/readSpan.ts";
+import { readSpan, readSpanExactly } from "../../wire/members.ts";
+import { isRawJson } from "../../wire/requestId.ts";
 import { resultFrame } from "../client/clientPort.ts";
 import type { Parts } from "../parts.ts";
 import type { Probe } from "../settings/contractFile.ts";

@@ -1,6 +1,6 @@
 import type { Fault } from "../../fault/fault.ts";
 import { faultOf } from "../../fault/faultTable.ts";
-import type { ReplayBudget, ReplayContract } from "../../replay/contract.ts";
+import type { ReplayBudget, ReplayContract } from "../../replay/decide.ts";
 import type { Call } from "../worker/call.ts";
 import { OPENING_METHODS } from "./contractBook.ts";
 

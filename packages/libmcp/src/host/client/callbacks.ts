@@ -1,16 +1,16 @@
 import type { Buffer } from "node:buffer";
 import type { Fault } from "../../fault/fault.ts";
 import { faultResponse } from "../../fault/faultResponse.ts";
-import { RPC_CODES } from "../../fault/rpcCodes.ts";
+import { RPC_CODES } from "../../fault/rpcError.ts";
+import { rewrite, withId } from "../../wire/encodeFrame.ts";
 import type {
 	ErrorResponseEnvelope,
 	NotificationEnvelope,
 	RequestEnvelope,
 	ResponseEnvelope,
 } from "../../wire/envelope.ts";
-import { spanText } from "../../wire/readSpan.ts";
+import { spanText } from "../../wire/members.ts";
 import { parseRequestId, type RequestId, requestId, sameRequestId } from "../../wire/requestId.ts";
-import { rewrite, withId } from "../../wire/rewrite.ts";
 import type { Parts } from "../parts.ts";
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";

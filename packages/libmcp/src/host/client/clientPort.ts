@@ -1,5 +1,7 @@
 import { Buffer } from "node:buffer";
+import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import type { FaultResponse } from "../../fault/faultResponse.ts";
+import { errorCode } from "../../fault/thrown.ts";
 import type { Envelope } from "../../wire/envelope.ts";
 import type { FrameEvent } from "../../wire/frame.ts";
 import { FrameSink } from "../../wire/frameSink.ts";
@@ -7,7 +9,6 @@ import { NdjsonReader } from "../../wire/ndjsonReader.ts";
 import type { RequestId } from "../../wire/requestId.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import type { ClientStreams } from "../settings/options.ts";
-import { hasNoReader } from "./hasNoReader.ts";
 
 export type ClientEvents = {
 	message(frame: Buffer, envelope: Envelope): void;
@@ -129,4 +130,19 @@ export function resultFrame(id: RequestId, result: unknown): Buffer {
 
 export function errorFrame(id: RequestId | undefined, error: Omit<FaultResponse, "data"> & { data?: unknown }): Buffer {
 	return Buffer.from(`{"jsonrpc":"2.0","id":${id ?? "null"},"error":${JSON.stringify(error)}}`);
+}
+
+/** Whether the other end of a stream is closed. False where only a write could tell: for pipes, except on Linux. */
+function hasNoReader(fd: number): boolean {
+	try {
+		// An empty write sends nothing, but a socket whose other end is closed refuses even that.
+		writeSync(fd, "");
+		// A pipe accepts the empty write, but without a reader it cannot be opened for writing.
+		if (process.platform === "linux" && fstatSync(fd).isFIFO())
+			closeSync(openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK));
+		return false;
+	} catch (error) {
+		const code = errorCode(error);
+		return code === "EPIPE" || code === "ENXIO";
+	}
 }

@@ -1,13 +1,15 @@
 import { toFault } from "../../fault/toFault.ts";
-import { writeStderr } from "../../process/writeStderr.ts";
+import { writeStderr } from "../../process/ownProcess.ts";
+import { resolvePointer } from "../../replay/jsonPointer.ts";
+import { META } from "../../server/protocol.ts";
+import { readSpan } from "../../wire/members.ts";
+import { writtenId } from "../../wire/requestId.ts";
 import type { Parts } from "../parts.ts";
+import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
-import { type Catalogue, changedLists, newRefusal, readCatalogue } from "./catalogue.ts";
-import { ChangePacer } from "./changePacer.ts";
-import { announceChanges } from "./listChanges.ts";
-import { onceMore } from "./onceMore.ts";
-import { unknownTools } from "./unknownTools.ts";
-import { unreadableEffects } from "./unreadableEffects.ts";
+import { type Catalogue, type CatalogueKind, changedLists, newRefusal, readCatalogue } from "./catalogue.ts";
+import { unknownTools, unreadableEffects } from "./contractWarnings.ts";
+import { ChangePacer, onceMore } from "./pacing.ts";
 
 const RELEARN_MS = 1_000;
 /** A refusal may pass, so the lists are read again after 1, 2, 4 and 8 seconds. */
@@ -170,4 +172,25 @@ export class Lists {
 		clearTimeout(this.#retryTimer);
 		this.#retryTimer = undefined;
 	}
+}
+
+/** Tells the client that lists it may have read have changed. */
+export function announceChanges({ port, session, ledger }: Parts, changed: readonly CatalogueKind[]): void {
+	for (const kind of changed) {
+		const method = `notifications/${kind}/list_changed`;
+		if (session.era !== "modern") {
+			port.notify(method);
+			continue;
+		}
+		// A modern client hears only about what it subscribed to, under the id of each subscription.
+		for (const call of ledger.calls()) {
+			if (listensTo(call, kind)) port.notify(method, { _meta: { [META.subscriptionId]: writtenId(call.id) } });
+		}
+	}
+}
+
+function listensTo(call: Call, kind: CatalogueKind): boolean {
+	if (!call.standing) return false;
+	const params = readSpan(call.frame, call.envelope.params);
+	return resolvePointer(params, `/notifications/${kind}ListChanged`) === true;
 }

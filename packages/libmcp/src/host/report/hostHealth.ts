@@ -1,6 +1,5 @@
-import { extendHealth } from "../../health/extendHealth.ts";
-import type { HealthSnapshot } from "../../health/healthBoard.ts";
-import { plainText } from "../../render/plainText.ts";
+import { plainText } from "../../render/terminalText.ts";
+import { extendHealth, type HealthSnapshot } from "../../telemetry/healthBoard.ts";
 import type { Parts } from "../parts.ts";
 import type { BreakerState } from "../supervision/restartBudget.ts";
 

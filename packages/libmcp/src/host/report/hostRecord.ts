@@ -2,13 +2,17 @@ import { EventEmitter } from "node:events";
 import type { Fault } from "../../fault/fault.ts";
 import { faultOf } from "../../fault/faultTable.ts";
 import { toFault } from "../../fault/toFault.ts";
-import { HealthBoard } from "../../health/healthBoard.ts";
-import type { RolloutStep } from "../../health/lifecycle.ts";
 import type { KillFailure } from "../../process/killResult.ts";
-import type { CallOutcome } from "../../telemetry/callOutcome.ts";
-import { clip, isLong } from "../../telemetry/clip.ts";
+import { HealthBoard, type RolloutStep } from "../../telemetry/healthBoard.ts";
 import { callLabel } from "../../telemetry/postmortem.ts";
-import type { CallRecord, TelemetryRecord, TelemetrySink } from "../../telemetry/record.ts";
+import {
+	type CallOutcome,
+	type CallRecord,
+	clip,
+	isLong,
+	type TelemetryRecord,
+	type TelemetrySink,
+} from "../../telemetry/record.ts";
 import { MAX_METHODS, TelemetryLedger, type TelemetrySnapshot } from "../../telemetry/telemetryLedger.ts";
 import type { RequestId } from "../../wire/requestId.ts";
 import type { RestartVerdict } from "../supervision/restartBudget.ts";

@@ -1,8 +1,6 @@
-import { type Normalized, normalizeMessage, refuse } from "../../normalize/normalized.ts";
-import { noteLines } from "../../render/notes.ts";
-import { countText, fieldLines, tableLines } from "../../render/patterns.ts";
-import { porcelain } from "../../render/porcelain.ts";
-import { type RenderMode, selectRenderMode } from "../../render/renderMode.ts";
+import { type Normalized, normalizeMessage, refuse } from "../../normalize/values.ts";
+import { countText, fieldLines, noteLines, tableLines } from "../../render/lines.ts";
+import { porcelain, type RenderMode, selectRenderMode } from "../../render/porcelain.ts";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
 import type { TelemetrySnapshot } from "../../telemetry/telemetryLedger.ts";
 import type { HostHealth } from "./hostHealth.ts";

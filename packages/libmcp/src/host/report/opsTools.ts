@@ -1,4 +1,4 @@
-import { renderModeSchema } from "../../render/renderMode.ts";
+import { renderModeSchema } from "../../render/porcelain.ts";
 import type { Parts } from "../parts.ts";
 import { type Call, callArguments } from "../worker/call.ts";
 import { hostHealth } from "./hostHealth.ts";

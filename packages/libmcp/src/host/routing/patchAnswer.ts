@@ -1,12 +1,13 @@
 import type { Buffer } from "node:buffer";
+import { rewrite, type SpanEdit } from "../../wire/encodeFrame.ts";
 import { fitTool } from "../../server/fitResult.ts";
 import type { ResponseEnvelope, Span } from "../../wire/envelope.ts";
-import { memberSpan } from "../../wire/memberSpan.ts";
-import { readSpan, spanText } from "../../wire/readSpan.ts";
-import { rewrite } from "../../wire/rewrite.ts";
-import type { SpanEdit } from "../../wire/spliceId.ts";
-import { nextCursor } from "../lists/nextCursor.ts";
+import { memberSpan, readSpan, spanText } from "../../wire/members.ts";
+import { nextCursor, readList } from "../lists/catalogue.ts";
+import type { Parts } from "../parts.ts";
 import { OPS_TOOLS } from "../report/opsTools.ts";
+import type { Call } from "../worker/call.ts";
+import type { Worker } from "../worker/worker.ts";
 
 /**
  * Declares `listChanged` in the server's answer. The host can always deliver it, and clients ignore undeclared
@@ -53,4 +54,31 @@ function firstMember(frame: Buffer, object: Span, member: string): SpanEdit {
 	const empty = spanText(frame, { start: object.start + 1, end: object.end - 1 }).trim() === "";
 	const at = object.start + 1;
 	return { span: { start: at, end: at }, text: empty ? member : `${member},` };
+}
+
+const TIMEOUT_MS = 2_000;
+
+/** The other workers whose tasks must be added to the answer of this `tasks/list`. Only its first page gets them. */
+export function otherKeepers({ supervisor }: Parts, { method, frame, envelope }: Call, worker: Worker): Worker[] {
+	if (method !== "tasks/list") return [];
+	const { params } = envelope;
+	if (params !== undefined && "found" in memberSpan(frame, params, ["cursor"])) return [];
+	return [...supervisor.workers].filter((other) => other !== worker && !other.over && other.tasks.size > 0);
+}
+
+/** Adds the tasks of other workers to an answer; a worker that does not answer in time is left out. */
+export async function addTasksOf(
+	keepers: readonly Worker[],
+	{ session }: Parts,
+	frame: Buffer,
+	envelope: ResponseEnvelope,
+): Promise<Buffer> {
+	const until = performance.now() + TIMEOUT_MS;
+	const lists = keepers.map((keeper) =>
+		readList(keeper, session, "tasks/list", "tasks", until).then(
+			({ items }) => items,
+			() => [],
+		),
+	);
+	return addItems(frame, envelope, "tasks", (await Promise.all(lists)).flat());
 }

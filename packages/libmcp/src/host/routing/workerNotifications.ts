@@ -1,11 +1,10 @@
 import type { Buffer } from "node:buffer";
 import { resolvePointer } from "../../replay/jsonPointer.ts";
 import { META } from "../../server/protocol.ts";
+import { rewrite } from "../../wire/encodeFrame.ts";
 import type { NotificationEnvelope } from "../../wire/envelope.ts";
-import { memberSpan } from "../../wire/memberSpan.ts";
-import { readSpan, spanText } from "../../wire/readSpan.ts";
+import { memberSpan, readSpan, spanText } from "../../wire/members.ts";
 import { parseRequestId } from "../../wire/requestId.ts";
-import { rewrite } from "../../wire/rewrite.ts";
 import type { Parts } from "../parts.ts";
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";

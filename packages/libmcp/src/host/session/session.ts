@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
-import { makeRoom } from "../../admission/makeRoom.ts";
+import { makeRoom } from "../../admission/boundedQueue.ts";
 import type { Era } from "../../server/dispatcher.ts";
 import { isRecord } from "../../server/protocol.ts";
+import { readSpan } from "../../wire/members.ts";
 import { type Feature, hasFeature, LEGACY_REVISION, MODERN_REVISION } from "../../server/revisions.ts";
-import { readSpan } from "../../wire/readSpan.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import { type Call, createCall } from "../worker/call.ts";
 import { LostMemory } from "./lostMemory.ts";

@@ -1,12 +1,11 @@
-import type { Fault } from "../../fault/fault.ts";
-import { FaultError } from "../../fault/faultError.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Fault, FaultError } from "../../fault/fault.ts";
 import { type FaultCode, faultOf } from "../../fault/faultTable.ts";
-import { readSpan } from "../../wire/readSpan.ts";
-import { withId } from "../../wire/rewrite.ts";
+import { withId } from "../../wire/encodeFrame.ts";
+import { readSpan } from "../../wire/members.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
 import type { PrivateAnswer } from "../worker/ownRequests.ts";
 import type { Worker } from "../worker/worker.ts";
-import { awaitRoots } from "./awaitRoots.ts";
 import type { SavedRequest } from "./savedRequests.ts";
 import type { Negotiated, Session } from "./session.ts";
 
@@ -126,4 +125,26 @@ function sameSession(worker: Worker, before: Negotiated, now: Negotiated | undef
 
 function refusal(worker: Worker, code: FaultCode, detail: string): FaultError {
 	return new FaultError(faultOf(code, { detail, generation: worker.generation }));
+}
+
+const LONGEST_MS = 2_000;
+const POLL_MS = 5;
+const PING_MS = 1_000;
+const SETTLE_MS = 50;
+
+/**
+ * Waits until a new worker has the client's roots. A server that uses roots asks for them when its session begins and
+ * refuses calls until it has them. Clients allow for that when they connect, but calls queued for a new worker would
+ * arrive too soon.
+ */
+async function awaitRoots(worker: Worker, session: Session, timeoutMs: number): Promise<void> {
+	if (!(session.asksForRoots && worker.toldInitialized)) return;
+	const until = performance.now() + Math.min(LONGEST_MS, timeoutMs);
+	while (!(worker.roots === "given" || worker.over) && performance.now() < until) await delay(POLL_MS);
+	if (worker.over) return;
+	session.asksForRoots = worker.roots !== "not asked";
+	if (worker.roots !== "given") return;
+	// The ping's answer shows that the worker has read the roots; the delay lets it look at each on disk.
+	await worker.askMethod("ping", undefined, PING_MS).catch(() => undefined);
+	await delay(SETTLE_MS);
 }

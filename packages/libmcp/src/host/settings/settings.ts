@@ -2,7 +2,7 @@ import type { Buffer } from "node:buffer";
 import type { DeadlineLimits } from "../../admission/deadline.ts";
 import type { Fault } from "../../fault/fault.ts";
 import { DEFAULT_GRACE_MS } from "../../process/killResult.ts";
-import { writeStderr } from "../../process/writeStderr.ts";
+import { writeStderr } from "../../process/ownProcess.ts";
 import { DEFAULT_MAX_FRAME_BYTES } from "../../wire/frame.ts";
 import type { SpawnedWorker, WorkerCommand } from "../worker/spawnWorker.ts";
 import { type ContractDeclarations, readContractFile } from "./contractFile.ts";

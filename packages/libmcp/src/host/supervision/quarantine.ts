@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { makeRoom } from "../../admission/makeRoom.ts";
+import { makeRoom } from "../../admission/boundedQueue.ts";
 import type { Call } from "../worker/call.ts";
 import type { WorkerCommand } from "../worker/spawnWorker.ts";
 

@@ -1,8 +1,7 @@
-import type { Fault } from "../../fault/fault.ts";
-import { FaultError } from "../../fault/faultError.ts";
+import { type Fault, FaultError } from "../../fault/fault.ts";
 import { faultOf } from "../../fault/faultTable.ts";
 import { toFault } from "../../fault/toFault.ts";
-import type { Exit } from "../../process/spawnCustody.ts";
+import { type Exit, exitText } from "../../process/spawnCustody.ts";
 import { readCatalogue } from "../lists/catalogue.ts";
 import type { Parts } from "../parts.ts";
 import type { SavedRequest } from "../session/savedRequests.ts";
@@ -10,7 +9,6 @@ import { type RestorePolicy, restore, warmUp } from "../session/warmUp.ts";
 import type { Call } from "../worker/call.ts";
 import type { WorkerCommand } from "../worker/spawnWorker.ts";
 import { Worker, type WorkerEvents } from "../worker/worker.ts";
-import { exitFault } from "./exitFault.ts";
 import type { Start } from "./replacement.ts";
 import { RestartBudget } from "./restartBudget.ts";
 
@@ -237,3 +235,16 @@ export class Supervisor {
 		void this.start();
 	}
 }
+
+/** Why a worker ended. An unrequested exit is a failure even with code 0. */
+function exitFault(worker: Worker, exit: Exit): Fault {
+	if (worker.verdict !== undefined) return worker.verdict;
+	const half = worker.unfinishedBytes === 0 ? "" : `, ${worker.unfinishedBytes} bytes of an unfinished message`;
+	const detail = `${exitText(exit)}${half}`;
+	const fields = { detail, generation: worker.generation };
+	if (worker.stderr.lines.some((line) => OUT_OF_MEMORY.test(line))) return faultOf("out_of_memory", fields);
+	if (exit.signal !== null) return faultOf("worker_killed", fields);
+	return faultOf(exit.code === 0 ? "worker_exited" : "worker_crashed", fields);
+}
+
+const OUT_OF_MEMORY = /heap out of memory|Reached heap limit|Cannot allocate memory|MemoryError|OutOfMemoryError/;

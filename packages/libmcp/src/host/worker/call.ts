@@ -1,12 +1,10 @@
 import type { Buffer } from "node:buffer";
 import type { Deadline } from "../../admission/deadline.ts";
-import type { ExecutionKnowledge } from "../../replay/contract.ts";
+import type { ExecutionKnowledge } from "../../replay/decide.ts";
 import type { Effect } from "../../replay/effect.ts";
 import type { CountedCall } from "../../telemetry/telemetryLedger.ts";
 import type { RequestEnvelope } from "../../wire/envelope.ts";
-import { memberSpan } from "../../wire/memberSpan.ts";
-import { readString } from "../../wire/members.ts";
-import { readSpan, readSpanExactly, spanText } from "../../wire/readSpan.ts";
+import { memberSpan, readSpan, readSpanExactly, readString, spanText } from "../../wire/members.ts";
 import { parseRequestId, type RequestId } from "../../wire/requestId.ts";
 import type { Worker } from "./worker.ts";
 

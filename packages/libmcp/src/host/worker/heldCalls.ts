@@ -1,8 +1,7 @@
 import type { Buffer } from "node:buffer";
-import { makeRoom } from "../../admission/makeRoom.ts";
+import { makeRoom } from "../../admission/boundedQueue.ts";
+import { rewrite, type SpanEdit } from "../../wire/encodeFrame.ts";
 import { isPlainId, type RequestId, respelt, retyped } from "../../wire/requestId.ts";
-import { rewrite } from "../../wire/rewrite.ts";
-import type { SpanEdit } from "../../wire/spliceId.ts";
 import type { Call } from "./call.ts";
 import { privateId } from "./ownRequests.ts";
 

@@ -1,9 +1,9 @@
 import type { Buffer } from "node:buffer";
-import { makeRoom } from "../../admission/makeRoom.ts";
-import { RPC_CODES } from "../../fault/rpcCodes.ts";
+import { makeRoom } from "../../admission/boundedQueue.ts";
+import { RPC_CODES } from "../../fault/rpcError.ts";
 import { isRecord } from "../../server/protocol.ts";
 import type { ErrorResponseEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
-import { readSpan } from "../../wire/readSpan.ts";
+import { readSpan } from "../../wire/members.ts";
 import { type Call, taskIdOf } from "./call.ts";
 
 /** `repeatable`: the call that began it may run again. */

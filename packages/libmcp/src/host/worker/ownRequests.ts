@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import { FaultError } from "../../fault/faultError.ts";
+import { FaultError } from "../../fault/fault.ts";
 import { type FaultCode, faultOf } from "../../fault/faultTable.ts";
 import type { Envelope, ErrorResponseEnvelope, ResponseEnvelope } from "../../wire/envelope.ts";
 import { type RequestId, requestId } from "../../wire/requestId.ts";

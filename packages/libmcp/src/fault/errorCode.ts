@@ -1,4 +1,0 @@
-/** The code of a system's or Node's error, such as ENOENT; undefined for anything else that was thrown. */
-export function errorCode(thrown: unknown): string | undefined {
-	return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
-}
