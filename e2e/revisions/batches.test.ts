@@ -40,7 +40,10 @@ const SERVERS: Readonly<Record<string, readonly string[]>> = {
 for (const [name, args] of Object.entries(SERVERS))
 	verifies("revisions-batches", `${name} takes a batch on stdio from a client of 2025-03-26 only`, async () => {
 		for (const revision of ["2025-03-26", "2025-06-18"]) {
-			const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"], env: { ...process.env, ...state } });
+			const child = spawn(process.execPath, args, {
+				stdio: ["pipe", "pipe", "ignore"],
+				env: { ...process.env, ...state },
+			});
 			const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
 			const read = async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? "null");
 			const say = (message: unknown): void => void child.stdin.write(`${JSON.stringify(message)}\n`);
@@ -64,7 +67,10 @@ for (const [name, args] of Object.entries(SERVERS))
 for (const path of ["", "/features"])
 	verifies("revisions-batches", `/mcp${path} takes a batch over HTTP from a client of 2025-03-26 only`, async () => {
 		for (const revision of ["2025-03-26", "2025-06-18"]) {
-			const headers: Record<string, string> = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+			const headers: Record<string, string> = {
+				"content-type": "application/json",
+				accept: "application/json, text/event-stream",
+			};
 			const post = (body: unknown): Promise<Response> =>
 				fetch(`${gateway}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
 			const opened = await post(hello(revision));
@@ -77,7 +83,11 @@ for (const path of ["", "/features"])
 			else continue;
 			assert.equal((await post([BATCH[1]])).status, 202, "of notifications alone nothing is answered");
 			const inside = (await (await post([hello(revision), [BATCH[0]]])).json()) as { error: Json }[];
-			assert.deepEqual(inside.map(({ error }) => error.code), [-32600, -32600], "no handshake and no batch in a batch");
+			assert.deepEqual(
+				inside.map(({ error }) => error.code),
+				[-32600, -32600],
+				"no handshake and no batch in a batch",
+			);
 			const many = Array.from({ length: 101 }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }));
 			assert.match(await (await post(many)).text(), /batch: expected 1 to 100 messages, got 101/);
 			assert.match(await (await post([])).text(), /got 0/);

@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe } from "node:test";
 import { verifies } from "../verifies.ts";
-import { FEATURES, folderOfFile, HOLDFAST, METATOOLS, PAIROFCLEATS, SYNESTHETIC, serving } from "./running.ts";
 import { type Json, REVISIONS, type Revision } from "./releases.ts";
+import { FEATURES, folderOfFile, HOLDFAST, METATOOLS, PAIROFCLEATS, SYNESTHETIC, serving } from "./running.ts";
 import { type Connected, connect, type Reach } from "./sdkClients.ts";
 
 const folder = folderOfFile();
@@ -53,7 +53,10 @@ void describe("clients of every revision", { concurrency: 3 }, () => {
 				checkServer(revision, client.getServerVersion(), client.getServerCapabilities());
 				await client.listTools();
 				const tools = lastResult(got, "tools").tools as Json[];
-				checkTool(revision, tools.find(({ name }) => name === "answer"));
+				checkTool(
+					revision,
+					tools.find(({ name }) => name === "answer"),
+				);
 				await client.callTool({ name: "answer", arguments: {} });
 				checkAnswer(revision, lastResult(got, "content"));
 				await client.callTool({ name: "show", arguments: {} });
@@ -193,7 +196,9 @@ async function checkPrompts(revision: Revision, client: Connected["client"], got
 	const { messages } = (await client.getPrompt({ name: "greet", arguments: { whom: "you" } })) as { messages: Json[] };
 	assert.deepEqual(messages, [{ role: "user", content: { type: "text", text: "Hello." } }]);
 	const ref = { type: "ref/prompt", name: "greet" };
-	const { completion } = (await client.complete({ ref, argument: { name: "whom", value: "w" } })) as { completion: Json };
+	const { completion } = (await client.complete({ ref, argument: { name: "whom", value: "w" } })) as {
+		completion: Json;
+	};
 	assert.deepEqual(completion.values, ["world"]);
 }
 

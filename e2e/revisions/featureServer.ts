@@ -80,7 +80,9 @@ const server = mcpServer({
 if (process.argv.includes("--http")) {
 	const endpoint = new McpEndpoint(server);
 	const origins = { hosts: LOOPBACK_NAMES, origins: [] };
-	const { address } = await listen(createFront({ endpoint: (path) => (path === "/mcp" ? endpoint : undefined), origins }));
+	const { address } = await listen(
+		createFront({ endpoint: (path) => (path === "/mcp" ? endpoint : undefined), origins }),
+	);
 	process.stderr.write(`serving MCP at ${address}/mcp\n`);
 } else if (process.argv.includes("--sdk")) serveSdkStdio(server);
 else serveStdio(server);

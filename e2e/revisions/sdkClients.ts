@@ -65,11 +65,17 @@ export async function connect(revision: Revision, reach: Reach): Promise<Connect
 	const transport = await transportOf(name, http, reach);
 	recordAll(transport, got);
 	await client.connect(transport);
-	const handshake = got.map(({ result }) => (result as Json | undefined)?.protocolVersion).find((said) => said !== undefined);
+	const handshake = got
+		.map(({ result }) => (result as Json | undefined)?.protocolVersion)
+		.find((said) => said !== undefined);
 	return { client, revision: handshake === undefined ? undefined : String(handshake), got, asked };
 }
 
-async function transportOf(name: string, http: (typeof RELEASES)["2024-11-05"]["http"], reach: Reach): Promise<Transport> {
+async function transportOf(
+	name: string,
+	http: (typeof RELEASES)["2024-11-05"]["http"],
+	reach: Reach,
+): Promise<Transport> {
 	if ("url" in reach) {
 		const module = await import(`${name}/client/${http.file}`);
 		return new module[http.name](new URL(reach.url));

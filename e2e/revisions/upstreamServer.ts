@@ -89,7 +89,9 @@ async function serveWithHandshake(older: Exclude<Revision, "2026-07-28">): Promi
 		if (!isSince("2025-03-26"))
 			server.setRequestHandler(types.CompleteRequestSchema, async () => ({ completion: { values: ["world"] } }));
 		const ask: Ask = (method, params) => server.request({ method, params }, anything);
-		server.setRequestHandler(types.CallToolRequestSchema, async ({ params }: { params: Json }) => callTool(params, ask));
+		server.setRequestHandler(types.CallToolRequestSchema, async ({ params }: { params: Json }) =>
+			callTool(params, ask),
+		);
 		return server;
 	};
 	if (!isHttp) {

@@ -51,7 +51,11 @@ void describe("servers of every revision", { concurrency: 3 }, () => {
 						assert.equal(client.getServerVersion()?.name, `server-${behind}`);
 						await client.listTools();
 						const tools = lastResult(got, "tools").tools as Json[];
-						checkTool(behind, revision, tools.find(({ name }) => name === "kinds"));
+						checkTool(
+							behind,
+							revision,
+							tools.find(({ name }) => name === "kinds"),
+						);
 						await client.callTool({ name: "kinds", arguments: {} });
 						checkContents(behind, revision, lastResult(got, "content"));
 						if (since(behind, "2025-06-18") && since(revision, "2025-06-18")) {

@@ -10,5 +10,6 @@ export { type ParamHeader, paramHeaders, paramHeaderValues } from "./http/paramH
 export { RateLimit, type RateLimits } from "./http/rateLimit.ts";
 export { readBody } from "./http/readBody.ts";
 export { HTTP_REFUSALS, HttpRefusal, type HttpRefusalCode } from "./http/refusal.ts";
+export type { KeepingOptions } from "./http/sessionKeeper.ts";
 export { SseEndpoint, type SseEndpointOptions } from "./http/sseEndpoint.ts";
 export { readTls, type TlsContext, type TlsFiles } from "./http/tlsFiles.ts";

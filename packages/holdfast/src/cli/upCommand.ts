@@ -15,7 +15,8 @@ import { portNumber, readArguments } from "./usage.ts";
 const INDEX_MS = 5_000;
 
 export const help = `Usage: holdfast up [--port 8080] [--host 127.0.0.1] [--repo PATH]
-                   [--config FILE] [--token TOKEN] [--bare] [--no-index]
+                   [--config FILE] [--store URL] [--token TOKEN] [--bare]
+                   [--no-index]
 
 Serves one address: the gateway at /mcp with code search for this repository,
 sample assets and your own servers behind it, and the console at /.
@@ -25,6 +26,9 @@ sample assets and your own servers behind it, and the console at /.
   --repo PATH    the repository to search; default: this folder, unless it is
                  your home folder or the disk's root
   --config FILE  the gateway's configuration; default: your own, if there is one
+  --store URL    where sessions outlive the process: sqlite:FILE or memory:;
+                 default: a file for this address in the state folder, and
+                 nothing with --port 0
   --token TOKEN  required from every caller, 16 characters or more with --host;
                  the configuration's auth can admit others, to the tools only.
                  HOLDFAST_TOKEN does the same and does not show in process
@@ -38,6 +42,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		host: { type: "string", default: "127.0.0.1" },
 		repo: { type: "string" },
 		config: { type: "string" },
+		store: { type: "string" },
 		token: { type: "string" },
 		bare: { type: "boolean", default: false },
 		"no-index": { type: "boolean", default: false },
@@ -76,7 +81,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		source: {
 			repository,
 			bare: values.bare || astray,
-			flags: { host: values.host, port: String(port) },
+			flags: { host: values.host, port: String(port), ...(values.store !== undefined && { store: values.store }) },
 			...named,
 		},
 		index: !values["no-index"],

@@ -9,8 +9,10 @@ import {
 	MountedUpstreams,
 	metricsRoute,
 	openAuthorized,
+	openKeeping,
 	openLocalDoor,
 	openSite,
+	ownKeeping,
 	tlsOf,
 } from "metatools";
 import { isApiPath, refuseInEnvelope } from "../api/apiError.ts";
@@ -96,12 +98,15 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 		log,
 	});
 	const server = gatewayServer(gateway);
+	const keeping = await openKeeping(config.settings);
+	closing.add(() => keeping?.close());
 	const serving = { stateless, jsonResponses: jsonResponse, sessionIdleMs: sessionTimeout };
 	const endpoint = new McpEndpoint({
 		dispatcher: server.dispatcher(lock.viewerOf),
 		description: server.description,
 		parse: server.parse,
 		...serving,
+		...ownKeeping(keeping),
 	});
 	// The site closes its endpoints too, but it may fail to open.
 	closing.add(() => endpoint.close(0));
@@ -109,6 +114,7 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 		open: openAuthorized(process.env),
 		viewerOf: lock.viewerOfPrincipal,
 		...serving,
+		...(keeping !== undefined && { keeping }),
 	});
 	const guarded = [metricsRoute(gateway, () => endpoint.sessions + mounted.sessions), lock.forOwner(api)];
 	const site = await openSite(

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Catalog } from "../../../metatools/src/catalog/catalog.ts";
 import type { ToolDefinition } from "../../../metatools/src/catalog/tool.ts";
-import { bm25 } from "../../../metatools/src/search/words/bm25.ts";
 import { CatalogSearch } from "../../../metatools/src/search/catalogSearch.ts";
+import { bm25 } from "../../../metatools/src/search/words/bm25.ts";
 import { TOOL_NAMES, toolOf } from "../../../pairofcleats/src/registry/registry.ts";
 import { listBuiltinServers } from "../../src/up/productConfig.ts";
 

@@ -1,4 +1,5 @@
 import { isAwaited } from "../server/outlet.ts";
+import type { SessionJournal } from "../sessions/sessionJournal.ts";
 
 export type LoggedEvent = { readonly stream: number; readonly number: number; readonly text: string };
 
@@ -40,6 +41,9 @@ export type LogLimits = {
 
 type Kind = "news" | "awaited";
 
+/** Where events are kept beyond this process; one is sent only after it is written there. */
+export type EventJournal = Pick<SessionJournal, "addEvent" | "dropEvents" | "dropAwaited" | "forget">;
+
 /** The latest events of one session's streams, for clients that reconnect and missed some. Notifications go first. */
 export class EventLog {
 	readonly #limits: LogLimits;
@@ -54,10 +58,54 @@ export class EventLog {
 	readonly #gone = new Map<number, number>();
 	/** Streams that will have no more events. */
 	readonly #over = new Set<number>();
+	#journal: EventJournal | undefined;
+	#written: number = Number.POSITIVE_INFINITY;
 
 	constructor(limits: LogLimits, budget: EventBudget = new EventBudget(Number.POSITIVE_INFINITY)) {
 		this.#limits = limits;
 		this.#budget = budget;
+	}
+
+	/** The events up to this number may be sent. */
+	get written(): number {
+		return this.#written;
+	}
+	/** The number of the newest event. */
+	get last(): number {
+		return this.#next - 1;
+	}
+
+	/** From now on every event is written to the journal; those of before, which were sent, as well. */
+	keepIn(journal: EventJournal): void {
+		this.#journal = journal;
+		this.#written = this.last;
+		for (const { stream, number, text } of this.#events) journal.addEvent(stream, number, text);
+	}
+
+	/** The session is not kept any longer. */
+	keepNothing(): void {
+		this.#journal = undefined;
+		this.#written = Number.POSITIVE_INFINITY;
+	}
+
+	/** The journal has written the events up to this number. */
+	wrote(number: number): void {
+		this.#written = Math.max(this.#written, number);
+	}
+
+	/** Takes over what was kept of a session's events; new ones get numbers that were never given out. */
+	restore(kept: RestoredEvents, journal: EventJournal): void {
+		for (const stream of kept.streams) this.#gone.set(stream, kept.gone[stream] ?? 0);
+		for (const event of kept.events) {
+			this.#events.push(event);
+			this.#gone.set(event.stream, kept.gone[event.stream] ?? 0);
+			this.#count(event.text, 1);
+		}
+		this.#next = kept.nextNumber;
+		this.#written = this.last;
+		this.#journal = journal;
+		this.#budget.logs.add(this);
+		this.#budget.makeRoom();
 	}
 
 	/** The event id names the stream, because a resumed stream may carry only its own events. */
@@ -65,6 +113,7 @@ export class EventLog {
 		const number = this.#next++;
 		if (!this.#gone.has(stream)) this.#gone.set(stream, 0);
 		this.#events.push({ stream, number, text });
+		this.#journal?.addEvent(stream, number, text);
 		this.#count(text, 1);
 		while (this.#isFull(kindOf(text))) this.dropOldest(kindOf(text));
 		this.#budget.logs.add(this);
@@ -82,9 +131,9 @@ export class EventLog {
 		return { stream, events: this.of(stream).filter((event) => event.number > number) };
 	}
 
-	/** What is kept of a stream. */
+	/** What is kept of a stream and may be sent. */
 	of(stream: number): readonly LoggedEvent[] {
-		return this.#events.filter((event) => event.stream === stream);
+		return this.#events.filter((event) => event.stream === stream && event.number <= this.#written);
 	}
 
 	/** Marks a stream as complete; it can be resumed as long as one of its events is kept. */
@@ -95,7 +144,9 @@ export class EventLog {
 
 	/** Drops streams whose answers were delivered. */
 	forget(streams: ReadonlySet<number>): void {
-		for (const { stream, text } of this.#events) if (streams.has(stream)) this.#count(text, -1);
+		const forgotten = this.#events.filter(({ stream }) => streams.has(stream));
+		for (const { text } of forgotten) this.#count(text, -1);
+		this.#journal?.dropEvents(forgotten.map(({ number }) => number));
 		this.#events = this.#events.filter(({ stream }) => !streams.has(stream));
 		for (const stream of streams) this.#discardEmpty(stream);
 	}
@@ -116,7 +167,10 @@ export class EventLog {
 		const [oldest] = this.#events.splice(index, 1);
 		if (oldest === undefined) return;
 		this.#count(oldest.text, -1);
-		if (kind === "awaited") this.#gone.set(oldest.stream, oldest.number);
+		if (kind === "awaited") {
+			this.#gone.set(oldest.stream, oldest.number);
+			this.#journal?.dropAwaited(oldest.stream, oldest.number);
+		} else this.#journal?.dropEvents([oldest.number]);
 		this.#discardEmpty(oldest.stream);
 	}
 
@@ -131,6 +185,7 @@ export class EventLog {
 		if (!this.#over.has(stream) || this.#events.some((event) => event.stream === stream)) return;
 		this.#gone.delete(stream);
 		this.#over.delete(stream);
+		this.#journal?.forget(stream);
 	}
 
 	#count(text: string, sign: 1 | -1): void {
@@ -140,6 +195,15 @@ export class EventLog {
 		this.#budget.bytes += sign * text.length;
 	}
 }
+
+/** A session's events as they were kept. */
+export type RestoredEvents = {
+	readonly events: readonly LoggedEvent[];
+	readonly gone: Readonly<Record<number, number>>;
+	/** Those that can be resumed even if none of their events is kept. */
+	readonly streams: readonly number[];
+	readonly nextNumber: number;
+};
 
 function kindOf(text: string): Kind {
 	return isAwaited(text) ? "awaited" : "news";

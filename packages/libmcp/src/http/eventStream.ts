@@ -16,15 +16,19 @@ export class EventStream {
 	readonly #log: EventLog | undefined;
 	#response: ServerResponse | undefined;
 	readonly #retryMs: number | undefined;
+	readonly #onEnd: (() => void) | undefined;
 	#ended: boolean = false;
+	/** Events that wait until they are kept, oldest first. */
+	#unsent: { readonly number: number; readonly text: string }[] = [];
 	/** When the stream ended over a connection. That connection may have broken before without our noticing. */
 	deliveredAt: number | undefined;
 
 	/** With `retryMs` the client gets an id to resume from, and a retry delay, before the first event. */
-	constructor(id: number, log?: EventLog, retryMs?: number) {
+	constructor(id: number, log?: EventLog, retryMs?: number, onEnd?: () => void) {
 		this.id = id;
 		this.#log = log;
 		this.#retryMs = retryMs;
+		this.#onEnd = onEnd;
 	}
 
 	get ended(): boolean {
@@ -43,16 +47,26 @@ export class EventStream {
 		response.once("close", () => {
 			if (this.#response === response) this.#response = undefined;
 		});
-		if (this.#ended) response.end();
+		if (this.#ended && this.#unsent.length === 0) response.end();
 		else if (this.#log !== undefined && this.#retryMs !== undefined && !resumes) {
-			this.#write(`id: ${this.#log.add(this.id, "")}\nretry: ${this.#retryMs}\ndata: \n\n`);
+			this.#sendKept(`id: ${this.#log.add(this.id, "")}\nretry: ${this.#retryMs}\ndata: \n\n`, this.#log);
 		}
 	}
 
 	send(text: string): void {
 		if (this.#ended) return;
 		const id = this.#log === undefined ? "" : `id: ${this.#log.add(this.id, text)}\n`;
-		this.#write(`${id}event: message\ndata: ${text}\n\n`);
+		const event = `${id}event: message\ndata: ${text}\n\n`;
+		if (this.#log === undefined) this.#write(event);
+		else this.#sendKept(event, this.#log);
+	}
+
+	/** Sends what has been kept since. */
+	flush(): void {
+		const written = this.#log?.written ?? Number.POSITIVE_INFINITY;
+		while (this.#unsent[0] !== undefined && this.#unsent[0].number <= written)
+			this.#write(this.#unsent.shift()?.text ?? "");
+		if (this.#ended) this.#finish();
 	}
 
 	/** Continues over another connection, starting with the missed events under their original ids. */
@@ -64,10 +78,11 @@ export class EventStream {
 		const ended = this.#ended;
 		this.#ended = false;
 		this.attach(response, headers, true);
+		this.#ended = ended;
 		for (const { number, text } of events) {
 			if (text !== "") this.#write(`id: ${this.id}-${number}\nevent: message\ndata: ${text}\n\n`);
 		}
-		if (ended) this.end();
+		if (ended) this.#finish();
 	}
 
 	keepAlive(): void {
@@ -75,11 +90,31 @@ export class EventStream {
 	}
 
 	end(): void {
+		if (this.#ended) return;
 		this.#ended = true;
 		this.#log?.end(this.id);
+		this.#onEnd?.();
+		this.#finish();
+	}
+
+	/** Closes the connection with nothing more; the client can resume elsewhere. */
+	leave(): void {
+		this.#unsent = [];
+		this.#response?.end();
+		this.#response = undefined;
+	}
+
+	#finish(): void {
+		if (this.#unsent.length > 0) return;
 		if (this.#response !== undefined) this.deliveredAt = performance.now();
 		this.#response?.end();
 		this.#response = undefined;
+	}
+
+	/** Sends at once what is kept, and else after it is. */
+	#sendKept(text: string, log: EventLog): void {
+		if (log.last <= log.written) this.#write(text);
+		else this.#unsent.push({ number: log.last, text });
 	}
 
 	#write(text: string): void {

@@ -17,6 +17,7 @@ import { ModernRequests, type Post } from "./modernRequests.ts";
 import { PostReply, type PostReplyOptions } from "./postReply.ts";
 import { readBody } from "./readBody.ts";
 import { HttpRefusal } from "./refusal.ts";
+import { type KeepingOptions, SessionKeeper } from "./sessionKeeper.ts";
 import { SessionStore } from "./sessionStore.ts";
 import { SseEndpoint, speaksSse } from "./sseEndpoint.ts";
 
@@ -28,6 +29,8 @@ export type EndpointOptions = RpcServerOptions & {
 	readonly sessionIdleMs?: number;
 	readonly maxSessions?: number;
 	readonly maxBodyBytes?: number;
+	/** Keeps sessions and their calls in a store, so that they outlive this process. Default: they end with it. */
+	readonly keeping?: KeepingOptions;
 };
 
 const SESSION_IDLE_MS = 30 * 60_000;
@@ -40,12 +43,15 @@ const LOGGED_BYTES = 64 * 1024 * 1024;
 const COME_BACK_MS = 60_000;
 /** A reply that takes longer than this becomes a stream, before a proxy times out. */
 const STREAM_AFTER_MS = 5_000;
+/** Where sessions are kept, it becomes one this soon, so that its client can come back for the answer. */
+const RESUMABLE_AFTER_MS = 100;
 
 /** Serves one MCP server on one path, to clients of both eras. */
 export class McpEndpoint implements HttpEndpoint {
 	readonly #options: EndpointOptions;
 	readonly #server: RpcServer;
 	readonly #sessions: SessionStore;
+	readonly #keeper: SessionKeeper | undefined;
 	readonly #modern: ModernRequests;
 	/** For clients of the transport before this one. */
 	readonly #sse: SseEndpoint;
@@ -62,6 +68,12 @@ export class McpEndpoint implements HttpEndpoint {
 			idleMs: options.sessionIdleMs ?? SESSION_IDLE_MS,
 			maxSessions: options.maxSessions ?? MAX_SESSIONS,
 		});
+		if (options.keeping !== undefined)
+			this.#keeper = new SessionKeeper(options.keeping, {
+				make: (principal, kept) => new HttpSession(this.#server, { principal, budget: this.#budget, kept }),
+				add: (session) => this.#sessions.add(session),
+				lost: (id, reason) => this.#sessions.end(id, reason),
+			});
 		this.#modern = new ModernRequests(this.#server);
 		this.#sse = new SseEndpoint(options);
 		this.#tending = setInterval(() => this.#tend(), Math.min(TEND_MS, options.sessionIdleMs ?? TEND_MS));
@@ -103,6 +115,11 @@ export class McpEndpoint implements HttpEndpoint {
 		this.#modern.publish(method, params);
 	}
 
+	/** Its sessions end with it: none of them goes on in another process, or at another server of this one. */
+	endKeeping(): void {
+		for (const { kept } of this.#sessions) kept?.end();
+	}
+
 	async close(drainMs: number): Promise<void> {
 		this.#modern.endSubscriptions();
 		const deadline = performance.now() + drainMs;
@@ -110,6 +127,8 @@ export class McpEndpoint implements HttpEndpoint {
 		clearInterval(this.#tending);
 		this.#modern.giveUpAll(SHUTTING_DOWN);
 		for (const rpc of this.#standalone) rpc.giveUp(SHUTTING_DOWN);
+		// Those that are kept go on in the process after this one.
+		await Promise.all([...this.#sessions].map((session) => session.leave(SHUTTING_DOWN)));
 		for (const session of this.#sessions) this.#sessions.end(session.id, SHUTTING_DOWN);
 		await this.#sse.close(deadline - performance.now());
 	}
@@ -124,10 +143,10 @@ export class McpEndpoint implements HttpEndpoint {
 			this.#modern.handle(envelope, post, this.#replies);
 			return;
 		}
-		if (envelope.kind === "invalid" && !this.#isBatch(envelope, post)) {
+		if (envelope.kind === "invalid" && !(await this.#isBatch(envelope, post))) {
 			const reply = this.#reply(response, { openStream: undefined, statusOf: () => 400 });
 			const error = invalidFrameError(envelope.reason, envelope.detail);
-			const session = this.#find(request, principal);
+			const session = await this.#find(request, principal);
 			// A pending request to the client may be waiting for this answer.
 			if (session === undefined) reply.finish(refusalAnswer(envelope.id, error));
 			else session.rpc.receive(envelope, frame, reply);
@@ -135,21 +154,30 @@ export class McpEndpoint implements HttpEndpoint {
 		}
 		checkVersionHeader(request);
 		if (this.#options.stateless === true) this.#alone(envelope, post);
-		else this.#inSession(envelope, post, this.#sessionFor(envelope, request, principal));
+		else this.#inSession(envelope, post, await this.#sessionFor(envelope, request, principal));
 	}
 
 	/** Whether it is a batch from a client whose revision has batches. */
-	#isBatch({ reason }: InvalidEnvelope, { request, principal }: Post): boolean {
+	async #isBatch({ reason }: InvalidEnvelope, { request, principal }: Post): Promise<boolean> {
 		if (reason !== "batch") return false;
-		if (this.#options.stateless !== true) return this.#find(request, principal)?.rpc.has("batches") === true;
+		if (this.#options.stateless !== true) return (await this.#find(request, principal))?.rpc.has("batches") === true;
 		return hasFeature(headerOf(request.headers, "mcp-protocol-version") ?? UNNAMED_REVISION, "batches");
 	}
 
 	#inSession(envelope: Envelope, { frame, response, mayStream, mustStream }: Post, session: HttpSession): void {
 		session.active++;
+		const record = envelope.kind === "request" ? session.kept?.record(envelope, frame) : undefined;
 		const reply = this.#reply(response, {
 			mustStream,
-			openStream: mayStream ? () => session.newStream() : undefined,
+			openStream: mayStream ? () => session.callStream(record) : undefined,
+			record,
+			streamAfterMs: record !== undefined && session.retryMs !== undefined ? RESUMABLE_AFTER_MS : undefined,
+			kept: (answer, isStream) => {
+				const { client } = session.rpc;
+				// A stream sends nothing that is not kept.
+				if (!opens(envelope)) return isStream ? undefined : session.kept?.settled()?.catch(() => {});
+				return client && answer?.errorCode === undefined ? session.kept?.begin(client, session.hasListened) : undefined;
+			},
 			overflow: { emit: (text) => session.send(text), reaches: () => session.hasListened },
 			// A failed handshake opens no session that could be named.
 			headers: () => (session.rpc.client === undefined ? {} : { "mcp-session-id": session.id }),
@@ -206,19 +234,21 @@ export class McpEndpoint implements HttpEndpoint {
 		return reply;
 	}
 
-	#get(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): void {
+	async #get(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): Promise<void> {
 		if (!this.#keepsSessions(request))
 			throw new HttpRefusal("METHOD_NOT_ALLOWED", "GET: there is no standing stream here", { allow: "POST" });
 		if (!acceptedBy(request).stream) throw new HttpRefusal("NOT_ACCEPTABLE", "accept: expected text/event-stream");
 		checkVersionHeader(request);
-		const session = this.#existing(request, principal);
+		const session = await this.#existing(request, principal);
 		session.listen(response, headerOf(request.headers, "last-event-id"));
 	}
 
-	#delete(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): void {
+	async #delete(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): Promise<void> {
 		if (!this.#keepsSessions(request))
 			throw new HttpRefusal("METHOD_NOT_ALLOWED", "DELETE: there are no sessions here", { allow: "POST" });
-		this.#sessions.end(this.#existing(request, principal).id, "the client ended the session");
+		const session = await this.#existing(request, principal);
+		this.#sessions.end(session.id, "the client ended the session");
+		await session.kept?.settled()?.catch(() => {});
 		response.writeHead(204).end();
 	}
 
@@ -226,17 +256,22 @@ export class McpEndpoint implements HttpEndpoint {
 		return this.#options.stateless !== true && headerOf(request.headers, "mcp-protocol-version") !== MODERN_REVISION;
 	}
 
-	#sessionFor(envelope: Envelope, request: IncomingMessage, principal: Principal | undefined): HttpSession {
+	async #sessionFor(
+		envelope: Envelope,
+		request: IncomingMessage,
+		principal: Principal | undefined,
+	): Promise<HttpSession> {
 		if (!opens(envelope) || request.headers["mcp-session-id"] !== undefined) return this.#existing(request, principal);
-		const session = new HttpSession(this.#server, principal, this.#budget);
+		const kept = this.#keeper?.begin(principal);
+		const session = new HttpSession(this.#server, { principal, budget: this.#budget, kept });
 		if (!this.#sessions.add(session)) {
 			throw new HttpRefusal("RATE_LIMITED", "every session is in use", { "retry-after": "5" });
 		}
 		return session;
 	}
 
-	#existing(request: IncomingMessage, principal: Principal | undefined): HttpSession {
-		const session = this.#find(request, principal);
+	async #existing(request: IncomingMessage, principal: Principal | undefined): Promise<HttpSession> {
+		const session = await this.#find(request, principal);
 		if (session !== undefined) {
 			session.rpc.principal = principal;
 			return session;
@@ -247,14 +282,16 @@ export class McpEndpoint implements HttpEndpoint {
 	}
 
 	/** A session exists only for the principal that opened it. */
-	#find(request: IncomingMessage, principal: Principal | undefined): HttpSession | undefined {
+	async #find(request: IncomingMessage, principal: Principal | undefined): Promise<HttpSession | undefined> {
 		const id = headerOf(request.headers, "mcp-session-id");
-		const session = id === undefined ? undefined : this.#sessions.get(id);
+		if (id === undefined) return undefined;
+		const session = this.#sessions.get(id) ?? (await this.#keeper?.find(id, principal));
 		return session?.rpc.principal?.id === principal?.id ? session : undefined;
 	}
 
 	#tend(): void {
 		this.#sessions.tend();
+		this.#keeper?.tend(this.#options.sessionIdleMs ?? SESSION_IDLE_MS);
 		this.#modern.keepAlive();
 		const late = performance.now() - STREAM_AFTER_MS;
 		for (const reply of this.#replies) if (reply.since < late) reply.stream()?.keepAlive();

@@ -23,6 +23,7 @@ export const HTTP_REFUSALS = {
 	RATE_LIMITED: { status: 429, code: RPC_CODES.invalidRequest },
 	HEADERS_TOO_LARGE: { status: 431, code: RPC_CODES.invalidRequest },
 	INTERNAL: { status: 500, code: RPC_CODES.internalError },
+	STORE_UNAVAILABLE: { status: 503, code: RPC_CODES.internalError },
 	SHUTTING_DOWN: { status: 503, code: RPC_CODES.internalError },
 } as const;
 

@@ -39,6 +39,7 @@ export function serveSdkStdio(options: SdkStdioOptions): StdioServer {
 		id: "stdio",
 		client: undefined,
 		ended: ended.signal,
+		notes: new Map<string, unknown>(),
 		notify: (method, params) => {
 			const fit = fitNotification(revision(), method, params);
 			if (fit !== undefined) void current?.notification({ method, ...(params && { params: fit }) }).catch(() => {});

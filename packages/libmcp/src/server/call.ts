@@ -1,6 +1,7 @@
 import type { ProgressUpdate } from "../admission/progressPacer.ts";
 import { ProgressPacer } from "../admission/progressPacer.ts";
 import { isRpcError } from "../fault/rpcError.ts";
+import type { ReplayContract } from "../replay/decide.ts";
 import type { RequestId } from "../wire/requestId.ts";
 import type { ClientDescription, Dispatcher, Era, Principal, RpcContext, Session } from "./dispatcher.ts";
 import { fitNotification } from "./fitQuestion.ts";
@@ -91,6 +92,10 @@ export class Call implements RpcContext {
 		this.#questions ??= new AbortController();
 		const ends = [this.signal, this.#questions.signal, ...(signal === undefined ? [] : [signal])];
 		return ask(method, params, AbortSignal.any(ends));
+	}
+
+	dispatching(contract: ReplayContract): Promise<void> | undefined {
+		return this.#outlet.dispatching?.(contract);
 	}
 
 	/** Stops the call: the client wants no answer any more. */

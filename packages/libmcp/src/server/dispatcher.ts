@@ -1,4 +1,5 @@
 import type { ProgressUpdate } from "../admission/progressPacer.ts";
+import type { ReplayContract } from "../replay/decide.ts";
 import type { RequestId } from "../wire/requestId.ts";
 
 /** Which family of protocol revisions the request came in: with an `initialize` handshake, or without one. */
@@ -24,6 +25,11 @@ export type RpcContext = {
 	notify(method: string, params?: Record<string, unknown>): void;
 	/** Asks the client something; only possible in the legacy era. Withdrawn when the signal aborts or the call ends. */
 	request(method: string, params?: Record<string, unknown>, signal?: AbortSignal): Promise<unknown>;
+	/**
+	 * Says, before the request may take effect, what may be done with it if this process is lost; wait for the promise, if
+	 * there is one. Only where calls are kept beyond this process.
+	 */
+	dispatching?(contract: ReplayContract): Promise<void> | undefined;
 };
 
 /** What the client declared about itself, in its handshake or with the request. */
@@ -43,7 +49,12 @@ export type Session = {
 	request(method: string, params?: Record<string, unknown>, signal?: AbortSignal): Promise<unknown>;
 	/** Aborted when the session is over. */
 	readonly ended: AbortSignal;
+	/** What is remembered of the session for as long as it lives, in whichever process serves it. */
+	readonly notes: SessionNotes;
 };
+
+/** JSON values by name. A value is replaced and never changed. */
+export type SessionNotes = { get(name: string): unknown; set(name: string, value: unknown): void };
 
 /** An authenticated caller. Sessions are bound to its `id`, and limits are counted by it. */
 export type Principal = {

@@ -2,8 +2,8 @@ import type { Dispatcher, Session } from "./dispatcher.ts";
 import { isLogLevel, isRecord, LOG_LEVELS, type LogLevel, nameOf, severity } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
 
-/** The minimum level that each client with a session asked for. */
-const levels = new WeakMap<Session, LogLevel>();
+/** The minimum level that the client of a session asked for. */
+const LEVEL_NOTE = "logLevel";
 
 /** Answers `logging/setLevel`. */
 export function loggingDispatcher(otherwise: Dispatcher): Dispatcher {
@@ -14,13 +14,13 @@ export function loggingDispatcher(otherwise: Dispatcher): Dispatcher {
 			const came = typeof level === "string" ? JSON.stringify(level.slice(0, 64)) : nameOf(level);
 			throw protocolError("INVALID_PARAMS", `level: expected one of ${LOG_LEVELS.join(", ")}, got ${came}`);
 		}
-		if (context.session !== undefined) levels.set(context.session, level);
+		context.session?.notes.set(LEVEL_NOTE, level);
 		return {};
 	};
 }
 
 /** Whether the session's client wants this level. A client without a session says so in each request instead. */
 export function mayLog(session: Session | undefined, level: LogLevel): boolean {
-	const least = session && levels.get(session);
+	const least = session?.notes.get(LEVEL_NOTE);
 	return least === undefined || severity(level) >= severity(least);
 }

@@ -11,7 +11,12 @@ type Asked = { readonly resolve: (result: unknown) => void; readonly reject: (er
 /** The server's requests to its client that have no answer yet. */
 export class OutgoingRequests {
 	readonly #waiting = new Map<string, Asked>();
-	#next = 1;
+	#next: number;
+
+	/** Ids that were used in another process are not used again. */
+	constructor(firstId: number = 1) {
+		this.#next = firstId;
+	}
 
 	async ask(
 		method: string,

@@ -1,3 +1,4 @@
+import type { ReplayContract } from "../replay/decide.ts";
 import type { RequestId } from "../wire/requestId.ts";
 import { type ErrorBody, errorBody } from "./rpcErrors.ts";
 import { WrittenResult } from "./writtenResult.ts";
@@ -17,6 +18,8 @@ export type Outlet = {
 	emit(text: string): void;
 	/** Whether the client can get what is sent before the answer. If absent, it can. */
 	reaches?(): boolean;
+	/** Called before the request may take effect, if calls are kept beyond this process; may have to be waited for. */
+	dispatching?(contract: ReplayContract): Promise<void> | undefined;
 	/** Called last, with the answer, or with undefined when none is due. */
 	finish(answer: Answer | undefined): void;
 };

@@ -6,7 +6,7 @@ import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { BatchAnswers, messagesIn } from "./batchAnswers.ts";
 import { Call, type CallRequest } from "./call.ts";
 import { type ClientClaim, clientClaim } from "./clientClaim.ts";
-import type { ClientDescription, Principal, Session } from "./dispatcher.ts";
+import type { ClientDescription, Principal, Session, SessionNotes } from "./dispatcher.ts";
 import { duplicateId } from "./duplicateId.ts";
 import { fitNotification, fitQuestion } from "./fitQuestion.ts";
 import { fitDescription } from "./fitResult.ts";
@@ -31,6 +31,10 @@ export type RpcSessionOptions = {
 	readonly standsAlone?: boolean;
 	/** Set when the client is known without a handshake; the session is then ready at once. */
 	readonly client?: ClientDescription;
+	/** Default: kept in memory. */
+	readonly notes?: SessionNotes;
+	/** The id of the first question to the client. Default: 1. */
+	readonly firstQuestion?: number;
 };
 
 const DRAIN_POLL_MS = 5;
@@ -40,13 +44,14 @@ type Incoming = Omit<CallRequest, "era" | "client">;
 /** One client's session: its handshake, its requests in flight, and the server's requests to it. */
 export class RpcSession implements Session {
 	readonly id: string;
+	readonly notes: SessionNotes;
 	/** Always the same caller, but with the rights of its latest message: its token or the configuration may have changed. */
 	principal: Principal | undefined;
 	readonly #server: RpcServer;
 	readonly #outlet: Pick<Outlet, "emit">;
 	readonly #standsAlone: boolean;
 	readonly #calls = new Map<string, TrackedRequest>();
-	readonly #asked = new OutgoingRequests();
+	readonly #asked: OutgoingRequests;
 	readonly #subscriptions: Subscriptions;
 	readonly #ended = new AbortController();
 	#client: ClientDescription | undefined;
@@ -57,6 +62,8 @@ export class RpcSession implements Session {
 		this.#server = server;
 		this.#subscriptions = new Subscriptions(server.onWatch);
 		this.id = options.id;
+		this.notes = options.notes ?? new Map<string, unknown>();
+		this.#asked = new OutgoingRequests(options.firstQuestion);
 		this.#outlet = options.outlet;
 		this.#standsAlone = options.standsAlone ?? false;
 		this.principal = options.principal;

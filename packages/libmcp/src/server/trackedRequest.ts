@@ -1,3 +1,4 @@
+import type { ReplayContract } from "../replay/decide.ts";
 import type { RequestEnvelope } from "../wire/envelope.ts";
 import { givenUp } from "./givenUp.ts";
 import { type Answer, type Outlet, refusalAnswer } from "./outlet.ts";
@@ -44,6 +45,10 @@ export class TrackedRequest implements Outlet, Cancellable {
 
 	emit(text: string): void {
 		if (this.isOpen) this.#outlet.emit(text);
+	}
+
+	dispatching(contract: ReplayContract): Promise<void> | undefined {
+		return this.#outlet.dispatching?.(contract);
 	}
 
 	finish(answer: Answer | undefined): void {

@@ -350,7 +350,8 @@ test("an answer nobody was there to take is kept, though its stream is put away"
 
 function httpSession(budget: EventBudget): HttpSession {
 	const description = { info: { name: "kept", version: "1" }, capabilities: {} };
-	return new HttpSession(new RpcServer({ dispatcher: async () => ({}), description }), undefined, budget);
+	const server = new RpcServer({ dispatcher: async () => ({}), description });
+	return new HttpSession(server, { principal: undefined, budget });
 }
 
 test("whoever sends a request slowly is let go", { timeout: 120_000 }, async () => {

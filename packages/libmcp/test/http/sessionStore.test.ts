@@ -10,7 +10,7 @@ const server = new RpcServer({
 	description: { info: { name: "s", version: "1" }, capabilities: {} },
 });
 const budget = new EventBudget(1_000);
-const sessionOf = (id: string): HttpSession => new HttpSession(server, { id, scopes: [] }, budget);
+const sessionOf = (id: string): HttpSession => new HttpSession(server, { principal: { id, scopes: [] }, budget });
 const ids = (store: SessionStore): string[] => [...store].map(({ id }) => id);
 
 test("a caller's new sessions end that caller's own, and not another's", () => {

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fitAnswer, fitClientCapabilities, fitNotification, fitQuestion, fitRequest } from "../../src/server/fitQuestion.ts";
+import {
+	fitAnswer,
+	fitClientCapabilities,
+	fitNotification,
+	fitQuestion,
+	fitRequest,
+} from "../../src/server/fitQuestion.ts";
 import { fitMembers, fitResult } from "../../src/server/fitResult.ts";
 import { revisionFor } from "../../src/server/revisions.ts";
 import { WrittenResult } from "../../src/server/writtenResult.ts";
@@ -86,7 +92,10 @@ test("a server is asked and answered in its own revision", () => {
 		{ type: "text", text: "two" },
 	];
 	const answer = { role: "assistant", model: "m", content: texts };
-	assert.deepEqual(fitAnswer("2025-06-18", "sampling/createMessage", answer).content, { type: "text", text: "one\ntwo" });
+	assert.deepEqual(fitAnswer("2025-06-18", "sampling/createMessage", answer).content, {
+		type: "text",
+		text: "one\ntwo",
+	});
 	assert.equal(fitAnswer("2025-11-25", "sampling/createMessage", answer), answer);
 });
 
@@ -96,7 +105,9 @@ test("data that is no object is text before 2026-07-28, and data beside an image
 	assert.equal(fitMembers("2026-07-28", "tools/call", list), list);
 	const image = { type: "image", data: "", mimeType: "image/png" };
 	const seen = { content: [image], structuredContent: { a: 1 } };
-	assert.deepEqual(fitMembers("2025-03-26", "tools/call", seen), { content: [image, { type: "text", text: '{"a":1}' }] });
+	assert.deepEqual(fitMembers("2025-03-26", "tools/call", seen), {
+		content: [image, { type: "text", text: '{"a":1}' }],
+	});
 	assert.deepEqual(fitMembers("2025-06-18", "tools/call", seen), seen);
 });
 
@@ -107,7 +118,8 @@ test("a result that is text already is read only for a revision that lacks somet
 });
 
 test("what is malformed passes as it is", () => {
-	for (const tools of [7, null, [null, 7]]) assert.deepEqual(fitMembers("2024-11-05", "tools/list", { tools }), { tools });
+	for (const tools of [7, null, [null, 7]])
+		assert.deepEqual(fitMembers("2024-11-05", "tools/list", { tools }), { tools });
 	assert.deepEqual(fitMembers("2024-11-05", "tools/call", { content: 7 }), { content: 7 });
 	assert.equal(fitResult("2024-11-05", "tools/call", undefined), undefined);
 	assert.equal(fitResult("2024-11-05", "tools/call", "x"), "x");

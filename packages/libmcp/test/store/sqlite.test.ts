@@ -52,8 +52,8 @@ describe("a store in a file", () => {
 	});
 
 	for (const durability of ["async", "sync"]) {
-		test(`loses nothing that it has reported as written (${durability}), however often its process is killed`, async () => {
-			verifies("store-acknowledged-row-kept");
+		const loses = `loses nothing that it has reported as written (${durability}), however often its process is killed`;
+		verifies("store-acknowledged-row-kept", loses, async () => {
 			const file = newFile();
 			const child = fileURLToPath(new URL("writer.child.ts", import.meta.url));
 			let reported = 0;
@@ -102,70 +102,76 @@ describe("a store in a file", () => {
 		deepEqual(await numbersIn(file), [1, 2]);
 	});
 
-	test("on a full disk refuses what it cannot keep, keeps the rest, and goes on when there is room", async () => {
-		verifies("store-full-disk");
-		const { file, makeRoom, ...limit } = fullDisk();
-		const store = await openSqlite(file, limit);
-		const kept: number[] = [];
-		let problem: unknown;
-		for (let number = 1; problem === undefined && number < 500; number++) {
-			try {
-				await put(store, event(number, "x".repeat(16_000)), {
-					kind: "set-value",
-					row: { space: "last", key: "number", value: String(number) },
-				});
-				kept.push(number);
-			} catch (error) {
-				problem = error;
-			}
-		}
-		ok(problem instanceof StoreProblem && problem.code === "UNAVAILABLE" && problem.isTemporary, String(problem));
-		match(problem.message, /cannot be used now: .*full|I\/O/i);
-		ok(kept.length >= 5);
-		equal((await store.value("last", "number"))?.value, String(kept.at(-1)));
-		await makeRoom(store, kept);
-		await put(store, event(1_000));
-		await store.close();
-		equal((await numbersIn(file)).at(-1), 1_000);
-	});
-
-	test("damaged in any page is refused as damaged and left as it is, or has every row", async () => {
-		verifies("store-damage-is-told");
-		const file = newFile();
-		const store = await openSqlite(file);
-		for (let number = 1; number <= 60; number++)
-			await put(store, event(number, `event ${number} ${"y".repeat(3_000)}`));
-		await store.close();
-		const whole = readFileSync(file);
-		const rowsOf = async (): Promise<string> => {
-			const opened = await openSqlite(file);
-			try {
-				return JSON.stringify(await opened.kept("s1"));
-			} finally {
-				await opened.close();
-			}
-		};
-		const expected = await rowsOf();
-		const outcomes = { refused: 0, whole: 0 };
-		for (let start = 0; start < whole.length; start += 4_096) {
-			for (const damage of ["zeroed", "flipped"] as const) {
-				const broken = Buffer.from(whole);
-				if (damage === "zeroed") broken.fill(0, start, start + 4_096);
-				else for (let at = start + 200; at < start + 4_096; at += 700) broken[at] = (broken[at] ?? 0) ^ 0x41;
-				writeFileSync(file, broken);
+	verifies(
+		"store-full-disk",
+		"on a full disk refuses what it cannot keep, keeps the rest, and goes on when there is room",
+		async () => {
+			const { file, makeRoom, ...limit } = fullDisk();
+			const store = await openSqlite(file, limit);
+			const kept: number[] = [];
+			let problem: unknown;
+			for (let number = 1; problem === undefined && number < 500; number++) {
 				try {
-					equal(await rowsOf(), expected, `page ${start / 4_096} ${damage}`);
-					outcomes.whole++;
+					await put(store, event(number, "x".repeat(16_000)), {
+						kind: "set-value",
+						row: { space: "last", key: "number", value: String(number) },
+					});
+					kept.push(number);
 				} catch (error) {
-					ok(error instanceof StoreProblem, String(error));
-					match(error.code, /^(DAMAGED|NO_STORE)$/);
-					ok(readFileSync(file).equals(broken), "the damaged file is kept");
-					outcomes.refused++;
+					problem = error;
 				}
 			}
-		}
-		ok(outcomes.refused > 60, JSON.stringify(outcomes));
-	});
+			ok(problem instanceof StoreProblem && problem.code === "UNAVAILABLE" && problem.isTemporary, String(problem));
+			match(problem.message, /cannot be used now: .*full|I\/O/i);
+			ok(kept.length >= 5);
+			equal((await store.value("last", "number"))?.value, String(kept.at(-1)));
+			await makeRoom(store, kept);
+			await put(store, event(1_000));
+			await store.close();
+			equal((await numbersIn(file)).at(-1), 1_000);
+		},
+	);
+
+	verifies(
+		"store-damage-is-told",
+		"damaged in any page is refused as damaged and left as it is, or has every row",
+		async () => {
+			const file = newFile();
+			const store = await openSqlite(file);
+			for (let number = 1; number <= 60; number++)
+				await put(store, event(number, `event ${number} ${"y".repeat(3_000)}`));
+			await store.close();
+			const whole = readFileSync(file);
+			const rowsOf = async (): Promise<string> => {
+				const opened = await openSqlite(file);
+				try {
+					return JSON.stringify(await opened.kept("s1"));
+				} finally {
+					await opened.close();
+				}
+			};
+			const expected = await rowsOf();
+			const outcomes = { refused: 0, whole: 0 };
+			for (let start = 0; start < whole.length; start += 4_096) {
+				for (const damage of ["zeroed", "flipped"] as const) {
+					const broken = Buffer.from(whole);
+					if (damage === "zeroed") broken.fill(0, start, start + 4_096);
+					else for (let at = start + 200; at < start + 4_096; at += 700) broken[at] = (broken[at] ?? 0) ^ 0x41;
+					writeFileSync(file, broken);
+					try {
+						equal(await rowsOf(), expected, `page ${start / 4_096} ${damage}`);
+						outcomes.whole++;
+					} catch (error) {
+						ok(error instanceof StoreProblem, String(error));
+						match(error.code, /^(DAMAGED|NO_STORE)$/);
+						ok(readFileSync(file).equals(broken), "the damaged file is kept");
+						outcomes.refused++;
+					}
+				}
+			}
+			ok(outcomes.refused > 60, JSON.stringify(outcomes));
+		},
+	);
 
 	test("that is no store of ours is refused and left as it is", async () => {
 		const text = newFile();
@@ -188,8 +194,7 @@ describe("the schema of a store", () => {
 		{ program: "7.0.0", sql: "CREATE TABLE extra (a); INSERT INTO extra SELECT count(*) FROM row" },
 	];
 
-	test("is brought up to date in place, with a copy of the file as it was", async () => {
-		verifies("store-upgrade-in-place");
+	verifies("store-upgrade-in-place", "is brought up to date in place, with a copy of the file as it was", async () => {
 		const file = newFile();
 		const before = await openSqlite(file);
 		await put(before, event(1));

@@ -28,7 +28,8 @@ export async function toolsCommand([command, ...argv]: readonly string[], consol
 	if (action === undefined)
 		throw new UsageError(`tools: expected list, search, describe or run, got ${command ?? "nothing"}`);
 	const [first, more] = line.words;
-	if (first === undefined && action.expects !== undefined) throw new UsageError(`tools ${command}: expected ${action.expects}, got nothing`);
+	if (first === undefined && action.expects !== undefined)
+		throw new UsageError(`tools ${command}: expected ${action.expects}, got nothing`);
 	if (more !== undefined && !action.takesMore) {
 		const instead = command === "run" ? "; arguments are given as --args '{…}'" : "";
 		throw new UsageError(
@@ -88,7 +89,13 @@ function list(line: CommandLine): Perform {
 	const limit = readLimit(line, Number.POSITIVE_INFINITY);
 	return async (on, console) => {
 		const isNamed = (id: string) => line.words.length === 0 || line.words.some((word) => patternMatcher(word)(id));
-		return tellTools(on, on.gateway.catalog.tools.filter(({ id }) => isNamed(id)), limit, line.json, console);
+		return tellTools(
+			on,
+			on.gateway.catalog.tools.filter(({ id }) => isNamed(id)),
+			limit,
+			line.json,
+			console,
+		);
 	};
 }
 

@@ -36,7 +36,8 @@ const SERVER = {
 		},
 		execution_total_timeout: {
 			type: ["string", "number"],
-			description: "how long one of its tools may run in all while it reports progress; execution.total_timeout unless given",
+			description:
+				"how long one of its tools may run in all while it reports progress; execution.total_timeout unless given",
 		},
 		include: TEXTS,
 		exclude: TEXTS,

@@ -71,6 +71,15 @@ export const TRANSPORT_SETTINGS = {
 		default: false,
 		says: "answer with one JSON body instead of a stream",
 	},
+	store: {
+		key: "store",
+		env: "METATOOLS_STORE",
+		envAliases: ["HOLDFAST_STORE"],
+		flag: "store",
+		kind: { type: "text" },
+		default: "",
+		says: "where sessions outlive the process: sqlite:FILE or memory:; default: a file in the state folder",
+	},
 	sessionTimeout: {
 		key: "transport.streamable.session_timeout",
 		env: "METATOOLS_TRANSPORT_STREAMABLE_SESSION_TIMEOUT",

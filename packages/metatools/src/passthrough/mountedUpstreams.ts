@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { isDeepStrictEqual } from "node:util";
 import type { Principal } from "libmcp";
 import { asError } from "libmcp/command";
-import { type HttpEndpoint, HttpRefusal } from "libmcp/http";
+import { type HttpEndpoint, HttpRefusal, type KeepingOptions } from "libmcp/http";
 import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
 import { approvedInstructions } from "../quarantine/approvedInstructions.ts";
 import { HIDE, LOCAL_VIEWER, type Viewer } from "../run/access.ts";
@@ -18,6 +18,8 @@ import { sessionTool } from "./sessionTool.ts";
 export type MountOptions = {
 	readonly viewerOf?: ((principal: Principal) => Viewer) | undefined;
 	readonly open?: OpenTransport;
+	/** Keeps sessions beyond this process. */
+	readonly keeping?: Pick<KeepingOptions, "store" | "fence">;
 } & Pick<PassthroughOptions, "sessionIdleMs" | "stateless" | "jsonResponses">;
 
 type Mounted = Passthrough & { spec: ReachableSpec };
@@ -91,7 +93,7 @@ export class MountedUpstreams {
 	}
 
 	#mount(namespace: string, spec: ReachableSpec): Mounted {
-		const { viewerOf: _, open = openTransport, ...manner } = this.#options;
+		const { viewerOf: _, open = openTransport, keeping, ...manner } = this.#options;
 		const upstream = this.#upstreamOf(namespace);
 		const through = passthrough({
 			spec,
@@ -114,6 +116,9 @@ export class MountedUpstreams {
 				return tool !== undefined && isRepeatable(tool, args);
 			},
 			...manner,
+			...(keeping !== undefined && {
+				keeping: { store: keeping.store, fence: keeping.fence, scope: `/mcp/${namespace}` },
+			}),
 		});
 		const mounted: Mounted = { ...through, spec };
 		this.#mounted.set(namespace, mounted);
@@ -133,6 +138,7 @@ export class MountedUpstreams {
 		this.#mounted.delete(namespace);
 		this.#leaving.add(mounted);
 		const { endpoint, close } = mounted;
+		endpoint.endKeeping();
 		void endpoint
 			.close(GRACE_MS)
 			.then(close)

@@ -1,5 +1,16 @@
-import { type Dispatcher, type Principal, RPC_CODES, type RpcContext, RpcError, type ServerDescription } from "libmcp";
-import { McpEndpoint, paramHeaders, paramHeaderValues } from "libmcp/http";
+import {
+	contractOf,
+	type Dispatcher,
+	effectOfMethod,
+	type Principal,
+	type ReplayContract,
+	RPC_CODES,
+	type RpcContext,
+	RpcError,
+	type ServerDescription,
+	type Session,
+} from "libmcp";
+import { type KeepingOptions, McpEndpoint, paramHeaders, paramHeaderValues } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import { parseExact } from "../contract/exactJson.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
@@ -35,6 +46,8 @@ export type PassthroughOptions = {
 	readonly maxSessions?: number;
 	readonly stateless?: boolean;
 	readonly jsonResponses?: boolean;
+	/** Keeps sessions and their calls beyond this process. */
+	readonly keeping?: Pick<KeepingOptions, "store" | "scope" | "fence">;
 } & DoorOptions;
 
 /** A tool as a caller gets it, or why not. */
@@ -57,7 +70,7 @@ const SPARE_LINKS = 8;
 /** One server under its own names on one path, for clients of either era, whichever era it speaks itself. */
 export function passthrough(options: PassthroughOptions): Passthrough {
 	const { spec, open, serving, login, onHost, offered = asListed, runnable = () => ALLOW, ...others } = options;
-	const { repeatable = () => false, seesAll = () => true, instructions = (said) => said, ...limits } = others;
+	const { repeatable = () => false, seesAll = () => true, instructions = (said) => said, keeping, ...limits } = others;
 	const door = new UpstreamDoor(spec, open, {
 		...(serving && { serving }),
 		...(login && { login }),
@@ -90,14 +103,14 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		params: JsonObject,
 		context: RpcContext,
 	): Promise<unknown> => {
+		await context.dispatching?.(contractFor(method, params));
 		if (link.era === "legacy") {
 			const result = await link.call(method, params, context);
 			if (context.session !== undefined && OUTLASTING.has(method)) sessions.agreed(context.session, method, params);
 			return result;
 		}
-		const ofSession = preferences.of(context.session);
-		if (preferences.note(ofSession, method, params)) return {};
-		const claim = claimOf(context.client, ofSession.logLevel);
+		if (preferences.note(context.session, method, params)) return {};
+		const claim = claimOf(context.client, preferences.of(context.session).logLevel);
 		const headers = await headersFor(method, params);
 		return legacyResult(await callWithQuestions(link, method, withClaim(params, claim), context, headers));
 	};
@@ -140,6 +153,11 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		const result = tasks.answer(method, passed, context.principal);
 		return method === "tools/list" ? withTools(result, (tools) => offered(tools, context.principal)) : result;
 	};
+	/** What may be done with a request if the gateway is lost during it. */
+	const contractFor = (method: string, { name, arguments: args }: JsonObject): ReplayContract => {
+		if (method !== "tools/call") return contractOf(effectOfMethod(method).recovery, () => undefined);
+		return repeatable(String(name), isObject(args) ? args : {}) ? "convergent" : "never_replay";
+	};
 	const withoutNeedlessDoubt = (thrown: unknown, { name, arguments: args }: JsonObject): unknown =>
 		thrown instanceof CallInDoubt && repeatable(String(name), isObject(args) ? args : {})
 			? thrown.ifRepeatable
@@ -157,6 +175,17 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		(canBeAsked(context.client) ? asking.keptBy(context) : undefined) ?? shared.get();
 	const legacyLink = (context: RpcContext): Promise<Link> =>
 		context.session === undefined ? shared.get() : sessions.for(context.session, context.client);
+
+	/** A client that waits for notifications sends nothing, so its server is reached at once. */
+	const goOn = (session: Session): void => {
+		if (session.client === undefined) return;
+		sessions
+			.for(session, session.client)
+			.then((link) => {
+				if (link.era === "modern") preferences.of(session);
+			})
+			.catch(() => {});
+	};
 
 	const endpoint: McpEndpoint = new McpEndpoint({
 		dispatcher,
@@ -180,6 +209,7 @@ export function passthrough(options: PassthroughOptions): Passthrough {
 		onWatch: (uris) => preferences.watchedBySubscribers(uris),
 		// Each session has its own connection to the server; an idle session makes room for the next.
 		...(spec.protocol !== "modern" && { maxSessions: MOST_LINKS - SPARE_LINKS }),
+		...(keeping !== undefined && { keeping: { ...keeping, handlersTell: true, onRestored: goOn } }),
 		...limits,
 	});
 	return {

@@ -1,13 +1,16 @@
 import { type ClientDescription, RPC_CODES, RpcError, type Session } from "libmcp";
-import type { JsonObject } from "../contract/json.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
 import { patientSignal } from "../run/patience.ts";
 import type { Link, LinkEvents } from "./link.ts";
 import type { SharedLink } from "./sharedLink.ts";
 import type { UpstreamDoor } from "./upstreamDoor.ts";
 
 /** Log level and subscriptions that the server accepted; a new connection starts by repeating them. */
-type Asked = { level?: unknown; readonly uris: Set<string> };
+type Asked = { readonly level?: unknown; readonly uris: readonly string[] };
 
+const ASKED = "asked";
+/** Whether its client has ended its handshake. */
+const GREETED = "greeted";
 const MOST_REMEMBERED = 1_000;
 const AGAIN_MS = 2_000;
 const RESTORING_MS = 30_000;
@@ -17,9 +20,6 @@ export class SessionLinks {
 	readonly #door: UpstreamDoor;
 	readonly #shared: SharedLink;
 	readonly #links = new Map<Session, Promise<Link>>();
-	readonly #asked = new WeakMap<Session, Asked>();
-	/** Those whose client has ended its handshake. */
-	readonly #greeted = new WeakSet<Session>();
 
 	constructor(door: UpstreamDoor, shared: SharedLink) {
 		this.#door = door;
@@ -53,17 +53,18 @@ export class SessionLinks {
 
 	/** Remembers settings that outlive the request, once the server has accepted them. */
 	agreed(session: Session, method: string, { level, uri }: JsonObject): void {
-		const asked = this.#asked.get(session) ?? { uris: new Set() };
-		this.#asked.set(session, asked);
-		if (method === "logging/setLevel") asked.level = level;
+		const asked = askedBy(session);
+		const others = asked.uris.filter((known) => known !== uri);
+		if (method === "logging/setLevel") session.notes.set(ASKED, { ...asked, level });
 		else if (typeof uri !== "string") return;
-		else if (method === "resources/subscribe" && asked.uris.size < MOST_REMEMBERED) asked.uris.add(uri);
-		else if (method === "resources/unsubscribe") asked.uris.delete(uri);
+		else if (method === "resources/unsubscribe") session.notes.set(ASKED, { ...asked, uris: others });
+		else if (method === "resources/subscribe" && others.length < MOST_REMEMBERED)
+			session.notes.set(ASKED, { ...asked, uris: [...others, uri] });
 	}
 
 	/** The client has ended its handshake: from now on the server may ask it and tell it something. */
 	acknowledge(session: Session): void {
-		this.#greeted.add(session);
+		session.notes.set(GREETED, true);
 		this.#links
 			.get(session)
 			?.then((link) => link.acknowledge())
@@ -83,7 +84,7 @@ export class SessionLinks {
 		if (protocol === "modern") return this.#shared.get();
 		try {
 			const link = await this.#door.legacy(client, eventsOf(session));
-			if (this.#greeted.has(session)) link.acknowledge();
+			if (session.notes.get(GREETED) === true) link.acknowledge();
 			await this.#restore(session, link);
 			return link;
 		} catch (thrown) {
@@ -97,8 +98,7 @@ export class SessionLinks {
 
 	/** Repeats settings on a new connection the client does not know of, and reports watched resources as possibly changed. */
 	async #restore(session: Session, link: Link): Promise<void> {
-		const asked = this.#asked.get(session);
-		if (asked === undefined) return;
+		const asked = askedBy(session);
 		const signal = patientSignal(RESTORING_MS);
 		if (asked.level !== undefined)
 			await link.request("logging/setLevel", { level: asked.level }, signal).catch(() => {});
@@ -112,12 +112,17 @@ export class SessionLinks {
 	/** A client that waits for notifications sends nothing, so reconnect without waiting for a request. */
 	#again(session: Session, client: ClientDescription): void {
 		const isOver = (): boolean => session.ended.aborted || this.#door.isClosed;
-		if (isOver() || !this.#asked.get(session)?.uris.size) return;
+		if (isOver() || askedBy(session).uris.length === 0) return;
 		const timer = setTimeout(() => {
 			if (!isOver()) this.for(session, client).catch(() => this.#again(session, client));
 		}, AGAIN_MS);
 		timer.unref();
 	}
+}
+
+function askedBy(session: Session): Asked {
+	const asked = session.notes.get(ASKED);
+	return isObject(asked) && Array.isArray(asked.uris) ? { ...asked, uris: asked.uris.map(String) } : { uris: [] };
 }
 
 function eventsOf(session: Session): LinkEvents {

@@ -1,6 +1,7 @@
 import { RPC_CODES, RpcError, type Session } from "libmcp";
-import type { JsonObject } from "../contract/json.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
 
+const NOTE = "preferences";
 const MOST_WATCHED = 1_000;
 
 /** The log level and the watched resources of one session. Modern clients send these with each request instead. */
@@ -20,8 +21,14 @@ export class SessionPreferences {
 	of(session: Session | undefined): Preferences {
 		const known = session && this.#bySession.get(session);
 		if (known !== undefined) return known;
-		const made: Preferences = { uris: new Set() };
-		if (session === undefined) return made;
+		if (session === undefined) return { uris: new Set() };
+		const noted = session.notes.get(NOTE);
+		const { logLevel, uris } = isObject(noted) ? noted : {};
+		const made: Preferences = {
+			uris: new Set(Array.isArray(uris) ? uris.map(String) : []),
+			...(typeof logLevel === "string" && { logLevel }),
+		};
+		if (made.uris.size > 0) queueMicrotask(() => this.#watchAll());
 		this.#bySession.set(session, made);
 		session.ended.addEventListener("abort", () => {
 			this.#bySession.delete(session);
@@ -31,7 +38,14 @@ export class SessionPreferences {
 	}
 
 	/** Records the request if it sets a preference; returns whether it did, as such a request is not sent to the server. */
-	note(preferences: Preferences, method: string, params: JsonObject): boolean {
+	note(session: Session | undefined, method: string, params: JsonObject): boolean {
+		const preferences = this.of(session);
+		const isNoted = this.#change(preferences, method, params);
+		if (isNoted) session?.notes.set(NOTE, { ...preferences, uris: [...preferences.uris] });
+		return isNoted;
+	}
+
+	#change(preferences: Preferences, method: string, params: JsonObject): boolean {
 		switch (method) {
 			case "logging/setLevel":
 				preferences.logLevel = String(params.level);

@@ -1,3 +1,4 @@
+import type { ReplayContract } from "libmcp";
 import type { CatalogTool } from "../catalog/tool.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "./access.ts";
@@ -22,6 +23,11 @@ export type BackendCall = {
 	readonly onRepeat?: () => void;
 	/** Tells when the call begins and ends to wait for its server to be connected, without having been sent before. */
 	readonly onWaiting?: (isWaiting: boolean) => void;
+	/**
+	 * Called before the call may take effect, with what may be done with it if the gateway is lost; to be waited for. Absent
+	 * where nothing is kept of calls.
+	 */
+	readonly dispatching?: (contract: ReplayContract) => Promise<void> | undefined;
 	/** Present when the caller's client can put a server's question to a person; an abort withdraws the question. */
 	readonly ask?: (params: JsonObject, signal?: AbortSignal) => Promise<unknown>;
 	/** The same for calls whose questions reach the same person by either `ask`; absent when unknown. */

@@ -21,7 +21,7 @@ export type RunRequest = {
 	readonly viewer: Viewer;
 	readonly signal: AbortSignal;
 	readonly timeoutMs?: number;
-} & Pick<BackendCall, "onProgress" | "ask" | "caller">;
+} & Pick<BackendCall, "onProgress" | "ask" | "caller" | "dispatching">;
 
 export type RunResult = BackendResult & {
 	readonly tool: CatalogTool;
@@ -178,6 +178,7 @@ async function execute(
 				ask: markHeard((...asked: Parameters<typeof ask>) => clock.asking(() => ask(...asked))),
 			}),
 			...(request.caller !== undefined && { caller: request.caller }),
+			...(request.dispatching !== undefined && { dispatching: request.dispatching }),
 		});
 		return await Promise.race([call, rejectOnAbort(signal)]);
 	} catch (thrown) {

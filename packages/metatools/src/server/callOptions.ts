@@ -8,12 +8,14 @@ export function callOptions({
 	progress,
 	ask,
 	caller,
-}: MetatoolCall): Pick<RunRequest, "viewer" | "signal" | "onProgress" | "ask" | "caller"> {
+	dispatching,
+}: MetatoolCall): Pick<RunRequest, "viewer" | "signal" | "onProgress" | "ask" | "caller" | "dispatching"> {
 	return {
 		viewer,
 		signal,
 		...(progress !== undefined && { onProgress: progress.forward }),
 		...(ask !== undefined && { ask }),
 		...(caller !== undefined && { caller }),
+		...(dispatching !== undefined && { dispatching }),
 	};
 }

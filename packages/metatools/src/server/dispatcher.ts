@@ -1,4 +1,4 @@
-import { type Dispatcher, EFFECT_META_KEY, RPC_CODES, type RpcContext, RpcError } from "libmcp";
+import { type Dispatcher, EFFECT_META_KEY, type ReplayContract, RPC_CODES, type RpcContext, RpcError } from "libmcp";
 import { assertFirstPage } from "../catalog/cursor.ts";
 import { ToolError, toolErrorFrom } from "../contract/errors.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
@@ -105,6 +105,9 @@ async function callMetatool(
 		const { structuredContent: _, ...text } = result;
 		return presentation.withData ? result : text;
 	};
+	const { context } = latest();
+	const dispatching = context.dispatching && ((contract: ReplayContract) => context.dispatching?.(contract));
+	if (metatool.recovery === "at_most_once" && metatool.tellsDispatch !== true) await dispatching?.("never_replay");
 	const progress = runProgress(latest);
 	const counted = gateway.ledger.began(metatool.name);
 	try {
@@ -114,6 +117,7 @@ async function callMetatool(
 			...(progress !== undefined && { progress }),
 			...(ask !== undefined && { ask }),
 			...(caller !== undefined && { caller }),
+			...(dispatching !== undefined && { dispatching }),
 		});
 		const outcome = output.isError === true ? ({ kind: "error", code: undefined } as const) : ({ kind: "ok" } as const);
 		gateway.ledger.ended(counted, signal.aborted ? { kind: "cancelled" } : outcome);

@@ -46,6 +46,8 @@ export type MetatoolCall = {
 	/** Present when the caller's client can put a server's question to a person. */
 	readonly ask?: BackendCall["ask"] & {};
 	readonly caller?: BackendCall["caller"] & {};
+	/** Present where calls are kept; one that runs a single tool says by it when that tool is called. */
+	readonly dispatching?: BackendCall["dispatching"] & {};
 };
 
 /** One tool of the gateway's own, stable surface. */
@@ -57,5 +59,7 @@ export type Metatool = {
 	readonly outputSchema: JsonObject;
 	/** Whether a call may be repeated if the gateway dies during it. */
 	readonly recovery: Recovery["kind"] & ("replay_safe" | "at_most_once");
+	/** Whether it says itself, by `dispatching`, when it may take effect. */
+	readonly tellsDispatch?: true;
 	handle(input: JsonObject, call: MetatoolCall): Promise<Output>;
 };

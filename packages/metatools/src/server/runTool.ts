@@ -40,6 +40,7 @@ export function runToolMetatool(gateway: Pick<GatewayParts, "modelRunner">): Met
 			["structured"],
 		),
 		recovery: "at_most_once",
+		tellsDispatch: true,
 		async handle(args, call) {
 			const toolId = String(args.tool_id);
 			if (args.stream === true)

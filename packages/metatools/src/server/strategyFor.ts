@@ -2,10 +2,10 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Settings } from "../config/settings.ts";
 import { isObject } from "../contract/json.ts";
-import { bm25 } from "../search/words/bm25.ts";
 import { type Embedder, hybrid } from "../search/meaning/embedderBlend.ts";
-import { lexical } from "../search/words/lexical.ts";
 import type { SearchStrategy } from "../search/strategy.ts";
+import { bm25 } from "../search/words/bm25.ts";
+import { lexical } from "../search/words/lexical.ts";
 
 /** The strategy that settings name. */
 export function strategyFor(settings: Settings): SearchStrategy {

@@ -3,6 +3,7 @@ import { readAuth } from "../auth/readAuth.ts";
 import type { SiteRules } from "../auth/siteRules.ts";
 import type { Config } from "../config/load.ts";
 import { readQuarantine } from "../quarantine/quarantine.ts";
+import { checkStore } from "./openKeeping.ts";
 import { checkSite } from "./site.ts";
 import { tlsOf } from "./tlsOf.ts";
 
@@ -15,5 +16,6 @@ export function checkServing(
 	readPolicy(sections.policy);
 	readQuarantine(sections.quarantine, process.env);
 	checkSite({ host, ...rules });
+	checkStore(settings);
 	tlsOf(settings);
 }

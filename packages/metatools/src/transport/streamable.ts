@@ -1,5 +1,6 @@
-import { type HttpEndpoint, McpEndpoint } from "libmcp/http";
+import { type EndpointOptions, type HttpEndpoint, McpEndpoint } from "libmcp/http";
 import type { Transport } from "../server/transport.ts";
+import type { Keeping } from "./openKeeping.ts";
 import { served } from "./served.ts";
 import { checkSite, openSite, rulesOf, type Site, type SiteOptions, viewerFor } from "./site.ts";
 
@@ -8,6 +9,8 @@ export type StreamableOptions = SiteOptions & {
 	readonly jsonResponses?: boolean;
 	readonly sessionIdleMs?: number;
 	readonly maxSessions?: number;
+	/** Keeps sessions beyond this process; closed when the transport is. */
+	readonly keeping?: Keeping | undefined;
 	/** Other MCP servers at paths below `/mcp/`, such as one upstream each. */
 	readonly mounted?: Mounted;
 };
@@ -19,6 +22,13 @@ type Mounted = {
 };
 
 export const MCP_PATH = "/mcp";
+
+/** How the gateway's own endpoint keeps its sessions. */
+export function ownKeeping(keeping: Keeping | undefined): Pick<EndpointOptions, "keeping"> {
+	if (keeping === undefined) return {};
+	const { close: _, ...where } = keeping;
+	return { keeping: { ...where, scope: MCP_PATH, handlersTell: true } };
+}
 
 /** Streamable HTTP: revision 2025-11-25 with sessions and 2026-07-28 without, on one path. */
 export function streamableTransport(options: StreamableOptions): Transport {
@@ -41,6 +51,7 @@ export function streamableTransport(options: StreamableOptions): Transport {
 				...(options.jsonResponses === undefined ? {} : { jsonResponses: options.jsonResponses }),
 				...(options.sessionIdleMs === undefined ? {} : { sessionIdleMs: options.sessionIdleMs }),
 				...(options.maxSessions === undefined ? {} : { maxSessions: options.maxSessions }),
+				...ownKeeping(options.keeping),
 			});
 			endpoint = own;
 			const stopListening = server.onListChanged(() => own.notify("notifications/tools/list_changed"));
@@ -53,6 +64,7 @@ export function streamableTransport(options: StreamableOptions): Transport {
 			options.log?.(`serving MCP at ${opened.listener.address}${MCP_PATH}`);
 			await served(signal, opened);
 			stopListening();
+			await options.keeping?.close();
 		},
 		close: async () => site?.close(),
 	};

@@ -33,12 +33,16 @@ export async function transportFor(config: Config, gateway: Gateway, log: (line:
 		jsonResponses: settings.jsonResponse,
 		sessionIdleMs: settings.sessionTimeout,
 	};
+	const { openKeeping } = await import("./openKeeping.ts");
+	const keeping = await openKeeping(settings);
 	transport = streamableTransport({
 		...site,
 		...serving,
+		keeping,
 		mounted: new MountedUpstreams(gateway, {
 			open: openAuthorized(process.env),
 			viewerOf: (principal) => rules().viewerOf?.(principal) ?? principal,
+			...(keeping !== undefined && { keeping }),
 			...serving,
 		}),
 	});

@@ -192,6 +192,7 @@ export class Upstream {
 			call.onWaiting?.(!hasReached);
 			const connection = await this.#kept.ready(call.signal, attempt > 0);
 			call.onWaiting?.(false);
+			await call.dispatching?.(repeatable ? "convergent" : "never_replay");
 			const counted = this.#ledger.began(`tools/call ${call.tool.name}`);
 			try {
 				const answer = await connection.call(call.tool.definition, call.args, {

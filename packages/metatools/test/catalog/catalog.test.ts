@@ -7,8 +7,8 @@ import { runChain } from "../../src/chain/chain.ts";
 import { LOCAL_VIEWER } from "../../src/run/access.ts";
 import { localBackend } from "../../src/run/localTools.ts";
 import { createRunner } from "../../src/run/runner.ts";
-import { bm25 } from "../../src/search/words/bm25.ts";
 import { CatalogSearch } from "../../src/search/catalogSearch.ts";
+import { bm25 } from "../../src/search/words/bm25.ts";
 
 const offer = (namespace: string, ...definitions: ToolDefinition[]): NamespaceTools => ({
 	namespace,

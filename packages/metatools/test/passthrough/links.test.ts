@@ -126,7 +126,14 @@ test("a session whose server cannot be reached leaves nothing behind for each at
 	const links = new SessionLinks(door, new SharedLink(door, () => {}));
 	const ending = new AbortController();
 	const client = OURSELVES;
-	const session: Session = { id: "1", client, ended: ending.signal, notify: () => {}, request: async () => ({}) };
+	const session: Session = {
+		id: "1",
+		client,
+		ended: ending.signal,
+		notes: new Map(),
+		notify: () => {},
+		request: async () => ({}),
+	};
 	for (let n = 0; n < 3; n++) await assert.rejects(links.for(session, client), /unreachable/);
 	assert.deepEqual(getEventListeners(ending.signal, "abort"), []);
 });

@@ -66,7 +66,14 @@ test("a busy client of a shared gateway leaves another's cut answers readable", 
 	const dispatch = createDispatcher(gateway);
 	const as = async (id: string, name: string, args: object): Promise<unknown> => {
 		const ended = new AbortController().signal;
-		const session = { id, client: undefined, ended, notify: () => {}, request: async () => ({}) };
+		const session = {
+			id,
+			client: undefined,
+			ended,
+			notes: new Map<string, unknown>(),
+			notify: () => {},
+			request: async () => ({}),
+		};
 		return dispatch("tools/call", { name, arguments: args }, { ...testContext([]), session });
 	};
 	const echo = { tool_id: "demo:echo", args: { text: "long ".repeat(100) }, max_chars: 300 };

@@ -81,8 +81,14 @@ test("a tool that reports progress has until the total limit, and one that falls
 	};
 	assert.equal(await reporting(40, 20)(), "done", "800 ms in all, though its caller wants no progress");
 	const silent = "demo:it did not answer within 200 ms";
-	assert.match(String(await reporting(40, 0)()), new RegExp(`^${silent}, so the call was cancelled;.*execution\\.timeout, gives`));
-	assert.match(String(await reporting(40, 3)()), new RegExp(`^${silent} of the last it reported, so the call was cancelled;`));
+	assert.match(
+		String(await reporting(40, 0)()),
+		new RegExp(`^${silent}, so the call was cancelled;.*execution\\.timeout, gives`),
+	);
+	assert.match(
+		String(await reporting(40, 3)()),
+		new RegExp(`^${silent} of the last it reported, so the call was cancelled;`),
+	);
 	assert.match(
 		String(await reporting(40, 1_000, 500)()),
 		/^demo:it did not answer within 500 ms, so the call was cancelled;.*or execution\.total_timeout, gives it longer/,

@@ -132,7 +132,14 @@ test("a question that cannot get to a client with a session counts as dismissed"
 	const request = async (): Promise<never> => {
 		throw new RpcError(RPC_CODES.missingCapability, "the client has no stream open");
 	};
-	const session: Session = { id: "s", client, ended: new AbortController().signal, notify: () => {}, request };
+	const session: Session = {
+		id: "s",
+		client,
+		ended: new AbortController().signal,
+		notes: new Map(),
+		notify: () => {},
+		request,
+	};
 	const params = { name: "run_tool", arguments: { tool_id: TOOL, args: {} } };
 	const result = await dispatch("tools/call", params, { ...testContext([]), client, session, request });
 	assert(isObject(result));

@@ -130,6 +130,7 @@ test("a task's question reaches the caller of that task among several", options,
 			notify: () => {},
 			request: () => Promise.reject(new Error("asked outside a call")),
 			ended: new AbortController().signal,
+			notes: new Map(),
 		};
 		const result = await dispatch(
 			"tools/call",

@@ -15,6 +15,7 @@ test("the answer to an earlier question about roots never replaces that to a lat
 		id: "test",
 		client: undefined,
 		ended: new AbortController().signal,
+		notes: new Map(),
 		notify: () => {},
 		request: () => {
 			const question = Promise.withResolvers<unknown>();

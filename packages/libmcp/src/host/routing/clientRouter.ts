@@ -3,11 +3,17 @@ import type { Fault } from "../../fault/fault.ts";
 import { faultOf } from "../../fault/faultTable.ts";
 import { RPC_CODES } from "../../fault/rpcError.ts";
 import { toFault } from "../../fault/toFault.ts";
-import { rewrite } from "../../wire/encodeFrame.ts";
-import { type Envelope, INVALID_FRAME, type InvalidEnvelope, type NotificationEnvelope, type RequestEnvelope } from "../../wire/envelope.ts";
-import type { FrameEvent } from "../../wire/frame.ts";
-import { spanText, batchItems } from "../../wire/members.ts";
 import { fitMembers } from "../../server/fitResult.ts";
+import { rewrite } from "../../wire/encodeFrame.ts";
+import {
+	type Envelope,
+	INVALID_FRAME,
+	type InvalidEnvelope,
+	type NotificationEnvelope,
+	type RequestEnvelope,
+} from "../../wire/envelope.ts";
+import type { FrameEvent } from "../../wire/frame.ts";
+import { batchItems, spanText } from "../../wire/members.ts";
 import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
 import { type RequestId, writtenId } from "../../wire/requestId.ts";
 

@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
-import { rewrite, type SpanEdit } from "../../wire/encodeFrame.ts";
 import { fitTool } from "../../server/fitResult.ts";
+import { rewrite, type SpanEdit } from "../../wire/encodeFrame.ts";
 import type { ResponseEnvelope, Span } from "../../wire/envelope.ts";
 import { memberSpan, readSpan, spanText } from "../../wire/members.ts";
 import { nextCursor, readList } from "../lists/catalogue.ts";
