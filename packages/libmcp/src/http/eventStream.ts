@@ -34,6 +34,10 @@ export class EventStream {
 	get ended(): boolean {
 		return this.#ended;
 	}
+	/** Whether it has ended and nothing of it waits to be kept. */
+	get isOver(): boolean {
+		return this.#ended && this.#unsent.length === 0;
+	}
 	get attached(): boolean {
 		return this.#response !== undefined;
 	}
@@ -47,7 +51,7 @@ export class EventStream {
 		response.once("close", () => {
 			if (this.#response === response) this.#response = undefined;
 		});
-		if (this.#ended && this.#unsent.length === 0) response.end();
+		if (this.isOver) response.end();
 		else if (this.#log !== undefined && this.#retryMs !== undefined && !resumes) {
 			this.#sendKept(`id: ${this.#log.add(this.id, "")}\nretry: ${this.#retryMs}\ndata: \n\n`, this.#log);
 		}
@@ -74,11 +78,15 @@ export class EventStream {
 		response: ServerResponse,
 		headers: Readonly<Record<string, string>>,
 		events: readonly { readonly number: number; readonly text: string }[],
+		lastEventId?: string,
 	): void {
 		const ended = this.#ended;
 		this.#ended = false;
 		this.attach(response, headers, true);
 		this.#ended = ended;
+		// Some clients forget where they were unless every connection tells them an id.
+		if (lastEventId !== undefined && this.#retryMs !== undefined)
+			this.#write(`id: ${lastEventId}\nretry: ${this.#retryMs}\ndata: \n\n`);
 		for (const { number, text } of events) {
 			if (text !== "") this.#write(`id: ${this.id}-${number}\nevent: message\ndata: ${text}\n\n`);
 		}

@@ -107,7 +107,12 @@ export class HttpSession {
 		}
 		const headers = { "mcp-session-id": this.id };
 		if (missed === undefined) this.#stand(response, headers);
-		else this.#resumable(missed.stream).resume(response, headers, missed.events);
+		else {
+			const stream = this.#resumable(missed.stream);
+			// By this status a client learns that there is nothing more to come back for.
+			if (stream.isOver && missed.events.every(({ text }) => text === "")) response.writeHead(204, headers).end();
+			else stream.resume(response, headers, missed.events, lastEventId);
+		}
 	}
 
 	/** A client that listens for the first time gets what was sent to it since the handshake. */
@@ -125,7 +130,7 @@ export class HttpSession {
 		if (id === STANDING) return this.#standingStream();
 		const known = this.#streams?.get(id);
 		if (known !== undefined) return known;
-		const over = new EventStream(id, this.#eventLog());
+		const over = new EventStream(id, this.#eventLog(), this.retryMs);
 		over.end();
 		this.#streams ??= new Map();
 		this.#streams.set(id, over);
