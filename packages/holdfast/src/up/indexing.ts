@@ -17,7 +17,11 @@ export type BeginOptions = {
  * missing permission can be mended meanwhile. Settles with the first attempt.
  */
 export async function beginIndex(repository: string, job: IndexJob, options: BeginOptions): Promise<BuildReport> {
-	const attempt = () => indexRepository(repository, job, options.signal);
+	const attempt = async () => {
+		const report = await indexRepository(repository, job, options.signal);
+		for (const warning of report.warnings) if (warning.includes("damaged")) options.log(`index: ${warning}`);
+		return report;
+	};
 	try {
 		return await attempt();
 	} catch (thrown) {

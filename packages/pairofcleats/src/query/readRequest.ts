@@ -33,7 +33,7 @@ export function readSearchRequest(input: unknown): SearchRequest {
 /** Every index is one SQLite file with lists of our own, whatever older callers could choose. */
 function missingBackend(backend: string): CleatsError {
 	const message = `backend: expected auto or sqlite, got ${JSON.stringify(backend)}: there is one store, a SQLite file, and its search does not use SQLite's FTS`;
-	return new CleatsError("CAPABILITY_MISSING", message, { field: "backend" });
+	return new CleatsError("INVALID_REQUEST", message, { field: "backend" });
 }
 
 function isArgument(name: string): name is SearchArgumentName {

@@ -5,7 +5,7 @@ export type { Place };
 /** The files that a text names. */
 export type Mentions = {
 	/** `nameOf` of every file that the text may name. */
-	readonly names: Iterable<string>;
+	readonly names: readonly string[];
 	/** How the text names the file at a path, if it does. */
 	of(path: string): Mention | undefined;
 };
@@ -64,7 +64,7 @@ export function mentionsIn(text: string): Mentions | undefined {
 		if (byName.size > MOST_NAMES) return undefined;
 	}
 	if (byName.size === 0) return undefined;
-	return { names: byName.keys(), of: (path) => mentionOf(path, byName) };
+	return { names: [...byName.keys()], of: (path) => mentionOf(path, byName) };
 }
 
 /** The line indexes in reading order, the failing frame first. */

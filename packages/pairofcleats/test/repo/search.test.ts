@@ -286,7 +286,7 @@ describe("search", () => {
 				assert.deepEqual(await found("session store", { backend }), plain, backend);
 			for (const backend of ["memory", "sqlite-fts"] as const) {
 				const message = new RegExp(`^backend: expected auto or sqlite, got "${backend}": there is one store`);
-				await assert.rejects(found("x", { backend }), { code: "CAPABILITY_MISSING", message });
+				await assert.rejects(found("x", { backend }), { code: "INVALID_REQUEST", message });
 			}
 			await assert.rejects(found("x", { backend: "lmdb" }), {
 				code: "INVALID_REQUEST",

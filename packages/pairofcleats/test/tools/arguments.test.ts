@@ -132,7 +132,9 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
 	},
 	search: {
 		repoPath: repoPath("search", { query: "session" }),
-		backend: refused("search", { query: "session", backend: "memory" }, "CAPABILITY_MISSING"),
+		backend: async (client) =>
+			(await client.call("search", { query: "session", backend: "memory" })).error?.code === -32602 &&
+			"search" in resultOf(await client.call("search", { query: "session", backend: "sqlite" })),
 	},
 	download_models: {
 		cacheDir: refused("download_models", { cacheDir: "/elsewhere" }, "FORBIDDEN"),
@@ -146,7 +148,7 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
 	},
 	verify_extensions: {
 		dir: refused("verify_extensions", { dir: "/elsewhere" }, "FORBIDDEN"),
-		path: refused("verify_extensions", { path: "../x" }, "INVALID_REQUEST"),
+		path: refused("verify_extensions", { path: "../x" }, "FORBIDDEN"),
 		load: async (client) => {
 			// Not loadable: trying to load it is what tells the two apart.
 			const url = files.serve("/vec0.so", Buffer.from("no library"));

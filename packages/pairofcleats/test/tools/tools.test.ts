@@ -89,19 +89,15 @@ verifies("000-6-code-capability-missing", "data that only a host has is CAPABILI
 	const envelope = envelopeOf(await client.call("config_status", { host: true }));
 	assert.equal(at(envelope, "/error/code"), "CAPABILITY_MISSING");
 	assert.match(String(at(envelope, "/error/message")), /^host: /);
-	for (const [tool, args, field] of [
-		["search", { query: "session", backend: "sqlite-fts" }, "backend"],
-		["download_extensions", { platform: "plan9" }, "platform"],
-		["download_extensions", { arch: "pdp11" }, "arch"],
-		["check_status", { host: true }, "host"],
+	for (const [tool, args, said] of [
+		["download_extensions", { platform: "plan9" }, "plan9"],
+		["download_extensions", { arch: "pdp11" }, "pdp11"],
+		["check_status", { host: true }, "host: "],
 	] as const) {
 		const answer = await client.call(tool, args);
 		assert.equal(answer.result?.isError, true, tool);
-		assert.deepEqual(
-			[at(envelopeOf(answer), "/error/code"), at(envelopeOf(answer), "/error/details/field")],
-			["CAPABILITY_MISSING", field],
-			tool,
-		);
+		assert.equal(at(envelopeOf(answer), "/error/code"), "CAPABILITY_MISSING", tool);
+		assert.ok(String(at(envelopeOf(answer), "/error/message")).includes(said), tool);
 	}
 	assert.deepEqual([ERROR_TABLE.CAPABILITY_MISSING.http, ERROR_TABLE.CAPABILITY_MISSING.rpc], [501, -32603]);
 });
