@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { errorCode, failureText, makeFolder, replaceFile } from "libmcp/command";
 import { type Folders, findConfigFile } from "../config/installation.ts";
 import { findListenProblem } from "../up/listening.ts";
 import { type Finding, failFinding, passFinding, warnFinding } from "./finding.ts";
 
 const OLDEST_NODE = [22, 18] as const;
+const GIT_TIMEOUT_MS = 10_000;
 
 export function checkNode(version: string = process.versions.node): Finding {
 	const [major = 0, minor = 0] = version.split(".").map(Number);
@@ -17,7 +18,9 @@ export function checkNode(version: string = process.versions.node): Finding {
 }
 
 export function checkGit(): Finding {
-	const { status, stdout } = spawnSync("git", ["--version"], { encoding: "utf8" });
+	// Not in the working folder, which may be a repository with a program of that name.
+	const elsewhere = { cwd: dirname(process.execPath), timeout: GIT_TIMEOUT_MS };
+	const { status, stdout } = spawnSync("git", ["--version"], { encoding: "utf8", ...elsewhere });
 	if (status === 0) return passFinding("git", stdout.trim().replace(/^git version /, ""));
 	return warnFinding(
 		"git",

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { gitHomes } from "../contract/environment.ts";
-import { runGit } from "../git/runGit.ts";
+import { QUICK, runGit } from "../git/runGit.ts";
 
 /**
  * The files outside a repository that affect what git ignores in it: the active settings files and the user's ignore
@@ -11,8 +11,11 @@ export async function gitSettings(root: string): Promise<readonly string[] | und
 	if (homes === undefined) return undefined;
 	const { home, config } = homes;
 	let text = "";
-	const outcome = await runGit(root, ["config", "--list", "--show-origin", "-z"], (chunk) => {
-		text += chunk.toString("utf8");
+	const outcome = await runGit(root, ["config", "--list", "--show-origin", "-z"], {
+		patience: QUICK,
+		onOutput: (chunk) => {
+			text += chunk.toString("utf8");
+		},
 	});
 	if (outcome.kind !== "done" || outcome.code !== 0) return undefined;
 	// Includes the standard files, even if they do not exist yet.

@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isSameRepository } from "../git/gitFolder.ts";
-import { GIT_SAFE_FLAGS, gitEnvironment } from "../git/safeGit.ts";
+import { guardSettings } from "../git/guardSettings.ts";
+import { runGit } from "../git/runGit.ts";
 import { declaredSubmodules } from "../git/submodules.ts";
-import { ignorePipe } from "./ignorePipe.ts";
 import { ignoreRules } from "./ignoreRules.ts";
 import type { InnerRepository } from "./innerRepositories.ts";
 import { insideRepository } from "./insideRepository.ts";
@@ -17,8 +16,8 @@ export type GitListing =
 
 /** Git lists submodules and nested checkouts as one folder; they are entered only to this depth. */
 const MAX_NESTED_REPOSITORIES = 8;
-/** Only a large tree takes git longer than this, or a pipe that nobody writes to. */
-const DOUBT_MS = 2_000;
+/** A longer list does not fit into a string. */
+const MOST_BYTES = 511 * 1024 * 1024;
 
 /** Lists tracked files, and untracked files that are not ignored. Runs git once per repository. */
 export async function listGitFiles(
@@ -64,36 +63,24 @@ type OwnListing =
 	| { readonly kind: "listed"; readonly paths: readonly string[] }
 	| Extract<GitListing, { kind: "failed" }>;
 
-function runLsFiles(root: string, signal: AbortSignal | undefined): Promise<OwnListing> {
-	const args = [...GIT_SAFE_FLAGS, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
-	const waits = new AbortController();
-	return new Promise((resolve, reject) => {
-		execFile(
-			"git",
-			args,
-			{
-				cwd: root,
-				env: gitEnvironment(),
-				maxBuffer: 512 * 1024 * 1024,
-				signal: AbortSignal.any([waits.signal, ...(signal ? [signal] : [])]),
-			},
-			(error, stdout, stderr) => {
-				clearTimeout(doubt);
-				if (signal?.aborted) reject(signal.reason);
-				else if (waits.signal.aborted) resolve({ kind: "failed", reason: String(waits.signal.reason) });
-				else if (error) resolve({ kind: "failed", reason: reasonOf(stderr, error) });
-				else resolve({ kind: "listed", paths: stdout.split("\0") });
-			},
-		);
-		const doubt = setTimeout(async () => {
-			// Git itself tells what is wrong with a tree that cannot be walked.
-			const pipe = await ignorePipe(root).catch(() => undefined);
-			if (pipe !== undefined) waits.abort(`${pipe} is a pipe, on which it would wait forever`);
-		}, DOUBT_MS);
-	});
+async function runLsFiles(root: string, signal: AbortSignal | undefined): Promise<OwnListing> {
+	const guard = await guardSettings(root, signal);
+	if (guard.kind === "refused" || guard.kind === "absent") return { kind: "failed", reason: reasonOf(guard.reason) };
+	const { overrides } = guard;
+	const chunks: Buffer[] = [];
+	const onOutput = (chunk: Buffer): void => void chunks.push(chunk);
+	const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
+	const outcome = await runGit(root, args, { onOutput, signal, overrides });
+	if (outcome.kind === "done" && outcome.code === 0) {
+		const listed = Buffer.concat(chunks);
+		if (listed.length > MOST_BYTES) return { kind: "failed", reason: "they are too many" };
+		return { kind: "listed", paths: listed.toString("utf8").split("\0") };
+	}
+	const text = outcome.kind === "done" ? outcome.stderr || `git ended with ${outcome.code}` : outcome.reason;
+	return { kind: "failed", reason: reasonOf(text) };
 }
 
-function reasonOf(stderr: string, { message }: Error): string {
-	if (stderr.includes("dubious ownership")) return "they are another user's; git's setting safe.directory allows it";
-	return stderr.trim().split("\n")[0] || message;
+function reasonOf(text: string): string {
+	if (text.includes("dubious ownership")) return "they are another user's; git's setting safe.directory allows it";
+	return text.split("\n", 1)[0] ?? text;
 }

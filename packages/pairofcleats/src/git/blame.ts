@@ -1,4 +1,6 @@
+import { guardSettings, type SettingsGuard } from "./guardSettings.ts";
 import { runGit } from "./runGit.ts";
+import type { Override } from "./safeGit.ts";
 import { repositoryOfFile } from "./submodules.ts";
 
 /** Author of each line, indexed by line number from 1. */
@@ -12,33 +14,43 @@ export function blameFile(base: string, file: string, signal?: AbortSignal): Pro
 	return blameFiles(base, signal)(file);
 }
 
-/** Runs `git blame` on one file after another; asks each repository for its filters only once. */
+/** Runs `git blame` on one file after another; looks at the settings of each repository only once. */
 export function blameFiles(base: string, signal?: AbortSignal): Blame {
-	const filters = new Map<string, Promise<string[]>>();
+	const guards = new Map<string, Promise<SettingsGuard>>();
+	const stalled = new Set<string>();
 	const unlisted = new Set<string>();
 	return async (file) => {
 		const { root, path } = repositoryOfFile(base, file);
-		const off = filters.get(root) ?? withoutFilters(root, signal);
-		filters.set(root, off);
-		const first = unlisted.has(root) ? NO_LIST : [];
-		const read = await blame(root, path, await off, first, signal);
-		if (read !== "no list") return read;
-		unlisted.add(root);
-		const again = await blame(root, path, await off, NO_LIST, signal);
-		return again === "no list" ? undefined : again;
+		const guarding = guards.get(root) ?? guardSettings(root, signal);
+		guards.set(root, guarding);
+		const guard = await guarding;
+		if (guard.kind !== "guarded" || stalled.has(root)) return undefined;
+		// Of the lists that are named, git reads even those that an empty name takes back.
+		if (guard.overrides.some(([key]) => key === "blame.ignorerevsfile")) unlisted.add(root);
+		const ask = (flags: readonly string[]): Promise<Answer> => blame(root, path, guard.overrides, flags, signal);
+		let answer = await ask(unlisted.has(root) ? NO_LIST : []);
+		if (answer === "no list") {
+			unlisted.add(root);
+			answer = await ask(NO_LIST);
+		}
+		if (answer === "stalled") stalled.add(root);
+		return typeof answer === "string" ? undefined : answer;
 	};
 }
 
 /** For a repository without the list of commits to ignore that a setting of the user names for all of them. */
 const NO_LIST = ["--no-ignore-revs-file"];
 
+/** One file that stalls git is enough: each of the others might take as long. */
+type Answer = LineAuthors | "no list" | "stalled" | undefined;
+
 async function blame(
 	root: string,
 	path: string,
-	off: readonly string[],
+	overrides: readonly Override[],
 	flags: readonly string[],
 	signal: AbortSignal | undefined,
-): Promise<LineAuthors | "no list" | undefined> {
+): Promise<Answer> {
 	const authors: string[] = [""];
 	const byCommit = new Map<string, string>();
 	let commit = "";
@@ -57,30 +69,20 @@ async function blame(
 	};
 	const outcome = await runGit(
 		root,
-		[...off, "blame", ...flags, "--porcelain", "--no-textconv", "--encoding=UTF-8", "--", path],
-		(chunk) => {
-			const lines = (rest + chunk.toString("latin1")).split("\n");
-			rest = lines.pop() ?? "";
-			for (const line of lines) read(line);
+		["blame", ...flags, "--porcelain", "--no-textconv", "--encoding=UTF-8", "--", path],
+		{
+			onOutput: (chunk) => {
+				const lines = (rest + chunk.toString("latin1")).split("\n");
+				rest = lines.pop() ?? "";
+				for (const line of lines) read(line);
+			},
+			signal,
+			overrides,
 		},
-		signal,
 	);
-	if (outcome.kind === "absent") return undefined;
+	if (outcome.kind !== "done") return outcome.kind === "stalled" ? "stalled" : undefined;
 	if (outcome.code !== 0) return outcome.stderr.includes("could not open object name list") ? "no list" : undefined;
 	return authors.map((author) => Buffer.from(author, "latin1").toString("utf8"));
-}
-
-/** Disables the clean filters that a repository can configure, since git would run them on the file. */
-async function withoutFilters(root: string, signal: AbortSignal | undefined): Promise<string[]> {
-	let keys = "";
-	const take = (chunk: Buffer): void => {
-		keys += chunk.toString("utf8");
-	};
-	await runGit(root, ["config", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.(clean|process)$"], take, signal);
-	return keys.split("\0").flatMap((key) => {
-		const filter = key.slice(0, key.lastIndexOf("."));
-		return key === "" ? [] : ["-c", `${key}=`, "-c", `${filter}.required=false`];
-	});
 }
 
 /** Distinct authors of a range of lines, ordered by their number of lines. */

@@ -11,10 +11,10 @@ export async function foreignCommits(
 ): Promise<ReadonlySet<string>> {
 	const list = async (...args: readonly string[]): Promise<string[]> => {
 		let said = "";
-		const take = (chunk: Buffer): void => {
+		const onOutput = (chunk: Buffer): void => {
 			said += chunk.toString("latin1");
 		};
-		const outcome = await runGit(root, ["rev-list", ...args], take, signal);
+		const outcome = await runGit(root, ["rev-list", ...args], { onOutput, signal });
 		return outcome.kind === "done" && outcome.code === 0 ? said.split("\n").filter(Boolean) : [];
 	};
 	// Without a merge in the range, all of it follows the one commit before it.

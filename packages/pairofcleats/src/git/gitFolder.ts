@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { regularText } from "../files/regularText.ts";
 
@@ -22,8 +22,8 @@ export function workTree(root: string): string | undefined {
 
 /** Linked work trees share the branches of the main one. */
 export function commonFolder(folder: string): string {
-	const file = join(folder, "commondir");
-	return existsSync(file) ? resolve(folder, readFileSync(file, "utf8").trim()) : folder;
+	const named = regularText(join(folder, "commondir"));
+	return named === undefined ? folder : resolve(folder, named.trim());
 }
 
 /** Whether two folders are work trees of one repository. */

@@ -1,9 +1,11 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { invalidField } from "../contract/errors.ts";
+import { regularText } from "../files/regularText.ts";
 import { foreignCommits } from "./foreignCommits.ts";
+import { guardSettings } from "./guardSettings.ts";
 import { LOG_FORMAT, type LogChange, type LogCommit, type LogEvents, LogReader } from "./logReader.ts";
-import { type GitOutcome, runGit } from "./runGit.ts";
+import { type GitOutcome, QUICK, runGit } from "./runGit.ts";
+import type { Override } from "./safeGit.ts";
 
 /** The history of one file, by its current path. */
 export type FileHistory = {
@@ -51,6 +53,15 @@ export type History = {
 export const DEFAULT_WINDOW = 10;
 const DEFAULT_MAX_COMMITS = 50_000;
 
+const NOTHING_READ: History = {
+	files: new Map(),
+	renamed: new Map(),
+	head: "",
+	commits: 0,
+	whole: true,
+	truncated: false,
+};
+
 /**
  * Reads the history, newest commit first; `undefined` without git or a repository. Counting lines takes git most of the
  * time, so that a second pass does it only for the commits that count towards a file's churn.
@@ -59,7 +70,13 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 	const { maxCommits = DEFAULT_MAX_COMMITS, window = DEFAULT_WINDOW, onCommits, signal } = options;
 	const { since, ...others } = options;
 	if (since !== undefined && !/^[0-9a-f]{7,64}$/.test(since)) throw invalidField("since", "a commit's hash", since);
-	const { ends, below } = await cloneOf(root, signal);
+	const guard = await guardSettings(root, signal);
+	if (guard.kind === "absent") return undefined;
+	if (guard.kind === "refused") return { ...NOTHING_READ, fault: guard.reason };
+	const { overrides } = guard;
+	const clone = await cloneOf(root, signal);
+	if ("fault" in clone) return { ...NOTHING_READ, ...clone };
+	const { ends, below } = clone;
 	if (since !== undefined && (ends.size > 0 || !(await allNewer(root, since, signal)))) return gitHistory(root, others);
 	const range = since === undefined ? "HEAD" : `${since}..HEAD`;
 	// Where a shallow clone ends is no beginning.
@@ -71,14 +88,17 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 			if (areCounted) onCommits?.(changes.commits);
 		};
 		const flags = ["-c", "--name-status", ...what, `--max-count=${maxCommits}`, range];
-		return [changes, await readLog(root, flags, changes, onRead, signal)];
+		return [changes, await readLog(root, flags, changes, onRead, { overrides, signal })];
 	};
 	let [changes, outcome] = await read(["-M"], false);
-	if (outcome.kind === "done" && outcome.code === 0) outcome = await countLines(root, changes.uncounted, options);
+	if (outcome.kind === "done" && outcome.code === 0)
+		outcome = await countLines(root, changes.uncounted, overrides, options);
 	if (outcome.kind === "absent") return undefined;
-	if (since !== undefined && outcome.code !== 0) return gitHistory(root, others);
+	if (since !== undefined && outcome.kind === "stalled") return { ...NOTHING_READ, fault: outcome.reason };
+	const hasFailed = outcome.kind === "done" && outcome.code !== 0;
+	if (since !== undefined && hasFailed) return gitHistory(root, others);
 	// A partial clone lacks the file contents needed to count lines, but has authors, paths and dates.
-	if (outcome.code !== 0) [changes, outcome] = await read(["--no-renames"], true);
+	if (hasFailed) [changes, outcome] = await read(["--no-renames"], true);
 	const fault = faultOf(outcome);
 	return {
 		files: new Map([...changes.foreign, ...changes.files]),
@@ -93,7 +113,7 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 
 /** The first line that a failed git wrote. A repository without commits is no fault. */
 function faultOf(outcome: GitOutcome): string | undefined {
-	if (outcome.kind === "absent") return outcome.reason;
+	if (outcome.kind !== "done") return outcome.reason;
 	if (outcome.code === 0 || /bad revision 'HEAD'|does not have any commits yet/.test(outcome.stderr)) return undefined;
 	return outcome.stderr.split("\n", 1)[0] || `git ended with ${outcome.code}`;
 }
@@ -102,6 +122,7 @@ function faultOf(outcome: GitOutcome): string | undefined {
 async function countLines(
 	root: string,
 	uncounted: ReadonlyMap<string, Uncounted>,
+	overrides: readonly Override[],
 	{ onCommits, signal }: HistoryOptions,
 ): Promise<GitOutcome> {
 	if (uncounted.size === 0) return { kind: "done", code: 0, stderr: "" };
@@ -122,7 +143,7 @@ async function countLines(
 		if (commit) onCommits?.(commit.nth);
 	};
 	const what = ["--no-merges", "--numstat", "-M", "--no-walk=unsorted", "--stdin"];
-	return readLog(root, what, counter, onRead, signal, [...uncounted.keys()].join("\n"));
+	return readLog(root, what, counter, onRead, { overrides, signal, input: [...uncounted.keys()].join("\n") });
 }
 
 function readLog(
@@ -130,29 +151,37 @@ function readLog(
 	what: readonly string[],
 	events: LogEvents,
 	onRead: () => void,
-	signal: AbortSignal | undefined,
-	input?: string,
+	run: { readonly overrides: readonly Override[]; readonly signal: AbortSignal | undefined; readonly input?: string },
 ): Promise<GitOutcome> {
 	const reader = new LogReader(events);
 	// A list of patterns for the order of files may be missing, and would be read.
-	const flags = ["-z", "-O/dev/null", "--no-follow", "--relative", "--encoding=UTF-8", LOG_FORMAT];
-	const take = (chunk: Buffer): void => {
+	const flags = [
+		"-z",
+		"-O/dev/null",
+		"--no-follow",
+		"--no-ext-diff",
+		"--no-textconv",
+		"--relative",
+		"--encoding=UTF-8",
+	];
+	const onOutput = (chunk: Buffer): void => {
 		reader.push(chunk);
 		onRead();
 	};
-	return runGit(root, ["log", ...flags, ...what, "--", "."], take, signal, input);
+	return runGit(root, ["log", ...flags, LOG_FORMAT, ...what, "--", "."], { ...run, onOutput });
 }
 
 /** Whether a commit is in the history and no later commit has an earlier date. */
 async function allNewer(root: string, since: string, signal: AbortSignal | undefined): Promise<boolean> {
 	let dates = "";
-	const take = (chunk: Buffer): void => {
+	const onOutput = (chunk: Buffer): void => {
 		dates += chunk.toString("latin1");
 	};
-	const within = await runGit(root, ["merge-base", "--is-ancestor", since, "HEAD"], () => {}, signal);
-	if (within.kind === "absent" || within.code !== 0) return false;
-	await runGit(root, ["log", "--no-walk", "--format=%ct", since, "--"], take, signal);
-	await runGit(root, ["log", "--format=%ct", `${since}..HEAD`, "--"], take, signal);
+	const within = await runGit(root, ["merge-base", "--is-ancestor", since, "HEAD"], { signal });
+	if (within.kind !== "done" || within.code !== 0) return false;
+	const list = ["log", "--no-mailmap", "--format=%ct"];
+	await runGit(root, [...list, "--no-walk", since, "--"], { onOutput, signal });
+	await runGit(root, [...list, `${since}..HEAD`, "--"], { onOutput, signal });
 	const [first = 0, ...later] = dates.trim().split("\n").map(Number);
 	return later.every((date) => date > first);
 }
@@ -166,22 +195,26 @@ type Clone = {
 	readonly below: string;
 };
 
-async function cloneOf(root: string, signal: AbortSignal | undefined): Promise<Omit<Clone, "foreign">> {
+async function cloneOf(
+	root: string,
+	signal: AbortSignal | undefined,
+): Promise<Omit<Clone, "foreign"> | { readonly fault: string }> {
 	let said = "";
-	const take = (chunk: Buffer): void => {
+	const onOutput = (chunk: Buffer): void => {
 		said += chunk.toString("utf8");
 	};
-	await runGit(root, ["rev-parse", "--git-path", "shallow", "--show-prefix"], take, signal);
+	const outcome = await runGit(root, ["rev-parse", "--git-path", "shallow", "--show-prefix"], {
+		onOutput,
+		signal,
+		patience: QUICK,
+	});
+	if (outcome.kind === "stalled") return { fault: outcome.reason };
 	const [, file = "", below = ""] = /^([\s\S]*shallow)\n([\s\S]*)\n$/.exec(said) ?? [];
 	return { ends: shallowEnds(resolve(root, file)), below };
 }
 
 function shallowEnds(file: string): ReadonlySet<string> {
-	try {
-		return new Set(readFileSync(file, "utf8").split("\n").filter(Boolean));
-	} catch {
-		return new Set();
-	}
+	return new Set((regularText(file) ?? "").split("\n").filter(Boolean));
 }
 
 type Entry = { lastAuthor: string; lastModified: number; churn: number; recent: number[]; commits: number };

@@ -1,4 +1,4 @@
-import { runGit } from "./runGit.ts";
+import { QUICK, runGit } from "./runGit.ts";
 
 export type GitState = {
 	readonly head: string;
@@ -9,13 +9,21 @@ export type GitState = {
 /** The branch and commit of a repository; `undefined` without git or a repository. */
 export async function gitState(root: string, signal?: AbortSignal): Promise<GitState | undefined> {
 	let text = "";
-	const take = (chunk: Buffer): void => {
+	const onOutput = (chunk: Buffer): void => {
 		text += chunk.toString("utf8");
 	};
-	const named = await runGit(root, ["symbolic-ref", "--quiet", "--short", "HEAD"], take, signal);
-	if (named.kind === "absent") return undefined;
+	const named = await runGit(root, ["symbolic-ref", "--quiet", "--short", "HEAD"], {
+		onOutput,
+		signal,
+		patience: QUICK,
+	});
+	if (named.kind !== "done") return undefined;
 	const branch = text.trim();
 	text = "";
-	const resolved = await runGit(root, ["rev-parse", "--verify", "--quiet", "HEAD"], take, signal);
+	const resolved = await runGit(root, ["rev-parse", "--verify", "--quiet", "HEAD"], {
+		onOutput,
+		signal,
+		patience: QUICK,
+	});
 	return { head: resolved.kind === "done" && resolved.code === 0 ? text.trim() : "", branch };
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { regularText } from "../files/regularText.ts";
 import { commonFolder, gitFolder, workTree } from "./gitFolder.ts";
 
 /**
@@ -26,11 +27,7 @@ function sharedFolder(folder: string): string | undefined {
 }
 
 function shallowFile(folder: string): string {
-	try {
-		return readFileSync(join(folder, "shallow"), "utf8");
-	} catch {
-		return "";
-	}
+	return regularText(join(folder, "shallow")) ?? "";
 }
 
 /** When a replacement was last made or undone; there may be thousands of them. */
@@ -47,7 +44,7 @@ function mailmap(folder: string): string {
 	const top = workTree(folder);
 	const file = top && join(top, ".mailmap");
 	try {
-		return file && lstatSync(file).isFile() ? readFileSync(file, "utf8") : "";
+		return file && lstatSync(file).isFile() ? (regularText(file) ?? "") : "";
 	} catch {
 		return "";
 	}

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { regularText } from "../files/regularText.ts";
 import { commonFolder, gitFolder } from "./gitFolder.ts";
 
 export type QuickHead = { readonly head: string; readonly branch: string };
@@ -12,7 +13,7 @@ export function quickHead(root: string): QuickHead | undefined {
 	try {
 		const folder = gitFolder(root);
 		if (folder === undefined) return undefined;
-		const head = readFileSync(join(folder, "HEAD"), "utf8").trim();
+		const head = (regularText(join(folder, "HEAD")) ?? "").trim();
 		if (HASH.test(head)) return { head, branch: "" };
 		const branch = /^ref: refs\/heads\/([^\0]+)$/.exec(head)?.[1];
 		if (branch === undefined || branch.includes("..")) return undefined;
@@ -28,9 +29,9 @@ const HASH = /^[0-9a-f]{40,64}$/;
 function commitOf(folder: string, reference: string): string | undefined {
 	const loose = join(folder, reference);
 	if (existsSync(loose)) {
-		const commit = readFileSync(loose, "utf8").trim();
+		const commit = (regularText(loose) ?? "").trim();
 		return HASH.test(commit) ? commit : undefined;
 	}
-	const packed = readFileSync(join(folder, "packed-refs"), "utf8").split("\n");
+	const packed = (regularText(join(folder, "packed-refs")) ?? "").split("\n");
 	return packed.find((line) => line.endsWith(` ${reference}`))?.split(" ")[0];
 }

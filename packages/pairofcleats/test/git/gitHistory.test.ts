@@ -326,7 +326,7 @@ test("a repository's own settings cannot make git run a program", async (t) => {
 	assert.throws(() => execFileSync("test", ["-e", witness]));
 });
 
-test("a repository is asked for its filters once, however many of its files are blamed", async (t) => {
+test("a repository is asked for its settings once, however many of its files are blamed", async (t) => {
 	const repo = repository(t);
 	repo.commit("Ada", 1_000, { "a.txt": "1\n", "b.txt": "2\n", "c.txt": "3\n" });
 	const { PATH = "" } = process.env;
@@ -344,7 +344,7 @@ test("a repository is asked for its filters once, however many of its files are 
 	for (const file of ["a.txt", "b.txt", "c.txt"]) assert.deepEqual((await blame(file))?.slice(1), ["Ada"]);
 	const asked = readFileSync(log, "utf8").split("\n");
 	assert.equal(asked.filter((line) => line.includes(" blame ")).length, 3);
-	assert.equal(asked.filter((line) => line.includes(" --get-regexp ")).length, 1);
+	assert.equal(asked.filter((line) => line.includes(" config --list ")).length, 1);
 });
 
 test("a list of ignored commits that the repository does not have hides no authors", async (t) => {
