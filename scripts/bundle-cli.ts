@@ -1,6 +1,6 @@
 // Bundles the start of `holdfast host`: a hundred small modules take longer to find than to run. `main.cjs` is the little
 // that runs before the server is started, `host.cjs` the rest, loaded while the server starts.
-import { dirname, join, posix } from "node:path";
+import { dirname, join, posix, relative } from "node:path";
 import type { Plugin } from "esbuild";
 import { cachedBundle, commonJs, oneSpawner, resolveCached, spawnerOf, startOf } from "./bundling.ts";
 import { ROOT } from "./run.ts";
@@ -29,8 +29,9 @@ const restApart: Plugin = {
 		}));
 		bundle.onResolve({ filter: /./, namespace: "beside" }, ({ path }) => resolveCached(path));
 		bundle.onResolve({ filter: /^\.\.?\// }, ({ kind, importer, path }) => {
-			if (kind !== "dynamic-import" || dirname(importer) !== cli || path.includes("hostCommand")) return undefined;
-			return { path: posix.join("../cli", path), external: true };
+			const folder = relative(cli, dirname(importer));
+			if (kind !== "dynamic-import" || folder.startsWith("..") || path.includes("hostCommand")) return undefined;
+			return { path: posix.join("../cli", folder, path), external: true };
 		});
 	},
 };

@@ -1,15 +1,14 @@
 import { COMPLETED_SHELLS, completionScript, UsageError } from "libmcp/command";
 import { CLIENT_IDS } from "../clients/clientTable.ts";
-import { came } from "./came.ts";
-import type { Command, CommandRow } from "./command.ts";
-import { loggedNames } from "./logsCommand.ts";
+import { nameGiven, readArguments } from "./arguments.ts";
+import type { Command, CommandRow } from "./commands.ts";
+import { listLoggedNames } from "./hosts/logsCommand.ts";
 import { say } from "./output.ts";
-import { readArguments } from "./usage.ts";
 
 type Commands = Readonly<Record<string, CommandRow>>;
 
 /** The command that prints a script which completes these commands. */
-export function completionOf(commands: Commands): Command {
+export function createCompletion(commands: Commands): Command {
 	return { help: HELP, run: (args) => run(commands, args) };
 }
 
@@ -32,7 +31,8 @@ async function run(commands: Commands, args: readonly string[]): Promise<number>
 	}
 	const [shell = ""] = words;
 	const script = completionScript("holdfast", shell);
-	if (script === undefined) throw new UsageError(`shell: expected ${COMPLETED_SHELLS.join(", ")}, got ${came(shell)}`);
+	if (script === undefined)
+		throw new UsageError(`shell: expected ${COMPLETED_SHELLS.join(", ")}, got ${nameGiven(shell)}`);
 	say(script);
 	return 0;
 }
@@ -70,7 +70,7 @@ async function namesFor(command: string, words: readonly string[]): Promise<read
 		case "logout":
 			return serversWithUrl(words);
 		case "logs":
-			return loggedNames();
+			return listLoggedNames();
 		case "rollout": {
 			const { runningHosts } = await import("libmcp/control");
 			return runningHosts().map((host) => host.name);

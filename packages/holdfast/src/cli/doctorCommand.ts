@@ -1,15 +1,14 @@
 import { homeFolder, pad, plainText, UsageError, widthOf } from "libmcp/command";
 import type { Config } from "metatools";
-import { thisPlace } from "../clients/clientTable.ts";
+import { findPlace } from "../clients/clientTable.ts";
 import { findFolders } from "../config/installation.ts";
 import type { TryServers } from "../doctor/clientFindings.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { checkFolders, checkGateway, checkGit, checkNode, checkPort, reportNoHome } from "../doctor/machineFindings.ts";
-import { createProgressBar } from "../up/progressBar.ts";
-import { ENTRY_NAME } from "./clientWords.ts";
-import { configOption } from "./configOption.ts";
-import { say, type Tone, tell, tint } from "./output.ts";
-import { milliseconds, portNumber, readArguments } from "./usage.ts";
+import { ENTRY_NAME } from "./agents/agentOptions.ts";
+import { readArguments, readConfigOption, readMilliseconds, readPort } from "./arguments.ts";
+import { colour, say, type Tone, tell } from "./output.ts";
+import { createProgressBar } from "./terminal.ts";
 
 export const help = `Usage: holdfast doctor [--config FILE] [--port 8080] [--timeout 15s] [--json]
 
@@ -42,28 +41,28 @@ export async function run(args: readonly string[]): Promise<number> {
 		timeout: { type: "string", default: "15s" },
 		json: { type: "boolean" },
 	});
-	const [{ readConfiguration, reportNoServers }, { checkClients }, { statuses }] = await Promise.all([
+	const [{ readConfiguration, reportNoServers }, { checkClients }, { collectStatuses }] = await Promise.all([
 		import("../doctor/serverFindings.ts"),
 		import("../doctor/clientFindings.ts"),
-		import("./statusCommand.ts"),
+		import("./hosts/statusCommand.ts"),
 	]);
-	const { configFile: named } = configOption(values);
+	const { configFile: named } = readConfigOption(values);
 	const isHomeless = homeFolder() === undefined;
 	const { findings: configFindings, config } = isHomeless ? NOTHING_READ : readConfiguration(named);
-	const timeoutMs = milliseconds("--timeout", values.timeout);
+	const timeoutMs = readMilliseconds("--timeout", values.timeout);
 	if (timeoutMs === 0) throw new UsageError(`--timeout: expected a time above zero, got ${values.timeout}`);
 	const tryThese: TryServers = (servers) => tryServers({ ...reportNoServers(), servers }, timeoutMs);
 	const findings = [
 		checkNode(),
 		checkGit(),
-		await checkPort("127.0.0.1", portNumber("--port", values.port)),
+		await checkPort("127.0.0.1", readPort("--port", values.port)),
 		...(isHomeless
 			? [reportNoHome()]
 			: [
 					...checkFolders(findFolders(), config?.files[0] ?? named),
-					...(await checkClients(thisPlace(), ENTRY_NAME, tryThese)),
+					...(await checkClients(findPlace(), ENTRY_NAME, tryThese)),
 				]),
-		...checkGateway(await statuses()),
+		...checkGateway(await collectStatuses()),
 		...configFindings,
 		...(config === undefined ? [] : await tryServers(config, timeoutMs)),
 	];
@@ -95,9 +94,9 @@ function verdict(findings: readonly Finding[]): string {
 	const count = (kind: Finding["verdict"]): number => findings.filter((one) => one.verdict === kind).length;
 	const [broken, doubtful] = [count("bad"), count("warn")];
 	const untried = count("skipped") > 0 ? ` Not tried: ${count("skipped")}.` : "";
-	if (broken === 0 && doubtful === 0) return tint("good", `Nothing stands in the way.${untried}`);
+	if (broken === 0 && doubtful === 0) return colour("good", `Nothing stands in the way.${untried}`);
 	const parts = [...(broken > 0 ? [`${broken} broken`] : []), ...(doubtful > 0 ? [`${doubtful} to look at`] : [])];
-	return tint(broken > 0 ? "bad" : "warn", `${parts.join(", ")}.${untried}`);
+	return colour(broken > 0 ? "bad" : "warn", `${parts.join(", ")}.${untried}`);
 }
 
 function render(findings: readonly Finding[]): string {
@@ -108,8 +107,10 @@ function render(findings: readonly Finding[]): string {
 	return findings
 		.map((finding) => {
 			const [mark, tone] = MARKS[finding.verdict];
-			const line = `${tint(tone, mark)}  ${pad(plainText(finding.subject), width)}  ${plainText(finding.says)}`;
-			return "remedy" in finding ? `${line}\n${" ".repeat(width + 6)}${tint("dim", plainText(finding.remedy))}` : line;
+			const line = `${colour(tone, mark)}  ${pad(plainText(finding.subject), width)}  ${plainText(finding.says)}`;
+			return "remedy" in finding
+				? `${line}\n${" ".repeat(width + 6)}${colour("dim", plainText(finding.remedy))}`
+				: line;
 		})
 		.join("\n");
 }

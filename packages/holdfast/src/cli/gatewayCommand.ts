@@ -1,7 +1,7 @@
-import type { Command } from "./command.ts";
+import type { Command } from "./commands.ts";
 
 /** Offers one of metatools' commands: with only Holdfast installed, `metatools` is not on the PATH. */
-export function gatewayCommand(name: "approve" | "login" | "logout"): Command {
+export function wrapGatewayCommand(name: "approve" | "login" | "logout"): Command {
 	return {
 		help: HELP[name],
 		async run(args) {

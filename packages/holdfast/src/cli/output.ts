@@ -11,11 +11,11 @@ export function tell(text: string): void {
 
 /** Prints help, which is written for eighty columns, and folds it again on a narrower terminal. */
 export function tellHelp(text: string): void {
-	tell(process.stdout.isTTY && process.stdout.columns < 80 ? joined(text) : text);
+	tell(process.stdout.isTTY && process.stdout.columns < 80 ? joinLines(text) : text);
 }
 
 /** Joins each line to the one before if it continues that line's text in the same column. */
-function joined(text: string): string {
+function joinLines(text: string): string {
 	return text.split("\n").reduce((before, line) => {
 		const last = before.slice(before.lastIndexOf("\n") + 1);
 		const [column = ""] = /^.*\S {2,}(?=\S)/.exec(last) ?? /^ */.exec(last) ?? [];
@@ -25,7 +25,7 @@ function joined(text: string): string {
 }
 
 /** Like `tell`, on the error stream. */
-export function complain(text: string): void {
+export function printWarning(text: string): void {
 	writeStderr(`${process.stderr.isTTY ? folded(text, process.stderr.columns) : text}\n`);
 }
 
@@ -36,13 +36,13 @@ function print(text: string): void {
 }
 
 /** Prints a planned file to standard output, for a pipe, and its path to the error stream, for a person. */
-export function printFile(path: string, text: string): void {
+export function printPlannedFile(path: string, text: string): void {
 	writeStderr(`${path}\n`);
 	print(text);
 }
 
 /** Writes a log line: text on a terminal, otherwise JSON for a log collector. */
-export function logLine(message: string): void {
+export function writeLogLine(message: string): void {
 	const line = process.stderr.isTTY
 		? painted("dim", folded(message.split("\n").map(plainText).join("\n"), process.stderr.columns), process.stderr)
 		: JSON.stringify({ at: new Date().toISOString(), message });
@@ -53,6 +53,11 @@ const STYLES = { good: "green", bad: "red", warn: "yellow", dim: "dim" } as cons
 
 export type Tone = keyof typeof STYLES;
 
-export function tint(tone: Tone, text: string): string {
+export function colour(tone: Tone, text: string): string {
 	return painted(STYLES[tone], text);
+}
+
+/** The command that people type: in a checkout and under npx, `holdfast` is not on the PATH. */
+export function commandPrefix(): string {
+	return process.env.npm_execpath === undefined ? "holdfast" : "npx holdfast";
 }

@@ -2,10 +2,8 @@ import { existsSync, lstatSync, readlinkSync, realpathSync, symlinkSync, unlinkS
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeFolder, neededHome, shellWord, suggestion, UsageError } from "libmcp/command";
-import { came } from "./came.ts";
-import { say } from "./output.ts";
-import { typedName } from "./typedName.ts";
-import { readArguments } from "./usage.ts";
+import { nameGiven, readArguments } from "./arguments.ts";
+import { commandPrefix, say } from "./output.ts";
 
 const SKILL = "mcp-bootstrap";
 
@@ -44,7 +42,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		},
 		1,
 	);
-	if (words[0] !== "link") throw new UsageError(`action: expected link, got ${came(words[0])}`);
+	if (words[0] !== "link") throw new UsageError(`action: expected link, got ${nameGiven(words[0])}`);
 	const link = join(skillsFolder(values.agent ?? "codex", values.to), SKILL);
 	const source = skillSource();
 	const state = stateOf(link, source);
@@ -74,7 +72,7 @@ const SENTENCES: Readonly<Record<LinkState, (command: string) => string>> = {
 /** The command that makes the link that was checked. */
 function linkCommand(agent: string | undefined, to: string | undefined): string {
 	const chosen = to !== undefined ? ["--to", shellWord(to)] : agent !== undefined ? ["--agent", agent] : [];
-	return [typedName(), "skill link", ...chosen].join(" ");
+	return [commandPrefix(), "skill link", ...chosen].join(" ");
 }
 
 function stateOf(link: string, source: string): LinkState {
@@ -92,7 +90,7 @@ function skillsFolder(agent: string, to: string | undefined): string {
 	const [, folder] = Object.entries(AGENT_FOLDERS).find(([known]) => known === name) ?? [];
 	if (folder === undefined) {
 		const known = Object.keys(AGENT_FOLDERS);
-		throw new UsageError(`--agent: expected ${known.join(", ")}, got ${came(agent)}${suggestion(agent, known)}`);
+		throw new UsageError(`--agent: expected ${known.join(", ")}, got ${nameGiven(agent)}${suggestion(agent, known)}`);
 	}
 	return join(neededHome(), folder);
 }

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import { readdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { ifPresent, replaceFile } from "libmcp/command";
-import { readClientFile } from "./clientFile.ts";
+import { isDeepStrictEqual } from "node:util";
+import { ifPresent, inTurn, replaceFile } from "libmcp/command";
+import { findFolders } from "../config/installation.ts";
+import { editEntry, readClientFile, readEntries } from "./clientFile.ts";
+import type { Client } from "./clientTable.ts";
 import { isRecord } from "./serverEntry.ts";
 
 /** A planned change of a file; `before` is `undefined` for a new file, and without `mode` its mode is kept. */
@@ -17,7 +20,7 @@ export type Change = {
 export type Step = "install" | "wrap" | `wrap in ${string}` | "move" | `move in ${string}` | "import";
 
 /** Entries that were moved out of a file, by name. */
-export type Taken = Readonly<
+type Taken = Readonly<
 	Record<
 		string,
 		{
@@ -32,7 +35,7 @@ export type Taken = Readonly<
 >;
 
 /** A file before Holdfast's first change of a kind, and after its last. */
-export type Backup = {
+type Backup = {
 	readonly path: string;
 	/** Missing in records of versions that did not note it. */
 	readonly step?: Step;
@@ -48,7 +51,7 @@ export function writeWithBackup(
 	{ path, before, after, mode }: Change,
 	taken?: Taken,
 ): void {
-	const record = recordFile(backups, step, path);
+	const record = nameRecordFile(backups, step, path);
 	const known = readRecord(record);
 	const first = known !== undefined && known.after === before ? known.before : (before ?? null);
 	const all = taken && { taken: { ...known?.taken, ...taken } };
@@ -79,63 +82,63 @@ export type Undo = {
 };
 
 /** What is kept of a file's changes of that kind, if there were any. */
-export function backupOf(backups: string, step: Step, path: string): Backup | undefined {
-	return readRecord(recordFile(backups, step, path));
+export function readBackup(backups: string, step: Step, path: string): Backup | undefined {
+	return readRecord(nameRecordFile(backups, step, path));
 }
 
 /** The original file, or `null` if there was none; `undefined` if the file has changed since and must be edited. */
-export function originalOf(backups: string, { step, path, isClean }: Undo): string | null | undefined {
-	const backup = backupOf(backups, step, path);
+export function findOriginal(backups: string, { step, path, isClean }: Undo): string | null | undefined {
+	const backup = readBackup(backups, step, path);
 	if (backup === undefined || readClientFile(path) !== backup.after) return undefined;
 	return isClean(backup.before ?? "") ? backup.before : undefined;
 }
 
 /** Restores the original file, or deletes it if there was none; `undefined` when the original is not known. */
-export function restore(backups: string, undo: Undo): "restored" | "deleted" | undefined {
+export function restoreOriginal(backups: string, undo: Undo): "restored" | "deleted" | undefined {
 	const before = readClientFile(undo.path);
-	const original = originalOf(backups, undo);
+	const original = findOriginal(backups, undo);
 	if (original === undefined) return undefined;
 	// A link stays; Holdfast created only the file that it leads to.
 	if (original === null) rmSync(realpathSync(undo.path));
 	else replaceUnchanged({ path: undo.path, before, after: original });
-	forget(backups, undo.step, undo.path);
+	forgetChange(backups, undo.step, undo.path);
 	return original === null ? "deleted" : "restored";
 }
 
 /** The texts from before all wraps of a file that are not undone yet, in whichever folder they were made. */
-export function beforeWraps(backups: string, path: string): string[] {
-	return [...recordsOf(backups, path).values()].flatMap(({ step, before }) =>
+export function listTextsBeforeWraps(backups: string, path: string): string[] {
+	return [...listRecords(backups, path).values()].flatMap(({ step, before }) =>
 		step?.startsWith("wrap") === true && before !== null ? [before] : [],
 	);
 }
 
 /** The entries that a step has moved out of a file and that are not back yet. */
-export function takenFrom(backups: string, step: Step, path: string): Taken {
-	return backupOf(backups, step, path)?.taken ?? {};
+export function listTaken(backups: string, step: Step, path: string): Taken {
+	return readBackup(backups, step, path)?.taken ?? {};
 }
 
 /** Like `takenFrom`, for all steps and files. */
-export function allTaken(backups: string): { readonly path: string; readonly taken: Taken }[] {
+export function listAllTaken(backups: string): { readonly path: string; readonly taken: Taken }[] {
 	return [...allRecords(backups).values()].flatMap(({ path, taken }) => (taken === undefined ? [] : [{ path, taken }]));
 }
 
 /** The records of all changes to a file, by the record's own file. */
-export function recordsOf(backups: string, path: string): Map<string, Backup> {
+function listRecords(backups: string, path: string): Map<string, Backup> {
 	return new Map([...allRecords(backups)].filter(([, record]) => record.path === path));
 }
 
-export function keepRecord(file: string, record: Backup): void {
+function keepRecord(file: string, record: Backup): void {
 	replaceFile(file, JSON.stringify(record), 0o600);
 }
 
-export function forget(backups: string, step: Step, path: string): void {
-	rmSync(recordFile(backups, step, path), { force: true });
+export function forgetChange(backups: string, step: Step, path: string): void {
+	rmSync(nameRecordFile(backups, step, path), { force: true });
 }
 
 /** Drops the records of changes that are not in the file any more: it is what it was before them. */
 export function forgetUndone(backups: string, path: string): void {
 	const text = readClientFile(path);
-	for (const [file, { before, taken }] of recordsOf(backups, path))
+	for (const [file, { before, taken }] of listRecords(backups, path))
 		if (before === text && taken === undefined) rmSync(file, { force: true });
 }
 
@@ -151,7 +154,7 @@ function allRecords(backups: string): Map<string, Backup> {
 	);
 }
 
-export function recordFile(backups: string, step: Step, path: string): string {
+function nameRecordFile(backups: string, step: Step, path: string): string {
 	const name = createHash("sha256")
 		.update(JSON.stringify([path, step]))
 		.digest("hex");
@@ -197,4 +200,58 @@ function isTaken(value: unknown): value is Taken {
 				isRecord(one) && typeof one.as === "string" && (one.project === undefined || typeof one.project === "string"),
 		)
 	);
+}
+
+/**
+ * Undoes a change on which only other changes of Holdfast's lie, as if they had been made without it, so that undoing
+ * these too gives the original byte for byte. False if others have edited the file, and nothing is done.
+ */
+export function undoBeneath(
+	backups: string,
+	client: Client,
+	{ step, path, isClean }: Undo,
+	keys: readonly (readonly string[])[],
+): boolean {
+	const own = nameRecordFile(backups, step, path);
+	const records = listRecords(backups, path);
+	const beneath = records.get(own);
+	if (beneath === undefined || beneath.before === null || !isClean(beneath.before)) return false;
+	const current = readClientFile(path);
+	const later = new Map<string, Backup>();
+	let [was, text] = [beneath.after, beneath.before];
+	while (was !== current) {
+		const [file, next] = [...records].find(([one, { before }]) => before === was && one !== own) ?? [];
+		// Each is passed once: two that undo each other would go on for ever.
+		if (file === undefined || next === undefined || later.has(file)) return false;
+		const replay = (onto: string) => replayChanges(client, path, keys, { from: was, to: next.after, onto });
+		// What cannot be told by entries of these tables alone, such as a host in front of a server, is not replayed.
+		if (replay(was) !== next.after) return false;
+		const again = replay(text);
+		later.set(file, { ...next, before: text, after: again });
+		[was, text] = [next.after, again];
+	}
+	replaceUnchanged({ path, before: current, after: text });
+	for (const [file, record] of later) keepRecord(file, record);
+	return true;
+}
+
+/** Sets the entries in `onto` that `to` has and `from` has not, and the other way round. */
+function replayChanges(
+	client: Client,
+	path: string,
+	keys: readonly (readonly string[])[],
+	{ from, to, onto }: { readonly from: string; readonly to: string; readonly onto: string },
+): string {
+	let text = onto;
+	for (const key of keys) {
+		const [had, has] = [readEntries(client, path, from, key), readEntries(client, path, to, key)];
+		for (const name of new Set([...Object.keys(had), ...Object.keys(has)]))
+			if (!isDeepStrictEqual(had[name], has[name])) text = editEntry(client, path, text, key, name, has[name]);
+	}
+	return text;
+}
+
+/** Makes a change to agents' files, the gateway's file or their backups while no other command makes one. */
+export async function changeAlone<Value>(change: () => Value): Promise<Value> {
+	return inTurn(join(findFolders().state, "changing"), change);
 }

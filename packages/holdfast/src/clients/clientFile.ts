@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { errorCode, failureText } from "libmcp/command";
 import type { Client } from "./clientTable.ts";
-import { editJsonEntry, editJsonMember, readJson, readJsonEntries, tableAlone } from "./jsonFile.ts";
-import { checkOnlyChange } from "./onlyChange.ts";
+import { cutOutTable, editJsonEntry, editJsonMember, readJson, readJsonEntries } from "./files/jsonFile.ts";
+import { editTomlEntry, editTomlMembers, readTomlEntries } from "./files/tomlFile.ts";
 import { isRecord, type ServerEntry, toClientEntry } from "./serverEntry.ts";
-import { editTomlEntry, editTomlMembers, readTomlEntries } from "./tomlFile.ts";
 
 /** The file's text, or `undefined` when there is none. */
 export function readClientFile(path: string): string | undefined {
@@ -20,27 +20,27 @@ export function readClientFile(path: string): string | undefined {
 }
 
 /** The path of keys to the table of servers in this file. */
-export function keyIn(client: Client, path: string, text: string): readonly string[] {
+export function findKey(client: Client, path: string, text: string): readonly string[] {
 	const { key, newerKey } = client;
 	const last = newerKey?.at(-1);
 	if (newerKey === undefined || last === undefined) return key;
-	const table = entriesIn(client, path, text, newerKey.slice(0, -1))[last];
+	const table = readEntries(client, path, text, newerKey.slice(0, -1))[last];
 	// In the older layout this may be a server of that name, whose members are not all objects.
 	return isRecord(table) && Object.values(table).every(isRecord) ? newerKey : key;
 }
 
 /** The entries of a client's file, by server name. */
-export function entriesIn(
+export function readEntries(
 	client: Client,
 	path: string,
 	text: string,
-	key = keyIn(client, path, text),
+	key = findKey(client, path, text),
 ): Record<string, unknown> {
-	return inFile(path, () => (client.format === "json" ? readJsonEntries : readTomlEntries)(text, key));
+	return nameFileIn(path, () => (client.format === "json" ? readJsonEntries : readTomlEntries)(text, key));
 }
 
 /** The file's text with one server set or, for `undefined`, removed. */
-export function withServer(
+export function setServer(
 	client: Client,
 	path: string,
 	text: string,
@@ -48,7 +48,7 @@ export function withServer(
 	entry: ServerEntry | undefined,
 ): string {
 	const value = entry === undefined ? undefined : toClientEntry(client, entry);
-	return editEntry(client, path, text, keyIn(client, path, text), name, value);
+	return editEntry(client, path, text, findKey(client, path, text), name, value);
 }
 
 /** Like `withServer`, but takes the entry in the client's own form. */
@@ -60,8 +60,8 @@ export function editEntry(
 	name: string,
 	value: unknown,
 ): string {
-	return inTable(client, path, text, key, (part, at) =>
-		inFile(path, () => {
+	return editTable(client, path, text, key, (part, at) =>
+		nameFileIn(path, () => {
 			const edited = (client.format === "json" ? editJsonEntry : editTomlEntry)(part, at, name, value);
 			checkOnlyChange(wholeOf(client, part), wholeOf(client, edited), [...at, name], value);
 			return edited;
@@ -70,30 +70,30 @@ export function editEntry(
 }
 
 /** Edits one table of a text; `edit` gets a small text with only that table, to save time on large files. */
-export function inTable(
+export function editTable(
 	client: Client,
 	path: string,
 	text: string,
 	key: readonly string[],
 	edit: (part: string, key: readonly string[]) => string,
 ): string {
-	const alone = client.format === "json" ? inFile(path, () => tableAlone(text, key)) : undefined;
+	const alone = client.format === "json" ? nameFileIn(path, () => cutOutTable(text, key)) : undefined;
 	return alone === undefined ? edit(text, key) : alone.put(edit(alone.text, alone.key));
 }
 
 /** The file's text with some members of one server's entry set or, for `undefined`, removed. */
-export function withMembers(
+export function setMembers(
 	client: Client,
 	path: string,
 	text: string,
 	at: readonly string[],
 	members: Readonly<Record<string, unknown>>,
 ): string {
-	return inFile(path, () => {
+	return nameFileIn(path, () => {
 		const set = (edited: string, [member, value]: [string, unknown]) => editJsonMember(edited, [...at, member], value);
 		const edited =
 			client.format === "toml" ? editTomlMembers(text, at, members) : Object.entries(members).reduce(set, text);
-		const { [at.at(-1) ?? ""]: entry } = entriesIn(client, path, text, at.slice(0, -1));
+		const { [at.at(-1) ?? ""]: entry } = readEntries(client, path, text, at.slice(0, -1));
 		checkOnlyChange(wholeOf(client, text), wholeOf(client, edited), at, { ...(isRecord(entry) && entry), ...members });
 		return edited;
 	});
@@ -104,10 +104,34 @@ function wholeOf(client: Client, text: string): unknown {
 }
 
 /** Adds the file's path to errors thrown by `read`. */
-export function inFile<Result>(path: string, read: () => Result): Result {
+export function nameFileIn<Result>(path: string, read: () => Result): Result {
 	try {
 		return read();
 	} catch (error) {
 		throw new Error(`${path}: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
 	}
+}
+
+/** Throws if an edit changed anything but the value at `path`, so that a wrong edit is never written. */
+function checkOnlyChange(before: unknown, after: unknown, path: readonly string[], value: unknown): void {
+	if (!isDeepStrictEqual(withoutEmpty(after), withoutEmpty(withValue(before, path, value))))
+		throw new Error(`${path.join(".")}: expected to change this alone, and cannot in this layout; change it by hand`);
+}
+
+function withValue(tree: unknown, [first, ...rest]: readonly string[], value: unknown): unknown {
+	if (first === undefined) return value;
+	const members = isRecord(tree) ? tree : {};
+	return { ...members, [first]: withValue(members[first], rest, value) };
+}
+
+/**
+ * Drops empty members, because TOML cannot keep a table without entries. Numbers in lists become texts, because an edit
+ * keeps unchanged arguments as they are written.
+ */
+function withoutEmpty(tree: unknown): unknown {
+	if (Array.isArray(tree)) return tree.map((item) => (typeof item === "object" ? item : String(item)));
+	if (!isRecord(tree) || tree instanceof Date) return tree;
+	const members = Object.entries(tree).map(([name, value]) => [name, withoutEmpty(value)] as const);
+	const said = members.filter(([, value]) => value !== undefined);
+	return said.length === 0 ? undefined : Object.fromEntries(said);
 }

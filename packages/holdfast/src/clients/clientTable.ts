@@ -65,7 +65,7 @@ export type Place = {
 	readonly copilotHome?: string | undefined;
 };
 
-export function thisPlace(): Place {
+export function findPlace(): Place {
 	const home = neededHome();
 	return {
 		home,

@@ -1,15 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { failureText, plainText, shellWord } from "libmcp/command";
 import { checkServer } from "metatools/config";
-import { forget, originalOf, replaceUnchanged, restore, type Undo, writeWithBackup } from "./backup.ts";
-import { entriesIn, inFile, readClientFile } from "./clientFile.ts";
+import { findOriginal, forgetChange, replaceUnchanged, restoreOriginal, type Undo, writeWithBackup } from "./backup.ts";
+import { nameFileIn, readClientFile, readEntries } from "./clientFile.ts";
 import { CLIENTS, type Client, type ClientId, type NameList, type Place } from "./clientTable.ts";
-import { importable, unescaped } from "./importable.ts";
-import { editJsonEntry, readJsonEntries } from "./jsonFile.ts";
-import { notTakenOver } from "./memberNames.ts";
-import { type Elsewhere, otherProjects } from "./otherProjects.ts";
+import { editJsonEntry, readJsonEntries } from "./files/jsonFile.ts";
+import { listNotTakenOver, translateEntry, unescapeEntry } from "./importable.ts";
 import { isRecord, type ServerEntry } from "./serverEntry.ts";
-import { type Source, sourcesOf } from "./sources.ts";
+import { type Elsewhere, findOtherProjects, listSources, type Source } from "./sources.ts";
 
 /** A server in the list of a client. */
 export type FoundServer = Source & {
@@ -37,15 +35,15 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 	const unreadable: string[] = [];
 	const elsewhere = ids.flatMap((id) => serversElsewhere(CLIENTS[id], place, ownName));
 	for (const client of ids.map((id) => CLIENTS[id])) {
-		for (const { scope, path, key } of sourcesOf(client, place)) {
+		for (const { scope, path, key } of listSources(client, place)) {
 			const project = scope === "user" ? undefined : place.project;
-			const isOff = switchedOff(client, place, scope, unreadable);
-			for (const [name, value] of Object.entries(readEntries(client, path, key, unreadable))) {
+			const isOff = findSwitchedOff(client, place, scope, unreadable);
+			for (const [name, value] of Object.entries(readServers(client, path, key, unreadable))) {
 				if (name === ownName) continue;
 				try {
 					if (isOff(name)) throw new Error(`it is switched off in ${client.title}`);
-					const entry = importable(client, value, { place, project });
-					servers.push({ client, scope, path, key, name, entry, notTakenOver: notTakenOver(value, entry) });
+					const entry = translateEntry(client, value, { place, project });
+					servers.push({ client, scope, path, key, name, entry, notTakenOver: listNotTakenOver(value, entry) });
 				} catch (error) {
 					problems.push(`${name} (${client.title}, ${scope}): ${failureText(error)}`);
 				}
@@ -60,8 +58,8 @@ function serversElsewhere(client: Client, place: Place, ownName: string): Elsewh
 	try {
 		const text = path === undefined ? undefined : readClientFile(path);
 		if (path === undefined || text === undefined) return [];
-		return otherProjects(client, place, path, text, (key) =>
-			Object.keys(entriesIn(client, path, text, key)).filter((name) => name !== ownName),
+		return findOtherProjects(client, place, path, text, (key) =>
+			Object.keys(readEntries(client, path, text, key)).filter((name) => name !== ownName),
 		);
 	} catch {
 		// Whoever reads the servers of this project reports what is wrong with the file.
@@ -70,14 +68,14 @@ function serversElsewhere(client: Client, place: Place, ownName: string): Elsewh
 }
 
 /** Drops servers that the gateway cannot use, so that the import reports them instead of their status later. */
-export function acceptable({ servers, problems, ...found }: FoundServers): FoundServers {
+export function dropUnusable({ servers, problems, ...found }: FoundServers): FoundServers {
 	const refused: string[] = [];
 	const accepted = servers.filter(({ client, scope, key, name, entry }) => {
 		try {
-			checkServer(name, gatewayEntry(entry), key.join("."), process.env);
+			checkServer(name, toGatewayEntry(entry), key.join("."), process.env);
 			return true;
 		} catch (error) {
-			const reads = unsetVariables(entry).map((variable) => `; it reads ${variable}, which is not set here`);
+			const reads = listUnsetVariables(entry).map((variable) => `; it reads ${variable}, which is not set here`);
 			refused.push(`${name} (${client.title}, ${scope}): ${failureText(error)}${reads.join("")}`);
 			return false;
 		}
@@ -86,15 +84,15 @@ export function acceptable({ servers, problems, ...found }: FoundServers): Found
 }
 
 /** The unset variables that the entry refers to. */
-export function unsetVariables(entry: ServerEntry): string[] {
+export function listUnsetVariables(entry: ServerEntry): string[] {
 	const names = [...JSON.stringify(entry).matchAll(/\$\$|\$\{(\w+):-\}/g)].flatMap(([, name]) => name ?? []);
 	return [...new Set(names)].filter((name) => !process.env[name]);
 }
 
 /** Tells which servers a client has switched off in separate lists, outside their entries. */
-export function switchedOff(client: Client, place: Place, scope: FoundServer["scope"], unreadable: string[]) {
+export function findSwitchedOff(client: Client, place: Place, scope: FoundServer["scope"], unreadable: string[]) {
 	const namesIn = ({ path, key }: NameList): unknown[] => {
-		const found = readEntries(client, path, key.slice(0, -1), unreadable)[key.at(-1) ?? ""];
+		const found = readServers(client, path, key.slice(0, -1), unreadable)[key.at(-1) ?? ""];
 		return Array.isArray(found) ? found : [];
 	};
 	const off = new Set((client.offLists?.(place, scope) ?? []).flatMap(namesIn));
@@ -103,14 +101,14 @@ export function switchedOff(client: Client, place: Place, scope: FoundServer["sc
 	return (name: string): boolean => off.has(name) || (on.size > 0 && !on.has(name));
 }
 
-function readEntries(
+function readServers(
 	client: Client,
 	path: string,
 	key: readonly string[],
 	unreadable: string[],
 ): Record<string, unknown> {
 	try {
-		return entriesIn(client, path, readClientFile(path) ?? "", key);
+		return readEntries(client, path, readClientFile(path) ?? "", key);
 	} catch (error) {
 		const problem = failureText(error);
 		if (!unreadable.includes(problem)) unreadable.push(problem);
@@ -135,18 +133,18 @@ export type Added = {
 export function addToGateway(file: string, servers: readonly FoundServer[], backups: string): Added {
 	const was = readClientFile(file);
 	const text = was ?? "";
-	const { fresh, ...rest } = placedIn(gatewayEntries(file, text), servers);
+	const { fresh, ...rest } = placedIn(readGatewayEntries(file, text), servers);
 	// Entries are inserted at the front, so insert in reverse to keep their order.
 	const after = [...fresh].toReversed().reduce((edited, [name, value]) => {
-		return inFile(file, () => editJsonEntry(edited, ["mcpServers"], name, value));
+		return nameFileIn(file, () => editJsonEntry(edited, ["mcpServers"], name, value));
 	}, text);
 	if (fresh.size > 0) writeWithBackup(backups, "import", { path: file, before: was, after, mode: 0o600 });
 	return { added: [...fresh.keys()], ...rest };
 }
 
 /** The names that servers would get in the gateway's file; those that would be refused have none. */
-export function namesInGateway(file: string, servers: readonly FoundServer[]): ReadonlyMap<FoundServer, string> {
-	return new Map(placedIn(gatewayEntries(file), servers).placed.map(({ server, as }) => [server, as]));
+export function nameInGateway(file: string, servers: readonly FoundServer[]): ReadonlyMap<FoundServer, string> {
+	return new Map(placedIn(readGatewayEntries(file), servers).placed.map(({ server, as }) => [server, as]));
 }
 
 type Placed = Omit<Added, "added"> & { readonly fresh: ReadonlyMap<string, unknown> };
@@ -157,7 +155,7 @@ function placedIn(before: Readonly<Record<string, unknown>>, servers: readonly F
 	const refused: FoundServer[] = [];
 	const placed: Added["placed"][number][] = [];
 	for (const server of servers) {
-		const value = gatewayEntry(server.entry);
+		const value = toGatewayEntry(server.entry);
 		const names = namesFor(server);
 		const isFree = (name: string): boolean => !Object.hasOwn(before, name) && !fresh.has(name);
 		const known = names.find((name) => Object.hasOwn(before, name) && isSame(before[name], value));
@@ -202,7 +200,7 @@ export function takeFromGateway(
 ): { readonly removed: readonly string[]; readonly left: readonly string[] } {
 	const before = readClientFile(file);
 	const text = before ?? "";
-	const present = gatewayEntries(file, text);
+	const present = readGatewayEntries(file, text);
 	const names = servers.flatMap((server) => nameBehind(present, server) ?? []);
 	const removed = [...new Set(names)].filter((name) => !held.has(name));
 	const after = removed.reduce((edited, name) => editJsonEntry(edited, ["mcpServers"], name, undefined), text);
@@ -210,11 +208,11 @@ export function takeFromGateway(
 	const isClean = (one: string): boolean => isDeepStrictEqual(readJsonEntries(one, ["mcpServers"]), rest);
 	const undo: Undo = { step: "import", path: file, isClean };
 	if (removed.length === 0) return { removed, left: Object.keys(present) };
-	if (originalOf(backups, undo) === null) {
+	if (findOriginal(backups, undo) === null) {
 		// A gateway that runs takes a file that is gone for one that is being written, and keeps its servers.
 		replaceUnchanged({ path: file, before, after: NO_SERVERS });
-		forget(backups, undo.step, file);
-	} else if (restore(backups, undo) === undefined)
+		forgetChange(backups, undo.step, file);
+	} else if (restoreOriginal(backups, undo) === undefined)
 		writeWithBackup(backups, "import", { path: file, before, after, mode: 0o600 });
 	return { removed, left: Object.keys(present).filter((name) => !removed.includes(name)) };
 }
@@ -222,12 +220,12 @@ export function takeFromGateway(
 const NO_SERVERS = '{\n  "mcpServers": {}\n}\n';
 
 /** The servers in the gateway's file, by name. */
-export function gatewayEntries(file: string, text = readClientFile(file) ?? ""): Record<string, unknown> {
-	return inFile(file, () => readJsonEntries(text, ["mcpServers"]));
+export function readGatewayEntries(file: string, text = readClientFile(file) ?? ""): Record<string, unknown> {
+	return nameFileIn(file, () => readJsonEntries(text, ["mcpServers"]));
 }
 
 /** The servers that the gateway's file has with identical entries; none if the file cannot be read. */
-export function behindGateway(file: string, servers: readonly FoundServer[]): FoundServer[] {
+export function findBehindGateway(file: string, servers: readonly FoundServer[]): FoundServer[] {
 	if (!file.endsWith(".json")) return [];
 	try {
 		const present = readJsonEntries(readClientFile(file) ?? "", ["mcpServers"]);
@@ -238,7 +236,7 @@ export function behindGateway(file: string, servers: readonly FoundServer[]): Fo
 }
 
 function nameBehind(present: Readonly<Record<string, unknown>>, server: FoundServer): string | undefined {
-	const value = gatewayEntry(server.entry);
+	const value = toGatewayEntry(server.entry);
 	return namesFor(server).find((name) => isDeepStrictEqual(present[name], value));
 }
 
@@ -247,7 +245,7 @@ function namesFor({ name, client, scope }: FoundServer): string[] {
 }
 
 /** The entry as it is written into the gateway's file. */
-export function gatewayEntry(entry: ServerEntry): Record<string, unknown> {
+export function toGatewayEntry(entry: ServerEntry): Record<string, unknown> {
 	const { description, include, exclude } = entry;
 	const asides = {
 		...(description !== undefined && { description }),
@@ -266,8 +264,8 @@ export function gatewayEntry(entry: ServerEntry): Record<string, unknown> {
  * The whole command as one would type it, so that people can judge it: never shortened, quoted for a shell, and with
  * escapes for characters that a terminal does not show.
  */
-export function commandLine(entry: ServerEntry): string {
-	const shown = unescaped(entry);
+export function writeCommandLine(entry: ServerEntry): string {
+	const shown = unescapeEntry(entry);
 	if (shown.kind === "url") return plainText(shown.url);
 	return [shown.command, ...shown.args].map(shellWord).join(" ");
 }

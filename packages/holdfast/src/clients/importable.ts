@@ -3,26 +3,25 @@ import { basename, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
 import { startsGateway } from "metatools/config";
 import type { Client, Place } from "./clientTable.ts";
-import { asidesIn, oauthIn } from "./memberNames.ts";
-import { commandIn, fromClientEntry, isRecord, type ServerEntry, texts } from "./serverEntry.ts";
-import { unwrapped } from "./wrapServers.ts";
+import { type Asides, fromClientEntry, isRecord, keepTexts, readCommand, type ServerEntry } from "./serverEntry.ts";
+import { unwrapCommand } from "./wrapServers.ts";
 
 /** Where an entry was found; `project` is `undefined` if the entry is for all projects. */
 export type Surroundings = { readonly place: Place; readonly project: string | undefined };
 
 /** Translates an entry so that it means the same to the gateway; throws with the reason if that is impossible. */
-export function importable(client: Client, value: unknown, at: Surroundings): ServerEntry {
+export function translateEntry(client: Client, value: unknown, at: Surroundings): ServerEntry {
 	const entry = fromClientEntry(client, value);
 	if (isRecord(value) && (value.source === "extension" || (entry === undefined && isRecord(value.settings))))
 		throw new Error(`only ${client.title} can start its extension`);
 	if (entry === undefined || !isRecord(value)) throw new Error("expected a command or an address");
 	if (value.disabled === true || value.enabled === false) throw new Error(`it is switched off in ${client.title}`);
-	const { args: given = [] } = commandIn(value);
+	const { args: given = [] } = readCommand(value);
 	if (!Array.isArray(given)) throw new Error("its args are no list");
 	if (value.headersHelper !== undefined) throw new Error(`only ${client.title} can run its headersHelper`);
 	const said = (text: string): string => translated(client, text, at);
 	if (entry.kind === "url") {
-		const { id, secret } = oauthIn(value);
+		const { id, secret } = readOauth(value);
 		return {
 			...entry,
 			url: said(entry.url),
@@ -30,13 +29,13 @@ export function importable(client: Client, value: unknown, at: Surroundings): Se
 			...(id !== undefined && {
 				oauth: { client_id: said(id), ...(secret !== undefined && { client_secret: said(secret) }) },
 			}),
-			...asidesIn(value, plain),
+			...readAsides(value, plain),
 		};
 	}
 	// Behind the gateway, the server would regain the rights that the sandbox takes from it.
 	if (value.sandboxEnabled === true) throw new Error(`only ${client.title} can run it in its sandbox`);
 	// The gateway runs each server under its own host.
-	const { command, args } = unwrapped(entry) ?? entry;
+	const { command, args } = unwrapCommand(entry) ?? entry;
 	if (startsGateway({ command, args })) throw new Error("it is the gateway itself");
 	const cwd = entry.cwd === undefined ? at.project : resolve(at.project ?? at.place.home, said(entry.cwd));
 	return {
@@ -45,7 +44,7 @@ export function importable(client: Client, value: unknown, at: Surroundings): Se
 		args: args.map(said),
 		env: { ...fromEnvFile(value.envFile, said, at), ...mapped(entry.env, said), ...passedOn(value) },
 		...(cwd !== undefined && { cwd }),
-		...asidesIn(value, plain),
+		...readAsides(value, plain),
 	};
 }
 
@@ -98,7 +97,7 @@ function plain(text: string): string {
 }
 
 /** Removes the escapes that `plain` has added, to show the entry to a person. */
-export function unescaped<T extends ServerEntry>(entry: T): T {
+export function unescapeEntry<T extends ServerEntry>(entry: T): T {
 	return JSON.parse(JSON.stringify(entry).replaceAll("$$", "$"));
 }
 
@@ -121,7 +120,74 @@ function passedOn({ env_vars: names }: Readonly<Record<string, unknown>>): Recor
 function headersOf(value: Readonly<Record<string, unknown>>): Record<string, string> {
 	const bearer = value.bearer_token_env_var;
 	return {
-		...mapped(texts(value.env_http_headers), fromVariable),
+		...mapped(keepTexts(value.env_http_headers), fromVariable),
 		...(typeof bearer === "string" && { Authorization: `Bearer ${fromVariable(bearer)}` }),
 	};
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Clients' member names for the tools to show and the tools to hide. */
+const SHOWN = ["enabled_tools", "includeTools", "tools"] as const;
+const HIDDEN = ["disabledTools", "disabled_tools", "excludeTools"] as const;
+/** Clients' member names for an OAuth client and its parts. */
+const OAUTH = ["auth", "oauth"] as const;
+const OAUTH_ID = ["CLIENT_ID", "clientId", "client_id"] as const;
+const OAUTH_SECRET = ["CLIENT_SECRET", "clientSecret", "client_secret"] as const;
+
+/** The members that are read from an entry, by its kind. */
+const READ = {
+	command: ["command", "args", "env", "environment", "cwd", "envFile", "env_vars"],
+	url: ["headers", "http_headers", "env_http_headers", "bearer_token_env_var", "oauthClientId"],
+} as const;
+const ADDRESSES = ["url", "httpUrl", "serverUrl"] as const;
+/** The members that are read from every entry. */
+const READ_ALWAYS = ["type", "transport", "disabled", "enabled", "description", "source", ...HIDDEN];
+/** Members about a server's origin and display, which do not change what it does. */
+const IDLE = ["gallery", "version", "name", "displayName", "title", "$typeName", "sourcePath", "isDefaultServer"];
+
+/** Reads an entry's description and tool filters; `plain` escapes text that looks like a variable. */
+function readAsides(value: Members, plain: (text: string) => string): Asides {
+	const include = SHOWN.flatMap((name) => listIn(value, name)).at(-1);
+	const exclude = HIDDEN.flatMap((name) => listIn(value, name)).flat();
+	return {
+		...(typeof value.description === "string" && value.description !== "" && { description: plain(value.description) }),
+		// Copilot writes a star for all tools.
+		...(include !== undefined && !include.includes("*") && { include: include.map(plain) }),
+		...(exclude.length > 0 && { exclude: exclude.map(plain) }),
+	};
+}
+
+function readOauth(value: Members): { readonly id: string | undefined; readonly secret: string | undefined } {
+	const [oauth = {}] = OAUTH.flatMap((name) => (isRecord(value[name]) ? [value[name]] : []));
+	return { id: textIn(oauth, OAUTH_ID) ?? textIn(value, ["oauthClientId"]), secret: textIn(oauth, OAUTH_SECRET) };
+}
+
+/** The paths of members without a counterpart in the gateway; empty members do not count. */
+export function listNotTakenOver(value: unknown, { kind }: ServerEntry): string[] {
+	if (!isRecord(value)) return [];
+	const taken = new Set<string>([...READ[kind], ...READ_ALWAYS, ...IDLE]);
+	for (const name of SHOWN) if (Array.isArray(value[name])) taken.add(name);
+	if (kind === "url") for (const name of ADDRESSES) taken.add(name);
+	return Object.entries(value).flatMap(([name, inner]) => {
+		if (taken.has(name) || isEmpty(inner)) return [];
+		const isOauth = kind === "url" && OAUTH.some((one) => one === name);
+		if (!isOauth || !isRecord(inner)) return isOauth && inner === true ? [] : [name];
+		const known = new Set<string>([...OAUTH_ID, ...OAUTH_SECRET, "enabled"]);
+		return Object.keys(inner).flatMap((part) => (known.has(part) || isEmpty(inner[part]) ? [] : [`${name}.${part}`]));
+	});
+}
+
+function listIn(value: Members, name: string): string[][] {
+	const list = value[name];
+	return Array.isArray(list) ? [list.map(String)] : [];
+}
+
+function textIn(value: Members, names: readonly string[]): string | undefined {
+	return names.map((name) => value[name]).find((text): text is string => typeof text === "string" && text !== "");
+}
+
+function isEmpty(value: unknown): boolean {
+	if (value === null || value === undefined || value === false || value === "") return true;
+	return typeof value === "object" && Object.keys(value).length === 0;
 }

@@ -1,15 +1,21 @@
-import { type Change, forget, replaceUnchanged, restore, writeWithBackup } from "./backup.ts";
-import { readClientFile, withServer } from "./clientFile.ts";
+import {
+	type Change,
+	forgetChange,
+	replaceUnchanged,
+	restoreOriginal,
+	undoBeneath,
+	writeWithBackup,
+} from "./backup.ts";
+import { readClientFile, setServer } from "./clientFile.ts";
 import { type Client, type Place, SCOPES, type Scope } from "./clientTable.ts";
 import type { ServerEntry } from "./serverEntry.ts";
-import { keysIn, sourcesOf } from "./sources.ts";
-import { undoBeneath } from "./undoBeneath.ts";
+import { listKeys, listSources } from "./sources.ts";
 
 /** The change to the client's file that an installation makes. */
-export function plannedInstall(client: Client, place: Place, scope: Scope, name: string, entry: ServerEntry): Change {
-	const path = fileOf(client, place, scope);
+export function planInstall(client: Client, place: Place, scope: Scope, name: string, entry: ServerEntry): Change {
+	const path = findClientFile(client, place, scope);
 	const before = readClientFile(path);
-	return { path, before, after: withServer(client, path, before ?? "", name, entry) };
+	return { path, before, after: setServer(client, path, before ?? "", name, entry) };
 }
 
 /** Writes the planned file unless it is unchanged. */
@@ -27,24 +33,24 @@ export function uninstall(
 	name: string,
 	backups: string,
 ): "restored" | "deleted" | "removed" | "absent" {
-	const path = fileOf(client, place, scope);
+	const path = findClientFile(client, place, scope);
 	const text = readClientFile(path);
 	// Of the entries only Holdfast's own is read: what is wrong with another must not keep it in the file.
-	const isClean = (one: string): boolean => withServer(client, path, one, name, undefined) === one;
+	const isClean = (one: string): boolean => setServer(client, path, one, name, undefined) === one;
 	if (text === undefined || isClean(text)) {
-		forget(backups, "install", path);
+		forgetChange(backups, "install", path);
 		return "absent";
 	}
 	const undo = { step: "install", path, isClean } as const;
-	const was = restore(backups, undo);
+	const was = restoreOriginal(backups, undo);
 	if (was !== undefined) return was;
-	if (!undoBeneath(backups, client, undo, keysIn(sourcesOf(client, place), path)))
-		replaceUnchanged({ path, before: text, after: withServer(client, path, text, name, undefined) });
-	forget(backups, "install", path);
+	if (!undoBeneath(backups, client, undo, listKeys(listSources(client, place), path)))
+		replaceUnchanged({ path, before: text, after: setServer(client, path, text, name, undefined) });
+	forgetChange(backups, "install", path);
 	return "removed";
 }
 
-export function fileOf(client: Client, place: Place, scope: Scope): string {
+export function findClientFile(client: Client, place: Place, scope: Scope): string {
 	const file = client.files[scope];
 	if (file === undefined) {
 		const known = SCOPES.filter((other) => client.files[other] !== undefined).join(", ");

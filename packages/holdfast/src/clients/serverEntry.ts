@@ -66,10 +66,10 @@ const OLD_PATH = /\/sse\/?(?:[?#].*)?$/;
 /** Reads a client's entry; `undefined` for one that names neither a command nor an address. */
 export function fromClientEntry(client: Client, value: unknown): ServerEntry | undefined {
 	if (!isRecord(value)) return undefined;
-	const { command, args, env } = commandIn(value);
+	const { command, args, env } = readCommand(value);
 	if (typeof command === "string") {
 		const cwd = typeof value.cwd === "string" && { cwd: value.cwd };
-		return { kind: "command", command, args: Array.isArray(args) ? args.map(String) : [], env: texts(env), ...cwd };
+		return { kind: "command", command, args: Array.isArray(args) ? args.map(String) : [], env: keepTexts(env), ...cwd };
 	}
 	for (const key of [client.urlKey, "url", "httpUrl", "serverUrl"]) {
 		const url = key === undefined ? undefined : value[key];
@@ -77,14 +77,14 @@ export function fromClientEntry(client: Client, value: unknown): ServerEntry | u
 		// Without a type, clients try both transports; the old one is recognized by its path.
 		const named = value.type === "remote" ? undefined : value.type;
 		const type = named ?? (key !== "httpUrl" && OLD_PATH.test(url) ? "sse" : "http");
-		const headers = texts(value.headers ?? value.http_headers);
+		const headers = keepTexts(value.headers ?? value.http_headers);
 		return { kind: "url", type: type === "sse" ? "sse" : "http", url, headers };
 	}
 	return undefined;
 }
 
 /** Finds an entry's command, which clients write in three ways. */
-export function commandIn(value: Readonly<Record<string, unknown>>): {
+export function readCommand(value: Readonly<Record<string, unknown>>): {
 	readonly at: readonly string[];
 	readonly command: unknown;
 	readonly args: unknown;
@@ -117,7 +117,7 @@ export function commandIn(value: Readonly<Record<string, unknown>>): {
 	return { at: [], command, args, env, saying: (to) => ({ command: to.command, args: to.args }) };
 }
 
-export function texts(value: unknown): Record<string, string> {
+export function keepTexts(value: unknown): Record<string, string> {
 	if (!isRecord(value)) return {};
 	// In VS Code's files, null means that the variable is not set.
 	const given = Object.entries(value).filter(([, inner]) => inner !== null);

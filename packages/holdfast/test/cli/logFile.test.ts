@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { followLog, olderLines, readLog } from "../../src/cli/logFile.ts";
+import { followLog, readLog, readOlderLines } from "../../src/cli/hosts/logFile.ts";
 
 test("a part of the log that is deleted while the others are read is left out", (t) => {
 	const { path, older } = newLog(t);
@@ -12,7 +12,7 @@ test("a part of the log that is deleted while the others are read is left out", 
 	writeFileSync(newest, "second\n");
 	writeFileSync(path, "third\n");
 	const read = readLog(path) ?? assert.fail("there is one");
-	const lines = olderLines(path, read);
+	const lines = readOlderLines(path, read);
 	assert.deepEqual(lines.next().value, ["second"]);
 	rmSync(oldest);
 	assert.deepEqual([...lines], []);

@@ -1,9 +1,9 @@
 import "../../../../scripts/withoutColour.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fitted } from "../../src/cli/statusCommand.ts";
+import { fitLine } from "../../src/cli/hosts/statusCommand.ts";
 
-type Statuses = Parameters<typeof fitted>[0];
+type Statuses = Parameters<typeof fitLine>[0];
 
 const named = (name: string, kind: string) =>
 	({
@@ -22,24 +22,24 @@ const named = (name: string, kind: string) =>
 	}) as unknown as Statuses[number];
 
 test("a server that is not connected and has no process is shown without a generation", () => {
-	const [, failed = "", ready = ""] = fitted([named("away", "failed"), named("here", "ready")], 24).split("\n");
+	const [, failed = "", ready = ""] = fitLine([named("away", "failed"), named("here", "ready")], 24).split("\n");
 	assert.match(failed, /^away +\d+ +none +none +failed /);
 	assert.match(ready, /^here +\d+ +none +1 +ready /);
 });
 
 test("a window that cannot show all servers shows those that are not ready, and how many more there are", () => {
 	const statuses = Array.from({ length: 40 }, (_, place) => named(`s${place}`, place === 37 ? "failed" : "ready"));
-	const lines = fitted(statuses, 24).split("\n");
+	const lines = fitLine(statuses, 24).split("\n");
 	assert.equal(lines.length, 23);
 	assert.match(lines[1] ?? "", /^s37 .* failed /);
 	assert.match(lines[2] ?? "", /^s0 /);
 	assert.equal(lines.at(-1), "and 19 more, all ready");
 	assert.match(
-		fitted(
+		fitLine(
 			statuses.map(({ name }) => named(name, "failed")),
 			24,
 		),
 		/\nand 19 more, 19 of them not ready$/,
 	);
-	assert.equal(fitted(statuses, 42).split("\n").length, 41);
+	assert.equal(fitLine(statuses, 42).split("\n").length, 41);
 });

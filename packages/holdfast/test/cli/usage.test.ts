@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { milliseconds } from "../../src/cli/usage.ts";
+import { readMilliseconds } from "../../src/cli/arguments.ts";
 import { type Ended, inProcess } from "./inProcess.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
@@ -175,7 +175,7 @@ for (const [args, code, says] of MISTAKES) {
 }
 
 test("a time is a number with its unit, or several of them, as in the configuration", () => {
-	const times = ["250ms", "1.5s", "1h30m", "5"].map((text) => milliseconds("--deadline", text));
+	const times = ["250ms", "1.5s", "1h30m", "5"].map((text) => readMilliseconds("--deadline", text));
 	assert.deepEqual(times, [250, 1_500, 5_400_000, 5_000]);
 });
 

@@ -6,13 +6,13 @@ import { test } from "node:test";
 import { loadConfig } from "metatools";
 import { CLIENTS, type Place } from "../../src/clients/clientTable.ts";
 import {
-	acceptable,
 	addToGateway,
-	commandLine,
+	dropUnusable,
 	findServers,
 	takeFromGateway,
+	writeCommandLine,
 } from "../../src/clients/importServers.ts";
-import { giveBack, stillTaken, takeOut } from "../../src/clients/moveServers.ts";
+import { giveBack, listStillTaken, takeOut } from "../../src/clients/moveServers.ts";
 
 function withHome(body: (place: Place) => void): void {
 	const home = mkdtempSync(join(tmpdir(), "holdfast-import-"));
@@ -53,7 +53,7 @@ void test("what the gateway would refuse is left out with the reason, for it wou
 		};
 		writeFileSync(join(place.home, ".claude.json"), JSON.stringify({ mcpServers: servers }));
 		const all = findServers(["claude-code"], place, "holdfast");
-		const { servers: found, problems } = acceptable(all);
+		const { servers: found, problems } = dropUnusable(all);
 		assert.deepEqual(problems, [
 			'socket (Claude Code, user): mcpServers.socket.url: expected an http or https address, got "wss://a.example/mcp"',
 			'elsewhere (Claude Code, user): mcpServers.elsewhere.url: expected an http or https address, got "/mcp"; it reads HOLDFAST_TEST_NOWHERE, which is not set here',
@@ -144,7 +144,7 @@ void test("opencode's servers are found in its newer layout, and taken out of it
 		writeFileSync(path, before);
 		const { servers, problems } = findServers(["opencode"], place, "holdfast");
 		assert.deepEqual(
-			servers.map(({ name, entry }) => [name, commandLine(entry)]),
+			servers.map(({ name, entry }) => [name, writeCommandLine(entry)]),
 			[["a", "run x"]],
 		);
 		assert.deepEqual(problems, ["b (opencode, user): it is switched off in opencode"]);
@@ -338,13 +338,13 @@ void test("a gateway's file that cannot be read as JSON is named and left as it 
 
 void test("a command is shown whole, quoted where a shell would split it", () => {
 	assert.equal(
-		commandLine({ kind: "command", command: "npx", args: ["-y", "a b", "it's", "@x/y"], env: {} }),
+		writeCommandLine({ kind: "command", command: "npx", args: ["-y", "a b", "it's", "@x/y"], env: {} }),
 		`npx -y 'a b' 'it'\\''s' @x/y`,
 	);
 
 	// Behind the gateway the same has to be written with one more dollar.
 	assert.equal(
-		commandLine({ kind: "command", command: "sh", args: ["-c", `echo $\${HOME} $$`, `\${KEY:-}`], env: {} }),
+		writeCommandLine({ kind: "command", command: "sh", args: ["-c", `echo $\${HOME} $$`, `\${KEY:-}`], env: {} }),
 		`sh -c 'echo \${HOME} $' '\${KEY:-}'`,
 	);
 });
@@ -386,9 +386,9 @@ void test("a record that a killed command had not put in place does not keep a s
 		const file = join(place.home, "metatools.json");
 		const { placed } = addToGateway(file, findServers(["claude-code"], place, "holdfast").servers, backups);
 		takeOut(backups, placed, place);
-		assert.deepEqual([...stillTaken(backups)], ["a"]);
+		assert.deepEqual([...listStillTaken(backups)], ["a"]);
 		for (const name of readdirSync(backups)) cpSync(join(backups, name), join(backups, `${name}.4711.new`));
 		giveBack(backups, CLIENTS["claude-code"], place);
-		assert.deepEqual([...stillTaken(backups)], []);
+		assert.deepEqual([...listStillTaken(backups)], []);
 	});
 });

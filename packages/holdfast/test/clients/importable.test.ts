@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { CLIENTS, type ClientId, type Place } from "../../src/clients/clientTable.ts";
-import { importable, type Surroundings } from "../../src/clients/importable.ts";
+import { type Surroundings, translateEntry } from "../../src/clients/importable.ts";
 
 const project = mkdtempSync(join(tmpdir(), "holdfast-importable-"));
 after(() => rmSync(project, { recursive: true, force: true }));
@@ -159,11 +159,11 @@ const MEANT: readonly (readonly [says: string, client: ClientId, value: object, 
 ];
 
 for (const [says, client, value, entry] of MEANT) {
-	test(says, () => assert.deepEqual(importable(CLIENTS[client], value, inProject), entry));
+	test(says, () => assert.deepEqual(translateEntry(CLIENTS[client], value, inProject), entry));
 }
 
 test("what is for every project is not tied to this one", () => {
-	const entry = importable(CLIENTS["claude-code"], { command: "x" }, forUser);
+	const entry = translateEntry(CLIENTS["claude-code"], { command: "x" }, forUser);
 	assert.deepEqual(entry, { kind: "command", command: "x", args: [], env: {} });
 });
 
@@ -196,6 +196,6 @@ const REFUSED: readonly (readonly [client: ClientId, value: unknown, at: Surroun
 
 for (const [client, value, at, reason] of REFUSED) {
 	test(`${client}: ${JSON.stringify(value)} is refused: ${reason.source}`, () => {
-		assert.throws(() => importable(CLIENTS[client], value, at), { message: reason });
+		assert.throws(() => translateEntry(CLIENTS[client], value, at), { message: reason });
 	});
 }

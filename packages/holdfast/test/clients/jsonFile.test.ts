@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { editJsonEntry, readJsonEntries } from "../../src/clients/jsonFile.ts";
+import { editJsonEntry, readJsonEntries } from "../../src/clients/files/jsonFile.ts";
 
 // What may stand before, between and after the members of a list.
 const GAPS = ["", " ", "\n\t\t", "\r\n  ", " // it's {\n", "\n  /* a, b */\n  ", " // one\n// two: http://a.example\n"];

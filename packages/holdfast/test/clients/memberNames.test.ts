@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLIENTS, type ClientId, type Place } from "../../src/clients/clientTable.ts";
-import { importable } from "../../src/clients/importable.ts";
-import { notTakenOver } from "../../src/clients/memberNames.ts";
+import { listNotTakenOver, translateEntry } from "../../src/clients/importable.ts";
 
 const place: Place = {
 	home: "/home/me",
@@ -112,12 +111,12 @@ const ENTRIES: readonly (readonly [client: ClientId, value: object, taken: objec
 
 for (const [client, value, taken, told] of ENTRIES) {
 	test(`${client}: ${JSON.stringify(value)}`, () => {
-		const entry = importable(CLIENTS[client], value, { place, project: undefined });
+		const entry = translateEntry(CLIENTS[client], value, { place, project: undefined });
 		const bare =
 			entry.kind === "url"
 				? { kind: "url", type: "http", url: URL_OF, headers: {} }
 				: { kind: "command", command: "x", args: [], env: {} };
 		assert.deepEqual(entry, { ...bare, ...taken });
-		assert.deepEqual(notTakenOver(value, entry), told);
+		assert.deepEqual(listNotTakenOver(value, entry), told);
 	});
 }

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { CLIENT_IDS, CLIENTS, type ClientId, type Place, type Scope } from "../../src/clients/clientTable.ts";
-import { applyChange, fileOf, plannedInstall, uninstall } from "../../src/clients/installEntry.ts";
+import { applyChange, findClientFile, planInstall, uninstall } from "../../src/clients/installEntry.ts";
 import type { ServerEntry } from "../../src/clients/serverEntry.ts";
 import { serversIn } from "./serversIn.ts";
 
@@ -54,14 +54,14 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function lay(id: ClientId, scope: Scope, text: string): string {
-	const path = fileOf(CLIENTS[id], place, scope);
+	const path = findClientFile(CLIENTS[id], place, scope);
 	mkdirSync(dirname(path), { recursive: true });
 	writeFileSync(path, text);
 	return path;
 }
 
 function install(id: ClientId, scope: Scope = "user"): "written" | "unchanged" {
-	return applyChange(plannedInstall(CLIENTS[id], place, scope, "holdfast", ENTRY), join(home, "backups"));
+	return applyChange(planInstall(CLIENTS[id], place, scope, "holdfast", ENTRY), join(home, "backups"));
 }
 
 describe("every client", () => {
@@ -85,7 +85,7 @@ describe("every client", () => {
 		});
 
 		test(`${client.title}: without a file one is made, and uninstall takes it away again`, () => {
-			const path = fileOf(client, place, "user");
+			const path = findClientFile(client, place, "user");
 			assert.equal(install(id), "written");
 			assert.deepEqual([...serversIn(client, path, readFileSync(path, "utf8")).keys()], ["holdfast"]);
 			assert.equal(uninstall(client, place, "user", "holdfast", join(home, "backups")), "deleted");
@@ -121,21 +121,21 @@ test("opencode: an install goes beside the servers of its newer layout", () => {
 test("opencode: a server that is called servers is one, in the older layout", () => {
 	lay("opencode", "user", `{ "mcp": { "servers": { "type": "local", "command": ["docs"] } } }`);
 	install("opencode");
-	const { mcp } = JSON.parse(readFileSync(fileOf(CLIENTS.opencode, place, "user"), "utf8"));
+	const { mcp } = JSON.parse(readFileSync(findClientFile(CLIENTS.opencode, place, "user"), "utf8"));
 	assert.deepEqual(Object.keys(mcp).sort(), ["holdfast", "servers"]);
 });
 
 test("Antigravity's older file is used where it is the one that is there", () => {
 	const at = (folder: string) => join(home, ".gemini", folder, "mcp_config.json");
-	assert.equal(fileOf(CLIENTS.antigravity, place, "user"), at("config"));
+	assert.equal(findClientFile(CLIENTS.antigravity, place, "user"), at("config"));
 	mkdirSync(dirname(at("antigravity")), { recursive: true });
 	writeFileSync(at("antigravity"), "{}");
-	assert.equal(fileOf(CLIENTS.antigravity, place, "user"), at("antigravity"));
+	assert.equal(findClientFile(CLIENTS.antigravity, place, "user"), at("antigravity"));
 });
 
 test("files are found where each system keeps them", () => {
 	const at = (id: ClientId, platform: NodeJS.Platform) =>
-		fileOf(CLIENTS[id], { ...place, platform }, "user")
+		findClientFile(CLIENTS[id], { ...place, platform }, "user")
 			.slice(home.length + 1)
 			.replaceAll("\\", "/");
 	assert.equal(at("claude-desktop", "darwin"), "Library/Application Support/Claude/claude_desktop_config.json");
@@ -148,23 +148,23 @@ test("files are found where each system keeps them", () => {
 	assert.equal(at("zed", "win32"), "AppData/Zed/settings.json");
 	assert.equal(at("copilot", "linux"), ".copilot/mcp-config.json");
 	assert.equal(at("opencode", "darwin"), ".config/opencode/opencode.json");
-	assert.equal(fileOf(CLIENTS["claude-code"], place, "project"), join(place.project, ".mcp.json"));
+	assert.equal(findClientFile(CLIENTS["claude-code"], place, "project"), join(place.project, ".mcp.json"));
 });
 
 test("of the files that opencode reads, the one that is there is edited", () => {
-	assert.equal(fileOf(CLIENTS.opencode, place, "project"), join(place.project, "opencode.json"));
+	assert.equal(findClientFile(CLIENTS.opencode, place, "project"), join(place.project, "opencode.json"));
 	const inner = join(place.project, ".opencode", "opencode.jsonc");
 	mkdirSync(dirname(inner), { recursive: true });
 	writeFileSync(inner, "{}");
-	assert.equal(fileOf(CLIENTS.opencode, place, "project"), inner);
+	assert.equal(findClientFile(CLIENTS.opencode, place, "project"), inner);
 	const outer = join(place.project, "opencode.jsonc");
 	writeFileSync(outer, "{}");
-	assert.equal(fileOf(CLIENTS.opencode, place, "project"), outer);
+	assert.equal(findClientFile(CLIENTS.opencode, place, "project"), outer);
 });
 
 test("opencode is given its own words for a command and an address", () => {
 	const entries = (entry: ServerEntry): unknown =>
-		JSON.parse(plannedInstall(CLIENTS.opencode, place, "user", "holdfast", entry).after);
+		JSON.parse(planInstall(CLIENTS.opencode, place, "user", "holdfast", entry).after);
 	assert.deepEqual(entries({ ...ENTRY, env: { A: "b" } }), {
 		mcp: { holdfast: { type: "local", command: ["/usr/bin/holdfast", "serve"], environment: { A: "b" } } },
 	});
@@ -175,7 +175,7 @@ test("opencode is given its own words for a command and an address", () => {
 });
 
 test("a scope a client does not have is refused with those it has", () => {
-	assert.throws(() => fileOf(CLIENTS.windsurf, place, "project"), {
+	assert.throws(() => findClientFile(CLIENTS.windsurf, place, "project"), {
 		message: "Windsurf has no project configuration; its scopes: user",
 	});
 });
@@ -198,12 +198,12 @@ test("a token goes where each client keeps what it sends", () => {
 	const headers = { Authorization: "Bearer t" };
 	const entry: ServerEntry = { kind: "url", type: "http", url: "http://127.0.0.1:8080/mcp", headers };
 	assert.match(
-		plannedInstall(CLIENTS.codex, place, "user", "holdfast", entry).after,
+		planInstall(CLIENTS.codex, place, "user", "holdfast", entry).after,
 		/\n\[mcp_servers\.holdfast\.http_headers\]\nAuthorization = "Bearer t"\n$/,
 	);
 	for (const id of ["claude-code", "cursor", "vscode", "gemini", "copilot", "opencode", "windsurf"] as const)
 		assert.match(
-			plannedInstall(CLIENTS[id], place, "user", "holdfast", entry).after,
+			planInstall(CLIENTS[id], place, "user", "holdfast", entry).after,
 			/"headers": \{\s+"Authorization": "Bearer t"/,
 		);
 });
@@ -240,7 +240,7 @@ test("what others guard or wrote just now is not written over, and what is no te
 	assert.throws(() => install("cursor"), { message: `${path}: it is read-only; chmod u+w it first` });
 	assert.deepEqual(readdirSync(join(home, "backups")), []);
 	chmodSync(path, 0o644);
-	const change = plannedInstall(CLIENTS.cursor, place, "user", "holdfast", ENTRY);
+	const change = planInstall(CLIENTS.cursor, place, "user", "holdfast", ENTRY);
 	writeFileSync(path, '{"mcpServers":{"fresh":{"command":"x"}}}\n');
 	assert.throws(() => applyChange(change, join(home, "backups")), {
 		message: `${path}: another program has just written it; run the command again`,
@@ -269,7 +269,7 @@ test("an entry that was written twice, with a change of others between, is taken
 	install("cursor");
 	writeFileSync(path, `${readFileSync(path, "utf8")}\n`);
 	const entry: ServerEntry = { kind: "url", type: "http", url: "http://127.0.0.1:8080/mcp", headers: {} };
-	applyChange(plannedInstall(CLIENTS.cursor, place, "user", "holdfast", entry), join(home, "backups"));
+	applyChange(planInstall(CLIENTS.cursor, place, "user", "holdfast", entry), join(home, "backups"));
 	uninstall(CLIENTS.cursor, place, "user", "holdfast", join(home, "backups"));
 	assert.deepEqual([...serversIn(CLIENTS.cursor, path, readFileSync(path, "utf8")).keys()], []);
 });
@@ -282,23 +282,23 @@ test("what others wrote between two installs is still there after both are undon
 	const { mcpServers } = JSON.parse(readFileSync(path, "utf8"));
 	writeFileSync(path, JSON.stringify({ mcpServers: { ...mcpServers, theirs } }));
 	const entry: ServerEntry = { kind: "url", type: "http", url: "http://127.0.0.1:8080/mcp", headers: {} };
-	applyChange(plannedInstall(CLIENTS.cursor, place, "user", "holdfast", entry), backups);
+	applyChange(planInstall(CLIENTS.cursor, place, "user", "holdfast", entry), backups);
 	uninstall(CLIENTS.cursor, place, "user", "holdfast", backups);
 	assert.deepEqual(JSON.parse(readFileSync(path, "utf8")), { mcpServers: { theirs } });
 });
 
 test("an address cannot be given to a client that only starts commands", () => {
 	const entry: ServerEntry = { kind: "url", type: "http", url: "http://127.0.0.1:8080/mcp", headers: {} };
-	assert.throws(() => plannedInstall(CLIENTS["claude-desktop"], place, "user", "holdfast", entry), {
+	assert.throws(() => planInstall(CLIENTS["claude-desktop"], place, "user", "holdfast", entry), {
 		message:
 			/Claude Desktop starts servers by command; it cannot be given the address http:\/\/127\.0\.0\.1:8080\/mcp; without one it starts a gateway$/,
 	});
 	assert.match(
-		plannedInstall(CLIENTS.gemini, place, "user", "holdfast", entry).after,
+		planInstall(CLIENTS.gemini, place, "user", "holdfast", entry).after,
 		/"httpUrl": "http:\/\/127\.0\.0\.1:8080\/mcp"/,
 	);
 	assert.match(
-		plannedInstall(CLIENTS.codex, place, "user", "holdfast", entry).after,
+		planInstall(CLIENTS.codex, place, "user", "holdfast", entry).after,
 		/^\[mcp_servers\.holdfast\]\nurl = "http:\/\/127\.0\.0\.1:8080\/mcp"\n$/,
 	);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { parse, stringify } from "smol-toml";
-import { tomlPlaces } from "../../src/clients/tomlPlaces.ts";
+import { findTomlPlaces } from "../../src/clients/files/tomlFile.ts";
 
 test("each value stands where it is said to, in any text", () => {
 	const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.double({ noNaN: true }));
@@ -13,7 +13,7 @@ test("each value stands where it is said to, in any text", () => {
 	fc.assert(
 		fc.property(table, (value) => {
 			const text = stringify(value);
-			for (const place of tomlPlaces(text)) check(text, place);
+			for (const place of findTomlPlaces(text)) check(text, place);
 		}),
 	);
 });
@@ -34,7 +34,7 @@ test("each value stands where it is said to, however a person writes it", () => 
 		"nothing = {}",
 	].join("\n");
 	parse(text);
-	const places = tomlPlaces(text);
+	const places = findTomlPlaces(text);
 	assert.deepEqual(
 		places.filter(({ path }) => path[0] !== "in" && path[0] !== "out").map(({ path }) => path),
 		[["a", "b", "c d"], ["text"], ["raw"], ["when"], ["list"], ["several", "hex"], ["quoted.name", "nothing"]],
@@ -44,7 +44,7 @@ test("each value stands where it is said to, however a person writes it", () => 
 });
 
 /** Read alone, each value and each item is a value of TOML. */
-function check(text: string, { path, value, items }: ReturnType<typeof tomlPlaces>[number]): void {
+function check(text: string, { path, value, items }: ReturnType<typeof findTomlPlaces>[number]): void {
 	const read = ({ start, end }: { start: number; end: number }) => parse(`it = ${text.slice(start, end)}`).it;
 	const whole = read(value);
 	if (items.length > 0) assert.deepEqual(items.map(read), whole);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { entriesIn, withServer } from "../../src/clients/clientFile.ts";
+import { readEntries, setServer } from "../../src/clients/clientFile.ts";
 import { CLIENTS, type ClientId } from "../../src/clients/clientTable.ts";
-import { importable } from "../../src/clients/importable.ts";
-import { unwrapped, unwrapServers, wrapServers } from "../../src/clients/wrapServers.ts";
+import { translateEntry } from "../../src/clients/importable.ts";
+import { unwrapCommand, unwrapServers, wrapServers } from "../../src/clients/wrapServers.ts";
 import { serversIn } from "./serversIn.ts";
 
 const HOST = (name: string) => ({ command: "/opt/node", args: ["/opt/bin/holdfast.js", "host", "--name", name] });
@@ -66,14 +66,14 @@ test("a host that somebody put there by hand is one too, and another program's h
 		["cmd", "/c", "npx", "-y", "-p", "holdfast@latest", "holdfast", "host", "--", "npx", "-y", "files"],
 		["node", "C:\\tools\\holdfast.js", "host", "--", "npx", "-y", "files"],
 	])
-		assert.deepEqual(unwrapped({ command: command ?? "", args }), own);
+		assert.deepEqual(unwrapCommand({ command: command ?? "", args }), own);
 	for (const [command, ...args] of [
 		["holdfast", "serve"],
 		["holdfast", "host", "npx"],
 		["other", "host", "--", "npx"],
 		["sh", "-c", "x", "holdfast", "host", "--", "npx"],
 	])
-		assert.equal(unwrapped({ command: command ?? "", args }), undefined);
+		assert.equal(unwrapCommand({ command: command ?? "", args }), undefined);
 });
 
 test("whatever a command is, its host gives it back", () => {
@@ -86,7 +86,7 @@ test("whatever a command is, its host gives it back", () => {
 				HOST,
 				"holdfast",
 			);
-			if (changed.length === 0) return assert.ok(unwrapped({ command, args }) !== undefined);
+			if (changed.length === 0) return assert.ok(unwrapCommand({ command, args }) !== undefined);
 			const { it } = JSON.parse(
 				unwrapServers({ client: CLIENTS.cursor, path: "f", text: wrapped, keys: [["mcpServers"]] }).text,
 			).mcpServers;
@@ -99,7 +99,7 @@ test("behind the gateway a server comes without the host it had", () => {
 	const place = { home: "/h", project: "/p", platform: "linux", appData: "", configHome: "/h/.config" } as const;
 	const { command, args } = HOST("files");
 	const value = { command, args: [...args, "--", "npx", "files"] };
-	assert.deepEqual(importable(CLIENTS.cursor, value, { place, project: undefined }), {
+	assert.deepEqual(translateEntry(CLIENTS.cursor, value, { place, project: undefined }), {
 		kind: "command",
 		command: "npx",
 		args: ["files"],
@@ -195,7 +195,7 @@ test("a file that says something twice is not guessed at", () => {
 });
 
 test("a table is taken out of TOML with its own lines alone", () => {
-	const without = (text: string) => withServer(CLIENTS.codex, "config.toml", text, "files", undefined);
+	const without = (text: string) => setServer(CLIENTS.codex, "config.toml", text, "files", undefined);
 	const text = [
 		'notes = """',
 		"[mcp_servers.files]",
@@ -221,7 +221,7 @@ test("a table is taken out of TOML with its own lines alone", () => {
 
 test("a server that TOML tells inline is not taken out behind its owner's back", () => {
 	const text = `mcp_servers = { files = { command = "npx" } }\n`;
-	assert.throws(() => withServer(CLIENTS.codex, "config.toml", text, "files", undefined), {
+	assert.throws(() => setServer(CLIENTS.codex, "config.toml", text, "files", undefined), {
 		message: "config.toml: expected [mcp_servers.files] as a table of its own; change it by hand",
 	});
 });
@@ -242,7 +242,7 @@ test("an agent's history beside its servers is read once, not once for each of t
 		const began = performance.now();
 		return [work(), performance.now() - began];
 	};
-	const [, once] = timed(() => entriesIn(CLIENTS["claude-code"], "", text({ history, other: 1 })));
+	const [, once] = timed(() => readEntries(CLIENTS["claude-code"], "", text({ history, other: 1 })));
 	const [large, all] = timed(() => wrapped(text({ history })));
 	const tail = (whole: string) => whole.slice(whole.indexOf(`"mcpServers"`));
 	assert.equal(tail(large), tail(wrapped(text({ history: [] }))));

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseExact } from "../../src/console/page/exactJson.ts";
+import { parseExactly } from "../../src/console/page/exactJson.ts";
 
 const XSS = `"><img src=x onerror="window.pwned=1"><script>window.pwned=1</script>`;
 /** Tag characters: a model reads "Hi", and nobody sees it. */
@@ -18,7 +18,7 @@ setInterval(() => {
 	write({ method: "notifications/tools/list_changed" });
 }, 50).unref();
 
-for await (const line of createInterface({ input: process.stdin })) void answer(parseExact(line) as Message);
+for await (const line of createInterface({ input: process.stdin })) void answer(parseExactly(line) as Message);
 
 type Message = { id?: number; method: string; params?: Params };
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { aroundChanges, lineDiff } from "../../src/console/page/tools/lineDiff.ts";
+import { cutToChanges, diffLines } from "../../src/console/page/tools/lineDiff.ts";
 
 test("a diff names what went and what came, and keeps the rest", () => {
 	assert.deepEqual(
-		lineDiff("a\nb\nc", "a\nx\nc").map(({ sign, text }) => sign + text),
+		diffLines("a\nb\nc", "a\nx\nc").map(({ sign, text }) => sign + text),
 		[" a", "-b", "+x", " c"],
 	);
 });
@@ -16,7 +16,7 @@ test("both texts can be read back from any diff", () => {
 		.map((lines) => lines.join("\n"));
 	fc.assert(
 		fc.property(text, text, (before, after) => {
-			const diff = lineDiff(before, after);
+			const diff = diffLines(before, after);
 			const side = (other: string) =>
 				diff
 					.filter(({ sign }) => sign !== other)
@@ -31,11 +31,11 @@ test("both texts can be read back from any diff", () => {
 test("nothing is left out of a diff of long texts", () => {
 	const long = Array.from({ length: 5_000 }, (_, line) => `line ${line}`);
 	assert.deepEqual(
-		lineDiff(long.join("\n"), [...long, "run this first"].join("\n")).filter(({ sign }) => sign !== " "),
+		diffLines(long.join("\n"), [...long, "run this first"].join("\n")).filter(({ sign }) => sign !== " "),
 		[{ sign: "+", text: "run this first" }],
 	);
 	const other = long.map((line) => `another ${line}`);
-	const whole = lineDiff(long.join("\n"), other.join("\n"));
+	const whole = diffLines(long.join("\n"), other.join("\n"));
 	assert.deepEqual(
 		whole.map(({ sign, text }) => sign + text),
 		[...long.map((line) => `-${line}`), ...other.map((line) => `+${line}`)],
@@ -45,7 +45,7 @@ test("nothing is left out of a diff of long texts", () => {
 test("what is far from every change is counted, and no change is", () => {
 	const lines = Array.from({ length: 100 }, (_, line) => String(line));
 	const shown = (before: string, after: string): readonly string[] =>
-		aroundChanges(lineDiff(before, after)).map((part) =>
+		cutToChanges(diffLines(before, after)).map((part) =>
 			"unchanged" in part ? `${part.unchanged} unchanged` : part.sign + part.text,
 		);
 	assert.deepEqual(shown(lines.join("\n"), lines.with(50, "new").with(94, "end").join("\n")), [

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kindOf, propertiesOf, takesOthers } from "../../src/console/page/tools/argumentSchema.ts";
-import type { Schema } from "../../src/console/page/tools/schema.ts";
-import { initialFields, OTHERS, readFields } from "../../src/console/page/tools/schemaFields.ts";
+import { findKind, hasOthers, listProperties, type Schema } from "../../src/console/page/tools/argumentSchema.ts";
+import { createFields, OTHERS, readFields } from "../../src/console/page/tools/schemaFields.ts";
 
 const kinds = (schema: Schema): Record<string, string> =>
-	Object.fromEntries(Object.entries(propertiesOf(schema)).map(([name, property]) => [name, kindOf(property)]));
+	Object.fromEntries(Object.entries(listProperties(schema)).map(([name, property]) => [name, findKind(property)]));
 
 test("a type that has a name of its own is filled in as what it is", () => {
 	const schema = {
@@ -41,10 +40,10 @@ test("a type that has a name of its own is filled in as what it is", () => {
 		elsewhere: "json",
 		broken: "json",
 	});
-	const said = Object.entries(propertiesOf(schema)).map(([name, { description }]) => [name, description]);
+	const said = Object.entries(listProperties(schema)).map(([name, { description }]) => [name, description]);
 	assert.deepEqual(said[3], ["name", "Its own words"]);
 	assert.deepEqual(readFields(schema, { color: '"green"', name: "x" }), { args: { color: "green", name: "x" } });
-	assert.deepEqual(initialFields(schema), { shade: '"red"' });
+	assert.deepEqual(createFields(schema), { shade: '"red"' });
 	const whole = { $ref: "#/$defs/Args", $defs: { Args: { properties: { depth: { type: "integer" } } } } };
 	assert.deepEqual(kinds(whole), { depth: "number" });
 });
@@ -59,16 +58,16 @@ test("arguments that have no field of their own are written as an object", () =>
 		{ ...named, additionalProperties: { type: "string" } },
 		{ ...named, anyOf: [{ $ref: "#/$defs/Paid" }, {}], $defs: { Paid: paid } },
 	])
-		assert.ok(takesOthers(schema), JSON.stringify(schema));
+		assert.ok(hasOthers(schema), JSON.stringify(schema));
 	for (const schema of [
 		{ type: "object" },
 		{ type: "object", additionalProperties: false },
 		{ ...named, anyOf: [{ required: ["name"] }, named] },
 	])
-		assert.ok(!takesOthers(schema), JSON.stringify(schema));
+		assert.ok(!hasOthers(schema), JSON.stringify(schema));
 	const open = { ...named, additionalProperties: true };
 	const given = { name: "Ada", city: "Oslo", at: [1] };
-	assert.deepEqual(readFields(open, initialFields(open, given)), { args: given });
+	assert.deepEqual(readFields(open, createFields(open, given)), { args: given });
 	assert.deepEqual(readFields(open, { name: "Ada" }), { args: { name: "Ada" } });
 	for (const text of ["[1]", "null", "{"])
 		assert.deepEqual(readFields(open, { [OTHERS]: text }), { problem: "Arguments: expected a JSON object" });
@@ -84,7 +83,7 @@ test("a number is sent as it was written, alone or within JSON", () => {
 	const read = readFields(schema, fields);
 	const written = `{"more":[-${large}],"id":${large},"of":{"id":${large}},"either":${large}}`;
 	assert.equal(JSON.stringify("args" in read && read.args), written);
-	assert.deepEqual(initialFields(schema, "args" in read ? read.args : {}), {
+	assert.deepEqual(createFields(schema, "args" in read ? read.args : {}), {
 		...fields,
 		[OTHERS]: `{\n  "more": [\n    -${large}\n  ]\n}`,
 	});
@@ -96,8 +95,8 @@ test("a number is sent as it was written, alone or within JSON", () => {
 test("a list of texts is sent as it was given, also where its texts are not lines", () => {
 	const schema = { properties: { list: { type: "array", items: { type: "string" } } } };
 	for (const list of [["a", "b"], [], [""], ["a\nb", ""], ['["a"]'], ["[x]"]])
-		assert.deepEqual(readFields(schema, initialFields(schema, { list })), { args: { list } });
-	assert.deepEqual(initialFields(schema, { list: ["a", "b"] }), { list: "a\nb" });
+		assert.deepEqual(readFields(schema, createFields(schema, { list })), { args: { list } });
+	assert.deepEqual(createFields(schema, { list: ["a", "b"] }), { list: "a\nb" });
 	assert.deepEqual(readFields(schema, { list: "a\n\nb\n" }), { args: { list: ["a", "b"] } });
 });
 
@@ -133,5 +132,5 @@ test("where a text or something else is taken, a text needs no quotes", () => {
 		problem: 'schema: expected text, or JSON, got "{\\"type\\": "',
 	});
 	for (const given of [{ url: "x" }, { url: "80" }, { schema: "{}" }, { schema: { a: 1 } }, { port: 80 }])
-		assert.deepEqual(args(initialFields(schema, given)), { args: given });
+		assert.deepEqual(args(createFields(schema, given)), { args: given });
 });

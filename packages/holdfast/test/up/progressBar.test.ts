@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createProgressBar } from "../../src/up/progressBar.ts";
+import { createProgressBar } from "../../src/cli/terminal.ts";
 
 test("of a path too long for the line its end is shown, which tells it from its neighbours", (t) => {
 	const { isTTY, columns } = process.stderr;

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { Answers } from "../../api/answers.ts";
-import { parseExact } from "./exactJson.ts";
+import { parseExactly } from "./exactJson.ts";
 
 const TOKEN = "holdfast.token";
 
@@ -39,7 +39,7 @@ export async function api<Id extends keyof Answers>(
 		...(stop !== undefined && { signal: stop }),
 		...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
 	});
-	return parseExact(await response.text()) as Answers[Id];
+	return parseExactly(await response.text()) as Answers[Id];
 }
 
 /** Throws an ApiFailure unless the request succeeds or is aborted. */
@@ -83,7 +83,7 @@ export function unlock(typed: string): void {
 /** Every token that a server takes. Others come with text that is copied from a chat, and no request that carries one is read. */
 const SENDABLE = /^[\w.~+/-]+=*$/;
 
-export function failureOf(error: unknown): ApiFailure {
+export function readFailure(error: unknown): ApiFailure {
 	return error instanceof ApiFailure
 		? error
 		: new ApiFailure(0, "page", error instanceof Error ? error.message : String(error));

@@ -1,5 +1,5 @@
 /** Parses JSON; numbers that JavaScript would change are kept as objects that `JSON.stringify` writes as the same digits. */
-export function parseExact(json: string): unknown {
+export function parseExactly(json: string): unknown {
 	return JSON.parse(json, keepExact);
 }
 

@@ -2,7 +2,6 @@ import { type Signal, signal } from "@preact/signals";
 import { createParser } from "eventsource-parser";
 import type { EventData } from "../../api/answers.ts";
 import { locked, request } from "./api.ts";
-import { seated } from "./seats.ts";
 
 /** The state of the page's connection to the server. */
 export const connection = signal<"connecting" | "open" | "lost" | "locked">("connecting");
@@ -43,7 +42,7 @@ export function startLive(): void {
 	setTimeout(load, EVENTS_MS);
 	void (async () => {
 		for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LAST_WAIT_MS, wait * 1.6)) {
-			const how = document.hidden ? "unheard" : await seated(listen).catch(() => "unheard" as const);
+			const how = document.hidden ? "unheard" : await takeSeat(listen).catch(() => "unheard" as const);
 			if (how !== "unheard") wait = FIRST_WAIT_MS;
 			connection.value = stateAfter(how);
 			load();
@@ -183,4 +182,24 @@ function pause(ms: number | undefined): Promise<void> {
 			first = false;
 		});
 	});
+}
+
+/** Browsers open six connections per server. This many pages may keep one for events; the rest are for requests. */
+const SEATS = 3;
+
+/**
+ * Tells `work` whether it may keep a connection open, which it may not once all seats are taken. Over plain HTTP from
+ * another machine, browsers offer no locks, so every page may.
+ */
+async function takeSeat<Result>(work: (mayStay: boolean) => Promise<Result>): Promise<Result> {
+	if (!window.isSecureContext) return work(true);
+	for (let seat = 0; seat < SEATS; seat++) {
+		const taken = await navigator.locks.request(
+			`holdfast.events.${seat}`,
+			{ ifAvailable: true },
+			async (lock) => lock && { result: await work(true) },
+		);
+		if (taken !== null) return taken.result;
+	}
+	return work(false);
 }

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Answers } from "../../api/answers.ts";
-import { type ApiFailure, api, failureOf } from "./api.ts";
+import { type ApiFailure, api, readFailure } from "./api.ts";
 import { epoch } from "./live.ts";
 
 export type Resource<T> = {
@@ -59,7 +59,7 @@ export function useResource<Id extends keyof Answers>(
 		};
 		api<Id>(path, { signal: stop.signal, ...(body !== undefined && { body }) }).then(
 			(data) => settle({ data }),
-			(error: unknown) => settle({ failure: failureOf(error) }),
+			(error: unknown) => settle({ failure: readFailure(error) }),
 		);
 	}, [key, again, epoch.value, ...depends]);
 	const current = state.key === key;

@@ -33,7 +33,7 @@ const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, {
 	hourCycle: "h23",
 });
 
-export function duration(ms: number | null | undefined): string {
+export function writeDuration(ms: number | null | undefined): string {
 	if (ms === null || ms === undefined) return "–";
 	if (ms < 1_000) return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 	return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`;
@@ -41,7 +41,7 @@ export function duration(ms: number | null | undefined): string {
 
 /** How long a call took, or how long it has been running. */
 export function Lasted({ at, durationMs }: { at: number; durationMs: number | undefined }) {
-	return <>{durationMs === undefined ? span(Math.max(0, now.value - at)) : duration(durationMs)}</>;
+	return <>{durationMs === undefined ? span(Math.max(0, now.value - at)) : writeDuration(durationMs)}</>;
 }
 
 function ago(ms: number): string {

@@ -1,15 +1,13 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Waiting } from "../../../api/answers.ts";
-import { api, failureOf } from "../api.ts";
+import { api, readFailure } from "../api.ts";
 import { toolsChanged } from "../live.ts";
-import { Confirm } from "../parts/confirm.tsx";
-import { Copy } from "../parts/copy.tsx";
-import { usePassFocus } from "../parts/passFocus.ts";
-import { Scroll } from "../parts/scroll.tsx";
+import { Confirm, Copy, usePassFocus } from "../parts/buttons.tsx";
+import { Scroll } from "../parts/content.tsx";
 import { Empty, Failure, Loaded } from "../parts/states.tsx";
-import { visible } from "../parts/visible.ts";
+import { showHidden } from "../parts/text.ts";
 import { useResource } from "../resource.ts";
-import { aroundChanges, lineDiff } from "./lineDiff.ts";
+import { cutToChanges, diffLines } from "./lineDiff.ts";
 
 /** The tools held until somebody approves them, with what changed. */
 export function Approvals() {
@@ -29,7 +27,7 @@ export function Approvals() {
 						{total > waiting.length && approveAll !== undefined && (
 							<p class="hint" role="status">
 								{(total - waiting.length).toLocaleString()} more are waiting.{" "}
-								<code class="wrap">{visible(approveAll)}</code> approves every tool of a server.
+								<code class="wrap">{showHidden(approveAll)}</code> approves every tool of a server.
 							</p>
 						)}
 					</div>
@@ -65,16 +63,16 @@ function HeldTool({ held, onDone }: { held: Waiting; onDone: () => void }) {
 			</header>
 			{held.server !== undefined && (
 				<p class="hint wrap">
-					Its server is <strong class="wrap">{visible(held.server)}</strong>.
+					Its server is <strong class="wrap">{showHidden(held.server)}</strong>.
 				</p>
 			)}
 			{held.declaredName !== undefined && (
 				<p class="hint wrap">
-					Its server calls it <strong class="wrap">{visible(held.declaredName)}</strong>.
+					Its server calls it <strong class="wrap">{showHidden(held.declaredName)}</strong>.
 				</p>
 			)}
 			<Diff of={held.id} before={held.approved} after={held.now} />
-			{failure !== undefined && <Failure failure={failureOf(failure)} />}
+			{failure !== undefined && <Failure failure={readFailure(failure)} />}
 			<div class="actions">
 				<button type="button" class="primary" aria-label={`Approve ${held.id}`} onClick={() => setAsked(true)}>
 					Approve
@@ -100,11 +98,11 @@ const MOST_LINES = 5_000;
 function Diff({ of, before, after }: { of: string; before: unknown; after: unknown }) {
 	const [whole, setWhole] = useState(false);
 	const lines = useMemo(
-		() => lineDiff(before === undefined ? "" : pretty(before), pretty(after)),
+		() => diffLines(before === undefined ? "" : pretty(before), pretty(after)),
 		// Every reload makes new objects, so their text is compared.
 		[JSON.stringify(before), JSON.stringify(after)],
 	);
-	const parts = whole ? lines : aroundChanges(lines);
+	const parts = whole ? lines : cutToChanges(lines);
 	const left = parts.slice(MOST_LINES);
 	return (
 		<>
@@ -115,7 +113,7 @@ function Diff({ of, before, after }: { of: string; before: unknown; after: unkno
 							<Folded key={place} lines={part.unchanged} onOpen={() => setWhole(true)} />
 						) : (
 							<span key={place} class={part.sign === "+" ? "added" : part.sign === "-" ? "removed" : ""}>
-								{`${part.sign} ${visible(part.text)}\n`}
+								{`${part.sign} ${showHidden(part.text)}\n`}
 							</span>
 						),
 					)}

@@ -1,5 +1,5 @@
+import type { Answers } from "../../../api/answers.ts";
 import { isExactNumber } from "../exactJson.ts";
-import type { Schema } from "./schema.ts";
 
 export type FieldKind = "text" | "number" | "boolean" | "choice" | "lines" | "json" | "text or json";
 
@@ -11,7 +11,7 @@ export type Property = Schema & {
 };
 
 /** A tool's named arguments, with references to other parts of the schema resolved. */
-export function propertiesOf(schema: Schema): Readonly<Record<string, Property>> {
+export function listProperties(schema: Schema): Readonly<Record<string, Property>> {
 	const { properties } = resolved(schema, schema);
 	// A server may declare anything here; only an object has fields.
 	if (!isSchema(properties)) return {};
@@ -32,7 +32,7 @@ export function isRequired(schema: Schema, name: string): boolean {
 }
 
 /** Whether a tool takes arguments besides those it names: any at all, or those of a variant such as `oneOf`. */
-export function takesOthers(schema: Schema): boolean {
+export function hasOthers(schema: Schema): boolean {
 	const { additionalProperties, patternProperties, anyOf, oneOf, allOf, properties } = resolved(schema, schema);
 	if (additionalProperties === true || isSchema(additionalProperties) || isSchema(patternProperties)) return true;
 	return [anyOf, oneOf, allOf]
@@ -42,8 +42,8 @@ export function takesOthers(schema: Schema): boolean {
 }
 
 /** The kind of form field for an argument. */
-export function kindOf(property: Property): FieldKind {
-	if (choicesOf(property) !== undefined) return "choice";
+export function findKind(property: Property): FieldKind {
+	if (listChoices(property) !== undefined) return "choice";
 	const [only, ...others] = property.types;
 	if (others.length > 0) return property.types.includes("string") ? "text or json" : "json";
 	switch (only) {
@@ -55,14 +55,14 @@ export function kindOf(property: Property): FieldKind {
 		case "boolean":
 			return "boolean";
 		case "array":
-			return property.items?.type === "string" && choicesOf(property.items) === undefined ? "lines" : "json";
+			return property.items?.type === "string" && listChoices(property.items) === undefined ? "lines" : "json";
 		default:
 			return "json";
 	}
 }
 
 /** The allowed values, if the schema lists them. */
-export function choicesOf({ enum: choices, const: only }: Schema): readonly unknown[] | undefined {
+export function listChoices({ enum: choices, const: only }: Schema): readonly unknown[] | undefined {
 	if (Array.isArray(choices)) return choices;
 	return only === undefined ? undefined : [only];
 }
@@ -92,11 +92,11 @@ function typesOfAll(variants: readonly Schema[]): readonly string[] {
 function typesOf(schema: Schema): readonly string[] {
 	const { type } = schema;
 	if (typeof type === "string") return [type];
-	return Array.isArray(type) ? type : (choicesOf(schema)?.map(typeOf) ?? []);
+	return Array.isArray(type) ? type : (listChoices(schema)?.map(describeType) ?? []);
 }
 
 /** The JSON type of a value. */
-export function typeOf(value: unknown): string {
+export function describeType(value: unknown): string {
 	if (value === null) return "null";
 	if (isExactNumber(value)) return "number";
 	return Array.isArray(value) ? "array" : typeof value;
@@ -137,4 +137,30 @@ function decoded(part: string): string {
 
 function isSchema(value: unknown): value is Schema {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The parts of a JSON schema that the page reads. */
+export type Schema = {
+	readonly type?: string | readonly string[];
+	readonly enum?: readonly unknown[];
+	readonly const?: unknown;
+	readonly description?: string;
+	readonly default?: unknown;
+	readonly properties?: Readonly<Record<string, Schema>>;
+	readonly required?: readonly string[];
+	readonly items?: Schema;
+	readonly anyOf?: readonly Schema[];
+	readonly oneOf?: readonly Schema[];
+	readonly allOf?: readonly Schema[];
+	readonly not?: boolean | Schema;
+	readonly $ref?: string;
+	readonly additionalProperties?: boolean | Schema;
+	readonly patternProperties?: Readonly<Record<string, Schema>>;
+	readonly minimum?: number;
+	readonly maximum?: number;
+};
+
+/** The schema of a tool's arguments, as its server declares it. */
+export function findArguments({ inputSchema }: Answers["describeTool"]["definition"]): Schema {
+	return typeof inputSchema === "object" && inputSchema !== null ? inputSchema : {};
 }

@@ -1,17 +1,15 @@
 import { signal } from "@preact/signals";
 import { useId, useRef, useState } from "preact/hooks";
 import type { Answers } from "../../../api/answers.ts";
-import { parseExact } from "../exactJson.ts";
+import { parseExactly } from "../exactJson.ts";
 import { toolsChanged } from "../live.ts";
-import { Json } from "../parts/json.tsx";
-import { usePassFocus } from "../parts/passFocus.ts";
+import { usePassFocus } from "../parts/buttons.tsx";
+import { Json } from "../parts/content.tsx";
 import { Failure } from "../parts/states.tsx";
 import { useResource } from "../resource.ts";
 import { link } from "../route.ts";
-import { isRequired, propertiesOf, takesOthers } from "./argumentSchema.ts";
-import { useRun } from "./run.ts";
-import { RunButtons } from "./runButtons.tsx";
-import { argumentsOf } from "./schema.ts";
+import { findArguments, hasOthers, isRequired, listProperties } from "./argumentSchema.ts";
+import { RunButtons, useRun } from "./run.tsx";
 
 type Step = { readonly key: number; readonly toolId: string; readonly args: string };
 
@@ -152,11 +150,11 @@ const SHOWN_FIELDS = 30;
 function Taken({ by }: { by: string }) {
 	const details = useResource<"describeTool">(`/api/tools/${encodeURIComponent(by)}`, [toolsChanged.value]);
 	if (details.data === undefined) return null;
-	const schema = argumentsOf(details.data.definition);
-	const names = Object.keys(propertiesOf(schema));
+	const schema = findArguments(details.data.definition);
+	const names = Object.keys(listProperties(schema));
 	const shown = names.slice(0, SHOWN_FIELDS).map((name) => (isRequired(schema, name) ? `${name} (required)` : name));
 	const more = names.length > SHOWN_FIELDS ? ` and ${names.length - SHOWN_FIELDS} more` : "";
-	const others = takesOthers(schema) ? [names.length === 0 ? "any arguments" : "others"] : [];
+	const others = hasOthers(schema) ? [names.length === 0 ? "any arguments" : "others"] : [];
 	const taken = [...shown, ...others].join(", ");
 	return (
 		<p class="hint wrap" role="status">
@@ -176,7 +174,7 @@ function readSteps(steps: readonly Step[]): { tool_id: string; args: unknown }[]
 	const read: { tool_id: string; args: unknown }[] = [];
 	for (const [place, { toolId, args }] of steps.entries()) {
 		try {
-			read.push({ tool_id: toolId, args: parseExact(args.trim() === "" ? "{}" : args) });
+			read.push({ tool_id: toolId, args: parseExactly(args.trim() === "" ? "{}" : args) });
 		} catch {
 			return `step ${place}: expected its arguments to be JSON`;
 		}

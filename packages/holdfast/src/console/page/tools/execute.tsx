@@ -2,12 +2,11 @@ import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { Answers } from "../../../api/answers.ts";
 import { toolsChanged } from "../live.ts";
-import { Code, Json } from "../parts/json.tsx";
+import { Code, Json } from "../parts/content.tsx";
 import { Failure, Loaded } from "../parts/states.tsx";
-import { duration } from "../parts/time.tsx";
+import { writeDuration } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
-import { useRun } from "./run.ts";
-import { RunButtons } from "./runButtons.tsx";
+import { RunButtons, useRun } from "./run.tsx";
 
 const SAMPLE = `// Runs in a sandbox; the last expression is the answer.
 const found = await tools.search("health");
@@ -64,7 +63,7 @@ function Output({
 	return (
 		<div class="stack" data-result>
 			<p class="hint">
-				{duration(durationMs)}
+				{writeDuration(durationMs)}
 				{toolCalls.length > 0 && `, called ${toolCalls.map(({ tool_id: id }) => id).join(", ")}`}
 			</p>
 			{error !== undefined && (

@@ -8,7 +8,7 @@ const MOST_PAIRS = 4_000_000;
 const AROUND = 3;
 
 /** Compares two texts line by line; the result contains every line of both. */
-export function lineDiff(before: string, after: string): readonly DiffLine[] {
+export function diffLines(before: string, after: string): readonly DiffLine[] {
 	const a = before === "" ? [] : before.split("\n");
 	const b = after.split("\n");
 	const most = Math.min(a.length, b.length);
@@ -24,7 +24,7 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
 }
 
 /** Folds the lines far from any change, so that the person who approves a tool sees every change. */
-export function aroundChanges(lines: readonly DiffLine[]): readonly (DiffLine | Unchanged)[] {
+export function cutToChanges(lines: readonly DiffLine[]): readonly (DiffLine | Unchanged)[] {
 	const near = new Set<number>();
 	for (const [place, { sign }] of lines.entries())
 		if (sign !== " ") for (let step = -AROUND; step <= AROUND; step++) near.add(place + step);

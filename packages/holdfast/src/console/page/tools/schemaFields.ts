@@ -1,6 +1,13 @@
-import { isExactNumber, parseExact } from "../exactJson.ts";
-import { isRequired, kindOf, type Property, propertiesOf, takesOthers, typeOf } from "./argumentSchema.ts";
-import type { Schema } from "./schema.ts";
+import { isExactNumber, parseExactly } from "../exactJson.ts";
+import {
+	describeType,
+	findKind,
+	hasOthers,
+	isRequired,
+	listProperties,
+	type Property,
+	type Schema,
+} from "./argumentSchema.ts";
 
 /** The form's texts, by argument name. */
 export type Fields = Readonly<Record<string, string>>;
@@ -10,9 +17,9 @@ export type Arguments = { readonly args: Readonly<Record<string, unknown>> } | {
 export const OTHERS = "\0others";
 
 /** Fills the form with the given arguments, or with the schema's defaults. */
-export function initialFields(schema: Schema, args?: Readonly<Record<string, unknown>>): Fields {
+export function createFields(schema: Schema, args?: Readonly<Record<string, unknown>>): Fields {
 	const fields: Record<string, string> = {};
-	const properties = propertiesOf(schema);
+	const properties = listProperties(schema);
 	for (const [name, property] of Object.entries(properties)) {
 		const value = args === undefined ? property.default : args[name];
 		if (value === undefined || (value === null && property.nullable)) continue;
@@ -25,7 +32,7 @@ export function initialFields(schema: Schema, args?: Readonly<Record<string, unk
 
 /** Writes a value in the form that `readField` reads. */
 function written(property: Property, value: unknown): string {
-	switch (kindOf(property)) {
+	switch (findKind(property)) {
 		case "text":
 			return typeof value === "string" ? value : JSON.stringify(value);
 		case "lines":
@@ -48,11 +55,11 @@ function writtenLines(list: readonly unknown[]): string {
 /** Omits empty fields, so that the tool's defaults apply; a required argument that may be null becomes null. */
 export function readFields(schema: Schema, fields: Fields): Arguments {
 	const { [OTHERS]: besides = "" } = fields;
-	const others = takesOthers(schema) ? readOthers(besides) : {};
+	const others = hasOthers(schema) ? readOthers(besides) : {};
 	if (others === undefined) return { problem: "Arguments: expected a JSON object" };
 	const args: Record<string, unknown> = { ...others };
-	for (const [name, property] of Object.entries(propertiesOf(schema))) {
-		const kind = kindOf(property);
+	for (const [name, property] of Object.entries(listProperties(schema))) {
+		const kind = findKind(property);
 		const text = fields[name] ?? "";
 		if (text !== "" && (kind === "text" || text.trim() !== "")) {
 			const read = readField(property, text);
@@ -73,7 +80,7 @@ function readOthers(text: string): Readonly<Record<string, unknown>> | undefined
 type Read = { readonly value: unknown } | { readonly expected: string };
 
 function readField(property: Property, text: string): Read {
-	switch (kindOf(property)) {
+	switch (findKind(property)) {
 		case "text":
 			return { value: text };
 		case "lines":
@@ -100,13 +107,13 @@ function readLines(text: string): unknown[] {
 function readTextOrJson({ types }: Property, text: string): Read {
 	const read = parsed(text);
 	if (read === undefined) return /^\s*[{["]/.test(text) ? { expected: "text, or JSON" } : { value: text };
-	const type = typeOf(read.value);
+	const type = describeType(read.value);
 	return types.includes(type) || (type === "number" && types.includes("integer")) ? read : { value: text };
 }
 
 function parsed(text: string): { readonly value: unknown } | undefined {
 	try {
-		return { value: parseExact(text) };
+		return { value: parseExactly(text) };
 	} catch {
 		return undefined;
 	}

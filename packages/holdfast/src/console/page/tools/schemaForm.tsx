@@ -1,15 +1,15 @@
 import { useId } from "preact/hooks";
-import { visible } from "../parts/visible.ts";
+import { showHidden } from "../parts/text.ts";
 import {
-	choicesOf,
 	type FieldKind,
+	findKind,
+	hasOthers,
 	isRequired,
-	kindOf,
+	listChoices,
+	listProperties,
 	type Property,
-	propertiesOf,
-	takesOthers,
+	type Schema,
 } from "./argumentSchema.ts";
-import type { Schema } from "./schema.ts";
 import { type Fields, OTHERS } from "./schemaFields.ts";
 
 type SchemaFormProps = {
@@ -22,9 +22,9 @@ const ANY_OBJECT: Property = { types: ["object"], nullable: false };
 
 /** A form for a tool's arguments; those without a field of their own are written as JSON. */
 export function SchemaForm({ schema, fields, onChange }: SchemaFormProps) {
-	const properties = Object.entries(propertiesOf(schema));
+	const properties = Object.entries(listProperties(schema));
 	const { [OTHERS]: written = "" } = fields;
-	const others = takesOthers(schema) && (
+	const others = hasOthers(schema) && (
 		<Field
 			name={properties.length === 0 ? "Arguments" : "Other arguments"}
 			schema={ANY_OBJECT}
@@ -86,13 +86,13 @@ const HINTS: Readonly<Record<FieldKind, string>> = {
 };
 
 function Field({ name, schema, required, value, onChange }: FieldProps) {
-	const kind = kindOf(schema);
+	const kind = findKind(schema);
 	const id = useId();
 	const described = typeof schema.description === "string" ? { "aria-describedby": `${id}-says` } : {};
 	return (
 		<div class="field">
 			<label htmlFor={id}>
-				{visible(name)}
+				{showHidden(name)}
 				{required && (
 					<span class="required" aria-hidden="true">
 						{" "}
@@ -110,7 +110,7 @@ function Field({ name, schema, required, value, onChange }: FieldProps) {
 			/>
 			{typeof schema.description === "string" && (
 				<span id={`${id}-says`} class="hint wrap">
-					{visible(schema.description)}
+					{showHidden(schema.description)}
 				</span>
 			)}
 		</div>
@@ -127,13 +127,13 @@ function Control({ attributes, kind, schema, value, onChange }: ControlProps) {
 	switch (kind) {
 		case "choice":
 		case "boolean": {
-			const choices = kind === "boolean" ? [true, false] : (choicesOf(schema) ?? []);
+			const choices = kind === "boolean" ? [true, false] : (listChoices(schema) ?? []);
 			return (
 				<select {...attributes} value={value} onChange={change}>
 					<option value="">–</option>
 					{choices.map((choice) => (
 						<option key={JSON.stringify(choice)} value={JSON.stringify(choice)}>
-							{visible(typeof choice === "string" && choice.trim() !== "" ? choice : JSON.stringify(choice))}
+							{showHidden(typeof choice === "string" && choice.trim() !== "" ? choice : JSON.stringify(choice))}
 						</option>
 					))}
 				</select>
@@ -165,7 +165,7 @@ function Control({ attributes, kind, schema, value, onChange }: ControlProps) {
 const MOST_ROWS = 12;
 
 /** Whether a key is Enter in a one-line text, where it submits as in an input; Shift+Enter starts a new line. */
-export function endsOneLine({ key, shiftKey, isComposing, target }: KeyboardEvent): boolean {
+export function isEndOfLine({ key, shiftKey, isComposing, target }: KeyboardEvent): boolean {
 	if (key !== "Enter" || shiftKey || isComposing) return false;
 	return target instanceof HTMLTextAreaElement && target.className === "text" && !target.value.includes("\n");
 }

@@ -1,19 +1,17 @@
 import { useState } from "preact/hooks";
 import type { Answers } from "../../../api/answers.ts";
 import { toolsChanged } from "../live.ts";
-import { Code, Json } from "../parts/json.tsx";
-import { Media } from "../parts/media.tsx";
-import { RecordPanel } from "../parts/record.tsx";
+import { Code, Json, Media } from "../parts/content.tsx";
+import { RecordPanel } from "../parts/records.tsx";
 import { Failure, Loaded } from "../parts/states.tsx";
-import { duration } from "../parts/time.tsx";
-import { visible } from "../parts/visible.ts";
+import { showHidden } from "../parts/text.ts";
+import { writeDuration } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
 import { link } from "../route.ts";
-import { useRun } from "./run.ts";
-import { RunButtons } from "./runButtons.tsx";
-import { argumentsOf, type Schema } from "./schema.ts";
-import { type Arguments, type Fields, initialFields, readFields } from "./schemaFields.ts";
-import { endsOneLine, SchemaForm } from "./schemaForm.tsx";
+import { findArguments, type Schema } from "./argumentSchema.ts";
+import { RunButtons, useRun } from "./run.tsx";
+import { type Arguments, createFields, type Fields, readFields } from "./schemaFields.ts";
+import { isEndOfLine, SchemaForm } from "./schemaForm.tsx";
 
 type Details = Answers["describeTool"];
 
@@ -36,16 +34,16 @@ function Described({ details: { tool, definition, declaration, examples, notes }
 			<h2 class="wrap">{tool.id}</h2>
 			{tool.declaredName !== undefined && (
 				<p class="hint wrap">
-					Its server calls it <strong class="wrap">{visible(tool.declaredName)}</strong>.
+					Its server calls it <strong class="wrap">{showHidden(tool.declaredName)}</strong>.
 				</p>
 			)}
 			{tool.title !== undefined && (
 				<p class="wrap" dir="auto">
-					{visible(tool.title)}
+					{showHidden(tool.title)}
 				</p>
 			)}
 			<p class="wrap" dir="auto">
-				{visible(tool.description)}
+				{showHidden(tool.description)}
 			</p>
 			{notes !== undefined && <p class="hint wrap">{notes}</p>}
 			{tool.quarantined ? (
@@ -55,7 +53,7 @@ function Described({ details: { tool, definition, declaration, examples, notes }
 			) : (
 				<RunForm
 					id={tool.id}
-					schema={argumentsOf(definition)}
+					schema={findArguments(definition)}
 					examples={examples}
 					destructive={tool.destructive === true}
 				/>
@@ -83,7 +81,7 @@ type RunFormProps = {
 const filledIn = new Map<string, Fields>();
 
 function RunForm({ id, schema, examples, destructive }: RunFormProps) {
-	const [fields, setFields] = useState<Fields>(() => filledIn.get(id) ?? initialFields(schema));
+	const [fields, setFields] = useState<Fields>(() => filledIn.get(id) ?? createFields(schema));
 	const fill = (filled: Fields): void => {
 		filledIn.set(id, filled);
 		setFields(filled);
@@ -105,7 +103,7 @@ function RunForm({ id, schema, examples, destructive }: RunFormProps) {
 					submit();
 				}}
 				onKeyDown={(event) => {
-					if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || endsOneLine(event))) return;
+					if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey || isEndOfLine(event))) return;
 					event.preventDefault();
 					if (!running) event.currentTarget.requestSubmit();
 				}}
@@ -117,7 +115,7 @@ function RunForm({ id, schema, examples, destructive }: RunFormProps) {
 								key={example.title}
 								type="button"
 								class="chip"
-								onClick={() => fill(initialFields(schema, example.args))}
+								onClick={() => fill(createFields(schema, example.args))}
 							>
 								{example.title}
 							</button>
@@ -139,7 +137,7 @@ function RunForm({ id, schema, examples, destructive }: RunFormProps) {
 				{failure !== undefined && <Failure failure={failure} />}
 				{result !== undefined && (
 					<div class="stack" data-result>
-						<p class="hint">answered in {duration(result.durationMs)}</p>
+						<p class="hint">answered in {writeDuration(result.durationMs)}</p>
 						<Media content={result.content ?? []} />
 						<Json label="Result" value={result.structured} />
 						<Files answer={result} />

@@ -1,9 +1,8 @@
 import type { FileText } from "pairofcleats";
 import { useEffect, useRef } from "preact/hooks";
-import { Marked } from "../parts/marked.tsx";
-import { Path } from "../parts/path.tsx";
-import { Scroll } from "../parts/scroll.tsx";
+import { Scroll } from "../parts/content.tsx";
 import { Loaded } from "../parts/states.tsx";
+import { Marked, Path } from "../parts/words.tsx";
 import { useResource } from "../resource.ts";
 import { link, place } from "../route.ts";
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Answers, IndexJobState } from "../../../api/answers.ts";
-import { type ApiFailure, api, failureOf } from "../api.ts";
+import { type ApiFailure, api, readFailure } from "../api.ts";
 import { indexJob, toolsChanged } from "../live.ts";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/buttons.tsx";
 import { Failure } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
@@ -86,7 +86,7 @@ export function IndexStatus({ index: { status, failure, job, isOwnJob, rebuild, 
 					</span>
 				)}
 			</span>
-			{rebuildFailure !== undefined && <Failure failure={failureOf(rebuildFailure)} />}
+			{rebuildFailure !== undefined && <Failure failure={readFailure(rebuildFailure)} />}
 			{running && (
 				<span class="building">
 					<progress

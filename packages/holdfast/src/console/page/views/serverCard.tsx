@@ -1,13 +1,12 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Server } from "../../../api/answers.ts";
-import { api, failureOf } from "../api.ts";
+import { api, readFailure } from "../api.ts";
 import { serversChanged } from "../live.ts";
-import { Button } from "../parts/button.tsx";
-import { Confirm } from "../parts/confirm.tsx";
-import { Json } from "../parts/json.tsx";
+import { Button, Confirm } from "../parts/buttons.tsx";
+import { Json } from "../parts/content.tsx";
 import { Failure, Loaded } from "../parts/states.tsx";
+import { showHidden } from "../parts/text.ts";
 import { Ago } from "../parts/time.tsx";
-import { visible } from "../parts/visible.ts";
 import { useResource } from "../resource.ts";
 import { link } from "../route.ts";
 
@@ -37,7 +36,7 @@ export function ServerCard({ server, held, open, text }: ServerCardProps) {
 			<header>
 				<h2 id={title}>
 					<a href={link("servers", open ? undefined : server.name, { text })} aria-expanded={open}>
-						{visible(server.name)}
+						{showHidden(server.name)}
 					</a>
 				</h2>
 				<span class={`badge ${recovering ? "warn" : TONE[server.state]}`}>
@@ -46,7 +45,7 @@ export function ServerCard({ server, held, open, text }: ServerCardProps) {
 			</header>
 			{server.description !== undefined && (
 				<p class="muted clamp" dir="auto">
-					{visible(server.description)}
+					{showHidden(server.description)}
 				</p>
 			)}
 			{server.reason !== undefined && (
@@ -58,7 +57,7 @@ export function ServerCard({ server, held, open, text }: ServerCardProps) {
 					{server.login !== undefined && (
 						<span>
 							{" "}
-							Log in with <code class="wrap">{visible(server.login)}</code>.
+							Log in with <code class="wrap">{showHidden(server.login)}</code>.
 						</span>
 					)}
 				</p>
@@ -164,7 +163,7 @@ function ServerActions({ server }: { server: Server }) {
 	};
 	return (
 		<>
-			{failure !== undefined && <Failure failure={failureOf(failure)} />}
+			{failure !== undefined && <Failure failure={readFailure(failure)} />}
 			<div class="actions">
 				{(["restart", "rollout"] as const).map((action) => (
 					<Button

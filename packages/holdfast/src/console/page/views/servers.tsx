@@ -1,11 +1,10 @@
 import type { Answers, Server } from "../../../api/answers.ts";
-import { callsChanged, entriesChanged, serversChanged } from "../live.ts";
-import { EntryRow } from "../parts/entryRow.tsx";
+import { callsChanged, entriesChanged, serversChanged, toolsChanged } from "../live.ts";
+import { EntryRow } from "../parts/records.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
-import { visible } from "../parts/visible.ts";
+import { showHidden } from "../parts/text.ts";
 import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
-import { useHeldTools } from "./heldTools.ts";
 import { ServerCard } from "./serverCard.tsx";
 
 /** With more servers than this, a search field is shown. */
@@ -26,12 +25,12 @@ export function Servers() {
 					<>
 						{configProblem !== undefined && (
 							<p class="notice bad wrap" role="alert">
-								{visible(configProblem)}
+								{showHidden(configProblem)}
 							</p>
 						)}
 						{record !== undefined && all.every(({ name }) => name !== record) && (
 							<p class="notice warn wrap" role="alert">
-								There is no server {visible(record)}, or none any more.
+								There is no server {showHidden(record)}, or none any more.
 							</p>
 						)}
 						{(all.length > MANY || text !== "") && <Finder text={text} open={record} />}
@@ -128,4 +127,17 @@ function Tally({ servers, context: { shown, behind }, version }: Answers["listSe
 			{version}
 		</p>
 	);
+}
+
+/** The most that the API lists. */
+const LISTED = 1_000;
+
+/** Says how many tools of a namespace wait for approval, or nothing if none is known to. */
+function useHeldTools(): (namespace: string) => string | undefined {
+	const { data } = useResource<"listApprovals">(`/api/approvals?limit=${LISTED}`, [toolsChanged.value]);
+	return (namespace) => {
+		const count = data?.waiting.filter((tool) => tool.namespace === namespace).length ?? 0;
+		if (data === undefined || count === 0) return undefined;
+		return `${data.total > data.waiting.length ? "some" : count.toLocaleString()} held`;
+	};
 }

@@ -1,9 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { TIMELINE_KINDS } from "../../../record/timeline.ts";
 import { entriesChanged } from "../live.ts";
-import { EntryRow } from "../parts/entryRow.tsx";
-import { Json } from "../parts/json.tsx";
-import { RecordPanel } from "../parts/record.tsx";
+import { Json } from "../parts/content.tsx";
+import { EntryRow, RecordPanel } from "../parts/records.tsx";
 import { Empty, Failure, Loaded, Loading } from "../parts/states.tsx";
 import { VirtualList } from "../parts/virtualList.tsx";
 import { useResource } from "../resource.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { TimelineEntry } from "../../../record/timeline.ts";
-import { type ApiFailure, api, failureOf } from "../api.ts";
+import { type ApiFailure, api, readFailure } from "../api.ts";
 import { epoch, onEntry } from "../live.ts";
 import { link } from "../route.ts";
 
@@ -41,7 +41,7 @@ export function useEntries(filter: Filter): {
 			},
 			(error: unknown) => {
 				early = undefined;
-				if (!stop.signal.aborted) setState((before) => ({ ...before, failure: failureOf(error) }));
+				if (!stop.signal.aborted) setState((before) => ({ ...before, failure: readFailure(error) }));
 			},
 		);
 		// Bursts are added together, because each change copies the whole list.
@@ -76,7 +76,7 @@ export function useEntries(filter: Filter): {
 							? { ...page, entries: [...before.entries, ...page.entries].slice(0, MAX_ENTRIES) }
 							: before,
 					),
-				(error: unknown) => setState((before) => ({ ...before, failure: failureOf(error) })),
+				(error: unknown) => setState((before) => ({ ...before, failure: readFailure(error) })),
 			)
 			.finally(() => setLoading(false));
 	};

@@ -1,8 +1,8 @@
 import type { Tool } from "../../../api/answers.ts";
-import { FilterChip } from "../parts/filterChip.tsx";
+import { FilterChip } from "../parts/buttons.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
+import { showHidden } from "../parts/text.ts";
 import { VirtualList } from "../parts/virtualList.tsx";
-import { visible } from "../parts/visible.ts";
 import { link, place, replace } from "../route.ts";
 import { Approvals } from "../tools/approvals.tsx";
 import { ChainBuilder } from "../tools/chain.tsx";
@@ -115,16 +115,16 @@ function Catalogue() {
 const SHORT_NAME = 4;
 
 function ToolRow({ tool, current, query }: { tool: Tool; current: boolean; query: Record<string, string> }) {
-	const server = visible(tool.server ?? tool.namespace);
+	const server = showHidden(tool.server ?? tool.namespace);
 	return (
 		<a class="tool-row" href={link("tools", tool.id, query)} aria-current={current ? "true" : undefined}>
 			<span class="tool-id">
 				<span class={`clip muted ${server.length > SHORT_NAME ? "shrinking" : ""}`}>{server}:</span>
-				<strong class="clip">{visible(tool.declaredName ?? tool.name)}</strong>
+				<strong class="clip">{showHidden(tool.declaredName ?? tool.name)}</strong>
 				{tool.quarantined && <span class="badge warn">held</span>}
 			</span>
 			<span class="clip muted" dir="auto">
-				{visible(tool.description)}
+				{showHidden(tool.description)}
 			</span>
 		</a>
 	);

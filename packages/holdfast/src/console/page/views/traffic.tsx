@@ -2,11 +2,11 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Answers } from "../../../api/answers.ts";
 import type { TrafficSeries, TrafficTotals } from "../../../record/traffic.ts";
 import { callsChanged } from "../live.ts";
-import { Breakable } from "../parts/breakable.tsx";
 import { Chart } from "../parts/chart.tsx";
-import { Scroll } from "../parts/scroll.tsx";
+import { Scroll } from "../parts/content.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
-import { duration } from "../parts/time.tsx";
+import { writeDuration } from "../parts/time.tsx";
+import { Breakable } from "../parts/words.tsx";
 import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
 
@@ -74,14 +74,14 @@ function Figures({ traffic: { series: hour, totals }, of, span }: FiguresProps) 
 			<Empty title="No calls in the last hour">They appear here as soon as an agent runs a tool, or you do.</Empty>
 		);
 	const [calls, failures] = [all.calls === 1 ? "call" : "calls", all.errors === 1 ? "error" : "errors"];
-	const said = `${all.calls} ${calls}, ${all.errors} ${failures}, median ${duration(all.p50)}`;
+	const said = `${all.calls} ${calls}, ${all.errors} ${failures}, median ${writeDuration(all.p50)}`;
 	return (
 		<>
 			<dl class="facts wide">
 				<Figure name="calls" value={all.calls.toLocaleString()} />
 				<Figure name="errors" value={percent(all.errors / all.calls)} />
-				<Figure name="p50" value={duration(all.p50)} />
-				<Figure name="p99" value={duration(all.p99)} />
+				<Figure name="p50" value={writeDuration(all.p50)} />
+				<Figure name="p99" value={writeDuration(all.p99)} />
 			</dl>
 			<fieldset class="filters" aria-label="Time shown in the charts">
 				<span class="muted">Charts of the</span>
@@ -100,7 +100,7 @@ function Figures({ traffic: { series: hour, totals }, of, span }: FiguresProps) 
 			<div class="charts">
 				<Chart title="Calls per second" time={series.time} lines={rate} unit={perSecond} least={1} says={said} />
 				<Chart title="Error rate" time={series.time} lines={errors} unit={percent} least={0.02} says={said} />
-				<Chart title="Latency" time={series.time} lines={latency} unit={duration} least={10} says={said} />
+				<Chart title="Latency" time={series.time} lines={latency} unit={writeDuration} least={10} says={said} />
 			</div>
 			<div class="tables">
 				<Breakdown title="By server" totals={totals} wanted={(key) => key !== "*" && !isTool(key)} />
@@ -178,8 +178,8 @@ function Breakdown({ title, totals, wanted }: BreakdownProps) {
 							</th>
 							<td class="number">{calls.toLocaleString()}</td>
 							<td class={`number ${errors > 0 ? "bad-text" : ""}`}>{percent(errors / calls)}</td>
-							<td class="number">{duration(p50)}</td>
-							<td class="number">{duration(p99)}</td>
+							<td class="number">{writeDuration(p50)}</td>
+							<td class="number">{writeDuration(p99)}</td>
 						</tr>
 					))}
 				</tbody>
