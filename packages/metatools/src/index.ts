@@ -54,7 +54,7 @@ export { openKeeping } from "./transport/openKeeping.ts";
 export { type ServedPassthrough, servePassthrough } from "./transport/servePassthrough.ts";
 export { isLoopback, openSite, type Site, type SiteOptions } from "./transport/site.ts";
 export { sseTransport } from "./transport/sse.ts";
-export { ownKeeping, type StreamableOptions, streamableTransport } from "./transport/streamable.ts";
+export { endpointOf, type StreamableOptions, streamableTransport, tellClients, ownKeeping } from "./transport/streamable.ts";
 export { tlsOf } from "./transport/tlsOf.ts";
 export { metricsRoute, transportFor } from "./transport/transportFor.ts";
 export { openAuthorized } from "./upstream/login/authorizedUpstreams.ts";

@@ -23,7 +23,7 @@ export type Lock = {
 	readonly locked: boolean;
 	/** Whether credentials are required and none are the owner's, so that nobody can open the console. */
 	readonly ownerless: boolean;
-	readonly viewerOf: (context: RpcContext) => Viewer;
+	readonly viewerOf: (context: Pick<RpcContext, "principal">) => Viewer;
 	readonly viewerOfPrincipal: (principal: Principal) => Viewer;
 	/** Restricts a route to the owner: the console's API sees everything and controls servers. */
 	forOwner(route: Route): Route;

@@ -3,6 +3,7 @@ import { McpEndpoint } from "libmcp/http";
 import {
 	type Config,
 	createGateway,
+	endpointOf,
 	followConfig,
 	type Gateway,
 	gatewayServer,
@@ -13,6 +14,7 @@ import {
 	openLocalDoor,
 	openSite,
 	ownKeeping,
+	tellClients,
 	tlsOf,
 } from "metatools";
 import { isApiPath, refuseInEnvelope } from "../api/apiError.ts";
@@ -102,9 +104,7 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 	closing.add(() => keeping?.close());
 	const serving = { stateless, jsonResponses: jsonResponse, sessionIdleMs: sessionTimeout };
 	const endpoint = new McpEndpoint({
-		dispatcher: server.dispatcher(lock.viewerOf),
-		description: server.description,
-		parse: server.parse,
+		...endpointOf(server, lock.viewerOf),
 		...serving,
 		...ownKeeping(keeping),
 	});
@@ -138,7 +138,7 @@ async function openProduct(options: ProductOptions, closing: ClosingSteps): Prom
 	// The site waits for its requests, so these end before it.
 	closing.add(() => indexJob.stop());
 	closing.add(() => streams.abort());
-	closing.add(server.onListChanged(() => endpoint.notify("notifications/tools/list_changed")));
+	closing.add(tellClients(server, endpoint));
 	gateway.start();
 	if (config.file !== undefined) {
 		const door = await openLocalDoor(gateway, config.file).catch((failure: unknown) => {

@@ -155,9 +155,7 @@ export class MountedUpstreams {
 
 	/** Resources and prompts may hold what a hidden tool would show, and no rule speaks of them. */
 	#seesAll(namespace: string, viewer: Viewer): boolean {
-		const tools = this.#gateway.catalog.toolsOf(namespace);
-		if (tools.length === 0) return this.#isOpenTo(namespace, viewer);
-		return tools.every((tool) => this.#gateway.verdict(tool, viewer).kind !== "hide");
+		return this.#gateway.seesAll(namespace, viewer);
 	}
 
 	/**

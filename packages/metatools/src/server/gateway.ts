@@ -10,6 +10,7 @@ import { SEARCH_SETTINGS } from "../config/searchSettings.ts";
 import type { Settings } from "../config/settings.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { type TypedCommand, typedCommand } from "../contract/typedCommand.ts";
+import { ResourceWatch } from "../offers/resourceWatch.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { WaitingTools } from "../quarantine/waitingTools.ts";
 import { checkAll, type Gate, type Verdict, type Viewer } from "../run/access.ts";
@@ -24,6 +25,7 @@ import type { UpstreamState } from "../upstream/state.ts";
 import { openTransport } from "../upstream/transport.ts";
 import { Upstreams } from "../upstream/upstreams.ts";
 import { metatoolsOf } from "./allMetatools.ts";
+import { Debouncer } from "./debouncer.ts";
 import { findTool } from "./findTool.ts";
 import type { GatewayOptions } from "./gatewayOptions.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
@@ -36,6 +38,9 @@ import { operationalTools } from "./operationalTools.ts";
 import { withReadableLinks } from "./resourceLinks.ts";
 import { strategyFor } from "./strategyFor.ts";
 import { upstreamReports } from "./upstreamReports.ts";
+
+/** Is told a notification's method and parameters. */
+export type NewsListener = (method: string, params?: JsonObject) => void;
 
 /** The gateway: catalogue, search, run and chain put together. A `Transport` is needed to serve it. */
 export class Gateway implements GatewayParts {
@@ -56,7 +61,11 @@ export class Gateway implements GatewayParts {
 	/** Writes the command that a person types. */
 	readonly command: TypedCommand;
 	readonly #options: GatewayOptions;
+	/** Who watches which resources of the servers. */
+	readonly resourceWatch: ResourceWatch;
 	readonly #listNews: ListNews;
+	readonly #offerNews: Readonly<Record<"prompts" | "resources", Debouncer>>;
+	readonly #newsListeners = new Set<NewsListener>();
 	readonly #accessListeners = new Set<() => void>();
 	readonly #idleRules: IdleRuleLog;
 	readonly #startedCompact: boolean;
@@ -88,7 +97,19 @@ export class Gateway implements GatewayParts {
 			command: this.command,
 			...(options.storedLogin !== undefined && { storedLogin: options.storedLogin }),
 			...(options.watch !== undefined && { watch: options.watch }),
+			onNews: (upstream, news) => {
+				if (news.kind === "updated") this.resourceWatch.announce(upstream, news.uri);
+				else this.#announceOffers(news.kind);
+			},
 		});
+		this.resourceWatch = new ResourceWatch({
+			upstreams: () => this.upstreams,
+			seesAll: (namespace, viewer) => this.seesAll(namespace, viewer),
+			onUpdated: (params) => this.#tellNews("notifications/resources/updated", params),
+		});
+		const newsOf = (kind: "prompts" | "resources") =>
+			new Debouncer(this.settings.notifyDebounceMs, () => this.#tellNews(`notifications/${kind}/list_changed`));
+		this.#offerNews = { prompts: newsOf("prompts"), resources: newsOf("resources") };
 		this.upstreams.expect(this.#config.servers);
 		const local = localBackend(this.catalog, [PING, ...operationalTools(this), ...(options.localTools ?? [])]);
 		const runner =
@@ -188,6 +209,12 @@ export class Gateway implements GatewayParts {
 		return this.#listNews.listen(listener);
 	}
 
+	/** Called with what clients are to be told of the prompts and resources of servers. Returns how to stop listening. */
+	onNews(listener: NewsListener): () => void {
+		this.#newsListeners.add(listener);
+		return () => this.#newsListeners.delete(listener);
+	}
+
 	/** Called when rules or approvals have changed which tools a client may see, unless configuration says not to notify. */
 	onAccessChanged(listener: () => void): () => void {
 		this.#accessListeners.add(listener);
@@ -208,6 +235,14 @@ export class Gateway implements GatewayParts {
 		// Likewise they tell whether a toolset holds any of them.
 		if (viewer.toolset !== undefined && this.catalog.namespaces.includes(namespace)) return false;
 		return this.gates.every((gate) => gate.covers?.(namespace, viewer) ?? gate.admits?.(namespace, viewer) ?? true);
+	}
+
+	/** Whether nothing of a server is hidden from a caller: its prompts and resources may hold what a hidden tool would show. */
+	seesAll(namespace: string, viewer: Viewer): boolean {
+		const tools = this.catalog.toolsOf(namespace);
+		// A toolset may turn out to hold nothing of this server, and its resources are not looked at one by one.
+		if (tools.length === 0) return viewer.toolset === undefined && this.covers(namespace, viewer);
+		return tools.every((tool) => this.verdict(tool, viewer).kind !== "hide");
 	}
 
 	findTool(id: string, viewer: Viewer, signal: AbortSignal): Promise<CatalogTool> {
@@ -272,6 +307,8 @@ export class Gateway implements GatewayParts {
 	async stop(): Promise<void> {
 		this.#health.stopping();
 		this.#listNews.stop();
+		for (const news of Object.values(this.#offerNews)) news.stop();
+		this.#newsListeners.clear();
 		this.#accessListeners.clear();
 		this.waiting.end();
 		this.quarantine?.save();
@@ -291,8 +328,18 @@ export class Gateway implements GatewayParts {
 		if (this.settings.notifyListChanged) this.#listNews.announce();
 	}
 
+	#announceOffers(kind: "prompts" | "resources"): void {
+		if (this.settings.notifyListChanged) this.#offerNews[kind].trigger();
+	}
+
+	#tellNews(method: string, params?: JsonObject): void {
+		for (const listener of this.#newsListeners) listener(method, params);
+	}
+
 	#announceAccess(): void {
 		this.#announceList();
+		this.#announceOffers("prompts");
+		this.#announceOffers("resources");
 		if (this.settings.notifyListChanged) for (const listener of this.#accessListeners) listener();
 	}
 }

@@ -1,4 +1,5 @@
 import type { Dispatcher, RpcContext, ServerDescription } from "libmcp";
+import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
 
 /** The gateway as a transport sees it, independent of the protocol. */
@@ -10,6 +11,12 @@ export type GatewayServer = {
 	parse(json: string): unknown;
 	/** Called when clients are to be told that the tool list changed. Returns how to stop listening. */
 	onListChanged(listener: () => void): () => void;
+	/** Called with every other notification that clients may want. Returns how to stop listening. */
+	onNews?(listener: (method: string, params?: JsonObject) => void): () => void;
+	/** Told which resources the clients without a session that come through one door watch. */
+	onWatch?(door: object, uris: ReadonlySet<string>): void;
+	/** The part of the description that a caller is told. */
+	toldTo?(description: ServerDescription, viewer: Viewer): ServerDescription;
 };
 
 /** A transport's own status, shown in health. */

@@ -126,7 +126,7 @@ class HostNeedsAuth extends Error {
 }
 
 /** The caller of a request, as a viewer of the gateway. */
-export function viewerFor(options: SiteOptions): (context: RpcContext) => Viewer {
+export function viewerFor(options: SiteOptions): (context: Pick<RpcContext, "principal">) => Viewer {
 	return ({ principal }) => {
 		if (principal === undefined) return LOCAL_VIEWER;
 		return rulesOf(options).viewerOf?.(principal) ?? { id: principal.id, scopes: principal.scopes };

@@ -25,6 +25,10 @@ export function sseTransport(options: SiteOptions): Transport {
 				messagesPath: MESSAGES_PATH,
 			});
 			const stopListening = server.onListChanged(() => endpoint.notify("notifications/tools/list_changed"));
+			const stopNews = server.onNews?.((method, params) => {
+				// A client is told of resources by its session.
+				if (method !== "notifications/resources/updated") endpoint.notify(method, params);
+			});
 			const opened = await openSite(
 				options,
 				(path) => (path === STREAM_PATH || path === MESSAGES_PATH ? endpoint : undefined),
@@ -34,6 +38,7 @@ export function sseTransport(options: SiteOptions): Transport {
 			options.log?.(`serving MCP at ${opened.listener.address}${STREAM_PATH}`);
 			await served(signal, opened);
 			stopListening();
+			stopNews?.();
 		},
 		close: async () => site?.close(),
 	};

@@ -1,5 +1,7 @@
+import type { RpcContext } from "libmcp";
 import { type EndpointOptions, type HttpEndpoint, McpEndpoint } from "libmcp/http";
-import type { Transport } from "../server/transport.ts";
+import type { Viewer } from "../run/access.ts";
+import type { GatewayServer, Transport } from "../server/transport.ts";
 import type { Keeping } from "./openKeeping.ts";
 import { served } from "./served.ts";
 import { checkSite, openSite, rulesOf, type Site, type SiteOptions, viewerFor } from "./site.ts";
@@ -43,10 +45,9 @@ export function streamableTransport(options: StreamableOptions): Transport {
 			...(site === undefined ? {} : { address: `${site.listener.address}${MCP_PATH}` }),
 		}),
 		async serve(server, signal) {
+			const viewerOf = viewerFor(options);
 			const own = new McpEndpoint({
-				dispatcher: server.dispatcher(viewerFor(options)),
-				description: server.description,
-				parse: server.parse,
+				...endpointOf(server, viewerOf),
 				...(options.stateless === undefined ? {} : { stateless: options.stateless }),
 				...(options.jsonResponses === undefined ? {} : { jsonResponses: options.jsonResponses }),
 				...(options.sessionIdleMs === undefined ? {} : { sessionIdleMs: options.sessionIdleMs }),
@@ -54,7 +55,7 @@ export function streamableTransport(options: StreamableOptions): Transport {
 				...ownKeeping(options.keeping),
 			});
 			endpoint = own;
-			const stopListening = server.onListChanged(() => own.notify("notifications/tools/list_changed"));
+			const stopTelling = tellClients(server, own);
 			const opened = await openSite(
 				options,
 				(path) => (path === MCP_PATH ? own : options.mounted?.at(path)),
@@ -63,9 +64,39 @@ export function streamableTransport(options: StreamableOptions): Transport {
 			site = opened;
 			options.log?.(`serving MCP at ${opened.listener.address}${MCP_PATH}`);
 			await served(signal, opened);
-			stopListening();
+			stopTelling();
 			await options.keeping?.close();
 		},
 		close: async () => site?.close(),
+	};
+}
+
+/** What an endpoint needs to serve the gateway to callers who are known by this. */
+export function endpointOf(
+	server: GatewayServer,
+	viewerOf: (context: Pick<RpcContext, "principal">) => Viewer,
+): Pick<EndpointOptions, "dispatcher" | "description" | "parse" | "onWatch" | "toldTo"> {
+	const door = {};
+	return {
+		dispatcher: server.dispatcher(viewerOf),
+		description: server.description,
+		parse: server.parse,
+		onWatch: (uris) => server.onWatch?.(door, uris),
+		toldTo: (description, principal) =>
+			server.toldTo?.(description, viewerOf(principal === undefined ? {} : { principal })) ?? description,
+	};
+}
+
+/** Tells the clients of an endpoint what changes at the gateway. Returns how to stop. */
+export function tellClients(server: GatewayServer, endpoint: McpEndpoint): () => void {
+	const stopListening = server.onListChanged(() => endpoint.notify("notifications/tools/list_changed"));
+	const stopNews = server.onNews?.((method, params) => {
+		// A client with a session is told of resources by that.
+		if (method === "notifications/resources/updated") endpoint.notifyModern(method, params);
+		else endpoint.notify(method, params);
+	});
+	return () => {
+		stopListening();
+		stopNews?.();
 	};
 }

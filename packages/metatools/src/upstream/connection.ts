@@ -11,6 +11,7 @@ import { judgeAnswers } from "./judgeAnswers.ts";
 import { keepListening } from "./keepListening.ts";
 import { listTools, type ToolList } from "./listTools.ts";
 import { maskerOf } from "./masker.ts";
+import type { OfferNews } from "./offers.ts";
 import { answerOf, callWithInput } from "./questions.ts";
 import { messageOf, upstreamError } from "./sdkFailure.ts";
 import type { ReachableSpec } from "./spec.ts";
@@ -18,6 +19,7 @@ import { callAsTask, needsTask, type TaskCall } from "./taskCall.ts";
 import { TaskProgress } from "./taskProgress.ts";
 import type { OpenedTransport, OpenTransport, TransportEvents } from "./transport.ts";
 import { failureOf, UpstreamError } from "./upstreamError.ts";
+import { WatchedResources } from "./watchedResources.ts";
 
 export type CallOptions = AskingCall & {
 	readonly signal: AbortSignal;
@@ -36,8 +38,12 @@ export type Connection = {
 	readonly closed: Promise<string>;
 	list(): Promise<ToolList>;
 	call(definition: ToolDefinition, args: JsonObject, options: CallOptions): Promise<unknown>;
-	/** The answer to resources/read. */
-	read(uri: string, signal: AbortSignal): Promise<unknown>;
+	/** What the server says that it offers. */
+	readonly capabilities: JsonObject;
+	/** The answer to any other request, such as resources/read. */
+	request(method: string, params: JsonObject, signal: AbortSignal): Promise<unknown>;
+	/** Asks the server to tell when one of these resources changes, and no other. */
+	watch(uris: ReadonlySet<string>): void;
 	close(): Promise<void>;
 	/** The host in front of a stdio server. */
 	host(): Host | undefined;
@@ -48,11 +54,14 @@ export type ConnectOptions = Pick<TransportEvents, "onStderr" | "onStray"> & {
 	readonly onToolsChanged: () => void;
 	/** Called with the reason when a question of the server was put to nobody. */
 	readonly onUnasked?: (why: string) => void;
+	/** Called with what the server tells of its prompts and resources. */
+	readonly onNews?: (news: OfferNews) => void;
 	readonly timeoutMs: number;
 	/** Gives up connecting when aborted. */
 	readonly signal: AbortSignal;
 };
 
+const HEARD = { autoRefresh: false, debounceMs: 0 } as const;
 const CAN_BE_ASKED = { elicitation: { form: {} } };
 // Callers have their own timeouts; the SDK's timer could fire before pending input is read.
 const NO_TIMEOUT = { timeout: 2 ** 31 - 1 } as const;
@@ -98,7 +107,12 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 	const taskProgress = new TaskProgress(transport);
 	// Some servers send the notification without having advertised it.
 	client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
-	void keepListening(client, over.signal, options.onToolsChanged);
+	void keepListening(client, over.signal, () => {
+		options.onToolsChanged();
+		for (const kind of ["prompts", "resources"] as const) options.onNews?.({ kind });
+	});
+	hearNews(client, options.onNews);
+	const watched = new WatchedResources(client);
 	const readPage = (cursor: string | undefined): Promise<unknown> => {
 		const ask = () => page(client, cursor, options.timeoutMs);
 		return deepList === undefined ? ask() : deepList.read(ask);
@@ -118,8 +132,10 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 				.during(call, args, (onTask) => callTool({ client, taskProgress }, definition, args, call, onTask))
 				.then(masker.result, rethrow);
 		},
-		read: (uri, signal) =>
-			client.request({ method: "resources/read", params: { uri } }, AS_IS, { ...NO_TIMEOUT, signal }).catch(rethrow),
+		capabilities: client.getServerCapabilities() ?? {},
+		request: (method, params, signal) =>
+			client.request({ method, params }, AS_IS, { ...NO_TIMEOUT, signal }).catch(rethrow),
+		watch: (uris) => watched.watch(uris),
 		close: () => client.close(),
 		host: () => host?.(),
 	};
@@ -131,8 +147,21 @@ function newClient(spec: ReachableSpec, { timeoutMs, onToolsChanged }: ConnectOp
 		{
 			capabilities: spec.elicitation === true ? CAN_BE_ASKED : {},
 			versionNegotiation: { mode: negotiation(spec), probe: { timeoutMs: probePatience(spec, timeoutMs) } },
-			listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
+			// Heard by handlers that are set once connected; named here so that the SDK subscribes to them.
+			listChanged: {
+				tools: { ...HEARD, onChanged: onToolsChanged },
+				prompts: { ...HEARD, onChanged: () => {} },
+				resources: { ...HEARD, onChanged: () => {} },
+			},
 		},
+	);
+}
+
+function hearNews(client: Client, onNews: (news: OfferNews) => void = () => {}): void {
+	client.setNotificationHandler("notifications/prompts/list_changed", () => onNews({ kind: "prompts" }));
+	client.setNotificationHandler("notifications/resources/list_changed", () => onNews({ kind: "resources" }));
+	client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
+		onNews({ kind: "updated", uri: params.uri }),
 	);
 }
 

@@ -8,6 +8,7 @@ import { faultOf } from "./faultTable.ts";
 import { LastWords } from "./lastWords.ts";
 import type { StoredLogin } from "./login/storedLogin.ts";
 import { untilStored } from "./login/untilStored.ts";
+import type { OfferNews } from "./offers.ts";
 import type { ReachableSpec } from "./spec.ts";
 import { StrayOutput } from "./strayOutput.ts";
 import type { OpenedTransport, OpenTransport } from "./transport.ts";
@@ -23,6 +24,8 @@ export type LifeOptions = {
 	readonly welcome: (connection: Connection) => Promise<number>;
 	/** Called when the server's tools may have changed. */
 	readonly onChanged: () => void;
+	/** Called with what the server tells of its prompts and resources. */
+	readonly onNews?: (news: OfferNews) => void;
 };
 
 /** What whoever keeps the connection learns of it. */
@@ -40,7 +43,7 @@ export type LifeEvents = {
 /** How an attempt to be connected ended. */
 export type Ended = { readonly kind: "failed" | "needs_auth"; readonly reason: string };
 
-type Connecting = Pick<ConnectOptions, "open" | "onStderr" | "onStray" | "onToolsChanged" | "onUnasked">;
+type Connecting = Pick<ConnectOptions, "open" | "onStderr" | "onStray" | "onToolsChanged" | "onUnasked" | "onNews">;
 
 const REFRESH_MS = 600_000;
 const LOGGED_OUT = { kind: "unauthorized", message: "its login was deleted" } as const;
@@ -81,6 +84,7 @@ export class ConnectionLife {
 					if (stray.add(line)) events.onStray(stray.told);
 				},
 				onUnasked: events.onUnasked,
+				...(this.#options.onNews !== undefined && { onNews: this.#options.onNews }),
 				onToolsChanged() {
 					changes++;
 					onChanged();

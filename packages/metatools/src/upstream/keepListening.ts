@@ -3,13 +3,13 @@ import type { Client } from "@modelcontextprotocol/client";
 
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 30_000;
-const WANTED = { toolsListChanged: true };
+const WANTED = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
 /**
  * Reopens the subscription to a server without sessions whenever it breaks, until the connection is closed. Changes in
  * between would be missed, so each reopening counts as a change.
  */
-export async function keepListening(client: Client, over: AbortSignal, onToolsChanged: () => void): Promise<void> {
+export async function keepListening(client: Client, over: AbortSignal, onChanged: () => void): Promise<void> {
 	let subscription = client.autoOpenedSubscription;
 	while (subscription !== undefined) {
 		await subscription.closed;
@@ -19,6 +19,6 @@ export async function keepListening(client: Client, over: AbortSignal, onToolsCh
 			if (over.aborted) return;
 			subscription = await client.listen(WANTED, { signal: over }).catch(() => undefined);
 		}
-		onToolsChanged();
+		onChanged();
 	}
 }

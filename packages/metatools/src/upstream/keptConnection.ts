@@ -16,6 +16,8 @@ export type KeepOptions = LifeOptions & {
 	readonly login: string;
 	readonly onState: (state: UpstreamState) => void;
 	readonly onHost: (host: Host) => void;
+	/** Called when a connection has come to be used. */
+	readonly onConnected?: (connection: Connection) => void;
 };
 
 const FIRST_RETRY_MS = 250;
@@ -201,6 +203,7 @@ export class KeptConnection {
 			onHost(host);
 		}
 		this.#state.set({ kind: "ready", since: now(), tools });
+		this.#options.onConnected?.(connection);
 	}
 
 	/** Logs each reason once; the server takes the dismissal for a person's. */

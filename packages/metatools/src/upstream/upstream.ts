@@ -14,6 +14,7 @@ import { Coalesced } from "./coalesced.ts";
 import type { Connection } from "./connection.ts";
 import { KeptConnection } from "./keptConnection.ts";
 import type { StoredLogin } from "./login/storedLogin.ts";
+import { type OfferKind, type OfferNews, ServerOffers } from "./offers.ts";
 import { SessionHosts } from "./sessionHosts.ts";
 import type { ReachableSpec, UpstreamSpec } from "./spec.ts";
 import { remedied, type UpstreamState } from "./state.ts";
@@ -30,6 +31,8 @@ export type UpstreamOptions = {
 	/** Writes the command that a person types. */
 	readonly command?: TypedCommand;
 	readonly storedLogin?: StoredLogin;
+	/** Called with what a server tells of its prompts and resources, and when it is connected and has some. */
+	readonly onNews?: (upstream: Upstream, news: OfferNews) => void;
 };
 
 /** Observer of server events. Its methods must not throw. */
@@ -68,12 +71,14 @@ export class Upstream {
 	readonly #refreshes: Coalesced;
 	readonly #health = new HealthBoard();
 	readonly #ledger = new TelemetryLedger();
+	readonly #offers = new ServerOffers();
+	#watched: ReadonlySet<string> = new Set();
 	/** Whether a call was lost since the list was last read, which shows if its server still answers. */
 	#isInDoubt: boolean = false;
 
 	constructor(
 		spec: UpstreamSpec,
-		{ catalog, open, connectTimeoutMs, log, watch, command = typedCommand(), storedLogin }: UpstreamOptions,
+		{ catalog, open, connectTimeoutMs, log, watch, command = typedCommand(), storedLogin, onNews }: UpstreamOptions,
 	) {
 		this.#spec = spec;
 		this.#log = log;
@@ -90,6 +95,15 @@ export class Upstream {
 			onHost: (host) => watch?.host?.(spec.name, host),
 			welcome: (connection) => this.#read(connection),
 			onChanged: () => this.refresh(),
+			onNews: (news) => {
+				if (news.kind !== "updated") this.#offers.forget(news.kind);
+				onNews?.(this, news);
+			},
+			onConnected: (connection) => {
+				if (this.#watched.size > 0) connection.watch(this.#watched);
+				for (const kind of ["prompts", "resources"] as const)
+					if (connection.capabilities[kind] !== undefined) onNews?.(this, { kind });
+			},
 		});
 		this.#refreshes = new Coalesced(() => this.#readAgain(), REFRESH_PAUSE_MS, this.#kept.stopped);
 	}
@@ -233,11 +247,27 @@ export class Upstream {
 		}
 	}
 
-	/** The answer to resources/read of a resource that a tool named. */
-	async read(uri: string, signal: AbortSignal): Promise<unknown> {
+	/** Its prompts, resources or templates, as it lists them, or last did. */
+	offers(kind: OfferKind, signal: AbortSignal): Promise<readonly JsonObject[]> {
+		return this.#offers.list(kind, this.#kept.current, signal);
+	}
+
+	/** What it says that it offers, while it is connected. */
+	get capabilities(): JsonObject {
+		return this.#kept.current?.capabilities ?? {};
+	}
+
+	/** Has it tell when one of these resources changes, and no other, now and after it was connected anew. */
+	watch(uris: ReadonlySet<string>): void {
+		this.#watched = uris;
+		this.#kept.current?.watch(uris);
+	}
+
+	/** The answer to a request that may be made again without harm, such as resources/read. */
+	async request(method: string, params: JsonObject, signal: AbortSignal): Promise<unknown> {
 		const connection = await this.#kept.ready(signal, false);
 		try {
-			return await connection.read(uri, signal);
+			return await connection.request(method, params, signal);
 		} catch (thrown) {
 			const failure = failureOf(thrown);
 			if (failure.kind === "lost") this.#lost(connection, failure);

@@ -72,7 +72,7 @@ export class Upstreams implements BackendRunner {
 
 	/** Reads a resource that a tool linked to, from the tool's server. */
 	async read(tool: CatalogTool, uri: string, signal: AbortSignal): Promise<unknown> {
-		return this.#of(tool).read(uri, signal);
+		return this.#of(tool).request("resources/read", { uri }, signal);
 	}
 
 	async stop(): Promise<void> {

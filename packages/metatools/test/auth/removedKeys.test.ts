@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
 import { readAuth } from "../../src/auth/readAuth.ts";
 import type { SiteRules } from "../../src/auth/siteRules.ts";
 import { gatewayServer } from "../../src/server/gatewayServer.ts";
@@ -13,20 +14,24 @@ const ALICE = "alices-key-of-some-length";
 const BOB = "bobs-key-of-the-same-length";
 const CHANGED = "notifications/tools/list_changed";
 
-test("the streams of a key that is removed end, hear nothing more, and those of other keys go on", async (t) => {
-	const { url, rules, tell } = await serve(t, streamableTransport);
-	const streams = {
-		alice: [await standing(url, ALICE), await subscribed(url, ALICE)],
-		bob: [await standing(url, BOB), await subscribed(url, BOB)],
-	};
-	tell();
-	for (const stream of [...streams.alice, ...streams.bob]) await stream.hears(CHANGED);
-	rules.current = readAuth({ keys: { bob: BOB } });
-	for (const { over } of streams.alice) await over;
-	tell();
-	for (const stream of streams.bob) await stream.hears(CHANGED);
-	for (const { count } of streams.alice) assert.equal(count(), 1);
-});
+verifies(
+	"004-removed-key-streams",
+	"the streams of a key that is removed end, hear nothing more, and those of other keys go on",
+	async (t) => {
+		const { url, rules, tell } = await serve(t, streamableTransport);
+		const streams = {
+			alice: [await standing(url, ALICE), await subscribed(url, ALICE)],
+			bob: [await standing(url, BOB), await subscribed(url, BOB)],
+		};
+		tell();
+		for (const stream of [...streams.alice, ...streams.bob]) await stream.hears(CHANGED);
+		rules.current = readAuth({ keys: { bob: BOB } });
+		for (const { over } of streams.alice) await over;
+		tell();
+		for (const stream of streams.bob) await stream.hears(CHANGED);
+		for (const { count } of streams.alice) assert.equal(count(), 1);
+	},
+);
 
 test("a stream ends when its key becomes somebody else's, or when keys come to be asked for", async (t) => {
 	const { url, rules } = await serve(t, streamableTransport);

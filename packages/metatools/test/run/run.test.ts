@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { verifies } from "../../../../e2e/verifies.ts";
 import { ToolError } from "../../src/contract/errors.ts";
 import { LOCAL_VIEWER } from "../../src/run/access.ts";
 import { resultOf } from "../../src/run/mcpResult.ts";
@@ -215,34 +216,38 @@ test("a pattern decides wherever it stands, of whatever shape it is and however 
 	}
 });
 
-test("a value whose check takes forever is refused, and the next one is judged again", () => {
-	const branch = { properties: { a: { $ref: "#" } } };
-	const branches = { type: "object", anyOf: [branch, branch] };
-	let nested: unknown = "no object";
-	for (let depth = 0; depth < 60; depth++) nested = { a: nested };
-	const items = Array.from({ length: 60_000 }, (_, index) => ({ index, in: { list: [index] } }));
-	const forever: readonly (readonly [schema: object, value: unknown])[] = [
-		[branches, nested],
-		[{ properties: { a: { not: { pattern: "^(a+)+$" } } } }, { a: `${"a".repeat(40)}!` }],
-		[{ items: { pattern: "^a*a*a*$" } }, Array.from({ length: 50 }, () => `${"a".repeat(1_900)}b`)],
-		[{ uniqueItems: true }, items],
-	];
-	const refusal =
-		"args: expected a value that can be checked against its schema, which took more than 250 ms of CPU time";
-	for (const [schema, value] of forever) {
-		for (const check of [checkOf(schema), argumentsCheckOf(schema)]) {
-			const began = process.cpuUsage().user;
-			assert.deepEqual(check(value, "args"), [refusal], JSON.stringify(schema));
-			assert(process.cpuUsage().user - began < 1_500_000, JSON.stringify(schema));
+verifies(
+	"004-unjudged-value-refused",
+	"a value whose check takes forever is refused, and the next one is judged again",
+	() => {
+		const branch = { properties: { a: { $ref: "#" } } };
+		const branches = { type: "object", anyOf: [branch, branch] };
+		let nested: unknown = "no object";
+		for (let depth = 0; depth < 60; depth++) nested = { a: nested };
+		const items = Array.from({ length: 60_000 }, (_, index) => ({ index, in: { list: [index] } }));
+		const forever: readonly (readonly [schema: object, value: unknown])[] = [
+			[branches, nested],
+			[{ properties: { a: { not: { pattern: "^(a+)+$" } } } }, { a: `${"a".repeat(40)}!` }],
+			[{ items: { pattern: "^a*a*a*$" } }, Array.from({ length: 50 }, () => `${"a".repeat(1_900)}b`)],
+			[{ uniqueItems: true }, items],
+		];
+		const refusal =
+			"args: expected a value that can be checked against its schema, which took more than 250 ms of CPU time";
+		for (const [schema, value] of forever) {
+			for (const check of [checkOf(schema), argumentsCheckOf(schema)]) {
+				const began = process.cpuUsage().user;
+				assert.deepEqual(check(value, "args"), [refusal], JSON.stringify(schema));
+				assert(process.cpuUsage().user - began < 1_500_000, JSON.stringify(schema));
+			}
 		}
-	}
-	const slow = argumentsCheckOf({ properties: { a: { pattern: "^(a+)+$" } } });
-	const [hostile, fits, wrong] = [{ a: `${"a".repeat(40)}!` }, { a: "aa" }, { a: "b" }];
-	assert.deepEqual(slow(hostile, "args"), [refusal]);
-	assert.deepEqual(slow(fits, "args"), []);
-	assert.deepEqual(slow(wrong, "args"), ['args/a: expected text that matches ^(a+)+$, got "b"']);
-	assert.equal(checkOf({ properties: { a: { $ref: "#" } }, required: ["b"] })({}, "args").length, 1);
-});
+		const slow = argumentsCheckOf({ properties: { a: { pattern: "^(a+)+$" } } });
+		const [hostile, fits, wrong] = [{ a: `${"a".repeat(40)}!` }, { a: "aa" }, { a: "b" }];
+		assert.deepEqual(slow(hostile, "args"), [refusal]);
+		assert.deepEqual(slow(fits, "args"), []);
+		assert.deepEqual(slow(wrong, "args"), ['args/a: expected text that matches ^(a+)+$, got "b"']);
+		assert.equal(checkOf({ properties: { a: { $ref: "#" } }, required: ["b"] })({}, "args").length, 1);
+	},
+);
 
 test("a value too deep to be checked is refused, and one that only its schema makes endless is not", () => {
 	const list = checkOf({ properties: { next: { $ref: "#" }, name: { type: "string" } } });

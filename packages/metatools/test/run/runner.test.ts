@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { verifies } from "../../../../e2e/verifies.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import { ToolError } from "../../src/contract/errors.ts";
 import type { JsonObject } from "../../src/contract/json.ts";
@@ -60,45 +61,49 @@ test("the time that finding the tool took counts against the deadline", async ()
 	assert(call !== undefined && call.deadline - started < 60_200, `${(call?.deadline ?? 0) - started} ms`);
 });
 
-test("a tool that reports progress has until the total limit, and one that falls silent until the other", async () => {
-	const reporting = (everyMs: number, times: number, total = 2_000) => {
-		const local = {
-			run: async ({ onProgress }: BackendCall) => {
-				for (let progress = 1; progress <= times; progress++) {
-					await delay(everyMs);
-					onProgress?.({ progress });
-				}
-				if (times < 10) await delay(5_000, undefined, { ref: false });
-				return { structured: "done" };
-			},
+verifies(
+	"004-call-limit-progress",
+	"a tool that reports progress has until the total limit, and one that falls silent until the other",
+	async () => {
+		const reporting = (everyMs: number, times: number, total = 2_000) => {
+			const local = {
+				run: async ({ onProgress }: BackendCall) => {
+					for (let progress = 1; progress <= times; progress++) {
+						await delay(everyMs);
+						onProgress?.({ progress });
+					}
+					if (times < 10) await delay(5_000, undefined, { ref: false });
+					return { structured: "done" };
+				},
+			};
+			const runner = createRunner({ catalog, backends: { local }, timeoutMs: () => 200, totalTimeoutMs: () => total });
+			return (given: Partial<RunRequest> = {}) =>
+				runner.run({ ...request, ...given }).then(
+					({ structured }) => structured,
+					({ message }: ToolError) => message,
+				);
 		};
-		const runner = createRunner({ catalog, backends: { local }, timeoutMs: () => 200, totalTimeoutMs: () => total });
-		return (given: Partial<RunRequest> = {}) =>
-			runner.run({ ...request, ...given }).then(
-				({ structured }) => structured,
-				({ message }: ToolError) => message,
-			);
-	};
-	assert.equal(await reporting(40, 20)(), "done", "800 ms in all, though its caller wants no progress");
-	const silent = "demo:it did not answer within 200 ms";
-	assert.match(
-		String(await reporting(40, 0)()),
-		new RegExp(`^${silent}, so the call was cancelled;.*execution\\.timeout, gives`),
-	);
-	assert.match(
-		String(await reporting(40, 3)()),
-		new RegExp(`^${silent} of the last it reported, so the call was cancelled;`),
-	);
-	assert.match(
-		String(await reporting(40, 1_000, 500)()),
-		/^demo:it did not answer within 500 ms, so the call was cancelled;.*or execution\.total_timeout, gives it longer/,
-	);
-	assert.match(
-		String(await reporting(40, 20)({ timeoutMs: 250 })),
-		/^demo:it did not answer within 250 ms, so/,
-		"a caller that says how long it waits is taken at its word",
-	);
-});
+		assert.equal(await reporting(40, 20)(), "done", "800 ms in all, though its caller wants no progress");
+		const silent = "demo:it did not answer within 200 ms";
+		assert.match(
+			String(await reporting(40, 0)()),
+			new RegExp(`^${silent}, so the call was cancelled;.*execution\\.timeout, gives`),
+		);
+		assert.match(
+			String(await reporting(40, 3)()),
+			new RegExp(`^${silent} of the last it reported, so the call was cancelled;`),
+		);
+		assert.match(
+			String(await reporting(40, 1_000, 500)()),
+			/^demo:it did not answer within 500 ms, so the call was cancelled;.*or execution\.total_timeout, gives it longer/,
+		);
+		assert.match(
+			String(await reporting(40, 20)({ timeoutMs: 250 })),
+			/^demo:it did not answer within 250 ms, so/,
+			"a caller that says how long it waits is taken at its word",
+		);
+	},
+);
 
 test("what a backend says after it was told to stop is not the reason", async () => {
 	const local = {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
+import { verifies } from "../../../../e2e/verifies.ts";
 import { lineMasker } from "../../src/upstream/lineMasker.ts";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
@@ -46,15 +47,19 @@ test("a secret that a process prints in pieces, or encoded, is masked where it c
 	assert.doesNotMatch(whole, new RegExp(btoa(SECRET).slice(4, 12)));
 });
 
-test("wherever a line breaks a secret, no more than five of its characters are printed", () => {
-	for (let at = 1; at < SECRET.length; at++) {
-		const [first, second] = masked(`a ${SECRET.slice(0, at)}`, `${SECRET.slice(at)} b`);
-		assert.equal(first, at < 6 ? `a ${SECRET.slice(0, at)}` : "a [secret]");
-		assert.equal(second, "[secret] b");
-	}
-	const pieces = masked(...(SECRET.match(/.{1,8}/g) ?? []), "and on");
-	assert.deepEqual(pieces, ["[secret]", "[secret]", "[secret]", "[secret]", "and on"]);
-});
+verifies(
+	"004-printed-secrets-masked",
+	"wherever a line breaks a secret, no more than five of its characters are printed",
+	() => {
+		for (let at = 1; at < SECRET.length; at++) {
+			const [first, second] = masked(`a ${SECRET.slice(0, at)}`, `${SECRET.slice(at)} b`);
+			assert.equal(first, at < 6 ? `a ${SECRET.slice(0, at)}` : "a [secret]");
+			assert.equal(second, "[secret] b");
+		}
+		const pieces = masked(...(SECRET.match(/.{1,8}/g) ?? []), "and on");
+		assert.deepEqual(pieces, ["[secret]", "[secret]", "[secret]", "[secret]", "and on"]);
+	},
+);
 
 test("a key of several lines is masked line by line, whether it is configured or only printed", () => {
 	assert.deepEqual(masked(...KEY.split("\n"), "done"), [...KEY.split("\n").map(() => "[secret]"), "done"]);
