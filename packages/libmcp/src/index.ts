@@ -26,7 +26,6 @@ export { faultMaker } from "./fault/faultTable.ts";
 export { isRpcError, RPC_CODES, RpcError } from "./fault/rpcError.ts";
 export { toFault } from "./fault/toFault.ts";
 export type { HostHealth } from "./host/report/hostHealth.ts";
-export type { HostEvents } from "./host/report/hostRecord.ts";
 export { OPS_TOOLS } from "./host/report/opsTools.ts";
 export {
 	type ContractDeclarations,
@@ -44,6 +43,7 @@ export type {
 	RestartPolicy,
 	RolloutPolicy,
 } from "./host/settings/options.ts";
+export type { HostEvents } from "./host/state/hostRecord.ts";
 export type { WorkerCommand } from "./host/worker/spawnWorker.ts";
 export { isNoise, isTelling } from "./host/worker/stderrTail.ts";
 export { normalizeLocation, normalizePath, type PathOptions } from "./normalize/paths.ts";

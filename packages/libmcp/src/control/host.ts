@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { toFault } from "../fault/toFault.ts";
 import type { ClientEvents } from "../host/client/clientPort.ts";
 import { InProcessPort } from "../host/client/inProcessPort.ts";
-import { Parts } from "../host/parts.ts";
+import { makeParts, type Parts } from "../host/parts.ts";
 import { hostHealth } from "../host/report/hostHealth.ts";
 import { ClientRouter } from "../host/routing/clientRouter.ts";
 import type { HostOptions } from "../host/settings/options.ts";
@@ -17,7 +17,7 @@ import type { Host, HostState } from "./hostHandle.ts";
 
 /** Puts a stable host between the client and a stdio server: it starts the server, and restarts it when it dies. */
 export function host(options: HostOptions): Host {
-	const parts = new Parts(options);
+	const parts = makeParts(options);
 	const router = new ClientRouter(parts);
 	const rollouts = lazily(async (): Promise<Rollout> => {
 		const module = await import("../rollout/rollout.ts");
@@ -87,11 +87,10 @@ export function host(options: HostOptions): Host {
 }
 
 async function inherit(parts: Parts, { path, checkOnly }: Inheritance): Promise<Buffer> {
-	const { readCapsule, removeCapsule } = await import("../rollout/capsule.ts");
+	const { adoptState, readCapsule, removeCapsule } = await import("../rollout/capsule.ts");
 	const state = readCapsule(path);
 	if (checkOnly) process.exit(0);
 	removeCapsule(path);
-	const { adoptState } = await import("../rollout/capsule.ts");
 	return adoptState(parts, state);
 }
 
@@ -101,7 +100,7 @@ function abandon(name: string, error: unknown): void {
 	process.exit(1);
 }
 
-function withCurrentDefaults({ supervisor }: Parts, command: WorkerCommand): WorkerCommand {
+function withCurrentDefaults({ supervisor }: Pick<Parts, "supervisor">, command: WorkerCommand): WorkerCommand {
 	const { env, cwd } = supervisor.command;
 	return {
 		...(cwd === undefined ? {} : { cwd }),
@@ -110,19 +109,19 @@ function withCurrentDefaults({ supervisor }: Parts, command: WorkerCommand): Wor
 	};
 }
 
-function pauseWorkers({ supervisor }: Parts, paused: boolean): void {
-	for (const worker of supervisor.workers) worker.pause(paused);
+function pauseWorkers({ roster }: Pick<Parts, "roster">, paused: boolean): void {
+	for (const worker of roster.workers) worker.pause(paused);
 }
 
-function stateOf({ settings, supervisor, ledger, dispatch }: Parts): HostState {
+function stateOf({ settings, roster, supervisor, ledger, dispatch }: Parts): HostState {
 	return {
 		name: settings.name,
 		pid: process.pid,
-		workerPid: supervisor.active?.pid,
+		workerPid: roster.active?.pid,
 		command: supervisor.command,
-		generation: supervisor.active?.generation ?? supervisor.generation,
-		ready: supervisor.active?.ready === true,
-		breaker: supervisor.budget.state,
+		generation: roster.active?.generation ?? roster.generation,
+		ready: roster.active?.ready === true,
+		breaker: roster.budget.state,
 		inFlight: ledger.size - dispatch.waiting,
 		waiting: dispatch.waiting,
 	};

@@ -1,8 +1,8 @@
 import type { Buffer } from "node:buffer";
 import type { EventEmitter } from "node:events";
 import type { HostHealth } from "../host/report/hostHealth.ts";
-import type { HostEvents, HostRecord } from "../host/report/hostRecord.ts";
-import type { BreakerState } from "../host/supervision/restartBudget.ts";
+import type { HostEvents, HostRecord } from "../host/state/hostRecord.ts";
+import type { BreakerState } from "../host/state/restartBudget.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 import type { ReinstallOutcome } from "../rollout/reinstall.ts";
 import type { RolloutOutcome } from "../rollout/rollout.ts";

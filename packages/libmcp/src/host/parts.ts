@@ -8,56 +8,66 @@ import { Callbacks } from "./client/callbacks.ts";
 import { ClientPort, type Port } from "./client/clientPort.ts";
 import { InProcessPort } from "./client/inProcessPort.ts";
 import { Lists } from "./lists/lists.ts";
-import { HostRecord } from "./report/hostRecord.ts";
 import { WorkerRouter } from "./routing/workerRouter.ts";
 import { Session } from "./session/session.ts";
 import type { HostOptions } from "./settings/options.ts";
 import { type Settings, withDefaults } from "./settings/settings.ts";
+import { HostRecord } from "./state/hostRecord.ts";
+import { Quarantine } from "./state/quarantine.ts";
+import { Replacement } from "./state/replacement.ts";
+import { Roster } from "./state/roster.ts";
 import { cutOff, isStderrRead, strayOutput } from "./supervision/misbehaviour.ts";
-import { Quarantine } from "./supervision/quarantine.ts";
-import { Replacement } from "./supervision/replacement.ts";
 import { Supervisor } from "./supervision/supervisor.ts";
 import type { WorkerEvents } from "./worker/worker.ts";
 
-/** The parts of one host. Each reaches the others only through this object, and while it is made only the settings. */
-export class Parts {
+/** The parts of one host that others reach. */
+export type Parts = {
 	readonly settings: Settings;
 	readonly record: HostRecord;
+	readonly roster: Roster;
 	readonly port: Port;
 	readonly session: Session;
 	readonly book: ContractBook;
-	readonly ledger: Ledger;
 	readonly lostTasks: LostTasks;
 	readonly callbacks: Callbacks;
+	readonly ledger: Ledger;
 	readonly dispatch: Dispatch;
+	readonly quarantine: Quarantine;
 	readonly recovery: Recovery;
 	readonly lists: Lists;
-	readonly quarantine: Quarantine;
 	readonly replacement: Replacement;
 	readonly supervisor: Supervisor;
+};
 
-	constructor(options: HostOptions) {
-		const { client = { input: process.stdin, output: process.stdout } } = options;
-		const settings = withDefaults(options);
-		this.settings = settings;
-		this.record = new HostRecord();
-		this.port = "deliver" in client ? new InProcessPort(client) : new ClientPort(client, settings.maxFrameBytes);
-		this.session = new Session();
-		this.book = new ContractBook(settings.readContracts(), settings.privateWorker, settings.deadlines);
-		this.ledger = new Ledger(this, (call, kind) => deadlinePassed(this, call, kind));
-		this.lostTasks = new LostTasks();
-		this.callbacks = new Callbacks(this);
-		this.dispatch = new Dispatch(this);
-		this.recovery = new Recovery(this);
-		this.lists = new Lists(this);
-		this.quarantine = new Quarantine();
-		this.replacement = new Replacement(this);
-		this.supervisor = new Supervisor(this, workerEvents(this));
-	}
+/** Makes the parts in an order in which each is given what it needs, and knows of no other. */
+export function makeParts(options: HostOptions): Parts {
+	const { client = { input: process.stdin, output: process.stdout } } = options;
+	const settings = withDefaults(options);
+	const record = new HostRecord();
+	const roster = new Roster(record, settings.restarts);
+	const port = "deliver" in client ? new InProcessPort(client) : new ClientPort(client, settings.maxFrameBytes);
+	const session = new Session();
+	const book = new ContractBook(settings.readContracts(), settings.privateWorker, settings.deadlines);
+	const lostTasks = new LostTasks();
+	const callbacks = new Callbacks(port, session);
+	const ledger = new Ledger({ settings, record, port, book, callbacks, lostTasks }, (call, kind) =>
+		deadlinePassed({ settings, record, roster, book, ledger, dispatch }, call, kind),
+	);
+	const dispatch: Dispatch = new Dispatch({ settings, record, roster, port, session, book, ledger });
+	const quarantine = new Quarantine();
+	const recovery = new Recovery({ record, quarantine, callbacks, book, ledger, dispatch, lostTasks });
+	const lists = new Lists({ settings, record, roster, port, session, book, ledger, recovery });
+	const replacement = new Replacement(settings, roster);
+	const made = { settings, record, roster, port, session, book, lostTasks, callbacks, ledger, dispatch, lists };
+	const router = new WorkerRouter({ ...made, tellInitialized: (worker) => supervisor.tellInitialized(worker) });
+	const events = workerEvents(made, router);
+	const supervisor = new Supervisor({ ...made, recovery, replacement }, events);
+	return { ...made, quarantine, recovery, replacement, supervisor };
 }
 
-function workerEvents(parts: Parts): Omit<WorkerEvents, "lost"> {
-	const router = new WorkerRouter(parts);
+type EventParts = Pick<Parts, "settings" | "record" | "roster" | "dispatch">;
+
+function workerEvents(parts: EventParts, router: WorkerRouter): Omit<WorkerEvents, "lost"> {
 	const stray = strayOutput(parts);
 	return {
 		message: (worker, frame, envelope) => router.message(worker, frame, envelope),

@@ -4,25 +4,27 @@ import { END_OF_INPUT_MS, TOLD_MS } from "../server/drainLimits.ts";
 import { givenUp } from "./calls/replayFaults.ts";
 import type { Parts } from "./parts.ts";
 
+type ShutdownParts = Pick<Parts, "ledger" | "dispatch" | "supervisor" | "roster" | "port" | "record" | "book">;
+
 const POLL_MS = 10;
 
 /**
  * Lets calls in flight finish within a limit, which is shorter once the host is told to end; then fails the rest and
  * ends every process. When the client is gone, it starts nothing and finishes only calls that must not be interrupted.
  */
-export async function shutDown(parts: Parts, isTold: () => boolean): Promise<void> {
-	const { ledger, dispatch, supervisor, port, record, book } = parts;
+export async function shutDown(parts: ShutdownParts, isTold: () => boolean): Promise<void> {
+	const { ledger, dispatch, supervisor, roster, port, record, book } = parts;
 	record.board.stopping();
 	const closing = faultOf("host_closing", {
 		detail: "the host was told to end",
-		generation: supervisor.generation,
+		generation: roster.generation,
 	});
 	const open = (): boolean => {
 		const deserted = port.deserted();
 		if (deserted) {
 			dispatch.failWaiting(closing);
 			// Workers paused for a slow reader would stay paused forever, because that reader is gone.
-			for (const worker of supervisor.workers) worker.pause(false);
+			for (const worker of roster.workers) worker.pause(false);
 		}
 		return ledger.calls().some((call) => !(call.standing || (deserted && book.contract(call) === "convergent")));
 	};

@@ -106,7 +106,7 @@ export async function waitForQuiet(
 	candidate: Candidate,
 	step: (step: RolloutStep) => void,
 ): Promise<void> {
-	const { session, book, settings, supervisor, replacement } = parts;
+	const { session, book, settings, roster, replacement } = parts;
 	const { worker, said, policy } = candidate;
 	const until = performance.now() + settings.rollouts.switchMs;
 	const left = (): number => Math.max(1, until - performance.now());
@@ -125,7 +125,7 @@ export async function waitForQuiet(
 			step("waiting");
 		}
 		alive(worker);
-		const busy = (supervisor.active?.calls.values() ?? []).some((call) => book.changesSession(call));
+		const busy = (roster.active?.calls.values() ?? []).some((call) => book.changesSession(call));
 		if (!busy && !replacement.rollingBack && !isUnopened() && !isBehind(session, said, policy)) return;
 		if (performance.now() > until) {
 			const what = replacement.rollingBack

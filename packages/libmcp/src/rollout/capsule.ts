@@ -8,7 +8,7 @@ import { type FaultCode, faultOf } from "../fault/faultTable.ts";
 import type { Catalogue } from "../host/lists/catalogue.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SessionState } from "../host/session/session.ts";
-import type { QuarantineState } from "../host/supervision/quarantine.ts";
+import type { QuarantineState } from "../host/state/quarantine.ts";
 import type { Call } from "../host/worker/call.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 import type { HealthState } from "../telemetry/healthBoard.ts";
@@ -133,7 +133,7 @@ export type HandoffState = {
 } & QuarantineState;
 
 export function captureState(parts: Parts, unread: Buffer): HandoffState {
-	const { session, dispatch, supervisor, record, ledger, lists, lostTasks, quarantine } = parts;
+	const { session, dispatch, supervisor, roster, record, ledger, lists, lostTasks, quarantine } = parts;
 	const { calls, toWorker, toClient } = dispatch.line();
 	const inDoubt = ledger.calls().filter((call) => call.knowledge !== "not_dispatched");
 	const fresh = calls.filter((call) => call.knowledge === "not_dispatched");
@@ -145,7 +145,7 @@ export function captureState(parts: Parts, unread: Buffer): HandoffState {
 		calls: [...inDoubt.toSorted((a, b) => a.sequence - b.sequence), ...fresh].map(savedCall),
 		toWorker: toWorker.map((frame) => frame.toString("base64")),
 		toClient: toClient.map((frame) => frame.toString("base64")),
-		generation: Math.max(generation, supervisor.generation),
+		generation: Math.max(generation, roster.generation),
 		command: supervisor.command,
 		catalogue: lists.catalogue ?? null,
 		telemetry: record.counters.state(),
@@ -157,13 +157,13 @@ export function captureState(parts: Parts, unread: Buffer): HandoffState {
 
 /** Restores the state; returns the client's unread bytes, which must be read first. */
 export function adoptState(parts: Parts, state: HandoffState): Buffer {
-	const { session, ledger, dispatch, supervisor, record, recovery, lists, lostTasks, quarantine, book } = parts;
+	const { session, ledger, dispatch, supervisor, roster, record, recovery, lists, lostTasks, quarantine, book } = parts;
 	record.counters = TelemetryLedger.restore(state.telemetry);
 	record.board.restoreState(state.health);
 	session.adopt(state.session);
 	lostTasks.adopt(state.lostTasks ?? []);
 	quarantine.adopt(state);
-	supervisor.generation = state.generation;
+	roster.generation = state.generation;
 	supervisor.command = state.command;
 	if (state.catalogue !== null) lists.learned(state.catalogue);
 	const inDoubt: Call[] = [];

@@ -5,7 +5,7 @@ import type { Terms } from "../host/calls/contractBook.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/session/savedRequests.ts";
 import { restore, warmUp } from "../host/session/warmUp.ts";
-import type { DeathVerdict, Start, Watch } from "../host/supervision/replacement.ts";
+import type { DeathVerdict, Start, Watch } from "../host/state/replacement.ts";
 import type { Call } from "../host/worker/call.ts";
 import type { Worker } from "../host/worker/worker.ts";
 import type { RolloutStep } from "../telemetry/healthBoard.ts";
@@ -52,7 +52,7 @@ export class Probation implements Watch {
 
 	/** The latest generation of the new release. */
 	get generation(): number {
-		const workers = [...this.#parts.supervisor.workers];
+		const workers = [...this.#parts.roster.workers];
 		return (workers.findLast(({ command }) => command === this.#green.command) ?? this.#green).generation;
 	}
 
@@ -90,7 +90,7 @@ export class Probation implements Watch {
 
 	/** Blue still has its session, so it gets the changes made since and serves again. */
 	async #switchBack(blue: Worker): Promise<void> {
-		const { supervisor, replacement, lists, book } = this.#parts;
+		const { supervisor, roster, replacement, lists, book } = this.#parts;
 		this.#events.step("rolling_back", this.generation);
 		supervisor.command = blue.command;
 		book.terms = this.#terms;
@@ -98,7 +98,7 @@ export class Probation implements Watch {
 		const isReady = await this.#bringUpToDate(blue);
 		replacement.rollingBack = false;
 		if (!isReady) await supervisor.start();
-		this.#events.step("stable", supervisor.active?.generation ?? blue.generation);
+		this.#events.step("stable", roster.active?.generation ?? blue.generation);
 		if (!isReady) return;
 		supervisor.activate(blue);
 		await lists.refresh();

@@ -66,15 +66,15 @@ export class Reinstall {
 
 	#refusal(code: FaultCode, detail: string): ReinstallOutcome {
 		const retry = code === "reinstall_unsupported" ? "never" : "later";
-		const { generation } = this.#parts.supervisor;
+		const { generation } = this.#parts.roster;
 		return { ok: false, fault: faultOf(code, { detail, generation, retry }) };
 	}
 }
 
 /** Has the successor check the state, then ends the workers and writes it; after a late failure a new worker serves. */
 async function prepareCapsule(parts: Parts): Promise<{ readonly path: string } | { readonly fault: Fault }> {
-	const { port, supervisor, ledger } = parts;
-	const { generation } = supervisor;
+	const { port, supervisor, roster, ledger } = parts;
+	const { generation } = roster;
 	if (!(await betweenMessages(port))) return { fault: stillSending(generation) };
 	const unread = port.stop();
 	try {
@@ -121,9 +121,9 @@ function notRead(generation: number): FaultError {
 
 /** Waits for calls in flight; fails if one that may not be repeated is left, since the host must not interrupt it. */
 async function drain(parts: Parts): Promise<void> {
-	const { supervisor, book } = parts;
-	const open = (): Call[] => [...supervisor.workers].flatMap((worker) => worker.calls.values());
-	const tasks = (): number => [...supervisor.workers].reduce((sum, worker) => sum + worker.tasks.open, 0);
+	const { roster, book } = parts;
+	const open = (): Call[] => [...roster.workers].flatMap((worker) => worker.calls.values());
+	const tasks = (): number => [...roster.workers].reduce((sum, worker) => sum + worker.tasks.open, 0);
 	const until = performance.now() + DRAIN_MS;
 	while ((open().some((call) => !call.standing) || tasks() > 0) && performance.now() < until) await delay(10);
 	const stuck = open().filter((call) => book.contract(call) !== "convergent").length + tasks();
@@ -131,7 +131,7 @@ async function drain(parts: Parts): Promise<void> {
 	throw new FaultError(
 		faultOf("calls_in_flight", {
 			detail: `${stuck} calls or tasks that may not be repeated were still in flight after ${DRAIN_MS} ms`,
-			generation: supervisor.generation,
+			generation: roster.generation,
 		}),
 	);
 }
@@ -165,11 +165,11 @@ function checkSuccessor(path: string): void {
 }
 
 /** Resumes the session with a new worker. */
-function resume({ recovery, supervisor, port, ledger }: Parts, unread: Buffer, lost: readonly Call[]): void {
+function resume({ recovery, supervisor, roster, port, ledger }: Parts, unread: Buffer, lost: readonly Call[]): void {
 	ledger.resumeClocks();
 	// A call on trial may be among them, and all others would wait for the end of its trial.
 	recovery.lost(lost, {
-		generation: supervisor.generation,
+		generation: roster.generation,
 		why: "the host tried to replace itself",
 		rollout: "unrelated",
 	});

@@ -6,7 +6,7 @@ import { type CatalogueKind, changedLists } from "../host/lists/catalogue.ts";
 import { announceChanges } from "../host/lists/lists.ts";
 import type { Parts } from "../host/parts.ts";
 import type { ContractDeclarations } from "../host/settings/contractFile.ts";
-import { releaseKey } from "../host/supervision/quarantine.ts";
+import { releaseKey } from "../host/state/quarantine.ts";
 import type { WorkerCommand } from "../host/worker/spawnWorker.ts";
 import { tellingLine } from "../host/worker/stderrTail.ts";
 import type { Worker } from "../host/worker/worker.ts";
@@ -60,10 +60,10 @@ export class Rollout {
 	}
 
 	async #roll(command: WorkerCommand, release: string): Promise<RolloutOutcome> {
-		const { supervisor } = this.#parts;
+		const { roster } = this.#parts;
 		const step = (now: RolloutStep): void => this.#step(now);
 		// The candidate starts at once, so it gets the next number.
-		this.#green = supervisor.generation + 1;
+		this.#green = roster.generation + 1;
 		const contracts = this.#readContracts();
 		const candidate = await prepareCandidate(this.#parts, command, contracts, step);
 		try {
@@ -75,7 +75,7 @@ export class Rollout {
 			throw hasEnded ? new CandidateError(toFault(error, worker.generation), worker.stderr.lines) : error;
 		}
 		// Blue may have died and been replaced meanwhile; the worker that serves now counts as blue.
-		return this.#switch(supervisor.active, candidate, contracts, release);
+		return this.#switch(roster.active, candidate, contracts, release);
 	}
 
 	/** Runs in one turn of the event loop, so that no call can arrive in between. */
@@ -85,7 +85,7 @@ export class Rollout {
 		contracts: ContractDeclarations,
 		release: string,
 	): RolloutOutcome {
-		const { supervisor, callbacks, dispatch, recovery, lists, book } = this.#parts;
+		const { supervisor, roster, callbacks, dispatch, recovery, lists, book } = this.#parts;
 		const { worker: green, catalogue } = candidate;
 		this.#step("switching");
 		const before = lists.catalogue;
@@ -99,7 +99,7 @@ export class Rollout {
 		book.terms = { ...former, declared: contracts, tools: new Map(former.tools) };
 		if (catalogue !== undefined) lists.learned(catalogue, green);
 		blue?.setAside();
-		supervisor.budget.proven();
+		roster.budget.proven();
 		supervisor.activate(green);
 		for (const { frame, envelope } of green.keptBack.splice(0)) callbacks.fromWorker(green, frame, envelope);
 		for (const call of blue?.calls.values() ?? []) {
@@ -146,8 +146,8 @@ export class Rollout {
 
 	/** Says why not, if it may not begin. */
 	#begin(release: string): Fault | undefined {
-		const { supervisor, replacement, quarantine } = this.#parts;
-		const { generation } = supervisor;
+		const { roster, replacement, quarantine } = this.#parts;
+		const { generation } = roster;
 		if (this.#stopped) return this.#closing();
 		const refusal = replacement.begin("rollout");
 		if (refusal !== undefined || !quarantine.refuseOnce(release)) return refusal;
@@ -158,18 +158,18 @@ export class Rollout {
 	}
 
 	#closing(): Fault {
-		const { generation } = this.#parts.supervisor;
+		const { generation } = this.#parts.roster;
 		return faultOf("host_closing", { detail: "the host is closing", generation });
 	}
 
 	#step(step: RolloutStep, fault?: Fault): void {
-		const { record, supervisor } = this.#parts;
-		record.rollout(step, this.#green, supervisor.active?.generation ?? 0, fault);
+		const { record, roster } = this.#parts;
+		record.rollout(step, this.#green, roster.active?.generation ?? 0, fault);
 	}
 
 	#stepAfterAbort(): void {
-		const { record, supervisor } = this.#parts;
-		const serving = supervisor.active?.generation ?? supervisor.generation;
+		const { record, roster } = this.#parts;
+		const serving = roster.active?.generation ?? roster.generation;
 		// The release that serves on may still be on probation.
 		if (this.#probation?.isOpen === true) this.#stepAfterSwitch("probation", this.#probation.generation);
 		else record.rollout("stable", serving, serving);

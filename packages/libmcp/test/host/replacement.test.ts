@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Parts } from "../../src/host/parts.ts";
-import { Replacement } from "../../src/host/supervision/replacement.ts";
+import { Replacement } from "../../src/host/state/replacement.ts";
 
 const newReplacement = () => new Replacement(new Parts({ name: "replaced", command: "node", args: [] }));
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RestartBudget } from "../../src/host/supervision/restartBudget.ts";
+import { RestartBudget } from "../../src/host/state/restartBudget.ts";
 
 const POLICY = {
 	intensity: 4,

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
-import { Parts } from "../../src/host/parts.ts";
+import { makeParts } from "../../src/host/parts.ts";
 
 test("a host suspended while its worker was starting has another one when it resumes", async (t) => {
-	const { supervisor } = new Parts({
+	const { supervisor, roster } = makeParts({
 		command: process.execPath,
 		args: ["-e", "process.stdin.resume()"],
 		client: { input: new PassThrough(), output: new PassThrough() },
@@ -14,9 +14,9 @@ test("a host suspended while its worker was starting has another one when it res
 	const starting = supervisor.start();
 	await supervisor.suspend();
 	await starting;
-	const left = supervisor.active;
+	const left = roster.active;
 	assert.equal(left, undefined);
 	supervisor.resume();
-	await until(() => supervisor.active?.ready === true, "a worker serves");
-	assert.equal(supervisor.active?.generation, 2);
+	await until(() => roster.active?.ready === true, "a worker serves");
+	assert.equal(roster.active?.generation, 2);
 });

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { watchFiles } from "../../src/control/watchFiles.ts";
+import { Quarantine, releaseKey } from "../../src/host/state/quarantine.ts";
 import { GarbageWatch } from "../../src/host/supervision/misbehaviour.ts";
-import { Quarantine, releaseKey } from "../../src/host/supervision/quarantine.ts";
 import { StderrTail } from "../../src/host/worker/stderrTail.ts";
 
 test("garbage is one fault to a burst, and a flood within a minute ends the patience", () => {

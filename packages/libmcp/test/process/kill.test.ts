@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { CUSTODY_VARIABLE } from "../../src/environment.ts";
-import { HostRecord } from "../../src/host/report/hostRecord.ts";
+import { HostRecord } from "../../src/host/state/hostRecord.ts";
 import { type CommandOutcome, killWindowsTree, reportKillFailure } from "../../src/process/killTree.ts";
 import { killPosixTree } from "../../src/process/posixKill.ts";
 import {

@@ -33,7 +33,7 @@ const QUESTIONS: readonly (readonly [question: string, file: string])[] = [
 	["convert a file address to a local path", "normalize/paths.ts"],
 	["text that looks like a number", "normalize/values.ts"],
 	["alternative names of a field", "normalize/values.ts"],
-	["how long to wait before starting the server again", "host/supervision/restartBudget.ts"],
+	["how long to wait before starting the server again", "host/state/restartBudget.ts"],
 	["server prints junk on its output", "host/supervision/misbehaviour.ts"],
 	["who may call from a web page", "http/originGuard.ts"],
 	["check the secret in the authorization header", "http/bearer.ts"],

@@ -2,30 +2,47 @@ import type { Buffer } from "node:buffer";
 import { BoundedQueue, overloadFault } from "../../admission/boundedQueue.ts";
 import type { Fault } from "../../fault/fault.ts";
 import { faultOf } from "../../fault/faultTable.ts";
-import type { Parts } from "../parts.ts";
+import type { Port } from "../client/clientPort.ts";
+import type { Session } from "../session/session.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { HostRecord } from "../state/hostRecord.ts";
+import type { Roster } from "../state/roster.ts";
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
+import type { ContractBook } from "./contractBook.ts";
+import type { Ledger } from "./ledger.ts";
 import { givenUp } from "./replayFaults.ts";
 import { Trials } from "./trials.ts";
 
 /** A queue entry: a call, or bytes to the worker or the client that must keep their place among the calls. */
 type Waiting = Call | { readonly toWorker: Buffer } | { readonly toClient: Buffer };
 
+/** What the queue needs of the host. */
+export type DispatchParts = {
+	readonly settings: Pick<Settings, "maxQueue" | "maxInFlight" | "sequential">;
+	readonly record: Pick<HostRecord, "replayed">;
+	readonly roster: Pick<Roster, "active" | "workers" | "generation" | "outage">;
+	readonly port: Pick<Port, "send">;
+	readonly session: Pick<Session, "claiming">;
+	readonly book: ContractBook;
+	readonly ledger: Ledger;
+};
+
 /** Limit on the bytes of all requests kept for a possible replay. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
 /** Decides what goes to the worker next: calls in doubt first, one at a time, then everything else in order. */
 export class Dispatch {
-	readonly #parts: Parts;
+	readonly #parts: DispatchParts;
 	readonly #fresh: BoundedQueue<Waiting>;
 	readonly trials: Trials;
 	/** Bytes of the queued notifications. */
 	#notedBytes = 0;
 
-	constructor(parts: Parts) {
+	constructor(parts: DispatchParts) {
 		this.#parts = parts;
 		this.#fresh = new BoundedQueue(parts.settings.maxQueue);
-		this.trials = new Trials(parts, (call, worker) => this.send(call, worker));
+		this.trials = new Trials(parts, { send: (call, worker) => this.send(call, worker), pump: () => this.pump() });
 	}
 
 	/** True when nothing waits for a worker. */
@@ -39,9 +56,9 @@ export class Dispatch {
 	}
 
 	submit(call: Call): void {
-		const { ledger, supervisor } = this.#parts;
+		const { ledger, roster } = this.#parts;
 		if (ledger.bytes > MAX_HELD_BYTES && ledger.size > 1) {
-			ledger.fail(call, heldFault(ledger.bytes, supervisor.generation));
+			ledger.fail(call, heldFault(ledger.bytes, roster.generation));
 			return;
 		}
 		const keeper = this.#keeperOf(call);
@@ -54,13 +71,13 @@ export class Dispatch {
 			this.send(call, worker);
 			return;
 		}
-		const outage = supervisor.outage();
+		const outage = roster.outage();
 		if (outage !== undefined) {
 			ledger.fail(call, outage);
 			return;
 		}
 		const overload = this.#fresh.push(call);
-		if (overload !== undefined) ledger.fail(call, overloadFault(overload, supervisor.generation), overload);
+		if (overload !== undefined) ledger.fail(call, overloadFault(overload, roster.generation), overload);
 	}
 
 	/** Queues a client notification in its place among the calls; a full queue drops it, as the protocol allows. */
@@ -94,7 +111,7 @@ export class Dispatch {
 	/** Sends the worker as much as it can take. Called whenever capacity may have become free. */
 	pump(): void {
 		for (;;) {
-			const ready = this.#parts.supervisor.active;
+			const ready = this.#parts.roster.active;
 			if (ready?.ready === true && this.trials.waiting > 0 && !this.trials.busy && !ready.blocked) {
 				this.trials.next(ready);
 				continue;
@@ -155,14 +172,14 @@ export class Dispatch {
 
 	/** The worker of an earlier release that alone knows the task this call is about. */
 	#keeperOf(call: Call): Worker | undefined {
-		const { workers, active } = this.#parts.supervisor;
+		const { workers, active } = this.#parts.roster;
 		for (const worker of workers) if (worker !== active && !worker.over && worker.tasks.has(call)) return worker;
 		return undefined;
 	}
 
 	/** The worker that may get a new call now. */
 	#open(): Worker | undefined {
-		const worker = this.#parts.supervisor.active;
+		const worker = this.#parts.roster.active;
 		if (worker?.ready !== true || this.trials.busy || this.trials.waiting > 0) return undefined;
 		// If the worker dies during its handshake, it must not hold calls that may not run twice.
 		if (worker.calls.inHandshake) return undefined;

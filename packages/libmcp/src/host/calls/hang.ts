@@ -1,17 +1,32 @@
 import { type DeadlineKind, LONGEST_TIMER_MS } from "../../admission/deadline.ts";
 import { faultOf } from "../../fault/faultTable.ts";
-import type { Parts } from "../parts.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { HostRecord } from "../state/hostRecord.ts";
+import type { Roster } from "../state/roster.ts";
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
+import type { ContractBook } from "./contractBook.ts";
+import type { Dispatch } from "./dispatch.ts";
+import type { Ledger } from "./ledger.ts";
 import { named } from "./replayFaults.ts";
+
+/** What is asked and told about a worker that may hang. */
+export type HangParts = {
+	readonly settings: Pick<Settings, "privateWorker">;
+	readonly record: Pick<HostRecord, "fault">;
+	readonly roster: Pick<Roster, "active" | "generation" | "replace">;
+	readonly book: Pick<ContractBook, "contract" | "deadlines">;
+	readonly ledger: Pick<Ledger, "fail" | "watch">;
+	readonly dispatch: Pick<Dispatch, "pump" | "remove">;
+};
 
 /**
  * Handles a call that passed its limit. If the worker has spoken lately or answers a ping, only the call fails: it may
  * be waiting for a network or for the client. A worker that was silent for half the limit and answers no ping is
  * replaced.
  */
-export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): void {
-	const { book, ledger, dispatch, supervisor } = parts;
+export function deadlinePassed(parts: HangParts, call: Call, kind: DeadlineKind): void {
+	const { book, ledger, dispatch, roster } = parts;
 	const limits = book.deadlines(call);
 	const limitMs = (kind === "hard" ? limits.hardMs : limits.inactivityMs) ?? 0;
 	const { worker } = call;
@@ -20,7 +35,7 @@ export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): vo
 		ledger.watch(call);
 		return;
 	}
-	const leftMs = leftOfTurn(parts, worker ?? supervisor.active, limitMs);
+	const leftMs = leftOfTurn(parts, worker ?? roster.active, limitMs);
 	if (leftMs > 0) {
 		ledger.watch(call, kind === "hard" ? { ...limits, hardMs: leftMs } : { ...limits, inactivityMs: leftMs });
 		return;
@@ -30,7 +45,7 @@ export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): vo
 	const detail = `${named(call)}: ${kind === "hard" ? "no answer" : "no sign of life"} in ${limitMs} ms`;
 	const fault = faultOf("deadline_passed", {
 		detail,
-		generation: worker?.generation ?? supervisor.generation,
+		generation: worker?.generation ?? roster.generation,
 		retry: repeatable ? "safe" : "unsafe",
 	});
 	// First of all, since a client in this process may send its next call while it is told of this one.
@@ -47,7 +62,7 @@ export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): vo
 }
 
 /** What is left of the limit for a worker that takes calls in order, since it ended the one before. */
-function leftOfTurn({ settings }: Parts, worker: Worker | undefined, limitMs: number): number {
+function leftOfTurn({ settings }: HangParts, worker: Worker | undefined, limitMs: number): number {
 	if (worker === undefined || settings.privateWorker?.inOrder !== true) return 0;
 	return limitMs - (performance.now() - Math.max(worker.lastMessageAt, worker.gaveUpAt));
 }
@@ -60,7 +75,7 @@ const PATIENT_MS = 10_000;
  * it. If the worker has been silent since the call came and stays silent until the limit, it is checked then. It is
  * checked at once if the client gives up the next call too and no other call is in flight that a restart would lose.
  */
-export function givenUpByClient(parts: Parts, call: Call, worker: Worker): void {
+export function givenUpByClient(parts: HangParts, call: Call, worker: Worker): void {
 	const limits = parts.book.deadlines(call);
 	const limitMs = Math.min(limits.hardMs || Number.POSITIVE_INFINITY, limits.inactivityMs || Number.POSITIVE_INFINITY);
 	const now = performance.now();
@@ -82,18 +97,18 @@ export function givenUpByClient(parts: Parts, call: Call, worker: Worker): void 
 	setTimeout(judge, Math.max(0, limitMs - (now - beganAt))).unref();
 }
 
-async function replaceIfHung(parts: Parts, worker: Worker, limitMs: number, detail: string): Promise<boolean> {
-	const { supervisor, dispatch } = parts;
+async function replaceIfHung(parts: HangParts, worker: Worker, limitMs: number, detail: string): Promise<boolean> {
+	const { roster, dispatch } = parts;
 	const hung = !(await isAwake(parts, worker, limitMs));
 	const { generation } = worker;
-	if (hung) await supervisor.replace(worker, faultOf("worker_hung", { detail, generation }));
+	if (hung) await roster.replace(worker, faultOf("worker_hung", { detail, generation }));
 	dispatch.pump();
 	return hung;
 }
 
 const LONGEST_PING_MS = 3_000;
 
-async function isAwake({ supervisor }: Parts, worker: Worker, limitMs: number): Promise<boolean> {
+async function isAwake({ roster }: HangParts, worker: Worker, limitMs: number): Promise<boolean> {
 	const asked = performance.now();
 	if (asked - worker.lastMessageAt < limitMs / 2) return true;
 	// New calls wait for the verdict, so that replacing a hung worker loses none of them.
@@ -103,6 +118,6 @@ async function isAwake({ supervisor }: Parts, worker: Worker, limitMs: number): 
 		() => true,
 		() => worker.paused || worker.lastMessageAt > asked,
 	);
-	if (awake && supervisor.active === worker) worker.serve();
+	if (awake && roster.active === worker) worker.serve();
 	return awake;
 }

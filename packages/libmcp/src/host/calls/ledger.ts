@@ -4,19 +4,33 @@ import type { Fault } from "../../fault/fault.ts";
 import type { CallOutcome } from "../../telemetry/record.ts";
 import type { RequestEnvelope } from "../../wire/envelope.ts";
 import { looseRequestId, parseRequestId, type RequestId, requestKey } from "../../wire/requestId.ts";
+import type { Callbacks } from "../client/callbacks.ts";
+import type { Port } from "../client/clientPort.ts";
 import { faultFrame } from "../client/faultFrame.ts";
-import type { Parts } from "../parts.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { HostRecord } from "../state/hostRecord.ts";
 import { type Call, createCall } from "../worker/call.ts";
+import type { ContractBook } from "./contractBook.ts";
+
+/** What the ledger needs of the host. */
+export type LedgerParts = {
+	readonly settings: Pick<Settings, "errorCode">;
+	readonly record: Pick<HostRecord, "began" | "ended">;
+	readonly port: Pick<Port, "send">;
+	readonly book: Pick<ContractBook, "deadlines">;
+	readonly callbacks: Pick<Callbacks, "isAskedDuring">;
+	readonly lostTasks: { faultOf(call: Call): Fault | undefined };
+};
 
 /** All calls without a final answer. A call leaves exactly once and cannot be answered after that. */
 export class Ledger {
-	readonly #parts: Parts;
+	readonly #parts: LedgerParts;
 	readonly #calls = new Map<RequestId, Call>();
 	readonly #expired: (call: Call, kind: DeadlineKind) => void;
 	#sequence = 0;
 	#bytes = 0;
 
-	constructor(parts: Parts, expired: (call: Call, kind: DeadlineKind) => void) {
+	constructor(parts: LedgerParts, expired: (call: Call, kind: DeadlineKind) => void) {
 		this.#parts = parts;
 		this.#expired = expired;
 	}

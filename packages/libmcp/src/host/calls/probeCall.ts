@@ -6,22 +6,33 @@ import { isRecord } from "../../server/protocol.ts";
 import type { Span } from "../../wire/envelope.ts";
 import { readSpan, readSpanExactly } from "../../wire/members.ts";
 import { isRawJson } from "../../wire/requestId.ts";
+import type { Port } from "../client/clientPort.ts";
 import { resultFrame } from "../client/clientPort.ts";
-import type { Parts } from "../parts.ts";
+import type { Session } from "../session/session.ts";
 import type { Probe } from "../settings/contractFile.ts";
 import { type Call, exactArguments, resultFor } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
+import type { ContractBook } from "./contractBook.ts";
+import type { Ledger } from "./ledger.ts";
 import { ambiguous, exhausted, replayBudget } from "./replayFaults.ts";
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 const ASK_AGAIN_MS = 200;
 const MAX_LOST_PROBES = 2;
 
+/** What a probe needs of the host. */
+export type ProbeParts = {
+	readonly book: Pick<ContractBook, "probe" | "contract">;
+	readonly ledger: Pick<Ledger, "settle" | "fail">;
+	readonly port: Pick<Port, "send">;
+	readonly session: Pick<Session, "claiming">;
+};
+
 /** `again`: the worker died during the probe, so ask the next one. `done`: the call has its answer. */
 export type ProbeVerdict = "replay" | "again" | "done";
 
 /** Asks the server whether a call in doubt took effect, then acts on the answer as `decide` says. */
-export async function probeCall(parts: Parts, call: Call, worker: Worker): Promise<ProbeVerdict> {
+export async function probeCall(parts: ProbeParts, call: Call, worker: Worker): Promise<ProbeVerdict> {
 	const probe = parts.book.probe(call);
 	if (probe === undefined) return "done";
 	const { answer, result } = await askUntilKnown(parts, call, worker, probe);
@@ -50,7 +61,7 @@ export async function probeCall(parts: Parts, call: Call, worker: Worker): Promi
 }
 
 /** A probe that keeps ending its workers would end each one before it could serve any other call. */
-function lostProbe({ ledger }: Parts, call: Call, { verdict, generation }: Worker, probe: Probe): ProbeVerdict {
+function lostProbe({ ledger }: ProbeParts, call: Call, { verdict, generation }: Worker, probe: Probe): ProbeVerdict {
 	if (verdict?.code !== "restart_requested") call.lostProbes++;
 	if (call.lostProbes < MAX_LOST_PROBES) return "again";
 	const why = `${call.lostProbes} workers ended while probe ${probe.tool} was asked`;
@@ -60,7 +71,7 @@ function lostProbe({ ledger }: Parts, call: Call, { verdict, generation }: Worke
 
 type Found = { readonly answer: ProbeAnswer | undefined; readonly result?: Record<string, unknown> };
 
-async function askUntilKnown(parts: Parts, call: Call, worker: Worker, probe: Probe): Promise<Found> {
+async function askUntilKnown(parts: ProbeParts, call: Call, worker: Worker, probe: Probe): Promise<Found> {
 	const until = performance.now() + (probe.timeoutMs ?? DEFAULT_TIMEOUT_MS);
 	const params = parts.session.claiming({ name: probe.tool, arguments: probeArguments(call, probe) });
 	for (;;) {

@@ -2,10 +2,15 @@ import { makeRoom } from "../../admission/boundedQueue.ts";
 import type { Fault } from "../../fault/fault.ts";
 import { faultOf } from "../../fault/faultTable.ts";
 import { type Decision, decide } from "../../replay/decide.ts";
-import type { Parts } from "../parts.ts";
-import type { DeathVerdict } from "../supervision/replacement.ts";
+import type { Callbacks } from "../client/callbacks.ts";
+import type { HostRecord } from "../state/hostRecord.ts";
+import type { Quarantine } from "../state/quarantine.ts";
+import type { DeathVerdict } from "../state/replacement.ts";
 import { type Call, taskIdOf } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
+import type { ContractBook } from "./contractBook.ts";
+import type { Dispatch } from "./dispatch.ts";
+import type { Ledger } from "./ledger.ts";
 import { ambiguous, exhausted, lostInRollout, named, replayBudget, taskLost } from "./replayFaults.ts";
 
 /** What is known about the loss of a worker that put calls in doubt. */
@@ -15,13 +20,24 @@ type Loss = {
 	readonly rollout: DeathVerdict;
 };
 
+/** What recovery needs of the host. */
+export type RecoveryParts = {
+	readonly record: Pick<HostRecord, "fault">;
+	readonly quarantine: Pick<Quarantine, "acquit">;
+	readonly callbacks: Pick<Callbacks, "withdraw">;
+	readonly book: Pick<ContractBook, "contract" | "knows">;
+	readonly ledger: Pick<Ledger, "fail">;
+	readonly dispatch: Pick<Dispatch, "failWaiting" | "suspect" | "trials">;
+	readonly lostTasks: LostTasks;
+};
+
 /** Decides what happens to the calls of a lost worker, each by its own contract only. */
 export class Recovery {
-	readonly #parts: Parts;
+	readonly #parts: RecoveryParts;
 	/** Calls lost before the server listed their tools; decided when the next worker has listed them. */
 	#undecided: { readonly call: Call; readonly loss: Loss }[] = [];
 
-	constructor(parts: Parts) {
+	constructor(parts: RecoveryParts) {
 		this.#parts = parts;
 	}
 

@@ -1,7 +1,6 @@
-import type { Parts } from "../parts.ts";
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
-import { probeCall } from "./probeCall.ts";
+import { type ProbeParts, probeCall } from "./probeCall.ts";
 import { ambiguous, replayBudget } from "./replayFaults.ts";
 
 /** All first trials after a crash take about this long together, however slow the calls are. */
@@ -13,6 +12,13 @@ const PING_MS = 3_000;
 /** A call is watched this many times longer with each try that it lost. */
 const LONGER = 4;
 
+/** The queue that the trials belong to. */
+export type TrialQueue = {
+	send(call: Call, worker: Worker): void;
+	/** A trial is over, so other calls may go on. */
+	pump(): void;
+};
+
 /**
  * Retries the calls that were in flight when a worker died. Each may have caused the death, so they run one at a time:
  * the call that kills a worker is then alone and spends its own budget. The next one starts when the current call is
@@ -21,8 +27,8 @@ const LONGER = 4;
  * call would hold up all others.
  */
 export class Trials {
-	readonly #parts: Parts;
-	readonly #send: (call: Call, worker: Worker) => void;
+	readonly #parts: ProbeParts;
+	readonly #queue: TrialQueue;
 	#suspects: Call[] = [];
 	#current: Call | undefined;
 	/** The calls in doubt about which a worker is being asked. */
@@ -34,9 +40,9 @@ export class Trials {
 	#timer: NodeJS.Timeout | undefined;
 	#slotMs = LONGEST_MS;
 
-	constructor(parts: Parts, send: (call: Call, worker: Worker) => void) {
+	constructor(parts: ProbeParts, queue: TrialQueue) {
 		this.#parts = parts;
-		this.#send = send;
+		this.#queue = queue;
 	}
 
 	get waiting(): number {
@@ -89,7 +95,7 @@ export class Trials {
 		const call = this.#suspects.shift();
 		if (call === undefined || call.knowledge === "completed") return;
 		if (call.standing) {
-			this.#send(call, worker);
+			this.#queue.send(call, worker);
 			return;
 		}
 		const { book, ledger } = this.#parts;
@@ -111,7 +117,7 @@ export class Trials {
 	finished(call: Call): void {
 		if (this.#current !== call) return;
 		this.#release();
-		this.#parts.dispatch.pump();
+		this.#queue.pump();
 	}
 
 	/** The call stays in doubt until the probe answers. It also stays on trial, unless later calls need not wait. */
@@ -122,12 +128,12 @@ export class Trials {
 			this.#probes.delete(call);
 			if (verdict === "again") this.add([call]);
 			else if (verdict === "replay" && call.knowledge !== "completed" && !worker.gone) {
-				if (independent) this.#send(call, worker);
+				if (independent) this.#queue.send(call, worker);
 				else this.#watch(call, worker);
 				return;
 			}
 			if (!independent) this.finished(call);
-			this.#parts.dispatch.pump();
+			this.#queue.pump();
 		});
 	}
 
@@ -137,7 +143,7 @@ export class Trials {
 		const slot = (): void => {
 			this.#timer = setTimeout(() => this.finished(call), this.#slotMs * longer);
 		};
-		this.#send(call, worker);
+		this.#queue.send(call, worker);
 		if (this.#deaf === worker) {
 			slot();
 			return;

@@ -11,10 +11,10 @@ import type {
 } from "../../wire/envelope.ts";
 import { spanText } from "../../wire/members.ts";
 import { parseRequestId, type RequestId, requestId, sameRequestId } from "../../wire/requestId.ts";
-import type { Parts } from "../parts.ts";
+import type { Session } from "../session/session.ts";
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
-import { errorFrame } from "./clientPort.ts";
+import { errorFrame, type Port } from "./clientPort.ts";
 
 type Callback = {
 	readonly worker: Worker;
@@ -43,12 +43,14 @@ const TOO_MANY = { code: RPC_CODES.internalError, message: `at most ${MAX_OPEN} 
  * The server's requests to the client. Two generations may use the same ids, so the client sees ids of the host's own.
  */
 export class Callbacks {
-	readonly #parts: Parts;
+	readonly #port: Pick<Port, "send" | "notify">;
+	readonly #session: Pick<Session, "asksForRoots">;
 	readonly #open = new Map<RequestId, Callback>();
 	#count = 0;
 
-	constructor(parts: Parts) {
-		this.#parts = parts;
+	constructor(port: Pick<Port, "send" | "notify">, session: Pick<Session, "asksForRoots">) {
+		this.#port = port;
+		this.#session = session;
 	}
 
 	fromWorker(worker: Worker, frame: Buffer, envelope: RequestEnvelope): void {
@@ -61,7 +63,7 @@ export class Callbacks {
 		const token = span && parseRequestId(spanText(frame, span));
 		this.#open.set(id, { worker, original: envelope.id, method: envelope.method, token, askedAt: performance.now() });
 		if (envelope.method === ROOTS) this.#rootsAsked(worker);
-		this.#parts.port.send(withId(frame, envelope.idSpan, id));
+		this.#port.send(withId(frame, envelope.idSpan, id));
 	}
 
 	/** Passes the client's answer to the worker that asked; dropped when nobody waits for it any more. */
@@ -97,7 +99,7 @@ export class Callbacks {
 	 * True for a question that the client answers without its user and a candidate needs answered before it takes over.
 	 */
 	isForCandidate(worker: Worker, { method }: RequestEnvelope): boolean {
-		return method === ROOTS && worker.toldInitialized && this.#parts.session.asksForRoots;
+		return method === ROOTS && worker.toldInitialized && this.#session.asksForRoots;
 	}
 
 	/** Tells the worker why the client's answer cannot be passed on. False when no request has that id. */
@@ -120,7 +122,7 @@ export class Callbacks {
 			if (callback.worker !== worker) continue;
 			if (!sameRequestId(callback.original, original)) continue;
 			this.#open.delete(id);
-			this.#parts.port.send(rewrite(frame, [{ span, text: id }]));
+			this.#port.send(rewrite(frame, [{ span, text: id }]));
 		}
 	}
 
@@ -146,12 +148,12 @@ export class Callbacks {
 	#cancel(id: RequestId, reason: string): void {
 		this.#open.delete(id);
 		const requestId: unknown = JSON.parse(id);
-		this.#parts.port.notify("notifications/cancelled", { requestId, reason });
+		this.#port.notify("notifications/cancelled", { requestId, reason });
 	}
 
 	#rootsAsked(worker: Worker): void {
 		if (worker.roots === "not asked") worker.roots = "asked";
-		if (worker.calls.values().every((call) => call.tool === undefined)) this.#parts.session.asksForRoots = true;
+		if (worker.calls.values().every((call) => call.tool === undefined)) this.#session.asksForRoots = true;
 	}
 
 	#take(id: RequestId): Callback | undefined {

@@ -4,7 +4,14 @@ import { resolvePointer } from "../../replay/jsonPointer.ts";
 import { META } from "../../server/protocol.ts";
 import { readSpan } from "../../wire/members.ts";
 import { writtenId } from "../../wire/requestId.ts";
-import type { Parts } from "../parts.ts";
+import type { ContractBook } from "../calls/contractBook.ts";
+import type { Ledger } from "../calls/ledger.ts";
+import type { Recovery } from "../calls/recovery.ts";
+import type { Port } from "../client/clientPort.ts";
+import type { Session } from "../session/session.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { HostRecord } from "../state/hostRecord.ts";
+import type { Roster } from "../state/roster.ts";
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
 import { type Catalogue, type CatalogueKind, changedLists, newRefusal, readCatalogue } from "./catalogue.ts";
@@ -17,9 +24,26 @@ const MOST_RETRIES = 4;
 /** A server that names its tools anew in every list must not fill the log. */
 const MOST_WARNINGS = 100;
 
+/** What the lists need of the host. */
+export type ListParts = Announcing & {
+	readonly settings: Settings;
+	readonly record: Pick<HostRecord, "fault">;
+	readonly roster: Pick<Roster, "active">;
+	readonly session: Session;
+	readonly book: ContractBook;
+	readonly recovery: Pick<Recovery, "decideRest">;
+};
+
+/** What an announcement needs of the host. */
+export type Announcing = {
+	readonly port: Pick<Port, "notify">;
+	readonly session: Pick<Session, "era">;
+	readonly ledger: Pick<Ledger, "calls">;
+};
+
 /** Reads and remembers the lists (tools, prompts, resources) of the serving worker. */
 export class Lists {
-	readonly #parts: Parts;
+	readonly #parts: ListParts;
 	/** Undefined until the lists have been read. */
 	catalogue: Catalogue | undefined;
 	/** The worker whose lists the catalogue holds. */
@@ -39,7 +63,7 @@ export class Lists {
 	/** Reads the active worker's lists again, then decides the calls that waited for them. */
 	readonly refresh: () => Promise<void> = onceMore(() => this.#read());
 
-	constructor(parts: Parts) {
+	constructor(parts: ListParts) {
 		this.#parts = parts;
 	}
 
@@ -120,17 +144,17 @@ export class Lists {
 	}
 
 	async #read(): Promise<void> {
-		const { session, settings, supervisor, recovery } = this.#parts;
-		const worker = supervisor.active;
+		const { session, settings, roster, recovery } = this.#parts;
+		const worker = roster.active;
 		if (worker?.ready !== true) return;
 		const settled = session.era === "modern" ? session.modernMeta !== undefined : worker.toldInitialized;
 		if (settled && settings.privateWorker === undefined) await this.#compare(worker);
-		if (worker.ready && supervisor.active === worker && this.#retryTimer === undefined) recovery.decideRest();
+		if (worker.ready && roster.active === worker && this.#retryTimer === undefined) recovery.decideRest();
 	}
 
 	/** Reads the lists and tells the client what has changed since the last read. */
 	async #compare(worker: Worker): Promise<void> {
-		const { session, settings, supervisor, record } = this.#parts;
+		const { session, settings, roster, record } = this.#parts;
 		const before = this.catalogue;
 		const told = this.#told === worker;
 		this.#told = undefined;
@@ -138,7 +162,7 @@ export class Lists {
 		this.#stopRetry();
 		try {
 			const after = await readCatalogue(worker, session, settings.rollouts.warmUpMs);
-			if (supervisor.active !== worker) return;
+			if (roster.active !== worker) return;
 			const refusal = newRefusal(before, after);
 			// Lists that were read once say more than a refusal, which may pass.
 			if (before === undefined || refusal === undefined) {
@@ -175,7 +199,7 @@ export class Lists {
 }
 
 /** Tells the client that lists it may have read have changed. */
-export function announceChanges({ port, session, ledger }: Parts, changed: readonly CatalogueKind[]): void {
+export function announceChanges({ port, session, ledger }: Announcing, changed: readonly CatalogueKind[]): void {
 	for (const kind of changed) {
 		const method = `notifications/${kind}/list_changed`;
 		if (session.era !== "modern") {

@@ -1,7 +1,15 @@
 import { plainText } from "../../render/terminalText.ts";
 import { extendHealth, type HealthSnapshot } from "../../telemetry/healthBoard.ts";
-import type { Parts } from "../parts.ts";
-import type { BreakerState } from "../supervision/restartBudget.ts";
+import type { ContractBook } from "../calls/contractBook.ts";
+import type { Dispatch } from "../calls/dispatch.ts";
+import type { Ledger } from "../calls/ledger.ts";
+import type { Lists } from "../lists/lists.ts";
+import type { Session } from "../session/session.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { HostRecord } from "../state/hostRecord.ts";
+import type { Quarantine } from "../state/quarantine.ts";
+import type { BreakerState } from "../state/restartBudget.ts";
+import type { Roster } from "../state/roster.ts";
 
 /** The base health payload plus what only a host knows. */
 export type HostHealth = HealthSnapshot & {
@@ -16,8 +24,21 @@ export type HostHealth = HealthSnapshot & {
 const MOST_NAMED = 5;
 const MOST_NAME_CHARS = 64;
 
-export function hostHealth(parts: Parts): HostHealth {
-	const { settings, record, supervisor, ledger, dispatch, book, session, lists, quarantine } = parts;
+/** What a report reads of the host. */
+export type ReportParts = {
+	readonly settings: Pick<Settings, "name">;
+	readonly record: Pick<HostRecord, "board" | "telemetry">;
+	readonly roster: Pick<Roster, "budget">;
+	readonly session: Pick<Session, "journalOverflow" | "lostTools">;
+	readonly book: Pick<ContractBook, "hasUndeclaredTools">;
+	readonly ledger: Pick<Ledger, "size">;
+	readonly dispatch: Pick<Dispatch, "waiting">;
+	readonly lists: Pick<Lists, "warnings">;
+	readonly quarantine: Pick<Quarantine, "size">;
+};
+
+export function hostHealth(parts: ReportParts): HostHealth {
+	const { settings, record, roster, ledger, dispatch, book, session, lists, quarantine } = parts;
 	const notes: string[] = [...lists.warnings];
 	if (book.hasUndeclaredTools)
 		notes.push("state in the server's memory that no contract declares is lost on a restart");
@@ -32,7 +53,7 @@ export function hostHealth(parts: Parts): HostHealth {
 		name: settings.name,
 		inFlight: ledger.size - dispatch.waiting,
 		waiting: dispatch.waiting,
-		breaker: supervisor.budget.state,
+		breaker: roster.budget.state,
 		quarantined: quarantine.size,
 		notes,
 	});

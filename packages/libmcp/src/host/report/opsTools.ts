@@ -1,7 +1,6 @@
 import { renderModeSchema } from "../../render/porcelain.ts";
-import type { Parts } from "../parts.ts";
 import { type Call, callArguments } from "../worker/call.ts";
-import { hostHealth } from "./hostHealth.ts";
+import { hostHealth, type ReportParts } from "./hostHealth.ts";
 
 const INPUT = { type: "object", properties: { render: renderModeSchema() }, additionalProperties: false };
 
@@ -26,7 +25,7 @@ export function isOpsTool(name: string): boolean {
 }
 
 /** Loads the reports on first use; the returned function reports the state at the moment it is called. */
-export async function opsReporter(parts: Parts): Promise<(call: Call) => Record<string, unknown>> {
+export async function opsReporter(parts: ReportParts): Promise<(call: Call) => Record<string, unknown>> {
 	const { healthReport, telemetryReport } = await import("./opsReport.ts");
 	return (call) => {
 		const given = callArguments(call);

@@ -16,22 +16,47 @@ import type { FrameEvent } from "../../wire/frame.ts";
 import { batchItems, spanText } from "../../wire/members.ts";
 import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
 import { type RequestId, writtenId } from "../../wire/requestId.ts";
-
+import type { ContractBook } from "../calls/contractBook.ts";
+import type { Dispatch } from "../calls/dispatch.ts";
+import { givenUpByClient, type HangParts } from "../calls/hang.ts";
+import type { Ledger } from "../calls/ledger.ts";
+import type { Callbacks } from "../client/callbacks.ts";
+import { type Port, resultFrame } from "../client/clientPort.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
-import { givenUpByClient } from "../calls/hang.ts";
-import { resultFrame } from "../client/clientPort.ts";
 import { faultFrame, frameTooLarge } from "../client/faultFrame.ts";
-import type { Parts } from "../parts.ts";
+import type { Lists } from "../lists/lists.ts";
+import type { ReportParts } from "../report/hostHealth.ts";
 import { isOpsTool, OPS_TOOLS, opsReporter } from "../report/opsTools.ts";
+import type { Session } from "../session/session.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { HostRecord } from "../state/hostRecord.ts";
+import type { Roster } from "../state/roster.ts";
+import type { Supervisor } from "../supervision/supervisor.ts";
 import { type Call, resultFor } from "../worker/call.ts";
+
+/** What routing the client's messages needs of the host. */
+export type ClientRouterParts = HangParts &
+	ReportParts & {
+		readonly settings: Settings;
+		readonly record: HostRecord;
+		readonly roster: Roster;
+		readonly port: Pick<Port, "send">;
+		readonly session: Session;
+		readonly book: ContractBook;
+		readonly ledger: Ledger;
+		readonly callbacks: Pick<Callbacks, "fromClient" | "progressed" | "unreadable">;
+		readonly dispatch: Dispatch;
+		readonly lists: Lists;
+		readonly supervisor: Pick<Supervisor, "tellInitialized">;
+	};
 
 /** Routes each message from the client. Requests that need no worker are answered here, at once. */
 export class ClientRouter {
-	readonly #parts: Parts;
+	readonly #parts: ClientRouterParts;
 	/** Set while the host shuts down: new requests are refused. */
 	closing: boolean = false;
 
-	constructor(parts: Parts) {
+	constructor(parts: ClientRouterParts) {
 		this.#parts = parts;
 	}
 
@@ -68,8 +93,8 @@ export class ClientRouter {
 
 	/** Refuses a message over the size limit, which was skipped while reading; its head and tail usually reveal its id. */
 	oversize(event: Extract<FrameEvent, { type: "oversize" }>): void {
-		const { settings, supervisor, dispatch, record, callbacks } = this.#parts;
-		const fault = frameTooLarge(event.size, settings, supervisor.generation);
+		const { settings, roster, dispatch, record, callbacks } = this.#parts;
+		const fault = frameTooLarge(event.size, settings, roster.generation);
 		record.fault(fault);
 		const id = oversizeId(event);
 		if (id !== undefined && !oversizeHasMethod(event)) callbacks.unreadable(id, fault);
@@ -89,7 +114,7 @@ export class ClientRouter {
 			return;
 		}
 		if (this.closing) {
-			const generation = this.#parts.supervisor.generation;
+			const generation = this.#parts.roster.generation;
 			ledger.fail(call, faultOf("host_closing", { detail: "shutting down", generation }));
 			return;
 		}
@@ -104,7 +129,7 @@ export class ClientRouter {
 
 	/** Answers calls of the host's own tools, and lists them when the server has no tools. */
 	#answerItself(call: Call): boolean {
-		const { session, ledger, port, supervisor } = this.#parts;
+		const { session, ledger, port, roster } = this.#parts;
 		// Settle the call first, so that a report of the calls in flight does not count the call that asks for it.
 		const answer = (result: (call: Call) => Record<string, unknown>): void => {
 			if (!ledger.settle(call, { kind: "ok" })) return;
@@ -113,7 +138,7 @@ export class ClientRouter {
 		};
 		if (call.tool !== undefined && isOpsTool(call.tool)) {
 			// The reports are read from disk on first use, and an uninstall may have removed them.
-			opsReporter(this.#parts).then(answer, (error) => ledger.fail(call, toFault(error, supervisor.generation)));
+			opsReporter(this.#parts).then(answer, (error) => ledger.fail(call, toFault(error, roster.generation)));
 			return true;
 		}
 		const toolless = session.negotiated !== undefined && !Object.hasOwn(session.negotiated.capabilities, "tools");
@@ -123,7 +148,7 @@ export class ClientRouter {
 	}
 
 	#notification(frame: Buffer, envelope: NotificationEnvelope): void {
-		const { session, supervisor, dispatch, callbacks } = this.#parts;
+		const { session, roster, supervisor, dispatch, callbacks } = this.#parts;
 		if (envelope.method === "notifications/cancelled") {
 			this.#cancelled(frame, envelope);
 			return;
@@ -136,12 +161,12 @@ export class ClientRouter {
 		}
 		session.initialized = frame;
 		// A worker that is still warming up is told as part of its warm-up.
-		if (supervisor.active?.ready === true) supervisor.tellInitialized(supervisor.active);
+		if (roster.active?.ready === true) supervisor.tellInitialized(roster.active);
 	}
 
 	/** Other workers have asked for the roots too, and one of them may serve next. */
 	#tellOthers(frame: Buffer): void {
-		const { workers, active } = this.#parts.supervisor;
+		const { workers, active } = this.#parts.roster;
 		for (const worker of workers) if (worker !== active && worker.toldInitialized && !worker.over) worker.send(frame);
 	}
 
@@ -165,7 +190,7 @@ export class ClientRouter {
 	#duplicate(envelope: RequestEnvelope): void {
 		const fault = faultOf("duplicate_id", {
 			detail: `id ${envelope.id.slice(0, 64)} is already in flight`,
-			generation: this.#parts.supervisor.generation,
+			generation: this.#parts.roster.generation,
 		});
 		this.#parts.record.fault(fault);
 		this.#parts.dispatch.answer(this.#refusal(envelope.id, fault));
@@ -175,7 +200,7 @@ export class ClientRouter {
 		const { code } = INVALID_FRAME[envelope.reason];
 		const fault = faultOf(code === RPC_CODES.parseError ? "bad_json" : "bad_envelope", {
 			detail: envelope.detail,
-			generation: this.#parts.supervisor.generation,
+			generation: this.#parts.roster.generation,
 		});
 		this.#parts.record.fault(fault);
 		if (envelope.answers !== undefined && this.#parts.callbacks.unreadable(envelope.answers, fault)) return;

@@ -4,8 +4,9 @@ import { rewrite, type SpanEdit } from "../../wire/encodeFrame.ts";
 import type { ResponseEnvelope, Span } from "../../wire/envelope.ts";
 import { memberSpan, readSpan, spanText } from "../../wire/members.ts";
 import { nextCursor, readList } from "../lists/catalogue.ts";
-import type { Parts } from "../parts.ts";
 import { OPS_TOOLS } from "../report/opsTools.ts";
+import type { Session } from "../session/session.ts";
+import type { Roster } from "../state/roster.ts";
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
 
@@ -59,17 +60,21 @@ function firstMember(frame: Buffer, object: Span, member: string): SpanEdit {
 const TIMEOUT_MS = 2_000;
 
 /** The other workers whose tasks must be added to the answer of this `tasks/list`. Only its first page gets them. */
-export function otherKeepers({ supervisor }: Parts, { method, frame, envelope }: Call, worker: Worker): Worker[] {
+export function otherKeepers(
+	{ roster }: { readonly roster: Pick<Roster, "workers"> },
+	{ method, frame, envelope }: Call,
+	worker: Worker,
+): Worker[] {
 	if (method !== "tasks/list") return [];
 	const { params } = envelope;
 	if (params !== undefined && "found" in memberSpan(frame, params, ["cursor"])) return [];
-	return [...supervisor.workers].filter((other) => other !== worker && !other.over && other.tasks.size > 0);
+	return [...roster.workers].filter((other) => other !== worker && !other.over && other.tasks.size > 0);
 }
 
 /** Adds the tasks of other workers to an answer; a worker that does not answer in time is left out. */
 export async function addTasksOf(
 	keepers: readonly Worker[],
-	{ session }: Parts,
+	{ session }: { readonly session: Session },
 	frame: Buffer,
 	envelope: ResponseEnvelope,
 ): Promise<Buffer> {

@@ -5,7 +5,10 @@ import { rewrite } from "../../wire/encodeFrame.ts";
 import type { NotificationEnvelope } from "../../wire/envelope.ts";
 import { memberSpan, readSpan, spanText } from "../../wire/members.ts";
 import { parseRequestId } from "../../wire/requestId.ts";
-import type { Parts } from "../parts.ts";
+import type { Callbacks } from "../client/callbacks.ts";
+import type { Port } from "../client/clientPort.ts";
+import type { Lists } from "../lists/lists.ts";
+import type { Roster } from "../state/roster.ts";
 import type { Call } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
 
@@ -13,9 +16,22 @@ const LIST_CHANGES: ReadonlySet<string> = new Set(
 	["tools", "prompts", "resources"].map((kind) => `notifications/${kind}/list_changed`),
 );
 
+/** What passing a notification on needs of the host. */
+export type NotificationParts = {
+	readonly port: Pick<Port, "send">;
+	readonly roster: Pick<Roster, "active">;
+	readonly callbacks: Pick<Callbacks, "cancelledByWorker">;
+	readonly lists: Pick<Lists, "mayAnnounce" | "pacer" | "relearn">;
+};
+
 /** Passes a worker's notifications on to the client, unless they do not concern it. */
-export function passNotification(parts: Parts, worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
-	const { port, callbacks, supervisor } = parts;
+export function passNotification(
+	parts: NotificationParts,
+	worker: Worker,
+	frame: Buffer,
+	envelope: NotificationEnvelope,
+): void {
+	const { port, callbacks, roster } = parts;
 	switch (envelope.method) {
 		case "notifications/progress":
 			progress(parts, worker, frame, envelope);
@@ -35,14 +51,14 @@ export function passNotification(parts: Parts, worker: Worker, frame: Buffer, en
 	// Only the active worker speaks for lists, resources and subscriptions; any worker does for its own calls and tasks,
 	// unless it tells of a task under a subscription, which has moved.
 	const isShared = isListChange || subscription.named || envelope.method === "notifications/resources/updated";
-	if (isShared && worker !== supervisor.active) return;
+	if (isShared && worker !== roster.active) return;
 	if (isListChange) listChanged(parts, worker, envelope.method, subscription);
 	else port.send(subscription.frame);
 }
 
 /** Takes a candidate's notification, which concerns nobody before the switch unless it says what will be so after it. */
 export function noteOfCandidate(
-	{ callbacks }: Parts,
+	{ callbacks }: NotificationParts,
 	worker: Worker,
 	frame: Buffer,
 	envelope: NotificationEnvelope,
@@ -51,7 +67,7 @@ export function noteOfCandidate(
 	if (envelope.method === "notifications/cancelled") callbacks.cancelledByWorker(worker, frame, envelope);
 }
 
-function listChanged({ port, lists }: Parts, worker: Worker, method: string, of: OfSubscription): void {
+function listChanged({ port, lists }: NotificationParts, worker: Worker, method: string, of: OfSubscription): void {
 	if (!lists.mayAnnounce(worker)) return;
 	lists.pacer.tell(`${method} ${of.call?.id ?? ""}`, () => {
 		if (of.call?.knowledge !== "completed") port.send(of.frame);
@@ -60,7 +76,7 @@ function listChanged({ port, lists }: Parts, worker: Worker, method: string, of:
 }
 
 /** Progress counts as activity only for the call it names. For a repeated call it must not go backwards. */
-function progress({ port }: Parts, worker: Worker, frame: Buffer, { params }: NotificationEnvelope): void {
+function progress({ port }: NotificationParts, worker: Worker, frame: Buffer, { params }: NotificationEnvelope): void {
 	const span = params?.progressToken;
 	const token = span && parseRequestId(spanText(frame, span));
 	const reporter = token && worker.calls.ofToken(token);
@@ -74,7 +90,7 @@ function progress({ port }: Parts, worker: Worker, frame: Buffer, { params }: No
 }
 
 /** Sent to the client only once, even if its subscription moves between workers: by the one that has it then. */
-function passAcknowledgement({ port }: Parts, { named, call, frame }: OfSubscription): void {
+function passAcknowledgement({ port }: NotificationParts, { named, call, frame }: OfSubscription): void {
 	if (call === undefined ? named : call.acknowledged) return;
 	if (call !== undefined) call.acknowledged = true;
 	port.send(frame);

@@ -10,11 +10,21 @@ import type { FrameEvent } from "../../wire/frame.ts";
 import { readSpan } from "../../wire/members.ts";
 import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
 import { scanEnvelope } from "../../wire/scanEnvelope.ts";
-import { errorFrame, resultFrame } from "../client/clientPort.ts";
+import type { ContractBook } from "../calls/contractBook.ts";
+import type { Dispatch } from "../calls/dispatch.ts";
+import type { Ledger } from "../calls/ledger.ts";
+import type { LostTasks } from "../calls/recovery.ts";
+import type { Callbacks } from "../client/callbacks.ts";
+import { errorFrame, type Port, resultFrame } from "../client/clientPort.ts";
 import { answerTooLarge, faultFrame, frameTooLarge } from "../client/faultFrame.ts";
-import type { Parts } from "../parts.ts";
+import type { Lists } from "../lists/lists.ts";
 import { OPS_TOOLS } from "../report/opsTools.ts";
+import type { Session } from "../session/session.ts";
 import { negotiatedBy } from "../session/warmUp.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { HostRecord } from "../state/hostRecord.ts";
+import type { Roster } from "../state/roster.ts";
+import type { Supervisor } from "../supervision/supervisor.ts";
 import { type Call, resultFor } from "../worker/call.ts";
 import type { Worker } from "../worker/worker.ts";
 import { addItems, addOpsTools, addTasksOf, otherKeepers, promiseListChanges } from "./patchAnswer.ts";
@@ -26,11 +36,28 @@ const JSONRPC = '"jsonrpc"';
 /** An answer for the client, and how its call ended. */
 type Said = { readonly frame: Buffer; readonly outcome: CallOutcome };
 
+/** What routing a worker's messages needs of the host. */
+export type WorkerRouterParts = {
+	readonly settings: Settings;
+	readonly record: Pick<HostRecord, "fault">;
+	readonly roster: Roster;
+	readonly port: Pick<Port, "send">;
+	readonly session: Session;
+	readonly book: ContractBook;
+	readonly ledger: Pick<Ledger, "fail" | "settle">;
+	readonly lostTasks: LostTasks;
+	readonly callbacks: Callbacks;
+	readonly dispatch: Pick<Dispatch, "idle" | "pump" | "trials">;
+	readonly lists: Lists;
+	/** Made after this router, whose events its workers need. */
+	readonly tellInitialized: Supervisor["tellInitialized"];
+};
+
 /** Routes each message from a worker. A worker that is not active can affect only its own calls. */
 export class WorkerRouter {
-	readonly #parts: Parts;
+	readonly #parts: WorkerRouterParts;
 
-	constructor(parts: Parts) {
+	constructor(parts: WorkerRouterParts) {
 		this.#parts = parts;
 	}
 
@@ -172,10 +199,10 @@ export class WorkerRouter {
 	 * task's, leaves it to the next answer.
 	 */
 	#tellLoss(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope): Buffer {
-		const { session, supervisor } = this.#parts;
+		const { session, roster } = this.#parts;
 		const { note } = session.lostMemory;
 		// Only the worker that serves now lacks what another one had in memory.
-		if (note === undefined || call.tool === undefined || worker !== supervisor.active) return frame;
+		if (note === undefined || call.tool === undefined || worker !== roster.active) return frame;
 		const told = addItems(frame, envelope, "content", [{ type: "text", text: note }]);
 		if (told !== frame) session.lostMemory.forget();
 		return told;
@@ -202,7 +229,7 @@ export class WorkerRouter {
 	}
 
 	#afterAnswer(worker: Worker, call: Call): void {
-		if (worker.answers++ === 0) this.#parts.supervisor.budget.proven();
+		if (worker.answers++ === 0) this.#parts.roster.budget.proven();
 		const { dispatch } = this.#parts;
 		dispatch.trials.finished(call);
 		if (!dispatch.idle) dispatch.pump();
@@ -210,20 +237,20 @@ export class WorkerRouter {
 
 	/** Reads or changes the few answers that the host must handle itself. */
 	#patched(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope): Buffer {
-		const { session, settings, supervisor, lists } = this.#parts;
+		const { session, settings, roster, lists, tellInitialized } = this.#parts;
 		if (settings.privateWorker !== undefined) return frame;
 		switch (call.method) {
 			case "initialize":
 				session.seed = { frame: call.frame, idSpan: call.envelope.idSpan };
 				session.negotiated = negotiatedBy({ frame, envelope });
 				lists.catalogue = undefined;
-				supervisor.tellInitialized(worker);
+				tellInitialized(worker);
 				return promiseListChanges(frame, envelope, settings.opsTools);
 			case "server/discover":
 				session.negotiated ??= negotiatedBy({ frame, envelope });
 				return promiseListChanges(frame, envelope, settings.opsTools);
 			case "tools/list":
-				if (worker === supervisor.active) this.#learn(frame, envelope);
+				if (worker === roster.active) this.#learn(frame, envelope);
 				return settings.opsTools ? addOpsTools(frame, envelope, session.revision) : frame;
 			default:
 				return frame;

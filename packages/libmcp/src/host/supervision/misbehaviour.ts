@@ -1,23 +1,33 @@
 import type { Buffer } from "node:buffer";
 import type { Fault } from "../../fault/fault.ts";
 import { type FaultCode, faultOf } from "../../fault/faultTable.ts";
-import type { Parts } from "../parts.ts";
+import type { Dispatch } from "../calls/dispatch.ts";
 import type { GarbageLimits } from "../settings/options.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { HostRecord } from "../state/hostRecord.ts";
+import type { Roster } from "../state/roster.ts";
 import type { Worker } from "../worker/worker.ts";
 
 /** Takes a line of a worker's output that is no message, or the beginning of a line of `size` bytes. */
 type StrayOutput = (worker: Worker, line: Buffer, size: number) => void;
 
+/** What watching stray output needs of the host. */
+type StrayParts = {
+	readonly settings: Pick<Settings, "garbage" | "onWorkerGarbage">;
+	readonly record: Pick<HostRecord, "fault">;
+	readonly roster: Pick<Roster, "replace">;
+};
+
 /** Prints and counts output that is no message, and replaces a worker that prints too much of it. */
-export function strayOutput(parts: Parts): StrayOutput {
+export function strayOutput(parts: StrayParts): StrayOutput {
 	const watches = new WeakMap<Worker, GarbageWatch>();
 	return (worker, line, size) => {
-		const { settings, supervisor, record } = parts;
+		const { settings, roster, record } = parts;
 		if (isStderrRead()) settings.onWorkerGarbage(line);
 		const watch = watches.get(worker) ?? new GarbageWatch(settings.garbage, worker.generation);
 		watches.set(worker, watch);
 		const { fault, replace } = watch.saw(size);
-		if (replace && fault !== undefined) void supervisor.replace(worker, fault);
+		if (replace && fault !== undefined) void roster.replace(worker, fault);
 		else if (fault !== undefined) record.fault(fault);
 	};
 }
@@ -72,18 +82,23 @@ export class GarbageWatch {
 
 const LOOK_AGAIN_MS = 100;
 
+type CutOffParts = {
+	readonly roster: Pick<Roster, "active" | "replace">;
+	readonly dispatch: Pick<Dispatch, "idle">;
+};
+
 /**
  * Replaces a worker that closed one of its pipes and lives on. One that can no longer be told anything may still finish
  * its calls, while nothing waits for its successor.
  */
-export function cutOff(parts: Parts, worker: Worker, pipe: "input" | "output"): void {
-	const { supervisor, dispatch } = parts;
+export function cutOff(parts: CutOffParts, worker: Worker, pipe: "input" | "output"): void {
+	const { roster, dispatch } = parts;
 	if (worker.over) return;
-	const isWanted = supervisor.active === worker && !dispatch.idle;
+	const isWanted = roster.active === worker && !dispatch.idle;
 	if (pipe === "input" && !(worker.calls.idle || isWanted || worker.isUnheeded)) {
 		setTimeout(cutOff, LOOK_AGAIN_MS, parts, worker, pipe).unref();
 		return;
 	}
 	const detail = `it closed its standard ${pipe} and lives on`;
-	void supervisor.replace(worker, faultOf("worker_cut_off", { detail, generation: worker.generation }));
+	void roster.replace(worker, faultOf("worker_cut_off", { detail, generation: worker.generation }));
 }

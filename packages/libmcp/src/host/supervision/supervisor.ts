@@ -2,30 +2,45 @@ import { type Fault, FaultError } from "../../fault/fault.ts";
 import { faultOf } from "../../fault/faultTable.ts";
 import { toFault } from "../../fault/toFault.ts";
 import { type Exit, exitText } from "../../process/spawnCustody.ts";
+import type { Dispatch } from "../calls/dispatch.ts";
+import type { Recovery } from "../calls/recovery.ts";
+import type { Callbacks } from "../client/callbacks.ts";
 import { readCatalogue } from "../lists/catalogue.ts";
-import type { Parts } from "../parts.ts";
+import type { Lists } from "../lists/lists.ts";
 import type { SavedRequest } from "../session/savedRequests.ts";
+import type { Session } from "../session/session.ts";
 import { type RestorePolicy, restore, warmUp } from "../session/warmUp.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { HostRecord } from "../state/hostRecord.ts";
+import type { Replacement, Start } from "../state/replacement.ts";
+import type { Roster } from "../state/roster.ts";
 import type { Call } from "../worker/call.ts";
 import type { WorkerCommand } from "../worker/spawnWorker.ts";
 import { Worker, type WorkerEvents } from "../worker/worker.ts";
-import type { Start } from "./replacement.ts";
-import { RestartBudget } from "./restartBudget.ts";
 
 /** With no other worker serving, a worker may take this many times longer to warm up. */
 const PATIENCE = 4;
 
+/** What the supervisor needs of the host: what it starts workers by, and whom it tells of their lives and deaths. */
+export type SupervisorParts = {
+	readonly settings: Settings;
+	readonly record: HostRecord;
+	readonly roster: Roster;
+	readonly session: Session;
+	readonly callbacks: Pick<Callbacks, "withdraw">;
+	readonly dispatch: Pick<Dispatch, "pump" | "failWaiting">;
+	readonly recovery: Pick<Recovery, "take" | "deadly" | "lost" | "decideRest">;
+	readonly lists: Pick<Lists, "learned" | "refresh" | "stop">;
+	readonly replacement: Pick<Replacement, "probation" | "rollingBack">;
+};
+
 /** Decides which worker gets new calls, and starts the next one when it dies. */
 export class Supervisor {
-	readonly #parts: Parts;
+	readonly #parts: SupervisorParts;
+	readonly #roster: Roster;
 	readonly #events: WorkerEvents;
-	readonly budget: RestartBudget;
-	readonly workers: Set<Worker> = new Set();
-	/** The worker that new calls go to; it may still be warming up. */
-	active: Worker | undefined;
 	/** The command that starts the next worker. */
 	command: WorkerCommand;
-	generation = 0;
 	/** Journaled calls that the last worker refused; the next one is asked before they are given up. */
 	readonly #refused = new Set<SavedRequest>();
 	#timer: NodeJS.Timeout | undefined;
@@ -34,35 +49,35 @@ export class Supervisor {
 	#startAgain: boolean = false;
 	#stopped: boolean = false;
 
-	constructor(parts: Parts, events: Omit<WorkerEvents, "lost">) {
+	constructor(parts: SupervisorParts, events: Omit<WorkerEvents, "lost">) {
 		this.#parts = parts;
+		this.#roster = parts.roster;
 		this.#events = { ...events, lost: (worker, exit, told) => this.#lost(worker, exit, told) };
 		this.command = parts.settings.worker;
-		this.budget = new RestartBudget(parts.settings.restarts);
 	}
 
 	/** Starts a worker when there is none. */
 	async start(): Promise<void> {
-		if (this.#stopped || this.#parts.replacement.rollingBack || this.active !== undefined) return;
+		if (this.#stopped || this.#parts.replacement.rollingBack || this.#roster.active !== undefined) return;
 		if (this.#starting) {
 			this.#startAgain = true;
 			return;
 		}
 		this.#starting = true;
 		clearTimeout(this.#timer);
-		const start: Start = { command: this.command, generation: this.generation + 1 };
+		const start: Start = { command: this.command, generation: this.#roster.generation + 1 };
 		try {
 			const worker = await this.launch(start.command);
 			// Meanwhile a rollout may have activated its own worker, or a suspension may have ended this one.
-			if (this.active !== undefined || worker.over) await worker.end();
+			if (this.#roster.active !== undefined || worker.over) await worker.end();
 			else {
-				this.active = worker;
+				this.#roster.active = worker;
 				await this.#warm(worker);
 			}
 		} catch (error) {
 			const fault = toFault(error, start.generation);
 			this.#parts.record.fault(fault);
-			if (this.active === undefined && !this.#stopped) {
+			if (this.#roster.active === undefined && !this.#stopped) {
 				const isRolledBack = this.#parts.replacement.probation?.died(start, fault) === "rolled_back";
 				if (!isRolledBack) this.#failed(fault, false);
 			}
@@ -77,26 +92,26 @@ export class Supervisor {
 	/** Starts a worker with any command; the caller decides what it is for. */
 	async launch(command: WorkerCommand, candidate = false): Promise<Worker> {
 		const { settings, record } = this.#parts;
-		const generation = ++this.generation;
+		const generation = ++this.#roster.generation;
 		if (!candidate) record.starting(generation);
 		const { maxFrameBytes, graceMs, ownWorker, maskStderr } = settings;
 		const limits = { maxFrameBytes, graceMs, trusted: ownWorker, maskStderr };
 		const spawned = generation === 1 ? settings.firstWorker : undefined;
 		const worker = await Worker.start(command, generation, limits, this.#events, spawned);
 		worker.candidate = candidate;
-		this.workers.add(worker);
+		this.#roster.workers.add(worker);
 		if (this.#stopped) await worker.end();
 		return worker;
 	}
 
 	/** Sends new calls to this worker, which must be warm. */
 	activate(worker: Worker): void {
-		this.active = worker;
+		this.#roster.active = worker;
 		worker.serve();
 		if (this.#parts.session.negotiated !== undefined) this.tellInitialized(worker);
 		this.#parts.record.ready(worker.generation);
 		clearTimeout(this.#stableTimer);
-		this.#stableTimer = setTimeout(() => this.budget.proven(), this.#parts.settings.restarts.stableMs);
+		this.#stableTimer = setTimeout(() => this.#roster.budget.proven(), this.#parts.settings.restarts.stableMs);
 		this.#stableTimer.unref();
 		this.#parts.dispatch.pump();
 	}
@@ -112,30 +127,10 @@ export class Supervisor {
 
 	/** Ends the worker in use, which the next one replaces; if there is none, starts one without waiting any longer. */
 	async restart(): Promise<void> {
-		const { active, generation } = this;
+		const { active, generation } = this.#roster;
 		const detail = "somebody asked for a restart";
 		if (active === undefined) this.#tryAgain();
 		else await active.end(faultOf("restart_requested", { detail, generation }));
-	}
-
-	/** Ends a worker that has misbehaved; its death is then handled like any crash. */
-	async replace(worker: Worker, fault: Fault): Promise<void> {
-		if (worker.gone || worker.verdict !== undefined) return;
-		this.#parts.record.fault(fault);
-		await worker.end(fault);
-	}
-
-	/** The fault with which calls fail at once while the breaker is open. */
-	outage(): Fault | undefined {
-		if (this.budget.state !== "open") return undefined;
-		const { lastFault } = this.#parts.record.board.snapshot();
-		const last = lastFault === null ? "" : `; the last time: ${lastFault.code}, ${lastFault.detail}`;
-		return faultOf("worker_unavailable", {
-			detail: `the worker ended too often without an answer${last}`,
-			generation: this.generation,
-			retry: "later",
-			retryAfterMs: this.budget.retryAfterMs,
-		});
 	}
 
 	async stop(): Promise<void> {
@@ -143,14 +138,14 @@ export class Supervisor {
 		this.#parts.lists.stop();
 		clearTimeout(this.#timer);
 		clearTimeout(this.#stableTimer);
-		await Promise.all([...this.workers].map((worker) => worker.end()));
+		await Promise.all([...this.#roster.workers].map((worker) => worker.end()));
 	}
 
 	/** Ends every worker without counting it as a crash; returns the calls they held. */
 	async suspend(): Promise<Call[]> {
-		const workers = [...this.workers];
+		const workers = [...this.#roster.workers];
 		await this.stop();
-		this.active = undefined;
+		this.#roster.active = undefined;
 		for (const worker of workers) this.#parts.callbacks.withdraw(worker);
 		return workers.flatMap((worker) => worker.calls.values()).sort((a, b) => a.sequence - b.sequence);
 	}
@@ -183,10 +178,10 @@ export class Supervisor {
 			if (first[0] !== undefined) throw new FaultError(first[0]);
 			this.#refused.clear();
 		} catch (error) {
-			await this.replace(worker, toFault(error, worker.generation));
+			await this.#roster.replace(worker, toFault(error, worker.generation));
 			return;
 		}
-		if (worker.over || this.active !== worker) return;
+		if (worker.over || this.#roster.active !== worker) return;
 		this.activate(worker);
 		void this.#parts.lists.refresh();
 	}
@@ -200,13 +195,13 @@ export class Supervisor {
 	}
 
 	#lost(worker: Worker, exit: Exit, told: boolean): void {
-		this.workers.delete(worker);
+		this.#roster.workers.delete(worker);
 		if (this.#stopped) return;
 		const fault = exitFault(worker, exit);
 		// The end of a candidate is the rollout's to report: told as a crash, it would seem to be that of the serving worker.
 		if (!told && !worker.candidate) this.#parts.record.fault(fault, worker.stderr.lines);
-		const wasActive = this.active === worker;
-		if (wasActive) this.active = undefined;
+		const wasActive = this.#roster.active === worker;
+		if (wasActive) this.#roster.active = undefined;
 		const { recovery, replacement, session } = this.#parts;
 		if (wasActive) session.lostMemory.lose(fault);
 		const calls = recovery.take(worker, fault);
@@ -219,9 +214,9 @@ export class Supervisor {
 	#failed(fault: Fault, fruitful: boolean): void {
 		if (this.#stopped) return;
 		clearTimeout(this.#stableTimer);
-		const verdict = this.budget.died(fruitful);
-		this.#parts.record.restarting(fault, verdict, this.generation);
-		const outage = this.outage();
+		const verdict = this.#roster.budget.died(fruitful);
+		this.#parts.record.restarting(fault, verdict, this.#roster.generation);
+		const outage = this.#roster.outage();
 		if (outage !== undefined) {
 			this.#parts.recovery.decideRest();
 			this.#parts.dispatch.failWaiting(outage);
@@ -230,8 +225,8 @@ export class Supervisor {
 	}
 
 	#tryAgain(): void {
-		if (this.budget.state === "open") this.#parts.record.board.restarting();
-		this.budget.tryAgain();
+		if (this.#roster.budget.state === "open") this.#parts.record.board.restarting();
+		this.#roster.budget.tryAgain();
 		void this.start();
 	}
 }

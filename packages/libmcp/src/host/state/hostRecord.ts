@@ -15,8 +15,8 @@ import {
 } from "../../telemetry/record.ts";
 import { MAX_METHODS, TelemetryLedger, type TelemetrySnapshot } from "../../telemetry/telemetryLedger.ts";
 import type { RequestId } from "../../wire/requestId.ts";
-import type { RestartVerdict } from "../supervision/restartBudget.ts";
 import type { Call } from "../worker/call.ts";
+import type { RestartVerdict } from "./restartBudget.ts";
 
 /** The events of `Host.events` and what their listeners get. */
 export type HostEvents = {

@@ -1,8 +1,9 @@
 import type { Fault } from "../../fault/fault.ts";
 import { faultOf } from "../../fault/faultTable.ts";
-import type { Parts } from "../parts.ts";
+import type { Settings } from "../settings/settings.ts";
 import type { Call } from "../worker/call.ts";
 import type { WorkerCommand } from "../worker/spawnWorker.ts";
+import type { Roster } from "./roster.ts";
 
 /** One start of a release, whether or not it came to a worker. */
 export type Start = { readonly command: WorkerCommand; readonly generation: number };
@@ -18,7 +19,8 @@ export type Watch = { died(start: Start, fault: Fault, deadly?: Call): DeathVerd
 
 /** What of the host is being replaced. Only one thing at a time, because a host that replaces itself ends every worker. */
 export class Replacement {
-	readonly #parts: Parts;
+	readonly #settings: Pick<Settings, "rollouts">;
+	readonly #roster: Pick<Roster, "generation">;
 	#current: "rollout" | "reinstall" | undefined;
 	#end: PromiseWithResolvers<void> | undefined;
 	/** Set while a new release is on probation. */
@@ -26,8 +28,9 @@ export class Replacement {
 	/** The release before is being brought up to date; until it serves, no other worker may be started or switched to. */
 	rollingBack: boolean = false;
 
-	constructor(parts: Parts) {
-		this.#parts = parts;
+	constructor(settings: Pick<Settings, "rollouts">, roster: Pick<Roster, "generation">) {
+		this.#settings = settings;
+		this.#roster = roster;
 	}
 
 	/** Begins a replacement, or says why it may not begin. A reinstall that succeeds never ends in this program. */
@@ -51,7 +54,7 @@ export class Replacement {
 
 	/** A rollout may begin during a probation, which it ends, and during a rollback, for which it waits. */
 	#rolloutRefusal(): Fault | undefined {
-		const { generation } = this.#parts.supervisor;
+		const { generation } = this.#roster;
 		switch (this.#current) {
 			case undefined:
 				return undefined;
@@ -64,14 +67,13 @@ export class Replacement {
 
 	/** The release before ends with this program, so the successor could not go back to it. */
 	#reinstallRefusal(): Fault | undefined {
-		const { supervisor, settings } = this.#parts;
-		const why = { generation: supervisor.generation, retry: "later" } as const;
+		const why = { generation: this.#roster.generation, retry: "later" } as const;
 		if (this.#current === "reinstall")
 			return faultOf("reinstall_in_progress", { detail: "one replacement at a time", ...why });
 		if (this.#current === "rollout" || this.rollingBack)
 			return faultOf("rollout_in_progress", { detail: "a rollout is under way", ...why });
 		if (this.probation === undefined) return undefined;
-		const seconds = Math.ceil(settings.rollouts.probationMs / 1_000);
+		const seconds = Math.ceil(this.#settings.rollouts.probationMs / 1_000);
 		const detail = `the new release is still on probation, for at most ${seconds} s`;
 		return faultOf("rollout_in_progress", { detail, ...why });
 	}
