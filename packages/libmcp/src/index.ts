@@ -123,11 +123,9 @@ export {
 	resource,
 } from "./server/resource.ts";
 export {
-	HANDSHAKE_REVISIONS,
 	hasFeature,
 	LEGACY_REVISION,
 	MODERN_REVISION,
-	REVISIONS,
 	type Revision,
 	revisionFor,
 } from "./server/revisions.ts";

@@ -4,16 +4,10 @@ import { faultOf } from "../../fault/faultTable.ts";
 import { RPC_CODES } from "../../fault/rpcError.ts";
 import { toFault } from "../../fault/toFault.ts";
 import { fitMembers } from "../../server/fitResult.ts";
-import { rewrite } from "../../wire/encodeFrame.ts";
-import {
-	type Envelope,
-	INVALID_FRAME,
-	type InvalidEnvelope,
-	type NotificationEnvelope,
-	type RequestEnvelope,
-} from "../../wire/envelope.ts";
-import type { FrameEvent } from "../../wire/frame.ts";
 import { batchItems, spanText } from "../../wire/members.ts";
+import { type Envelope, type InvalidEnvelope, type NotificationEnvelope, type RequestEnvelope, INVALID_FRAME } from "../../wire/envelope.ts";
+import type { FrameEvent } from "../../wire/frame.ts";
+import { rewrite } from "../../wire/encodeFrame.ts";
 import { oversizeHasMethod, oversizeId } from "../../wire/oversizeId.ts";
 import { type RequestId, writtenId } from "../../wire/requestId.ts";
 import type { ContractBook } from "../calls/contractBook.ts";
