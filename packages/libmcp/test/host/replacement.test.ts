@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Parts } from "../../src/host/parts.ts";
+import { DEFAULT_ROLLOUTS } from "../../src/host/settings/options.ts";
 import { Replacement } from "../../src/host/state/replacement.ts";
 
-const newReplacement = () => new Replacement(new Parts({ name: "replaced", command: "node", args: [] }));
+const newReplacement = () => new Replacement({ rollouts: DEFAULT_ROLLOUTS }, { generation: 1 });
 
 for (const [underWay, asked, code] of [
 	["rollout", "rollout", "rollout_in_progress"],

@@ -18,7 +18,7 @@ import { describe, type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { askHost } from "../../src/control/controlClient.ts";
-import { Parts } from "../../src/host/parts.ts";
+import { makeParts, type Parts } from "../../src/host/parts.ts";
 import { Session } from "../../src/host/session/session.ts";
 import type { HostOptions } from "../../src/host/settings/options.ts";
 import { createCall } from "../../src/host/worker/call.ts";
@@ -155,7 +155,7 @@ test("a message over the limit that is half sent at a handoff is refused whole, 
 test("a call whose time runs out during a handoff is answered by the successor alone, which gives it no more time", async () => {
 	const answers: Message[] = [];
 	const client = { deliver: (answer: Buffer) => void answers.push(JSON.parse(answer.toString())) };
-	const parts = (): Parts => new Parts({ ...FIXTURE_COMMAND, client, deadlines: { hardMs: 60_000 } });
+	const parts = (): Parts => makeParts({ ...FIXTURE_COMMAND, client, deadlines: { hardMs: 60_000 } });
 	const frame = Buffer.from('{"jsonrpc":"2.0","id":7,"method":"tools/list"}');
 	const envelope = scanEnvelope(frame);
 	assert(envelope.kind === "request");
@@ -230,7 +230,7 @@ test("a host that is told to end while it prepares a handoff does not say that i
 	process.env.XDG_RUNTIME_DIR = runtime;
 	// A successor that finds the capsule in order.
 	process.argv.splice(1, Number.POSITIVE_INFINITY, "-e", "0");
-	const parts = new Parts({ ...FIXTURE_COMMAND, client: { deliver: () => {} } });
+	const parts = makeParts({ ...FIXTURE_COMMAND, client: { deliver: () => {} } });
 	let asked = 0;
 	const outcome = await new Reinstall(parts, true, () => asked++ > 0).prepare();
 	assert.equal(outcome.ok ? "handed over" : outcome.fault.code, "host_closing");
@@ -289,7 +289,7 @@ verifies(
 		assert(envelope.kind === "request");
 		const answers: Message[] = [];
 		const client = { deliver: (answer: Buffer) => void answers.push(JSON.parse(answer.toString())) };
-		const before = new Parts({ ...FIXTURE_COMMAND, client });
+		const before = makeParts({ ...FIXTURE_COMMAND, client });
 		const call = before.ledger.admit(frame, envelope);
 		assert(call !== undefined);
 		call.dispatched = true;
@@ -297,7 +297,7 @@ verifies(
 		call.replays = 4;
 		const state = JSON.parse(JSON.stringify(captureState(before, Buffer.alloc(0))));
 		before.ledger.settle(call, { kind: "cancelled" });
-		adoptState(new Parts({ ...FIXTURE_COMMAND, client }), state);
+		adoptState(makeParts({ ...FIXTURE_COMMAND, client }), state);
 		assert.deepEqual(
 			answers.map((answer) => [answer.id, faultOf(answer).code]),
 			[[7, "replay_exhausted"]],
