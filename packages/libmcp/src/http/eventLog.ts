@@ -70,6 +70,10 @@ export class EventLog {
 	get written(): number {
 		return this.#written;
 	}
+	/** Whether events are kept beyond this process. */
+	get isKept(): boolean {
+		return this.#journal !== undefined;
+	}
 	/** The number of the newest event. */
 	get last(): number {
 		return this.#next - 1;

@@ -18,6 +18,11 @@ export class EventStream {
 	readonly #retryMs: number | undefined;
 	readonly #onEnd: (() => void) | undefined;
 	#ended: boolean = false;
+	/**
+	 * Sends the status, with the first event that is kept: a client that has it and no event waits for ever if the connection
+	 * breaks, while one that has nothing knows that nothing was promised.
+	 */
+	#head: (() => void) | undefined;
 	/** Events that wait until they are kept, oldest first. */
 	#unsent: { readonly number: number; readonly text: string }[] = [];
 	/** When the stream ended over a connection. That connection may have broken before without our noticing. */
@@ -46,10 +51,18 @@ export class EventStream {
 	attach(response: ServerResponse, headers: Readonly<Record<string, string>> = {}, resumes = false): void {
 		this.#response?.end();
 		this.#response = response;
-		response.writeHead(200, { ...HEADERS, ...headers });
-		response.flushHeaders();
+		const head = (): void => {
+			this.#head = undefined;
+			response.writeHead(200, { ...HEADERS, ...headers });
+			response.flushHeaders();
+		};
+		const waits = !resumes && this.#retryMs !== undefined && this.#log?.isKept === true;
+		if (waits) this.#head = head;
+		else head();
 		response.once("close", () => {
-			if (this.#response === response) this.#response = undefined;
+			if (this.#response !== response) return;
+			this.#response = undefined;
+			this.#head = undefined;
 		});
 		if (this.isOver) response.end();
 		else if (this.#log !== undefined && this.#retryMs !== undefined && !resumes) {
@@ -94,7 +107,7 @@ export class EventStream {
 	}
 
 	keepAlive(): void {
-		this.#write(": keep-alive\n\n");
+		if (this.#head === undefined) this.#write(": keep-alive\n\n");
 	}
 
 	end(): void {
@@ -108,6 +121,8 @@ export class EventStream {
 	/** Closes the connection with nothing more; the client can resume elsewhere. */
 	leave(): void {
 		this.#unsent = [];
+		if (this.#head !== undefined) this.#response?.destroy();
+		this.#head = undefined;
 		this.#response?.end();
 		this.#response = undefined;
 	}
@@ -115,6 +130,7 @@ export class EventStream {
 	#finish(): void {
 		if (this.#unsent.length > 0) return;
 		if (this.#response !== undefined) this.deliveredAt = performance.now();
+		this.#head?.();
 		this.#response?.end();
 		this.#response = undefined;
 	}
@@ -128,6 +144,7 @@ export class EventStream {
 	#write(text: string): void {
 		const response = this.#response;
 		if (response === undefined || response.destroyed) return;
+		this.#head?.();
 		// Checked before the write, so that a single large event is not counted against the client.
 		if (response.writableLength > MOST_BACKLOG_BYTES) response.destroy();
 		else response.write(text);
