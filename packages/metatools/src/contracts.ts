@@ -1,4 +1,4 @@
-import { fileSchema } from "./config/fileSchema.ts";
+import { createFileSchema } from "./config/fileSchema.ts";
 import { SETTINGS } from "./config/settings.ts";
 import type { CodeEngine } from "./contract/codeEngine.ts";
 import { ERROR_CODES } from "./contract/errors.ts";
@@ -27,6 +27,6 @@ export function contracts(): Record<string, unknown> {
 			kind,
 			default: standard,
 		})),
-		"config.schema.json": fileSchema(),
+		"config.schema.json": createFileSchema(),
 	};
 }

@@ -1,17 +1,22 @@
-export { followAuth } from "./auth/followAuth.ts";
-export { policyGate } from "./auth/policy.ts";
-export { readAuth } from "./auth/readAuth.ts";
-export type { SiteRules } from "./auth/siteRules.ts";
+export { createPolicyGate as policyGate } from "./auth/policy.ts";
+export { followAuth, readAuth, type SiteRules } from "./auth/readAuth.ts";
 export { Catalog } from "./catalog/catalog.ts";
 export type { CatalogTool, NamespaceTools, ToolDefinition } from "./catalog/tool.ts";
 export { type ChainOptions, type ChainResult, runChain } from "./chain/chain.ts";
-export { type ChainStep, stepProblems } from "./chain/steps.ts";
-export { type DockerEngineOptions, dockerEngine } from "./code/child/dockerEngine.ts";
-export { type SubprocessEngineOptions, subprocessEngine } from "./code/child/subprocessEngine.ts";
-export { type DeclaredTool, toolDeclarations } from "./code/declare/toolDeclarations.ts";
-export { type CodeLimits, defaultLimits } from "./code/limits.ts";
-export { type RuntimeEngineOptions, type RuntimeSettings, runtimeEngine } from "./code/runtimeEngine.ts";
-export { type WasmEngineOptions, wasmEngine } from "./code/wasm/wasmEngine.ts";
+export { type ChainStep, findStepProblems as stepProblems } from "./chain/steps.ts";
+export { createDockerEngine as dockerEngine, type DockerEngineOptions } from "./code/child/dockerEngine.ts";
+export {
+	createSubprocessEngine as subprocessEngine,
+	type SubprocessEngineOptions,
+} from "./code/child/subprocessEngine.ts";
+export { type DeclaredTool, writeToolDeclarations as toolDeclarations } from "./code/declare/toolDeclarations.ts";
+export { type CodeLimits, defaultLimits } from "./code/engine.ts";
+export {
+	createRuntimeEngine as runtimeEngine,
+	type RuntimeEngineOptions,
+	type RuntimeSettings,
+} from "./code/runtimeEngine.ts";
+export { createWasmEngine as wasmEngine, type WasmEngineOptions } from "./code/wasm/wasmEngine.ts";
 export * from "./config.ts";
 export type { CodeEngine, CodeRequest, CodeResult, CodeToolCall, CodeTools } from "./contract/codeEngine.ts";
 export { ERROR_CODES, type ErrorCode, type ErrorObject, ToolError } from "./contract/errors.ts";
@@ -22,20 +27,19 @@ export type { Backend, ToolDescription, ToolExample, ToolSummary } from "./contr
 export { MountedUpstreams, type MountOptions } from "./passthrough/mountedUpstreams.ts";
 export { type Passthrough, type PassthroughOptions, passthrough } from "./passthrough/passthrough.ts";
 export {
+	createQuarantine as quarantineGate,
 	type Quarantine,
 	type Quarantined,
 	type QuarantineSettings,
-	quarantineGate,
 	readQuarantine,
 } from "./quarantine/quarantine.ts";
 export type { Gate, Verdict, Viewer } from "./run/access.ts";
 export { LOCAL_VIEWER } from "./run/access.ts";
-export type { BackendCall, BackendResult, BackendRunner, ToolProgress } from "./run/backend.ts";
-export type { LocalTool } from "./run/localTools.ts";
-export type { Problem } from "./run/problem.ts";
-export { problemText } from "./run/problemText.ts";
+export type { BackendCall, BackendResult, BackendRunner, LocalTool, ToolProgress } from "./run/backend.ts";
 export { createRunner, type RunRequest, type RunResult, type ToolRunner } from "./run/runner.ts";
-export { type Check, checkOf } from "./run/schemaCheck.ts";
+export type { Problem } from "./run/schema/problem.ts";
+export { describeProblem as problemText } from "./run/schema/problemText.ts";
+export { type Check, compileCheck as checkOf } from "./run/schema/schemaCheck.ts";
 export type { Hit, SearchDocument, SearchIndex, SearchStrategy } from "./search/strategy.ts";
 export { bm25 } from "./search/words/bm25.ts";
 export type { Bm25Options } from "./search/words/bm25Options.ts";

@@ -2,7 +2,7 @@ import type { FetchImplementation, JWTVerifyGetKey } from "jose";
 import { HttpRefusal } from "libmcp/http";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { systemError } from "../upstream/systemError.ts";
-import { webAddress } from "./webAddress.ts";
+import { readWebAddress } from "./section.ts";
 
 export type Issuer = { readonly issuer: string; readonly jwksUri?: string };
 
@@ -16,7 +16,7 @@ const OF_THE_TOKEN: ReadonlySet<unknown> = new Set([
 ]);
 
 /** The published keys of an issuer, for every check of a token. While they cannot be had, requests are refused with 503. */
-export function issuerKeys(issuer: Issuer): () => Promise<JWTVerifyGetKey> {
+export function createIssuerKeys(issuer: Issuer): () => Promise<JWTVerifyGetKey> {
 	let keys: Promise<JWTVerifyGetKey> | undefined;
 	let told: string | undefined;
 	const refusal = (thrown: unknown, why: string): HttpRefusal => {
@@ -103,7 +103,7 @@ async function discoverKeys(issuer: string): Promise<string> {
 		const found = await metadataAt(candidate);
 		if (typeof found === "string") unreached.push(found);
 		else if (found.issuer === issuer && typeof found.jwks_uri === "string")
-			return webAddress(found.jwks_uri, "jwks_uri");
+			return readWebAddress(found.jwks_uri, "jwks_uri");
 	}
 	throw new Error(
 		unreached.length === candidates.length

@@ -1,9 +1,8 @@
 import type { JWTPayload } from "jose";
 import type { Principal } from "libmcp";
 import { type Authenticate, bearerOf, HttpRefusal, type Route, unauthorized } from "libmcp/http";
-import { type Issuer, issuerKeys } from "./issuerKeys.ts";
-import { readObject, readTexts, refuseOthers } from "./section.ts";
-import { webAddress } from "./webAddress.ts";
+import { createIssuerKeys, type Issuer } from "./issuerKeys.ts";
+import { readObject, readTexts, readWebAddress, refuseOthers } from "./section.ts";
 
 /** The authorization server whose tokens are accepted, and what they must say. */
 export type OAuthSettings = Issuer & {
@@ -40,21 +39,21 @@ export function readOAuth(value: unknown): OAuthSettings {
 	const section = readObject(value, "auth.oauth");
 	refuseOthers(section, ["issuer", "audience", "jwks_uri", "scopes"], "auth.oauth");
 	const jwksUri =
-		section.jwks_uri === undefined ? {} : { jwksUri: webAddress(section.jwks_uri, "auth.oauth.jwks_uri") };
+		section.jwks_uri === undefined ? {} : { jwksUri: readWebAddress(section.jwks_uri, "auth.oauth.jwks_uri") };
 	return {
-		issuer: webAddress(section.issuer, "auth.oauth.issuer"),
-		audience: webAddress(section.audience, "auth.oauth.audience"),
+		issuer: readWebAddress(section.issuer, "auth.oauth.issuer"),
+		audience: readWebAddress(section.audience, "auth.oauth.audience"),
 		...jwksUri,
 		scopes: readTexts(section.scopes, "auth.oauth.scopes"),
 	};
 }
 
 /** An OAuth 2.1 resource server: tokens of one issuer, made out for this address, checked against its published keys. */
-export function oauthResource(settings: OAuthSettings): OAuthResource {
+export function createOAuthResource(settings: OAuthSettings): OAuthResource {
 	const resource = new URL(settings.audience);
 	const metadataPath = `${WELL_KNOWN}${resource.pathname === "/" ? "" : resource.pathname}`;
 	const challenge = challengeOf(`${resource.origin}${metadataPath}`, settings.scopes);
-	const keys = issuerKeys(settings);
+	const keys = createIssuerKeys(settings);
 	const verify = async (token: string): Promise<JWTPayload> => {
 		const { jwtVerify } = await import("jose");
 		const known = await keys();

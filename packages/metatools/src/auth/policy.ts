@@ -1,5 +1,4 @@
-import { matchesAllAfter, matchesSomeAfter, patternMatcher } from "../catalog/pattern.ts";
-import { askedIds, ruleIds } from "../catalog/ruleIds.ts";
+import { canMatchAfter, compilePattern, hasAllAfter, listAskedIds, listRuleIds } from "../catalog/toolId.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { ALLOW, type Gate, HIDE, type Viewer } from "../run/access.ts";
 import { readObject, readTexts, refuseOthers } from "./section.ts";
@@ -22,7 +21,7 @@ type Rule = {
  * sees a tool when one of its rules allows it and none denies it; if there are rules but none for the caller, it sees
  * nothing. A rule that only denies subtracts from what the caller's other rules allow, or from everything if it is alone.
  */
-export function policyGate(section: () => JsonObject): Gate {
+export function createPolicyGate(section: () => JsonObject): Gate {
 	let read: { readonly from: JsonObject; readonly rules: readonly Rule[] } | undefined;
 	const isOpen = (viewer: Viewer, allows: (patterns: Patterns) => boolean, denies = allows): boolean => {
 		const from = section();
@@ -43,9 +42,9 @@ export function policyGate(section: () => JsonObject): Gate {
 			(patterns) => patterns.matchAllAfter(prefix),
 		);
 	return {
-		check: (tool, viewer) => (allows(ruleIds(tool), viewer) ? ALLOW : HIDE),
+		check: (tool, viewer) => (allows(listRuleIds(tool), viewer) ? ALLOW : HIDE),
 		admits: (namespace, viewer, id) =>
-			id === undefined ? mayAllow(`${namespace}:`, viewer) : allows(askedIds(id), viewer),
+			id === undefined ? mayAllow(`${namespace}:`, viewer) : allows(listAskedIds(id), viewer),
 		// A rule for `git:*` covers the namespace whatever tools it has.
 		covers: (namespace, viewer) => allows([`${namespace}:`], viewer),
 	};
@@ -73,10 +72,10 @@ function concerns(who: string): Rule["concerns"] {
 }
 
 function anyOf(patterns: readonly string[]): Patterns {
-	const matchers = patterns.map((pattern) => patternMatcher(pattern));
+	const matchers = patterns.map((pattern) => compilePattern(pattern));
 	return {
 		matches: (ids) => matchers.some((matches) => ids.some(matches)),
-		matchSomeAfter: (prefix) => patterns.some((pattern) => matchesSomeAfter(prefix, pattern)),
-		matchAllAfter: (prefix) => patterns.some((pattern) => matchesAllAfter(prefix, pattern)),
+		matchSomeAfter: (prefix) => patterns.some((pattern) => canMatchAfter(prefix, pattern)),
+		matchAllAfter: (prefix) => patterns.some((pattern) => hasAllAfter(prefix, pattern)),
 	};
 }

@@ -1,12 +1,24 @@
 import type { IncomingMessage } from "node:http";
+import { isDeepStrictEqual } from "node:util";
 import type { Principal } from "libmcp";
-import { type Authenticate, bearerOf, bearerTokens, HttpRefusal } from "libmcp/http";
-import { type JsonObject, shownSecret } from "../contract/json.ts";
+import { type Authenticate, bearerOf, bearerTokens, HttpRefusal, type RateLimits, type Route } from "libmcp/http";
+import { type JsonObject, showSecret } from "../contract/json.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
-import { oauthResource, readOAuth } from "./oauthResource.ts";
-import { readNumber, readObject, readText, readTexts, refuseOthers } from "./section.ts";
-import { readHosts, readOrigins } from "./siteNames.ts";
-import type { SiteRules } from "./siteRules.ts";
+import { createOAuthResource, readOAuth } from "./oauthResource.ts";
+import { readHosts, readNumber, readObject, readOrigins, readText, readTexts, refuseOthers } from "./section.ts";
+
+/** Who may connect, from where, and how often. */
+export type SiteRules = {
+	readonly authenticate?: Authenticate;
+	readonly rateLimits?: RateLimits;
+	/** Host names under which clients reach the server, besides the loopback ones. */
+	readonly allowedHosts?: readonly string[];
+	readonly allowedOrigins?: readonly string[];
+	/** Paths open to anybody, besides health. */
+	readonly open?: readonly Route[];
+	/** The toolset or scopes a caller is confined to. */
+	readonly viewerOf?: (principal: Principal) => Viewer;
+};
 
 const KEYS = ["keys", "oauth", "allowed_hosts", "allowed_origins", "rate_limit"];
 const DEFAULT_BURST_FACTOR = 2;
@@ -15,7 +27,7 @@ const DEFAULT_BURST_FACTOR = 2;
 export function readAuth(section: JsonObject): SiteRules {
 	refuseOthers(section, KEYS, "auth");
 	const keys = readKeys(section.keys);
-	const oauth = section.oauth === undefined ? undefined : oauthResource(readOAuth(section.oauth));
+	const oauth = section.oauth === undefined ? undefined : createOAuthResource(readOAuth(section.oauth));
 	const hosts = readHosts(section.allowed_hosts, "auth.allowed_hosts");
 	const tokens = oauth === undefined ? undefined : ofOwnName(oauth.authenticate, keys?.names);
 	const authenticate = combine(keys, tokens, oauth?.challenge);
@@ -36,7 +48,7 @@ type Keys = {
 };
 
 function readKeys(section: unknown): Keys | undefined {
-	const entries = Object.entries(readObject(section, "auth.keys", shownSecret));
+	const entries = Object.entries(readObject(section, "auth.keys", showSecret));
 	if (entries.length === 0) return undefined;
 	const tokens: Record<string, Principal> = {};
 	const toolsets = new Map<string, string>();
@@ -44,9 +56,9 @@ function readKeys(section: unknown): Keys | undefined {
 		const place = `auth.keys.${name}`;
 		if (name === LOCAL_VIEWER.id)
 			throw new Error(`${place}: expected another name, because callers that need no key have this one`);
-		const entry = typeof given === "string" ? { key: given } : readObject(given, place, shownSecret);
+		const entry = typeof given === "string" ? { key: given } : readObject(given, place, showSecret);
 		refuseOthers(entry, ["key", "scopes", "toolset"], place);
-		const key = readText(entry.key, `${place}.key`, shownSecret);
+		const key = readText(entry.key, `${place}.key`, showSecret);
 		if (key.length < 16) throw new Error(`${place}.key: expected at least 16 characters, got ${key.length}`);
 		if (Object.hasOwn(tokens, key)) throw new Error(`${place}.key: expected a key of its own, got that of another`);
 		tokens[key] = { id: name, scopes: readTexts(entry.scopes, `${place}.scopes`) };
@@ -102,4 +114,17 @@ function readRateLimit(value: unknown): { perSecond: number; burst: number } {
 	// A client that may never make one request at once would be refused for ever.
 	if (burst < 1) throw new Error(`auth.rate_limit.burst: expected 1 or more, got ${burst}`);
 	return { perSecond, burst };
+}
+
+/** The rules of an `auth` section that a reload can replace; returns the same object until the section changes. */
+export function followAuth(section: () => JsonObject): () => SiteRules {
+	let seen = section();
+	let rules = readAuth(seen);
+	return () => {
+		const now = section();
+		// Keeps rate-limit counts and fetched keys for as long as the rules stay the same.
+		if (now !== seen && !isDeepStrictEqual(now, seen)) rules = readAuth(now);
+		seen = now;
+		return rules;
+	};
 }

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Backend, ToolSummary } from "../contract/results.ts";
-import { docsOf, shortDescription } from "./docs.ts";
-import { isNewer } from "./isNewer.ts";
+import { readDocs, shortenDescription } from "./docs.ts";
 import { type NamedTool, nameTools } from "./naming.ts";
 import type { CatalogTool, NamespaceTools } from "./tool.ts";
-import { formatToolId, parseToolId } from "./toolId.ts";
+import { formatToolId, isNewer, parseToolId } from "./toolId.ts";
 
 type NamespaceEntry = {
 	readonly tools: readonly CatalogTool[];
@@ -22,7 +21,7 @@ export class Catalog {
 	#byDeclared = new Map<string, CatalogTool>();
 	#versioned = new Map<string, CatalogTool[]>();
 	#ordered: readonly CatalogTool[] = [];
-	#version = fingerprintOf([]);
+	#version = computeFingerprint([]);
 
 	/** A fingerprint of the listing: equal listings have equal versions, even after a change was undone. */
 	get version(): string {
@@ -40,7 +39,7 @@ export class Catalog {
 	/** Replaces all tools of a namespace; returns whether the listing changed. */
 	set(offer: NamespaceTools): boolean {
 		const { tools, problems } = nameTools(offer.namespace, offer.definitions);
-		const entries = tools.map((tool) => entryOf(tool, offer.namespace, offer.backendOf(tool.definition)));
+		const entries = tools.map((tool) => createEntry(tool, offer.namespace, offer.backendOf(tool.definition)));
 		const { description = "", instructions } = offer;
 		this.#namespaces.set(offer.namespace, { tools: entries, description, instructions, problems });
 		return this.#rebuild();
@@ -106,7 +105,9 @@ export class Catalog {
 	}
 
 	#rebuild(): boolean {
-		const ordered = [...this.#namespaces.values()].flatMap((entry) => entry.tools).sort((a, b) => compare(a.id, b.id));
+		const ordered = [...this.#namespaces.values()]
+			.flatMap((entry) => entry.tools)
+			.sort((a, b) => compareText(a.id, b.id));
 		this.#ordered = ordered;
 		this.#byId = new Map(ordered.map((tool) => [tool.id, tool]));
 		this.#byNamespace = Map.groupBy(ordered, ({ namespace }) => namespace);
@@ -118,7 +119,7 @@ export class Catalog {
 			ordered.filter(({ version }) => version !== undefined),
 			({ namespace, name }) => formatToolId(namespace, name),
 		);
-		const version = fingerprintOf(ordered.flatMap((tool) => [tool.id, tool.fingerprint]));
+		const version = computeFingerprint(ordered.flatMap((tool) => [tool.id, tool.fingerprint]));
 		if (version === this.#version) return false;
 		this.#version = version;
 		for (const listener of this.#listeners) listener();
@@ -132,7 +133,7 @@ function declaredKey(namespace: string, name: string): string {
 }
 
 /** A named tool as the catalogue offers it. */
-export function entryOf(
+export function createEntry(
 	{ definition, id, name, version, renamed }: NamedTool,
 	namespace: string,
 	backend: Backend,
@@ -145,14 +146,14 @@ export function entryOf(
 		definition,
 		backend,
 		tags: tagsOf(definition.tags, backend.kind, namespace),
-		shortDescription: shortDescription(definition),
+		shortDescription: shortenDescription(definition),
 		...(renamed !== undefined && { renamed }),
-		docs: docsOf(definition),
-		fingerprint: fingerprintOf([JSON.stringify(definition)]),
+		docs: readDocs(definition),
+		fingerprint: computeFingerprint([JSON.stringify(definition)]),
 	};
 }
 
-export function summaryOf(tool: CatalogTool): ToolSummary {
+export function summarizeTool(tool: CatalogTool): ToolSummary {
 	return {
 		id: tool.id,
 		name: tool.name,
@@ -163,18 +164,18 @@ export function summaryOf(tool: CatalogTool): ToolSummary {
 }
 
 /** A tool that may not run, without the words that its server gave it. */
-export function refusedSummaryOf({ id, name, namespace, backend }: CatalogTool, reason: string): ToolSummary {
+export function summarizeRefused({ id, name, namespace, backend }: CatalogTool, reason: string): ToolSummary {
 	const shortDescription = `[not runnable: ${reason}]`;
 	return { id, name, namespace, shortDescription, tags: tagsOf(undefined, backend.kind, namespace) };
 }
 
 /** Order by code unit: the same on every machine and locale. */
-export function compare(a: string, b: string): number {
+export function compareText(a: string, b: string): number {
 	return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Equal only for equal parts in equal order. */
-export function fingerprintOf(parts: readonly string[]): string {
+export function computeFingerprint(parts: readonly string[]): string {
 	const hash = createHash("sha256");
 	for (const part of parts) hash.update(part).update("\0");
 	return hash.digest("base64url").slice(0, 16);

@@ -1,7 +1,6 @@
-import { isObject, type JsonObject } from "../contract/json.ts";
-import { neededNames } from "../contract/neededNames.ts";
+import { isObject, type JsonObject, listNeededNames } from "../contract/json.ts";
 import type { SchemaInfo, ToolDescription, ToolExample } from "../contract/results.ts";
-import { cut, plainBlock, plainLine } from "./text.ts";
+import { cutText, toPlainBlock, toPlainLine } from "./text.ts";
 import type { CatalogTool, ToolDefinition, ToolDocs } from "./tool.ts";
 
 export const MAX_EXAMPLES = 5;
@@ -21,8 +20,12 @@ export const DETAIL_LEVELS = ["summary", "schema", "full"] as const;
 export type DetailLevel = (typeof DETAIL_LEVELS)[number];
 
 /** What describe_tool says about a tool at one level of detail. */
-export function describe(tool: CatalogTool, level: DetailLevel, examplesMax: number = MAX_EXAMPLES): ToolDescription {
-	const summary = plainLine(descriptionOf(tool.definition) || tool.name, MAX_SUMMARY);
+export function describeCatalogTool(
+	tool: CatalogTool,
+	level: DetailLevel,
+	examplesMax: number = MAX_EXAMPLES,
+): ToolDescription {
+	const summary = toPlainLine(readDescription(tool.definition) || tool.name, MAX_SUMMARY);
 	if (level === "summary") return { summary };
 	const schema = { summary, tool: shownDefinition(tool.definition), schemaInfo: schemaInfo(tool.definition) };
 	if (level === "schema") return schema;
@@ -30,7 +33,7 @@ export function describe(tool: CatalogTool, level: DetailLevel, examplesMax: num
 	const examples = tool.docs.examples.slice(0, Math.min(examplesMax, MAX_EXAMPLES));
 	return {
 		...schema,
-		...(notes !== "" && { notes: cut(notes, MAX_NOTES) }),
+		...(notes !== "" && { notes: cutText(notes, MAX_NOTES) }),
 		...(examples.length > 0 && { examples }),
 		...(tool.docs.externalRefs.length > 0 && { externalRefs: tool.docs.externalRefs }),
 	};
@@ -42,21 +45,21 @@ function shownDefinition({ _meta, ...definition }: ToolDefinition): ToolDefiniti
 	return shown.length === 0 ? definition : { ...definition, _meta: Object.fromEntries(shown) };
 }
 
-export function shortDescription(definition: ToolDefinition): string {
+export function shortenDescription(definition: ToolDefinition): string {
 	const meta = definition._meta;
 	const summary = isObject(meta) && typeof meta.summary === "string" ? meta.summary : undefined;
-	return plainLine(summary ?? descriptionOf(definition), MAX_SHORT_DESCRIPTION);
+	return toPlainLine(summary ?? readDescription(definition), MAX_SHORT_DESCRIPTION);
 }
 
-export function descriptionOf(definition: ToolDefinition): string {
+export function readDescription(definition: ToolDefinition): string {
 	const description = definition.description ?? definition.title;
 	return typeof description === "string" ? description : "";
 }
 
 /** Reads examples, notes and links from a tool's `_meta` and its schema; drops what exceeds the limits. */
-export function docsOf(definition: ToolDefinition): ToolDocs {
+export function readDocs(definition: ToolDefinition): ToolDocs {
 	const meta = isObject(definition._meta) ? definition._meta : {};
-	const notes = typeof meta.notes === "string" ? cut(plainBlock(meta.notes), MAX_NOTES) : undefined;
+	const notes = typeof meta.notes === "string" ? cutText(toPlainBlock(meta.notes), MAX_NOTES) : undefined;
 	const schema = definition.inputSchema;
 	const fromSchema = isObject(schema) && Array.isArray(schema.examples) ? schema.examples : [];
 	const declared = Array.isArray(meta.examples) ? meta.examples : [];
@@ -72,11 +75,11 @@ function declaredExample(value: unknown, index: number): ToolExample | undefined
 	if (!isObject(value) || !isObject(value.args) || !isSmall(value.args)) return undefined;
 	const { id, title, description, args, resultHint } = value;
 	return {
-		...(typeof id === "string" && { id: plainLine(id, 64) }),
-		title: typeof title === "string" ? plainLine(title, MAX_RESULT_HINT) : `Example ${index + 1}`,
-		description: typeof description === "string" ? plainLine(description, MAX_EXAMPLE_DESCRIPTION) : "",
+		...(typeof id === "string" && { id: toPlainLine(id, 64) }),
+		title: typeof title === "string" ? toPlainLine(title, MAX_RESULT_HINT) : `Example ${index + 1}`,
+		description: typeof description === "string" ? toPlainLine(description, MAX_EXAMPLE_DESCRIPTION) : "",
 		args,
-		...(typeof resultHint === "string" && { resultHint: plainLine(resultHint, MAX_RESULT_HINT) }),
+		...(typeof resultHint === "string" && { resultHint: toPlainLine(resultHint, MAX_RESULT_HINT) }),
 	};
 }
 
@@ -101,7 +104,7 @@ function schemaInfo(definition: ToolDefinition): SchemaInfo {
 		if (Object.hasOwn(property, "default")) define(defaults, name, property.default);
 		define(types, name, typesOf(property));
 	}
-	return { required: neededNames(schema).slice(0, MAX_SCHEMA_PROPERTIES), defaults, types };
+	return { required: listNeededNames(schema).slice(0, MAX_SCHEMA_PROPERTIES), defaults, types };
 }
 
 // `__proto__` is a legal parameter name; assignment would set the prototype instead.

@@ -23,7 +23,7 @@ export function nameTools(
 	const declared = new Set<string>();
 	const distinct = definitions.filter((definition) => {
 		const key = `${definition.name}\0${versionOf(definition) ?? ""}`;
-		if (declared.has(key)) problems.push(`${quoted(definition.name)} is listed twice; the first is kept`);
+		if (declared.has(key)) problems.push(`${quoteName(definition.name)} is listed twice; the first is kept`);
 		return !declared.has(key) && declared.add(key);
 	});
 	for (const definition of [...distinct].sort((a, b) => fitFirst(namespace, a, b))) {
@@ -47,7 +47,7 @@ function nameOne(namespace: string, definition: ToolDefinition, taken: ReadonlyM
 		id: formatToolId(namespace, name, version),
 		name,
 		...(version !== undefined && { version }),
-		...(name !== definition.name && { renamed: `${quoted(definition.name)} is called ${name} here: ${reason}` }),
+		...(name !== definition.name && { renamed: `${quoteName(definition.name)} is called ${name} here: ${reason}` }),
 	};
 }
 
@@ -70,7 +70,7 @@ function versionOf(definition: ToolDefinition): string | undefined {
 	return typeof version === "string" && /^[A-Za-z0-9_.-]{1,16}$/.test(version) ? version : undefined;
 }
 
-export function quoted(name: string): string {
+export function quoteName(name: string): string {
 	// Direction marks, which JSON leaves as they are, would show the rest of the sentence in another order.
 	return plainText(JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name));
 }

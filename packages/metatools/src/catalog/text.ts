@@ -1,12 +1,12 @@
 import { plainText } from "libmcp";
 
 /** External text made safe to show on one line, to models and people. */
-export function plainLine(text: string, maxLength: number): string {
-	return cut(plainText(text.replace(/\s+/gu, " ").trim()), maxLength);
+export function toPlainLine(text: string, maxLength: number): string {
+	return cutText(plainText(text.replace(/\s+/gu, " ").trim()), maxLength);
 }
 
 /** Multi-line text without control characters, direction marks or invisible characters. */
-export function plainBlock(text: string): string {
+export function toPlainBlock(text: string): string {
 	return text
 		.split(/\r\n?|\n/)
 		.map(plainText)
@@ -14,7 +14,7 @@ export function plainBlock(text: string): string {
 }
 
 /** Cuts between characters and marks the cut. */
-export function cut(text: string, maxLength: number): string {
+export function cutText(text: string, maxLength: number): string {
 	if (text.length <= maxLength) return text;
 	const end = maxLength - 1;
 	const splits = isHighSurrogate(text.charCodeAt(end - 1));

@@ -1,12 +1,11 @@
 import type { CatalogTool } from "../catalog/tool.ts";
 import { type ErrorObject, ToolError, toolErrorFrom } from "../contract/errors.ts";
-import { isObject, type JsonObject, kindOf } from "../contract/json.ts";
+import { countChars, isObject, type JsonObject, readKind } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
 import type { BackendCall, ToolProgress } from "../run/backend.ts";
 import type { ToolRunner } from "../run/runner.ts";
-import { heldResults } from "./heldResults.ts";
 import { MAX_PARALLEL, mapItems } from "./mapStep.ts";
-import { constantArgs, resolveReferences, type Scope } from "./references.ts";
+import { readConstantArgs, resolveReferences, type Scope } from "./references.ts";
 import type { ChainStep } from "./steps.ts";
 
 export type ChainOptions = {
@@ -43,7 +42,7 @@ export const STEP_ERROR = "step_error";
  * is bound to fail, since whoever corrects it would do the others twice.
  */
 export async function runChain(steps: readonly ChainStep[], given: ChainOptions): Promise<ChainResult> {
-	const options = { ...given, runner: heldResults(given.runner) };
+	const options = { ...given, runner: createResultKeeper(given.runner) };
 	const doomed = await doomedStep(steps, options);
 	if (doomed !== undefined) return { results: [], error: doomed };
 	const results: ChainStepResult[] = [];
@@ -73,7 +72,7 @@ export async function runChain(steps: readonly ChainStep[], given: ChainOptions)
 async function doomedStep(steps: readonly ChainStep[], options: ChainOptions): Promise<ErrorObject | undefined> {
 	const problems = steps.map(async (step) => {
 		try {
-			await checkRun(step, step.use_previous === true ? undefined : constantArgs(step.args), options);
+			await checkRun(step, step.use_previous === true ? undefined : readConstantArgs(step.args), options);
 			return undefined;
 		} catch (thrown) {
 			return toolErrorFrom(thrown, { tool_id: step.tool_id }).object;
@@ -131,7 +130,7 @@ async function runStep(
 		}
 		const items = resolveReferences(step.map.over, scope);
 		if (!Array.isArray(items))
-			throw new ToolError("validation_input", `map/over: expected an array, got ${kindOf(items)}`, {
+			throw new ToolError("validation_input", `map/over: expected an array, got ${readKind(items)}`, {
 				op: "validate_input",
 			});
 		const parallel = Math.min(Math.max(step.map.parallel ?? 4, 1), MAX_PARALLEL);
@@ -156,7 +155,9 @@ async function runStep(
 function argumentsOf(step: ChainStep, scope: Scope): JsonObject {
 	const args = resolveReferences(step.args ?? {}, scope);
 	if (!isObject(args))
-		throw new ToolError("validation_input", `args: expected an object, got ${kindOf(args)}`, { op: "validate_input" });
+		throw new ToolError("validation_input", `args: expected an object, got ${readKind(args)}`, {
+			op: "validate_input",
+		});
 	return step.use_previous === true ? { ...args, previous: scope.previous ?? null } : args;
 }
 
@@ -183,4 +184,25 @@ function chainError(cause: ErrorObject, step_index: number, verb: string = "fail
 			details: { cause_code: cause.code, cause_op: cause.op ?? null, cause_backend_kind: cause.backend_kind ?? null },
 		},
 	).object;
+}
+
+/** A chain holds all its results to the end; those of a thousand items could exceed the memory. */
+const MOST_CHARS = 64_000_000;
+
+/** Wraps the runner for one chain: a run fails once all results together exceed the limit. */
+function createResultKeeper(runner: ToolRunner): ToolRunner {
+	let held = 0;
+	return {
+		...runner,
+		async run(request) {
+			const result = await runner.run(request);
+			held += countChars(result.structured);
+			if (held <= MOST_CHARS) return result;
+			throw new ToolError(
+				"validation_output",
+				`The results of this chain are more than ${MOST_CHARS} characters; run it over fewer items at a time.`,
+				{ tool_id: result.tool.id, op: "validate_output", details: { max_chars: MOST_CHARS } },
+			);
+		},
+	};
 }

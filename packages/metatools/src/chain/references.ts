@@ -1,7 +1,7 @@
 import { countText, isPointer, resolvePointer } from "libmcp";
-import { cut } from "../catalog/text.ts";
+import { cutText } from "../catalog/text.ts";
 import { ToolError } from "../contract/errors.ts";
-import { isObject, type JsonObject, shown, shownWithKind } from "../contract/json.ts";
+import { isObject, type JsonObject, showValue, showWithKind } from "../contract/json.ts";
 
 const MAX_DEPTH = 64;
 
@@ -36,7 +36,7 @@ export function resolveReferences(value: unknown, scope: Scope, depth: number = 
 }
 
 /** Every reference in a value, with its place. */
-export function* referencesIn(
+export function* findReferences(
 	value: unknown,
 	at: readonly string[] = [],
 ): Generator<{ readonly at: readonly string[]; readonly reference: unknown }> {
@@ -45,18 +45,18 @@ export function* referencesIn(
 	const only = entries.length === 1 && isObject(value) ? entries[0] : undefined;
 	if (only?.[0] === "$literal") return;
 	if (only?.[0] === "$from") yield { at: [...at, "$from"], reference: only[1] };
-	else for (const [key, inner] of entries) yield* referencesIn(inner, [...at, key]);
+	else for (const [key, inner] of entries) yield* findReferences(inner, [...at, key]);
 }
 
 /** A step's arguments as they will be, if they refer to nothing. */
-export function constantArgs(args: JsonObject = {}): JsonObject | undefined {
-	if (referencesIn(args).next().done !== true) return undefined;
+export function readConstantArgs(args: JsonObject = {}): JsonObject | undefined {
+	if (findReferences(args).next().done !== true) return undefined;
 	const constant = resolveReferences(args, { steps: {} });
 	return isObject(constant) ? constant : undefined;
 }
 
 /** What a reference should be instead, if it leads to nothing in this scope. */
-export function expectedOf(reference: unknown, scope: Scope): string | undefined {
+export function describeExpectation(reference: unknown, scope: Scope): string | undefined {
 	const found = find(reference, scope);
 	return "expected" in found ? found.expected : undefined;
 }
@@ -64,7 +64,7 @@ export function expectedOf(reference: unknown, scope: Scope): string | undefined
 function lookUp(reference: unknown, scope: Scope): unknown {
 	const found = find(reference, scope);
 	if ("value" in found) return found.value;
-	throw new ToolError("validation_input", `$from: expected ${found.expected}, got ${shown(reference)}`, {
+	throw new ToolError("validation_input", `$from: expected ${found.expected}, got ${showValue(reference)}`, {
 		op: "validate_input",
 		details: { reference },
 	});
@@ -103,8 +103,8 @@ function describeNearest(scope: Scope, pointer: string): string {
 
 function contentsOf(held: unknown): string {
 	if (Array.isArray(held)) return countText(held.length, "item");
-	if (!isObject(held)) return shownWithKind(held);
-	return cut(Object.keys(held).join(", "), MAX_NAMES_CHARS) || "nothing";
+	if (!isObject(held)) return showWithKind(held);
+	return cutText(Object.keys(held).join(", "), MAX_NAMES_CHARS) || "nothing";
 }
 
 const MAX_NAMES_CHARS = 200;

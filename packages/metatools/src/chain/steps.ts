@@ -1,8 +1,8 @@
 import type { JsonObject } from "../contract/json.ts";
-import type { Problem } from "../run/problem.ts";
-import { checkOf } from "../run/schemaCheck.ts";
+import type { Problem } from "../run/schema/problem.ts";
+import { compileCheck } from "../run/schema/schemaCheck.ts";
 import { MAX_PARALLEL } from "./mapStep.ts";
-import { expectedOf, LATER, referencesIn, type Scope } from "./references.ts";
+import { describeExpectation, findReferences, LATER, type Scope } from "./references.ts";
 
 /** One run of a chain, or, with `map`, one run per item. */
 export type ChainStep = {
@@ -18,10 +18,10 @@ export type ChainStep = {
 };
 
 /** What is wrong with the steps that somebody gave, in a place that begins with `steps`. */
-export function stepProblems(steps: unknown): readonly Problem[] {
-	const problems = checkOf(STEPS)({ steps });
+export function findStepProblems(steps: unknown): readonly Problem[] {
+	const problems = compileCheck(STEPS)({ steps });
 	if (problems.length > 0) return problems;
-	const misplaced = misplacedStep(steps as readonly ChainStep[]);
+	const misplaced = describeMisplacedStep(steps as readonly ChainStep[]);
 	if (misplaced === undefined) return [];
 	const { at, expected, got } = misplaced;
 	return [{ kind: "other", at, says: `expected ${expected}`, got }];
@@ -30,7 +30,7 @@ export function stepProblems(steps: unknown): readonly Problem[] {
 type Misplaced = { readonly at: readonly string[]; readonly expected: string; readonly got: unknown };
 
 /** The first step that makes no sense where it is, although it has the right form; `argsName` is what its args are called. */
-export function misplacedStep(steps: readonly ChainStep[], argsName: string = "args"): Misplaced | undefined {
+export function describeMisplacedStep(steps: readonly ChainStep[], argsName: string = "args"): Misplaced | undefined {
 	if (steps[0]?.use_previous === true)
 		return { at: ["steps", "0", "use_previous"], expected: "no such field in the first step", got: true };
 	// No prototype, as in the scope of a chain that runs.
@@ -56,8 +56,8 @@ export function misplacedStep(steps: readonly ChainStep[], argsName: string = "a
 }
 
 function misplacedReference(value: unknown, place: readonly string[], scope: Scope): Misplaced | undefined {
-	for (const { at, reference } of referencesIn(value)) {
-		const expected = expectedOf(reference, scope);
+	for (const { at, reference } of findReferences(value)) {
+		const expected = describeExpectation(reference, scope);
 		if (expected !== undefined) return { at: [...place, ...at], expected, got: reference };
 	}
 	return undefined;

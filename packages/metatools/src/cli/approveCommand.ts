@@ -1,7 +1,7 @@
-import { patternMatcher } from "../catalog/pattern.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
-import { changeLines, changesOf, definitionLines } from "../quarantine/changes.ts";
-import { type Quarantine, type Quarantined, quarantineGate, readQuarantine } from "../quarantine/quarantine.ts";
+import { compilePattern } from "../catalog/toolId.ts";
+import { listChanges, renderChange, renderDefinition } from "../quarantine/changes.ts";
+import { createQuarantine, type Quarantine, type Quarantined, readQuarantine } from "../quarantine/quarantine.ts";
 import { Gateway } from "../server/gateway.ts";
 import { openAuthorized } from "../upstream/login/authorizedUpstreams.ts";
 import { awaitServers } from "./awaitServers.ts";
@@ -16,7 +16,7 @@ export async function approveCommand(argv: readonly string[], console: Console):
 	const line = readFlags(argv);
 	const config = loadCommandConfig(line, console);
 	const settings = readQuarantine(config.sections.quarantine, process.env);
-	const quarantine = quarantineGate(settings, { onProblem: console.complain });
+	const quarantine = createQuarantine(settings, { onProblem: console.complain });
 	const whose = config.file === undefined ? "without a configuration file" : `of the servers in ${config.file}`;
 	// No gates: quarantined tools are exactly what must be visible here.
 	const gateway = new Gateway({ config, log: console.complain, openTransport: openAuthorized(process.env) });
@@ -34,7 +34,7 @@ export async function approveCommand(argv: readonly string[], console: Console):
 			if (waiting.length === 0) console.error(`${whose} nothing waits for approval`);
 			return 0;
 		}
-		const chosen = waiting.filter(({ tool }) => line.words.some((word) => patternMatcher(word)(tool.id)));
+		const chosen = waiting.filter(({ tool }) => line.words.some((word) => compilePattern(word)(tool.id)));
 		if (chosen.length === 0) throw new Error(`${whose} nothing by that name waits for approval`);
 		quarantine.approve(chosen.map(({ tool }) => tool));
 		quarantine.write();
@@ -79,14 +79,14 @@ function report(held: readonly Quarantined[], approved: boolean, json: boolean, 
 	const width = Math.max(...held.map(({ tool }) => tool.id.length));
 	for (const entry of held) {
 		console.tell(`${console.bold(entry.tool.id.padEnd(width))}  ${approved ? "approved" : reasonText(entry)}`);
-		const lines = entry.approved === undefined ? definitionLines(entry.now) : changesOf(entry).flatMap(changeLines);
+		const lines = entry.approved === undefined ? renderDefinition(entry.now) : listChanges(entry).flatMap(renderChange);
 		for (const line of lines) console.tell(`  ${line}`);
 	}
 }
 
 function dataOf(entry: Quarantined): object {
 	const reason = reasonText(entry);
-	return entry.approved === undefined ? { reason, definition: entry.now } : { reason, changes: changesOf(entry) };
+	return entry.approved === undefined ? { reason, definition: entry.now } : { reason, changes: listChanges(entry) };
 }
 
 function reasonText({ changed, since }: Quarantined): string {

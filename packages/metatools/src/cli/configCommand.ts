@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { countText } from "libmcp";
 import { pad, plainText, UsageError, widthOf } from "libmcp/command";
-import { CONFIG_FILE_NAMES, defaultFiles } from "../config/defaultFile.ts";
-import { fileSchema } from "../config/fileSchema.ts";
-import type { Config } from "../config/load.ts";
+import { createFileSchema } from "../config/fileSchema.ts";
+import { CONFIG_FILE_NAMES, type Config, listDefaultFiles } from "../config/load.ts";
 import { configuredSecrets } from "../upstream/configuredSecrets.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
 import { withoutSecrets } from "../upstream/withoutSecrets.ts";
@@ -16,7 +15,7 @@ export async function configCommand([command, ...argv]: readonly string[], conso
 	if (command === "validate") {
 		const { checkConfig } = await import("./checkConfig.ts");
 		validate(checkConfig(line, console), line.json, console);
-	} else if (command === "schema") console.out(JSON.stringify(fileSchema(), null, 2));
+	} else if (command === "schema") console.out(JSON.stringify(createFileSchema(), null, 2));
 	else if (command === "docs") console.out(settingsTable());
 	else throw new UsageError(`config: expected validate, schema or docs, got ${command ?? "nothing"}`);
 	return 0;
@@ -49,7 +48,7 @@ function switchedOff(names: readonly string[]): string {
 
 function sayNothingFound(console: Console): void {
 	console.out("no configuration found: no --config, no METATOOLS_CONFIG, and none of these files:");
-	for (const path of defaultFiles(process.env)) console.tell(`  ${path}`);
+	for (const path of listDefaultFiles(process.env)) console.tell(`  ${path}`);
 	const here = CONFIG_FILE_NAMES.find((name) => existsSync(name));
 	if (here !== undefined) console.tell(`To read the ${here} in this folder, add --config ${here}`);
 }

@@ -1,5 +1,5 @@
 import { folded } from "libmcp/command";
-import type { Setting } from "../config/setting.ts";
+import type { Setting } from "../config/kinds.ts";
 import { SETTINGS } from "../config/settings.ts";
 
 const COLUMNS = 80;

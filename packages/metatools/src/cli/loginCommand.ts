@@ -1,5 +1,5 @@
 import { UsageError } from "libmcp/command";
-import { cut, plainBlock } from "../catalog/text.ts";
+import { cutText, toPlainBlock } from "../catalog/text.ts";
 import { login } from "../upstream/login/login.ts";
 import { TokenStore } from "../upstream/login/tokenStore.ts";
 import type { HttpSpec, UpstreamSpec } from "../upstream/spec.ts";
@@ -28,8 +28,8 @@ export async function loginCommand(argv: readonly string[], console: Console): P
 		return 0;
 	} catch (thrown) {
 		// The authorization server's text is untrusted and goes to a terminal.
-		const reason = plainBlock(reasonOf(thrown));
-		throw new Error(`login failed: ${cut(reason, MAX_REASON)}`, { cause: thrown });
+		const reason = toPlainBlock(reasonOf(thrown));
+		throw new Error(`login failed: ${cutText(reason, MAX_REASON)}`, { cause: thrown });
 	}
 }
 

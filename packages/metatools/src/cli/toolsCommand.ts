@@ -1,8 +1,7 @@
 import { UsageError } from "libmcp/command";
-import { describe } from "../catalog/docs.ts";
-import { matchesSomeAfter, patternMatcher } from "../catalog/pattern.ts";
+import { describeCatalogTool } from "../catalog/docs.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
-import { LOCAL_NAMESPACE, parseToolId } from "../catalog/toolId.ts";
+import { canMatchAfter, compilePattern, LOCAL_NAMESPACE, parseToolId } from "../catalog/toolId.ts";
 import { parseExact } from "../contract/exactJson.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
@@ -75,7 +74,7 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map([
 
 /** The servers whose tools a pattern may name; all without a pattern. */
 export function ofPatterns(words: readonly string[]): (spec: UpstreamSpec) => boolean {
-	return ({ namespace }) => words.length === 0 || words.some((word) => matchesSomeAfter(`${namespace}:`, word));
+	return ({ namespace }) => words.length === 0 || words.some((word) => canMatchAfter(`${namespace}:`, word));
 }
 
 /** The server of the tool. All of them if the id does not say which, or names none, so that the right one can be suggested. */
@@ -88,7 +87,7 @@ function ofTool([id = ""]: readonly string[], servers: readonly UpstreamSpec[]):
 function list(line: CommandLine): Perform {
 	const limit = readLimit(line, Number.POSITIVE_INFINITY);
 	return async (on, console) => {
-		const isNamed = (id: string) => line.words.length === 0 || line.words.some((word) => patternMatcher(word)(id));
+		const isNamed = (id: string) => line.words.length === 0 || line.words.some((word) => compilePattern(word)(id));
 		return tellTools(
 			on,
 			on.gateway.catalog.tools.filter(({ id }) => isNamed(id)),
@@ -146,7 +145,7 @@ function whyNone(held: number): string {
 function describeTool(line: CommandLine): Perform {
 	return async ({ gateway }, console) => {
 		const tool = resolveTool(gateway.catalog, gateway.gates, line.words[0] ?? "", gateway.confine(VIEWER));
-		const described = describe(tool, "full");
+		const described = describeCatalogTool(tool, "full");
 		if (line.json) {
 			console.out(JSON.stringify(described));
 			return 0;

@@ -1,7 +1,13 @@
-import { codeError } from "./codeError.ts";
-import { type CodeEngine, type CodeLanguage, type CodeRequest, codeLanguageOf, codeLanguages } from "./engine.ts";
-import type { CodeLimits } from "./limits.ts";
-import { RunSession } from "./runSession.ts";
+import {
+	type CodeEngine,
+	type CodeLanguage,
+	type CodeLimits,
+	type CodeRequest,
+	codeLanguages,
+	readCodeLanguage,
+} from "./engine.ts";
+import { createCodeError } from "./session/codeError.ts";
+import { RunSession } from "./session/runSession.ts";
 
 /** The part of an engine that depends on how code is isolated. */
 export type Sandbox = {
@@ -14,14 +20,14 @@ export type Sandbox = {
 };
 
 /** The part common to all engines: checks the request, keeps the session, builds the answer. */
-export function engineOver(sandbox: Sandbox, limits: CodeLimits): CodeEngine {
+export function createEngine(sandbox: Sandbox, limits: CodeLimits): CodeEngine {
 	const { name, warning } = sandbox;
 	const noted = warning === undefined ? {} : { warning };
 	return {
 		name,
 		languages: codeLanguages,
 		execute: async (request, tools) => {
-			const language = codeLanguageOf(request.language);
+			const language = readCodeLanguage(request.language);
 			const problem = requestProblem(request, limits);
 			if (problem !== undefined || language === undefined) {
 				const error = problem ?? languageProblem(request.language);
@@ -41,22 +47,22 @@ export function engineOver(sandbox: Sandbox, limits: CodeLimits): CodeEngine {
 	};
 }
 
-function requestProblem(request: CodeRequest, limits: CodeLimits): ReturnType<typeof codeError> | undefined {
+function requestProblem(request: CodeRequest, limits: CodeLimits): ReturnType<typeof createCodeError> | undefined {
 	const { code, timeoutMs, maxToolCalls } = request;
 	if (code.length > limits.maxCodeLength)
-		return codeError("limits", `code: expected at most ${limits.maxCodeLength} characters, got ${code.length}`);
+		return createCodeError("limits", `code: expected at most ${limits.maxCodeLength} characters, got ${code.length}`);
 	const bounded = [
 		["timeout_ms", timeoutMs, 1, limits.maxTimeoutMs],
 		["max_tool_calls", maxToolCalls, 0, limits.maxToolCalls],
 	] as const;
 	for (const [field, value, least, most] of bounded) {
 		if (!Number.isInteger(value) || value < least || value > most)
-			return codeError("limits", `${field}: expected a whole number from ${least} to ${most}, got ${value}`);
+			return createCodeError("limits", `${field}: expected a whole number from ${least} to ${most}, got ${value}`);
 	}
 	return undefined;
 }
 
-function languageProblem(language: string): ReturnType<typeof codeError> {
+function languageProblem(language: string): ReturnType<typeof createCodeError> {
 	const available = codeLanguages.join(" or ");
-	return codeError("language", `language: expected ${available}, got ${JSON.stringify(language.slice(0, 50))}`);
+	return createCodeError("language", `language: expected ${available}, got ${JSON.stringify(language.slice(0, 50))}`);
 }

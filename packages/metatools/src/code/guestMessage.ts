@@ -1,4 +1,4 @@
-import { isDeeper } from "../contract/depth.ts";
+import { isDeeper } from "../contract/json.ts";
 
 /** A message from guest code to its host. The sender may be hostile, so only what is checked here is trusted. */
 export type GuestMessage = { readonly kind: GuestKind; readonly text: string };

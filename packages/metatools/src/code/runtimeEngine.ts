@@ -1,12 +1,10 @@
-import { noSandbox } from "../config/isolation.ts";
+import { explainNoSandbox } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
-import { dockerEngine } from "./child/dockerEngine.ts";
-import { type DockerState, probeDocker } from "./child/dockerProbe.ts";
-import { subprocessEngine } from "./child/subprocessEngine.ts";
-import { codeError } from "./codeError.ts";
-import { type CodeEngine, codeLanguages } from "./engine.ts";
-import type { CodeLimits } from "./limits.ts";
-import { wasmEngine } from "./wasm/wasmEngine.ts";
+import { createDockerEngine, type DockerState, probeDocker } from "./child/dockerEngine.ts";
+import { createSubprocessEngine } from "./child/subprocessEngine.ts";
+import { type CodeEngine, type CodeLimits, codeLanguages } from "./engine.ts";
+import { createCodeError } from "./session/codeError.ts";
+import { createWasmEngine } from "./wasm/wasmEngine.ts";
 
 /** How code is to be isolated, as configured. */
 export type RuntimeSettings = Pick<Settings, "runtimeProfile" | "runtimeBackend" | "wasm" | "dockerImage">;
@@ -24,7 +22,7 @@ const CHOICE_MS = 60_000;
 type Choice = { readonly use: "subprocess" | "docker" | "wasm" } | { readonly use: "none"; readonly why: string };
 
 /** The engine the settings ask for. Docker is probed at the first run, so that it does not delay the start. */
-export function runtimeEngine(settings: RuntimeSettings, options: RuntimeEngineOptions = {}): CodeEngine {
+export function createRuntimeEngine(settings: RuntimeSettings, options: RuntimeEngineOptions = {}): CodeEngine {
 	const made = new Map<string, CodeEngine>();
 	let chosen: { readonly choice: Promise<Choice>; readonly until: number } | undefined;
 	const probe = (): Promise<DockerState> => probeDocker(settings.dockerImage, options.dockerCommand);
@@ -55,7 +53,7 @@ export function runtimeEngine(settings: RuntimeSettings, options: RuntimeEngineO
 /** Chooses the engine. The `standard` profile never leads to the unsafe subprocess. */
 async function chooseRuntime(settings: RuntimeSettings, probe: () => Promise<DockerState>): Promise<Choice> {
 	const { runtimeProfile, runtimeBackend, wasm } = settings;
-	const why = noSandbox(settings);
+	const why = explainNoSandbox(settings);
 	if (why !== undefined) return { use: "none", why };
 	if (runtimeProfile === "dev") return { use: "subprocess" };
 	if (runtimeBackend === "wasm") return { use: "wasm" };
@@ -72,19 +70,19 @@ function newEngine(
 ): CodeEngine {
 	switch (use) {
 		case "subprocess":
-			return subprocessEngine(options);
+			return createSubprocessEngine(options);
 		case "docker":
-			return dockerEngine({
+			return createDockerEngine({
 				...options,
 				image: dockerImage,
 				...(dockerCommand === undefined ? {} : { command: dockerCommand }),
 			});
 		case "wasm":
-			return wasmEngine(options);
+			return createWasmEngine(options);
 	}
 }
 
 function nothingRan(why: string): Awaited<ReturnType<CodeEngine["execute"]>> {
-	const error = codeError("sandbox", `No sandbox is available: ${why}.`);
+	const error = createCodeError("sandbox", `No sandbox is available: ${why}.`);
 	return { value: null, stdout: "", stderr: "", durationMs: 0, toolCalls: [], error };
 }

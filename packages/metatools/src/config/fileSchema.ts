@@ -83,7 +83,7 @@ export const SERVER_FIELDS: readonly string[] = [
 export const OPEN_SECTIONS = ["auth", "policy", "quarantine"] as const;
 
 /** The JSON Schema of a configuration file; settings come from their table. */
-export function fileSchema(): JsonObject {
+export function createFileSchema(): JsonObject {
 	const properties: Record<string, unknown> = {
 		$schema: { type: "string" },
 		import: { ...TEXTS, description: "files of other clients whose mcpServers or servers block is taken as it is" },

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { countText } from "libmcp";
+import { burst, watchPath } from "libmcp/command";
 import type { Config } from "./load.ts";
-import { waitingForStart } from "./waitingForStart.ts";
-import { watchFiles } from "./watch.ts";
+import { CODE_SETTINGS, SETTINGS, type Settings, TRANSPORT_SETTINGS } from "./settings.ts";
 
 export type FollowOptions = {
 	readonly load: () => Config;
@@ -37,7 +37,7 @@ export function followConfig(first: Config, { load, apply, refused, log }: Follo
 			apply(config).then(
 				() =>
 					log(
-						`configuration reloaded, ${countText(config.servers.length, "server")}${notYet(waitingForStart(first, config))}`,
+						`configuration reloaded, ${countText(config.servers.length, "server")}${notYet(listWaitingSettings(first, config))}`,
 					),
 				(thrown: unknown) => {
 					used = undefined;
@@ -59,4 +59,30 @@ export function followConfig(first: Config, { load, apply, refused, log }: Follo
 
 function notYet(keys: readonly string[]): string {
 	return keys.length === 0 ? "" : `; from the next start on: ${keys.join(", ")}`;
+}
+
+const { notifyDebounceMs, connectTimeout } = SETTINGS;
+const FIXED = { ...TRANSPORT_SETTINGS, ...CODE_SETTINGS, notifyDebounceMs, connectTimeout };
+
+/** Names of changed settings that take effect only at the next start, as the file calls them. */
+function listWaitingSettings(running: Config, changed: Config): string[] {
+	const values = (settings: Settings) => new Map<string, unknown>(Object.entries(settings));
+	const [before, after] = [values(running.settings), values(changed.settings)];
+	const settings = Object.entries(FIXED).filter(([name]) => before.get(name) !== after.get(name));
+	const quarantine = isDeepStrictEqual(running.sections.quarantine, changed.sections.quarantine) ? [] : ["quarantine"];
+	return [...settings.map(([, { key }]) => key), ...quarantine];
+}
+
+/** A client may keep its running state in a file that is followed, and write it all the time. */
+const SETTLING = { quietMs: 200, mostMs: 2_000 } as const;
+
+/** Calls back once after each burst of changes of any of the files. */
+function watchFiles(files: readonly string[], onChange: () => void): () => void {
+	const { touch, stop } = burst(onChange, SETTLING);
+	// If a folder cannot be watched, only the automatic reload is lost.
+	const stops = files.map((file) => watchPath(file, { touched: touch, failed: () => {} }));
+	return () => {
+		stop();
+		for (const stop of stops) stop();
+	};
 }

@@ -1,5 +1,5 @@
 import { durationMs } from "libmcp/command";
-import { shown } from "../contract/json.ts";
+import { showValue } from "../contract/json.ts";
 
 export type Kind =
 	| { readonly type: "text" }
@@ -28,7 +28,8 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 /** Reads a value of this kind from text or JSON; throws naming the source, what was expected and what came. */
 export function readValue(kind: Kind, value: unknown, source: string): string | number | boolean {
 	const found = parse(kind, typeof value === "string" ? value.trim() : value);
-	if (found === undefined) throw new Error(`${source}: expected ${expectation(kind, value)}, got ${shown(value)}`);
+	if (found === undefined)
+		throw new Error(`${source}: expected ${describeExpected(kind, value)}, got ${showValue(value)}`);
 	return found;
 }
 
@@ -60,7 +61,7 @@ function durationOf(value: unknown): number | undefined {
 }
 
 /** What a value of this kind looks like; of a duration that lacks only its unit, no more than that. */
-export function expectation(kind: Kind, got: unknown): string {
+export function describeExpected(kind: Kind, got: unknown): string {
 	switch (kind.type) {
 		case "text":
 			return "text";
@@ -80,3 +81,17 @@ export function expectation(kind: Kind, got: unknown): string {
 		}
 	}
 }
+
+export type Setting = {
+	/** Its path in the configuration file. */
+	readonly key: string;
+	/** METATOOLS_ and the key; spelled out so that every name can be searched for. */
+	readonly env: string;
+	/** Shorter names that mean the same. */
+	readonly envAliases?: readonly string[];
+	readonly flag: string;
+	readonly short?: string;
+	readonly kind: Kind;
+	readonly default: string | number | boolean;
+	readonly says: string;
+};

@@ -1,22 +1,17 @@
-import { dirname, resolve } from "node:path";
-import { neededHome } from "libmcp/command";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { neededHome, userFolder } from "libmcp/command";
 import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";
-import { type JsonObject, shown } from "../contract/json.ts";
-import { parseSkill, type Skill, skillId } from "../toolsets/skill.ts";
-import { createToolsets, findToolset, type Toolset, type ToolsetConfig, toolsetId } from "../toolsets/toolset.ts";
+import { isObject, type JsonObject, showValue } from "../contract/json.ts";
+import { createSkillId, parseSkill, type Skill } from "../toolsets/skill.ts";
+import { createToolsetId, createToolsets, findToolset, type Toolset, type ToolsetConfig } from "../toolsets/toolset.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
-import { readConfigFile, section } from "./configFile.ts";
-import { defaultFile } from "./defaultFile.ts";
+import { type Refuse, readConfigFile, readSection, reasonOf, refuseAtOnce } from "./configFile.ts";
 import type { OPEN_SECTIONS } from "./fileSchema.ts";
-import { importServers } from "./importServers.ts";
-import { noSandbox } from "./isolation.ts";
-import { ownServers } from "./ownServers.ts";
-import { readSettings } from "./readSettings.ts";
-import { type Refuse, refuseAtOnce } from "./refusal.ts";
+import { type Kind, readValue } from "./kinds.ts";
+import { assignNamespaces, findSharedIds, importServers, readOwnServers } from "./serverLists.ts";
 import { isSwitchedOff } from "./servers.ts";
-import { CONFIG_VARIABLE, type Settings } from "./settings.ts";
-import { sharedIds } from "./sharedIds.ts";
-import { withNamespaces } from "./withNamespaces.ts";
+import { CONFIG_VARIABLE, SETTINGS, type Settings } from "./settings.ts";
 
 /** Where settings come from. Flags override the environment, which overrides the file. */
 export type ConfigSource = {
@@ -48,7 +43,7 @@ export type Config = {
  * entry has a mistake is `unusable`.
  */
 export function loadConfig({ flags, configFile, environment }: ConfigSource, refuse: Refuse = refuseAtOnce): Config {
-	const named = configFile ?? (environment[CONFIG_VARIABLE] || defaultFile(environment));
+	const named = configFile ?? (environment[CONFIG_VARIABLE] || findDefaultFile(environment));
 	const path = named === undefined || named === "" ? undefined : resolve(named);
 	const { file, servers } = path === undefined ? { file: {}, servers: [] } : readConfigFile(path, environment, refuse);
 	const files = path === undefined ? [] : [path];
@@ -62,9 +57,9 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource, ref
 				),
 			)
 		: [];
-	const noCode = settings.code ? noSandbox(settings) : undefined;
+	const noCode = settings.code ? explainNoSandbox(settings) : undefined;
 	const warnings = noCode === undefined ? [] : [`execute_code is not offered, since no code can run: ${noCode}`];
-	const own = ownServers(servers, environment, warnings);
+	const own = readOwnServers(servers, environment, warnings);
 	const disabled = servers.filter(({ entry }) => isSwitchedOff(entry)).map(({ name }) => name);
 	const names = new Set([...own.map((server) => server.name), ...disabled]);
 	const imported = imports
@@ -73,23 +68,27 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource, ref
 	const taken = new Set<string>([LOCAL_NAMESPACE]);
 	const toolsets = createToolsets(toolsetConfigs(file.toolsets));
 	for (const complaint of [
-		...sharedIds("toolsets", Object.keys(section(file.toolsets)), toolsetId),
-		...sharedIds("skills", Object.keys(section(file.skills)), skillId),
+		...findSharedIds("toolsets", Object.keys(readSection(file.toolsets)), createToolsetId),
+		...findSharedIds("skills", Object.keys(readSection(file.skills)), createSkillId),
 	])
 		refuse(complaint);
-	for (const [place, name] of confinements(settings.toolset, section(file.auth)))
+	for (const [place, name] of confinements(settings.toolset, readSection(file.auth)))
 		if (findToolset(toolsets, name) === undefined)
 			refuse(
-				`${place}: expected one of ${toolsets.map((set) => set.name).join(", ") || "the toolsets, and there is none"}, got ${shown(name)}`,
+				`${place}: expected one of ${toolsets.map((set) => set.name).join(", ") || "the toolsets, and there is none"}, got ${showValue(name)}`,
 			);
 	return {
 		settings,
 		// What another client's file gains does not rename a server of our own.
-		servers: [own, imported].flatMap((some) => withNamespaces(some, taken)),
+		servers: [own, imported].flatMap((some) => assignNamespaces(some, taken)),
 		disabled,
 		toolsets,
-		skills: Object.entries(section(file.skills)).map(([name, skill]) => parseSkill(skill, name)),
-		sections: { auth: section(file.auth), policy: section(file.policy), quarantine: section(file.quarantine) },
+		skills: Object.entries(readSection(file.skills)).map(([name, skill]) => parseSkill(skill, name)),
+		sections: {
+			auth: readSection(file.auth),
+			policy: readSection(file.policy),
+			quarantine: readSection(file.quarantine),
+		},
 		...(path !== undefined && { file: path }),
 		files: [...files, ...imports],
 		warnings,
@@ -98,8 +97,8 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource, ref
 
 /** The toolsets that callers are confined to, and where that is said. */
 function confinements(ofAll: string, auth: JsonObject): readonly (readonly [place: string, name: string])[] {
-	const ofKeys = Object.entries(section(auth.keys)).flatMap(([key, entry]) => {
-		const { toolset } = section(entry);
+	const ofKeys = Object.entries(readSection(auth.keys)).flatMap(([key, entry]) => {
+		const { toolset } = readSection(entry);
 		return typeof toolset === "string" ? [[`auth.keys.${key}.toolset`, toolset] as const] : [];
 	});
 	return ofAll === "" ? ofKeys : [["toolset", ofAll], ...ofKeys];
@@ -109,12 +108,83 @@ function toolsetConfigs(value: unknown): Record<string, ToolsetConfig> {
 	// The schema of the file was checked before; this only narrows the types.
 	const texts = (list: unknown) => (Array.isArray(list) ? list.filter((item) => typeof item === "string") : []);
 	return Object.fromEntries(
-		Object.entries(section(value)).map(([name, set]) => {
-			const { description, tools, exclude } = section(set);
+		Object.entries(readSection(value)).map(([name, set]) => {
+			const { description, tools, exclude } = readSection(set);
 			return [
 				name,
 				{ ...(typeof description === "string" && { description }), tools: texts(tools), exclude: texts(exclude) },
 			];
 		}),
 	);
+}
+
+/** Reads each setting from its flag, else its variable, else the file, else its default. Limits may have their own file. */
+function readSettings(
+	flags: Readonly<Record<string, string>>,
+	environment: Readonly<Record<string, string | undefined>>,
+	file: JsonObject,
+	refuse: Refuse = refuseAtOnce,
+): Settings {
+	const read = (file: JsonObject) =>
+		Object.entries(SETTINGS).map(([name, setting]): [string, string | number | boolean] => {
+			const { env, key, flag, kind } = setting;
+			const variables: readonly string[] = [env, ...("envAliases" in setting ? setting.envAliases : [])];
+			const variable = variables.find((candidate) => (environment[candidate] ?? "") !== "");
+			try {
+				if (flags[name] !== undefined) return [name, readValue(kind, flags[name], `--${flag}`)];
+				if (variable !== undefined) return [name, readValue(kind, environment[variable], variable)];
+				return [name, readFromFile(file, key, kind) ?? readValue(kind, setting.default, key)];
+			} catch (thrown) {
+				refuse(reasonOf(thrown));
+				return [name, readValue(kind, setting.default, key)];
+			}
+		});
+	const first = Object.fromEntries(read(file));
+	if (first.limitsFile === "") return first as Settings;
+	const { file: limits } = readConfigFile(resolve(String(first.limitsFile)), environment);
+	return Object.fromEntries(
+		read({ ...file, execution: { ...readSection(file.execution), ...readSection(limits.execution) } }),
+	) as Settings;
+}
+
+function readFromFile(file: JsonObject, key: string, kind: Kind): string | number | boolean | undefined {
+	let value: unknown = file;
+	for (const part of key.split(".")) value = isObject(value) ? value[part] : undefined;
+	return value === undefined ? undefined : readValue(kind, value, key);
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export const CONFIG_FILE_NAMES = ["metatools.json", "metatools.yaml", "metatools.yml"] as const;
+
+/** The configuration file used when neither the flag nor the environment names one. */
+export function findDefaultFile(environment: Environment): string | undefined {
+	return listDefaultFiles(environment).find((path) => existsSync(path));
+}
+
+/** Where that file may be. Never the working directory: a client starts us inside whatever project it has open. */
+export function listDefaultFiles(environment: Environment): readonly string[] {
+	const folder = userFolder("config", environment);
+	return CONFIG_FILE_NAMES.map((name) => join(folder, name));
+}
+
+/** The configuration without a file, environment or servers. */
+export function loadDefaultConfig(): Config {
+	return loadConfig({ flags: {}, configFile: "", environment: {} });
+}
+
+type IsolationSettings = Pick<Settings, "runtimeProfile" | "runtimeBackend" | "wasm">;
+
+/** Why the settings leave no sandbox for code, or undefined if they leave one. */
+export function explainNoSandbox({ runtimeProfile, runtimeBackend, wasm }: IsolationSettings): string | undefined {
+	return runtimeProfile === "standard" && runtimeBackend === "wasm" && !wasm
+		? "runtime.backend is wasm but wasm.enabled is false"
+		: undefined;
+}
+
+/** What must be there for code to run, where the settings leave nothing to fall back to. */
+export function listNeededForCode({ runtimeProfile, runtimeBackend, wasm }: IsolationSettings): string | undefined {
+	return runtimeProfile === "standard" && runtimeBackend === "docker" && !wasm
+		? "a Docker engine on this machine, as the WASM sandbox is disabled"
+		: undefined;
 }

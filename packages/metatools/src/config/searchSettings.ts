@@ -1,5 +1,5 @@
 import { BM25_DEFAULTS } from "../search/words/bm25Options.ts";
-import type { Setting } from "./setting.ts";
+import type { Setting } from "./kinds.ts";
 
 /** Settings for the tool search. */
 export const SEARCH_SETTINGS = {

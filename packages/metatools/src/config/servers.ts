@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, shown, shownSecret } from "../contract/json.ts";
+import { isObject, type JsonObject, showSecret, showValue } from "../contract/json.ts";
 import { type HttpSpec, PROTOCOLS, type Protocol, type ReachableSpec, type Unplaced } from "../upstream/spec.ts";
 import { readValue } from "./kinds.ts";
 
@@ -11,7 +11,7 @@ export function readServer(
 	place: string,
 	variables: ReadonlyMap<string, string>,
 ): Unplaced<ReachableSpec> {
-	if (!isObject(entry)) throw new Error(`${place}: expected an object, got ${shownSecret(entry)}`);
+	if (!isObject(entry)) throw new Error(`${place}: expected an object, got ${showSecret(entry)}`);
 	const common = {
 		name,
 		...(entry.description !== undefined && { description: text(entry.description, `${place}.description`) }),
@@ -57,12 +57,12 @@ export function isSwitchedOff(entry: unknown): boolean {
 
 function oauthClient(value: unknown, place: string): Pick<HttpSpec, "oauthClient"> {
 	if (value === undefined) return {};
-	if (!isObject(value)) throw new Error(`${place}: expected an object, got ${shownSecret(value)}`);
+	if (!isObject(value)) throw new Error(`${place}: expected an object, got ${showSecret(value)}`);
 	const { client_id: id, client_secret: secret, client_metadata_url: metadataUrl } = value;
 	if (metadataUrl !== undefined) {
 		const url = address(metadataUrl, `${place}.client_metadata_url`);
 		if (!url.startsWith("https:"))
-			throw new Error(`${place}.client_metadata_url: expected https, got ${shown(withoutCredentials(url))}`);
+			throw new Error(`${place}.client_metadata_url: expected https, got ${showValue(withoutCredentials(url))}`);
 		return { oauthClient: { metadataUrl: url } };
 	}
 	return {
@@ -78,12 +78,13 @@ function httpKind(type: unknown, url: string, place: string): "http" | "sse" {
 	if (type === undefined) return /\/sse\/?$/.test(new URL(url).pathname) ? "sse" : "http";
 	if (HTTP_TYPES.has(String(type))) return "http";
 	if (type === "sse") return "sse";
-	throw new Error(`${place}: expected http or sse for a server with a url, got ${shown(type)}`);
+	throw new Error(`${place}: expected http or sse for a server with a url, got ${showValue(type)}`);
 }
 
 function protocol(value: unknown, place: string): Protocol {
 	const found = PROTOCOLS.find((name) => name === (value ?? "auto"));
-	if (found === undefined) throw new Error(`${place}: expected one of ${PROTOCOLS.join(", ")}, got ${shown(value)}`);
+	if (found === undefined)
+		throw new Error(`${place}: expected one of ${PROTOCOLS.join(", ")}, got ${showValue(value)}`);
 	return found;
 }
 
@@ -95,7 +96,7 @@ function address(value: unknown, place: string): string {
 	const given = text(value, place);
 	const url = URL.parse(given);
 	if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
-		throw new Error(`${place}: expected an http or https address, got ${shown(withoutCredentials(given))}`);
+		throw new Error(`${place}: expected an http or https address, got ${showValue(withoutCredentials(given))}`);
 	if (url.username !== "" || url.password !== "")
 		throw new Error(`${place}: expected no user name or password in it; a header can carry them`);
 	return url.href;
@@ -107,18 +108,18 @@ function withoutCredentials(url: string): string {
 }
 
 function text(value: unknown, place: string): string {
-	if (typeof value !== "string" || value === "") throw new Error(`${place}: expected text, got ${shownSecret(value)}`);
+	if (typeof value !== "string" || value === "") throw new Error(`${place}: expected text, got ${showSecret(value)}`);
 	return value;
 }
 
 function texts(value: unknown, place: string): readonly string[] {
-	if (!Array.isArray(value)) throw new Error(`${place}: expected a list of texts, got ${shownSecret(value)}`);
+	if (!Array.isArray(value)) throw new Error(`${place}: expected a list of texts, got ${showSecret(value)}`);
 	return value.map((item, index) => (typeof item === "string" ? item : text(item, `${place}.${index}`)));
 }
 
 function textMap(value: unknown, place: string): Readonly<Record<string, string>> {
 	if (value === undefined) return {};
-	if (!isObject(value)) throw new Error(`${place}: expected an object of texts, got ${shownSecret(value)}`);
+	if (!isObject(value)) throw new Error(`${place}: expected an object of texts, got ${showSecret(value)}`);
 	return Object.fromEntries(
 		Object.entries(value as JsonObject).map(([key, item]) => [
 			key,

@@ -7,7 +7,7 @@ export function parseExact(json: string): unknown {
 }
 
 /** A number that JavaScript cannot hold, by its digits. */
-export type ExactNumber = { readonly rawJSON: string };
+type ExactNumber = { readonly rawJSON: string };
 
 export function isExactNumber(value: unknown): value is ExactNumber {
 	// Asks the engine only about the few objects that have such a member.
@@ -15,7 +15,7 @@ export function isExactNumber(value: unknown): value is ExactNumber {
 }
 
 /** The value as ordinary JavaScript values, with such numbers rounded. */
-export function rounded(value: unknown): unknown {
+export function roundNumbers(value: unknown): unknown {
 	return holdsExactNumber(value) ? JSON.parse(JSON.stringify(value)) : value;
 }
 
@@ -61,3 +61,14 @@ function decimalOf(number: string): string {
 }
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** Whether a JSON text has integers beyond 2^53, such as the ids of some services, which parsing would round. */
+export function hasLongInteger(json: string): boolean {
+	if (!LONG_NUMBER.test(json)) return false;
+	for (const [token] of json.matchAll(STRING_OR_NUMBER))
+		if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) return true;
+	return false;
+}
+
+const LONG_NUMBER = /\d{16}/;
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;

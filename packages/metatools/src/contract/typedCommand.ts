@@ -4,7 +4,7 @@ import { shellWord } from "libmcp/command";
 export type TypedCommand = (...words: readonly string[]) => string;
 
 /** Quotes the words for a shell; `configFile` is needed if the command would not find it by itself. */
-export function typedCommand(program = "metatools", configFile?: string): TypedCommand {
+export function createTypedCommand(program = "metatools", configFile?: string): TypedCommand {
 	const config = configFile === undefined ? [] : ["--config", configFile];
 	return (...words) => [program, ...[...words, ...config].map(shellWord)].join(" ");
 }

@@ -1,10 +1,10 @@
 import { type Dispatcher, RPC_CODES, type RpcContext, RpcError } from "libmcp";
 import { assertFirstPage } from "../catalog/cursor.ts";
 import { toolErrorFromAbort } from "../contract/errors.ts";
-import { isObject, type JsonObject, shown } from "../contract/json.ts";
+import { isObject, type JsonObject, showValue } from "../contract/json.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import type { Viewer } from "../run/access.ts";
-import { patiently } from "../run/patience.ts";
+import { runPatiently } from "../run/patience.ts";
 import type { OfferKind } from "../upstream/offers.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import { failureOf } from "../upstream/upstreamError.ts";
@@ -90,7 +90,7 @@ function itemsOf(
 	kind: OfferKind,
 	signal: AbortSignal,
 ): Promise<readonly JsonObject[]> {
-	return patiently(timeoutOf(upstream.spec.namespace), signal, (either) => upstream.offers(kind, either));
+	return runPatiently(timeoutOf(upstream.spec.namespace), signal, (either) => upstream.offers(kind, either));
 }
 
 function isHeld({ quarantine }: OfferParts, { spec }: Upstream, kind: OfferKind, item: JsonObject): boolean {
@@ -165,7 +165,7 @@ async function referred(
 		default:
 			throw new RpcError(
 				RPC_CODES.invalidParams,
-				`ref.type: expected ref/prompt or ref/resource, got ${shown(ref.type)}`,
+				`ref.type: expected ref/prompt or ref/resource, got ${showValue(ref.type)}`,
 			);
 	}
 }
@@ -183,7 +183,7 @@ async function findPrompt(
 	if (upstream === undefined || found === undefined)
 		throw new RpcError(
 			RPC_CODES.invalidParams,
-			`${field}: expected a prompt that prompts/list shows, got ${shown(name)}`,
+			`${field}: expected a prompt that prompts/list shows, got ${showValue(name)}`,
 			{
 				code: "UNKNOWN_PROMPT",
 			},
@@ -206,7 +206,7 @@ function findResource(
 	const code = context.era === "legacy" ? RPC_CODES.resourceNotFound : RPC_CODES.invalidParams;
 	throw new RpcError(
 		code,
-		`${field}: expected metatools:<namespace>:<address>, as resources/list shows it, of a server here, got ${shown(uri)}`,
+		`${field}: expected metatools:<namespace>:<address>, as resources/list shows it, of a server here, got ${showValue(uri)}`,
 		{ code: "NOT_FOUND" },
 	);
 }
@@ -230,7 +230,7 @@ async function askServer(
 	const timeoutMs = timeoutOf(namespace);
 	let answer: unknown;
 	try {
-		answer = await patiently(timeoutMs, context.signal, (either) => upstream.request(method, params, either));
+		answer = await runPatiently(timeoutMs, context.signal, (either) => upstream.request(method, params, either));
 	} catch (thrown) {
 		throw refusalFrom(thrown, context, timeoutMs);
 	}

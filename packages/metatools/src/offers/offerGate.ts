@@ -1,4 +1,4 @@
-import { entryOf } from "../catalog/catalog.ts";
+import { createEntry } from "../catalog/catalog.ts";
 import { formatToolId, safeName } from "../catalog/toolId.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
@@ -31,7 +31,7 @@ export function refusalOf(
 		inputSchema: { arguments: asked ?? null, template: uriTemplate ?? null },
 	};
 	const backend = { kind: "mcp", mcp: { serverName } } as const;
-	const held = entryOf({ definition, id, name: declared }, namespace, backend);
+	const held = createEntry({ definition, id, name: declared }, namespace, backend);
 	const verdict = quarantine.check(held, LOCAL_VIEWER);
 	if (verdict.kind !== "refuse") {
 		quarantine.release(id);

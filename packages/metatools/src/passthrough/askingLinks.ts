@@ -1,8 +1,6 @@
 import type { RpcContext } from "libmcp";
 import type { JsonObject } from "../contract/json.ts";
-import { callDigest } from "../run/callDigest.ts";
-import { progressTokenOf, type Round } from "../run/round.ts";
-import { SuspendedCall, SuspendedCalls } from "../run/suspendedCalls.ts";
+import { digestCall, type Round, readProgressToken, SuspendedCall, SuspendedCalls } from "../run/suspendedCalls.ts";
 import { AskingLink, type Publish } from "./askingLink.ts";
 import { logLevelOf, withoutClaim } from "./claim.ts";
 import type { Link } from "./link.ts";
@@ -36,7 +34,7 @@ export class AskingLinks {
 		const call =
 			requestState === undefined
 				? await this.#begin(method, fresh, context)
-				: this.#resume(this.#suspended.take(requestState, owner, callDigest(method, fresh)), context);
+				: this.#resume(this.#suspended.take(requestState, owner, digestCall(method, fresh)), context);
 		const result = await call.round({ context, params });
 		if (!call.over) this.#suspended.keep(call);
 		return result;
@@ -77,7 +75,7 @@ export class AskingLinks {
 			const link = await asking.opening;
 			// The client may have gone while the server started.
 			context.signal.throwIfAborted();
-			const call = new SuspendedCall(callDigest(method, params), { context, params });
+			const call = new SuspendedCall(digestCall(method, params), { context, params });
 			asking.belongsTo(call, context.client);
 			this.#conversations.set(call, asking);
 			this.#resume(call, context);
@@ -143,7 +141,7 @@ function keyOf({ principal, client }: RpcContext): string {
 
 /** Progress carries the token of the request that the client has open. */
 function tellRound(round: Round, method: string, params: JsonObject = {}): void {
-	const progressToken = progressTokenOf(round);
+	const progressToken = readProgressToken(round);
 	if (method !== "notifications/progress") round.context.notify(method, params);
 	else if (progressToken !== undefined) round.context.notify(method, { ...params, progressToken });
 }

@@ -1,5 +1,5 @@
 import { createFault, RPC_CODES, RpcError } from "libmcp";
-import { IN_DOUBT } from "../run/isRepeatable.ts";
+import { IN_DOUBT } from "../run/backend.ts";
 import type { Masker } from "../upstream/masker.ts";
 import { reasonOf } from "../upstream/upstreamError.ts";
 

@@ -12,7 +12,7 @@ import {
 	type ServerDescription,
 } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
-import { patientSignal } from "../run/patience.ts";
+import { createPatientSignal } from "../run/patience.ts";
 import { abandonable } from "../upstream/abandon.ts";
 import type { Masker } from "../upstream/masker.ts";
 import { Channel } from "./channel.ts";
@@ -57,7 +57,7 @@ export class Link {
 		return Link.#open(transport, server, events, async (channel) => {
 			const { name = "metatools", version = "1.0.0", capabilities } = client;
 			const greeting = { protocolVersion: LEGACY_REVISION, capabilities, clientInfo: { name, version } };
-			const result = await channel.request("initialize", greeting, { signal: patientSignal(patienceMs) });
+			const result = await channel.request("initialize", greeting, { signal: createPatientSignal(patienceMs) });
 			const { protocolVersion, serverInfo, capabilities: offered, instructions } = isObject(result) ? result : {};
 			const revision = typeof protocolVersion === "string" ? protocolVersion : LEGACY_REVISION;
 			channel.useRevision(revision);
@@ -76,7 +76,7 @@ export class Link {
 		return Link.#open(transport, server, events, async (channel) => {
 			channel.useRevision(MODERN_REVISION);
 			const greeting = { _meta: claimOf(client) };
-			const result = await channel.request("server/discover", greeting, { signal: patientSignal(patienceMs) });
+			const result = await channel.request("server/discover", greeting, { signal: createPatientSignal(patienceMs) });
 			const { capabilities, instructions, _meta } = isObject(result) ? result : {};
 			const info = isObject(_meta) ? _meta[META.serverInfo] : undefined;
 			return ["modern", describe(info, capabilities, instructions, server.masker)];
@@ -159,7 +159,7 @@ export class Link {
 	/** Calls go on without logs if the server refuses, or does not answer. */
 	async #agreeOnLogs(): Promise<void> {
 		const agreed = this.request("logging/setLevel", { level: "debug" });
-		await abandonable(agreed, patientSignal(LOGGING_MS), () => {}).catch(() => {});
+		await abandonable(agreed, createPatientSignal(LOGGING_MS), () => {}).catch(() => {});
 	}
 
 	/** A request of our own. */

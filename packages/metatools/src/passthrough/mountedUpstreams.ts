@@ -4,9 +4,9 @@ import type { Principal } from "libmcp";
 import { asError } from "libmcp/command";
 import { type HttpEndpoint, HttpRefusal, type KeepingOptions } from "libmcp/http";
 import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
-import { approvedInstructions } from "../quarantine/approvedInstructions.ts";
+import { approveInstructions } from "../quarantine/quarantine.ts";
 import { HIDE, LOCAL_VIEWER, type Viewer } from "../run/access.ts";
-import { isRepeatable } from "../run/isRepeatable.ts";
+import { isRepeatable } from "../run/backend.ts";
 import type { Gateway } from "../server/gateway.ts";
 import { sameConnection } from "../upstream/sameConnection.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
@@ -108,7 +108,7 @@ export class MountedUpstreams {
 			},
 			instructions: (said) => {
 				const backend = { kind: "mcp", mcp: { serverName: spec.name } } as const;
-				return approvedInstructions(this.#gateway, { namespace, backend }, said);
+				return approveInstructions(this.#gateway, { namespace, backend }, said);
 			},
 			seesAll: (principal) => this.#seesAll(namespace, this.#viewer(principal)),
 			repeatable: (name, args) => {

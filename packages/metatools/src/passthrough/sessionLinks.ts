@@ -1,6 +1,6 @@
 import { type ClientDescription, RPC_CODES, RpcError, type Session } from "libmcp";
-import { isObject, type JsonObject } from "../contract/json.ts";
-import { patientSignal } from "../run/patience.ts";
+import { type JsonObject, isObject } from "../contract/json.ts";
+import { createPatientSignal } from "../run/patience.ts";
 import type { Link, LinkEvents } from "./link.ts";
 import type { SharedLink } from "./sharedLink.ts";
 import type { UpstreamDoor } from "./upstreamDoor.ts";
@@ -99,7 +99,7 @@ export class SessionLinks {
 	/** Repeats settings on a new connection the client does not know of, and reports watched resources as possibly changed. */
 	async #restore(session: Session, link: Link): Promise<void> {
 		const asked = askedBy(session);
-		const signal = patientSignal(RESTORING_MS);
+		const signal = createPatientSignal(RESTORING_MS);
 		if (asked.level !== undefined)
 			await link.request("logging/setLevel", { level: asked.level }, signal).catch(() => {});
 		const watch = async (uri: string): Promise<void> => {

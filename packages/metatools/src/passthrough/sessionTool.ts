@@ -1,4 +1,4 @@
-import { type Catalog, entryOf } from "../catalog/catalog.ts";
+import { type Catalog, createEntry } from "../catalog/catalog.ts";
 import { nameTools } from "../catalog/naming.ts";
 import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
 import { isUsable } from "../upstream/listTools.ts";
@@ -20,5 +20,5 @@ export function sessionTool(
 	if (named === undefined || catalog.get(named.id) !== undefined) return undefined;
 	// A changed name depends on the server's other tools, which are not known while the gateway has no list of them.
 	if (named.renamed !== undefined && catalog.toolsOf(spec.namespace).length === 0) return undefined;
-	return entryOf(named, spec.namespace, { kind: "mcp", mcp: { serverName: spec.name } });
+	return createEntry(named, spec.namespace, { kind: "mcp", mcp: { serverName: spec.name } });
 }

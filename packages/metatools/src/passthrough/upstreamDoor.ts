@@ -1,6 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { type ClientDescription, type Host, RPC_CODES, RpcError } from "libmcp";
-import { typedCommand } from "../contract/typedCommand.ts";
+import { createTypedCommand } from "../contract/typedCommand.ts";
 import { maskerOf } from "../upstream/masker.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
@@ -76,7 +76,7 @@ export class UpstreamDoor {
 			// It has not started anything yet, so there is nothing to close.
 			if (this.#isClosed) throw gone("its connections were closed");
 			this.#greeting.add(transport);
-			const { login = typedCommand()("login", spec.name) } = this.#options;
+			const { login = createTypedCommand()("login", spec.name) } = this.#options;
 			const opened = await greet(transport, { masker: maskerOf(spec), login }).finally(() =>
 				this.#greeting.delete(transport),
 			);

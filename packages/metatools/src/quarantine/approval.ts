@@ -16,7 +16,7 @@ export type Approval = Readonly<Record<Exclude<ApprovedPart, "documentation" | "
 	readonly definition?: JsonObject;
 };
 
-export function approvalOf(tool: CatalogTool): Approval {
+export function digestTool(tool: CatalogTool): Approval {
 	const { description, title, inputSchema, outputSchema, annotations } = tool.definition;
 	return {
 		description: digest([title, description]),
@@ -28,7 +28,7 @@ export function approvalOf(tool: CatalogTool): Approval {
 }
 
 /** The members of a definition that an approval covers. */
-export function approvedDefinition(tool: CatalogTool): JsonObject {
+export function selectApproved(tool: CatalogTool): JsonObject {
 	const { title, description, inputSchema, outputSchema, annotations } = tool.definition;
 	const documentation = documentationOf(tool);
 	const labels = tellingLabels(tool);
@@ -94,7 +94,7 @@ function isLabel(text: string): boolean {
 const DIGEST = /^(?:sha\d+[:-])?[\da-f:.+TZ-]+$/i;
 
 /** The parts that differ from the approval. */
-export function changedParts(approved: Approval, now: Approval): readonly ApprovedPart[] {
+export function findChangedParts(approved: Approval, now: Approval): readonly ApprovedPart[] {
 	return PARTS.filter((part) => approved[part] !== undefined && approved[part] !== now[part]);
 }
 

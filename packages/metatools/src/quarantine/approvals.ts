@@ -3,7 +3,7 @@ import { errorCode, failureText, inBlockingTurn, replaceFile } from "libmcp/comm
 import type { CatalogTool } from "../catalog/tool.ts";
 import { formatToolId, parseToolId } from "../catalog/toolId.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
-import { type Approval, type ApprovedPart, approvalOf, approvedDefinition, changedParts } from "./approval.ts";
+import { type Approval, type ApprovedPart, digestTool, findChangedParts, selectApproved } from "./approval.ts";
 
 /** Limit per namespace: a server that keeps changing its tools must not fill the disk. */
 const MOST_TOOLS = 10_000;
@@ -58,13 +58,13 @@ export class Approvals {
 		return this.#known.get(toolId);
 	}
 
-	standing(tool: CatalogTool, now: Approval = approvalOf(tool)): Standing {
+	standing(tool: CatalogTool, now: Approval = digestTool(tool)): Standing {
 		const own = this.get(tool.id);
 		const since = own === undefined ? this.#latest.get(formatToolId(tool.namespace, tool.name)) : tool.id;
 		const approved = since === undefined ? undefined : this.#known.get(since);
 		if (since === undefined || approved === undefined)
 			return this.#unreadable === undefined ? { kind: "new" } : { kind: "unknown", unreadable: this.#unreadable };
-		const parts = changedParts(approved, now);
+		const parts = findChangedParts(approved, now);
 		if (parts.length > 0) return { kind: "changed", since, parts, approved };
 		return own === undefined ? { kind: "renumbered", since } : { kind: "approved" };
 	}
@@ -77,10 +77,10 @@ export class Approvals {
 	/** Approves these tools as they are now. Written in batches shortly after, at the latest when the process ends. */
 	approve(tools: readonly CatalogTool[]): void {
 		for (const tool of tools) {
-			const definition = approvedDefinition(tool);
+			const definition = selectApproved(tool);
 			const chars = JSON.stringify(definition).length;
 			const fits = (this.#kept.get(tool.namespace)?.chars ?? 0) + chars <= MOST_DEFINITION_CHARS;
-			const approval = { ...approvalOf(tool), ...(fits && { definition }) };
+			const approval = { ...digestTool(tool), ...(fits && { definition }) };
 			if (!this.#known.has(tool.id)) count(this.#kept, tool.id, fits ? chars : 0);
 			this.#known.delete(tool.id);
 			this.#known.set(tool.id, approval);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { countText } from "libmcp";
-import { plainLine } from "../catalog/text.ts";
+import { toPlainLine } from "../catalog/text.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { Quarantined } from "./quarantine.ts";
 
@@ -8,7 +8,7 @@ import type { Quarantined } from "./quarantine.ts";
 export type Change = { readonly field: string; readonly was: unknown; readonly now: unknown };
 
 /** Compares a tool that waits for approval with its approved definition; empty if that was not stored. */
-export function changesOf({ approved, now }: Pick<Quarantined, "approved" | "now">): readonly Change[] {
+export function listChanges({ approved, now }: Pick<Quarantined, "approved" | "now">): readonly Change[] {
 	if (approved === undefined) return [];
 	// Through JSON, as the stored definition was, so that undefined members do not count as changes.
 	const [before, after] = [JSON.parse(JSON.stringify(approved)), JSON.parse(JSON.stringify(now))];
@@ -22,7 +22,7 @@ const LEAD = 40;
 const MOST_CHARS = 4_000;
 
 /** Shows a change as two lines with all that differs, which may be far into a long text, and little of what does not. */
-export function changeLines({ field, was, now }: Change): readonly [string, string] {
+export function renderChange({ field, was, now }: Change): readonly [string, string] {
 	const [before, after] = [valueText(was), valueText(now)];
 	const shorter = Math.min(before.length, after.length);
 	let head = 0;
@@ -36,14 +36,14 @@ export function changeLines({ field, was, now }: Change): readonly [string, stri
 }
 
 /** Shows a whole definition, one line for each member. */
-export function definitionLines(definition: JsonObject): readonly string[] {
+export function renderDefinition(definition: JsonObject): readonly string[] {
 	return Object.entries(definition).flatMap(([field, value]) =>
 		value === undefined ? [] : [`+ ${field}: ${lineOf(valueText(value))}`],
 	);
 }
 
 function lineOf(text: string): string {
-	const line = plainLine(text, MOST_CHARS);
+	const line = toPlainLine(text, MOST_CHARS);
 	const more = text.length - MOST_CHARS;
 	return more > 0 ? `${line} (${countText(more, "more character")}; --json has all)` : line;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { failureText, inBlockingTurn, isAlive, replaceFile } from "libmcp/command";
-import { entryOf } from "../catalog/catalog.ts";
+import { createEntry } from "../catalog/catalog.ts";
 import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
 import { parseToolId } from "../catalog/toolId.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
@@ -52,7 +52,7 @@ export class HeldTools {
 			const parts = parseToolId(id);
 			if (parts?.namespace === undefined || !isObject(entry) || !isDefinition(entry.definition)) return [];
 			const backend = { kind: "mcp", mcp: { serverName: String(entry.server) } } as const;
-			return [entryOf({ ...parts, id, definition: entry.definition }, parts.namespace, backend)];
+			return [createEntry({ ...parts, id, definition: entry.definition }, parts.namespace, backend)];
 		});
 	}
 

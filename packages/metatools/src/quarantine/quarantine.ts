@@ -1,12 +1,13 @@
 import { join, resolve } from "node:path";
 import { userFolder } from "libmcp/command";
 import { readText, readTexts, refuseOthers } from "../auth/section.ts";
+import { type Catalog, createEntry } from "../catalog/catalog.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
-import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";
-import { type JsonObject, shown } from "../contract/json.ts";
-import { type TypedCommand, typedCommand } from "../contract/typedCommand.ts";
-import { ALLOW, type Gate, type Verdict } from "../run/access.ts";
-import { type ApprovedPart, approvalOf, approvedDefinition } from "./approval.ts";
+import { formatToolId, LOCAL_NAMESPACE } from "../catalog/toolId.ts";
+import { type JsonObject, showValue } from "../contract/json.ts";
+import { createTypedCommand, type TypedCommand } from "../contract/typedCommand.ts";
+import { ALLOW, type Gate, LOCAL_VIEWER, type Verdict } from "../run/access.ts";
+import { type ApprovedPart, digestTool, selectApproved } from "./approval.ts";
 import { Approvals } from "./approvals.ts";
 import { HeldTools } from "./heldTools.ts";
 
@@ -26,7 +27,8 @@ export function readQuarantine(section: JsonObject, environment: NodeJS.ProcessE
 	refuseOthers(section, ["mode", "file", "trust"], "quarantine");
 	const mode = section.mode ?? "auto";
 	const known = MODES.find((name) => name === mode);
-	if (known === undefined) throw new Error(`quarantine.mode: expected one of ${MODES.join(", ")}, got ${shown(mode)}`);
+	if (known === undefined)
+		throw new Error(`quarantine.mode: expected one of ${MODES.join(", ")}, got ${showValue(mode)}`);
 	const file =
 		section.file === undefined
 			? join(userFolder("state", environment), "approvals.json")
@@ -68,7 +70,7 @@ export type Quarantine = Gate & {
 	write(): void;
 };
 
-export type QuarantineOptions = {
+type QuarantineOptions = {
 	readonly onProblem?: (problem: string) => void;
 	/** Writes the command that a person types. */
 	readonly command?: TypedCommand;
@@ -77,17 +79,17 @@ export type QuarantineOptions = {
 };
 
 /** A tool that differs from its approval is neither described nor run: the approved description may have been bait. */
-export function quarantineGate(
+export function createQuarantine(
 	{ mode, file, trust = [] }: QuarantineSettings,
-	{ onProblem, command = typedCommand(), versionsOf = () => [] }: QuarantineOptions = {},
+	{ onProblem, command = createTypedCommand(), versionsOf = () => [] }: QuarantineOptions = {},
 ): Quarantine {
 	const approvals = new Approvals(file, onProblem);
 	const heldTools = new HeldTools(file.replace(/(\.json)?$/, ".held.json"), onProblem ?? (() => {}));
-	const seen = new WeakMap<CatalogTool, ReturnType<typeof approvalOf>>();
+	const seen = new WeakMap<CatalogTool, ReturnType<typeof digestTool>>();
 	const trusted = new Set([LOCAL_NAMESPACE, ...trust]);
 	const passes = ({ namespace }: CatalogTool) => mode === "off" || trusted.has(namespace);
 	const standing = (tool: CatalogTool) => {
-		const digests = seen.get(tool) ?? approvalOf(tool);
+		const digests = seen.get(tool) ?? digestTool(tool);
 		seen.set(tool, digests);
 		return approvals.standing(tool, digests);
 	};
@@ -121,7 +123,7 @@ export function quarantineGate(
 			tools.flatMap((tool) => {
 				const found = whyWaiting(tool);
 				if (found === undefined) return [];
-				const now = approvedDefinition(tool);
+				const now = selectApproved(tool);
 				if (found.kind !== "changed") return [{ tool, changed: [], now }];
 				const { definition } = found.approved;
 				return [
@@ -152,4 +154,30 @@ export function quarantineGate(
 			return ALLOW;
 		},
 	};
+}
+
+/** The name under which instructions are approved, as if they were the description of a tool. */
+const NAME = "server_instructions";
+
+/**
+ * What a server says about the use of its tools, under the same quarantine as their descriptions. If it changed since it
+ * was approved, says that instead, and how a person can approve it.
+ */
+export function approveInstructions(
+	{ catalog, quarantine }: { readonly catalog: Catalog; readonly quarantine: Quarantine | undefined },
+	{ namespace, backend }: Pick<CatalogTool, "namespace" | "backend">,
+	instructions: string | undefined,
+): string | undefined {
+	const text = instructions?.trim();
+	const id = formatToolId(namespace, NAME);
+	if (text === undefined || text === "" || catalog.get(id) !== undefined) return undefined;
+	const definition = { name: NAME, description: text };
+	const said = createEntry({ definition, id, name: NAME }, namespace, backend);
+	const verdict = quarantine?.check(said, LOCAL_VIEWER);
+	if (verdict?.kind === "refuse") {
+		quarantine?.hold(said);
+		return verdict.reason;
+	}
+	quarantine?.release(id);
+	return text;
 }

@@ -2,14 +2,13 @@ import { countText } from "libmcp";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import type { TypedCommand } from "../contract/typedCommand.ts";
-import { NewlyHeld } from "./newlyHeld.ts";
 import type { Quarantine, Quarantined } from "./quarantine.ts";
 
 /** How soon clients are told of an approval; the file with the approvals is not read more often than twice as fast. */
 const LOOK_MS = 1_000;
 
 /** A tool that waited and has been approved. */
-export type Approved = Pick<Quarantined, "tool" | "changed">;
+type Approved = Pick<Quarantined, "tool" | "changed">;
 
 /** Tells people of the tools that wait for their approval. */
 export class WaitingTools {
@@ -141,4 +140,27 @@ export class WaitingTools {
 
 function fingerprintsOf(tools: readonly CatalogTool[]): ReadonlySet<string> {
 	return new Set(tools.map(({ fingerprint }) => fingerprint));
+}
+
+const MOST_KNOWN = 10_000;
+
+/** Finds the tools that wait for approval and did not when it was last asked; each definition is told once. */
+class NewlyHeld {
+	readonly #quarantine: Quarantine;
+	readonly #known = new Set<string>();
+
+	constructor(quarantine: Quarantine) {
+		this.#quarantine = quarantine;
+	}
+
+	among(tools: readonly CatalogTool[]): readonly Quarantined[] {
+		return this.#quarantine.waiting(tools).filter(({ tool }) => {
+			const key = `${tool.id} ${tool.fingerprint}`;
+			if (this.#known.has(key)) return false;
+			// A server may keep changing its tools; do not let this grow without limit.
+			if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+			this.#known.add(key);
+			return true;
+		});
+	}
 }

@@ -47,10 +47,10 @@ export function checkAll(gates: readonly Gate[], tool: CatalogTool, viewer: View
 
 /** Before a tool runs, and before any of its words are shown to a model. */
 export function throwIfRefused(tool: CatalogTool, verdict: Verdict): void {
-	if (verdict.kind === "refuse") throw refusal(tool, verdict.reason);
+	if (verdict.kind === "refuse") throw createRefusal(tool, verdict.reason);
 }
 
-export function refusal(tool: CatalogTool, reason: string): ToolError {
+export function createRefusal(tool: CatalogTool, reason: string): ToolError {
 	return new ToolError("execution_failed", reason, {
 		tool_id: tool.id,
 		op: "authorize",

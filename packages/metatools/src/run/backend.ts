@@ -1,5 +1,8 @@
-import type { ReplayContract } from "libmcp";
-import type { CatalogTool } from "../catalog/tool.ts";
+import { contractOf, effectOfTool, type ReplayContract } from "libmcp";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
+import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";
+import { ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "./access.ts";
 
@@ -43,3 +46,46 @@ export type BackendResult = {
 
 /** Runs tools of one kind of backend. Failures are ToolErrors; anything else thrown counts as a defect. */
 export type BackendRunner = { run(call: BackendCall): Promise<BackendResult> };
+
+/** Whether a call that may have taken effect can be made again without harm, as its tool declares. */
+export function isRepeatable({ definition }: CatalogTool, args: JsonObject): boolean {
+	return contractOf(effectOfTool(definition).recovery, () => args) === "convergent";
+}
+
+/** The end of a message about a call that is not repeatable. */
+export const IN_DOUBT = "; it may or may not have taken effect, so check before repeating it";
+
+/** A tool that runs in this process. */
+export type LocalTool = {
+	readonly definition: ToolDefinition;
+	run(args: JsonObject, call: Pick<BackendCall, "viewer" | "signal" | "onProgress">): unknown | Promise<unknown>;
+};
+
+export const PING: LocalTool = {
+	definition: {
+		name: "ping",
+		description: "Answers pong; shows that the gateway runs tools.",
+		inputSchema: { type: "object", additionalProperties: false },
+		outputSchema: { type: "object", properties: { message: { type: "string" } }, required: ["message"] },
+		annotations: { readOnlyHint: true },
+	},
+	run: () => ({ message: "pong" }),
+};
+
+/** Runs the given tools under the namespace `local` and lists them in the catalogue. */
+export function createLocalBackend(catalog: Catalog, tools: readonly LocalTool[]): BackendRunner {
+	const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
+	catalog.set({
+		namespace: LOCAL_NAMESPACE,
+		description: "Tools of the gateway itself",
+		definitions: tools.map((tool) => tool.definition),
+		backendOf: (definition) => ({ kind: "local", local: { name: definition.name } }),
+	});
+	return {
+		async run({ tool, args, viewer, signal, onProgress }): Promise<BackendResult> {
+			const local = byName.get(tool.definition.name);
+			if (local === undefined) throw new ToolError("no_backends", `No local tool is called ${tool.name}.`);
+			return { structured: await local.run(args, { viewer, signal, ...(onProgress !== undefined && { onProgress }) }) };
+		},
+	};
+}

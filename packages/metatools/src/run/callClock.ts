@@ -1,4 +1,4 @@
-import { type Patience, patience } from "./patience.ts";
+import { type Patience, startPatience } from "./patience.ts";
 
 /** The most that a caller may ask for. */
 export const LONGEST_CALL_MS = 3_600_000;
@@ -33,7 +33,7 @@ export class CallClock {
 		const { callMs, spentMs = 0 } = limits;
 		this.#leftMs = Math.max(1, callMs - spentMs);
 		this.#heardAt = this.#since - spentMs;
-		this.#waiting = patience(this.#leftMs, () => limits.over("call"));
+		this.#waiting = startPatience(this.#leftMs, () => limits.over("call"));
 		this.#listen();
 	}
 
@@ -64,7 +64,7 @@ export class CallClock {
 		const { silenceMs, callMs, over } = this.#limits;
 		if (silenceMs === undefined || silenceMs >= callMs) return;
 		const leftMs = Math.max(1, this.#heardAt + silenceMs - performance.now());
-		this.#listening = patience(leftMs, () => {
+		this.#listening = startPatience(leftMs, () => {
 			if (performance.now() - this.#heardAt >= silenceMs) over("silence");
 			else this.#listen();
 		});
@@ -74,13 +74,13 @@ export class CallClock {
 		this.#leftMs = Math.max(1, this.#leftMs - (performance.now() - this.#since));
 		this.#waiting.end();
 		this.#listening?.end();
-		this.#waiting = patience(this.#limits.answerMs, () => this.#limits.over("answer"));
+		this.#waiting = startPatience(this.#limits.answerMs, () => this.#limits.over("answer"));
 	}
 
 	#goOn(): void {
 		this.#since = performance.now();
 		this.#waiting.end();
-		this.#waiting = patience(this.#leftMs, () => this.#limits.over("call"));
+		this.#waiting = startPatience(this.#leftMs, () => this.#limits.over("call"));
 		this.hear();
 		this.#listen();
 	}

@@ -13,7 +13,7 @@ export type Patience = {
  * A timeout that first lets pending input be read. After a process was stopped or starved, its timers fire before its
  * input is read, and it would blame others for its own pause.
  */
-export function patience(ms: number, over: () => void): Patience {
+export function startPatience(ms: number, over: () => void): Patience {
 	const due = performance.now() + ms;
 	let isOver = false;
 	const finish = (): void => {
@@ -42,14 +42,14 @@ export function patience(ms: number, over: () => void): Patience {
 }
 
 /** Like `AbortSignal.timeout`, but lets pending input be read first. */
-export function patientSignal(ms: number): AbortSignal {
+export function createPatientSignal(ms: number): AbortSignal {
 	const controller = new AbortController();
 	abortLater(controller, ms);
 	return controller.signal;
 }
 
 /** Runs work that the signal or such a timeout aborts, and clears the timer when the work is done. */
-export async function patiently<T>(
+export async function runPatiently<T>(
 	ms: number,
 	signal: AbortSignal,
 	work: (either: AbortSignal) => Promise<T>,
@@ -65,5 +65,5 @@ export async function patiently<T>(
 
 function abortLater(controller: AbortController, ms: number): Patience {
 	const reason = new DOMException("The operation was aborted due to timeout", "TimeoutError");
-	return patience(ms, () => controller.abort(reason)).unref();
+	return startPatience(ms, () => controller.abort(reason)).unref();
 }

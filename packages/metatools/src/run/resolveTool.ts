@@ -1,11 +1,12 @@
 import { nearest } from "libmcp/command";
 import type { Catalog } from "../catalog/catalog.ts";
-import { cut } from "../catalog/text.ts";
+import { cutText } from "../catalog/text.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { MAX_ID_LENGTH, parseToolId } from "../catalog/toolId.ts";
-import { ToolError } from "../contract/errors.ts";
-import { shown } from "../contract/json.ts";
+import { type Operation, ToolError, toolErrorFromAbort } from "../contract/errors.ts";
+import { showValue } from "../contract/json.ts";
 import { checkAll, type Gate, type Viewer } from "./access.ts";
+import { runPatiently } from "./patience.ts";
 
 /** The visible tool that an id stands for; a hidden tool gives the same error as a missing one. */
 export function resolveTool(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Viewer): CatalogTool {
@@ -13,9 +14,9 @@ export function resolveTool(catalog: Catalog, gates: readonly Gate[], id: string
 	if (id.length > MAX_ASKED_LENGTH || parseToolId(id) === undefined)
 		throw new ToolError(
 			"tool_not_found",
-			`tool_id: expected name, namespace:name or namespace:name:version, got ${shown(id)}`,
+			`tool_id: expected name, namespace:name or namespace:name:version, got ${showValue(id)}`,
 			{
-				tool_id: cut(id, MAX_ID_LENGTH),
+				tool_id: cutText(id, MAX_ID_LENGTH),
 				op: "validate_tool_id",
 			},
 		);
@@ -82,3 +83,31 @@ function idsOf(tools: readonly CatalogTool[]): string[] {
 /** Separators that other gateways and clients put between server and tool. */
 const SEPARATORS = /[:./]|__/;
 const MOST_SUGGESTED = 3;
+
+/** Resolves an id to a tool. Rejects only with ToolError, or when the signal aborts. */
+export type FindTool = (id: string, viewer: Viewer, signal: AbortSignal) => Promise<CatalogTool>;
+
+type Sought = { readonly toolId: string; readonly viewer: Viewer; readonly signal: AbortSignal };
+
+/** The tool, if its server is connected before the time is over. Rejects with ToolError only. */
+export function findInTime(
+	find: FindTool,
+	{ toolId, viewer, signal }: Sought,
+	timeoutMs: number,
+): Promise<CatalogTool> {
+	return runPatiently(timeoutMs, signal, async (either) => {
+		try {
+			return await find(toolId, viewer, either);
+		} catch (thrown) {
+			if (!either.aborted) throw thrown;
+			if (signal.aborted) throw toolErrorFromAbort(signal, { tool_id: toolId, op: "resolve" });
+			throw createConnectingError(toolId, `after ${timeoutMs} ms`, "resolve");
+		}
+	});
+}
+
+/** The failure of a call whose time is up before its server is connected. */
+export function createConnectingError(toolId: string, when: string, op: Operation): ToolError {
+	const said = `Nothing was called: ${when} the server of ${toolId} is still connecting; list_namespaces tells when it is ready.`;
+	return new ToolError("timeout", said, { tool_id: toolId, op, retryable: true });
+}

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { charsIn } from "../contract/charsIn.ts";
 import { ToolError } from "../contract/errors.ts";
-import { type JsonObject, shown } from "../contract/json.ts";
+import { countChars, type JsonObject, showValue } from "../contract/json.ts";
 import type { Viewer } from "./access.ts";
 
 const MAX_CHARS_HELD = 32_000_000;
@@ -51,7 +50,7 @@ export class ResultStore {
 		if (held === undefined || held.owner.id !== viewer.id)
 			throw new ToolError(
 				"tool_not_found",
-				`handle: expected one that an answer gave, got ${shown(handle)}; old results are dropped`,
+				`handle: expected one that an answer gave, got ${showValue(handle)}; old results are dropped`,
 			);
 		return held;
 	}
@@ -103,7 +102,7 @@ function heaviest(
 }
 
 function charsOf({ text, media = [] }: Readable): number {
-	return text.length + charsIn(media);
+	return text.length + countChars(media);
 }
 
 export function pageOf(text: string, offset: number, maxChars: number): Page {

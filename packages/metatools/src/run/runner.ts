@@ -1,18 +1,15 @@
 import type { Catalog } from "../catalog/catalog.ts";
-import { cut, plainBlock } from "../catalog/text.ts";
+import { cutText, toPlainBlock } from "../catalog/text.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { parseToolId } from "../catalog/toolId.ts";
 import { type BackendKind, isDeadline, ToolError, toolErrorFrom, toolErrorFromAbort } from "../contract/errors.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { checkAll, type Gate, throwIfRefused, type Viewer } from "./access.ts";
-import { hintAtArguments } from "./argumentHint.ts";
-import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
+import { type BackendCall, type BackendResult, type BackendRunner, IN_DOUBT, isRepeatable } from "./backend.ts";
 import { CallClock, type ClockLimits } from "./callClock.ts";
-import { type FindTool, findInTime, stillConnecting } from "./findInTime.ts";
-import { IN_DOUBT, isRepeatable } from "./isRepeatable.ts";
-import { problemText } from "./problemText.ts";
-import { resolveTool } from "./resolveTool.ts";
-import { argumentsCheckOf, checkOf } from "./schemaCheck.ts";
+import { createConnectingError, type FindTool, findInTime, resolveTool } from "./resolveTool.ts";
+import { describeProblem, hintAtArguments } from "./schema/problemText.ts";
+import { compileArgumentsCheck, compileCheck } from "./schema/schemaCheck.ts";
 import { ANSWER_MS } from "./suspendedCalls.ts";
 
 export type RunRequest = {
@@ -127,7 +124,7 @@ async function execute(
 			: ["execution.timeout", "execution.total_timeout"];
 	let isWaiting = false;
 	let hasReported = false;
-	const unsent = (when: string) => (isWaiting ? stillConnecting(tool.id, when, "select_backend") : undefined);
+	const unsent = (when: string) => (isWaiting ? createConnectingError(tool.id, when, "select_backend") : undefined);
 	const lateAlone = (reason: "call" | "silence") => {
 		const isExtended = reason === "call" && callMs > silenceMs;
 		const limitMs = isExtended ? callMs : silenceMs;
@@ -198,10 +195,10 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 
 function checkInput(tool: CatalogTool, args: JsonObject): void {
 	const { inputSchema } = tool.definition;
-	const found = argumentsCheckOf(inputSchema)(args);
+	const found = compileArgumentsCheck(inputSchema)(args);
 	if (found.length === 0) return;
 	const told = hintAtArguments(inputSchema, args, found);
-	const problems = told.problems.map((problem) => problemText(problem, "args"));
+	const problems = told.problems.map((problem) => describeProblem(problem, "args"));
 	throw new ToolError("validation_input", [...problems, ...told.hints].join("; "), {
 		tool_id: tool.id,
 		backend_kind: tool.backend.kind,
@@ -218,12 +215,12 @@ function checkOutput(tool: CatalogTool, args: JsonObject, result: BackendResult)
 	const missing = result.mcpResult !== undefined && result.mcpResult.structuredContent === undefined;
 	const problems = missing
 		? ["structured: expected structuredContent, as the tool's output schema promises, got none"]
-		: checkOf(outputSchema)(result.structured).map((problem) => problemText(problem, "structured"));
+		: compileCheck(outputSchema)(result.structured).map((problem) => describeProblem(problem, "structured"));
 	if (problems.length === 0) return;
 	const { structured, mcpResult } = result;
 	const given = typeof structured === "string" ? structured : JSON.stringify(structured ?? null);
 	const advice = isRepeatable(tool, args) ? "" : "; to call it again may repeat its effect";
-	const message = `${tool.id} has run, but its result does not fit its output schema: ${problems.join("; ")}${advice}. It gave: ${cut(plainBlock(given), MAX_GIVEN)}`;
+	const message = `${tool.id} has run, but its result does not fit its output schema: ${problems.join("; ")}${advice}. It gave: ${cutText(toPlainBlock(given), MAX_GIVEN)}`;
 	throw new ToolError("validation_output", message, {
 		tool_id: tool.id,
 		backend_kind: tool.backend.kind,

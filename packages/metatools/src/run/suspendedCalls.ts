@@ -1,7 +1,16 @@
-import { randomBytes } from "node:crypto";
-import { RPC_CODES, RpcError } from "libmcp";
+import { createHash, randomBytes } from "node:crypto";
+import { RPC_CODES, type RpcContext, RpcError } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
-import type { Round } from "./round.ts";
+
+/** One request of a call; a client without a handshake makes another to answer a question. */
+export type Round = { readonly context: RpcContext; readonly params: unknown };
+
+/** Undefined unless the client asked for progress on this request. */
+export function readProgressToken({ context, params }: Round): string | number | undefined {
+	const { progressToken } = isObject(params) && isObject(params._meta) ? params._meta : {};
+	const isToken = typeof progressToken === "string" || typeof progressToken === "number";
+	return context.wantsProgress && isToken ? progressToken : undefined;
+}
 
 /** A question the server asked in the middle of a call, waiting for the client's next round. */
 type Question = {
@@ -177,4 +186,17 @@ export class SuspendedCalls {
 
 function misplaced(why: string): RpcError {
 	return new RpcError(RPC_CODES.invalidParams, `requestState: ${why}`, { code: "INVALID_PARAMS" });
+}
+
+/** Equal for every round of one call, in whatever order its members are written; different for any other call. */
+export function digestCall(method: string, params: JsonObject): string {
+	const { _meta: _, inputResponses: __, requestState: ___, ...asked } = params;
+	return createHash("sha256")
+		.update(JSON.stringify([method, asked], inOneOrder))
+		.digest("base64url");
+}
+
+function inOneOrder(_: string, value: unknown): unknown {
+	if (!isObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,5 +1,5 @@
 import type { Catalog } from "../catalog/catalog.ts";
-import { descriptionOf } from "../catalog/docs.ts";
+import { readDescription } from "../catalog/docs.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { SearchDocument, SearchIndex, SearchStrategy } from "./strategy.ts";
@@ -69,7 +69,7 @@ function documentOf(tool: CatalogTool, server: string): SearchDocument {
 		name: tool.name,
 		...(tool.definition.name !== tool.name && { declaredName: tool.definition.name }),
 		namespace: tool.namespace,
-		description: [tool.definition.title, descriptionOf(tool.definition)]
+		description: [tool.definition.title, readDescription(tool.definition)]
 			.filter((text) => typeof text === "string")
 			.join(". "),
 		// Tags added by the catalogue itself only repeat the namespace.

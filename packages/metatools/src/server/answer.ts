@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { countText } from "libmcp";
-import { cut, plainBlock } from "../catalog/text.ts";
-import { isDeeper } from "../contract/depth.ts";
+import { cutText, toPlainBlock } from "../catalog/text.ts";
 import { type ErrorObject, TOO_DEEP, ToolError } from "../contract/errors.ts";
-import { isObject, type JsonObject } from "../contract/json.ts";
+import { isDeeper, isObject, type JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
 import { pageOf, type ResultStore } from "../run/resultStore.ts";
-import { shortError } from "../run/shortError.ts";
+import { shortenError } from "../run/toolResult.ts";
 import { acceptableBlock } from "./acceptableBlock.ts";
 import { contentText, parted, readableText } from "./media.ts";
 import type { Bulk, Output } from "./metatool.ts";
@@ -106,7 +105,7 @@ function whole(output: Output, json: string, { render, maxChars }: Presentation,
 function preview(output: Output, bulk: Bulk, how: Presentation, keep: Keep): Shown {
 	const { render, maxChars } = how;
 	const { full, part, text } = keptOf(output, bulk, how);
-	const ending = bulk.ending === undefined ? "" : `\n${cut(bulk.ending, Math.floor(maxChars / 2))}`;
+	const ending = bulk.ending === undefined ? "" : `\n${cutText(bulk.ending, Math.floor(maxChars / 2))}`;
 	const beside = bulk.beside === undefined ? "" : `\n${wholeLines(bulk.beside, Math.floor(maxChars / 4))}`;
 	const room = Math.max(1, maxChars - NOTICE_CHARS - ending.length - beside.length);
 	const handle = keep(full);
@@ -168,7 +167,7 @@ export function errorAnswer(
 	const whole = JSON.stringify({ error });
 	const fits = whole.length <= maxChars;
 	const truncated = fits ? undefined : { handle: keep(whole), totalChars: whole.length, nextOffset: 0 };
-	const data = truncated === undefined ? { error } : { error: shortError(error), truncated };
+	const data = truncated === undefined ? { error } : { error: shortenError(error), truncated };
 	const rest = truncated === undefined ? "" : `\n${notice(truncated.handle, 0, whole.length)}`;
 	const json = JSON.stringify(data);
 	const text = render === "json" ? json : `${errorLine(data.error)}${withData ? "" : serverData(data.error)}${rest}`;
@@ -180,7 +179,9 @@ function serverData({ message, details }: ErrorObject): string {
 	const upstream = isObject(details?.upstream) ? details.upstream : {};
 	// A tool that fails gives structured content, a server that refuses a call gives data.
 	const said = upstream.structuredContent ?? upstream.data;
-	return said === undefined || isDeepStrictEqual(parsed(message), said) ? "" : `\n${plainBlock(JSON.stringify(said))}`;
+	return said === undefined || isDeepStrictEqual(parsed(message), said)
+		? ""
+		: `\n${toPlainBlock(JSON.stringify(said))}`;
 }
 
 function parsed(text: string): unknown {

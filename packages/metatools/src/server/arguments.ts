@@ -1,10 +1,9 @@
 import { RPC_CODES, RpcError } from "libmcp";
 import { isExactNumber, parseExact } from "../contract/exactJson.ts";
-import { isObject, type JsonObject, kindOf } from "../contract/json.ts";
-import { hintAtArguments } from "../run/argumentHint.ts";
-import type { Problem } from "../run/problem.ts";
-import { problemText } from "../run/problemText.ts";
-import { checkOf } from "../run/schemaCheck.ts";
+import { isObject, type JsonObject, readKind } from "../contract/json.ts";
+import type { Problem } from "../run/schema/problem.ts";
+import { describeProblem, hintAtArguments } from "../run/schema/problemText.ts";
+import { compileCheck } from "../run/schema/schemaCheck.ts";
 import { MAX_LIMIT } from "./schemas.ts";
 
 const CAPPED: Readonly<Record<string, number>> = { limit: MAX_LIMIT, max: 5, examples_max: 5 };
@@ -16,7 +15,7 @@ export function readArguments(schema: JsonObject, raw: unknown): JsonObject {
 	const args = Object.fromEntries(
 		Object.entries(raw ?? {}).map(([key, value]) => [key, readValue(value, key, schema)]),
 	);
-	const problems = checkOf(schema)(args);
+	const problems = compileCheck(schema)(args);
 	if (problems.length === 0) return args;
 	const told = hintAtArguments(
 		schema,
@@ -45,7 +44,7 @@ function withMeant(problem: Problem, args: JsonObject, { properties }: JsonObjec
 
 export function invalidArguments(problems: readonly Problem[], hints: readonly string[] = []): RpcError {
 	const field = problems[0]?.at[0];
-	const texts = problems.map((problem) => problemText(problem, "arguments"));
+	const texts = problems.map((problem) => describeProblem(problem, "arguments"));
 	return new RpcError(RPC_CODES.invalidParams, [...texts, ...hints].join("; "), {
 		code: "INVALID_ARGUMENTS",
 		details: { ...(field !== undefined && { field }), problems: texts },
@@ -64,7 +63,7 @@ function readValue(value: unknown, key: string, schema: JsonObject): unknown {
 function fromText(text: string, type: unknown): unknown {
 	try {
 		const value: unknown = type === "object" || type === "array" ? parseExact(text) : text;
-		return kindOf(value) === type ? value : text;
+		return readKind(value) === type ? value : text;
 	} catch {
 		return text;
 	}

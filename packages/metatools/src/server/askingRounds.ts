@@ -1,9 +1,7 @@
 import { isRpcError, RPC_CODES, type RpcContext } from "libmcp";
 import { isObject } from "../contract/json.ts";
 import type { BackendCall } from "../run/backend.ts";
-import { callDigest } from "../run/callDigest.ts";
-import type { Round } from "../run/round.ts";
-import { SuspendedCall, SuspendedCalls } from "../run/suspendedCalls.ts";
+import { digestCall, type Round, SuspendedCall, SuspendedCalls } from "../run/suspendedCalls.ts";
 
 /** How a running call can ask its user a question, what the client has open meanwhile, and when it must stop. */
 export type Asking = { readonly signal: AbortSignal; latest(): Round } & Pick<BackendCall, "ask" | "caller">;
@@ -28,7 +26,7 @@ export class AskingRounds {
 		const asked = isObject(params) ? params : {};
 		const { requestState } = asked;
 		if (!canBeAsked && requestState === undefined) return run(alone);
-		const digest = callDigest("tools/call", asked);
+		const digest = digestCall("tools/call", asked);
 		const call =
 			requestState === undefined
 				? this.#begin(digest, round, run)

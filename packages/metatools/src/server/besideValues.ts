@@ -1,6 +1,5 @@
-import { charsIn } from "../contract/charsIn.ts";
 import { ToolError } from "../contract/errors.ts";
-import type { JsonObject } from "../contract/json.ts";
+import { countChars, type JsonObject } from "../contract/json.ts";
 import type { RunResult, ToolRunner } from "../run/runner.ts";
 import { contentText, parted } from "./media.ts";
 import { blocksBeside } from "./namedBlocks.ts";
@@ -58,7 +57,7 @@ export class BesideValues {
 
 	#keep(result: RunResult): void {
 		for (const { block, named } of blocksBeside(result)) {
-			const chars = charsIn(block);
+			const chars = countChars(block);
 			if (this.media.length >= this.#most || this.#chars + chars > MOST_CHARS) this.#more++;
 			else {
 				this.#chars += chars;

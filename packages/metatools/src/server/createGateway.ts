@@ -1,10 +1,9 @@
-import { policyGate } from "../auth/policy.ts";
-import { toolSignature } from "../code/declare/toolDeclarations.ts";
-import { neededForCode, noSandbox } from "../config/isolation.ts";
-import type { Config } from "../config/load.ts";
+import { createPolicyGate } from "../auth/policy.ts";
+import { writeToolSignature } from "../code/declare/toolDeclarations.ts";
+import { type Config, explainNoSandbox, listNeededForCode } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import type { CodeEngine } from "../contract/codeEngine.ts";
-import { quarantineGate, readQuarantine } from "../quarantine/quarantine.ts";
+import { createQuarantine, readQuarantine } from "../quarantine/quarantine.ts";
 import { refuseTooDeep } from "../upstream/gatewayDepth.ts";
 import { openAuthorized, storedLogins } from "../upstream/login/authorizedUpstreams.ts";
 import { Gateway } from "./gateway.ts";
@@ -14,16 +13,16 @@ import type { GatewayOptions } from "./gatewayOptions.ts";
 export function createGateway(config: Config, options: Omit<GatewayOptions, "config"> = {}): Gateway {
 	refuseTooDeep(process.env, config.file);
 	const { settings } = config;
-	const codeEngine = settings.code && noSandbox(settings) === undefined ? sandbox(settings) : undefined;
-	const code = codeEngine !== undefined && { codeEngine, declare: toolSignature };
+	const codeEngine = settings.code && explainNoSandbox(settings) === undefined ? sandbox(settings) : undefined;
+	const code = codeEngine !== undefined && { codeEngine, declare: writeToolSignature };
 	const quarantine = readQuarantine(config.sections.quarantine, process.env);
-	const policy = policyGate(() => gateway.sections.policy);
+	const policy = createPolicyGate(() => gateway.sections.policy);
 	const gateway: Gateway = new Gateway({
 		...code,
 		openTransport: openAuthorized(process.env),
 		storedLogin: storedLogins(process.env),
 		...options,
-		quarantine: quarantineGate(quarantine, {
+		quarantine: createQuarantine(quarantine, {
 			...(options.log !== undefined && { onProblem: options.log }),
 			command: (...words) => gateway.command(...words),
 			versionsOf: (tool) => gateway.catalog.versionsOf(tool),
@@ -36,12 +35,12 @@ export function createGateway(config: Config, options: Omit<GatewayOptions, "con
 
 // Loaded by the first snippet, so that a gateway that runs no code does not pay for it at start.
 function sandbox(settings: Settings): CodeEngine {
-	const needs = neededForCode(settings);
+	const needs = listNeededForCode(settings);
 	let loaded: Promise<CodeEngine> | undefined;
 	const load = async (): Promise<CodeEngine> => {
 		try {
-			const { runtimeEngine } = await import("../code/runtimeEngine.ts");
-			return runtimeEngine(settings);
+			const { createRuntimeEngine } = await import("../code/runtimeEngine.ts");
+			return createRuntimeEngine(settings);
 		} catch (thrown) {
 			// During an update its files may be missing for a moment, so the next snippet tries again.
 			loaded = undefined;

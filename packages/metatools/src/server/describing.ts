@@ -1,6 +1,6 @@
 import { countText, fieldLines, porcelain } from "libmcp";
-import { DETAIL_LEVELS, describe, MAX_EXAMPLES } from "../catalog/docs.ts";
-import { plainBlock } from "../catalog/text.ts";
+import { DETAIL_LEVELS, describeCatalogTool, MAX_EXAMPLES } from "../catalog/docs.ts";
+import { toPlainBlock } from "../catalog/text.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { ToolDescription } from "../contract/results.ts";
@@ -51,7 +51,11 @@ function describeTool(gateway: Parts): Metatool {
 		async handle(args, call) {
 			const tool = await describable(gateway, args, call);
 			const level = DETAIL_LEVELS.find((known) => known === args.detail_level) ?? "summary";
-			const described = describe(tool, level, typeof args.examples_max === "number" ? args.examples_max : MAX_EXAMPLES);
+			const described = describeCatalogTool(
+				tool,
+				level,
+				typeof args.examples_max === "number" ? args.examples_max : MAX_EXAMPLES,
+			);
 			const declaration = level === "full" ? gateway.declare(tool) : undefined;
 			const instructions = level === "full" ? serverInstructions(gateway, tool) : undefined;
 			const data = {
@@ -130,7 +134,7 @@ function descriptionText(id: string, described: Described): string {
 
 /** Indents a value of several lines, so that none of them looks like a line of ours. */
 function block(name: string, text: string): readonly string[] {
-	const [first = "", ...more] = plainBlock(text.replaceAll("\t", " ")).split("\n");
+	const [first = "", ...more] = toPlainBlock(text.replaceAll("\t", " ")).split("\n");
 	return more.length === 0 ? [`${name}: ${first}`] : [`${name}:`, ...[first, ...more].map((line) => `  ${line}`)];
 }
 

@@ -1,7 +1,7 @@
 import { type Dispatcher, EFFECT_META_KEY, type ReplayContract, RPC_CODES, type RpcContext, RpcError } from "libmcp";
 import { assertFirstPage } from "../catalog/cursor.ts";
 import { ToolError, toolErrorFrom } from "../contract/errors.ts";
-import { isObject, type JsonObject, shown } from "../contract/json.ts";
+import { isObject, type JsonObject, showValue } from "../contract/json.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import { answer, errorAnswer, MOST_CHARS, type Presentation } from "./answer.ts";
 import { readArguments } from "./arguments.ts";
@@ -90,7 +90,7 @@ async function callMetatool(
 		const [meant] = typeof name === "string" ? gateway.catalog.resolve(name) : [];
 		const isMeant = meant !== undefined && gateway.verdict(meant, viewer).kind !== "hide";
 		const hint = isMeant ? `; run_tool runs it: {"tool_id":"${meant.id}","args":{…}}` : "";
-		throw new RpcError(RPC_CODES.invalidParams, `name: expected one of ${known}, got ${shown(name)}${hint}`, {
+		throw new RpcError(RPC_CODES.invalidParams, `name: expected one of ${known}, got ${showValue(name)}${hint}`, {
 			code: "UNKNOWN_TOOL",
 		});
 	}

@@ -1,6 +1,6 @@
 import { countText } from "libmcp";
-import { summaryOf } from "../catalog/catalog.ts";
-import { describe } from "../catalog/docs.ts";
+import { summarizeTool } from "../catalog/catalog.ts";
+import { describeCatalogTool } from "../catalog/docs.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import type { CodeEngine, CodeResult, CodeTools, ListedTool } from "../contract/codeEngine.ts";
 import { throwIfRefused } from "../run/access.ts";
@@ -141,11 +141,11 @@ function codeTools(
 	return {
 		call: async (toolId, args, signal) => (await runner.run({ toolId, args, viewer, signal })).structured,
 		search: async (query, limit = SEARCH_LIMIT) =>
-			(await gateway.search.find([query], mayRun)).slice(0, limit).map(summaryOf),
+			(await gateway.search.find([query], mayRun)).slice(0, limit).map(summarizeTool),
 		async describe(toolId) {
 			const tool = await gateway.findTool(toolId, viewer, ended);
 			throwIfRefused(tool, gateway.verdict(tool, viewer));
-			return describe(tool, "schema");
+			return describeCatalogTool(tool, "schema");
 		},
 		list: () => gateway.catalog.tools.filter(mayRun).map(callable),
 		progress: (update) => progress?.forward(update),
@@ -154,5 +154,5 @@ function codeTools(
 
 function callable(tool: CatalogTool): ListedTool {
 	const { definition, name } = tool;
-	return { ...summaryOf(tool), ...(definition.name !== name && { declaredName: definition.name }) };
+	return { ...summarizeTool(tool), ...(definition.name !== name && { declaredName: definition.name }) };
 }

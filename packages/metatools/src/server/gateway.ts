@@ -3,23 +3,21 @@ import { HealthBoard, prometheusText, TelemetryLedger } from "libmcp";
 import { Catalog } from "../catalog/catalog.ts";
 import { Cursors } from "../catalog/cursor.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
-import { defaultFile } from "../config/defaultFile.ts";
-import { defaultConfig } from "../config/defaults.ts";
-import type { Config } from "../config/load.ts";
+import { type Config, findDefaultFile, loadDefaultConfig } from "../config/load.ts";
 import { SEARCH_SETTINGS } from "../config/searchSettings.ts";
 import type { Settings } from "../config/settings.ts";
 import type { JsonObject } from "../contract/json.ts";
-import { type TypedCommand, typedCommand } from "../contract/typedCommand.ts";
+import { createTypedCommand, type TypedCommand } from "../contract/typedCommand.ts";
 import { ResourceWatch } from "../offers/resourceWatch.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { WaitingTools } from "../quarantine/waitingTools.ts";
 import { checkAll, type Gate, type Verdict, type Viewer } from "../run/access.ts";
-import { localBackend, PING } from "../run/localTools.ts";
+import { createLocalBackend, PING } from "../run/backend.ts";
 import { ResultStore } from "../run/resultStore.ts";
 import { createRunner, type ToolRunner } from "../run/runner.ts";
 import { CatalogSearch } from "../search/catalogSearch.ts";
 import type { Skill, SkillSurroundings } from "../toolsets/skill.ts";
-import { type Toolset, toolsetGate } from "../toolsets/toolset.ts";
+import { createToolsetGate, type Toolset } from "../toolsets/toolset.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
 import type { UpstreamState } from "../upstream/state.ts";
 import { openTransport } from "../upstream/transport.ts";
@@ -74,18 +72,18 @@ export class Gateway implements GatewayParts {
 
 	constructor(options: GatewayOptions = {}) {
 		this.#options = options;
-		this.#config = options.config ?? defaultConfig();
+		this.#config = options.config ?? loadDefaultConfig();
 		this.#startedCompact = this.settings.surface === "compact";
 		this.log = options.log ?? (() => {});
 		const { file } = this.#config;
-		this.command = typedCommand(options.command, file === defaultFile(process.env) ? undefined : file);
+		this.command = createTypedCommand(options.command, file === findDefaultFile(process.env) ? undefined : file);
 		this.cursors = new Cursors(options.cursorKey);
 		this.search = new CatalogSearch(this.catalog, options.search ?? strategyFor(this.settings));
 		this.quarantine = options.quarantine;
 		this.waiting = new WaitingTools(this.catalog, options.quarantine, this.command);
 		this.waiting.keepChanged();
 		this.gates = [
-			toolsetGate(() => this.toolsets),
+			createToolsetGate(() => this.toolsets),
 			...(options.quarantine === undefined ? [] : [options.quarantine]),
 			...(options.gates ?? []),
 		];
@@ -111,7 +109,7 @@ export class Gateway implements GatewayParts {
 			new Debouncer(this.settings.notifyDebounceMs, () => this.#tellNews(`notifications/${kind}/list_changed`));
 		this.#offerNews = { prompts: newsOf("prompts"), resources: newsOf("resources") };
 		this.upstreams.expect(this.#config.servers);
-		const local = localBackend(this.catalog, [PING, ...operationalTools(this), ...(options.localTools ?? [])]);
+		const local = createLocalBackend(this.catalog, [PING, ...operationalTools(this), ...(options.localTools ?? [])]);
 		const runner =
 			options.runner ??
 			createRunner({

@@ -1,9 +1,14 @@
 import { suggestion } from "libmcp/command";
 import type { Catalog } from "../catalog/catalog.ts";
-import { patternMatcher } from "../catalog/pattern.ts";
-import { askedIds, ruleIds } from "../catalog/ruleIds.ts";
-import { LOCAL_NAMESPACE, MAX_NAMESPACE_LENGTH, safeName } from "../catalog/toolId.ts";
-import { section } from "../config/configFile.ts";
+import {
+	compilePattern,
+	LOCAL_NAMESPACE,
+	listAskedIds,
+	listRuleIds,
+	MAX_NAMESPACE_LENGTH,
+	safeName,
+} from "../catalog/toolId.ts";
+import { readSection } from "../config/configFile.ts";
 import type { Config } from "../config/load.ts";
 import { isObject } from "../contract/json.ts";
 import { LOCAL_VIEWER } from "../run/access.ts";
@@ -42,7 +47,7 @@ export function unknownServers(rules: Rules, others: readonly string[] = []): re
 /** The rules for callers that nobody can be, as far as the keys tell; who has a token is not known here. */
 export function unknownCallers({ sections: { auth, policy } }: Rules): readonly string[] {
 	if (auth.oauth !== undefined) return [];
-	const known = [...Object.keys(section(auth.keys)), LOCAL_VIEWER.id];
+	const known = [...Object.keys(readSection(auth.keys)), LOCAL_VIEWER.id];
 	return Object.entries(policy)
 		.filter(([who, rule]) => isObject(rule) && who !== "*" && !who.startsWith("scope:") && !known.includes(who))
 		.map(([who]) => `policy.${who}: no caller is called ${who}${suggestion(who, known)}`);
@@ -51,8 +56,8 @@ export function unknownCallers({ sections: { auth, policy } }: Rules): readonly 
 /** The words for tools of one server that it does not have; a pattern may well exclude what is not there yet. */
 export function unknownTools(rules: Rules, namespace: string, catalog: Catalog): readonly string[] {
 	const tools = catalog.toolsOf(namespace);
-	const ids = tools.flatMap(({ id }) => askedIds(id));
-	const names = tools.flatMap(ruleIds);
+	const ids = tools.flatMap(({ id }) => listAskedIds(id));
+	const names = tools.flatMap(listRuleIds);
 	return mentionsIn(rules)
 		.filter(({ word }) => namespaceIn(word) === namespace)
 		.filter((mention) => isIdle(mention, names, catalog))
@@ -62,7 +67,7 @@ export function unknownTools(rules: Rules, namespace: string, catalog: Catalog):
 function isIdle({ word, does }: Mention, names: readonly string[], catalog: Catalog): boolean {
 	switch (does) {
 		case "choose":
-			return !names.some(patternMatcher(word));
+			return !names.some(compilePattern(word));
 		case "exclude":
 			return !word.includes("*") && !names.includes(word);
 		case "call":
@@ -77,8 +82,8 @@ function mentionsIn({ toolsets, skills, sections }: Rules): readonly Mention[] {
 			...mentions(exclude, `toolsets.${name}.exclude`, "exclude"),
 		]),
 		...Object.entries(sections.policy).flatMap(([who, rule]) => [
-			...mentions(section(rule).allow, `policy.${who}.allow`, "choose"),
-			...mentions(section(rule).deny, `policy.${who}.deny`, "exclude"),
+			...mentions(readSection(rule).allow, `policy.${who}.allow`, "choose"),
+			...mentions(readSection(rule).deny, `policy.${who}.deny`, "exclude"),
 		]),
 		...skills.flatMap(({ name, steps }) =>
 			mentions(

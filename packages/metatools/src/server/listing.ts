@@ -1,5 +1,5 @@
 import { countText } from "libmcp";
-import { compare, fingerprintOf } from "../catalog/catalog.ts";
+import { compareText, computeFingerprint } from "../catalog/catalog.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { BACKEND_KINDS } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
@@ -138,7 +138,7 @@ function listNamespaces(gateway: Parts): Metatool {
 		),
 		recovery: "replay_safe",
 		async handle(args, { viewer }) {
-			const all = namespaceStatuses(gateway, viewer).toSorted((a, b) => compare(a.namespace, b.namespace));
+			const all = namespaceStatuses(gateway, viewer).toSorted((a, b) => compareText(a.namespace, b.namespace));
 			const { items, nextCursor } = page(
 				gateway,
 				all,
@@ -194,7 +194,7 @@ function page<T>(
 ): { items: readonly T[]; nextCursor?: string } {
 	const limit = typeof args.limit === "number" ? args.limit : DEFAULT_LIMIT;
 	if (args.cursor === undefined && all.length <= limit) return { items: all };
-	const version = fingerprintOf([gateway.catalog.version, ...all.map(idOf)]);
+	const version = computeFingerprint([gateway.catalog.version, ...all.map(idOf)]);
 	const key = { question, limit, version };
 	const offset = typeof args.cursor === "string" ? gateway.cursors.read(args.cursor, key) : 0;
 	const items = all.slice(offset, offset + limit);

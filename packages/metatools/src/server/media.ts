@@ -1,4 +1,4 @@
-import { cut } from "../catalog/text.ts";
+import { cutText } from "../catalog/text.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 
 export type Parted = { readonly value: unknown; readonly media: readonly JsonObject[] };
@@ -79,9 +79,9 @@ const MAX_ODD_MEMBER = 500;
 function oddText(block: JsonObject): string {
 	const members = Object.entries(block).map(([name, value]) => [
 		name,
-		typeof value === "string" ? cut(value, MAX_ODD_MEMBER) : value,
+		typeof value === "string" ? cutText(value, MAX_ODD_MEMBER) : value,
 	]);
-	return cut(JSON.stringify(Object.fromEntries(members)), MAX_ODD);
+	return cutText(JSON.stringify(Object.fromEntries(members)), MAX_ODD);
 }
 
 function blockName(block: JsonObject): string {

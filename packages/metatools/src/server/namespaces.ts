@@ -1,4 +1,4 @@
-import { quoted } from "../catalog/naming.ts";
+import { quoteName } from "../catalog/naming.ts";
 import type { Viewer } from "../run/access.ts";
 import { remedied } from "../upstream/state.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
@@ -29,7 +29,7 @@ export function namespaceStatuses(
 			spec.name === spec.namespace
 				? []
 				: [
-						`${quoted(spec.name)} is called ${spec.namespace} here: names have at most 32 letters, digits, _ . -, and none twice`,
+						`${quoteName(spec.name)} is called ${spec.namespace} here: names have at most 32 letters, digits, _ . -, and none twice`,
 					];
 		const tools = visible.get(spec.namespace) ?? [];
 		const waiting = gateway.waiting.note(tools) ?? [];

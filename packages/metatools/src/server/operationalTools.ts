@@ -1,4 +1,4 @@
-import type { LocalTool } from "../run/localTools.ts";
+import type { LocalTool } from "../run/backend.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 
 const NO_INPUT = { type: "object", additionalProperties: false } as const;

@@ -1,5 +1,5 @@
 import { countText, porcelain, tableLines } from "libmcp";
-import { plainBlock } from "../catalog/text.ts";
+import { toPlainBlock } from "../catalog/text.ts";
 import type { ErrorObject } from "../contract/errors.ts";
 import type { ToolSummary } from "../contract/results.ts";
 
@@ -51,7 +51,7 @@ export function errorLine({ code, message, tool_id, step_index, retryable, detai
 		: "";
 	const advice = retryable ? " [retryable]" : details?.outcome === "unknown" ? OUTCOME_UNKNOWN : "";
 	const line = `error ${code}${where === "" ? "" : ` (${where})`}: ${message}${advice}`;
-	return plainBlock(`${line}${cutShort}`);
+	return toPlainBlock(`${line}${cutShort}`);
 }
 
 /** A value as the body of an answer: text as it is, anything else as compact JSON. */

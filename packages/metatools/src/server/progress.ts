@@ -1,6 +1,6 @@
 import { STEP_ERROR } from "../chain/chain.ts";
 import type { ToolProgress } from "../run/backend.ts";
-import { progressTokenOf, type Round } from "../run/round.ts";
+import { type Round, readProgressToken } from "../run/suspendedCalls.ts";
 
 /** Progress of one run under the caller's token: what the runner reports, or else a start and an end. */
 export type RunProgress = {
@@ -11,7 +11,7 @@ export type RunProgress = {
 
 /** Undefined unless the first request carries a progress token. */
 export function runProgress(latest: () => Round): RunProgress | undefined {
-	if (progressTokenOf(latest()) === undefined) return undefined;
+	if (readProgressToken(latest()) === undefined) return undefined;
 	let total = 1;
 	let last: ToolProgress | undefined;
 	let highest = 0;
@@ -29,7 +29,7 @@ export function runProgress(latest: () => Round): RunProgress | undefined {
 		},
 		end(outcome) {
 			const final = lastWord(last, total, outcome);
-			const token = progressTokenOf(latest());
+			const token = readProgressToken(latest());
 			if (final !== undefined && final.progress > highest && token !== undefined)
 				latest().context.notify("notifications/progress", { progressToken: token, ...final });
 		},

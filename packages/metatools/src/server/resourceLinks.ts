@@ -1,8 +1,8 @@
 import type { CatalogTool } from "../catalog/tool.ts";
 import { ToolError, toolErrorFrom } from "../contract/errors.ts";
-import { isObject, type JsonObject, shown } from "../contract/json.ts";
-import { refusal, type Viewer } from "../run/access.ts";
-import { patiently } from "../run/patience.ts";
+import { isObject, type JsonObject, showValue } from "../contract/json.ts";
+import { createRefusal, type Viewer } from "../run/access.ts";
+import { runPatiently } from "../run/patience.ts";
 import type { Readable } from "../run/resultStore.ts";
 import type { RunResult, ToolRunner } from "../run/runner.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
@@ -55,21 +55,21 @@ async function readLinked(
 	// A caller who may no longer run the tool, as it is now, may not read its resources either.
 	const verdict = gateway.verdict(gateway.catalog.get(tool.id) ?? tool, viewer);
 	if (verdict.kind !== "allow")
-		throw refusal(tool, verdict.kind === "refuse" ? verdict.reason : "The tool that named it is gone.");
+		throw createRefusal(tool, verdict.kind === "refuse" ? verdict.reason : "The tool that named it is gone.");
 	const known = { tool_id: tool.id, backend_kind: tool.backend.kind, op: "execute" } as const;
 	const timeoutMs = gateway.timeoutOf(tool.namespace);
 	let answer: unknown;
 	try {
-		answer = await patiently(timeoutMs, signal, (either) => gateway.upstreams.read(tool, uri, either));
+		answer = await runPatiently(timeoutMs, signal, (either) => gateway.upstreams.read(tool, uri, either));
 	} catch (thrown) {
 		const failure = toolErrorFrom(thrown, known);
 		if (failure.object.code !== "timeout" || signal.aborted) throw failure;
-		const said = `The resource ${shown(uri)} was not read within ${timeoutMs} ms; execution_timeout of its server gives it longer.`;
+		const said = `The resource ${showValue(uri)} was not read within ${timeoutMs} ms; execution_timeout of its server gives it longer.`;
 		throw new ToolError("timeout", said, { ...known, retryable: true });
 	}
 	const contents = isObject(answer) && Array.isArray(answer.contents) ? answer.contents.filter(isObject) : undefined;
 	if (contents === undefined)
-		throw new ToolError("execution_failed", `The server answered resources/read with ${shown(answer)}.`, known);
+		throw new ToolError("execution_failed", `The server answered resources/read with ${showValue(answer)}.`, known);
 	const { value, media } = parted(contents.map((resource) => ({ type: "resource", resource })));
 	return { text: contentsText(value), media };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { hasLongInteger } from "../contract/exactJson.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
-import { losesDigits } from "../run/losesDigits.ts";
 import { contentText, withSize } from "./media.ts";
 import { valueText } from "./porcelain.ts";
 
@@ -57,7 +57,7 @@ function isWording(text: string, value: unknown): boolean {
 /** Whether the text is the same value as JSON, but with digits that parsing has rounded away. */
 function isExacter(json: string, value: unknown): boolean {
 	try {
-		return losesDigits(json) && isDeepStrictEqual(JSON.parse(json), value);
+		return hasLongInteger(json) && isDeepStrictEqual(JSON.parse(json), value);
 	} catch {
 		return false;
 	}

@@ -1,8 +1,8 @@
 import { type ChainResult, type ChainStepResult, runChain } from "../chain/chain.ts";
-import { type ChainStep, STEP, stepProblems } from "../chain/steps.ts";
+import { type ChainStep, findStepProblems, STEP } from "../chain/steps.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
-import { withShortError } from "../run/shortError.ts";
+import { shortenErrorOf } from "../run/toolResult.ts";
 import { invalidArguments } from "./arguments.ts";
 import { BesideValues } from "./besideValues.ts";
 import { callOptions } from "./callOptions.ts";
@@ -48,7 +48,7 @@ export function runChainMetatool(gateway: Pick<GatewayParts, "modelRunner" | "se
 					op: "validate_input",
 					details: { field: "steps", max: most },
 				});
-			const problems = stepProblems(steps);
+			const problems = findStepProblems(steps);
 			if (problems.length > 0) throw invalidArguments(problems);
 			call.progress?.start(steps.length);
 			const beside = new BesideValues();
@@ -100,8 +100,8 @@ function chainOutput(chain: ChainResult, args: JsonObject, beside: BesideValues)
 			beside: beside.text,
 			...(ending !== undefined && { ending }),
 			shrink: () =>
-				withShortError({
-					results: results.map(({ structured: _, ...step }) => withShortError(step)),
+				shortenErrorOf({
+					results: results.map(({ structured: _, ...step }) => shortenErrorOf(step)),
 					...(isFinal && { final }),
 					...(error !== undefined && { error }),
 				}),

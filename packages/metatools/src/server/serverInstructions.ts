@@ -1,6 +1,6 @@
-import { cut, plainBlock } from "../catalog/text.ts";
+import { cutText, toPlainBlock } from "../catalog/text.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
-import { approvedInstructions } from "../quarantine/approvedInstructions.ts";
+import { approveInstructions } from "../quarantine/quarantine.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 
 const MOST_CHARS = 2_000;
@@ -10,6 +10,6 @@ export function serverInstructions(
 	{ catalog, quarantine }: Pick<GatewayParts, "catalog" | "quarantine">,
 	tool: CatalogTool,
 ): string | undefined {
-	const text = approvedInstructions({ catalog, quarantine }, tool, catalog.instructionsOf(tool.namespace));
-	return text === undefined ? undefined : cut(plainBlock(text), MOST_CHARS);
+	const text = approveInstructions({ catalog, quarantine }, tool, catalog.instructionsOf(tool.namespace));
+	return text === undefined ? undefined : cutText(toPlainBlock(text), MOST_CHARS);
 }

@@ -2,15 +2,15 @@ import { countText } from "libmcp";
 import { parseToolId } from "../catalog/toolId.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
-import { withShortError } from "../run/shortError.ts";
+import { shortenErrorOf } from "../run/toolResult.ts";
 import {
+	createSkillId,
 	parseSkill,
 	planSkill,
 	runSkill,
 	type Skill,
 	type SkillResult,
 	type SkillStep,
-	skillId,
 } from "../toolsets/skill.ts";
 import { invalidArguments } from "./arguments.ts";
 import { BesideValues } from "./besideValues.ts";
@@ -55,7 +55,7 @@ function listSkills(gateway: Parts): Metatool {
 		recovery: "replay_safe",
 		async handle(_args, { viewer }) {
 			const skills = visibleSkills(gateway, viewer).map(({ name, description, steps, toolset_id }) => ({
-				id: skillId(name),
+				id: createSkillId(name),
 				name,
 				...(description !== undefined && { description }),
 				stepCount: steps.length,
@@ -88,7 +88,7 @@ function describeSkill(gateway: Parts): Metatool {
 		recovery: "replay_safe",
 		async handle(args, { viewer }) {
 			const skill = skillOf(gateway, { skill_id: args.skill_id }, viewer);
-			return { data: { skill }, text: stepLines(skillId(skill.name), skill.steps) };
+			return { data: { skill }, text: stepLines(createSkillId(skill.name), skill.steps) };
 		},
 	};
 }
@@ -171,7 +171,7 @@ function outputOf({ results: ran, error, durationMs }: SkillResult, beside: Besi
 			full,
 			beside: beside.text,
 			...(ending !== undefined && { ending }),
-			shrink: () => withShortError({ ...data, results: results.map(({ value: _, ...step }) => withShortError(step)) }),
+			shrink: () => shortenErrorOf({ ...data, results: results.map(({ value: _, ...step }) => shortenErrorOf(step)) }),
 		},
 	};
 }
@@ -182,12 +182,12 @@ function skillOf(gateway: Parts, args: JsonObject, viewer: Viewer): Skill {
 	if (args.skill !== undefined) return parseSkill(args.skill, "unnamed");
 	const id = String(args.skill_id);
 	const known = visibleSkills(gateway, viewer);
-	const skill = known.find(({ name }) => skillId(name) === id || name === id);
+	const skill = known.find(({ name }) => createSkillId(name) === id || name === id);
 	if (skill === undefined)
 		throw unknownId(
 			"skill",
 			id,
-			known.map(({ name }) => skillId(name)),
+			known.map(({ name }) => createSkillId(name)),
 		);
 	return skill;
 }

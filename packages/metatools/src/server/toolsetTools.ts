@@ -1,7 +1,7 @@
 import { countText } from "libmcp";
 import type { CatalogTool } from "../catalog/tool.ts";
 import type { Viewer } from "../run/access.ts";
-import { findToolset, type Toolset, toolsOf } from "../toolsets/toolset.ts";
+import { findToolset, listToolsOf, type Toolset } from "../toolsets/toolset.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { listedTool } from "./listedTool.ts";
 import type { Metatool } from "./metatool.ts";
@@ -35,7 +35,7 @@ function listToolsets(gateway: Parts): Metatool {
 				id: set.id,
 				name: set.name,
 				...(set.description !== undefined && { description: set.description }),
-				toolCount: visible(gateway, viewer, toolsOf(gateway.catalog, set)).length,
+				toolCount: visible(gateway, viewer, listToolsOf(gateway.catalog, set)).length,
 			}));
 			return {
 				data: { toolsets },
@@ -75,7 +75,7 @@ function describeToolset(gateway: Parts): Metatool {
 					String(args.toolset_id),
 					known.map(({ id }) => id),
 				);
-			const tools = visible(gateway, viewer, toolsOf(gateway.catalog, set)).map((tool) =>
+			const tools = visible(gateway, viewer, listToolsOf(gateway.catalog, set)).map((tool) =>
 				listedTool(tool, gateway.verdict(tool, viewer)),
 			);
 			const toolset = {
@@ -94,7 +94,7 @@ function visibleToolsets(gateway: Parts, viewer: Viewer): readonly Toolset[] {
 	const servers = gateway.upstreams.all.map(({ spec }) => spec.namespace);
 	return gateway.toolsets.filter((set) => {
 		if (viewer.toolset !== undefined && findToolset([set], viewer.toolset) !== undefined) return true;
-		const tools = toolsOf(gateway.catalog, set);
+		const tools = listToolsOf(gateway.catalog, set);
 		if (tools.length > 0) return visible(gateway, viewer, tools).length > 0;
 		// The empty name stands for any server: callers who see only some of them are not admitted to it.
 		return ["", ...servers.filter((namespace) => set.mayHold(namespace))].every((namespace) =>

@@ -1,14 +1,14 @@
 import { runChain } from "../chain/chain.ts";
-import { constantArgs } from "../chain/references.ts";
-import { type ChainStep, misplacedStep } from "../chain/steps.ts";
+import { readConstantArgs } from "../chain/references.ts";
+import { type ChainStep, describeMisplacedStep } from "../chain/steps.ts";
 import { type ErrorObject, ToolError, toolErrorFrom } from "../contract/errors.ts";
-import { isObject, type JsonObject, shown } from "../contract/json.ts";
+import { isObject, type JsonObject, showValue } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
 import type { ToolProgress } from "../run/backend.ts";
-import { type FindTool, findInTime } from "../run/findInTime.ts";
-import { patiently } from "../run/patience.ts";
+import { runPatiently } from "../run/patience.ts";
+import { type FindTool, findInTime } from "../run/resolveTool.ts";
 import type { ToolRunner } from "../run/runner.ts";
-import { findToolset, slug, type Toolset } from "./toolset.ts";
+import { findToolset, slugName, type Toolset } from "./toolset.ts";
 
 export type SkillStep = { readonly id: string; readonly tool_id: string; readonly inputs?: JsonObject };
 
@@ -28,8 +28,8 @@ export type SkillResult = {
 	readonly durationMs: number;
 };
 
-export function skillId(name: string): string {
-	return `skill:${slug(name)}`;
+export function createSkillId(name: string): string {
+	return `skill:${slugName(name)}`;
 }
 
 /** Reads a skill from configuration or from a caller; throws saying which field is wrong. */
@@ -39,7 +39,7 @@ export function parseSkill(value: unknown, fallbackName: string): Skill {
 	if (typeof name !== "string" || name === "") throw problem("skill/name", "a name", name);
 	if (!Array.isArray(steps) || steps.length === 0) throw problem("skill/steps", "at least one step", steps);
 	const parsed = steps.map(parseStep);
-	const misplaced = misplacedStep(parsed.map(chainStepOf), "inputs");
+	const misplaced = describeMisplacedStep(parsed.map(chainStepOf), "inputs");
 	if (misplaced !== undefined) throw problem(["skill", ...misplaced.at].join("/"), misplaced.expected, misplaced.got);
 	return {
 		name,
@@ -83,7 +83,7 @@ export async function planSkill(
 		const tool = await findInTime(findTool, { toolId: step.tool_id, viewer, signal }, timeoutMs);
 		if (toolset !== undefined && !toolset.holds(tool))
 			throw problem(`skill/steps/${index}/tool_id`, `a tool of ${toolset.id}`, tool.id);
-		const args = constantArgs(step.inputs);
+		const args = readConstantArgs(step.inputs);
 		await check?.({ toolId: tool.id, ...(args !== undefined && { args }), viewer, signal, timeoutMs });
 		return { ...step, tool_id: tool.id };
 	};
@@ -115,7 +115,7 @@ export async function runSkill(
 	};
 	const steps = plan.steps.map(chainStepOf);
 	const leftMs = Math.max(1, limits.timeoutMs - (performance.now() - started));
-	const chain = await patiently(leftMs, run.signal, (signal) =>
+	const chain = await runPatiently(leftMs, run.signal, (signal) =>
 		runChain(steps, {
 			runner: run.runner,
 			viewer: run.viewer,
@@ -136,7 +136,7 @@ export async function runSkill(
 }
 
 function problem(field: string, expected: string, got: unknown): ToolError {
-	return new ToolError("validation_input", `${field}: expected ${expected}, got ${shown(got)}`, {
+	return new ToolError("validation_input", `${field}: expected ${expected}, got ${showValue(got)}`, {
 		op: "validate_input",
 		details: { field },
 	});

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Catalog } from "../catalog/catalog.ts";
-import { matchesAllAfter, matchesSomeAfter, patternMatcher } from "../catalog/pattern.ts";
-import { askedIds, ruleIds } from "../catalog/ruleIds.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
+import { canMatchAfter, compilePattern, hasAllAfter, listAskedIds, listRuleIds } from "../catalog/toolId.ts";
 import { ALLOW, type Gate, HIDE } from "../run/access.ts";
 
 export type ToolsetConfig = {
@@ -39,25 +38,25 @@ class ChosenTools implements Toolset {
 	readonly #unwanted: readonly ((id: string) => boolean)[];
 
 	constructor(name: string, { description, tools, exclude = [] }: ToolsetConfig) {
-		this.id = toolsetId(name);
+		this.id = createToolsetId(name);
 		this.name = name;
 		if (description !== undefined) this.description = description;
 		this.tools = tools;
 		this.exclude = exclude;
-		this.#wanted = tools.map(patternMatcher);
-		this.#unwanted = exclude.map(patternMatcher);
+		this.#wanted = tools.map(compilePattern);
+		this.#unwanted = exclude.map(compilePattern);
 	}
 
 	holds(tool: CatalogTool): boolean {
-		return this.#chooses(ruleIds(tool));
+		return this.#chooses(listRuleIds(tool));
 	}
 
 	mayHold(namespace: string, id?: string): boolean {
-		if (id !== undefined) return this.#chooses(askedIds(id));
+		if (id !== undefined) return this.#chooses(listAskedIds(id));
 		const prefix = `${namespace}:`;
 		return (
-			this.tools.some((pattern) => matchesSomeAfter(prefix, pattern)) &&
-			!this.exclude.some((pattern) => matchesAllAfter(prefix, pattern))
+			this.tools.some((pattern) => canMatchAfter(prefix, pattern)) &&
+			!this.exclude.some((pattern) => hasAllAfter(prefix, pattern))
 		);
 	}
 
@@ -66,20 +65,20 @@ class ChosenTools implements Toolset {
 	}
 }
 
-export function toolsetId(name: string): string {
-	return `toolset:${slug(name)}`;
+export function createToolsetId(name: string): string {
+	return `toolset:${slugName(name)}`;
 }
 
 export function findToolset(toolsets: readonly Toolset[], idOrName: string): Toolset | undefined {
 	return toolsets.find((set) => set.id === idOrName || set.name === idOrName);
 }
 
-export function toolsOf(catalog: Catalog, toolset: Toolset): readonly CatalogTool[] {
+export function listToolsOf(catalog: Catalog, toolset: Toolset): readonly CatalogTool[] {
 	return catalog.tools.filter((tool) => toolset.holds(tool));
 }
 
 /** Confines a viewer to its toolset: what is outside does not exist for it. */
-export function toolsetGate(toolsets: () => readonly Toolset[]): Gate {
+export function createToolsetGate(toolsets: () => readonly Toolset[]): Gate {
 	return {
 		check(tool, viewer) {
 			if (viewer.toolset === undefined) return ALLOW;
@@ -92,7 +91,7 @@ export function toolsetGate(toolsets: () => readonly Toolset[]): Gate {
 	};
 }
 
-export function slug(name: string): string {
+export function slugName(name: string): string {
 	const plain = name
 		.toLowerCase()
 		.replace(/[^a-z0-9]+/g, "-")

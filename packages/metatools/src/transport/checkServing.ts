@@ -1,6 +1,5 @@
 import { readPolicy } from "../auth/policy.ts";
-import { readAuth } from "../auth/readAuth.ts";
-import type { SiteRules } from "../auth/siteRules.ts";
+import { readAuth, type SiteRules } from "../auth/readAuth.ts";
 import type { Config } from "../config/load.ts";
 import { readQuarantine } from "../quarantine/quarantine.ts";
 import { checkStore } from "./openKeeping.ts";

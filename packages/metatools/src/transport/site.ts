@@ -11,7 +11,7 @@ import {
 	type Route,
 	type TlsFiles,
 } from "libmcp/http";
-import type { SiteRules } from "../auth/siteRules.ts";
+import type { SiteRules } from "../auth/readAuth.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import { OpenRequests } from "./openRequests.ts";
 

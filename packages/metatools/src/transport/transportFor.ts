@@ -12,7 +12,7 @@ export async function transportFor(config: Config, gateway: Gateway, log: (line:
 	if (settings.transport === "stdio") return stdioTransport();
 	let transport: Transport | undefined;
 	// Loaded only for HTTP, so that a stdio server starts faster.
-	const [{ followAuth }, { tlsOf }] = await Promise.all([import("../auth/followAuth.ts"), import("./tlsOf.ts")]);
+	const [{ followAuth }, { tlsOf }] = await Promise.all([import("../auth/readAuth.ts"), import("./tlsOf.ts")]);
 	const rules = followAuth(() => gateway.sections.auth);
 	const site: SiteOptions = {
 		rules,

@@ -1,8 +1,8 @@
 import { type Fault, RPC_CODES } from "libmcp";
-import { cut } from "../catalog/text.ts";
+import { cutText } from "../catalog/text.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
-import { IN_DOUBT } from "../run/isRepeatable.ts";
+import { IN_DOUBT } from "../run/backend.ts";
 import { hostFaultIn } from "./hostFault.ts";
 import { remedied, type UpstreamState } from "./state.ts";
 import type { UpstreamFailure } from "./upstreamError.ts";
@@ -58,7 +58,7 @@ export function callFailure(
 				fault === undefined
 					? repeatable && !FINAL.has(failure.code)
 					: fault.retry === "safe" || fault.retry === "later";
-			return new ToolError(code, cut(failure.message, MAX_MESSAGE), {
+			return new ToolError(code, cutText(failure.message, MAX_MESSAGE), {
 				retryable,
 				details: { ...details, ...(fault !== undefined && faultDetails(fault)), upstream },
 			});

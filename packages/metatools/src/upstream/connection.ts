@@ -4,7 +4,7 @@ import { paramHeaderProblem } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { ToolProgress } from "../run/backend.ts";
-import { patientSignal } from "../run/patience.ts";
+import { createPatientSignal } from "../run/patience.ts";
 import { type AskingCall, CallsInFlight } from "./callsInFlight.ts";
 import { Handshake } from "./handshake.ts";
 import { judgeAnswers } from "./judgeAnswers.ts";
@@ -217,7 +217,10 @@ function headerProblem(client: Client, { kind }: ReachableSpec): (tool: ToolDefi
 
 function page(client: Client, cursor: string | undefined, timeoutMs: number): Promise<unknown> {
 	const params = cursor === undefined ? {} : { cursor };
-	return client.request({ method: "tools/list", params }, AS_IS, { ...NO_TIMEOUT, signal: patientSignal(timeoutMs) });
+	return client.request({ method: "tools/list", params }, AS_IS, {
+		...NO_TIMEOUT,
+		signal: createPatientSignal(timeoutMs),
+	});
 }
 
 function callTool(

@@ -1,5 +1,5 @@
 import type { Fault, HealthBoard } from "libmcp";
-import { patientSignal } from "../run/patience.ts";
+import { createPatientSignal } from "../run/patience.ts";
 import { abandonable } from "./abandon.ts";
 import { connectFailure } from "./connectFailure.ts";
 import { connectFault } from "./connectFault.ts";
@@ -73,7 +73,7 @@ export class ConnectionLife {
 		let refreshing: NodeJS.Timeout | undefined;
 		let changes = 0;
 		try {
-			const patience = AbortSignal.any([this.#stopped, patientSignal(connectTimeoutMs)]);
+			const patience = AbortSignal.any([this.#stopped, createPatientSignal(connectTimeoutMs)]);
 			const connecting = this.#connect(patience, {
 				async open(...given) {
 					opened = await open(...given);

@@ -1,7 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { MAX_DEPTH } from "libmcp";
-import { isDeeper } from "../contract/depth.ts";
-import { isObject } from "../contract/json.ts";
+import { isDeeper, isObject } from "../contract/json.ts";
 
 /** Reads a tool list that is nested too deeply for the host, so that only the deep tools are lost, not the whole server. */
 export class DeepList {

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { RPC_CODES } from "libmcp";
-import { isObject, type JsonObject, shown } from "../contract/json.ts";
+import { isObject, type JsonObject, showValue } from "../contract/json.ts";
 
 /** Fails a request at once on an invalid answer: the SDK would drop it, and the caller would wait for the deadline. */
 export function judgeAnswers(transport: Transport): void {
@@ -24,8 +24,8 @@ export function unusableAnswer(answer: JsonObject): string {
 	const { result, error } = answer;
 	const problem =
 		"error" in answer
-			? `error: expected a code and a message, got ${shown(error)}`
-			: `result: expected an object, got ${result === undefined ? "none" : shown(result)}`;
+			? `error: expected a code and a message, got ${showValue(error)}`
+			: `result: expected an object, got ${result === undefined ? "none" : showValue(result)}`;
 	return `The server's answer is unusable: ${problem}`;
 }
 

@@ -1,6 +1,5 @@
 import type { ToolDefinition } from "../catalog/tool.ts";
-import { isDeeper } from "../contract/depth.ts";
-import { isObject, shown } from "../contract/json.ts";
+import { isDeeper, isObject, showValue } from "../contract/json.ts";
 
 const MAX_PAGES = 500;
 const MAX_TOOLS = 10_000;
@@ -26,7 +25,7 @@ export async function listTools(
 	for (let pages = 0; pages < MAX_PAGES; pages++) {
 		const answer = await page(cursor);
 		const { tools, nextCursor: next } = isObject(answer) ? answer : {};
-		if (!Array.isArray(tools)) return ended(`tools: expected a list, got ${shown(tools)}`);
+		if (!Array.isArray(tools)) return ended(`tools: expected a list, got ${showValue(tools)}`);
 		for (const tool of tools) {
 			const json = jsonOf(tool);
 			chars += json.length;
@@ -35,7 +34,7 @@ export async function listTools(
 					`the list is cut after ${definitions.length} tools: at most ${MAX_TOOLS} tools and ${MAX_LIST_CHARS} characters are taken`,
 				);
 			if (!isTool(tool))
-				problems.push(`a tool is left out: name: expected text, got ${shown(isObject(tool) ? tool.name : tool)}`);
+				problems.push(`a tool is left out: name: expected text, got ${showValue(isObject(tool) ? tool.name : tool)}`);
 			else {
 				const problem = definitionProblem(json) ?? problemOf(tool);
 				if (problem === undefined) definitions.push(tool);
@@ -57,7 +56,7 @@ function brief(problems: readonly string[]): readonly string[] {
 }
 
 export function leftOutText(name: string, problem: string): string {
-	return `${shown(name)} is left out: ${problem}`;
+	return `${showValue(name)} is left out: ${problem}`;
 }
 
 /** Whether a tool that did not come from a list would be accepted in one. */

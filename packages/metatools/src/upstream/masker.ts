@@ -1,5 +1,4 @@
-import { isObject } from "../contract/json.ts";
-import { mapTexts } from "../contract/mapTexts.ts";
+import { isObject, mapTexts } from "../contract/json.ts";
 import { maskFormats } from "../contract/maskFormats.ts";
 import { configuredSecrets } from "./configuredSecrets.ts";
 import type { UpstreamSpec } from "./spec.ts";

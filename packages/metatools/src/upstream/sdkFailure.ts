@@ -1,6 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
 import { createFault, RPC_CODES } from "libmcp";
-import { cut, plainBlock } from "../catalog/text.ts";
+import { cutText, toPlainBlock } from "../catalog/text.ts";
 import { shortageOf } from "./shortage.ts";
 import { OversizeError } from "./streamable/eventReader.ts";
 import { UnknownSessionError } from "./streamable/sessionCheck.ts";
@@ -68,7 +68,7 @@ export function messageOf(thrown: unknown): string {
 	const system = systemError(thrown);
 	const shortage = shortageOf(system?.code);
 	if (shortage !== undefined) return shortage;
-	if (system !== undefined && system.message !== "") return cut(plainBlock(system.message), MAX_MESSAGE);
+	if (system !== undefined && system.message !== "") return cutText(toPlainBlock(system.message), MAX_MESSAGE);
 	// Removes the SDK's prefixes, which do not help the user, and a cause that is repeated.
 	const says = thrown.message
 		.replace(/^Version negotiation (?:probe )?failed: /, "")
@@ -77,5 +77,5 @@ export function messageOf(thrown: unknown): string {
 		.replace(/^the server did not offer pinned protocol version (\S+) .*/s, OTHER_ERA);
 	const cause =
 		thrown.cause instanceof Error && !says.includes(thrown.cause.message) ? ` (${thrown.cause.message})` : "";
-	return cut(plainBlock(`${says}${cause}`), MAX_MESSAGE);
+	return cutText(toPlainBlock(`${says}${cause}`), MAX_MESSAGE);
 }

@@ -1,4 +1,4 @@
-import { plainLine } from "../catalog/text.ts";
+import { toPlainLine } from "../catalog/text.ts";
 import { withoutCodes } from "./withoutCodes.ts";
 
 const LONGEST = 120;
@@ -12,7 +12,7 @@ export class StrayOutput {
 	/** Adds a line; returns whether it is the one to report, the first with words. */
 	add(printed: string): boolean {
 		if (this.#line !== undefined) return false;
-		const line = plainLine(withoutCodes(printed), LONGEST);
+		const line = toPlainLine(withoutCodes(printed), LONGEST);
 		if (!TELLING.test(line)) return false;
 		this.#line = line;
 		return true;

@@ -1,6 +1,6 @@
 import { suggestion } from "libmcp/command";
 import type { Catalog } from "../catalog/catalog.ts";
-import { patternMatcher } from "../catalog/pattern.ts";
+import { compilePattern } from "../catalog/toolId.ts";
 import type { Connection } from "./connection.ts";
 import type { ToolList } from "./listTools.ts";
 import type { UpstreamSpec } from "./spec.ts";
@@ -68,7 +68,7 @@ export class ToolListing {
 
 /** The words of `include` and `exclude` that choose nothing; a pattern may well exclude what is not there yet. */
 function idleChoices(names: readonly string[], { include = [], exclude = [] }: UpstreamSpec): readonly string[] {
-	const idle = (words: readonly string[]) => words.filter((word) => !names.some(patternMatcher(word)));
+	const idle = (words: readonly string[]) => words.filter((word) => !names.some(compilePattern(word)));
 	const missing = [
 		...idle(include).map((word) => ["include", word] as const),
 		...idle(exclude.filter((word) => !word.includes("*"))).map((word) => ["exclude", word] as const),
@@ -78,6 +78,6 @@ function idleChoices(names: readonly string[], { include = [], exclude = [] }: U
 
 /** Whether configuration lets a tool of this server be used, by the server's own name of it. */
 export function isWanted(name: string, { include, exclude }: UpstreamSpec): boolean {
-	const matches = (pattern: string) => patternMatcher(pattern)(name);
+	const matches = (pattern: string) => compilePattern(pattern)(name);
 	return (include === undefined || include.some(matches)) && exclude?.some(matches) !== true;
 }

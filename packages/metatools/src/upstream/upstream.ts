@@ -1,13 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Fault, HealthBoard, type HealthSnapshot, type Host, TelemetryLedger } from "libmcp";
 import type { Catalog } from "../catalog/catalog.ts";
-import { plainLine } from "../catalog/text.ts";
+import { toPlainLine } from "../catalog/text.ts";
 import { ToolError, toolErrorFromAbort } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
-import { type TypedCommand, typedCommand } from "../contract/typedCommand.ts";
-import type { BackendCall, BackendResult } from "../run/backend.ts";
-import { isRepeatable } from "../run/isRepeatable.ts";
-import { resultOf } from "../run/mcpResult.ts";
+import { createTypedCommand, type TypedCommand } from "../contract/typedCommand.ts";
+import { type BackendCall, type BackendResult, isRepeatable } from "../run/backend.ts";
+import { readToolResult } from "../run/toolResult.ts";
 import { abandonable } from "./abandon.ts";
 import { callFailure } from "./callFailure.ts";
 import { Coalesced } from "./coalesced.ts";
@@ -78,7 +77,16 @@ export class Upstream {
 
 	constructor(
 		spec: UpstreamSpec,
-		{ catalog, open, connectTimeoutMs, log, watch, command = typedCommand(), storedLogin, onNews }: UpstreamOptions,
+		{
+			catalog,
+			open,
+			connectTimeoutMs,
+			log,
+			watch,
+			command = createTypedCommand(),
+			storedLogin,
+			onNews,
+		}: UpstreamOptions,
 	) {
 		this.#spec = spec;
 		this.#log = log;
@@ -217,7 +225,7 @@ export class Upstream {
 					...(call.ask !== undefined && { ask: call.ask }),
 					...(call.caller !== undefined && { caller: call.caller }),
 				});
-				const result = resultOf(answer);
+				const result = readToolResult(answer);
 				this.#ledger.ended(counted, { kind: "ok" });
 				this.#health.succeeded();
 				return result;
@@ -307,7 +315,7 @@ export class Upstream {
 		const tools = await this.#listing.read(connection);
 		const fresh = this.#listing.problems.filter((problem) => !known.has(problem));
 		for (const problem of fresh.slice(0, MOST_TOLD))
-			this.#log(`${this.spec.name}: ${plainLine(problem, MOST_TOLD_CHARS)}`);
+			this.#log(`${this.spec.name}: ${toPlainLine(problem, MOST_TOLD_CHARS)}`);
 		return tools;
 	}
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { generateKeyPair, SignJWT } from "jose";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { policyGate, readPolicy } from "../../src/auth/policy.ts";
+import { createPolicyGate, readPolicy } from "../../src/auth/policy.ts";
 import { readAuth } from "../../src/auth/readAuth.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 import { inProcessPeers } from "../fixtures/inProcess.ts";
@@ -203,7 +203,7 @@ test("a caller under a policy hears of no server that none of its rules speaks o
 	const demo = await testGateway({
 		peers,
 		servers: ["git", "payments"],
-		gates: [policyGate(() => ({ alice: { allow: ["git:*"] }, bob: {} }))],
+		gates: [createPolicyGate(() => ({ alice: { allow: ["git:*"] }, bob: {} }))],
 	});
 	t.after(() => demo.stop());
 	const seenBy = (id: string) => demo.gateway.namespaces({ id }).map(({ namespace }) => namespace);

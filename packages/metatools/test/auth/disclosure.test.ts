@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { oauthResource } from "../../src/auth/oauthResource.ts";
+import { createOAuthResource } from "../../src/auth/oauthResource.ts";
 import { login } from "../../src/upstream/login/login.ts";
 import { TokenStore } from "../../src/upstream/login/tokenStore.ts";
 import { upstreamProvider } from "../../src/upstream/login/upstreamProvider.ts";
@@ -146,7 +146,7 @@ test("a secret that was cut with its text goes too", () => {
 
 test("an issuer that cannot be reached is not asked anew for every token somebody makes up", async () => {
 	const { origin, asked } = await listening(() => [404, {}]);
-	const { authenticate } = oauthResource({ issuer: origin, audience: "http://127.0.0.1/mcp", scopes: [] });
+	const { authenticate } = createOAuthResource({ issuer: origin, audience: "http://127.0.0.1/mcp", scopes: [] });
 	const come = async (): Promise<void> => {
 		const request = { headers: { authorization: "Bearer made.up.token" } };
 		await assert.rejects(

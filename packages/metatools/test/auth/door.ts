@@ -1,5 +1,5 @@
 import { after } from "node:test";
-import { policyGate } from "../../src/auth/policy.ts";
+import { createPolicyGate } from "../../src/auth/policy.ts";
 import { readAuth } from "../../src/auth/readAuth.ts";
 import type { JsonObject } from "../../src/contract/json.ts";
 import type { Gate } from "../../src/run/access.ts";
@@ -14,7 +14,7 @@ export async function door(sections: {
 	gates?: readonly Gate[];
 }): Promise<string> {
 	const policy = sections.policy ?? {};
-	const { gateway, stop } = await testGateway({ gates: [policyGate(() => policy), ...(sections.gates ?? [])] });
+	const { gateway, stop } = await testGateway({ gates: [createPolicyGate(() => policy), ...(sections.gates ?? [])] });
 	const transport = streamableTransport({
 		...readAuth(sections.auth ?? {}),
 		host: "127.0.0.1",

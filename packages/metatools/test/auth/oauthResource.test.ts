@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { HttpRefusal } from "libmcp/http";
-import { oauthResource } from "../../src/auth/oauthResource.ts";
+import { createOAuthResource } from "../../src/auth/oauthResource.ts";
 import { guardedFetch } from "../../src/upstream/login/guardedFetch.ts";
 import { TokenStore } from "../../src/upstream/login/tokenStore.ts";
 
@@ -51,7 +51,7 @@ const asking = (token: string) => ({ headers: { authorization: `Bearer ${token}`
 const good = () => ({ iss: issuer, aud: AUDIENCE, sub: "anna", exp: Math.floor(Date.now() / 1_000) + 60 });
 
 test("a token needs the issuer's name, this address and an end, though its signature is right", async () => {
-	const { authenticate } = oauthResource({ issuer, audience: AUDIENCE, scopes: [] });
+	const { authenticate } = createOAuthResource({ issuer, audience: AUDIENCE, scopes: [] });
 	assert.equal((await authenticate(asking(await signed(good()))))?.id, "anna");
 	const { exp: _, ...endless } = good();
 	const wrong = [endless, { ...good(), iss: "http://127.0.0.1:1" }, { ...good(), aud: `${AUDIENCE}/other` }];
@@ -73,7 +73,7 @@ test("keys are taken only where the issuer itself names them", async (t) => {
 		{ status: 302, headers: { location: "/elsewhere" }, body: {} },
 	];
 	for (metadata of refused) {
-		const { authenticate } = oauthResource({ issuer, audience: AUDIENCE, scopes: [] });
+		const { authenticate } = createOAuthResource({ issuer, audience: AUDIENCE, scopes: [] });
 		await assert.rejects(async () => authenticate(asking(token)), /publishes no metadata of its own with a jwks_uri/);
 	}
 });
@@ -84,7 +84,7 @@ test("while the issuer's keys cannot be fetched, no token is said to be wrong, a
 	t.after(() => {
 		keysFail = false;
 	});
-	const { authenticate } = oauthResource({ issuer, audience: AUDIENCE, scopes: [] });
+	const { authenticate } = createOAuthResource({ issuer, audience: AUDIENCE, scopes: [] });
 	const token = await signed(good());
 	const said = { message: `the token cannot be checked: the keys of ${issuer} cannot be fetched`, status: 503 };
 	const causes: unknown[] = [];
@@ -108,7 +108,7 @@ test("while the issuer's keys cannot be fetched, no token is said to be wrong, a
 
 test("why the issuer's keys are missing is reported once for all requests that fail for it", async () => {
 	metadata = { status: 404, body: {} };
-	const { authenticate } = oauthResource({ issuer, audience: AUDIENCE, scopes: [] });
+	const { authenticate } = createOAuthResource({ issuer, audience: AUDIENCE, scopes: [] });
 	const token = await signed(good());
 	const causes: unknown[] = [];
 	for (let n = 0; n < 3; n++)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { policyGate } from "../../src/auth/policy.ts";
+import { createPolicyGate } from "../../src/auth/policy.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import type { JsonObject } from "../../src/contract/json.ts";
 import type { Viewer } from "../../src/run/access.ts";
@@ -15,7 +15,7 @@ for (const namespace of ["files", "git"])
 
 /** What a caller sees under a policy, and which namespaces it may know of whatever tools they have. */
 function seen(policy: JsonObject, viewer: Viewer): string {
-	const gate = policyGate(() => policy);
+	const gate = createPolicyGate(() => policy);
 	const tools = catalog.tools.filter((tool) => gate.check(tool, viewer).kind === "allow").map(({ id }) => id);
 	const known = catalog.namespaces.filter((namespace) => gate.covers?.(namespace, viewer));
 	return `${tools.join(" ")} | ${known.join(" ")}`;
@@ -51,7 +51,7 @@ test("what one rule denies no other allows, and one that only denies takes away"
 
 test("of a server whose tools are not known, a caller waits for those that its rules name", () => {
 	const admitted = (rule: JsonObject, namespace: string, name?: string) =>
-		policyGate(() => ({ "*": rule })).admits?.(namespace, { id: "x" }, name && `${namespace}:${name}`);
+		createPolicyGate(() => ({ "*": rule })).admits?.(namespace, { id: "x" }, name && `${namespace}:${name}`);
 	const cases: [JsonObject, string, string | undefined, boolean][] = [
 		[{ allow: ["git:log", "git:show*"] }, "git", undefined, true],
 		[{ allow: ["git:log", "git:show*"] }, "files", undefined, false],
@@ -85,7 +85,7 @@ test("a rule that names a tool holds for each of its versions, and one that name
 		backendOf: () => ({ kind: "local", local: { name: "x" } }),
 	});
 	const allowed = (rule: JsonObject) => {
-		const { check } = policyGate(() => ({ "*": rule }));
+		const { check } = createPolicyGate(() => ({ "*": rule }));
 		return versioned.tools.filter((tool) => check(tool, { id: "x" }).kind === "allow").map(({ id }) => id);
 	};
 	const cut = versioned.declared("sh", long)?.id;
@@ -97,7 +97,7 @@ test("a rule that names a tool holds for each of its versions, and one that name
 
 test("a policy that is read anew holds from then on", () => {
 	let policy: JsonObject = { "*": { deny: ["git:*"] } };
-	const gate = policyGate(() => policy);
+	const gate = createPolicyGate(() => policy);
 	const allowed = () => catalog.tools.map((tool) => gate.check(tool, { id: "x" }).kind === "allow");
 	assert.deepEqual(allowed(), [true, true, false, false]);
 	policy = { "*": { deny: ["files:*"] } };

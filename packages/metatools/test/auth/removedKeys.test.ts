@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { readAuth } from "../../src/auth/readAuth.ts";
-import type { SiteRules } from "../../src/auth/siteRules.ts";
+import { readAuth, type SiteRules } from "../../src/auth/readAuth.ts";
 import { gatewayServer } from "../../src/server/gatewayServer.ts";
 import type { Transport } from "../../src/server/transport.ts";
 import type { SiteOptions } from "../../src/transport/site.ts";

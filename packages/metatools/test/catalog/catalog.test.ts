@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { Catalog, summaryOf } from "../../src/catalog/catalog.ts";
+import { Catalog, summarizeTool } from "../../src/catalog/catalog.ts";
 import type { NamespaceTools, ToolDefinition } from "../../src/catalog/tool.ts";
 import { runChain } from "../../src/chain/chain.ts";
 import { LOCAL_VIEWER } from "../../src/run/access.ts";
-import { localBackend } from "../../src/run/localTools.ts";
+import { createLocalBackend } from "../../src/run/backend.ts";
 import { createRunner } from "../../src/run/runner.ts";
 import { CatalogSearch } from "../../src/search/catalogSearch.ts";
 import { bm25 } from "../../src/search/words/bm25.ts";
@@ -97,7 +97,7 @@ test("descriptions are shortened between characters, and what cannot be seen is 
 	);
 	const one = catalog.get("a:one");
 	assert(one !== undefined);
-	const short = summaryOf(one).shortDescription ?? "";
+	const short = summarizeTool(one).shortDescription ?? "";
 	assert.equal(short, `${"x".repeat(118)}…`);
 	assert.equal(catalog.get("a:two")?.shortDescription, "a\\u202eb\\x00c d\\u200b");
 });
@@ -107,7 +107,7 @@ verifies(
 	"catalogue, search, run and chain work as libraries, without a server",
 	async () => {
 		const catalog = new Catalog();
-		const local = localBackend(catalog, [
+		const local = createLocalBackend(catalog, [
 			{
 				definition: {
 					name: "double",

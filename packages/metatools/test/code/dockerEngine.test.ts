@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type DockerEngineOptions, dockerEngine } from "../../src/code/child/dockerEngine.ts";
-import { probeDocker } from "../../src/code/child/dockerProbe.ts";
+import { createDockerEngine, type DockerEngineOptions, probeDocker } from "../../src/code/child/dockerEngine.ts";
 import type { CodeEngine } from "../../src/code/engine.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
 import { Catalogue, execute } from "./catalogue.ts";
@@ -12,7 +11,7 @@ const IMAGE = "sandbox:1";
 
 behavesAsCodeEngine("a Docker client", async () => {
 	const docker = await fakeDocker({ engine: true, images: [IMAGE] });
-	const engine = dockerEngine({ image: IMAGE, command: docker.command });
+	const engine = createDockerEngine({ image: IMAGE, command: docker.command });
 	const close = async (): Promise<void> => {
 		await engine.close?.();
 		await docker.remove();
@@ -80,7 +79,7 @@ void test("what the client says of a container that is removed is no output of t
 });
 
 void test("a client that cannot be started is an error of the sandbox, not of the code", async () => {
-	const engine = dockerEngine({ image: IMAGE, command: "/nonexistent/docker" });
+	const engine = createDockerEngine({ image: IMAGE, command: "/nonexistent/docker" });
 	const { error } = await execute(engine, "1");
 	await engine.close?.();
 	assert.deepEqual([error?.code, error?.details?.reason], ["internal", "crashed"]);
@@ -104,7 +103,7 @@ void test("a real engine runs code in a real container", async (t) => {
 		t.skip(`not run here: ${state.why}`);
 		return;
 	}
-	const engine = dockerEngine({ image });
+	const engine = createDockerEngine({ image });
 	t.after(() => engine.close?.());
 	const code = `const { networkInterfaces } = process.getBuiltinModule("node:os");
 		const { writeFileSync } = process.getBuiltinModule("node:fs");
@@ -121,7 +120,7 @@ async function recorded(
 	options: Partial<DockerEngineOptions>,
 ): Promise<{ engine: CodeEngine; calls: () => Promise<string[][]> }> {
 	const docker = await fakeDocker({ engine: true, images: [IMAGE] });
-	const engine = dockerEngine({ image: IMAGE, command: docker.command, ...options });
+	const engine = createDockerEngine({ image: IMAGE, command: docker.command, ...options });
 	t.after(async () => {
 		await engine.close?.();
 		await docker.remove();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import type { CodeEngine } from "../../src/code/engine.ts";
-import { wasmEngine } from "../../src/code/wasm/wasmEngine.ts";
+import { createWasmEngine } from "../../src/code/wasm/wasmEngine.ts";
 import { Catalogue, execute } from "./catalogue.ts";
 import { escapeAttempts } from "./escapeAttempts.ts";
 
@@ -31,7 +31,7 @@ void describe("the WASM sandbox holds against an attempt", () => {
 	before(async () => {
 		folder = await mkdtemp(join(tmpdir(), "escape-"));
 		await writeFile(join(folder, "file"), CANARY);
-		engine = wasmEngine();
+		engine = createWasmEngine();
 		await execute(engine, "1");
 		memoryBefore = process.memoryUsage.rss();
 	});
@@ -75,7 +75,7 @@ verifies(
 	"004-tradeoffs-execute-code-sandboxed",
 	"code in the sandbox has no way to files, network, processes or the environment",
 	async (t) => {
-		const engine = wasmEngine();
+		const engine = createWasmEngine();
 		t.after(() => engine.close?.());
 		const code = `const found = [];
 		for (const name of Object.getOwnPropertyNames(globalThis)) found.push(name);

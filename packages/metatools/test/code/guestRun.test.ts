@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GuestRun } from "../../src/code/wasm/guestRun.ts";
 import { Interpreter } from "../../src/code/wasm/interpreter.ts";
-import { interpreterModule } from "../../src/code/wasm/webAssembly.ts";
+import { loadInterpreterModule } from "../../src/code/wasm/webAssembly.ts";
 
 const SCRIPT = "(async () => 1)";
 
@@ -18,7 +18,7 @@ test("code whose time is up before it begins is late, and code that is stopped b
 /** What the host hears of a run, in order. */
 async function said({ wallMs, isStopped = false }: { wallMs: number; isStopped?: boolean }): Promise<unknown[]> {
 	const heard: unknown[] = [];
-	const interpreter = await Interpreter.create(await interpreterModule(), 64_000_000);
+	const interpreter = await Interpreter.create(await loadInterpreterModule(), 64_000_000);
 	const room = { maxCalls: 10, maxCallLength: 1_000, maxStdoutLength: 1_000, maxStderrLength: 1_000 };
 	await new Promise<void>((resolve) => {
 		const run = { language: "javascript", code: "", seed: null, wallMs, cpuMs: 60_000, ...room } as const;

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import files from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { test } from "node:test";
-import { interpreterModule } from "../../src/code/wasm/webAssembly.ts";
+import { loadInterpreterModule } from "../../src/code/wasm/webAssembly.ts";
 
 test("an interpreter that could not be read once is read by the next run", async (t) => {
 	const failing = t.mock.method(files, "readFile", () => Promise.reject(new Error("EMFILE: too many open files")));
 	syncBuiltinESMExports();
-	await assert.rejects(interpreterModule(), /EMFILE/);
+	await assert.rejects(loadInterpreterModule(), /EMFILE/);
 	failing.mock.restore();
 	syncBuiltinESMExports();
-	const read = await interpreterModule();
-	assert.equal(await interpreterModule(), read);
+	const read = await loadInterpreterModule();
+	assert.equal(await loadInterpreterModule(), read);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { CappedText } from "../../src/code/cappedText.ts";
-import { prepareScript } from "../../src/code/prepareScript.ts";
-import { placeInStack } from "../../src/code/stackPlace.ts";
+import { findPlaceInStack } from "../../src/code/script/insertions.ts";
+import { prepareScript } from "../../src/code/script/prepareScript.ts";
+import { CappedText } from "../../src/code/session/sessionOutput.ts";
 
 const scriptOf = (...given: Parameters<typeof prepareScript>) => {
 	const prepared = prepareScript(...given);
@@ -78,7 +78,7 @@ void test("what cannot be stripped of its types is told with its place too", () 
 void test("a place in the script is told as one in the code", () => {
 	const at = (code: string, place: string) => {
 		const prepared = prepareScript("javascript", code);
-		return prepared.ok && placeInStack(`Error: code.js:9:9\n    at f (code.js:${place})\n`, prepared.insertions);
+		return prepared.ok && findPlaceInStack(`Error: code.js:9:9\n    at f (code.js:${place})\n`, prepared.insertions);
 	};
 	assert.deepEqual(at("const x = null; x.y", "1:40"), { line: 1, column: 18 });
 	assert.deepEqual(at("const x = null; x.y; let z", "1:32"), { line: 1, column: 18 });

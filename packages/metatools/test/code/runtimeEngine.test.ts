@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import type { CodeEngine } from "../../src/code/engine.ts";
-import { runtimeEngine } from "../../src/code/runtimeEngine.ts";
+import { createRuntimeEngine } from "../../src/code/runtimeEngine.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { execute } from "./catalogue.ts";
 import { type FakeDocker, fakeDocker } from "./fakeDocker.ts";
@@ -94,7 +94,7 @@ async function configured(
 ): Promise<{ engine: CodeEngine; docker: FakeDocker }> {
 	const docker = await fakeDocker(state);
 	const { settings } = loadConfig({ flags: {}, configFile: "", environment });
-	const engine = runtimeEngine(settings, { dockerCommand: docker.command });
+	const engine = createRuntimeEngine(settings, { dockerCommand: docker.command });
 	t.after(async () => {
 		await engine.close?.();
 		await docker.remove();

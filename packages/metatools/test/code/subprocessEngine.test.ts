@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { subprocessEngine } from "../../src/code/child/subprocessEngine.ts";
+import { createSubprocessEngine } from "../../src/code/child/subprocessEngine.ts";
 import { execute } from "./catalogue.ts";
 import { behavesAsCodeEngine } from "./engineBehaviour.ts";
 
-behavesAsCodeEngine("a subprocess", async () => subprocessEngine());
+behavesAsCodeEngine("a subprocess", async () => createSubprocessEngine());
 
 verifies("004-runtime-profile-dev", "the subprocess says on every result that it is unsafe", async (t) => {
-	const engine = subprocessEngine();
+	const engine = createSubprocessEngine();
 	t.after(() => engine.close?.());
 	const warning =
 		"UNSAFE: the dev profile ran this code in a plain subprocess with the files, network and rights of this user.";
@@ -24,7 +24,7 @@ verifies("004-runtime-profile-dev", "the subprocess says on every result that it
 });
 
 verifies("004-runtime-profile-dev", "what the subprocess started ends with it", async (t) => {
-	const engine = subprocessEngine();
+	const engine = createSubprocessEngine();
 	t.after(() => engine.close?.());
 	const code = `const { spawn } = process.getBuiltinModule("node:child_process");
 		const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { detached: true, stdio: "ignore" });
@@ -36,7 +36,7 @@ verifies("004-runtime-profile-dev", "what the subprocess started ends with it", 
 });
 
 void test("code that ends its process is not worth repeating", async (t) => {
-	const engine = subprocessEngine();
+	const engine = createSubprocessEngine();
 	t.after(() => engine.close?.());
 	const { error, toolCalls } = await execute(engine, "await tools.ping(); process.exit(0)");
 	assert.deepEqual(error, {
@@ -53,7 +53,7 @@ void test("code that ends its process is not worth repeating", async (t) => {
 });
 
 void test("a process that is lost may be tried again, unless it has called tools", async (t) => {
-	const engine = subprocessEngine();
+	const engine = createSubprocessEngine();
 	t.after(() => engine.close?.());
 	const lost = async (code: string) => {
 		const { error } = await execute(
@@ -67,7 +67,7 @@ void test("a process that is lost may be tried again, unless it has called tools
 });
 
 void test("JSON that the code's own processes print is output", async (t) => {
-	const engine = subprocessEngine();
+	const engine = createSubprocessEngine();
 	t.after(() => engine.close?.());
 	const code = `process.getBuiltinModule("node:child_process").execSync("echo 7; echo '{\\"kind\\":1}'", { stdio: "inherit" });
 		return 5`;
@@ -97,7 +97,7 @@ test("a module that somebody left among everybody's temporary files is not found
 	mkdirSync(join(temporary, "node_modules"));
 	writeFileSync(join(temporary, "node_modules/planted.js"), "module.exports = 'somebody else\\'s code'");
 	process.env.TMPDIR = temporary;
-	const engine = subprocessEngine();
+	const engine = createSubprocessEngine();
 	t.after(() => engine.close?.());
 	const { value, error } = await execute(engine, 'require("planted")');
 	assert.equal(value, null);

@@ -7,9 +7,13 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import fc from "fast-check";
-import { schemaType } from "../../src/code/declare/schemaType.ts";
-import { type DeclaredTool, toolDeclarations, toolSignature } from "../../src/code/declare/toolDeclarations.ts";
-import { defaultConfig } from "../../src/config/defaults.ts";
+import { convertSchema } from "../../src/code/declare/schemaType.ts";
+import {
+	type DeclaredTool,
+	writeToolDeclarations,
+	writeToolSignature,
+} from "../../src/code/declare/toolDeclarations.ts";
+import { loadDefaultConfig } from "../../src/config/load.ts";
 import { createGateway } from "../../src/server/createGateway.ts";
 
 const run = promisify(execFile);
@@ -34,7 +38,7 @@ const tool = (namespace: string, name: string): DeclaredTool => ({
 
 void test("tools are declared by namespace and name, with their descriptions and types", () => {
 	assert.equal(
-		toolDeclarations([ADD, { id: "ping", name: "ping", definition: {} }, tool("mcp.github", "get-issue")]),
+		writeToolDeclarations([ADD, { id: "ping", name: "ping", definition: {} }, tool("mcp.github", "get-issue")]),
 		`declare const tools: {
 	// An unknown result is the tool's text, or the value where that text is JSON; several texts are a list, other content its blocks.
 	math: {
@@ -63,12 +67,12 @@ void test("of several versions the newest, which its path calls, has the types, 
 	});
 	const versions = [pay(":9.1"), pay(":10.0"), pay(":10.0-beta")];
 	for (const listed of [versions, versions.toReversed()]) {
-		const declared = toolDeclarations(listed);
+		const declared = writeToolDeclarations(listed);
 		assert.match(declared, /\tpay\(args\?: \{ in_10_0\?: string \}\)/);
 		for (const older of ["9.1", "10.0-beta"])
 			assert(declared.includes(`// tools.call("demo:pay:${older}", args)`), declared);
 	}
-	assert.match(toolDeclarations([...versions, pay("")]), /\tpay\(args\?: \{ in\?: string \}\)/);
+	assert.match(writeToolDeclarations([...versions, pay("")]), /\tpay\(args\?: \{ in\?: string \}\)/);
 });
 
 void test("a schema becomes the type a reader would write", () => {
@@ -120,7 +124,7 @@ void test("a schema becomes the type a reader would write", () => {
 		[{ $ref: "#/__proto__/constructor" }, "unknown"],
 		[JSON.parse('{"enum":[1e400]}'), "unknown"],
 	];
-	for (const [schema, type] of cases) assert.equal(schemaType(schema, "given"), type, JSON.stringify(schema));
+	for (const [schema, type] of cases) assert.equal(convertSchema(schema, "given"), type, JSON.stringify(schema));
 });
 
 void test("a field with a default may be left out of what is given and is there in what is answered", () => {
@@ -134,8 +138,8 @@ void test("a field with a default may be left out of what is given and is there 
 		...["{", "\ta: string;", "\t/** @default 3 @integer */", `\t${b}: number;`],
 		...["\t/** Where to go on. @default null */", `\t${c}: string | null;`, "}"],
 	];
-	assert.deepEqual(schemaType(schema, "given").split("\n"), lines("b?", "c?"));
-	assert.deepEqual(schemaType(schema, "answered").split("\n"), lines("b", "c"));
+	assert.deepEqual(convertSchema(schema, "given").split("\n"), lines("b?", "c?"));
+	assert.deepEqual(convertSchema(schema, "answered").split("\n"), lines("b", "c"));
 });
 
 void test("what a type cannot say stands beside the field: its description, limits, format and default", () => {
@@ -153,7 +157,7 @@ void test("what a type cannot say stands beside the field: its description, limi
 		[{ enum: Array.from({ length: 51 }, (_, n) => `${n}`) }, "@enum 51 values, listed in the schema"],
 	];
 	for (const [property, note] of notes) {
-		const type = schemaType({ properties: { a: property } }, "given");
+		const type = convertSchema({ properties: { a: property } }, "given");
 		assert.equal(/\/\*\* (.*) \*\//.exec(type)?.[1], note, type);
 	}
 });
@@ -169,27 +173,30 @@ void test("arguments may be left out where an empty object would do", () => {
 		[{ allOf: [{ $ref: "#" }] }, true],
 	];
 	for (const [inputSchema, may] of optional) {
-		const text = toolDeclarations([{ id: "t", name: "t", definition: { inputSchema } }]);
+		const text = writeToolDeclarations([{ id: "t", name: "t", definition: { inputSchema } }]);
 		assert.equal(text.includes("t(args?: "), may, text);
 	}
 });
 
 void test("a schema that refers to itself ends, and says to what", () => {
 	const node = { type: "object", properties: { next: { $ref: "#" }, value: { type: "string" } } };
-	assert.equal(schemaType(node, "answered"), "{ next?: unknown /* the whole again */; value?: string }");
-	assert.equal(schemaType({ $ref: "#/a", a: { $ref: "#/b" }, b: { $ref: "#/a" } }, "given"), "unknown /* a again */");
+	assert.equal(convertSchema(node, "answered"), "{ next?: unknown /* the whole again */; value?: string }");
+	assert.equal(
+		convertSchema({ $ref: "#/a", a: { $ref: "#/b" }, b: { $ref: "#/a" } }, "given"),
+		"unknown /* a again */",
+	);
 	const items = { type: "array", items: { $ref: "#/$defs/node" } };
 	const tree = { $ref: "#/$defs/node", $defs: { node: { type: "object", properties: { items } } } };
-	assert.equal(schemaType(tree, "given"), "{ items?: unknown /* node again */[] }");
+	assert.equal(convertSchema(tree, "given"), "{ items?: unknown /* node again */[] }");
 	const odd = {
 		properties: { a: { $ref: "#/properties/*~1" }, "*/": { properties: { b: { $ref: "#/properties/*~1" } } } },
 	};
-	assert(!schemaType(odd, "given").includes("*/ again"), "no name ends the remark");
+	assert(!convertSchema(odd, "given").includes("*/ again"), "no name ends the remark");
 });
 
 void test("of a very long reference only the end is read and told", () => {
 	const again = (name: string) =>
-		schemaType({ $ref: `#/$defs/${name}`, $defs: { [name]: { $ref: `#/$defs/${name}` } } }, "given");
+		convertSchema({ $ref: `#/$defs/${name}`, $defs: { [name]: { $ref: `#/$defs/${name}` } } }, "given");
 	assert.equal(again(`${"a".repeat(100_000)}z`), `unknown /* ${"a".repeat(99)}z again */`);
 });
 
@@ -199,16 +206,18 @@ void test("references that fan out are bounded in size", () => {
 		const part = { $ref: `#/$defs/d${at - 1}`, description: "x".repeat(200) };
 		defs[`d${at}`] = { type: "object", properties: { a: part, b: part, c: part, d: part } };
 	}
-	const type = schemaType({ $ref: "#/$defs/d12", $defs: defs }, "given");
+	const type = convertSchema({ $ref: "#/$defs/d12", $defs: defs }, "given");
 	assert.ok(type.length < 60_000, `${type.length}`);
 });
 
 void test("names no property can carry are left to tools.call", () => {
-	const text = toolDeclarations([
+	const text = writeToolDeclarations([
 		...[tool("call", "x"), tool("ok", "then"), tool("ok", "twice"), tool("ok", "twice")],
 		{ id: "ok", name: "ok", definition: {} },
 	]);
-	assert.ok(toolDeclarations([tool("call", "\u2028evil()")]).includes('// tools.call("call:\\u2028evil()", args)'));
+	assert.ok(
+		writeToolDeclarations([tool("call", "\u2028evil()")]).includes('// tools.call("call:\\u2028evil()", args)'),
+	);
 	for (const id of ["call:x", "ok:then", "ok:twice", "ok"])
 		assert.ok(text.includes(`// tools.call("${id}", args)`), id);
 });
@@ -227,7 +236,7 @@ void test("one tool is declared as it is called", () => {
 		[{ id: "call", name: "call", definition: {} }, `tools.call("call", ${anything}`],
 		[{ id: "ping", name: "ping", definition: { outputSchema: null } }, `tools.ping(${anything}`],
 	];
-	for (const [declared, text] of cases) assert.equal(toolSignature(declared), text);
+	for (const [declared, text] of cases) assert.equal(writeToolSignature(declared), text);
 });
 
 void test("whatever a server names and describes, the text stays declarations", () => {
@@ -258,16 +267,16 @@ void test("whatever a server names and describes, the text stays declarations", 
 	fc.assert(
 		fc.property(fc.array(declared, { maxLength: 4 }), (tools) => {
 			// Declarations leave no code behind: what remains after stripping is blank and comments.
-			const code = stripTypeScriptTypes(toolDeclarations(tools)).replaceAll(/^\s*;?\s*$/gm, "");
+			const code = stripTypeScriptTypes(writeToolDeclarations(tools)).replaceAll(/^\s*;?\s*$/gm, "");
 			assert.equal(code, "");
-			for (const declared of tools) assert.doesNotMatch(toolSignature(declared), /[\u2028\u2029]/);
+			for (const declared of tools) assert.doesNotMatch(writeToolSignature(declared), /[\u2028\u2029]/);
 		}),
 		{ numRuns: 100 },
 	);
 });
 
 void test("a gateway that runs code declares its tools, one that does not declares nothing", () => {
-	const { settings, ...rest } = defaultConfig();
+	const { settings, ...rest } = loadDefaultConfig();
 	for (const code of [true, false]) {
 		const gateway = createGateway({ ...rest, settings: { ...settings, code } });
 		const ping = gateway.catalog.tools.find(({ id }) => id === "local:ping");
@@ -283,7 +292,7 @@ void test("the compiler accepts the declarations and holds code to them", async 
 	const tools = [ADD, tool("mcp.github", "get-issue"), tool("__proto__", "constructor")];
 	const good = `const { sum } = await tools.math.add({ a: 1 });\nprogress(sum);\nawait tools["mcp.github"]["get-issue"]();\n`;
 	const bad = `await tools.math.add({ a: "one" });\n`;
-	await writeFile(file, `${toolDeclarations(tools)}${good}${bad}export {};\n`);
+	await writeFile(file, `${writeToolDeclarations(tools)}${good}${bad}export {};\n`);
 	const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
 	const flags = [
 		"--ignoreConfig",

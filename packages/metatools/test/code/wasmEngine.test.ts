@@ -3,11 +3,11 @@ import { execFile } from "node:child_process";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import type { CodeEngine } from "../../src/code/engine.ts";
-import { type WasmEngineOptions, wasmEngine } from "../../src/code/wasm/wasmEngine.ts";
+import { createWasmEngine, type WasmEngineOptions } from "../../src/code/wasm/wasmEngine.ts";
 import { Catalogue, execute } from "./catalogue.ts";
 import { behavesAsCodeEngine } from "./engineBehaviour.ts";
 
-behavesAsCodeEngine("wasm", async () => wasmEngine());
+behavesAsCodeEngine("wasm", async () => createWasmEngine());
 
 void test("randomness repeats under a seed and only under a seed", async (t) => {
 	const draw = async (engine: CodeEngine): Promise<unknown> =>
@@ -94,7 +94,7 @@ void test("workers are replaced after their share of runs", async (t) => {
 });
 
 void test("closing ends what runs, what waits and what comes later", async () => {
-	const engine = wasmEngine({ pool: { maxWorkers: 1 } });
+	const engine = createWasmEngine({ pool: { maxWorkers: 1 } });
 	const tools = new Catalogue();
 	const running = execute(engine, "await tools.ping(); for (;;);", { tools });
 	const waiting = execute(engine, "1");
@@ -115,7 +115,7 @@ void test("an idle engine keeps no process alive", async () => {
 });
 
 function engineFor(t: TestContext, options: WasmEngineOptions): CodeEngine {
-	const engine = wasmEngine(options);
+	const engine = createWasmEngine(options);
 	t.after(() => engine.close?.());
 	return engine;
 }

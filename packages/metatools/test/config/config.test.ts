@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { readAuth } from "../../src/auth/readAuth.ts";
 import { settingsTable } from "../../src/cli/help.ts";
-import { fileSchema } from "../../src/config/fileSchema.ts";
+import { createFileSchema } from "../../src/config/fileSchema.ts";
+import type { Setting } from "../../src/config/kinds.ts";
 import { type Config, loadConfig } from "../../src/config/load.ts";
-import type { Setting } from "../../src/config/setting.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
-import { checkOf } from "../../src/run/schemaCheck.ts";
+import { compileCheck } from "../../src/run/schema/schemaCheck.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-config-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -361,7 +361,7 @@ test("what a file has in place of something else is quoted as it stands there", 
 });
 
 test("the published schema accepts what is accepted and refuses what is not", () => {
-	const check = checkOf(fileSchema());
+	const check = compileCheck(createFileSchema());
 	assert.deepEqual(check({ mcpServers: { a: { command: "x", extra: 1 } }, search: { bm25: { name_boost: 2 } } }), []);
 	assert.equal(check({ search: { bm25: { nme_boost: 2 } } }).length, 1);
 	assert.equal(check({ transport: { type: "carrier pigeon" } }).length, 1);

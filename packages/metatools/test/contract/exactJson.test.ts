@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isExactNumber, parseExact, rounded, stringifyForRounding } from "../../src/contract/exactJson.ts";
-import { isObject, kindOf, shown } from "../../src/contract/json.ts";
-import { argumentsCheckOf, checkOf } from "../../src/run/schemaCheck.ts";
+import { isExactNumber, parseExact, roundNumbers, stringifyForRounding } from "../../src/contract/exactJson.ts";
+import { isObject, readKind, showValue } from "../../src/contract/json.ts";
+import { compileArgumentsCheck, compileCheck } from "../../src/run/schema/schemaCheck.ts";
 
 const written = (json: string): string => JSON.stringify(parseExact(json));
 
@@ -43,23 +43,23 @@ test("other numbers are ordinary ones, also beside such a number", () => {
 test("such a number counts as a number, and its digits are shown", () => {
 	const [number] = parseExact("[9007199254740993]") as unknown[];
 	assert.ok(isExactNumber(number));
-	assert.deepEqual([isObject(number), kindOf(number), shown(number)], [false, "number", "9007199254740993"]);
+	assert.deepEqual([isObject(number), readKind(number), showValue(number)], [false, "number", "9007199254740993"]);
 	const alike = { rawJSON: "9007199254740993" };
 	assert.deepEqual([isExactNumber(alike), isObject(alike)], [false, true]);
 	assert.equal(
 		stringifyForRounding({ a: [number, 1], b: alike }),
 		`{"a":["9007199254740993",1],"b":${JSON.stringify(alike)}}`,
 	);
-	assert.deepEqual(rounded({ a: number }), { a: 2 ** 53 });
+	assert.deepEqual(roundNumbers({ a: number }), { a: 2 ** 53 });
 });
 
 test("a schema is checked with such numbers on either side", () => {
 	const schema = parseExact('{"type":"object","properties":{"id":{"type":"integer","maximum":9223372036854775807}}}');
-	for (const check of [checkOf(schema), argumentsCheckOf(schema)]) {
+	for (const check of [compileCheck(schema), compileArgumentsCheck(schema)]) {
 		assert.deepEqual(check(parseExact('{"id":9223372036854775807}')), []);
 		assert.equal(check(parseExact('{"id":92233720368547758070}')).length, 1);
 		assert.equal(check({ id: "1" }).length, 1);
 	}
 	const text = { type: "object", properties: { id: { type: "string" } } };
-	assert.equal(checkOf(text)(parseExact('{"id":9007199254740993}')).length, 1);
+	assert.equal(compileCheck(text)(parseExact('{"id":9007199254740993}')).length, 1);
 });

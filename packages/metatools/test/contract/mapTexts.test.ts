@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isObject } from "../../src/contract/json.ts";
-import { mapTexts } from "../../src/contract/mapTexts.ts";
+import { isObject, mapTexts } from "../../src/contract/json.ts";
 
 const upper = (text: string): string => text.toUpperCase();
 

@@ -7,10 +7,10 @@ import { after, type TestContext, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { policyGate } from "../../src/auth/policy.ts";
+import { createPolicyGate } from "../../src/auth/policy.ts";
 import { readAuth } from "../../src/auth/readAuth.ts";
 import type { JsonObject } from "../../src/contract/json.ts";
-import { quarantineGate } from "../../src/quarantine/quarantine.ts";
+import { createQuarantine } from "../../src/quarantine/quarantine.ts";
 import { gatewayServer } from "../../src/server/gatewayServer.ts";
 import { streamableTransport } from "../../src/transport/streamable.ts";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
@@ -229,7 +229,7 @@ verifies(
 			bob: "bobs-key-of-the-same-length",
 			carol: "carols-key-of-a-length",
 		};
-		const { client: connect } = await serve(t, { gates: [policyGate(() => policy)] }, { keys });
+		const { client: connect } = await serve(t, { gates: [createPolicyGate(() => policy)] }, { keys });
 		const seen = async (key: string) => {
 			const { client } = await connect("legacy", key);
 			const { prompts } = await client.listPrompts();
@@ -262,7 +262,7 @@ verifies(
 	"a prompt or template whose words changed waits for approval like a tool",
 	async (t) => {
 		const file = join(folder, "approvals.json");
-		const quarantine = quarantineGate({ mode: "auto", file });
+		const quarantine = createQuarantine({ mode: "auto", file });
 		const { client: connect, peers } = await serve(t, { quarantine });
 		const { client } = await connect();
 		const names = async () => (await client.listPrompts()).prompts.map(({ name }) => name);

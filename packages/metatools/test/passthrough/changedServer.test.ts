@@ -8,7 +8,7 @@ import { createFront, LOOPBACK_NAMES, listen } from "libmcp/http";
 import { until } from "../../../../e2e/until.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import { MountedUpstreams } from "../../src/passthrough/mountedUpstreams.ts";
-import { quarantineGate } from "../../src/quarantine/quarantine.ts";
+import { createQuarantine } from "../../src/quarantine/quarantine.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 import { memorySpec } from "../fixtures/inProcess.ts";
 import { answering } from "./answering.ts";
@@ -75,7 +75,7 @@ async function path(t: TestContext, mode: "auto" | "ask" = "auto") {
 	const says = { instructions: "Be nice.", description: "Adds.", more: [] as JsonObject[] };
 	const { open, notify } = answering((method) => resultOf(method, says));
 	const folder = mkdtempSync(join(tmpdir(), "metatools-changed-"));
-	const quarantine = quarantineGate({ mode, file: join(folder, "approvals.json") });
+	const quarantine = createQuarantine({ mode, file: join(folder, "approvals.json") });
 	const servers = [{ ...memorySpec("rug"), env: { PASSWORD: "very-private-password" } }];
 	const demo = await testGateway({ openTransport: open, config: { servers }, quarantine });
 	// Seen once, and so approved.

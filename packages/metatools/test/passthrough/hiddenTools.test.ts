@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createFront, LOOPBACK_NAMES, listen } from "libmcp/http";
-import { policyGate } from "../../src/auth/policy.ts";
+import { createPolicyGate } from "../../src/auth/policy.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import { MountedUpstreams } from "../../src/passthrough/mountedUpstreams.ts";
 import type { Viewer } from "../../src/run/access.ts";
@@ -111,7 +111,7 @@ async function memory(t: TestContext, viewer: Viewer): Promise<{ readonly url: s
 	const demo = await testGateway({
 		openTransport: open,
 		servers: ["mem"],
-		gates: [policyGate(() => ({ all: {}, some: { deny: ["mem:read"] } }))],
+		gates: [createPolicyGate(() => ({ all: {}, some: { deny: ["mem:read"] } }))],
 		config: { toolsets: createToolsets({ writing: { tools: ["mem:write"] } }) },
 	});
 	const mounted = new MountedUpstreams(demo.gateway, { open, viewerOf: () => viewer });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import { createFront, LOOPBACK_NAMES, listen } from "libmcp/http";
 import { until } from "../../../../e2e/until.ts";
-import { defaultConfig } from "../../src/config/defaults.ts";
+import { loadDefaultConfig } from "../../src/config/load.ts";
 import { isObject } from "../../src/contract/json.ts";
 import { MountedUpstreams } from "../../src/passthrough/mountedUpstreams.ts";
 import type { UpstreamSpec } from "../../src/upstream/spec.ts";
@@ -52,7 +52,7 @@ async function sessionAtPath(t: TestContext) {
 	return {
 		mounted,
 		opened,
-		apply: (servers: readonly UpstreamSpec[]) => demo.gateway.apply({ ...defaultConfig(), servers }),
+		apply: (servers: readonly UpstreamSpec[]) => demo.gateway.apply({ ...loadDefaultConfig(), servers }),
 		tools: async (): Promise<unknown> => {
 			const { result } = (await ask(url, session, "tools/list", {})).body;
 			const listed = isObject(result) && Array.isArray(result.tools) ? result.tools : [];

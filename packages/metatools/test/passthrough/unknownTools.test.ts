@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { createFront, LOOPBACK_NAMES, listen } from "libmcp/http";
-import { policyGate } from "../../src/auth/policy.ts";
+import { createPolicyGate } from "../../src/auth/policy.ts";
 import { MountedUpstreams } from "../../src/passthrough/mountedUpstreams.ts";
 import type { Viewer } from "../../src/run/access.ts";
 import { createToolsets } from "../../src/toolsets/toolset.ts";
@@ -70,7 +70,7 @@ async function pathOfLateServer(t: TestContext, allow: readonly string[], toolse
 	};
 	const demo = await testGateway({
 		peers: { ...peers, open: late },
-		gates: [policyGate(() => ({ "*": { allow: [...allow] } }))],
+		gates: [createPolicyGate(() => ({ "*": { allow: [...allow] } }))],
 		config: { toolsets: createToolsets({ daily: { tools: ["demo:echo"] } }) },
 		wait: false,
 	});

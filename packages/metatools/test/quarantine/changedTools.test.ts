@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "../../../../e2e/temporaryFolder.ts";
 import { until } from "../../../../e2e/until.ts";
 import { approveCommand } from "../../src/cli/approveCommand.ts";
-import { quarantineGate } from "../../src/quarantine/quarantine.ts";
+import { createQuarantine } from "../../src/quarantine/quarantine.ts";
 import { COMPILED } from "../fixtures/compileCache.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 
@@ -23,7 +23,7 @@ test("a tool that a server changed while it ran is approved as the gateway has i
 	const demo = { command: process.execPath, args, env: COMPILED };
 	writeFileSync(config, JSON.stringify({ quarantine: { file }, mcpServers: { demo } }));
 
-	const gateway = await testGateway({ quarantine: quarantineGate({ mode: "auto", file }) });
+	const gateway = await testGateway({ quarantine: createQuarantine({ mode: "auto", file }) });
 	const echo = { tool_id: "demo:echo", args: { text: "hi" } };
 	await gateway.data("run_tool", echo);
 	const peer = gateway.peers.of("demo");
@@ -65,7 +65,7 @@ test("a gateway forgets what an earlier one with its process number has left", {
 		held,
 		JSON.stringify({ "demo:echo": { ...left, pid: process.pid }, "demo:other": { ...left, pid: process.ppid } }),
 	);
-	const quarantine = quarantineGate({ mode: "auto", file: join(folder, "approvals.json") });
+	const quarantine = createQuarantine({ mode: "auto", file: join(folder, "approvals.json") });
 	const gateway = await testGateway({ quarantine });
 	t.after(() => gateway.stop());
 	assert.deepEqual(Object.keys(JSON.parse(readFileSync(held, "utf8"))), ["demo:other"]);
@@ -80,7 +80,7 @@ test("a changed tool whose name has a hash is approved by that name, and its nam
 	const demo = { command: process.execPath, args: ["-e", "process.exit(1)"] };
 	writeFileSync(config, JSON.stringify({ quarantine: { file }, mcpServers: { demo } }));
 
-	const gateway = await testGateway({ quarantine: quarantineGate({ mode: "auto", file }) });
+	const gateway = await testGateway({ quarantine: createQuarantine({ mode: "auto", file }) });
 	t.after(() => gateway.stop());
 	const { catalog } = gateway.gateway;
 	const peer = gateway.peers.of("demo");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { problemText } from "../../src/run/problemText.ts";
-import { checkOf } from "../../src/run/schemaCheck.ts";
+import { describeProblem } from "../../src/run/schema/problemText.ts";
+import { compileCheck } from "../../src/run/schema/schemaCheck.ts";
 
 const said = (schema: object, value: unknown): readonly string[] =>
-	checkOf(schema)(value).map((problem) => problemText(problem, "args"));
+	compileCheck(schema)(value).map((problem) => describeProblem(problem, "args"));
 const field = (schema: unknown, value: unknown): readonly string[] =>
 	said({ type: "object", properties: { it: schema } }, { it: value });
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { problemText } from "../../src/run/problemText.ts";
-import { argumentsCheckOf, checkOf } from "../../src/run/schemaCheck.ts";
+import { describeProblem } from "../../src/run/schema/problemText.ts";
+import { compileArgumentsCheck, compileCheck } from "../../src/run/schema/schemaCheck.ts";
 
 const said = (schema: unknown, value: unknown): readonly string[] =>
-	argumentsCheckOf(schema)(value).map((problem) => problemText(problem, "args"));
+	compileArgumentsCheck(schema)(value).map((problem) => describeProblem(problem, "args"));
 
 test("a wrong value of many parts is found wrong without looking at every part of it", () => {
 	const record = { type: "object", required: ["a", "b", "c", "d", "e", "f", "g", "h"] };
@@ -18,7 +18,7 @@ test("a wrong value of many parts is found wrong without looking at every part o
 			},
 		},
 	);
-	const problems = checkOf({ properties: { list: { type: "array", items: record } } })({
+	const problems = compileCheck({ properties: { list: { type: "array", items: record } } })({
 		list: Array.from({ length: 33_000 }, () => counted),
 	});
 	assert.deepEqual(

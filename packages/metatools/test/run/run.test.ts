@@ -4,16 +4,16 @@ import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { ToolError } from "../../src/contract/errors.ts";
 import { LOCAL_VIEWER } from "../../src/run/access.ts";
-import { resultOf } from "../../src/run/mcpResult.ts";
-import { problemText } from "../../src/run/problemText.ts";
 import { type Page, pageOf, ResultStore } from "../../src/run/resultStore.ts";
-import * as checks from "../../src/run/schemaCheck.ts";
-import { isTimeout, withinCpuMs } from "../../src/run/withinCpuMs.ts";
+import { isTimeout, runWithinCpuMs } from "../../src/run/schema/cpuLimit.ts";
+import { describeProblem } from "../../src/run/schema/problemText.ts";
+import * as checks from "../../src/run/schema/schemaCheck.ts";
+import { readToolResult } from "../../src/run/toolResult.ts";
 
-const checkOf = (schema: unknown) => texts(checks.checkOf(schema));
-const argumentsCheckOf = (schema: unknown) => texts(checks.argumentsCheckOf(schema));
+const checkOf = (schema: unknown) => texts(checks.compileCheck(schema));
+const argumentsCheckOf = (schema: unknown) => texts(checks.compileArgumentsCheck(schema));
 const texts = (check: checks.Check) => (value: unknown, root: string) =>
-	check(value).map((problem) => problemText(problem, root));
+	check(value).map((problem) => describeProblem(problem, root));
 
 test("messages name the place, what was expected and what came", () => {
 	const check = checkOf({
@@ -263,7 +263,7 @@ test("a value too deep to be checked is refused, and one that only its schema ma
 test("work is bounded by the CPU time it takes, and not by the time for which others had the machine", () => {
 	const nap = new Int32Array(new SharedArrayBuffer(4));
 	assert.equal(
-		withinCpuMs(50, () => {
+		runWithinCpuMs(50, () => {
 			Atomics.wait(nap, 0, 0, 120);
 			return "done";
 		}),
@@ -272,7 +272,7 @@ test("work is bounded by the CPU time it takes, and not by the time for which ot
 	const began = process.cpuUsage().user;
 	assert.throws(
 		() =>
-			withinCpuMs(50, () => {
+			runWithinCpuMs(50, () => {
 				for (;;);
 			}),
 		isTimeout,
@@ -312,7 +312,7 @@ test("what one schema names is nobody else's", () => {
 });
 
 test("JSON in text stays text where a value would not be what was written", () => {
-	const read = (text: string) => resultOf({ content: [{ type: "text", text }] }).structured;
+	const read = (text: string) => readToolResult({ content: [{ type: "text", text }] }).structured;
 	assert.equal(read('{"id": 12345678901234567890}'), '{"id": 12345678901234567890}');
 	assert.equal(read("[-9007199254740993]"), "[-9007199254740993]");
 	assert.deepEqual(read('{"id": "12345678901234567890", "n": 9007199254740991, "x": 0.12345678901234567890}'), {
@@ -327,24 +327,24 @@ test("JSON in text stays text where a value would not be what was written", () =
 
 test("answers of servers become values: structured, else JSON, else text, else a list", () => {
 	const text = (...parts: string[]) => ({ content: parts.map((part) => ({ type: "text", text: part })) });
-	assert.deepEqual(resultOf({ ...text("ignored"), structuredContent: { a: 1 } }).structured, { a: 1 });
-	assert.deepEqual(resultOf(text('{"a":1}')).structured, { a: 1 });
-	assert.equal(resultOf(text("{not json")).structured, "{not json");
-	assert.equal(resultOf(text("12")).structured, "12");
-	assert.deepEqual(resultOf(text("a", "b")).structured, ["a", "b"]);
-	assert.equal(resultOf({ content: [] }).structured, null);
-	for (const broken of [null, 5, "x", []]) assert.throws(() => resultOf(broken), ToolError);
-	assert.throws(() => resultOf({ ...text("it broke\n"), isError: true }), { message: "it broke" });
-	assert.throws(() => resultOf({ isError: true }), /without saying why/);
+	assert.deepEqual(readToolResult({ ...text("ignored"), structuredContent: { a: 1 } }).structured, { a: 1 });
+	assert.deepEqual(readToolResult(text('{"a":1}')).structured, { a: 1 });
+	assert.equal(readToolResult(text("{not json")).structured, "{not json");
+	assert.equal(readToolResult(text("12")).structured, "12");
+	assert.deepEqual(readToolResult(text("a", "b")).structured, ["a", "b"]);
+	assert.equal(readToolResult({ content: [] }).structured, null);
+	for (const broken of [null, 5, "x", []]) assert.throws(() => readToolResult(broken), ToolError);
+	assert.throws(() => readToolResult({ ...text("it broke\n"), isError: true }), { message: "it broke" });
+	assert.throws(() => readToolResult({ isError: true }), /without saying why/);
 });
 
 test("words of a server that stand where a block should are an error, not an empty answer", () => {
 	const unusable = "The server's answer is unusable: ";
 	const list = { message: `${unusable}content: expected a list of blocks, got "ordered"` };
-	assert.throws(() => resultOf({ content: "ordered" }), list);
-	assert.throws(() => resultOf({ content: "ordered", structuredContent: { a: 1 }, isError: true }), list);
+	assert.throws(() => readToolResult({ content: "ordered" }), list);
+	assert.throws(() => readToolResult({ content: "ordered", structuredContent: { a: 1 }, isError: true }), list);
 	const second = { type: "text", text: "and" };
-	assert.throws(() => resultOf({ content: [second, "ordered"] }), {
+	assert.throws(() => readToolResult({ content: [second, "ordered"] }), {
 		message: `${unusable}content/1: expected a block, got "ordered"`,
 		object: {
 			code: "execution_failed",
@@ -353,9 +353,9 @@ test("words of a server that stand where a block should are an error, not an emp
 			details: { upstream: { content: [second, "ordered"] } },
 		},
 	});
-	assert.deepEqual(resultOf({ content: "ordered", structuredContent: { a: 1 } }).structured, { a: 1 });
-	assert.equal(resultOf({ content: null }).structured, null);
-	assert.equal(resultOf({ content: [null, second] }).structured, "and");
+	assert.deepEqual(readToolResult({ content: "ordered", structuredContent: { a: 1 } }).structured, { a: 1 });
+	assert.equal(readToolResult({ content: null }).structured, null);
+	assert.equal(readToolResult({ content: [null, second] }).structured, "and");
 });
 
 const signal = new AbortController().signal;

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { wasmEngine } from "../../src/code/wasm/wasmEngine.ts";
-import { defaultConfig } from "../../src/config/defaults.ts";
+import { createWasmEngine } from "../../src/code/wasm/wasmEngine.ts";
+import { loadDefaultConfig } from "../../src/config/load.ts";
 import type { Settings } from "../../src/config/settings.ts";
 import { createGateway } from "../../src/server/createGateway.ts";
 import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
 
 let demo: TestGateway;
 before(async () => {
-	demo = await testGateway({ codeEngine: wasmEngine() });
+	demo = await testGateway({ codeEngine: createWasmEngine() });
 });
 after(() => demo.stop());
 
@@ -27,7 +27,7 @@ test("a picture that code returns stands beside its value, which tells the size"
 });
 
 test("a picture and a file that a tool gives beside its value stand beside the value of code, which does not see them", async (t) => {
-	const own = await testGateway({ codeEngine: wasmEngine() });
+	const own = await testGateway({ codeEngine: createWasmEngine() });
 	t.after(() => own.stop());
 	const image = { type: "image", mimeType: "image/png", data: "aGk=" };
 	const file = { type: "resource", resource: { uri: "x:1", text: "read me" } };
@@ -43,7 +43,7 @@ test("a picture and a file that a tool gives beside its value stand beside the v
 });
 
 test("what a failing tool shows stands beside the error that ends the code, once", async (t) => {
-	const own = await testGateway({ codeEngine: wasmEngine() });
+	const own = await testGateway({ codeEngine: createWasmEngine() });
 	t.after(() => own.stop());
 	const image = { type: "image", mimeType: "image/png", data: "aGk=" };
 	own.peers
@@ -155,7 +155,7 @@ test("a call that failed behind the back of the code is told of, also one that r
 });
 
 test("code makes as many calls as the settings allow; its argument can only lower that", async (t) => {
-	const limited = await testGateway({ codeEngine: wasmEngine(), settings: { maxToolCalls: 3 } });
+	const limited = await testGateway({ codeEngine: createWasmEngine(), settings: { maxToolCalls: 3 } });
 	t.after(() => limited.stop());
 	const code =
 		"let made = 0; try { for (;;) { await tools.demo.count(); made++ } } catch ({ message }) { return made + ': ' + message }";
@@ -189,7 +189,7 @@ test("whoever gives no language is told which there are", async () => {
 });
 
 test("execute_code is listed only if the settings leave it a sandbox, and says when that must be Docker", () => {
-	const { settings, ...rest } = defaultConfig();
+	const { settings, ...rest } = loadDefaultConfig();
 	const describedWith = (changed: Partial<Settings>): string | undefined =>
 		createGateway({ ...rest, settings: { ...settings, ...changed } }).metatools.find(
 			({ name }) => name === "execute_code",
@@ -204,7 +204,7 @@ test("execute_code is listed only if the settings leave it a sandbox, and says w
 test("code calls a tool also by the name that its server gave it, even where another has that name with other signs", async (t) => {
 	const names = ["get user", "get_user", "plain x", "日本", "x".repeat(80)];
 	const tools = names.map((name) => ({ name, inputSchema: { type: "object" } }));
-	const own = await testGateway({ servers: ["odd.one"], tools, codeEngine: wasmEngine() });
+	const own = await testGateway({ servers: ["odd.one"], tools, codeEngine: createWasmEngine() });
 	t.after(() => own.stop());
 	const code = names.flatMap((name) => [
 		`await tools["odd.one"][${JSON.stringify(name)}]();`,
@@ -223,7 +223,7 @@ test("code calls a tool also by the name that its server gave it, even where ano
 test("code means the newest version of a tool that has several, as every id does, and may write a name's dots as they are", async (t) => {
 	const inputSchema = { type: "object" };
 	const tools = ["1.9", "1.10"].map((version) => ({ name: "order.place", version, inputSchema }));
-	const own = await testGateway({ servers: ["shop"], tools, codeEngine: wasmEngine() });
+	const own = await testGateway({ servers: ["shop"], tools, codeEngine: createWasmEngine() });
 	t.after(() => own.stop());
 	for (const code of ["tools.shop.order_place()", "tools.shop['order.place']()", "tools.shop.order.place()"]) {
 		const { toolCalls } = await own.data("execute_code", { language: "javascript", code: `await ${code}` });

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { wasmEngine } from "../../src/code/wasm/wasmEngine.ts";
-import { quarantineGate } from "../../src/quarantine/quarantine.ts";
+import { createWasmEngine } from "../../src/code/wasm/wasmEngine.ts";
+import { createQuarantine } from "../../src/quarantine/quarantine.ts";
 import { createToolsets } from "../../src/toolsets/toolset.ts";
 import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
 
@@ -28,13 +28,13 @@ const TOOL = {
 const folder = mkdtempSync(join(tmpdir(), "metatools-held-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 let shop: TestGateway;
-const quarantine = quarantineGate({ mode: "ask", file: join(folder, "approvals.json") });
+const quarantine = createQuarantine({ mode: "ask", file: join(folder, "approvals.json") });
 before(async () => {
 	shop = await testGateway({
 		servers: ["shop"],
 		tools: [TOOL],
 		quarantine,
-		codeEngine: wasmEngine(),
+		codeEngine: createWasmEngine(),
 		config: {
 			toolsets: createToolsets({ all: { tools: ["*"] } }),
 			skills: [{ name: "buying", steps: [{ id: "buy", tool_id: "shop:buy" }] }],

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { defaultConfig } from "../../src/config/defaults.ts";
+import { loadDefaultConfig } from "../../src/config/load.ts";
 import { Debouncer } from "../../src/server/debouncer.ts";
 import { gatewayServer } from "../../src/server/gatewayServer.ts";
 import { stdioTransport } from "../../src/server/stdioTransport.ts";
@@ -85,7 +85,7 @@ verifies(
 
 test("a surface that is configured anew is announced, the same one is not", async () => {
 	const demo = await served({ servers: [], settings: { notifyDebounceMs: 5 } });
-	const config = defaultConfig();
+	const config = loadDefaultConfig();
 	await delay(50);
 	const before = demo.changes();
 	await demo.gateway.apply(config);

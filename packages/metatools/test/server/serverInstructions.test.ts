@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Catalog } from "../../src/catalog/catalog.ts";
-import { type QuarantineMode, quarantineGate } from "../../src/quarantine/quarantine.ts";
+import { createQuarantine, type QuarantineMode } from "../../src/quarantine/quarantine.ts";
 import { serverInstructions } from "../../src/server/serverInstructions.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 
@@ -54,7 +54,7 @@ function place(t: TestContext, mode: QuarantineMode) {
 	const folder = mkdtempSync(join(tmpdir(), "metatools-instructions-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const catalog = new Catalog();
-	const quarantine = quarantineGate({ mode, file: join(folder, "approvals.json") });
+	const quarantine = createQuarantine({ mode, file: join(folder, "approvals.json") });
 	const offer = (instructions: string): void =>
 		void catalog.set({
 			namespace: "demo",

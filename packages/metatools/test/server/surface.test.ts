@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { contractOf, effectOfTool } from "libmcp";
 import { until } from "../../../../e2e/until.ts";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { defaultConfig } from "../../src/config/defaults.ts";
+import { loadDefaultConfig } from "../../src/config/load.ts";
 import type { CodeEngine } from "../../src/contract/codeEngine.ts";
 import { contracts } from "../../src/contracts.ts";
 import { createDispatcher } from "../../src/server/dispatcher.ts";
@@ -219,7 +219,7 @@ test("on the compact surface a page of a result is as long as an answer may be",
 });
 
 test("clients that were promised structured content get it also after the surface was made compact", async (t) => {
-	const config = defaultConfig();
+	const config = loadDefaultConfig();
 	const demo = await testGateway();
 	t.after(() => demo.stop());
 	const servers = demo.gateway.upstreams.all.map(({ spec }) => spec);

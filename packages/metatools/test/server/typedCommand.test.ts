@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
-import { typedCommand } from "../../src/contract/typedCommand.ts";
+import { createTypedCommand } from "../../src/contract/typedCommand.ts";
 import { createGateway } from "../../src/server/createGateway.ts";
 
 test("a command names the configuration unless it is the one that is found without a name", (t) => {
@@ -34,7 +34,7 @@ test("a command names the configuration unless it is the one that is found witho
 
 test("a shell reads each name of a command as one word, whatever is in it", () => {
 	for (const name of ["my files", "x; touch evil|sh", "it's", "$HOME", "`id`", "ré sumé", "*", ""]) {
-		const line = typedCommand("printf '%s\\0'")(name);
+		const line = createTypedCommand("printf '%s\\0'")(name);
 		assert.equal(execFileSync("sh", ["-c", line], { encoding: "utf8" }), `${name}\0`);
 	}
 });

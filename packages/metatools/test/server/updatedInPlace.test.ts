@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { defaultConfig } from "../../src/config/defaults.ts";
+import { loadDefaultConfig } from "../../src/config/load.ts";
 import { testContext, texts } from "../fixtures/gateway.ts";
 
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
@@ -24,7 +24,7 @@ test("code runs again once program files are back that an update had taken away,
 	const { createDispatcher } = (await load("server/dispatcher.ts")) as typeof import("../../src/server/dispatcher.ts");
 
 	const start = () => {
-		const gateway = createGateway(defaultConfig());
+		const gateway = createGateway(loadDefaultConfig());
 		const dispatch = createDispatcher(gateway);
 		const call = { name: "execute_code", arguments: { language: "javascript", code: "1 + 1" } };
 		const execute = async () => texts(Object(await dispatch("tools/call", call, testContext([]))));

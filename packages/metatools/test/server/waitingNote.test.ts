@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
-import { quarantineGate } from "../../src/quarantine/quarantine.ts";
+import { createQuarantine } from "../../src/quarantine/quarantine.ts";
 import { LOCAL_VIEWER } from "../../src/run/access.ts";
 import { testGateway, texts } from "../fixtures/gateway.ts";
 
@@ -15,7 +15,7 @@ const TOOLS = [
 
 test("a server whose tools wait for approval says so in list_namespaces and once in the log", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "metatools-waiting-"));
-	const quarantine = quarantineGate({ mode: "ask", file: join(folder, "approvals.json") });
+	const quarantine = createQuarantine({ mode: "ask", file: join(folder, "approvals.json") });
 	const shop = await testGateway({ servers: ["shop"], tools: TOOLS, quarantine, wait: false });
 	t.after(async () => {
 		await shop.stop();
@@ -41,7 +41,7 @@ test("a server whose tools wait because the approvals are damaged says which fil
 	const folder = mkdtempSync(join(tmpdir(), "metatools-waiting-"));
 	const file = join(folder, "approvals.json");
 	writeFileSync(file, "null");
-	const quarantine = quarantineGate({ mode: "auto", file });
+	const quarantine = createQuarantine({ mode: "auto", file });
 	const shop = await testGateway({ servers: ["shop"], tools: TOOLS, quarantine });
 	t.after(async () => {
 		await shop.stop();
@@ -53,7 +53,7 @@ test("a server whose tools wait because the approvals are damaged says which fil
 
 test("of a server with many problems, that its tools wait is told first", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "metatools-waiting-"));
-	const quarantine = quarantineGate({ mode: "ask", file: join(folder, "approvals.json") });
+	const quarantine = createQuarantine({ mode: "ask", file: join(folder, "approvals.json") });
 	const tools = Array.from({ length: 25 }, (_, n) => ({ name: `odd name ${n}`, inputSchema: { type: "object" } }));
 	const shop = await testGateway({ servers: ["shop"], tools, quarantine });
 	t.after(async () => {

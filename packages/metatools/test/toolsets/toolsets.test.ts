@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { policyGate } from "../../src/auth/policy.ts";
+import { createPolicyGate } from "../../src/auth/policy.ts";
 import { parseSkill } from "../../src/toolsets/skill.ts";
-import { createToolsets, toolsetGate } from "../../src/toolsets/toolset.ts";
+import { createToolsetGate, createToolsets } from "../../src/toolsets/toolset.ts";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
@@ -62,7 +62,7 @@ test("toolsets are listed with what they hold now", async () => {
 });
 
 test("of a server that is away, a toolset admits the tools that it names, and the server for them", () => {
-	const { admits } = toolsetGate(() => config.toolsets);
+	const { admits } = createToolsetGate(() => config.toolsets);
 	const confined = { id: "x", toolset: "Safe ones" };
 	assert.deepEqual(
 		[undefined, "demo:echo", "demo:fail"].map((id) => admits?.("demo", confined, id)),
@@ -205,7 +205,7 @@ test("toolsets and skills with tools that are hidden from a caller do not exist 
 		const gateway = await testGateway({
 			peers,
 			servers: ["git", "pay"],
-			gates: [policyGate(() => ({ local: rule }))],
+			gates: [createPolicyGate(() => ({ local: rule }))],
 			config: {
 				toolsets: createToolsets({
 					money: { tools: ["pay:*"], description: "payroll" },

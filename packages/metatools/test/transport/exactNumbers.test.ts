@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
-import { wasmEngine } from "../../src/code/wasm/wasmEngine.ts";
+import { createWasmEngine } from "../../src/code/wasm/wasmEngine.ts";
 import { gatewayServer } from "../../src/server/gatewayServer.ts";
 import { servePassthrough } from "../../src/transport/servePassthrough.ts";
 import { streamableTransport } from "../../src/transport/streamable.ts";
@@ -66,7 +66,11 @@ test("a server at a path of its own gets and gives every digit, also behind anot
 });
 
 test("the metatools pass every digit on, and code gets such numbers as text", async (t) => {
-	const { gateway, stop } = await testGateway({ config: { servers: [SPEC] }, openTransport, codeEngine: wasmEngine() });
+	const { gateway, stop } = await testGateway({
+		config: { servers: [SPEC] },
+		openTransport,
+		codeEngine: createWasmEngine(),
+	});
 	t.after(stop);
 	const transport = streamableTransport(HERE);
 	t.after(() => transport.close());

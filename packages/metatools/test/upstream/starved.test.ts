@@ -10,7 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { until } from "../../../../e2e/until.ts";
-import { patience, patiently, patientSignal } from "../../src/run/patience.ts";
+import { createPatientSignal, runPatiently, startPatience } from "../../src/run/patience.ts";
 import { type Message, ScriptedPeer } from "../fixtures/scriptedPeer.ts";
 
 const BIN = join(import.meta.dirname, "../../bin/metatools.js");
@@ -97,8 +97,8 @@ for (const [what, name, args, deadlineMs] of [
 }
 
 test("a server that does not answer is not waited for, and a patience that ended says nothing", async () => {
-	patience(10, () => assert.fail("it had ended")).end();
-	const signal = patientSignal(20);
+	startPatience(10, () => assert.fail("it had ended")).end();
+	const signal = createPatientSignal(20);
 	await once(signal, "abort");
 	assert.equal(signal.reason.name, "TimeoutError");
 	const result = await client.callTool({
@@ -109,9 +109,13 @@ test("a server that does not answer is not waited for, and a patience that ended
 
 test("work is aborted when its time is over, and nothing is when it was done before", async () => {
 	const { signal } = new AbortController();
-	const over = patiently(20, signal, (either) => new Promise((_, reject) => either.addEventListener("abort", reject)));
+	const over = runPatiently(
+		20,
+		signal,
+		(either) => new Promise((_, reject) => either.addEventListener("abort", reject)),
+	);
 	await assert.rejects(over);
-	const early = await patiently(20, signal, async (either) => either);
+	const early = await runPatiently(20, signal, async (either) => either);
 	await delay(100);
 	assert.equal(early.aborted, false);
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Session } from "libmcp";
 import { until } from "../../../../e2e/until.ts";
-import { defaultConfig } from "../../src/config/defaults.ts";
+import { loadDefaultConfig } from "../../src/config/load.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import { LOCAL_VIEWER } from "../../src/run/access.ts";
 import type { ToolProgress } from "../../src/run/backend.ts";
@@ -72,7 +72,7 @@ test("a chain and a snippet run such tools too", options, async (t) => {
 		["coffee", { message: "pong" }],
 	);
 	const coding = createGateway(
-		{ ...defaultConfig(), servers: gateway.upstreams.all.map(({ spec }) => spec) },
+		{ ...loadDefaultConfig(), servers: gateway.upstreams.all.map(({ spec }) => spec) },
 		{ openTransport },
 	);
 	t.after(() => coding.stop());

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { until } from "../../../../e2e/until.ts";
-import { policyGate } from "../../src/auth/policy.ts";
-import { wasmEngine } from "../../src/code/wasm/wasmEngine.ts";
-import { defaultConfig } from "../../src/config/defaults.ts";
+import { createPolicyGate } from "../../src/auth/policy.ts";
+import { createWasmEngine } from "../../src/code/wasm/wasmEngine.ts";
+import { loadDefaultConfig } from "../../src/config/load.ts";
 import { Gateway } from "../../src/server/gateway.ts";
 import { TIMEOUT } from "../../src/server/schemas.ts";
 import { Coalesced } from "../../src/upstream/coalesced.ts";
@@ -251,7 +251,7 @@ test("a changed schema replaces the old one", async (t) => {
 test("a changed configuration starts what is new, stops what is gone and leaves the rest alone", async (t) => {
 	const demo = await testGateway({ servers: ["demo", "other"] });
 	t.after(() => demo.stop());
-	const standard = defaultConfig();
+	const standard = loadDefaultConfig();
 	await demo.gateway.apply({ ...standard, servers: [memorySpec("demo"), memorySpec("third")] });
 	await until(() => demo.gateway.catalog.get("third:echo") !== undefined);
 	assert.equal(demo.gateway.catalog.get("other:echo"), undefined);
@@ -265,7 +265,7 @@ test("a server that gets another namespace leaves nothing behind under the old o
 	const demo = await testGateway({ peers, config: { servers } });
 	t.after(() => demo.stop());
 	const { catalog } = demo.gateway;
-	await demo.gateway.apply({ ...defaultConfig(), servers: [memorySpec("a b", "a_b")] });
+	await demo.gateway.apply({ ...loadDefaultConfig(), servers: [memorySpec("a b", "a_b")] });
 	await until(() => catalog.toolsOf("a_b_c8687a").length === 0 && catalog.toolsOf("a_b").length > 0);
 	assert.ok(!catalog.namespaces.includes("a_b_c8687a"));
 	await demo.data("run_tool", { tool_id: "a_b:count" });
@@ -282,7 +282,7 @@ test("a server that takes over a namespace has its own tools there or none, neve
 	const { catalog } = demo.gateway;
 	const servers = [memorySpec("a_b"), memorySpec("a b", "a_b_c8687a")];
 	peers.failing.add("a_b");
-	await demo.gateway.apply({ ...defaultConfig(), servers });
+	await demo.gateway.apply({ ...loadDefaultConfig(), servers });
 	await until(() => catalog.toolsOf("a_b_c8687a").length > 0 && catalog.toolsOf("a_b").length === 0);
 	assert.match(
 		String((await demo.error("run_tool", { tool_id: "a_b:count" })).message),
@@ -293,9 +293,9 @@ test("a server that takes over a namespace has its own tools there or none, neve
 	await demo.data("run_tool", { tool_id: "a_b:count" });
 	assert.ok(peers.of("a_b").calls.includes("count"));
 
-	await demo.gateway.apply({ ...defaultConfig(), servers: [memorySpec("a b", "a_b")] });
+	await demo.gateway.apply({ ...loadDefaultConfig(), servers: [memorySpec("a b", "a_b")] });
 	await until(() => catalog.toolsOf("a_b_c8687a").length === 0 && catalog.toolsOf("a_b").length > 0);
-	await demo.gateway.apply({ ...defaultConfig(), servers });
+	await demo.gateway.apply({ ...loadDefaultConfig(), servers });
 	await until(() => catalog.toolsOf("a_b_c8687a").length > 0);
 	await demo.data("run_tool", { tool_id: "a_b:echo", args: { text: "x" } });
 	assert.ok(peers.of("a_b").calls.includes("echo"), "what it listed first is not taken away from it");
@@ -334,7 +334,7 @@ test("a server goes on when its entry changes only in which tools are taken, and
 	const { catalog, upstreams } = demo.gateway;
 	const [before] = upstreams.all;
 	const apply = (changes: object) =>
-		demo.gateway.apply({ ...defaultConfig(), servers: [{ ...memorySpec("demo"), ...changes }] });
+		demo.gateway.apply({ ...loadDefaultConfig(), servers: [{ ...memorySpec("demo"), ...changes }] });
 	await apply({ include: ["echo", "count*"], exclude: ["count"], executionTimeoutMs: 60_000 });
 	const names = () => catalog.tools.filter(({ namespace }) => namespace === "demo").map(({ name }) => name);
 	assert.deepEqual(names(), ["count_safely", "echo"]);
@@ -361,7 +361,7 @@ test("an upgraded server takes over once it is connected; calls at the old one f
 	const old = peers.of("demo");
 	const running = demo.data("run_tool", { tool_id: "demo:slow", args: { ms: 400 } });
 	await until(() => old.calls.includes("slow"));
-	const standard = defaultConfig();
+	const standard = loadDefaultConfig();
 	await demo.gateway.apply({ ...standard, servers: [{ ...memorySpec("demo"), args: ["v2"] }] });
 	assert.equal((await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "no gap" } })).structured, "no gap");
 	await until(
@@ -383,7 +383,7 @@ test("a call at a server that was upgraded finishes there, though the clock is s
 	const old = peers.of("demo");
 	const running = demo.data("run_tool", { tool_id: "demo:slow", args: { ms: 1_500 } });
 	await until(() => old.calls.includes("slow"));
-	await demo.gateway.apply({ ...defaultConfig(), servers: [{ ...memorySpec("demo"), args: ["v2"] }] });
+	await demo.gateway.apply({ ...loadDefaultConfig(), servers: [{ ...memorySpec("demo"), args: ["v2"] }] });
 	await until(() => peers.of("demo") !== old);
 	await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } });
 	t.mock.timers.tick(3_600_000);
@@ -395,7 +395,7 @@ test("an upgrade that does not come up leaves the old server answering", async (
 	const demo = await testGateway({ peers });
 	t.after(() => demo.stop());
 	peers.failing.add("demo");
-	const standard = defaultConfig();
+	const standard = loadDefaultConfig();
 	await demo.gateway.apply({ ...standard, servers: [{ ...memorySpec("demo"), args: ["broken"] }] });
 	await until(() => demo.log.some((line) => line.includes("nobody listens")));
 	assert.equal(
@@ -526,7 +526,7 @@ test("a tool of a server that is still connecting is waited for, and a search sa
 });
 
 test("skills, and code that asks for a tool, wait for its server", async (t) => {
-	const { demo, gate } = await gatewayOfLateServers(t, { codeEngine: wasmEngine() });
+	const { demo, gate } = await gatewayOfLateServers(t, { codeEngine: createWasmEngine() });
 	const skill = { name: "repeat", steps: [{ id: "one", tool_id: "demo:echo", inputs: { text: "x" } }] };
 	const run = demo.data("run_skill", { skill });
 	const planned = demo.data("plan_skill", { skill });
@@ -543,7 +543,7 @@ test("skills, and code that asks for a tool, wait for its server", async (t) => 
 
 test("a caller whose rules name single tools waits for them and their server as one that may see all of it", async (t) => {
 	const rules = { local: { allow: ["demo:echo"] } };
-	const { demo, gate } = await gatewayOfLateServers(t, { gates: [policyGate(() => rules)] });
+	const { demo, gate } = await gatewayOfLateServers(t, { gates: [createPolicyGate(() => rules)] });
 	const running = demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } });
 	assert.match(texts(await demo.call("search_tools", { query: "repeat a text" })), /\nstill connecting: demo$/);
 	assert.match(texts(await demo.call("list_namespaces")), /demo +connecting/);
@@ -581,7 +581,7 @@ test("the health of a server tells how often in a row it could not be connected,
 });
 
 test("servers are listed as connecting before the first of them is started", async () => {
-	const gateway = new Gateway({ config: { ...defaultConfig(), servers: [memorySpec("one"), memorySpec("two")] } });
+	const gateway = new Gateway({ config: { ...loadDefaultConfig(), servers: [memorySpec("one"), memorySpec("two")] } });
 	const states = gateway.namespaces({ id: "x" }).map(({ namespace, state }) => `${namespace} ${state}`);
 	assert.deepEqual(states, ["one connecting", "two connecting", "local ready"]);
 	await gateway.stop();

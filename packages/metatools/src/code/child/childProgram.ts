@@ -1,7 +1,7 @@
 import { type HostFunction, prelude } from "../prelude.ts";
 
 /** The whole program of a child process, as text for `node -e`: nothing of ours has to exist where it runs. */
-export function childProgram(): string {
+export function writeChildProgram(): string {
 	return `(${childGuest.toString()})(${prelude.toString()})`;
 }
 

@@ -1,14 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { type Custody, spawnCustody } from "libmcp";
-import type { CodeEngine } from "../engine.ts";
-import { engineOver } from "../engineOver.ts";
-import { type CodeLimits, defaultLimits } from "../limits.ts";
-import type { RunSession } from "../runSession.ts";
+import { type CodeEngine, type CodeLimits, defaultLimits } from "../engine.ts";
+import { createEngine } from "../engineOver.ts";
+import type { RunSession } from "../session/runSession.ts";
 import { WorkerPool } from "../wasm/workerPool.ts";
-import { childProgram } from "./childProgram.ts";
-import { dockerSucceeds } from "./dockerProbe.ts";
-import { driveChild } from "./driveChild.ts";
-import { prepareInWorker } from "./prepareInWorker.ts";
+import { writeChildProgram } from "./childProgram.ts";
+import { driveChild, prepareInWorker } from "./driveChild.ts";
 
 export type DockerEngineOptions = {
 	readonly image: string;
@@ -21,7 +18,7 @@ export type DockerEngineOptions = {
 const REMOVE_MS = 5_000;
 
 /** Runs code in a container of its own, which can reach nothing but the pipe for tool calls. */
-export function dockerEngine(options: DockerEngineOptions): CodeEngine {
+export function createDockerEngine(options: DockerEngineOptions): CodeEngine {
 	const limits: CodeLimits = { ...defaultLimits, ...options.limits };
 	const command = options.command ?? "docker";
 	const parsers = new WorkerPool({ maxWorkers: 1 });
@@ -38,7 +35,7 @@ export function dockerEngine(options: DockerEngineOptions): CodeEngine {
 			running.delete(remove);
 		}
 	};
-	return engineOver(
+	return createEngine(
 		{
 			name: "docker",
 			drive: async (session, language, code) => {
@@ -63,7 +60,7 @@ function dockerArguments(name: string, image: string, limits: CodeLimits): reado
 		...["--user=65534:65534", "--workdir=/", "--ipc=none", "--log-driver=none"],
 		...["--pids-limit=64", `--memory=${memory}`, `--memory-swap=${memory}`, "--cpus=1", "--ulimit=core=0"],
 		...["--entrypoint=node", image],
-		...[`--max-old-space-size=${Math.ceil(limits.memoryBytes / 1_048_576)}`, "-e", childProgram()],
+		...[`--max-old-space-size=${Math.ceil(limits.memoryBytes / 1_048_576)}`, "-e", writeChildProgram()],
 	];
 }
 
@@ -72,6 +69,32 @@ const CONTAINER_OVERHEAD_MB = 96;
 
 /** Stops the container by name, because ending the client does not end it. */
 async function removeContainer(command: string, name: string, custody: Custody): Promise<void> {
-	await dockerSucceeds(command, ["rm", "--force", name], REMOVE_MS);
+	await runDocker(command, ["rm", "--force", name], REMOVE_MS);
 	await custody.end();
+}
+
+const PROBE_MS = 3_000;
+
+export type DockerState = { readonly ok: true } | { readonly ok: false; readonly why: string };
+
+/** Whether an engine answers and already has the image. Asks only; nothing is pulled or started. */
+export async function probeDocker(image: string, command = "docker"): Promise<DockerState> {
+	if (!(await runDocker(command, ["version", "--format", "{{.Server.Version}}"], PROBE_MS)))
+		return { ok: false, why: "no Docker engine answers" };
+	if (!(await runDocker(command, ["image", "inspect", "--format", "{{.Id}}", image], PROBE_MS)))
+		return { ok: false, why: `the image ${image} is not on this machine, and images are never pulled unasked` };
+	return { ok: true };
+}
+
+/** Runs the client; one that is missing, fails or hangs counts as no. */
+async function runDocker(command: string, args: readonly string[], timeoutMs: number): Promise<boolean> {
+	try {
+		const custody = await spawnCustody(command, args, { stdio: "ignore", graceMs: 0 });
+		const timer = setTimeout(() => void custody.end(), timeoutMs);
+		const { code } = await custody.exited;
+		clearTimeout(timer);
+		return code === 0;
+	} catch {
+		return false;
+	}
 }

@@ -1,9 +1,11 @@
 import { StringDecoder } from "node:string_decoder";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Custody } from "libmcp";
+import type { CodeLanguage, CodeLimits } from "../engine.ts";
 import { type GuestMessage, isGuestMessage } from "../guestMessage.ts";
-import type { CodeLimits } from "../limits.ts";
-import type { RunSession } from "../runSession.ts";
+import type { PreparedScript } from "../script/prepareScript.ts";
+import type { RunSession } from "../session/runSession.ts";
+import { borrowSlot, type WorkerPool } from "../wasm/workerPool.ts";
 import type { ToChild } from "./childProgram.ts";
 
 /** A guest's line is JSON inside JSON, so escapes may make it six times as long as the value. */
@@ -89,4 +91,32 @@ function messageIn(line: string): GuestMessage | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** Parses hostile text in a thread that can be killed, like the WASM sandbox. Undefined when the run ended meanwhile. */
+export async function prepareInWorker(
+	pool: WorkerPool,
+	session: RunSession,
+	language: CodeLanguage,
+	code: string,
+): Promise<string | undefined> {
+	const slot = await borrowSlot(pool, session);
+	if (slot === undefined) return undefined;
+	const answer = Promise.withResolvers<PreparedScript | undefined>();
+	slot.hold({
+		onMessage: (message) => {
+			if (message.from === "prepared") answer.resolve(message.prepared);
+		},
+		onDeath: () => answer.resolve(undefined),
+	});
+	void session.over.then(() => answer.resolve(undefined));
+	session.prepare();
+	slot.post({ to: "prepare", language, code });
+	const prepared = await answer.promise;
+	pool.release(slot, prepared !== undefined && (prepared.ok || prepared.hasTrapped !== true));
+	if (prepared?.ok === false) session.receive({ kind: "syntax", text: JSON.stringify(prepared) });
+	else if (prepared === undefined) session.fail("crashed", "The code could not be parsed.");
+	if (prepared?.ok !== true) return undefined;
+	session.began(prepared.insertions);
+	return prepared.script;
 }

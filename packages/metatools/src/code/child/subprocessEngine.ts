@@ -1,13 +1,11 @@
 import { join, parse } from "node:path";
 import { spawnCustody } from "libmcp";
 import { makeFolder, userFolder } from "libmcp/command";
-import type { CodeEngine } from "../engine.ts";
-import { engineOver } from "../engineOver.ts";
-import { type CodeLimits, defaultLimits } from "../limits.ts";
+import { type CodeEngine, type CodeLimits, defaultLimits } from "../engine.ts";
+import { createEngine } from "../engineOver.ts";
 import { WorkerPool } from "../wasm/workerPool.ts";
-import { childProgram } from "./childProgram.ts";
-import { driveChild } from "./driveChild.ts";
-import { prepareInWorker } from "./prepareInWorker.ts";
+import { writeChildProgram } from "./childProgram.ts";
+import { driveChild, prepareInWorker } from "./driveChild.ts";
 
 const unsafeWarning =
 	"UNSAFE: the dev profile ran this code in a plain subprocess with the files, network and rights of this user.";
@@ -15,19 +13,19 @@ const unsafeWarning =
 export type SubprocessEngineOptions = { readonly limits?: Partial<CodeLimits>; readonly seed?: number };
 
 /** Runs code in a plain Node process, for development. This is no sandbox, and every result says so. */
-export function subprocessEngine(options: SubprocessEngineOptions = {}): CodeEngine {
+export function createSubprocessEngine(options: SubprocessEngineOptions = {}): CodeEngine {
 	const limits: CodeLimits = { ...defaultLimits, ...options.limits };
 	const parsers = new WorkerPool({ maxWorkers: 1 });
 	const running = new Set<() => Promise<unknown>>();
 	const flags = [`--max-old-space-size=${Math.ceil(limits.memoryBytes / 1_048_576)}`];
-	return engineOver(
+	return createEngine(
 		{
 			name: "subprocess",
 			warning: unsafeWarning,
 			drive: async (session, language, code) => {
 				const script = await prepareInWorker(parsers, session, language, code);
 				if (script === undefined || session.isOver) return;
-				const custody = await spawnCustody(process.execPath, [...flags, "-e", childProgram()], {
+				const custody = await spawnCustody(process.execPath, [...flags, "-e", writeChildProgram()], {
 					cwd: workingFolder(),
 					// Not isolation: this only keeps the server's secrets out of the environment.
 					env: { PATH: process.env.PATH },

@@ -1,6 +1,6 @@
-import { plainLine } from "../../catalog/text.ts";
+import { toPlainLine } from "../../catalog/text.ts";
 import { isObject, type JsonObject } from "../../contract/json.ts";
-import { uncloseable } from "./names.ts";
+import { escapeCommentEnd } from "./typeText.ts";
 
 /** Of the field descriptions of public servers, one in ten exceeds 200 characters, and one in 250 exceeds this. */
 const MAX_DESCRIPTION = 1_000;
@@ -26,13 +26,13 @@ const FACTS = [
 const LENGTHS: readonly string[] = ["minLength", "minItems"];
 
 /** A field's description, limits and default as one line. */
-export function schemaNote(schema: unknown): string {
+export function describeConstraints(schema: unknown): string {
 	if (!isObject(schema)) return "";
 	const own = besidesNull(schema);
 	const { description, deprecated, type } = own;
 	const facts = FACTS.flatMap((fact) => (tells(fact, own[fact]) ? [`@${fact} ${factText(fact, own[fact])}`] : []));
 	const parts = [
-		...(typeof description === "string" ? [plainLine(description, MAX_DESCRIPTION)] : []),
+		...(typeof description === "string" ? [toPlainLine(description, MAX_DESCRIPTION)] : []),
 		...(deprecated === true ? ["@deprecated"] : []),
 		...(Array.isArray(own.enum) && own.enum.length > MAX_LITERALS
 			? [`@enum ${own.enum.length} values, listed in the schema`]
@@ -41,7 +41,7 @@ export function schemaNote(schema: unknown): string {
 	].filter((part) => part !== "");
 	// `integer` is mentioned only beside other notes; it is not worth a line of its own.
 	if (parts.length > 0 && [type].flat().includes("integer")) parts.push("@integer");
-	return uncloseable(parts.join(" "));
+	return escapeCommentEnd(parts.join(" "));
 }
 
 /** False for the limits that generators add everywhere: the safe-integer range, and a minimum length of 0. */
@@ -52,7 +52,7 @@ function tells(fact: string, value: unknown): boolean {
 }
 
 function factText(fact: string, value: unknown): string {
-	return plainLine(typeof value === "string" && fact !== "default" ? value : JSON.stringify(value), MAX_FACT);
+	return toPlainLine(typeof value === "string" && fact !== "default" ? value : JSON.stringify(value), MAX_FACT);
 }
 
 /** Optional fields are often declared as "X or null"; the limits are then those of X. */

@@ -1,9 +1,18 @@
-import { isObject, type JsonObject, kindOf } from "../../contract/json.ts";
-import { neededNames } from "../../contract/neededNames.ts";
-import { localTarget } from "../../run/localTarget.ts";
-import { literal } from "./names.ts";
-import { MAX_LITERALS, schemaNote } from "./schemaNote.ts";
-import { ANY_OBJECT, allOf, listOf, type Member, objectOf, oneOf, type Type, textOf, UNKNOWN } from "./typeText.ts";
+import { isObject, type JsonObject, listNeededNames, readKind } from "../../contract/json.ts";
+import { resolveLocalReference } from "../../run/schema/problem.ts";
+import { describeConstraints, MAX_LITERALS } from "./schemaNote.ts";
+import {
+	ANY_OBJECT,
+	createListType,
+	createObjectType,
+	intersectTypes,
+	joinTypes,
+	type Member,
+	type Type,
+	UNKNOWN,
+	writeLiteral,
+	writeType,
+} from "./typeText.ts";
 
 const MAX_DEPTH = 12;
 /** Limits the output: with references, a short schema can describe a type of any size. */
@@ -16,12 +25,12 @@ const NEVER: Type = { texts: [] };
 export type Direction = "given" | "answered";
 
 /** The TypeScript type that a JSON Schema describes, as text; `unknown` where it is unclear or endless. */
-export function schemaType(schema: unknown, direction: Direction): string {
-	return textOf(new SchemaReader(schema, direction).type(schema, []));
+export function convertSchema(schema: unknown, direction: Direction): string {
+	return writeType(new SchemaReader(schema, direction).type(schema, []));
 }
 
 /** Whether the caller must give at least one field. */
-export function needsFields(schema: unknown): boolean {
+export function hasNeededFields(schema: unknown): boolean {
 	return new SchemaReader(schema, "given").needsFields(schema, []);
 }
 
@@ -41,18 +50,18 @@ class SchemaReader {
 		if (schema === false) return NEVER;
 		if (!isObject(schema) || !this.#mayRead(schema, path)) return UNKNOWN;
 		const deeper = [...path, schema];
-		const type = allOf([
+		const type = intersectTypes([
 			...this.#reference(schema, deeper),
 			...this.#literals(schema),
 			...this.#combined(schema, deeper),
 			...this.#plain(schema, deeper),
 		]);
-		return schema.nullable === true ? oneOf([type, { texts: ["null"] }]) : type;
+		return schema.nullable === true ? joinTypes([type, { texts: ["null"] }]) : type;
 	}
 
 	needsFields(schema: unknown, path: readonly unknown[]): boolean {
 		if (!isObject(schema) || !this.#mayRead(schema, path)) return false;
-		if (neededNames(schema).length > 0) return true;
+		if (listNeededNames(schema).length > 0) return true;
 		const needs = (part: unknown): boolean => this.needsFields(part, [...path, schema]);
 		const parts = [this.#target(schema), ...listIn(schema, "allOf")];
 		const choices = [listIn(schema, "anyOf"), listIn(schema, "oneOf")];
@@ -65,7 +74,7 @@ class SchemaReader {
 	}
 
 	#target({ $ref }: JsonObject): unknown {
-		return typeof $ref === "string" ? localTarget(this.#root, $ref) : undefined;
+		return typeof $ref === "string" ? resolveLocalReference(this.#root, $ref) : undefined;
 	}
 
 	#reference(schema: JsonObject, path: readonly unknown[]): Type[] {
@@ -76,19 +85,19 @@ class SchemaReader {
 
 	#literals(schema: JsonObject): Type[] {
 		const values = "const" in schema ? [schema.const] : listIn(schema, "enum");
-		return values.length === 0 ? [] : [oneOf(values.map(values.length > MAX_LITERALS ? kindType : literalType))];
+		return values.length === 0 ? [] : [joinTypes(values.map(values.length > MAX_LITERALS ? kindType : literalType))];
 	}
 
 	#combined(schema: JsonObject, path: readonly unknown[]): Type[] {
 		const types = (key: string): Type[] => listIn(schema, key).map((part) => this.type(part, path));
 		const choices = [types("anyOf"), types("oneOf")].filter((among) => among.length > 0);
-		return [...choices.map(oneOf), ...types("allOf")];
+		return [...choices.map(joinTypes), ...types("allOf")];
 	}
 
 	#plain(schema: JsonObject, path: readonly unknown[]): Type[] {
 		if ("enum" in schema || "const" in schema) return [];
 		const names = Array.isArray(schema.type) ? schema.type : [schema.type ?? impliedType(schema)];
-		return [oneOf(names.map((name) => this.#named(name, schema, path)))];
+		return [joinTypes(names.map((name) => this.#named(name, schema, path)))];
 	}
 
 	#named(name: unknown, schema: JsonObject, path: readonly unknown[]): Type {
@@ -112,23 +121,23 @@ class SchemaReader {
 	/** Until draft 2019-09, `items` listed a tuple, and `additionalItems` described the items after it. */
 	#array({ items, prefixItems, additionalItems }: JsonObject, path: readonly unknown[]): Type {
 		const [heads, rest] = Array.isArray(items) ? [items, additionalItems] : [prefixItems, items];
-		const following = listOf(this.type(rest ?? true, path));
+		const following = createListType(this.type(rest ?? true, path));
 		if (!Array.isArray(heads)) return following;
-		const parts = heads.map((item) => textOf(this.type(item, path)));
-		return { texts: [`[${[...parts, ...(rest === false ? [] : [`...${textOf(following)}`])].join(", ")}]`] };
+		const parts = heads.map((item) => writeType(this.type(item, path)));
+		return { texts: [`[${[...parts, ...(rest === false ? [] : [`...${writeType(following)}`])].join(", ")}]`] };
 	}
 
 	#object(schema: JsonObject, path: readonly unknown[]): Type {
 		const members = this.#members(schema, path);
 		const others = this.#others(schema, path);
-		if (members.length > 0) return objectOf(members, others !== undefined && others.texts.length > 0);
+		if (members.length > 0) return createObjectType(members, others !== undefined && others.texts.length > 0);
 		if (others !== undefined) return record(schema.propertyNames, others);
-		return this.#direction === "given" && isObject(schema.properties) ? objectOf([], false) : ANY_OBJECT;
+		return this.#direction === "given" && isObject(schema.properties) ? createObjectType([], false) : ANY_OBJECT;
 	}
 
 	#members(schema: JsonObject, path: readonly unknown[]): Member[] {
 		const properties = isObject(schema.properties) ? schema.properties : {};
-		const needed = new Set(this.#direction === "given" ? neededNames(schema) : listIn(schema, "required"));
+		const needed = new Set(this.#direction === "given" ? listNeededNames(schema) : listIn(schema, "required"));
 		const undeclared = [...needed].filter((name) => typeof name === "string" && !Object.hasOwn(properties, name));
 		return [
 			...Object.entries(properties).map(([name, property]) => ({
@@ -143,14 +152,15 @@ class SchemaReader {
 		const { patternProperties, additionalProperties = schema.unevaluatedProperties } = schema;
 		const patterns = isObject(patternProperties) ? Object.values(patternProperties) : [];
 		const rest = additionalProperties === undefined || additionalProperties === false ? [] : [additionalProperties];
-		if (patterns.length + rest.length > 0) return oneOf([...patterns, ...rest].map((other) => this.type(other, path)));
+		if (patterns.length + rest.length > 0)
+			return joinTypes([...patterns, ...rest].map((other) => this.type(other, path)));
 		return additionalProperties === false ? NEVER : undefined;
 	}
 
 	#note(property: unknown): string {
 		if (!isObject(property)) return "";
 		const target = this.#target(property);
-		const note = schemaNote(isObject(target) ? { ...target, ...property } : property);
+		const note = describeConstraints(isObject(target) ? { ...target, ...property } : property);
 		this.#noteChars -= note.length;
 		return this.#noteChars < 0 ? "" : note;
 	}
@@ -174,18 +184,18 @@ function impliedType(schema: JsonObject): string | undefined {
 }
 
 function literalType(value: unknown): Type {
-	if (typeof value === "string") return { texts: [literal(value)] };
+	if (typeof value === "string") return { texts: [writeLiteral(value)] };
 	return value === null || typeof value === "boolean" || Number.isFinite(value) ? { texts: [String(value)] } : UNKNOWN;
 }
 
 function kindType(value: unknown): Type {
-	const kind = kindOf(value);
+	const kind = readKind(value);
 	return ["string", "number", "boolean", "null"].includes(kind) ? { texts: [kind] } : UNKNOWN;
 }
 
 /** When the key names are enumerated, none of them is required. */
 function record(names: unknown, value: Type): Type {
 	const keys = isObject(names) ? listIn(names, "enum").filter((name) => typeof name === "string") : [];
-	if (keys.length === 0 || keys.length > MAX_LITERALS) return { texts: [`Record<string, ${textOf(value)}>`] };
-	return { texts: [`Partial<Record<${textOf(oneOf(keys.map(literalType)))}, ${textOf(value)}>>`] };
+	if (keys.length === 0 || keys.length > MAX_LITERALS) return { texts: [`Record<string, ${writeType(value)}>`] };
+	return { texts: [`Partial<Record<${writeType(joinTypes(keys.map(literalType)))}, ${writeType(value)}>>`] };
 }

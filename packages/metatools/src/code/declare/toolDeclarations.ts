@@ -1,9 +1,7 @@
-import { isNewer } from "../../catalog/isNewer.ts";
-import { parseToolId } from "../../catalog/toolId.ts";
+import { isNewer, parseToolId } from "../../catalog/toolId.ts";
 import { isObject, type JsonObject } from "../../contract/json.ts";
-import { docComment, literal, propertyName } from "./names.ts";
-import { needsFields, schemaType } from "./schemaType.ts";
-import { indented } from "./typeText.ts";
+import { convertSchema, hasNeededFields } from "./schemaType.ts";
+import { indentText, writeDocComment, writeLiteral, writePropertyName } from "./typeText.ts";
 
 /** The parts of a tool that its declaration needs. */
 export type DeclaredTool = {
@@ -20,14 +18,15 @@ const UNANSWERED = ["then", "toJSON"];
 const RESERVED: ReadonlySet<string> = new Set(["call", "search", "describe", ...UNANSWERED]);
 
 /** TypeScript declarations of `tools` for the given tools, so that a model can write typed code against them. */
-export function toolDeclarations(tools: readonly DeclaredTool[]): string {
+export function writeToolDeclarations(tools: readonly DeclaredTool[]): string {
 	const groups = Map.groupBy(tools, ({ namespace }) => namespace ?? "");
 	const taken = new Set(RESERVED);
 	const lines = ["declare const tools: {", ...(tools.some(hasNoResultType) ? [`\t${UNTYPED}`] : [])];
 	for (const [namespace, members] of groups) {
 		if (namespace === "") continue;
 		if (taken.has(namespace)) lines.push(...members.map((tool) => byId(tool, "\t")));
-		else lines.push(`\t${propertyName(namespace)}: {`, ...signatures(members, new Set(UNANSWERED), "\t\t"), "\t};");
+		else
+			lines.push(`\t${writePropertyName(namespace)}: {`, ...signatures(members, new Set(UNANSWERED), "\t\t"), "\t};");
 		taken.add(namespace);
 	}
 	lines.push(...signatures(groups.get("") ?? [], taken, "\t"), ...BRIDGE, "};", PROGRESS);
@@ -35,7 +34,7 @@ export function toolDeclarations(tools: readonly DeclaredTool[]): string {
 }
 
 /** The declaration of one tool, with a comment on what it does. */
-export function toolSignature(tool: DeclaredTool): string {
+export function writeToolSignature(tool: DeclaredTool): string {
 	const { id, name, namespace, definition } = tool;
 	const path = namespace === undefined ? [name] : [namespace, name];
 	// A path means the newest version, which this one may not be.
@@ -43,12 +42,12 @@ export function toolSignature(tool: DeclaredTool): string {
 	const called = signature(definition);
 	const call = isReached
 		? `tools${path.map(accessor).join("")}${called}`
-		: `tools.call(${literal(id)}, ${called.slice(1)}`;
+		: `tools.call(${writeLiteral(id)}, ${called.slice(1)}`;
 	return `${call};${hasNoResultType(tool) ? `\n${UNTYPED}` : ""}`;
 }
 
 function accessor(name: string): string {
-	const written = propertyName(name);
+	const written = writePropertyName(name);
 	return written === name ? `.${name}` : `[${written}]`;
 }
 
@@ -72,8 +71,8 @@ function signatures(tools: readonly DeclaredTool[], taken: Set<string>, indent: 
 		// A path means the newest version.
 		if (taken.has(tool.name) || newest.get(tool.name) !== tool) return [byId(tool, indent)];
 		taken.add(tool.name);
-		const comment = docComment(tool.definition.description, indent);
-		return [...comment, indented(`${indent}${propertyName(tool.name)}${signature(tool.definition)};`, indent)];
+		const comment = writeDocComment(tool.definition.description, indent);
+		return [...comment, indentText(`${indent}${writePropertyName(tool.name)}${signature(tool.definition)};`, indent)];
 	});
 }
 
@@ -87,11 +86,11 @@ function hasNoResultType({ definition }: DeclaredTool): boolean {
 
 /** A tool whose name cannot be written as a property can still be called by its id. */
 function byId(tool: DeclaredTool, indent: string): string {
-	return `${indent}// tools.call(${literal(tool.id)}, args)`;
+	return `${indent}// tools.call(${writeLiteral(tool.id)}, args)`;
 }
 
 function signature({ inputSchema, outputSchema }: JsonObject): string {
-	const args = inputSchema === undefined ? "Record<string, unknown>" : schemaType(inputSchema, "given");
-	const result = outputSchema === undefined ? "unknown" : schemaType(outputSchema, "answered");
-	return `(args${needsFields(inputSchema) ? "" : "?"}: ${args}): Promise<${result}>`;
+	const args = inputSchema === undefined ? "Record<string, unknown>" : convertSchema(inputSchema, "given");
+	const result = outputSchema === undefined ? "unknown" : convertSchema(outputSchema, "answered");
+	return `(args${hasNeededFields(inputSchema) ? "" : "?"}: ${args}): Promise<${result}>`;
 }

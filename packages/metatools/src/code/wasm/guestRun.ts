@@ -1,8 +1,8 @@
 import { isObject } from "../../contract/json.ts";
+import { describeDeadline } from "../engine.ts";
 import { type GuestKind, type HostReply, parseBounded } from "../guestMessage.ts";
 import type { EvalProblem, Interpreter } from "./interpreter.ts";
 import { Outbox } from "./outbox.ts";
-import { Stopwatch } from "./stopwatch.ts";
 import type { StartRun } from "./workerMessage.ts";
 
 const MAX_SLEEP_TEXT = 100;
@@ -13,7 +13,7 @@ const MOST_LOST = 100;
 const OUT_OF_MEMORY = JSON.stringify({ name: "InternalError", message: "out of memory" });
 const STACK_OVERFLOW = JSON.stringify({ name: "InternalError", message: "stack overflow" });
 
-export type GuestRunEvents = {
+type GuestRunEvents = {
 	post(kind: GuestKind, text: string): void;
 	/** Called once, after the last post. A worker whose interpreter crashed is not reusable. */
 	ended(reusable: boolean): void;
@@ -226,4 +226,44 @@ function sleepOf(json: string): { readonly id: number; readonly ms: number } {
 
 function refusal(message: string): string {
 	return JSON.stringify({ code: "validation_input", message, retryable: false });
+}
+
+/** Tells when code must stop: at its deadline, when its processor time is used up, or when the host says so. */
+class Stopwatch {
+	readonly #wallMs: number;
+	readonly #cpuMs: number;
+	readonly #flagged: () => boolean;
+	readonly #startedAt = performance.now();
+	readonly #cpuStart = threadCpuMs();
+	#verdict: StopVerdict | undefined;
+
+	constructor(wallMs: number, cpuMs: number, flagged: () => boolean) {
+		this.#wallMs = wallMs;
+		this.#cpuMs = cpuMs;
+		this.#flagged = flagged;
+	}
+
+	/** Once a verdict is given it stays. */
+	check(): StopVerdict | undefined {
+		this.#verdict ??= this.#look();
+		return this.#verdict;
+	}
+
+	#look(): StopVerdict | undefined {
+		if (this.#flagged()) return { kind: "stopped", text: "" };
+		if (performance.now() - this.#startedAt >= this.#wallMs)
+			return { kind: "deadline", text: describeDeadline("running", this.#wallMs) };
+		if (threadCpuMs() - this.#cpuStart >= this.#cpuMs)
+			return { kind: "cpu", text: `The code used up its ${this.#cpuMs} ms of processor time.` };
+		return undefined;
+	}
+}
+
+type StopVerdict = { readonly kind: "stopped" | "deadline" | "cpu"; readonly text: string };
+
+/** Older Node cannot measure one thread; there only the wall clock bounds the run. */
+function threadCpuMs(): number {
+	if (typeof process.threadCpuUsage !== "function") return 0;
+	const { user, system } = process.threadCpuUsage();
+	return (user + system) / 1_000;
 }

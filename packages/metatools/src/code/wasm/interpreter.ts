@@ -7,8 +7,8 @@ import {
 	type QuickJSRuntime,
 	type QuickJSSyncVariant,
 } from "quickjs-emscripten-core";
+import { guestStackBytes } from "../engine.ts";
 import type { HostReply } from "../guestMessage.ts";
-import { guestStackBytes } from "../limits.ts";
 import { type HostFunction, prelude } from "../prelude.ts";
 import { BoundedMemory, type WasmModule } from "./webAssembly.ts";
 

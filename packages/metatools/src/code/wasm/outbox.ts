@@ -1,5 +1,5 @@
-import { CappedText } from "../cappedText.ts";
 import type { GuestKind } from "../guestMessage.ts";
+import { CappedText } from "../session/sessionOutput.ts";
 
 const FLUSH_LENGTH = 8_192;
 const FLUSH_MS = 20;

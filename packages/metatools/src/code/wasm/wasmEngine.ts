@@ -1,10 +1,8 @@
-import type { CodeEngine, CodeLanguage } from "../engine.ts";
-import { engineOver } from "../engineOver.ts";
-import { type CodeLimits, defaultLimits } from "../limits.ts";
-import type { RunSession } from "../runSession.ts";
-import { lentSlot } from "./lentSlot.ts";
+import { type CodeEngine, type CodeLanguage, type CodeLimits, defaultLimits } from "../engine.ts";
+import { createEngine } from "../engineOver.ts";
+import type { RunSession } from "../session/runSession.ts";
 import type { StartRun } from "./workerMessage.ts";
-import { WorkerPool, type WorkerPoolOptions } from "./workerPool.ts";
+import { borrowSlot, WorkerPool, type WorkerPoolOptions } from "./workerPool.ts";
 import type { WorkerSlot } from "./workerSlot.ts";
 
 export type WasmEngineOptions = {
@@ -15,16 +13,16 @@ export type WasmEngineOptions = {
 };
 
 /** QuickJS in WASM, a fresh instance for each run, in a worker thread that is ended when it does not stop by itself. */
-export function wasmEngine(options: WasmEngineOptions = {}): CodeEngine {
+export function createWasmEngine(options: WasmEngineOptions = {}): CodeEngine {
 	const limits: CodeLimits = { ...defaultLimits, ...options.limits };
 	const pool = new WorkerPool({ memoryBytes: limits.memoryBytes, ...options.pool });
 	const seed = options.seed ?? null;
 	void pool.warm();
-	return engineOver(
+	return createEngine(
 		{
 			name: "wasm",
 			drive: async (session, language, code) => {
-				const slot = await lentSlot(pool, session);
+				const slot = await borrowSlot(pool, session);
 				if (slot !== undefined)
 					await runIn(slot, pool, session, startOf(session, language, code, limits, seed), limits);
 			},

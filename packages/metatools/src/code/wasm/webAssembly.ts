@@ -17,7 +17,7 @@ const INITIAL_PAGES = 256;
 let compiling: Promise<WasmModule> | undefined;
 
 /** The interpreter, compiled once per process and shared with every worker. */
-export function interpreterModule(): Promise<WasmModule> {
+export function loadInterpreterModule(): Promise<WasmModule> {
 	const path = createRequire(import.meta.url).resolve("@jitl/quickjs-wasmfile-release-sync/wasm");
 	compiling ??= readFile(path)
 		.then((bytes) => WebAssembly.compile(bytes))

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { prepareScript } from "../prepareScript.ts";
+import { prepareScript } from "../script/prepareScript.ts";
 import { GuestRun } from "./guestRun.ts";
 import { Interpreter } from "./interpreter.ts";
 import type { FromWorker, StartRun, ToWorker, WorkerData } from "./workerMessage.ts";

@@ -1,7 +1,7 @@
 import type { CodeLanguage } from "../engine.ts";
 import type { GuestMessage, HostReply } from "../guestMessage.ts";
-import type { PreparedScript } from "../prepareScript.ts";
-import type { Insertion } from "../stackPlace.ts";
+import type { Insertion } from "../script/insertions.ts";
+import type { PreparedScript } from "../script/prepareScript.ts";
 import type { WasmModule } from "./webAssembly.ts";
 
 export type StartRun = {

@@ -1,4 +1,5 @@
-import { defaultLimits } from "../limits.ts";
+import { defaultLimits } from "../engine.ts";
+import type { RunSession } from "../session/runSession.ts";
 import { WorkerSlot } from "./workerSlot.ts";
 
 export type WorkerPoolOptions = {
@@ -137,4 +138,15 @@ export class WorkerPool {
 			for (const slot of this.#idle.slice(1)) this.#drop(slot);
 		}, this.#options.idleMs).unref();
 	}
+}
+
+/** Acquires a worker for a run. The deadline includes the wait: a run that ends while waiting gets none. */
+export async function borrowSlot(pool: WorkerPool, session: RunSession): Promise<WorkerSlot | undefined> {
+	const waiting = new AbortController();
+	void session.over.then(() => waiting.abort());
+	const slot = await pool.acquire(waiting.signal);
+	if (slot === "overloaded") session.fail("overloaded", "Too many runs wait for a sandbox; try again later.");
+	else if (slot === "closed") session.fail("sandbox", "The sandbox has been closed.");
+	else if (slot !== "gone") return slot;
+	return undefined;
 }

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { interpreterModule, type WasmModule } from "./webAssembly.ts";
+import { loadInterpreterModule, type WasmModule } from "./webAssembly.ts";
 import type { FromWorker, ToWorker, WorkerData } from "./workerMessage.ts";
 
 /** One worker thread as the host sees it. Its holder listens; without a holder it only waits. */
@@ -12,7 +12,7 @@ export class WorkerSlot {
 	runs = 0;
 
 	static async create(memoryBytes: number, onDeath: (slot: WorkerSlot) => void): Promise<WorkerSlot> {
-		return new WorkerSlot(await interpreterModule(), memoryBytes, onDeath);
+		return new WorkerSlot(await loadInterpreterModule(), memoryBytes, onDeath);
 	}
 
 	private constructor(wasmModule: WasmModule, memoryBytes: number, onDeath: (slot: WorkerSlot) => void) {
